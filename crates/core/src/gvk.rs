@@ -1,0 +1,151 @@
+//! Group, version and kind (or resource): the names a type has in the API, and how `apiVersion` spells them.
+
+use std::str::FromStr;
+
+use k8s_openapi::api::core::v1::ObjectReference;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use serde::{Deserialize, Serialize};
+
+use crate::metadata::TypeMeta;
+use crate::resource::api_version_from_group_version;
+
+/// An `apiVersion` that is neither `version` nor `group/version`.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{0:?} is no apiVersion: expected `version` or `group/version`")]
+pub struct ParseGroupVersionError(pub String);
+
+/// Names a kind.
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+pub struct GroupVersionKind {
+    /// The API group, empty for the core group.
+    pub group: String,
+    /// The version.
+    pub version: String,
+    /// The kind.
+    pub kind: String,
+}
+
+impl GroupVersionKind {
+    /// The kind `kind` of `group/version`.
+    pub fn gvk(group: &str, version: &str, kind: &str) -> Self {
+        Self { group: group.into(), version: version.into(), kind: kind.into() }
+    }
+
+    /// Group and version as `apiVersion` spells them.
+    pub fn api_version(&self) -> String {
+        api_version_from_group_version(self.group.as_str().into(), self.version.as_str().into()).into_owned()
+    }
+}
+
+/// Names a version of an API group.
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+pub struct GroupVersion {
+    /// The API group, empty for the core group.
+    pub group: String,
+    /// The version.
+    pub version: String,
+}
+
+impl GroupVersion {
+    /// The version `version` of `group`.
+    pub fn gv(group: &str, version: &str) -> Self {
+        Self { group: group.into(), version: version.into() }
+    }
+
+    /// A kind of this group and version.
+    pub fn with_kind(self, kind: &str) -> GroupVersionKind {
+        GroupVersionKind { group: self.group, version: self.version, kind: kind.into() }
+    }
+
+    /// Group and version as `apiVersion` spells them.
+    pub fn api_version(&self) -> String {
+        api_version_from_group_version(self.group.as_str().into(), self.version.as_str().into()).into_owned()
+    }
+}
+
+impl FromStr for GroupVersion {
+    type Err = ParseGroupVersionError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.split('/').collect::<Vec<_>>()[..] {
+            [version] if !version.is_empty() => Ok(Self::gv("", version)),
+            [group, version] if !group.is_empty() && !version.is_empty() => Ok(Self::gv(group, version)),
+            _ => Err(ParseGroupVersionError(text.into())),
+        }
+    }
+}
+
+/// Names a collection in URLs.
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+pub struct GroupVersionResource {
+    /// The API group, empty for the core group.
+    pub group: String,
+    /// The version.
+    pub version: String,
+    /// The plural.
+    pub resource: String,
+    api_version: String,
+}
+
+impl GroupVersionResource {
+    /// The collection `resource` of `group/version`.
+    pub fn gvr(group: &str, version: &str, resource: &str) -> Self {
+        let api_version = api_version_from_group_version(group.into(), version.into()).into_owned();
+        Self { group: group.into(), version: version.into(), resource: resource.into(), api_version }
+    }
+
+    /// Group and version as `apiVersion` spells them.
+    pub fn api_version(&self) -> &str {
+        &self.api_version
+    }
+}
+
+impl TryFrom<&TypeMeta> for GroupVersionKind {
+    type Error = ParseGroupVersionError;
+    fn try_from(types: &TypeMeta) -> Result<Self, Self::Error> {
+        Ok(GroupVersion::from_str(&types.api_version)?.with_kind(&types.kind))
+    }
+}
+
+impl TryFrom<TypeMeta> for GroupVersionKind {
+    type Error = ParseGroupVersionError;
+    fn try_from(types: TypeMeta) -> Result<Self, Self::Error> {
+        Self::try_from(&types)
+    }
+}
+
+impl TryFrom<OwnerReference> for GroupVersionKind {
+    type Error = ParseGroupVersionError;
+    fn try_from(owner: OwnerReference) -> Result<Self, Self::Error> {
+        Ok(GroupVersion::from_str(&owner.api_version)?.with_kind(&owner.kind))
+    }
+}
+
+impl From<ObjectReference> for GroupVersionKind {
+    fn from(object: ObjectReference) -> Self {
+        let api_version = object.api_version.unwrap_or_default();
+        let (group, version) = api_version.split_once('/').unwrap_or(("", &api_version));
+        Self::gvk(group, version, object.kind.as_deref().unwrap_or_default())
+    }
+}
+
+impl From<GroupVersionKind> for TypeMeta {
+    fn from(gvk: GroupVersionKind) -> Self {
+        Self { api_version: gvk.api_version(), kind: gvk.kind }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn api_versions_parse_and_print() {
+        for text in ["v1", "apps/v1", "example.com/v1alpha1"] {
+            assert_eq!(text.parse::<GroupVersion>().unwrap().api_version(), text);
+        }
+        for wrong in ["", "/", "/v1", "apps/", "a/b/c"] {
+            assert_eq!(wrong.parse::<GroupVersion>(), Err(ParseGroupVersionError(wrong.into())));
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! What a server answers when it does not answer with an object: success, or what went wrong and why.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::metadata::ListMeta;
+
+/// The outcome of a call, as the server tells it.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+pub struct Status {
+    /// Success or failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<StatusSummary>,
+    /// The HTTP code.
+    #[serde(default)]
+    pub code: u16,
+    /// For people.
+    #[serde(default)]
+    pub message: String,
+    /// For programs, one of [`reason`].
+    #[serde(default)]
+    pub reason: String,
+    /// A fresh continue token, where an old one expired.
+    #[serde(default)]
+    pub metadata: Option<ListMeta>,
+    /// Which object, and what about it.
+    #[serde(default)]
+    pub details: Option<StatusDetails>,
+}
+
+/// Whether the call did what it should.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub enum StatusSummary {
+    /// It did.
+    Success,
+    /// It did not.
+    Failure,
+}
+
+/// Which object a [`Status`] is about, and what about it.
+#[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct StatusDetails {
+    /// The object's name.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// The API group.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub group: String,
+    /// The plural, or for invalid objects the kind.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub kind: String,
+    /// The object's uid.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub uid: String,
+    /// What in particular.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<StatusCause>,
+    /// Seconds after which trying again may help; 0 for no advice.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub retry_after_seconds: u32,
+}
+
+fn is_zero(seconds: &u32) -> bool {
+    *seconds == 0
+}
+
+/// One particular of a [`Status`].
+#[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(default)]
+pub struct StatusCause {
+    /// For programs.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// For people.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// The field at fault.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub field: String,
+}
+
+impl Status {
+    /// It worked.
+    pub fn success() -> Self {
+        Self { status: Some(StatusSummary::Success), code: 200, ..Self::default() }
+    }
+
+    /// It did not: a sentence for people and a [`reason`] for programs.
+    pub fn failure(message: &str, reason: &str) -> Self {
+        Self {
+            status: Some(StatusSummary::Failure),
+            message: message.to_owned(),
+            reason: reason.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// With the HTTP code.
+    #[must_use]
+    pub fn with_code(mut self, code: u16) -> Self {
+        self.code = code;
+        self
+    }
+
+    /// With the object it is about.
+    #[must_use]
+    pub fn with_details(mut self, details: StatusDetails) -> Self {
+        self.details = Some(details);
+        self
+    }
+
+    /// On the heap, as errors carry it.
+    pub fn boxed(self) -> Box<Self> {
+        Box::new(self)
+    }
+
+    /// Whether it worked.
+    pub fn is_success(&self) -> bool {
+        self.status == Some(StatusSummary::Success)
+    }
+
+    /// Whether it did not.
+    pub fn is_failure(&self) -> bool {
+        self.status == Some(StatusSummary::Failure)
+    }
+
+    /// Whether there is no such object.
+    pub fn is_not_found(&self) -> bool {
+        self.says(reason::NOT_FOUND, 404)
+    }
+
+    /// Whether the object is there already.
+    pub fn is_already_exists(&self) -> bool {
+        self.reason == reason::ALREADY_EXISTS
+    }
+
+    /// Whether somebody else changed the object first.
+    pub fn is_conflict(&self) -> bool {
+        self.says(reason::CONFLICT, 409)
+    }
+
+    /// Whether the caller may not do that.
+    pub fn is_forbidden(&self) -> bool {
+        self.says(reason::FORBIDDEN, 403)
+    }
+
+    /// Whether the object is not valid.
+    pub fn is_invalid(&self) -> bool {
+        self.says(reason::INVALID, 422)
+    }
+
+    /// Whether the version asked for is no longer known: list again.
+    pub fn is_gone_or_expired(&self) -> bool {
+        self.reason == reason::EXPIRED || self.says(reason::GONE, 410)
+    }
+
+    /// Whether the version asked for is not known yet. Old servers say so in the message alone.
+    pub fn is_too_large_resource_version(&self) -> bool {
+        let causes = self.details.as_ref().map(|details| details.causes.as_slice()).unwrap_or_default();
+        self.says(reason::TIMEOUT, 504)
+            && (causes.iter().any(|cause| cause.reason == "ResourceVersionTooLarge")
+                || self.message.contains("Too large resource version"))
+    }
+
+    /// The reason decides; where the server gave none that is known, the code does.
+    fn says(&self, reason: &str, code: u16) -> bool {
+        self.reason == reason || (!reason::ALL.contains(&self.reason.as_str()) && self.code == code)
+    }
+}
+
+impl Serialize for Status {
+    fn serialize<S: serde::Serializer>(&self, into: S) -> Result<S::Ok, S::Error> {
+        OnTheWire {
+            kind: "Status",
+            api_version: "v1",
+            metadata: self.metadata.clone().unwrap_or_default(),
+            status: self.status,
+            message: &self.message,
+            reason: &self.reason,
+            details: self.details.as_ref(),
+            code: self.code,
+        }
+        .serialize(into)
+    }
+}
+
+/// The order in which kube-apiserver writes a status.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OnTheWire<'a> {
+    kind: &'static str,
+    api_version: &'static str,
+    metadata: ListMeta,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<StatusSummary>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    message: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    reason: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<&'a StatusDetails>,
+    #[serde(skip_serializing_if = "no_code")]
+    code: u16,
+}
+
+fn no_code(code: &u16) -> bool {
+    *code == 0
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.message, self.reason)
+    }
+}
+
+impl std::error::Error for Status {}
+
+/// The reasons a server gives.
+pub mod reason {
+    /// The request was not understood.
+    pub const BAD_REQUEST: &str = "BadRequest";
+    /// The caller is unknown.
+    pub const UNAUTHORIZED: &str = "Unauthorized";
+    /// The caller may not do that.
+    pub const FORBIDDEN: &str = "Forbidden";
+    /// There is no such object.
+    pub const NOT_FOUND: &str = "NotFound";
+    /// The verb is not possible there.
+    pub const METHOD_NOT_ALLOWED: &str = "MethodNotAllowed";
+    /// The form asked for cannot be served.
+    pub const NOT_ACCEPTABLE: &str = "NotAcceptable";
+    /// The object is there already.
+    pub const ALREADY_EXISTS: &str = "AlreadyExists";
+    /// Somebody else changed the object first.
+    pub const CONFLICT: &str = "Conflict";
+    /// What was asked for is gone for good.
+    pub const GONE: &str = "Gone";
+    /// The version asked for is no longer known.
+    pub const EXPIRED: &str = "Expired";
+    /// The body is too large.
+    pub const REQUEST_ENTITY_TOO_LARGE: &str = "RequestEntityTooLarge";
+    /// The body's media type is not understood.
+    pub const UNSUPPORTED_MEDIA_TYPE: &str = "UnsupportedMediaType";
+    /// The object is not valid.
+    pub const INVALID: &str = "Invalid";
+    /// Ask less often.
+    pub const TOO_MANY_REQUESTS: &str = "TooManyRequests";
+    /// The server failed.
+    pub const INTERNAL_ERROR: &str = "InternalError";
+    /// The server cannot answer now.
+    pub const SERVICE_UNAVAILABLE: &str = "ServiceUnavailable";
+    /// The server took too long; the call may have been executed.
+    pub const TIMEOUT: &str = "Timeout";
+    /// The server took too long and did nothing.
+    pub const SERVER_TIMEOUT: &str = "ServerTimeout";
+    /// Nobody knows.
+    pub const UNKNOWN: &str = "";
+
+    /// Every reason that says something.
+    pub const ALL: &[&str] = &[
+        BAD_REQUEST,
+        UNAUTHORIZED,
+        FORBIDDEN,
+        NOT_FOUND,
+        METHOD_NOT_ALLOWED,
+        NOT_ACCEPTABLE,
+        ALREADY_EXISTS,
+        CONFLICT,
+        GONE,
+        EXPIRED,
+        REQUEST_ENTITY_TOO_LARGE,
+        UNSUPPORTED_MEDIA_TYPE,
+        INVALID,
+        TOO_MANY_REQUESTS,
+        INTERNAL_ERROR,
+        SERVICE_UNAVAILABLE,
+        TIMEOUT,
+        SERVER_TIMEOUT,
+    ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reason_decides_before_the_code() {
+        let exists = Status::failure("there", reason::ALREADY_EXISTS).with_code(409);
+        assert!(exists.is_already_exists() && !exists.is_conflict());
+        assert!(Status::failure("", "Whatever").with_code(409).is_conflict());
+        assert!(Status::failure("", "").with_code(404).is_not_found());
+    }
+
+    #[test]
+    fn both_words_for_an_old_version_mean_list_again() {
+        for (reason, code) in [(reason::EXPIRED, 410), (reason::GONE, 410), ("", 410), (reason::EXPIRED, 0)] {
+            assert!(Status::failure("", reason).with_code(code).is_gone_or_expired(), "{reason} {code}");
+        }
+        assert!(!Status::failure("", reason::NOT_FOUND).with_code(404).is_gone_or_expired());
+    }
+
+    #[test]
+    fn a_status_is_written_as_the_server_writes_it() {
+        let status = Status::failure("pods \"a\" not found", reason::NOT_FOUND)
+            .with_code(404)
+            .with_details(StatusDetails { name: "a".into(), kind: "pods".into(), ..StatusDetails::default() });
+        assert_eq!(
+            serde_json::to_string(&status).unwrap(),
+            r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"pods \"a\" not found","reason":"NotFound","details":{"name":"a","kind":"pods"},"code":404}"#
+        );
+        let back: Status = serde_json::from_str(&serde_json::to_string(&status).unwrap()).unwrap();
+        assert!(back.is_not_found());
+        assert_eq!(back.details, status.details);
+    }
+}

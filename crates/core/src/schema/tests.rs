@@ -1,0 +1,318 @@
+//! What each shape of Rust type becomes: the structural form, or the panic that names field and remedy.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::structural_schema_for;
+
+/// One field `field` of type `T`, as in a spec.
+#[derive(JsonSchema)]
+#[schemars(rename = "Shape")]
+#[expect(dead_code, reason = "only its schema is looked at")]
+struct Shape<T> {
+    field: T,
+}
+
+fn schema_of<T: JsonSchema>() -> Value {
+    let mut schema = serde_json::to_value(structural_schema_for::<Shape<T>>()).unwrap();
+    schema["properties"]["field"].take()
+}
+
+fn refusal_of<T: JsonSchema>() -> String {
+    let panic = std::panic::catch_unwind(structural_schema_for::<Shape<T>>).expect_err("there is no structural form");
+    *panic.downcast::<String>().expect("the message is formatted")
+}
+
+#[derive(JsonSchema, Serialize)]
+struct Nested {
+    /// The name.
+    name: String,
+    size: Option<u8>,
+}
+
+fn nested(extra: &Value) -> Value {
+    let mut schema = json!({
+        "type": "object",
+        "properties": {
+            "name": { "type": "string", "description": "The name." },
+            "size": { "type": "integer", "format": "uint8", "minimum": 0.0, "maximum": 255.0, "nullable": true },
+        },
+        "required": ["name"],
+    });
+    schema
+        .as_object_mut()
+        .unwrap()
+        .extend(extra.as_object().unwrap().clone());
+    schema
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is looked at")]
+enum Mode {
+    Fast,
+    Safe,
+}
+
+/// How it is done.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is looked at")]
+enum DocumentedMode {
+    /// In a hurry.
+    Fast,
+    /// With care.
+    Safe,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is looked at")]
+enum Source {
+    Inline(Nested),
+    Remote { url: String },
+}
+
+#[test]
+fn scalars_keep_their_formats_and_bounds() {
+    assert_eq!(schema_of::<String>(), json!({ "type": "string" }));
+    assert_eq!(schema_of::<bool>(), json!({ "type": "boolean" }));
+    assert_eq!(
+        schema_of::<u32>(),
+        json!({ "type": "integer", "format": "uint32", "minimum": 0.0 })
+    );
+    assert_eq!(schema_of::<i64>(), json!({ "type": "integer", "format": "int64" }));
+    assert_eq!(schema_of::<f64>(), json!({ "type": "number", "format": "double" }));
+}
+
+#[test]
+fn an_option_is_the_plain_type_with_a_flag() {
+    assert_eq!(
+        schema_of::<Option<String>>(),
+        json!({ "type": "string", "nullable": true })
+    );
+    assert_eq!(
+        schema_of::<Option<Option<bool>>>(),
+        json!({ "type": "boolean", "nullable": true })
+    );
+    assert_eq!(schema_of::<Option<Nested>>(), nested(&json!({ "nullable": true })));
+    assert_eq!(
+        schema_of::<Vec<Option<Nested>>>(),
+        json!({ "type": "array", "items": nested(&json!({ "nullable": true })) })
+    );
+}
+
+#[test]
+fn structs_lists_and_maps_are_inlined() {
+    assert_eq!(schema_of::<Nested>(), nested(&json!({})));
+    assert_eq!(
+        schema_of::<Vec<Nested>>(),
+        json!({ "type": "array", "items": nested(&json!({})) })
+    );
+    assert_eq!(
+        schema_of::<BTreeMap<String, Nested>>(),
+        json!({ "type": "object", "additionalProperties": nested(&json!({})) })
+    );
+    assert_eq!(
+        schema_of::<BTreeMap<String, Value>>(),
+        json!({ "type": "object", "additionalProperties": true })
+    );
+    assert_eq!(
+        schema_of::<BTreeSet<String>>(),
+        json!({ "type": "array", "items": { "type": "string" } })
+    );
+}
+
+#[test]
+fn an_enum_of_names_is_a_string_with_choices() {
+    assert_eq!(
+        schema_of::<Mode>(),
+        json!({ "type": "string", "enum": ["Fast", "Safe"] })
+    );
+    assert_eq!(
+        schema_of::<Option<Mode>>(),
+        json!({ "type": "string", "enum": ["Fast", "Safe", null], "nullable": true })
+    );
+    let documented = json!({ "type": "string", "enum": ["Fast", "Safe"], "description": "How it is done." });
+    assert_eq!(schema_of::<DocumentedMode>(), documented);
+    let mut optional = documented;
+    optional["nullable"] = json!(true);
+    assert_eq!(schema_of::<Option<DocumentedMode>>(), optional);
+}
+
+#[test]
+fn the_properties_of_variants_stand_beside_them() {
+    let expected = json!({
+        "type": "object",
+        "properties": {
+            "Inline": nested(&json!({})),
+            "Remote": { "type": "object", "properties": { "url": { "type": "string" } }, "required": ["url"] },
+        },
+        "oneOf": [{ "required": ["Inline"] }, { "required": ["Remote"] }],
+    });
+    assert_eq!(schema_of::<Source>(), expected);
+    let mut optional = expected;
+    optional["nullable"] = json!(true);
+    assert_eq!(schema_of::<Option<Source>>(), optional);
+}
+
+#[test]
+fn unknown_fields_are_left_to_the_server() {
+    #[derive(JsonSchema)]
+    #[schemars(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    struct Strict {
+        name: String,
+    }
+    assert_eq!(
+        schema_of::<Strict>(),
+        json!({ "type": "object", "properties": { "name": { "type": "string" } }, "required": ["name"] })
+    );
+
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    struct Open {
+        name: String,
+        #[serde(flatten)]
+        rest: BTreeMap<String, Value>,
+    }
+    assert_eq!(
+        schema_of::<Open>(),
+        json!({
+            "type": "object",
+            "properties": { "name": { "type": "string" } },
+            "required": ["name"],
+            "x-kubernetes-preserve-unknown-fields": true,
+        })
+    );
+}
+
+#[test]
+fn defaults_stay_unless_they_are_null() {
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    struct Defaulted {
+        #[serde(default)]
+        name: Option<String>,
+        #[serde(default)]
+        count: i64,
+    }
+    assert_eq!(
+        schema_of::<Defaulted>(),
+        json!({
+            "type": "object",
+            "properties": {
+                "name": { "type": "string", "nullable": true },
+                "count": { "type": "integer", "format": "int64", "default": 0 },
+            },
+        })
+    );
+}
+
+#[test]
+fn what_has_no_structural_form_is_refused_with_field_and_remedy() {
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    struct Recursive {
+        next: Option<Box<Recursive>>,
+    }
+    #[derive(JsonSchema)]
+    #[serde(untagged)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    enum NumberOrText {
+        Number(i32),
+        Text(String),
+    }
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    enum Mixed {
+        Nothing,
+        Something(String),
+    }
+    #[derive(JsonSchema)]
+    #[serde(tag = "type")]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    enum Tagged {
+        One { size: i32 },
+        Two { name: String },
+    }
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    struct MapBeside {
+        name: String,
+        #[serde(flatten)]
+        rest: BTreeMap<String, String>,
+    }
+    let cases = [
+        (
+            refusal_of::<Value>(),
+            "`field` accepts values of any type",
+            "x-kubernetes-preserve-unknown-fields",
+        ),
+        (
+            refusal_of::<Vec<Value>>(),
+            "`field[*]` accepts values of any type",
+            "give it a type",
+        ),
+        (
+            refusal_of::<()>(),
+            "`field` accepts values of any type",
+            "give it a type",
+        ),
+        (refusal_of::<(i32, String)>(), "`field` is a tuple", "use a struct"),
+        (
+            refusal_of::<BTreeMap<i32, String>>(),
+            "`field` is a map whose keys",
+            "use `String` keys",
+        ),
+        (
+            refusal_of::<Recursive>(),
+            "`field.next` contains its own type",
+            "schema_with",
+        ),
+        (
+            refusal_of::<NumberOrText>(),
+            "`field` is an enum whose variants",
+            "schema_with",
+        ),
+        (
+            refusal_of::<Mixed>(),
+            "`field` is an enum whose variants",
+            "give every variant data",
+        ),
+        (
+            refusal_of::<Tagged>(),
+            "`field` is an enum with different schemas for `type`",
+            "default representation",
+        ),
+        (
+            refusal_of::<MapBeside>(),
+            "`field` flattens a map",
+            "drop `#[serde(flatten)]`",
+        ),
+    ];
+    for (message, what, remedy) in cases {
+        assert!(
+            message.starts_with("the schema of Shape has no structural form"),
+            "{message}"
+        );
+        assert!(message.contains(what) && message.contains(remedy), "{message}");
+    }
+}
+
+#[test]
+fn every_problem_of_a_schema_is_reported_at_once() {
+    let message = refusal_of::<(BTreeMap<i32, String>, Value)>();
+    assert_eq!(message.matches("field `").count(), 1, "a tuple is said once: {message}");
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    struct Two {
+        anything: Value,
+        pair: (i32, i32),
+    }
+    let message = refusal_of::<Two>();
+    assert!(
+        message.contains("`field.anything`") && message.contains("`field.pair`"),
+        "{message}"
+    );
+}

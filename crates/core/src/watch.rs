@@ -1,0 +1,114 @@
+//! What a watch tells, one event at a time.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::metadata::TypeMeta;
+use crate::response::Status;
+
+/// The annotation on the bookmark that ends the initial events of a streaming list.
+pub const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
+
+/// One event of a watch.
+#[derive(Clone, Deserialize, Serialize)]
+#[serde(tag = "type", content = "object", rename_all = "UPPERCASE")]
+pub enum WatchEvent<K> {
+    /// An object came to be, or began to match the selector.
+    Added(K),
+    /// It changed.
+    Modified(K),
+    /// It went, or ceased to match the selector.
+    Deleted(K),
+    /// Nothing happened up to this version.
+    Bookmark(Bookmark),
+    /// The watch failed, and will end.
+    Error(Box<Status>),
+}
+
+impl<K> fmt::Debug for WatchEvent<K> {
+    /// Names the event; the object may be a Secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Added(_) => f.write_str("Added event"),
+            Self::Modified(_) => f.write_str("Modified event"),
+            Self::Deleted(_) => f.write_str("Deleted event"),
+            Self::Bookmark(_) => f.write_str("Bookmark event"),
+            Self::Error(status) => write!(f, "Error event: {status}"),
+        }
+    }
+}
+
+/// A version up to which the watch has told everything.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct Bookmark {
+    /// `apiVersion` and `kind`, which some servers leave out.
+    #[serde(flatten, default)]
+    pub types: Option<TypeMeta>,
+    /// The version.
+    pub metadata: BookmarkMeta,
+}
+
+impl Bookmark {
+    /// Whether this ends the initial events of a streaming list.
+    pub fn ends_initial_events(&self) -> bool {
+        self.metadata.annotations.get(INITIAL_EVENTS_END).is_some_and(|value| value == "true")
+    }
+}
+
+/// The metadata of a bookmark.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BookmarkMeta {
+    /// The version.
+    pub resource_version: String,
+    /// What else the server says of it.
+    #[serde(default)]
+    pub annotations: BTreeMap<String, String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use k8s_openapi::api::core::v1::ConfigMap;
+
+    fn parse(json: &str) -> WatchEvent<ConfigMap> {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn events_parse_and_print() {
+        let json = r#"{"type":"ADDED","object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}}"#;
+        let event = parse(json);
+        assert!(matches!(&event, WatchEvent::Added(map) if map.metadata.name.as_deref() == Some("a")));
+        assert_eq!(serde_json::to_string(&event).unwrap(), json);
+    }
+
+    #[test]
+    fn bookmarks_come_with_and_without_a_type() {
+        for types in ["", r#""apiVersion":"v1","kind":"ConfigMap","#] {
+            let json = format!(r#"{{"type":"BOOKMARK","object":{{{types}"metadata":{{"resourceVersion":"12345"}}}}}}"#);
+            let WatchEvent::Bookmark(bookmark) = parse(&json) else { panic!("{json} is a bookmark") };
+            assert_eq!(bookmark.metadata.resource_version, "12345");
+            assert!(!bookmark.ends_initial_events());
+        }
+    }
+
+    #[test]
+    fn the_end_of_the_initial_events_is_an_annotated_bookmark() {
+        let WatchEvent::Bookmark(bookmark) = parse(
+            r#"{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"5",
+               "annotations":{"k8s.io/initial-events-end":"true"}}}}"#,
+        ) else {
+            panic!("it is a bookmark")
+        };
+        assert!(bookmark.ends_initial_events());
+    }
+
+    #[test]
+    fn an_event_does_not_show_its_object() {
+        let event = parse(r#"{"type":"ADDED","object":{"data":{"password":"hunter2"}}}"#);
+        assert!(!format!("{event:?}").contains("hunter2"));
+    }
+}
