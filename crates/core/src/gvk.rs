@@ -28,7 +28,11 @@ pub struct GroupVersionKind {
 impl GroupVersionKind {
     /// The kind `kind` of `group/version`.
     pub fn gvk(group: &str, version: &str, kind: &str) -> Self {
-        Self { group: group.into(), version: version.into(), kind: kind.into() }
+        Self {
+            group: group.into(),
+            version: version.into(),
+            kind: kind.into(),
+        }
     }
 
     /// Group and version as `apiVersion` spells them.
@@ -49,12 +53,19 @@ pub struct GroupVersion {
 impl GroupVersion {
     /// The version `version` of `group`.
     pub fn gv(group: &str, version: &str) -> Self {
-        Self { group: group.into(), version: version.into() }
+        Self {
+            group: group.into(),
+            version: version.into(),
+        }
     }
 
     /// A kind of this group and version.
     pub fn with_kind(self, kind: &str) -> GroupVersionKind {
-        GroupVersionKind { group: self.group, version: self.version, kind: kind.into() }
+        GroupVersionKind {
+            group: self.group,
+            version: self.version,
+            kind: kind.into(),
+        }
     }
 
     /// Group and version as `apiVersion` spells them.
@@ -91,7 +102,12 @@ impl GroupVersionResource {
     /// The collection `resource` of `group/version`.
     pub fn gvr(group: &str, version: &str, resource: &str) -> Self {
         let api_version = api_version_from_group_version(group.into(), version.into()).into_owned();
-        Self { group: group.into(), version: version.into(), resource: resource.into(), api_version }
+        Self {
+            group: group.into(),
+            version: version.into(),
+            resource: resource.into(),
+            api_version,
+        }
     }
 
     /// Group and version as `apiVersion` spells them.
@@ -131,7 +147,10 @@ impl From<ObjectReference> for GroupVersionKind {
 
 impl From<GroupVersionKind> for TypeMeta {
     fn from(gvk: GroupVersionKind) -> Self {
-        Self { api_version: gvk.api_version(), kind: gvk.kind }
+        Self {
+            api_version: gvk.api_version(),
+            kind: gvk.kind,
+        }
     }
 }
 

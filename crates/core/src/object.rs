@@ -102,9 +102,20 @@ pub struct Object<P: Clone, U: Clone> {
 impl<P: Clone, U: Clone> Object<P, U> {
     /// A new object of the kind `resource` names.
     pub fn new(name: &str, resource: &ApiResource, spec: P) -> Self {
-        let types = TypeMeta { api_version: resource.api_version.clone(), kind: resource.kind.clone() };
-        let metadata = ObjectMeta { name: Some(name.to_owned()), ..ObjectMeta::default() };
-        Self { types: Some(types), metadata, spec, status: None }
+        let types = TypeMeta {
+            api_version: resource.api_version.clone(),
+            kind: resource.kind.clone(),
+        };
+        let metadata = ObjectMeta {
+            name: Some(name.to_owned()),
+            ..ObjectMeta::default()
+        };
+        Self {
+            types: Some(types),
+            metadata,
+            spec,
+            status: None,
+        }
     }
 
     /// The same object in `namespace`.

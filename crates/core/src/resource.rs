@@ -6,9 +6,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::core::v1::ObjectReference;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ManagedFieldsEntry, OwnerReference, Time};
-use k8s_openapi::NamespaceResourceScope;
 
 use crate::metadata::ObjectMeta;
 
@@ -68,7 +68,11 @@ pub trait Resource {
     /// An owner reference that marks this object as the managing controller of another; `None` until the object has a
     /// name and a uid.
     fn controller_owner_ref(&self, dt: &Self::DynamicType) -> Option<OwnerReference> {
-        Some(OwnerReference { controller: Some(true), block_owner_deletion: Some(true), ..self.owner_ref(dt)? })
+        Some(OwnerReference {
+            controller: Some(true),
+            block_owner_deletion: Some(true),
+            ..self.owner_ref(dt)?
+        })
     }
 
     /// An owner reference to this object; `None` until it has a name and a uid.
@@ -175,11 +179,17 @@ static NO_ENTRIES: BTreeMap<String, String> = BTreeMap::new();
 
 impl<K: Resource> ResourceExt for K {
     fn name_unchecked(&self) -> String {
-        self.meta().name.clone().expect("an object from a server has metadata.name; use name_any() before that")
+        self.meta()
+            .name
+            .clone()
+            .expect("an object from a server has metadata.name; use name_any() before that")
     }
     fn name_any(&self) -> String {
         let meta = self.meta();
-        meta.name.clone().or_else(|| meta.generate_name.clone()).unwrap_or_default()
+        meta.name
+            .clone()
+            .or_else(|| meta.generate_name.clone())
+            .unwrap_or_default()
     }
     fn namespace(&self) -> Option<String> {
         self.meta().namespace.clone()
@@ -245,8 +255,14 @@ mod tests {
         assert_eq!(owner.owner_ref(&()), None);
         owner.metadata.uid = Some("u".into());
         let reference = owner.controller_owner_ref(&()).expect("it has a name and a uid");
-        assert_eq!((reference.controller, reference.block_owner_deletion), (Some(true), Some(true)));
-        assert_eq!((reference.api_version.as_str(), reference.kind.as_str()), ("v1", "ConfigMap"));
+        assert_eq!(
+            (reference.controller, reference.block_owner_deletion),
+            (Some(true), Some(true))
+        );
+        assert_eq!(
+            (reference.api_version.as_str(), reference.kind.as_str()),
+            ("v1", "ConfigMap")
+        );
     }
 
     #[test]

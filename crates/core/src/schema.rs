@@ -62,7 +62,7 @@ impl Transform for StructuralSchemaRewriter {
             .unwrap_or("a custom resource");
         assert!(
             problems.is_empty(),
-            "the schema of {title} has no structural form: {problems}"
+            "the schema of {title} has no structural form:{problems}"
         );
     }
 }
@@ -75,6 +75,7 @@ fn rewrite(node: &mut Node, path: &str, problems: &mut Problems) {
     variants::take_null_out(node);
     make_null_a_flag(node);
     rewrite_children(node, path, problems);
+    let_optional_int_or_string_be_null(node);
     variants::hoist(node, path, problems);
     settle_additional_properties(node, path, problems);
     drop_what_the_server_does_not_read(node);
@@ -120,6 +121,26 @@ fn rewrite_children(node: &mut Node, path: &str, problems: &mut Problems) {
             *values = Value::Bool(true);
         } else {
             rewrite_child(values, &format!("{path}.*"), problems);
+        }
+    }
+}
+
+/// schemars takes a schema without a type as one that allows `null` already, so an `Option` of it leaves no trace but
+/// not being required.
+fn let_optional_int_or_string_be_null(node: &mut Node) {
+    let required = node
+        .get("required")
+        .and_then(Value::as_array)
+        .cloned()
+        .unwrap_or_default();
+    let Some(Value::Object(properties)) = node.get_mut("properties") else {
+        return;
+    };
+    for (name, property) in properties {
+        if let (false, Some(property)) = (required.iter().any(|one| one == name), property.as_object_mut())
+            && property.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true))
+        {
+            property.insert("nullable".to_owned(), Value::Bool(true));
         }
     }
 }

@@ -15,7 +15,10 @@ pub struct ParseSelectorError {
 impl ParseSelectorError {
     pub(super) fn operator(key: &str, operator: &str) -> Self {
         let problem = format!("{operator:?} is none of In, NotIn, Exists, DoesNotExist");
-        Self { selector: key.to_owned(), problem }
+        Self {
+            selector: key.to_owned(),
+            problem,
+        }
     }
 }
 
@@ -87,7 +90,9 @@ impl<'a> Reader<'a> {
     fn word(&mut self) -> &'a str {
         self.peek();
         let rest = &self.text[self.at..];
-        let length = rest.find(|c: char| c.is_whitespace() || "=!<>(),".contains(c)).unwrap_or(rest.len());
+        let length = rest
+            .find(|c: char| c.is_whitespace() || "=!<>(),".contains(c))
+            .unwrap_or(rest.len());
         self.at += length;
         &rest[..length]
     }
@@ -106,11 +111,18 @@ impl<'a> Reader<'a> {
     }
 
     fn expect(&mut self, sign: char, problem: &str) -> Result<(), ParseSelectorError> {
-        if self.take(sign) { Ok(()) } else { Err(self.error(problem)) }
+        if self.take(sign) {
+            Ok(())
+        } else {
+            Err(self.error(problem))
+        }
     }
 
     fn error(&self, problem: &str) -> ParseSelectorError {
         let problem = format!("{problem} at byte {}", self.at);
-        ParseSelectorError { selector: self.text.to_owned(), problem }
+        ParseSelectorError {
+            selector: self.text.to_owned(),
+            problem,
+        }
     }
 }

@@ -157,6 +157,43 @@ fn the_properties_of_variants_stand_beside_them() {
 }
 
 #[test]
+fn the_documentation_of_a_variant_is_that_of_its_property() {
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    enum Documented {
+        /// By its name.
+        Named(String),
+    }
+    let schema = schema_of::<Documented>();
+    assert_eq!(
+        schema["properties"]["Named"],
+        json!({ "type": "string", "description": "By its name." })
+    );
+    assert_eq!(schema["oneOf"], json!([{ "required": ["Named"] }]));
+}
+
+#[test]
+fn an_integer_or_string_may_be_null_where_it_is_optional() {
+    struct IntOrString;
+    impl JsonSchema for IntOrString {
+        fn schema_name() -> std::borrow::Cow<'static, str> {
+            "IntOrString".into()
+        }
+        fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+            schemars::json_schema!({ "x-kubernetes-int-or-string": true })
+        }
+    }
+    assert_eq!(
+        schema_of::<IntOrString>(),
+        json!({ "x-kubernetes-int-or-string": true })
+    );
+    assert_eq!(
+        schema_of::<Option<IntOrString>>(),
+        json!({ "x-kubernetes-int-or-string": true, "nullable": true })
+    );
+}
+
+#[test]
 fn unknown_fields_are_left_to_the_server() {
     #[derive(JsonSchema)]
     #[schemars(deny_unknown_fields)]

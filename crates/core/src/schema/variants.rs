@@ -54,6 +54,9 @@ pub(super) fn hoist(node: &mut Node, path: &str, problems: &mut Problems) {
             node.insert("type".to_owned(), Value::from("string"));
             node.insert("enum".to_owned(), Value::Array(names));
         } else if alternatives.iter().all(is_object) {
+            if keyword == "oneOf" {
+                alternatives.iter_mut().for_each(describe_only_property);
+            }
             hoist_properties(node, &mut alternatives, path, problems);
             node.insert(keyword.to_owned(), Value::Array(alternatives));
         } else {
@@ -103,6 +106,19 @@ fn hoist_properties(node: &mut Node, alternatives: &mut [Value], path: &str, pro
     node.insert("properties".to_owned(), Value::Object(hoisted));
 }
 
+/// Keeps the documentation of a variant, which is an object with the variant's name as its one property.
+fn describe_only_property(alternative: &mut Value) {
+    let Some(description) = alternative.get("description").cloned() else {
+        return;
+    };
+    let Some(Value::Object(properties)) = alternative.get_mut("properties") else {
+        return;
+    };
+    if let (1, Some(Value::Object(only))) = (properties.len(), properties.values_mut().next()) {
+        only.insert("description".to_owned(), description);
+    }
+}
+
 /// The names of an enum without data, if that is what the alternatives are.
 fn names_of(alternatives: &[Value]) -> Option<Vec<Value>> {
     let mut names = Vec::new();
@@ -115,12 +131,15 @@ fn names_of(alternatives: &[Value]) -> Option<Vec<Value>> {
     Some(names)
 }
 
-fn absorb(node: &mut Node, only: Node) {
-    // The enum's own description wins over the field's where its variants are plain names, as in kube.
-    let is_names = only
-        .get("oneOf")
-        .and_then(Value::as_array)
-        .is_some_and(|variants| names_of(variants).is_some());
+/// Lets the one alternative that is not `null` be the node itself.
+fn absorb(node: &mut Node, mut only: Node) {
+    // Which description stays follows kube, so that a definition does not change with the library: that of an enum
+    // of names wins over the field's, that of an enum with data gives way even to none.
+    let alternatives = ALTERNATIVES.iter().find_map(|keyword| only.get(*keyword)?.as_array());
+    let is_names = alternatives.is_some_and(|alternatives| names_of(alternatives).is_some());
+    if alternatives.is_some() && !is_names {
+        only.remove("description");
+    }
     for (keyword, value) in only {
         if is_names || !node.contains_key(&keyword) {
             node.insert(keyword, value);

@@ -1,0 +1,233 @@
+//! What is read of every object once: which object it is, who owns it, what it is labelled.
+//!
+//! A [`Head`] is small (label keys, namespaces and owners are shared between heads of one reader) and enough to file,
+//! select, index and wake without decoding the object. Whatever it does not hold is in the object's bytes.
+
+mod intern;
+mod read;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+pub use read::{HeadError, HeadReader};
+
+/// The part of an object that is always decoded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Head {
+    name: Box<str>,
+    namespace: Option<Arc<str>>,
+    uid: Uid,
+    resource_version: Version,
+    generation: Option<i64>,
+    is_deleting: bool,
+    labels: Box<[(Arc<str>, Arc<str>)]>,
+    annotations_hash: u64,
+    owners: Box<[Owner]>,
+    finalizers: Box<[Arc<str>]>,
+}
+
+/// Who owns an object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Owner {
+    api_version: Arc<str>,
+    kind: Arc<str>,
+    name: Box<str>,
+    uid: Uid,
+    is_controller: bool,
+    blocks_deletion: bool,
+}
+
+/// A uid, in 16 bytes if it is a UUID in its canonical spelling, which it is everywhere but in tests.
+#[derive(Clone, Debug, Eq, PartialEq)]
+enum Uid {
+    Unset,
+    Uuid(uuid::Uuid),
+    Text(Box<str>),
+}
+
+/// A version, as a number if it is a decimal one in its canonical spelling.
+#[derive(Clone, Debug, Eq, PartialEq)]
+enum Version {
+    Unset,
+    Number(u64),
+    Text(Box<str>),
+}
+
+impl Head {
+    /// The object's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The namespace, if it lives in one.
+    pub fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref()
+    }
+
+    /// The namespace, to share it.
+    pub fn namespace_shared(&self) -> Option<&Arc<str>> {
+        self.namespace.as_ref()
+    }
+
+    /// The object's identity.
+    pub fn uid(&self) -> Option<Cow<'_, str>> {
+        self.uid.text()
+    }
+
+    /// The version of this state of the object.
+    pub fn resource_version(&self) -> Option<Cow<'_, str>> {
+        match &self.resource_version {
+            Version::Unset => None,
+            Version::Number(number) => Some(Cow::Owned(number.to_string())),
+            Version::Text(text) => Some(Cow::Borrowed(text)),
+        }
+    }
+
+    /// The version as a number, if it is one.
+    pub fn resource_version_number(&self) -> Option<u64> {
+        match self.resource_version {
+            Version::Number(number) => Some(number),
+            Version::Unset | Version::Text(_) => None,
+        }
+    }
+
+    /// Whether `other` is the very same state of the very same object.
+    pub fn is_same_state(&self, other: &Self) -> bool {
+        self.resource_version != Version::Unset
+            && self.resource_version == other.resource_version
+            && self.uid == other.uid
+    }
+
+    /// How often the object's spec has changed.
+    pub fn generation(&self) -> Option<i64> {
+        self.generation
+    }
+
+    /// Whether somebody asked for its deletion.
+    pub fn is_deleting(&self) -> bool {
+        self.is_deleting
+    }
+
+    /// Its labels, in the order of their keys.
+    pub fn labels(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
+        self.labels.iter().map(|(key, value)| (key.as_ref(), value.as_ref()))
+    }
+
+    /// The value of one label.
+    pub fn label(&self, key: &str) -> Option<&str> {
+        let found = self
+            .labels
+            .binary_search_by(|(candidate, _)| candidate.as_ref().cmp(key))
+            .ok()?;
+        Some(&self.labels[found].1)
+    }
+
+    /// Changes when an annotation does; the same for the same annotations within one process.
+    pub fn annotations_hash(&self) -> u64 {
+        self.annotations_hash
+    }
+
+    /// Who owns it.
+    pub fn owners(&self) -> &[Owner] {
+        &self.owners
+    }
+
+    /// What must happen before it may go.
+    pub fn finalizers(&self) -> &[Arc<str>] {
+        &self.finalizers
+    }
+}
+
+impl Owner {
+    /// Group and version of the owner.
+    pub fn api_version(&self) -> &str {
+        &self.api_version
+    }
+
+    /// The owner's kind.
+    pub fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    /// The owner's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The owner's identity.
+    pub fn uid(&self) -> Option<Cow<'_, str>> {
+        self.uid.text()
+    }
+
+    /// Whether the owner manages the object.
+    pub fn is_controller(&self) -> bool {
+        self.is_controller
+    }
+
+    /// Whether the owner cannot go, in foreground deletion, before the object has.
+    pub fn blocks_deletion(&self) -> bool {
+        self.blocks_deletion
+    }
+}
+
+impl Uid {
+    fn of(text: Option<&str>) -> Self {
+        let Some(text) = text.filter(|text| !text.is_empty()) else {
+            return Self::Unset;
+        };
+        let canonical = |uuid: &uuid::Uuid| uuid.hyphenated().encode_lower(&mut uuid::Uuid::encode_buffer()) == text;
+        match uuid::Uuid::try_parse(text).ok().filter(canonical) {
+            Some(uuid) => Self::Uuid(uuid),
+            None => Self::Text(text.into()),
+        }
+    }
+
+    fn text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Unset => None,
+            Self::Uuid(uuid) => Some(Cow::Owned(uuid.hyphenated().to_string())),
+            Self::Text(text) => Some(Cow::Borrowed(text)),
+        }
+    }
+}
+
+impl Version {
+    fn of(text: Option<&str>) -> Self {
+        let Some(text) = text.filter(|text| !text.is_empty()) else {
+            return Self::Unset;
+        };
+        let is_canonical = text == "0" || (!text.starts_with(['0', '+']));
+        match text.parse().ok().filter(|_| is_canonical) {
+            Some(number) => Self::Number(number),
+            None => Self::Text(text.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uids_and_versions_keep_their_spelling() {
+        let upper = "0F3B1B2A-5C1D-4E8F-9A6B-7C8D9E0F1A2B";
+        for text in [upper, &upper.to_lowercase(), "u", "not-a-uuid"] {
+            assert_eq!(Uid::of(Some(text)).text().as_deref(), Some(text));
+        }
+        assert!(matches!(Uid::of(Some(&upper.to_lowercase())), Uid::Uuid(_)));
+        assert_eq!(Uid::of(Some("")), Uid::Unset);
+        assert_eq!(Version::of(Some("18446744073709551615")), Version::Number(u64::MAX));
+        for text in ["007", "+7", "18446744073709551616", "v7"] {
+            assert_eq!(Version::of(Some(text)), Version::Text(text.into()));
+        }
+    }
+
+    #[test]
+    fn a_head_is_small() {
+        assert!(
+            size_of::<Head>() <= 184,
+            "a Head takes {} bytes before its strings",
+            size_of::<Head>()
+        );
+    }
+}

@@ -1,0 +1,291 @@
+//! Reads a head out of an object's JSON and stops there.
+//!
+//! `metadata` stands near the front of every object a server writes; what follows it is not looked at. Nothing of an
+//! object's content appears in an error.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::hash::BuildHasher;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
+
+use super::intern::Interner;
+use super::{Head, Owner, Uid, Version};
+
+/// Reads heads, sharing the strings that repeat between them.
+#[derive(Debug, Default)]
+pub struct HeadReader {
+    interner: Interner,
+}
+
+/// Why an object has no head.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HeadError {
+    /// It is no JSON object, or its metadata is of another shape.
+    #[error("an object's metadata is malformed (line {line}, column {column})")]
+    Malformed {
+        /// Where.
+        line: usize,
+        /// Where in the line.
+        column: usize,
+    },
+    /// It has no metadata.
+    #[error("an object has no metadata")]
+    NoMetadata,
+    /// It has no name.
+    #[error("an object has no metadata.name")]
+    NoName,
+}
+
+impl HeadReader {
+    /// A reader that has seen nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads the head of one object.
+    pub fn read(&mut self, json: &[u8]) -> Result<Head, HeadError> {
+        let metadata = Metadata::find(json)?;
+        let name = metadata
+            .name
+            .filter(|name| !name.0.is_empty())
+            .ok_or(HeadError::NoName)?;
+        let mut shared = |text: &Text<'_>| self.interner.intern(&text.0);
+        let owners = metadata.owner_references.unwrap_or_default();
+        let owners = owners.iter().map(|owner| Owner {
+            api_version: shared(&owner.api_version),
+            kind: shared(&owner.kind),
+            name: owner.name.0.as_ref().into(),
+            uid: Uid::of(Some(&owner.uid.0)),
+            is_controller: owner.controller.unwrap_or_default(),
+            blocks_deletion: owner.block_owner_deletion.unwrap_or_default(),
+        });
+        let owners = owners.collect();
+        let mut labels: Box<[_]> = metadata
+            .labels
+            .unwrap_or_default()
+            .0
+            .iter()
+            .map(|(key, value)| (shared(key), shared(value)))
+            .collect();
+        labels.sort_unstable();
+        Ok(Head {
+            name: name.0.as_ref().into(),
+            namespace: metadata.namespace.filter(|it| !it.0.is_empty()).map(|it| shared(&it)),
+            uid: Uid::of(metadata.uid.as_ref().map(|it| it.0.as_ref())),
+            resource_version: Version::of(metadata.resource_version.as_ref().map(|it| it.0.as_ref())),
+            generation: metadata.generation,
+            is_deleting: metadata.deletion_timestamp.is_some(),
+            labels,
+            annotations_hash: metadata.annotations.unwrap_or_default().0,
+            owners,
+            finalizers: metadata.finalizers.unwrap_or_default().iter().map(shared).collect(),
+        })
+    }
+}
+
+/// A string of the object, borrowed unless it holds an escape.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// The metadata that heads are made of; everything else in it is skipped.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Metadata<'a> {
+    #[serde(borrow)]
+    name: Option<Text<'a>>,
+    #[serde(borrow)]
+    namespace: Option<Text<'a>>,
+    #[serde(borrow)]
+    uid: Option<Text<'a>>,
+    #[serde(borrow)]
+    resource_version: Option<Text<'a>>,
+    generation: Option<i64>,
+    deletion_timestamp: Option<IgnoredAny>,
+    #[serde(borrow)]
+    labels: Option<Labels<'a>>,
+    annotations: Option<AnnotationsHash>,
+    #[serde(borrow)]
+    owner_references: Option<Vec<OwnerReference<'a>>>,
+    #[serde(borrow)]
+    finalizers: Option<Vec<Text<'a>>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OwnerReference<'a> {
+    #[serde(borrow)]
+    api_version: Text<'a>,
+    #[serde(borrow)]
+    kind: Text<'a>,
+    #[serde(borrow)]
+    name: Text<'a>,
+    #[serde(borrow)]
+    uid: Text<'a>,
+    controller: Option<bool>,
+    block_owner_deletion: Option<bool>,
+}
+
+impl<'a> Metadata<'a> {
+    fn find(json: &'a [u8]) -> Result<Self, HeadError> {
+        let mut found = None;
+        let outcome = serde_json::Deserializer::from_slice(json).deserialize_map(UntilMetadata(&mut found));
+        match (found, outcome) {
+            (Some(metadata), _) => Ok(metadata),
+            (None, Ok(())) => Err(HeadError::NoMetadata),
+            (None, Err(error)) => Err(HeadError::Malformed {
+                line: error.line(),
+                column: error.column(),
+            }),
+        }
+    }
+}
+
+/// Goes over an object's fields up to `metadata`.
+struct UntilMetadata<'f, 'a>(&'f mut Option<Metadata<'a>>);
+
+impl<'a> Visitor<'a> for UntilMetadata<'_, 'a> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'a>>(self, mut fields: A) -> Result<(), A::Error> {
+        while let Some(key) = fields.next_key::<Text<'a>>()? {
+            if key.0 == "metadata" {
+                *self.0 = fields.next_value()?;
+                // The decoder has no other way to stop in the middle of an object.
+                return Err(A::Error::custom("the rest is not looked at"));
+            }
+            fields.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
+    }
+}
+
+/// Labels in the order they came.
+#[derive(Default)]
+struct Labels<'a>(Vec<(Text<'a>, Text<'a>)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Labels<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Collect;
+        impl<'de> Visitor<'de> for Collect {
+            type Value = Labels<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("labels")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Labels<'de>, A::Error> {
+                let mut labels = Vec::with_capacity(8);
+                while let Some(entry) = entries.next_entry()? {
+                    labels.push(entry);
+                }
+                Ok(Labels(labels))
+            }
+        }
+        from.deserialize_map(Collect)
+    }
+}
+
+/// A hash over annotations that does not depend on their order.
+#[derive(Default)]
+struct AnnotationsHash(u64);
+
+impl<'de> Deserialize<'de> for AnnotationsHash {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Mix;
+        impl<'de> Visitor<'de> for Mix {
+            type Value = AnnotationsHash;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("annotations")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<AnnotationsHash, A::Error> {
+                let hasher = foldhash::quality::FixedState::default();
+                let mut mixed = 0_u64;
+                while let Some((key, value)) = entries.next_entry::<Text<'de>, Text<'de>>()? {
+                    mixed = mixed.wrapping_add(hasher.hash_one((key.0, value.0)));
+                }
+                Ok(AnnotationsHash(mixed))
+            }
+        }
+        from.deserialize_map(Mix)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Result<Head, HeadError> {
+        HeadReader::new().read(json.as_bytes())
+    }
+
+    #[test]
+    fn a_head_holds_what_metadata_says() {
+        let head = read(
+            r#"{"apiVersion":"v1","kind":"Pod","metadata":{"annotations":{"a":"1"},"deletionTimestamp":"2026-01-01T00:00:00Z",
+            "finalizers":["example.com/x"],"generation":3,"labels":{"b":"2","a":"1"},"managedFields":[{"f":{}}],"name":"n",
+            "namespace":"ns","ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"rs","uid":"u","controller":true}],
+            "resourceVersion":"42","uid":"0f3b1b2a-5c1d-4e8f-9a6b-7c8d9e0f1a2b"},"spec":{}}"#,
+        )
+        .unwrap();
+        assert_eq!((head.name(), head.namespace()), ("n", Some("ns")));
+        assert_eq!(head.resource_version_number(), Some(42));
+        assert_eq!(head.uid().as_deref(), Some("0f3b1b2a-5c1d-4e8f-9a6b-7c8d9e0f1a2b"));
+        assert_eq!((head.generation(), head.is_deleting()), (Some(3), true));
+        assert_eq!(head.labels().collect::<Vec<_>>(), [("a", "1"), ("b", "2")]);
+        assert_eq!((head.label("b"), head.label("c")), (Some("2"), None));
+        assert_eq!(
+            head.finalizers().iter().map(AsRef::as_ref).collect::<Vec<&str>>(),
+            ["example.com/x"]
+        );
+        let owner = &head.owners()[0];
+        assert_eq!(
+            (owner.api_version(), owner.kind(), owner.name()),
+            ("apps/v1", "ReplicaSet", "rs")
+        );
+        assert!(owner.is_controller() && !owner.blocks_deletion());
+    }
+
+    #[test]
+    fn nothing_behind_the_metadata_is_looked_at() {
+        assert_eq!(
+            read(r#"{"metadata":{"name":"n"},"spec":{ no json at all"#)
+                .unwrap()
+                .name(),
+            "n"
+        );
+    }
+
+    #[test]
+    fn annotations_hash_alike_in_any_order() {
+        let hash = |annotations: &str| {
+            read(&format!(r#"{{"metadata":{{"name":"n","annotations":{annotations}}}}}"#))
+                .unwrap()
+                .annotations_hash()
+        };
+        assert_eq!(hash(r#"{"a":"1","b":"2"}"#), hash(r#"{"b":"2","a":"1"}"#));
+        assert_ne!(hash(r#"{"a":"1"}"#), hash(r#"{"a":"2"}"#));
+        assert_ne!(hash(r#"{"a":"b"}"#), hash(r#"{"b":"a"}"#));
+    }
+
+    #[test]
+    fn nulls_and_escapes_are_read() {
+        let head = read(r#"{"metadata":{"name":"a\u0062","labels":null,"finalizers":null,"namespace":""}}"#).unwrap();
+        assert_eq!((head.name(), head.namespace(), head.labels().len()), ("ab", None, 0));
+    }
+
+    #[test]
+    fn what_has_no_head_says_why_and_no_more() {
+        assert!(matches!(read("{}"), Err(HeadError::NoMetadata)));
+        assert!(matches!(read(r#"{"metadata":{}}"#), Err(HeadError::NoName)));
+        for wrong in ["[]", r#"{"metadata":{"name":{"hunter2":1}}}"#, r#"{"metadata":"#] {
+            let error = read(wrong).unwrap_err();
+            assert!(matches!(error, HeadError::Malformed { .. }), "{wrong}");
+            assert!(!error.to_string().contains("hunter2"));
+        }
+    }
+}

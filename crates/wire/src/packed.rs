@@ -1,0 +1,156 @@
+//! An object as its bytes, with its head read and the way to decode it known.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use pintle_core::{Lookup, ObjectRef};
+use serde::de::DeserializeOwned;
+
+use crate::head::Head;
+
+/// A `K` that nobody has looked at yet. Cloning shares the bytes.
+pub struct Packed<K> {
+    contents: Arc<Contents>,
+    decode: fn(&[u8]) -> serde_json::Result<K>,
+}
+
+struct Contents {
+    head: Head,
+    body: Box<[u8]>,
+}
+
+/// An object is not of the type it should be. The message names the object and the place, never what stands there.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("object {object} is no {target} (line {line}, column {column})")]
+pub struct DecodeError {
+    object: String,
+    target: &'static str,
+    line: usize,
+    column: usize,
+}
+
+impl<K: DeserializeOwned> Packed<K> {
+    /// Packs the JSON of an object together with the head read from it.
+    pub fn new(head: Head, body: &[u8]) -> Self {
+        let decode = |body: &[u8]| serde_json::from_slice(body);
+        Self {
+            contents: Arc::new(Contents {
+                head,
+                body: body.into(),
+            }),
+            decode,
+        }
+    }
+}
+
+impl<K> Packed<K> {
+    /// What was read of it.
+    pub fn head(&self) -> &Head {
+        &self.contents.head
+    }
+
+    /// Its JSON.
+    pub fn body(&self) -> &[u8] {
+        &self.contents.body
+    }
+
+    /// Decodes it, at the caller's expense and anew each time.
+    pub fn decode(&self) -> Result<K, DecodeError> {
+        (self.decode)(self.body()).map_err(|error| DecodeError {
+            object: self.label(),
+            target: std::any::type_name::<K>(),
+            line: error.line(),
+            column: error.column(),
+        })
+    }
+
+    fn label(&self) -> String {
+        let head = self.head();
+        head.namespace().map_or_else(
+            || head.name().to_owned(),
+            |namespace| format!("{namespace}/{}", head.name()),
+        )
+    }
+}
+
+impl<K: Lookup> Packed<K> {
+    /// The key of the object, of kind `K`.
+    pub fn object_ref(&self, dyntype: K::DynamicType) -> ObjectRef<K> {
+        self.to_object_ref(dyntype).into_kind()
+    }
+}
+
+impl<K> Clone for Packed<K> {
+    fn clone(&self) -> Self {
+        Self {
+            contents: Arc::clone(&self.contents),
+            decode: self.decode,
+        }
+    }
+}
+
+impl<K> fmt::Debug for Packed<K> {
+    /// Names the object; its content may be a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Packed({}, {} bytes)", self.label(), self.body().len())
+    }
+}
+
+impl<K: Lookup> Lookup for Packed<K> {
+    type DynamicType = K::DynamicType;
+
+    fn kind(dyntype: &Self::DynamicType) -> Cow<'_, str> {
+        K::kind(dyntype)
+    }
+    fn group(dyntype: &Self::DynamicType) -> Cow<'_, str> {
+        K::group(dyntype)
+    }
+    fn version(dyntype: &Self::DynamicType) -> Cow<'_, str> {
+        K::version(dyntype)
+    }
+    fn plural(dyntype: &Self::DynamicType) -> Cow<'_, str> {
+        K::plural(dyntype)
+    }
+    fn name(&self) -> Option<Cow<'_, str>> {
+        Some(self.head().name().into())
+    }
+    fn namespace(&self) -> Option<Cow<'_, str>> {
+        self.head().namespace().map(Into::into)
+    }
+    fn resource_version(&self) -> Option<Cow<'_, str>> {
+        self.head().resource_version()
+    }
+    fn uid(&self) -> Option<Cow<'_, str>> {
+        self.head().uid()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::head::HeadReader;
+    use k8s_openapi::api::core::v1::ConfigMap;
+
+    fn pack(json: &str) -> Packed<ConfigMap> {
+        Packed::new(HeadReader::new().read(json.as_bytes()).unwrap(), json.as_bytes())
+    }
+
+    #[test]
+    fn a_packed_object_has_a_key_before_it_is_decoded() {
+        let packed = pack(r#"{"metadata":{"name":"a","namespace":"ns","uid":"u"},"data":{"k":"v"}}"#);
+        assert_eq!(packed.object_ref(()), ObjectRef::new("a").within("ns"));
+        assert_eq!(packed.decode().unwrap().data.unwrap()["k"], "v");
+    }
+
+    #[test]
+    fn an_undecodable_object_is_named_without_its_content() {
+        let packed = pack(r#"{"metadata":{"name":"a","namespace":"ns"},"data":"hunter2"}"#);
+        let error = packed.decode().unwrap_err().to_string();
+        assert!(error.contains("ns/a") && error.contains("ConfigMap"), "{error}");
+        assert!(
+            !error.contains("hunter2") && !format!("{packed:?}").contains("hunter2"),
+            "{error}"
+        );
+    }
+}
