@@ -1,0 +1,154 @@
+//! `Api<K>`: the calls of one kind, in one namespace or in all.
+//!
+//! In: params and objects. Out: objects. An `Api` knows its collection and its client and nothing else: URLs are
+//! printed by [`Call`](pintle_core::Call), answers are read by the client. What the scope of a kind does not allow (a
+//! namespaced `Node`) does not compile.
+//!
+//! The rest of kube's `api` module is re-exported here.
+
+mod packed;
+mod status;
+mod verbs;
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use pintle_core::call::Target;
+
+pub use packed::{PackedList, PackedWatch};
+pub use pintle_core::dynamic::DynamicObject;
+pub use pintle_core::gvk::{GroupVersionKind, GroupVersionResource};
+pub use pintle_core::metadata::{ListMeta, ObjectMeta, PartialObjectMeta, PartialObjectMetaExt, TypeMeta};
+pub use pintle_core::object::{NotUsed, Object, ObjectList};
+pub use pintle_core::params::{
+    DeleteParams, GetParams, ListParams, Patch, PatchParams, PostParams, Preconditions, PropagationPolicy,
+    ValidationDirective, VersionMatch, WatchParams,
+};
+pub use pintle_core::watch::WatchEvent;
+pub use pintle_core::{ApiResource, DynamicResourceScope, NamespaceResourceScope, Resource, ResourceExt};
+
+use crate::client::Client;
+
+/// The calls of one kind.
+pub struct Api<K> {
+    client: Client,
+    collection: Target,
+    url: String,
+    kind: PhantomData<fn() -> K>,
+}
+
+/// For kinds known only at run time: the last argument says which.
+impl<K: Resource> Api<K> {
+    /// All objects of a kind: of a cluster-scoped one, or of a namespaced one in all namespaces.
+    pub fn all_with(client: Client, dyntype: &K::DynamicType) -> Self {
+        Self::of(client, None, dyntype)
+    }
+
+    /// The objects in one namespace.
+    pub fn namespaced_with(client: Client, ns: &str, dyntype: &K::DynamicType) -> Self
+    where
+        K: Resource<Scope = DynamicResourceScope>,
+    {
+        Self::of(client, Some(ns), dyntype)
+    }
+
+    /// The objects in the client's namespace.
+    pub fn default_namespaced_with(client: Client, dyntype: &K::DynamicType) -> Self
+    where
+        K: Resource<Scope = DynamicResourceScope>,
+    {
+        let namespace = client.default_namespace().to_owned();
+        Self::of(client, Some(&namespace), dyntype)
+    }
+
+    /// The path of the collection.
+    pub fn resource_url(&self) -> &str {
+        &self.url
+    }
+
+    fn of(client: Client, namespace: Option<&str>, dyntype: &K::DynamicType) -> Self {
+        Self {
+            client,
+            collection: Target::collection::<K>(dyntype, namespace),
+            url: K::url_path(dyntype, namespace),
+            kind: PhantomData,
+        }
+    }
+}
+
+/// For kinds whose Rust type says it all.
+impl<K: Resource> Api<K>
+where
+    K::DynamicType: Default,
+{
+    /// All objects of a kind: of a cluster-scoped one, or of a namespaced one in all namespaces.
+    pub fn all(client: Client) -> Self {
+        Self::all_with(client, &K::DynamicType::default())
+    }
+
+    /// The objects in one namespace.
+    ///
+    /// A kind that lives in no namespace has none to ask for:
+    /// ```compile_fail,E0271
+    /// # use k8s_openapi::api::core::v1::Node;
+    /// # use pintle_client::{Api, Client};
+    /// fn nodes(client: Client) -> Api<Node> {
+    ///     Api::namespaced(client, "default")
+    /// }
+    /// ```
+    pub fn namespaced(client: Client, ns: &str) -> Self
+    where
+        K: Resource<Scope = NamespaceResourceScope>,
+    {
+        Self::of(client, Some(ns), &K::DynamicType::default())
+    }
+
+    /// The objects in the client's namespace.
+    pub fn default_namespaced(client: Client) -> Self
+    where
+        K: Resource<Scope = NamespaceResourceScope>,
+    {
+        let namespace = client.default_namespace().to_owned();
+        Self::namespaced(client, &namespace)
+    }
+}
+
+impl<K> Api<K> {
+    /// The namespace; `None` for all of them, and for kinds that have none.
+    pub fn namespace(&self) -> Option<&str> {
+        self.collection.namespace.as_deref()
+    }
+
+    /// The client.
+    pub fn into_client(self) -> Client {
+        self.client
+    }
+
+    /// The same objects, of which only the metadata is asked for.
+    #[must_use]
+    pub fn into_metadata(self) -> Api<PartialObjectMeta<K>> {
+        Api { client: self.client, collection: self.collection, url: self.url, kind: PhantomData }
+    }
+
+    /// The object `name` of this collection.
+    fn object(&self, name: &str) -> Target {
+        self.collection.clone().named(name)
+    }
+}
+
+impl<K> Clone for Api<K> {
+    fn clone(&self) -> Self {
+        Self {
+            client: self.client.clone(),
+            collection: self.collection.clone(),
+            url: self.url.clone(),
+            kind: PhantomData,
+        }
+    }
+}
+
+impl<K> fmt::Debug for Api<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Api").field("url", &self.url).finish_non_exhaustive()
+    }
+}

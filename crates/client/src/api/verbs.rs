@@ -1,0 +1,224 @@
+//! What can be done with objects: read, list, watch, create, replace, patch, delete.
+//!
+//! Each verb is a call printed, sent and decoded. Refusals are [`Error::Api`](crate::Error::Api).
+
+use std::fmt::Debug;
+
+use either::Either;
+use futures::Stream;
+use http::Request;
+use pintle_core::call::{Call, Error as CallError, Target};
+use pintle_core::params::{DeleteParams, GetParams, ListParams, Patch, PatchParams, PostParams, WatchParams};
+use pintle_core::{ObjectList, PartialObjectMeta, Status, WatchEvent};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::Api;
+use crate::error::{Error, Result};
+
+/// Reading.
+impl<K> Api<K>
+where
+    K: Clone + DeserializeOwned + Debug,
+{
+    /// The object `name`, as new as the server has it.
+    ///
+    /// # Errors
+    /// When it does not exist, among others; [`Api::get_opt`] tells that apart.
+    pub async fn get(&self, name: &str) -> Result<K> {
+        self.get_with(name, &GetParams::default()).await
+    }
+
+    /// The object `name`, as new as `gp` asks.
+    ///
+    /// # Errors
+    /// When it does not exist, among others.
+    pub async fn get_with(&self, name: &str, gp: &GetParams) -> Result<K> {
+        self.client.request(print(Call::get(self.object(name), gp))?).await
+    }
+
+    /// The object `name`, or `None` where it does not exist.
+    ///
+    /// # Errors
+    /// When the server refuses for another reason or cannot be reached.
+    pub async fn get_opt(&self, name: &str) -> Result<Option<K>> {
+        absent_is_none(self.get(name).await)
+    }
+
+    /// The metadata of the object `name`.
+    ///
+    /// # Errors
+    /// When it does not exist, among others; [`Api::get_metadata_opt`] tells that apart.
+    pub async fn get_metadata(&self, name: &str) -> Result<PartialObjectMeta<K>> {
+        let call = Call::get(self.object(name), &GetParams::default()).map(Call::metadata);
+        self.client.request(print(call)?).await
+    }
+
+    /// The metadata of the object `name`, or `None` where it does not exist.
+    ///
+    /// # Errors
+    /// When the server refuses for another reason or cannot be reached.
+    pub async fn get_metadata_opt(&self, name: &str) -> Result<Option<PartialObjectMeta<K>>> {
+        absent_is_none(self.get_metadata(name).await)
+    }
+
+    /// The objects that `lp` selects.
+    ///
+    /// # Errors
+    /// When the server refuses, cannot be reached, or one object is no `K`.
+    pub async fn list(&self, lp: &ListParams) -> Result<ObjectList<K>> {
+        self.client
+            .request(print(Call::list(self.collection.clone(), lp))?)
+            .await
+    }
+
+    /// The metadata of the objects that `lp` selects.
+    ///
+    /// # Errors
+    /// When the server refuses or cannot be reached.
+    pub async fn list_metadata(&self, lp: &ListParams) -> Result<ObjectList<PartialObjectMeta<K>>> {
+        let call = Call::list(self.collection.clone(), lp).map(Call::metadata);
+        self.client.request(print(call)?).await
+    }
+
+    /// What happens from `version` on to the objects that `wp` selects.
+    ///
+    /// The stream ends quietly when the server ends it or the connection breaks; to go on, watch again from the last
+    /// version seen. The runtime's `watcher` does that.
+    ///
+    /// # Errors
+    /// When the watch cannot be started.
+    pub async fn watch(
+        &self,
+        wp: &WatchParams,
+        version: &str,
+    ) -> Result<impl Stream<Item = Result<WatchEvent<K>>> + use<K>> {
+        self.client
+            .request_events(print(Call::watch(self.collection.clone(), wp, version))?)
+            .await
+    }
+
+    /// As [`Api::watch`], with metadata alone.
+    ///
+    /// # Errors
+    /// When the watch cannot be started.
+    pub async fn watch_metadata(
+        &self,
+        wp: &WatchParams,
+        version: &str,
+    ) -> Result<impl Stream<Item = Result<WatchEvent<PartialObjectMeta<K>>>> + use<K>> {
+        let call = Call::watch(self.collection.clone(), wp, version).map(Call::metadata);
+        self.client.request_events(print(call)?).await
+    }
+}
+
+/// Writing.
+impl<K> Api<K>
+where
+    K: Clone + DeserializeOwned + Debug,
+{
+    /// Creates an object and gives it back as the server stored it.
+    ///
+    /// # Errors
+    /// When it exists already or is refused, among others.
+    pub async fn create(&self, pp: &PostParams, data: &K) -> Result<K>
+    where
+        K: Serialize,
+    {
+        let body = to_body(data)?;
+        self.client
+            .request(print_with(Call::create(self.collection.clone(), pp), body)?)
+            .await
+    }
+
+    /// Replaces the object `name` and gives it back as the server stored it. With a `resourceVersion` in `data` the
+    /// server refuses if the object has changed since.
+    ///
+    /// # Errors
+    /// When it does not exist or has changed, among others.
+    pub async fn replace(&self, name: &str, pp: &PostParams, data: &K) -> Result<K>
+    where
+        K: Serialize,
+    {
+        self.put(self.object(name), pp, data).await
+    }
+
+    /// Changes parts of the object `name` and gives it back as the server stored it.
+    ///
+    /// # Errors
+    /// When it does not exist or the patch is refused, among others.
+    pub async fn patch<P: Serialize + Debug>(&self, name: &str, pp: &PatchParams, patch: &Patch<P>) -> Result<K> {
+        self.client
+            .request(print_patch(self.object(name), pp, patch, Call::into)?)
+            .await
+    }
+
+    /// As [`Api::patch`], giving back metadata alone.
+    ///
+    /// # Errors
+    /// When it does not exist or the patch is refused, among others.
+    pub async fn patch_metadata<P: Serialize + Debug>(
+        &self,
+        name: &str,
+        pp: &PatchParams,
+        patch: &Patch<P>,
+    ) -> Result<PartialObjectMeta<K>> {
+        self.client
+            .request(print_patch(self.object(name), pp, patch, Call::metadata)?)
+            .await
+    }
+
+    /// Deletes the object `name`: left is the object where it still has to be finalized, right where it is gone.
+    ///
+    /// # Errors
+    /// When it does not exist or a precondition does not hold, among others.
+    pub async fn delete(&self, name: &str, dp: &DeleteParams) -> Result<Either<K, Status>> {
+        let body = to_body(dp)?;
+        self.client
+            .request_status(print_with(Call::delete(self.object(name)), body)?)
+            .await
+    }
+
+    pub(super) async fn put(&self, target: Target, pp: &PostParams, data: &K) -> Result<K>
+    where
+        K: Serialize,
+    {
+        let body = to_body(data)?;
+        self.client.request(print_with(Call::replace(target, pp), body)?).await
+    }
+}
+
+/// The request of a call without a body.
+pub(super) fn print(call: Result<Call, CallError>) -> Result<Request<Vec<u8>>> {
+    print_with(call, Vec::new())
+}
+
+/// The request of a patch, asking for the answer in the form that `form` chooses.
+pub(super) fn print_patch<P: Serialize>(
+    target: Target,
+    pp: &PatchParams,
+    patch: &Patch<P>,
+    form: impl FnOnce(Call) -> Call,
+) -> Result<Request<Vec<u8>>> {
+    let body = patch
+        .serialize()
+        .map_err(|error| Error::BuildRequest(CallError::SerializeBody(error)))?;
+    print_with(Call::patch(target, patch.kind(), pp).map(form), body)
+}
+
+fn print_with(call: Result<Call, CallError>, body: Vec<u8>) -> Result<Request<Vec<u8>>> {
+    call.and_then(|call| call.into_request(body))
+        .map_err(Error::BuildRequest)
+}
+
+fn to_body(data: &impl Serialize) -> Result<Vec<u8>> {
+    serde_json::to_vec(data).map_err(|error| Error::BuildRequest(CallError::SerializeBody(error)))
+}
+
+fn absent_is_none<T>(answer: Result<T>) -> Result<Option<T>> {
+    match answer {
+        Ok(object) => Ok(Some(object)),
+        Err(error) if error.status().is_some_and(Status::is_not_found) => Ok(None),
+        Err(error) => Err(error),
+    }
+}

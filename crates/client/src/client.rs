@@ -1,0 +1,194 @@
+//! `Client`: requests go in, decoded answers come out.
+//!
+//! ```text
+//!   http::Request ─► Client ─► tower service (a cluster, a server in this process, a test) ─► answer.rs, events.rs
+//! ```
+//! The service under the client is the only seam: everything else is the same whatever is plugged in. It needs to be
+//! neither `Clone` nor `Sync`. There is no worker task: a caller locks the service for readiness and call, and awaits
+//! the answer outside the lock, so a client can be made outside a runtime and slow answers hold up nobody.
+
+mod address;
+mod answer;
+mod auth;
+mod body;
+mod builder;
+mod deadline;
+mod events;
+mod prepare;
+mod tls;
+mod transport;
+
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use either::Either;
+use futures::Stream;
+use http::{Request, Response};
+use http_body::Body as HttpBody;
+use k8s_openapi::apimachinery::pkg::version::Info;
+use pintle_core::{Status, WatchEvent};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use tokio::sync::Mutex;
+use tower::util::BoxService;
+use tower::{BoxError, Service, ServiceExt};
+
+pub use auth::AuthError;
+pub use body::Body;
+pub use builder::{ClientBuilder, DynBody, GenericService};
+pub use tls::RustlsTlsError;
+
+pub(crate) use answer::{UnexpectedContentType, refuse_failures, require_json};
+pub(crate) use body::BodyTooLarge;
+pub(crate) use deadline::Stalled;
+pub(crate) use events::{Events, ReadEvent};
+
+use crate::config::Config;
+use crate::error::{Error, Result};
+
+/// A connection to a cluster; clones share it.
+#[derive(Clone)]
+pub struct Client {
+    service: Arc<Mutex<Plugged>>,
+    default_namespace: Arc<str>,
+}
+
+/// Whatever service was plugged in.
+type Plugged = BoxService<Request<Body>, Response<Body>, BoxError>;
+
+impl Client {
+    /// A client over any HTTP service. Requests have a path and no host.
+    pub fn new<S, B, T>(service: S, default_namespace: T) -> Self
+    where
+        S: Service<Request<Body>, Response = Response<B>> + Send + 'static,
+        S::Future: Send + 'static,
+        S::Error: Into<BoxError>,
+        B: HttpBody<Data = Bytes> + Send + 'static,
+        B::Error: Into<BoxError>,
+        T: Into<String>,
+    {
+        let service = service
+            .map_response(|response: Response<B>| response.map(Body::wrap_body))
+            .map_err(Into::into);
+        Self {
+            service: Arc::new(Mutex::new(BoxService::new(service))),
+            default_namespace: default_namespace.into().into(),
+        }
+    }
+
+    /// A client for the cluster that [`Config::infer`] finds.
+    ///
+    /// # Errors
+    /// When no configuration is found or it cannot be used. Nothing is connected yet.
+    pub async fn try_default() -> Result<Self> {
+        Self::try_from(Config::infer().await.map_err(Error::InferConfig)?)
+    }
+
+    /// The namespace used where none is said.
+    pub fn default_namespace(&self) -> &str {
+        &self.default_namespace
+    }
+
+    /// Sends a request and gives back the response, whatever its status.
+    ///
+    /// # Errors
+    /// When there is no response.
+    pub async fn send(&self, request: Request<Body>) -> Result<Response<Body>> {
+        let answer = {
+            let mut service = self.service.lock().await;
+            service.ready().await.map_err(Error::of_service)?.call(request)
+        };
+        answer.await.map_err(Error::of_service)
+    }
+
+    /// Sends a request and decodes the answer.
+    ///
+    /// # Errors
+    /// When there is no answer, it is a refusal, or it is no `T`.
+    pub async fn request<T: DeserializeOwned>(&self, request: Request<Vec<u8>>) -> Result<T> {
+        answer::decode(&self.request_bytes(request).await?)
+    }
+
+    /// Sends a request and gives back the answer as text.
+    ///
+    /// # Errors
+    /// When there is no answer, it is a refusal, or it is no text.
+    pub async fn request_text(&self, request: Request<Vec<u8>>) -> Result<String> {
+        String::from_utf8(self.request_bytes(request).await?.into()).map_err(Error::FromUtf8)
+    }
+
+    /// Sends a request that is answered with an object, or with a [`Status`] where the object is gone at once.
+    ///
+    /// # Errors
+    /// When there is no answer, it is a refusal, or it is neither.
+    pub async fn request_status<T: DeserializeOwned>(&self, request: Request<Vec<u8>>) -> Result<Either<T, Status>> {
+        let body = self.request_bytes(request).await?;
+        let answer: Result<KindOnly, _> = serde_json::from_slice(&body);
+        if answer.is_ok_and(|answer| answer.kind.as_deref() == Some("Status")) {
+            return answer::decode(&body).map(Either::Right);
+        }
+        answer::decode(&body).map(Either::Left)
+    }
+
+    /// Sends a watch request and decodes its events as they come.
+    ///
+    /// The stream ends quietly when the server ends it or the connection breaks: a watch is resumed from the last
+    /// version either way. An object that is no `T` is an error item, and the stream goes on.
+    ///
+    /// # Errors
+    /// When there is no answer, it is a refusal, or it is not JSON.
+    pub async fn request_events<T>(
+        &self,
+        request: Request<Vec<u8>>,
+    ) -> Result<impl Stream<Item = Result<WatchEvent<T>>> + use<T>>
+    where
+        T: Clone + DeserializeOwned,
+    {
+        Ok(Events::new(
+            self.stream(request).await?,
+            events::Decoded::<T>::default(),
+        ))
+    }
+
+    /// The version of the API server.
+    ///
+    /// # Errors
+    /// When there is no answer, or it is a refusal.
+    pub async fn apiserver_version(&self) -> Result<Info> {
+        self.request(Request::get("/version").body(Vec::new()).map_err(Error::HttpError)?)
+            .await
+    }
+
+    /// Sends a request whose answer is JSON, to be read piece by piece.
+    pub(crate) async fn stream(&self, request: Request<Vec<u8>>) -> Result<Body> {
+        let response = refuse_failures(self.send(request.map(Body::from)).await?).await?;
+        Ok(require_json(response)?.into_body())
+    }
+
+    async fn request_bytes(&self, request: Request<Vec<u8>>) -> Result<Bytes> {
+        answer::collect(self.send(request.map(Body::from)).await?).await
+    }
+}
+
+/// Enough of an object to tell a `Status` from the rest.
+#[derive(Deserialize)]
+struct KindOnly {
+    kind: Option<String>,
+}
+
+impl TryFrom<Config> for Client {
+    type Error = Error;
+
+    fn try_from(config: Config) -> Result<Self> {
+        Ok(ClientBuilder::try_from(config)?.build())
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client")
+            .field("default_namespace", &self.default_namespace)
+            .finish_non_exhaustive()
+    }
+}

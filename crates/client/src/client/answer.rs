@@ -1,0 +1,150 @@
+//! From an HTTP response to what was asked for, or to an error that says what came instead.
+//!
+//! A status of 400 and above becomes [`Error::Api`] with the server's own [`Status`] where it sent one. Decode errors
+//! are rebuilt without the text they quote: a body may be a Secret, and errors end up in logs.
+
+use bytes::Bytes;
+use http::header::CONTENT_TYPE;
+use http::{Response, StatusCode};
+use pintle_core::Status;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::body::Body;
+use crate::error::{Error, Result};
+
+/// The most that is collected of a plain answer. One object is at most 3 MiB on the wire; a list of 5,000 pods is about
+/// 60 MB. What is larger than this has to be listed in pages or would not fit beside its decoded form anyway.
+const ANSWER_BYTES_MAX: usize = 512 * 1024 * 1024;
+
+/// The most that is read of a refusal. A `Status` with a thousand causes is far below; a proxy's error page too.
+const REFUSAL_BYTES_MAX: usize = 1024 * 1024;
+
+/// A list or watch was answered in another format than JSON.
+#[derive(Debug, thiserror::Error)]
+#[error("the server answered with Content-Type {content_type:?}, where JSON was asked for")]
+pub(crate) struct UnexpectedContentType {
+    content_type: String,
+}
+
+/// Lets successful responses through and turns the others into errors.
+pub(crate) async fn refuse_failures(response: Response<Body>) -> Result<Response<Body>> {
+    let code = response.status();
+    if code.is_success() || code.is_informational() {
+        return Ok(response);
+    }
+    if code.is_redirection() {
+        // Following one would carry the token to another host.
+        let status = Status::failure(
+            "the server answered with a redirect, which is not followed",
+            "UnexpectedRedirect",
+        );
+        return Err(Error::Api(Box::new(status.with_code(code.as_u16()))));
+    }
+    let body = response
+        .into_body()
+        .collect_at_most(REFUSAL_BYTES_MAX)
+        .await
+        .unwrap_or_default();
+    Err(Error::Api(Box::new(refusal(code, &body))))
+}
+
+/// Checks that a streamed answer is JSON. A response without a Content-Type counts as JSON.
+pub(crate) fn require_json(response: Response<Body>) -> Result<Response<Body>> {
+    let Some(content_type) = response.headers().get(CONTENT_TYPE) else {
+        return Ok(response);
+    };
+    let text = String::from_utf8_lossy(content_type.as_bytes());
+    let media_type = text.split(';').next().unwrap_or_default().trim();
+    if media_type.eq_ignore_ascii_case("application/json") || media_type.is_empty() {
+        return Ok(response);
+    }
+    Err(Error::Service(Box::new(UnexpectedContentType {
+        content_type: text.into_owned(),
+    })))
+}
+
+/// The whole body of a successful response.
+pub(crate) async fn collect(response: Response<Body>) -> Result<Bytes> {
+    refuse_failures(response)
+        .await?
+        .into_body()
+        .collect_at_most(ANSWER_BYTES_MAX)
+        .await
+}
+
+/// Decodes a body; the error names the type, the object and the position, and nothing else.
+pub(crate) fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
+    serde_json::from_slice(body).map_err(|error| Error::SerdeError(without_content::<T>(body, &error)))
+}
+
+fn refusal(code: StatusCode, body: &[u8]) -> Status {
+    match serde_json::from_slice::<Status>(body) {
+        Ok(mut status) => {
+            if status.code == 0 {
+                status.code = code.as_u16();
+            }
+            status
+        }
+        Err(_) => {
+            let message = format!("the server answered {code} without a Status that could be read");
+            Status::failure(&message, "Failed to parse error data").with_code(code.as_u16())
+        }
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Named {
+    kind: String,
+    metadata: NamedMeta,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct NamedMeta {
+    name: String,
+    namespace: String,
+}
+
+fn without_content<T>(body: &[u8], error: &serde_json::Error) -> serde_json::Error {
+    let named: Named = serde_json::from_slice(body).unwrap_or_default();
+    let object = match (
+        named.kind.as_str(),
+        named.metadata.namespace.as_str(),
+        named.metadata.name.as_str(),
+    ) {
+        ("", ..) => "the answer".to_owned(),
+        (kind, _, "") => kind.to_owned(),
+        (kind, "", name) => format!("{kind} {name}"),
+        (kind, namespace, name) => format!("{kind} {namespace}/{name}"),
+    };
+    let wanted = std::any::type_name::<T>();
+    let why = expectation(&error.to_string()).map_or_else(String::new, |why| format!(": {why}"));
+    // serde_json reads the position back from the end of the message, so `line()` and `column()` still answer.
+    let (line, column) = (error.line(), error.column());
+    serde::de::Error::custom(format_args!(
+        "{object} is no {wanted}{why} at line {line} column {column}"
+    ))
+}
+
+/// The part of a decode error that speaks of the type and not of the content.
+fn expectation(message: &str) -> Option<String> {
+    let message = message.rsplit_once(" at line ").map_or(message, |(message, _)| message);
+    if message.starts_with("missing field") || message.starts_with("EOF while parsing") {
+        return Some(message.to_owned());
+    }
+    let quotes_a_value = [
+        "invalid type: ",
+        "invalid value: ",
+        "invalid length ",
+        "unknown variant ",
+    ];
+    if quotes_a_value.iter().any(|prefix| message.starts_with(prefix)) {
+        // The value stands before the last `expected`; what follows comes from the type.
+        return message
+            .rsplit_once(", expected ")
+            .map(|(_, expected)| format!("expected {expected}"));
+    }
+    None
+}

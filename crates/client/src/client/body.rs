@@ -1,0 +1,200 @@
+//! The body of requests and of responses.
+//!
+//! Either bytes that are all there (requests, and answers of services in this process) or somebody else's body, boxed.
+
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::{Bytes, BytesMut};
+use http_body::{Body as HttpBody, Frame, SizeHint};
+use http_body_util::BodyExt;
+use http_body_util::combinators::UnsyncBoxBody;
+use tower::BoxError;
+
+use crate::error::{Error, Result};
+
+/// The body of a request or response.
+pub struct Body {
+    kind: Kind,
+}
+
+enum Kind {
+    /// All there, until it is taken.
+    Whole(Option<Bytes>),
+    Wrapped(UnsyncBoxBody<Bytes, BoxError>),
+}
+
+/// A response is larger than what is collected in memory at once.
+#[derive(Debug, thiserror::Error)]
+#[error("the answer is larger than {limit} bytes; list in pages (ListParams::limit)")]
+pub(crate) struct BodyTooLarge {
+    limit: usize,
+}
+
+impl Body {
+    /// A body with nothing in it.
+    pub const fn empty() -> Self {
+        Self {
+            kind: Kind::Whole(None),
+        }
+    }
+
+    /// Any other body.
+    pub fn wrap_body<B>(body: B) -> Self
+    where
+        B: HttpBody<Data = Bytes> + Send + 'static,
+        B::Error: Into<BoxError>,
+    {
+        Self {
+            kind: Kind::Wrapped(body.map_err(Into::into).boxed_unsync()),
+        }
+    }
+
+    /// The whole body.
+    ///
+    /// # Errors
+    /// When the body breaks off.
+    pub async fn collect_bytes(self) -> Result<Bytes> {
+        self.collect_at_most(usize::MAX).await
+    }
+
+    /// A copy, where the body is all there.
+    pub fn try_clone(&self) -> Option<Self> {
+        match &self.kind {
+            Kind::Whole(bytes) => Some(Self {
+                kind: Kind::Whole(bytes.clone()),
+            }),
+            Kind::Wrapped(_) => None,
+        }
+    }
+
+    /// The whole body, unless it is larger than `limit`.
+    pub(crate) async fn collect_at_most(mut self, limit: usize) -> Result<Bytes> {
+        let mut chunks: Vec<Bytes> = Vec::new();
+        let mut length: usize = 0;
+        while let Some(frame) = self.frame().await {
+            let Ok(data) = frame?.into_data() else { continue };
+            length = length.saturating_add(data.len());
+            if length > limit {
+                return Err(Error::Service(Box::new(BodyTooLarge { limit })));
+            }
+            chunks.push(data);
+        }
+        // Most answers come in one piece, which then needs no copy.
+        if chunks.len() == 1 {
+            return Ok(chunks.swap_remove(0));
+        }
+        let mut whole = BytesMut::with_capacity(length);
+        for chunk in chunks {
+            whole.extend_from_slice(&chunk);
+        }
+        Ok(whole.freeze())
+    }
+}
+
+impl HttpBody for Body {
+    type Data = Bytes;
+    type Error = Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        match &mut self.kind {
+            Kind::Whole(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
+            Kind::Wrapped(body) => Pin::new(body)
+                .poll_frame(context)
+                .map(|frame| frame.map(|frame| frame.map_err(Error::of_service))),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match &self.kind {
+            Kind::Whole(bytes) => bytes.is_none(),
+            Kind::Wrapped(body) => body.is_end_stream(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.kind {
+            Kind::Whole(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64)),
+            Kind::Wrapped(body) => body.size_hint(),
+        }
+    }
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Self::empty()
+    }
+}
+
+impl From<Bytes> for Body {
+    fn from(bytes: Bytes) -> Self {
+        // A frame of no bytes would be sent as a body; there is none.
+        Self {
+            kind: Kind::Whole(Some(bytes).filter(|bytes| !bytes.is_empty())),
+        }
+    }
+}
+
+impl From<Vec<u8>> for Body {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::from(Bytes::from(bytes))
+    }
+}
+
+impl fmt::Debug for Body {
+    /// Sizes only: bodies hold Secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            Kind::Whole(bytes) => write!(f, "Body({} bytes)", bytes.as_ref().map_or(0, Bytes::len)),
+            Kind::Wrapped(_) => f.write_str("Body(stream)"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use futures::{FutureExt, stream};
+    use http_body_util::StreamBody;
+
+    use super::*;
+    use crate::error::ErrorKind;
+
+    fn pieces(texts: &'static [&'static str]) -> Body {
+        let frames = texts
+            .iter()
+            .map(|text| Ok::<_, Infallible>(Frame::data(Bytes::from_static(text.as_bytes()))));
+        Body::wrap_body(StreamBody::new(stream::iter(frames)))
+    }
+
+    fn collect(body: Body, limit: usize) -> Result<Bytes> {
+        body.collect_at_most(limit)
+            .now_or_never()
+            .expect("the body is all there")
+    }
+
+    #[test]
+    fn a_body_is_collected_up_to_its_limit_and_not_beyond() {
+        assert_eq!(collect(pieces(&["ab", "", "cd"]), 4).unwrap(), "abcd");
+        let error = collect(pieces(&["ab", "cde"]), 4).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Malformed);
+        assert_eq!(collect(Body::from(vec![1, 2]), 2).unwrap().len(), 2);
+        assert!(collect(Body::empty(), 0).unwrap().is_empty());
+    }
+
+    #[test]
+    fn only_a_body_that_is_all_there_can_be_cloned_and_none_shows_its_content() {
+        let body = Body::from(b"hunter2".to_vec());
+        assert_eq!(collect(body.try_clone().unwrap(), 99).unwrap(), "hunter2");
+        assert_eq!(
+            format!("{body:?} {:?}", pieces(&["hunter2"])),
+            "Body(7 bytes) Body(stream)"
+        );
+        assert!(pieces(&["a"]).try_clone().is_none());
+    }
+}

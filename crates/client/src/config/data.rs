@@ -1,0 +1,80 @@
+//! Data that a kubeconfig holds inline (base64) or points to (a file), as bytes.
+//!
+//! Inline data wins over the file, as in kubectl. Nothing here keeps or prints what it loaded.
+
+use base64::Engine;
+use rustls::pki_types::{CertificateDer, pem, pem::PemObject};
+use secrecy::ExposeSecret;
+
+use super::error::LoadDataError;
+use super::file::{AuthInfo, Cluster};
+
+/// The largest certificate or key file that is read: bundles of every public CA are a quarter of this.
+const DATA_BYTES_MAX: u64 = 1024 * 1024;
+
+impl Cluster {
+    /// The PEM certificates to trust, if the file says so.
+    pub(crate) fn load_certificate_authority(&self) -> Result<Option<Vec<u8>>, LoadDataError> {
+        load_optional(
+            self.certificate_authority_data.as_deref(),
+            self.certificate_authority.as_deref(),
+        )
+    }
+}
+
+impl AuthInfo {
+    /// The PEM certificate chain of the client, if it has one.
+    pub(crate) fn load_client_certificate(&self) -> Result<Option<Vec<u8>>, LoadDataError> {
+        load_optional(
+            self.client_certificate_data.as_deref(),
+            self.client_certificate.as_deref(),
+        )
+    }
+
+    /// The PEM key of the client, if it has one.
+    pub(crate) fn load_client_key(&self) -> Result<Option<Vec<u8>>, LoadDataError> {
+        let inline = self.client_key_data.as_ref().map(ExposeSecret::expose_secret);
+        load_optional(inline, self.client_key.as_deref())
+    }
+}
+
+/// The DER certificates of a PEM bundle; at least one.
+pub(crate) fn certificates(bundle: &[u8]) -> Result<Vec<Vec<u8>>, pem::Error> {
+    let certificates = CertificateDer::pem_slice_iter(bundle)
+        .map(|der| Ok(der?.to_vec()))
+        .collect::<Result<Vec<_>, pem::Error>>()?;
+    if certificates.is_empty() {
+        Err(pem::Error::NoItemsFound)
+    } else {
+        Ok(certificates)
+    }
+}
+
+fn load_optional(inline: Option<&str>, file: Option<&str>) -> Result<Option<Vec<u8>>, LoadDataError> {
+    // Generated files write `""` for what they do not use.
+    match (
+        inline.filter(|data| !data.is_empty()),
+        file.filter(|path| !path.is_empty()),
+    ) {
+        (Some(data), _) => decode(data).map(Some),
+        (None, Some(path)) => read(path.as_ref()).map(Some),
+        (None, None) => Ok(None),
+    }
+}
+
+fn decode(data: &str) -> Result<Vec<u8>, LoadDataError> {
+    // YAML block scalars leave line breaks in the data.
+    let data: String = data.split_ascii_whitespace().collect();
+    base64::engine::general_purpose::STANDARD
+        .decode(data)
+        .map_err(LoadDataError::DecodeBase64)
+}
+
+fn read(path: &std::path::Path) -> Result<Vec<u8>, LoadDataError> {
+    use std::io::Read;
+    let mut data = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(DATA_BYTES_MAX).read_to_end(&mut data))
+        .map_err(|error| LoadDataError::ReadFile(error, path.to_owned()))?;
+    Ok(data)
+}

@@ -1,0 +1,150 @@
+//! What can go wrong between a program and its cluster.
+//!
+//! [`Error`] has kube's variants with kube's payloads, those that this crate can meet. What a caller can do about one
+//! is [`Error::kind`]. No error holds a response body or a credential: a decode error names the type, the object and
+//! the position.
+
+use pintle_core::Status;
+use tower::BoxError;
+
+use crate::client::{AuthError, BodyTooLarge, RustlsTlsError, Stalled, UnexpectedContentType};
+use crate::config::InferConfigError;
+
+/// The result of a call.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What can go wrong between a program and its cluster.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The server refused: its [`Status`] says why.
+    #[error("the API server refused: {}", describe(.0))]
+    // No source: the status is this level, and would be printed twice in a chain.
+    Api(Box<Status>),
+    /// The connection failed below HTTP.
+    #[error("the HTTP connection failed")]
+    HyperError(#[source] hyper::Error),
+    /// The service under the client failed: no connection, no answer in time, or a layer's own error.
+    #[error("the request failed")]
+    Service(#[source] BoxError),
+    /// Text was asked for, and the answer is not UTF-8.
+    #[error("the answer is not UTF-8")]
+    FromUtf8(#[source] std::string::FromUtf8Error),
+    /// One watch event is larger than any object can be.
+    #[error("a watch event is larger than any object can be")]
+    LinesCodecMaxLineLengthExceeded,
+    /// Reading a watch or a list went wrong on the way.
+    #[error("reading the answer failed")]
+    ReadEvents(#[source] std::io::Error),
+    /// A request could not be put together.
+    #[error("the request could not be put together")]
+    HttpError(#[source] http::Error),
+    /// The answer is not what was asked for, or what was to be sent is not JSON.
+    #[error("JSON and the Rust type do not fit")]
+    SerdeError(#[source] serde_json::Error),
+    /// The params contradict each other or lack something.
+    #[error("the request cannot be made")]
+    BuildRequest(#[source] pintle_core::call::Error),
+    /// No configuration was found.
+    #[error("no configuration")]
+    InferConfig(#[source] InferConfigError),
+    /// The TLS configuration does not work.
+    #[error("TLS cannot be set up")]
+    RustlsTls(#[source] RustlsTlsError),
+    /// The credentials cannot be used.
+    #[error("the credentials cannot be used")]
+    Auth(#[source] AuthError),
+}
+
+/// Errors sorted by what the caller can do.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The server answered no. Its [`Status`] says whether asking again makes sense.
+    Refused,
+    /// Nothing was sent: there is no connection. Trying later is safe.
+    Unreachable,
+    /// The connection broke or fell silent; a request that writes may have been executed.
+    Interrupted,
+    /// The answer was not understood. Asking again gives the same.
+    Malformed,
+    /// The program or its configuration has to change.
+    Misuse,
+}
+
+impl Error {
+    /// What the caller can do about it.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Api(_) => ErrorKind::Refused,
+            Self::HyperError(error) => kind_of_hyper(error),
+            Self::Service(error) => kind_of_service(error.as_ref()),
+            Self::ReadEvents(error) if error.kind() != std::io::ErrorKind::InvalidData => ErrorKind::Interrupted,
+            Self::ReadEvents(_) | Self::FromUtf8(_) | Self::LinesCodecMaxLineLengthExceeded | Self::SerdeError(_) => {
+                ErrorKind::Malformed
+            }
+            Self::HttpError(_) | Self::BuildRequest(_) | Self::InferConfig(_) | Self::RustlsTls(_) | Self::Auth(_) => {
+                ErrorKind::Misuse
+            }
+        }
+    }
+
+    /// The refusal, if that is what this is.
+    pub(crate) fn status(&self) -> Option<&Status> {
+        match self {
+            Self::Api(status) => Some(status),
+            _ => None,
+        }
+    }
+
+    /// An error of the service under the client, as the variant that names it.
+    pub(crate) fn of_service(error: BoxError) -> Self {
+        let error = match error.downcast::<Self>() {
+            Ok(error) => return *error,
+            Err(error) => error,
+        };
+        match error.downcast::<hyper::Error>() {
+            Ok(error) => Self::HyperError(*error),
+            Err(error) => Self::Service(error),
+        }
+    }
+}
+
+fn describe(status: &Status) -> String {
+    format!("{} {}: {}", status.code, status.reason, status.message)
+}
+
+fn kind_of_hyper(error: &hyper::Error) -> ErrorKind {
+    if error.is_user() {
+        ErrorKind::Misuse
+    } else if error.is_parse() {
+        ErrorKind::Malformed
+    } else {
+        ErrorKind::Interrupted
+    }
+}
+
+fn kind_of_service(error: &(dyn std::error::Error + Send + Sync + 'static)) -> ErrorKind {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if let Some(error) = error.downcast_ref::<hyper_util::client::legacy::Error>()
+            && error.is_connect()
+        {
+            return ErrorKind::Unreachable;
+        }
+        if let Some(stalled) = error.downcast_ref::<Stalled>() {
+            return if stalled.is_connect() {
+                ErrorKind::Unreachable
+            } else {
+                ErrorKind::Interrupted
+            };
+        }
+        if error.is::<UnexpectedContentType>() || error.is::<BodyTooLarge>() {
+            return ErrorKind::Malformed;
+        }
+        if let Some(error) = error.downcast_ref::<hyper::Error>() {
+            return kind_of_hyper(error);
+        }
+        cause = error.source();
+    }
+    ErrorKind::Interrupted
+}

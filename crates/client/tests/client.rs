@@ -1,0 +1,14 @@
+//! The client as a program sees it: kubeconfig files, verbs over a scripted service, lists and watches in pieces, TLS.
+
+#![expect(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
+
+#[path = "client/kubeconfig.rs"]
+mod kubeconfig;
+#[path = "client/packed.rs"]
+mod packed;
+#[path = "client/scripted.rs"]
+mod scripted;
+#[path = "client/tls.rs"]
+mod tls;
+#[path = "client/verbs.rs"]
+mod verbs;

@@ -1,0 +1,375 @@
+//! Kubeconfig texts and files, and what becomes of them.
+
+use std::path::{Path, PathBuf};
+
+use pintle_client::Client;
+use pintle_client::config::{Config, KubeConfigOptions, Kubeconfig, KubeconfigError, LoadDataError};
+use secrecy::ExposeSecret;
+
+const SECRET: &str = "c2hoaC1kby1ub3QtdGVsbA==";
+
+/// A kubeconfig with one context, whose cluster and user have these lines.
+fn kubeconfig(cluster: &str, user: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: Config\ncurrent-context: here\n\
+         clusters:\n- name: c\n  cluster: {{ {cluster} }}\n\
+         users:\n- name: u\n  user: {{ {user} }}\n\
+         contexts:\n- name: here\n  context: {{ cluster: c, user: u, namespace: apps }}\n"
+    )
+}
+
+async fn config(text: &str) -> Result<Config, KubeconfigError> {
+    Config::from_custom_kubeconfig(Kubeconfig::from_yaml(text)?, &KubeConfigOptions::default()).await
+}
+
+/// The error and all its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    error
+        .source()
+        .map_or_else(|| error.to_string(), |cause| format!("{error}: {}", chain(cause)))
+}
+
+/// A folder for one test, gone when it ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("pintle-{test}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[tokio::test]
+async fn a_context_names_cluster_user_and_namespace() {
+    let config = config(&kubeconfig(
+        "server: 'https://host:6443/x', tls-server-name: other",
+        "token: t",
+    ))
+    .await
+    .unwrap();
+    assert_eq!(config.cluster_url, "https://host:6443/x");
+    assert_eq!(config.default_namespace, "apps");
+    assert_eq!(config.tls_server_name.as_deref(), Some("other"));
+    assert_eq!(config.auth_info.token.unwrap().expose_secret(), "t");
+    assert!(config.root_cert.is_none() && !config.accept_invalid_certs);
+}
+
+#[tokio::test]
+async fn options_choose_another_context_cluster_or_user() {
+    let text = "contexts:\n- {name: a, context: {cluster: c, user: u}}\n- {name: b, context: {cluster: d}}\n\
+                clusters:\n- {name: c, cluster: {server: 'http://c'}}\n- {name: d, cluster: {server: 'http://d'}}\n\
+                users:\n- {name: u, user: {token: t}}\n";
+    let option = |name: &str| Some(name.to_owned());
+    let cases = [
+        (
+            KubeConfigOptions {
+                context: option("a"),
+                ..Default::default()
+            },
+            "http://c/",
+            true,
+        ),
+        (
+            KubeConfigOptions {
+                context: option("b"),
+                ..Default::default()
+            },
+            "http://d/",
+            false,
+        ),
+        (
+            KubeConfigOptions {
+                context: option("b"),
+                user: option("u"),
+                ..Default::default()
+            },
+            "http://d/",
+            true,
+        ),
+        (
+            KubeConfigOptions {
+                context: option("a"),
+                cluster: option("d"),
+                ..Default::default()
+            },
+            "http://d/",
+            true,
+        ),
+    ];
+    for (options, url, has_token) in cases {
+        let config = Config::from_custom_kubeconfig(Kubeconfig::from_yaml(text).unwrap(), &options)
+            .await
+            .unwrap();
+        assert_eq!(
+            (
+                config.cluster_url.to_string().as_str(),
+                config.auth_info.token.is_some()
+            ),
+            (url, has_token)
+        );
+        assert_eq!(config.default_namespace, "default");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_supported_is_refused_by_name_only_where_it_is_chosen() {
+    let server = "server: 'https://host'";
+    let cases = [
+        (server, "exec: {command: x}", "`exec`"),
+        (server, "auth-provider: {name: oidc}", "`auth-provider`"),
+        (server, "username: me, password: hunter2", "`username`"),
+        (server, "as: root", "`as`"),
+        (server, "as-groups: [system]", "`as-groups`"),
+        (server, "as-uid: x", "`as-uid`"),
+        (server, "as-user-extra: {a: [b]}", "`as-user-extra`"),
+        (
+            "server: 'https://host', proxy-url: 'http://user:hunter2@proxy'",
+            "token: t",
+            "`proxy-url`",
+        ),
+        ("server: 'https://user:hunter2@host'", "token: t", "`user:password@`"),
+    ];
+    for (cluster, user, named) in cases {
+        let text = kubeconfig(cluster, user);
+        let told = chain(&config(&text).await.unwrap_err());
+        assert!(
+            told.contains(named) && told.contains("`here`") && !told.contains("hunter2"),
+            "{told}"
+        );
+        let elsewhere = format!("{text}- name: plain\n  context: {{ cluster: p }}\n")
+            .replace("users:", "- name: p\n  cluster: { server: 'http://p' }\nusers:");
+        let options = KubeConfigOptions {
+            context: Some("plain".into()),
+            ..Default::default()
+        };
+        Config::from_custom_kubeconfig(Kubeconfig::from_yaml(&elsewhere).unwrap(), &options)
+            .await
+            .unwrap();
+    }
+    for unused in ["exec: null", "username: ''", "as-groups: []", "as-user-extra: {}"] {
+        config(&kubeconfig(server, unused)).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_is_missing_is_named() {
+    let cases = [
+        ("{}", "current-context"),
+        ("current-context: gone", "`gone`"),
+        (
+            "current-context: a\ncontexts: [{name: a, context: {cluster: c}}]",
+            "`c` of context `a`",
+        ),
+        (
+            "current-context: a\ncontexts: [{name: a, context: {cluster: c, user: u}}]\nclusters: [{name: c, cluster: {server: x}}]",
+            "user `u`",
+        ),
+        (
+            "current-context: a\ncontexts: [{name: a, context: {cluster: c}}]\nclusters: [{name: c, cluster: {}}]",
+            "`server`",
+        ),
+        ("contexts: [{context: {cluster: c}}]", "`name`"),
+    ];
+    for (text, named) in cases {
+        let told = chain(&config(text).await.unwrap_err());
+        assert!(told.contains(named), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn data_that_cannot_be_loaded_names_the_field_and_the_file() {
+    let server = "server: 'https://host'";
+    let bad_data = config(&kubeconfig(&format!("{server}, certificate-authority-data: '*'"), ""))
+        .await
+        .unwrap_err();
+    assert!(matches!(
+        bad_data,
+        KubeconfigError::LoadCertificateAuthority(LoadDataError::DecodeBase64(_))
+    ));
+    let no_file = config(&kubeconfig(
+        &format!("{server}, certificate-authority: /no/such/ca"),
+        "",
+    ))
+    .await
+    .unwrap_err();
+    assert!(chain(&no_file).contains("certificate-authority") && chain(&no_file).contains("/no/such/ca"));
+    let no_pem = config(&kubeconfig(
+        &format!("{server}, certificate-authority-data: {SECRET}"),
+        "",
+    ))
+    .await
+    .unwrap_err();
+    assert!(matches!(no_pem, KubeconfigError::ParseCertificates(_)), "{no_pem:?}");
+    let no_key = config(&kubeconfig(server, "client-key: /no/such/key"))
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(no_key, KubeconfigError::LoadClientKey(LoadDataError::ReadFile(..))),
+        "{no_key:?}"
+    );
+}
+
+#[test]
+fn the_first_definition_of_a_name_wins_within_a_file_between_documents_and_between_files() {
+    let twice = "clusters:\n- {name: c, cluster: {server: one}}\n- {name: c, cluster: {server: two}}\n";
+    let documents = "current-context: x\nclusters: [{name: c, cluster: {server: one}}]\n---\n\
+                     current-context: y\nclusters: [{name: c, cluster: {server: two}}, {name: d}]\n";
+    for text in [twice, documents] {
+        let config = Kubeconfig::from_yaml(text).unwrap();
+        assert_eq!(
+            config.clusters[0].cluster.as_ref().unwrap().server.as_deref(),
+            Some("one")
+        );
+    }
+    let first = Kubeconfig::from_yaml("users: [{name: u, user: {token: one}}]\nother: 1").unwrap();
+    let second =
+        Kubeconfig::from_yaml("users: [{name: u, user: {token: two}}, {name: v}]\ncurrent-context: z").unwrap();
+    let merged = first.merge(second).unwrap();
+    assert_eq!(merged.auth_infos.len(), 2);
+    assert_eq!(
+        merged.auth_infos[0]
+            .auth_info
+            .as_ref()
+            .unwrap()
+            .token
+            .as_ref()
+            .unwrap()
+            .expose_secret(),
+        "one"
+    );
+    assert_eq!(
+        (merged.current_context.as_deref(), merged.other["other"].as_i64()),
+        (Some("z"), Some(1))
+    );
+}
+
+#[test]
+fn files_that_disagree_about_what_they_are_are_not_merged() {
+    let parse = |text| Kubeconfig::from_yaml(text).unwrap();
+    assert!(matches!(
+        parse("kind: Config").merge(parse("kind: Other")),
+        Err(KubeconfigError::KindMismatch)
+    ));
+    let versions = parse("apiVersion: v1").merge(parse("apiVersion: v2"));
+    assert!(matches!(versions, Err(KubeconfigError::ApiVersionMismatch)));
+}
+
+#[test]
+fn relative_paths_count_from_the_file_and_absolute_ones_stay() {
+    let folder = Folder::new("relative");
+    let user = "client-certificate: a.crt, client-key: sub/a.key, tokenFile: /abs/token";
+    let path = folder.write("config", &kubeconfig("server: x, certificate-authority: ca.crt", user));
+    let file = Kubeconfig::read_from(&path).unwrap();
+    let at = |name: &str| Some(folder.0.join(name).to_string_lossy().into_owned());
+    assert_eq!(
+        file.clusters[0].cluster.as_ref().unwrap().certificate_authority,
+        at("ca.crt")
+    );
+    let user = file.auth_infos[0].auth_info.as_ref().unwrap();
+    assert_eq!(
+        (&user.client_certificate, &user.client_key),
+        (&at("a.crt"), &at("sub/a.key"))
+    );
+    assert_eq!(user.token_file.as_deref(), Some("/abs/token"));
+}
+
+#[test]
+fn unknown_fields_and_empty_lists_survive_a_round_trip() {
+    let text = "users: null\nclusters:\n- name: c\n  cluster: {server: x, disable-compression: true}\n  note: kept\n";
+    let file = Kubeconfig::from_yaml(text).unwrap();
+    let again = Kubeconfig::from_yaml(&serde_json::to_string(&file).unwrap()).unwrap();
+    assert_eq!(again.clusters[0].other["note"], "kept");
+    assert_eq!(
+        again.clusters[0].cluster.as_ref().unwrap().other["disable-compression"],
+        true
+    );
+    assert!(Kubeconfig::from_yaml("").unwrap().clusters.is_empty());
+}
+
+#[test]
+fn size_depth_and_aliases_are_bounded() {
+    let folder = Folder::new("bounds");
+    let large = folder.write("large", &format!("# {}\n", "x".repeat(1 << 20)));
+    let error = Kubeconfig::read_from(&large).unwrap_err();
+    assert!(
+        chain(&error).contains("larger than 1048576 bytes") && chain(&error).contains("large`"),
+        "{}",
+        chain(&error)
+    );
+    let deep = format!("x: {}{}", "[".repeat(40), "]".repeat(40));
+    assert!(matches!(Kubeconfig::from_yaml(&deep), Err(KubeconfigError::Parse(_))));
+    let mut bomb = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+    for level in 1..8 {
+        let aliases = vec![format!("*a{}", level - 1); 10].join(", ");
+        bomb.push_str(&format!("a{level}: &a{level} [{aliases}]\n"));
+    }
+    assert!(matches!(Kubeconfig::from_yaml(&bomb), Err(KubeconfigError::Parse(_))));
+}
+
+#[tokio::test]
+async fn no_secret_shows_in_debug_or_in_any_error() {
+    let secrets = [
+        format!("token: {SECRET}"),
+        format!("client-key-data: {SECRET}"),
+        format!("exec: {{env: [{{name: A, value: {SECRET}}}]}}"),
+        format!("password: {SECRET}"),
+        format!("auth-provider: {{config: {{id-token: {SECRET}}}}}"),
+        format!("client-certificate-data: bm8gY2VydGlmaWNhdGU=, client-key-data: {SECRET}"),
+    ];
+    for user in secrets {
+        let text = kubeconfig("server: 'https://host'", &user);
+        let file = Kubeconfig::from_yaml(&text).unwrap();
+        assert!(!format!("{file:?} {file:#?}").contains(SECRET));
+        match config(&text).await {
+            Err(error) => assert!(!format!("{error:?} {}", chain(&error)).contains(SECRET)),
+            Ok(config) => {
+                assert!(!format!("{config:?}").contains(SECRET));
+                match Client::try_from(config) {
+                    Ok(client) => assert!(!format!("{client:?}").contains(SECRET)),
+                    Err(error) => {
+                        let told = format!("{error:?} {}", chain(&error));
+                        assert!(!told.contains(SECRET) && !told.contains("shhh"), "{told}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_broken_file_is_reported_by_place_and_not_by_content() {
+    let folder = Folder::new("broken");
+    let broken = [
+        format!("users:\n- name: u\n  user: {SECRET}\n"),
+        format!("users:\n- name: u\n  user:\n    token: \"{SECRET}\n"),
+        format!("users:\n- name: u\n  user:\n    token: [{SECRET}]\n"),
+        format!("clusters: {SECRET}\n"),
+        format!("current-context: {{{SECRET}: x\n"),
+    ];
+    for (index, text) in broken.iter().enumerate() {
+        let path = folder.write(&format!("broken-{index}"), text);
+        let error = Kubeconfig::read_from(&path).unwrap_err();
+        let told = format!("{} {error:?}", chain(&error));
+        assert!(!told.contains(SECRET), "{told}");
+        assert!(
+            told.contains(&format!("broken-{index}")) && told.contains("line "),
+            "{told}"
+        );
+    }
+    let missing = Kubeconfig::read_from(Path::new("/no/such/kubeconfig")).unwrap_err();
+    assert!(missing.to_string().contains("/no/such/kubeconfig"));
+}
