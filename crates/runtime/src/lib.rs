@@ -1,1 +1,25 @@
-//! runtime.
+//! From watching to reconciling.
+//!
+//! ```text
+//!  Api ══► Machine ══► Shelf ──► Change ──► Trigger ──► Queue ──► reconcile ──► Call ══► cluster
+//!         └ watcher ┘ └ reflector ┘         └────────── controller ────────┘
+//!                                                       ▲           │
+//!                                                       └─ Action ──┘   the only arrow that points left
+//! ```
+//!
+//! `Machine`, `Shelf`, `Trigger` and `Queue` are pure: inputs and the time go in, outputs come out. One loop per
+//! controller owns them and does everything else.
+//!
+//! Reading order: [`watcher`] (its `machine` first), [`reflector`] (its `shelf` first), [`controller`], [`finalizer`].
+
+pub mod controller;
+pub mod finalizer;
+pub mod reflector;
+pub mod utils;
+pub mod watcher;
+
+pub use controller::{Config, Controller};
+pub use finalizer::finalizer;
+pub use reflector::reflector;
+pub use utils::WatchStreamExt;
+pub use watcher::watcher;

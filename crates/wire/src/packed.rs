@@ -50,6 +50,11 @@ impl<K> Packed<K> {
         &self.contents.head
     }
 
+    /// Its head alone; the bytes are let go.
+    pub fn into_head(self) -> Head {
+        Arc::try_unwrap(self.contents).map_or_else(|shared| shared.head.clone(), |contents| contents.head)
+    }
+
     /// Its JSON.
     pub fn body(&self) -> &[u8] {
         &self.contents.body

@@ -1,0 +1,98 @@
+//! When a controller stops: gently first, then at once.
+
+use std::future::Future;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use futures::stream::{FuturesUnordered, StreamExt};
+use tokio::time::Instant;
+
+/// What may stop a controller, and how far that has come.
+#[derive(Default)]
+pub(super) struct Shutdown {
+    gentle: FuturesUnordered<BoxFuture<'static, ()>>,
+    prompt: FuturesUnordered<BoxFuture<'static, ()>>,
+    phase: Phase,
+}
+
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) enum Phase {
+    /// Nothing has asked to stop.
+    #[default]
+    Running,
+    /// No new reconciles; running ones have until then.
+    Stopping(Instant),
+    /// Nothing more.
+    Stopped,
+}
+
+/// How long running reconciles have to end: what Kubernetes gives a pod by default.
+const GRACE: Duration = Duration::from_secs(30);
+
+impl Shutdown {
+    pub(super) fn gently_on(&mut self, cause: impl Future<Output = ()> + Send + 'static) {
+        self.gentle.push(cause.boxed());
+    }
+
+    pub(super) fn promptly_on(&mut self, cause: impl Future<Output = ()> + Send + 'static) {
+        self.prompt.push(cause.boxed());
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Waits until the next phase has come.
+    pub(super) async fn advance(&mut self) {
+        let phase = match self.phase {
+            Phase::Stopped => std::future::pending().await,
+            Phase::Running => tokio::select! {
+                biased;
+                // The stronger wish first, in case both come at once.
+                Some(()) = self.prompt.next(), if !self.prompt.is_empty() => Phase::Stopped,
+                Some(()) = self.gentle.next(), if !self.gentle.is_empty() => Phase::Stopping(Instant::now() + GRACE),
+                else => std::future::pending().await,
+            },
+            Phase::Stopping(until) => tokio::select! {
+                biased;
+                Some(()) = self.prompt.next(), if !self.prompt.is_empty() => Phase::Stopped,
+                () = tokio::time::sleep_until(until) => Phase::Stopped,
+            },
+        };
+        self.phase = phase;
+    }
+}
+
+/// Ends with the `count`th SIGINT or SIGTERM from now on.
+#[cfg(unix)]
+pub(super) async fn signals(count: usize) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut interrupt, mut terminate) = match (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) {
+        (Ok(interrupt), Ok(terminate)) => (interrupt, terminate),
+        (Err(error), _) | (_, Err(error)) => return cannot_listen(&error).await,
+    };
+    for _ in 0..count {
+        // Either will do; the order is that of how often they come.
+        tokio::select! {
+            biased;
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    }
+}
+
+/// Ends with the `count`th Ctrl-C from now on.
+#[cfg(not(unix))]
+pub(super) async fn signals(count: usize) {
+    for _ in 0..count {
+        if let Err(error) = tokio::signal::ctrl_c().await {
+            return cannot_listen(&error).await;
+        }
+    }
+}
+
+async fn cannot_listen(error: &std::io::Error) {
+    tracing::error!(%error, "cannot listen for signals: the controller will not stop on one");
+    std::future::pending::<()>().await;
+}

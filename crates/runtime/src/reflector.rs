@@ -1,0 +1,42 @@
+//! A store of what exists, kept by a watch.
+//!
+//! ```text
+//!   Event ──► Writer ──► Shelf ──► Change        one writer
+//!                          ▲
+//!                        Store ──► Arc<K>        many readers
+//! ```
+//!
+//! Readers see the old state until a new list is complete, then the new one at once: a relist never shows an empty
+//! moment. Objects lie in the store as they came, packed, and are decoded when somebody gets them.
+
+pub(crate) mod entry;
+pub(crate) mod reflect;
+pub mod shelf;
+mod store;
+
+use futures::stream::Stream;
+use std::hash::Hash;
+
+pub use pintle_core::reference::{Extra as ObjectRefExtra, Lookup, ObjectRef};
+pub use shelf::{Change, Key, Shelf};
+pub use store::{Store, Writer, WriterDropped, store, store_with};
+
+use crate::watcher;
+
+/// Keeps `writer`'s store at what `stream` tells and passes everything on.
+///
+/// The stream's objects are decoded already, so the store holds a copy of each; `watcher(…).reflect(writer)` holds
+/// them packed.
+pub fn reflector<K, W>(mut writer: Writer<K>, stream: W) -> impl Stream<Item = W::Item>
+where
+    K: Lookup + Clone,
+    K::DynamicType: Eq + Hash + Clone,
+    W: Stream<Item = watcher::Result<watcher::Event<K>>>,
+{
+    use futures::stream::StreamExt;
+    stream.inspect(move |item| {
+        if let Ok(event) = item {
+            writer.apply_watcher_event(event);
+        }
+    })
+}

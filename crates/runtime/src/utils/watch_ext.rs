@@ -1,0 +1,125 @@
+//! The methods of [`WatchStreamExt`]: what any stream of watch events can be turned into.
+
+use std::hash::Hash;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use futures::stream::{Stream, TryStream};
+use pin_project_lite::pin_project;
+use pintle_core::Lookup;
+
+use super::StreamBackoff;
+use crate::reflector::Writer;
+use crate::watcher::backoff::{Backoff, DefaultBackoff};
+use crate::watcher::{self, Event};
+
+/// What any stream of watch events can be turned into.
+pub trait WatchStreamExt: Stream {
+    /// Waits after errors: 800 ms, doubled up to 30 s. A [`watcher`](crate::watcher()) does that by itself.
+    fn default_backoff(self) -> StreamBackoff<Self, DefaultBackoff>
+    where
+        Self: TryStream + Sized,
+    {
+        StreamBackoff::new(self, DefaultBackoff::default())
+    }
+
+    /// Waits after errors as `backoff` says.
+    fn backoff<B: Backoff>(self, backoff: B) -> StreamBackoff<Self, B>
+    where
+        Self: TryStream + Sized,
+    {
+        StreamBackoff::new(self, backoff)
+    }
+
+    /// The objects that came or changed.
+    fn applied_objects<K>(self) -> EventDecode<Self>
+    where
+        Self: Stream<Item = watcher::Result<Event<K>>> + Sized,
+    {
+        EventDecode {
+            stream: self,
+            tells_deletes: false,
+        }
+    }
+
+    /// The objects that came, changed or went.
+    fn touched_objects<K>(self) -> EventDecode<Self>
+    where
+        Self: Stream<Item = watcher::Result<Event<K>>> + Sized,
+    {
+        EventDecode {
+            stream: self,
+            tells_deletes: true,
+        }
+    }
+
+    /// Keeps `writer`'s store at what the stream tells.
+    fn reflect<K>(self, writer: Writer<K>) -> Reflect<Self, K>
+    where
+        Self: Stream<Item = watcher::Result<Event<K>>> + Sized,
+        K: Lookup + Clone + 'static,
+        K::DynamicType: Eq + Hash + Clone,
+    {
+        Reflect { stream: self, writer }
+    }
+}
+
+impl<S: Stream + ?Sized> WatchStreamExt for S {}
+
+pin_project! {
+    /// Events reduced to their objects.
+    #[must_use = "streams do nothing unless polled"]
+    pub struct EventDecode<S> {
+        #[pin]
+        stream: S,
+        tells_deletes: bool,
+    }
+}
+
+impl<S, K> Stream for EventDecode<S>
+where
+    S: Stream<Item = watcher::Result<Event<K>>>,
+{
+    type Item = watcher::Result<K>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let mut this = self.project();
+        loop {
+            match ready!(this.stream.as_mut().poll_next(cx)) {
+                Some(Ok(Event::Apply(object) | Event::InitApply(object))) => return Poll::Ready(Some(Ok(object))),
+                Some(Ok(Event::Delete(object))) if *this.tells_deletes => return Poll::Ready(Some(Ok(object))),
+                Some(Ok(Event::Delete(_) | Event::Init | Event::InitDone)) => {}
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => return Poll::Ready(None),
+            }
+        }
+    }
+}
+
+pin_project! {
+    /// A stream that keeps a store.
+    #[must_use = "streams do nothing unless polled"]
+    pub struct Reflect<S, K: Lookup> {
+        #[pin]
+        stream: S,
+        writer: Writer<K>,
+    }
+}
+
+impl<S, K> Stream for Reflect<S, K>
+where
+    S: Stream<Item = watcher::Result<Event<K>>>,
+    K: Lookup + Clone,
+    K::DynamicType: Eq + Hash + Clone,
+{
+    type Item = S::Item;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.project();
+        let next = ready!(this.stream.poll_next(cx));
+        if let Some(Ok(event)) = &next {
+            this.writer.apply_watcher_event(event);
+        }
+        Poll::Ready(next)
+    }
+}

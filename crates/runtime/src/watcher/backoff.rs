@@ -1,0 +1,162 @@
+//! How long to wait after a failure.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// Delays, each for one more failure, until it is [`reset`](Backoff::reset).
+pub trait Backoff: Iterator<Item = Duration> + Send + Sync + Unpin {
+    /// Begins anew.
+    fn reset(&mut self);
+}
+
+impl<B: Backoff + ?Sized> Backoff for Box<B> {
+    fn reset(&mut self) {
+        (**self).reset();
+    }
+}
+
+/// Delays that grow by a factor up to a maximum, never ending.
+#[derive(Clone, Debug)]
+pub struct ExponentialBackoff {
+    min: Duration,
+    max: Duration,
+    factor: f32,
+    is_jittered: bool,
+    next: Duration,
+}
+
+impl ExponentialBackoff {
+    /// From `min` to `max`, each `factor` times the one before; jittered delays are up to twice as long.
+    pub fn new(min: Duration, max: Duration, factor: f32, enable_jitter: bool) -> Self {
+        Self {
+            min,
+            max,
+            factor,
+            is_jittered: enable_jitter,
+            next: min,
+        }
+    }
+}
+
+impl Default for ExponentialBackoff {
+    /// 1 s, 2 s, 4 s, … 60 s.
+    fn default() -> Self {
+        Self::new(Duration::from_secs(1), Duration::from_secs(60), 2.0, false)
+    }
+}
+
+impl Iterator for ExponentialBackoff {
+    type Item = Duration;
+
+    fn next(&mut self) -> Option<Duration> {
+        let delay = self.next.min(self.max);
+        let grown = (delay.as_secs_f64() * f64::from(self.factor)).min(self.max.as_secs_f64());
+        self.next = Duration::from_secs_f64(grown);
+        let jitter = if self.is_jittered { fastrand::f64() } else { 0.0 };
+        Some(delay.mul_f64(1.0 + jitter))
+    }
+}
+
+impl Backoff for ExponentialBackoff {
+    fn reset(&mut self) {
+        self.next = self.min;
+    }
+}
+
+/// What a watch does unless told otherwise: 800 ms, doubled up to 30 s, jittered; client-go's numbers.
+#[derive(Clone, Debug)]
+pub struct DefaultBackoff(ExponentialBackoff);
+
+impl Default for DefaultBackoff {
+    fn default() -> Self {
+        Self(ExponentialBackoff::new(
+            Duration::from_millis(800),
+            Duration::from_secs(30),
+            2.0,
+            true,
+        ))
+    }
+}
+
+impl Iterator for DefaultBackoff {
+    type Item = Duration;
+    fn next(&mut self) -> Option<Duration> {
+        self.0.next()
+    }
+}
+
+impl Backoff for DefaultBackoff {
+    fn reset(&mut self) {
+        self.0.reset();
+    }
+}
+
+/// The pauses of one watch: they begin anew only after a stable time, because a list that works and a watch that does
+/// not would otherwise take turns at full speed.
+pub(crate) struct Pauses {
+    backoff: Box<dyn Backoff>,
+    last_end: Option<Instant>,
+}
+
+/// So long without a failure counts as health.
+const HEALTHY_AFTER: Duration = Duration::from_secs(120);
+
+impl Pauses {
+    pub(crate) fn new(backoff: Box<dyn Backoff>) -> Self {
+        Self {
+            backoff,
+            last_end: None,
+        }
+    }
+
+    /// How long to wait after a failure at `now`; `None` if the backoff gives up.
+    pub(crate) fn next(&mut self, now: Instant) -> Option<Duration> {
+        if self
+            .last_end
+            .is_some_and(|end| now.saturating_duration_since(end) >= HEALTHY_AFTER)
+        {
+            self.backoff.reset();
+        }
+        let pause = self.backoff.next()?;
+        self.last_end = Some(now + pause);
+        Some(pause)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exponential_backoff_has_the_numbers_of_the_documents() {
+        let seconds: Vec<_> = ExponentialBackoff::default()
+            .take(8)
+            .map(|delay| delay.as_secs())
+            .collect();
+        assert_eq!(seconds, [1, 2, 4, 8, 16, 32, 60, 60]);
+    }
+
+    #[test]
+    fn jitter_stretches_but_never_shortens() {
+        let mut backoff = DefaultBackoff::default();
+        for floor in [800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000] {
+            let delay = backoff.next().unwrap().as_millis();
+            assert!((floor..=2 * floor).contains(&delay), "{delay} for {floor}");
+        }
+    }
+
+    #[test]
+    fn pauses_begin_anew_only_after_a_stable_time() {
+        let mut pauses = Pauses::new(Box::new(ExponentialBackoff::default()));
+        let mut now = Instant::now();
+        let mut seconds = Vec::new();
+        for healthy in [0, 5, 60, 119, 120, 0] {
+            now += Duration::from_secs(healthy);
+            let pause = pauses.next(now).unwrap();
+            seconds.push(pause.as_secs());
+            now += pause;
+        }
+        assert_eq!(seconds, [1, 2, 4, 8, 1, 2]);
+    }
+}

@@ -1,0 +1,395 @@
+//! The state machine of a watcher: which call comes next, and what each answer means.
+//!
+//! ```text
+//!             ListWatch                    last page
+//!   Empty ───────────────► InitPage ─┐ ┌──────────────► InitListed ──opened──► Watching
+//!     ▲ │                     ▲ │    │ │                  ▲   ▲                   │
+//!     │ │ StreamingList       └─┘ next page               │   └── ended, refused ─┤
+//!     │ └────────────────► InitialWatch ── end bookmark ──┘                       │
+//!     └────────────────────────── 410 in any form, a failed list ────────────────┘
+//! ```
+//!
+//! In: an [`Input`], what the driver saw. Out: the next state and at most two [`Output`]s. It performs nothing, reads
+//! no clock and holds no object. Its invariant: `Init` opens a round, `InitApply` comes only within one, `InitDone`
+//! closes it, `Apply` and `Delete` come only outside. An input that cannot occur in a state changes nothing there.
+
+use super::config::{InitialListStrategy, ListSemantic};
+
+/// Where a watcher stands.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum State {
+    /// Nothing is known.
+    Empty,
+    /// A list is being read page by page.
+    InitPage {
+        /// Where the page before ended.
+        continue_token: Option<String>,
+    },
+    /// A list is being read as the beginning of a watch.
+    InitialWatch,
+    /// Everything up to a version is known; a watch from there is to be opened, or is open since the streaming list.
+    InitListed {
+        /// The version.
+        resource_version: String,
+    },
+    /// Changes are coming in.
+    Watching {
+        /// The last version seen.
+        resource_version: String,
+    },
+}
+
+/// The call a state needs.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Want<'a> {
+    /// None: feed [`Input::Begin`].
+    Begin,
+    /// A page of the list.
+    List {
+        /// Where the page before ended.
+        continue_token: Option<&'a str>,
+        /// How fresh the list must be.
+        semantic: &'a ListSemantic,
+    },
+    /// A watch that begins with what exists.
+    StreamingList,
+    /// A watch from a version on.
+    Watch {
+        /// The version.
+        resource_version: &'a str,
+    },
+}
+
+/// What the driver saw.
+#[derive(Clone, Debug)]
+pub enum Input<T> {
+    /// Time to begin a round.
+    Begin,
+    /// An object of a list.
+    Item(T),
+    /// The end of a page.
+    PageEnd {
+        /// The version of the list.
+        resource_version: Option<String>,
+        /// Set if there are more pages.
+        continue_token: Option<String>,
+    },
+    /// The list failed.
+    ListFailed(Fault),
+    /// The watch is open.
+    Opened,
+    /// The watch was not opened.
+    Refused(Fault),
+    /// An object is there or has changed.
+    Applied(T, Option<String>),
+    /// An object is gone.
+    Deleted(T, Option<String>),
+    /// Everything up to a version has been told.
+    Bookmark {
+        /// The version.
+        resource_version: String,
+        /// Whether this ends the initial events.
+        ends_initial_events: bool,
+    },
+    /// The watch told of an error, and ends.
+    ErrorEvent(Fault),
+    /// An event that could not be read; its version counts if it has one.
+    Unreadable(Option<String>),
+    /// The watch ended.
+    Ended {
+        /// It lived for less than a second and told nothing.
+        was_futile: bool,
+    },
+    /// The streaming list makes no progress.
+    Stalled,
+}
+
+/// What went wrong, as far as the machine needs to know.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Fault {
+    /// The version is no longer known.
+    Gone,
+    /// The version is not known yet.
+    TooLarge,
+    /// Anything else.
+    Other,
+}
+
+/// What the driver should do.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Output<T> {
+    /// Tell: a list begins.
+    Init,
+    /// Tell: an object of the list.
+    InitApply(T),
+    /// Tell: the list is complete.
+    InitDone,
+    /// Tell: an object is there or has changed.
+    Apply(T),
+    /// Tell: an object is gone.
+    Delete(T),
+    /// Tell the error that was the input.
+    Report,
+    /// Wait as long as the backoff says.
+    Pause,
+}
+
+/// At most two outputs, in order.
+pub type Outputs<T> = [Option<Output<T>>; 2];
+
+/// A watcher without its calls.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Machine {
+    state: State,
+    strategy: InitialListStrategy,
+    semantic: ListSemantic,
+    round: Round,
+}
+
+/// What this round does otherwise than configured.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+struct Round {
+    /// Listed by pages because the streaming list failed.
+    by_pages: bool,
+    /// Listed most recent because a version at hand was refused.
+    most_recent: bool,
+}
+
+impl Machine {
+    /// A machine that knows nothing yet.
+    pub fn new(strategy: InitialListStrategy, semantic: ListSemantic) -> Self {
+        Self {
+            state: State::Empty,
+            strategy,
+            semantic,
+            round: Round::default(),
+        }
+    }
+
+    /// Where it stands.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The call its state needs, if none is open.
+    pub fn want(&self) -> Want<'_> {
+        match &self.state {
+            State::Empty => Want::Begin,
+            State::InitPage { continue_token } => {
+                let semantic = if self.round.most_recent {
+                    &ListSemantic::MostRecent
+                } else {
+                    &self.semantic
+                };
+                Want::List {
+                    continue_token: continue_token.as_deref(),
+                    semantic,
+                }
+            }
+            State::InitialWatch => Want::StreamingList,
+            State::InitListed { resource_version } | State::Watching { resource_version } => {
+                Want::Watch { resource_version }
+            }
+        }
+    }
+
+    /// Takes one input.
+    pub fn on<T>(&mut self, input: Input<T>) -> Outputs<T> {
+        let (state, outputs) = match std::mem::replace(&mut self.state, State::Empty) {
+            State::Empty => self.on_empty(&input),
+            State::InitPage { continue_token } => self.on_page(continue_token, input),
+            State::InitialWatch => self.on_initial_watch(input),
+            State::InitListed { resource_version } => self.on_listed(resource_version, input),
+            State::Watching { resource_version } => self.on_watching(resource_version, input),
+        };
+        self.state = state;
+        outputs
+    }
+
+    fn on_empty<T>(&self, input: &Input<T>) -> (State, Outputs<T>) {
+        match input {
+            Input::Begin => {
+                let streaming = self.strategy == InitialListStrategy::StreamingList && !self.round.by_pages;
+                let first = if streaming {
+                    State::InitialWatch
+                } else {
+                    State::InitPage { continue_token: None }
+                };
+                (first, one(Output::Init))
+            }
+            Input::Item(_)
+            | Input::PageEnd { .. }
+            | Input::ListFailed(_)
+            | Input::Opened
+            | Input::Refused(_)
+            | Input::Applied(..)
+            | Input::Deleted(..)
+            | Input::Bookmark { .. }
+            | Input::ErrorEvent(_)
+            | Input::Unreadable(_)
+            | Input::Ended { .. }
+            | Input::Stalled => (State::Empty, none()),
+        }
+    }
+
+    fn on_page<T>(&mut self, continue_token: Option<String>, input: Input<T>) -> (State, Outputs<T>) {
+        let stay = State::InitPage { continue_token };
+        match input {
+            Input::Item(object) => (stay, one(Output::InitApply(object))),
+            Input::PageEnd {
+                continue_token: Some(token),
+                ..
+            } if !token.is_empty() => (
+                State::InitPage {
+                    continue_token: Some(token),
+                },
+                none(),
+            ),
+            Input::PageEnd {
+                resource_version: Some(version),
+                ..
+            } if !version.is_empty() => self.listed(version),
+            // A list without a version cannot be followed.
+            Input::PageEnd { .. } => (State::Empty, failure()),
+            Input::ListFailed(Fault::Gone | Fault::TooLarge) if self.lists_any() => {
+                self.round.most_recent = true;
+                (State::Empty, none())
+            }
+            Input::ListFailed(Fault::Gone | Fault::TooLarge | Fault::Other) => (State::Empty, failure()),
+            Input::Begin
+            | Input::Opened
+            | Input::Refused(_)
+            | Input::Applied(..)
+            | Input::Deleted(..)
+            | Input::Bookmark { .. }
+            | Input::ErrorEvent(_)
+            | Input::Unreadable(_)
+            | Input::Ended { .. }
+            | Input::Stalled => (stay, none()),
+        }
+    }
+
+    fn on_initial_watch<T>(&mut self, input: Input<T>) -> (State, Outputs<T>) {
+        match input {
+            Input::Applied(object, _) => (State::InitialWatch, one(Output::InitApply(object))),
+            Input::Bookmark {
+                resource_version,
+                ends_initial_events: true,
+            } => self.listed(resource_version),
+            // Whatever kept the streaming list from its end, a list by pages may still work.
+            Input::Refused(Fault::Gone | Fault::TooLarge | Fault::Other)
+            | Input::ErrorEvent(Fault::Gone | Fault::TooLarge | Fault::Other)
+            | Input::Unreadable(_)
+            | Input::Ended { .. } => self.list_by_pages(),
+            Input::Stalled => {
+                // A server that does not know streaming lists will not learn it: remembered.
+                self.strategy = InitialListStrategy::ListWatch;
+                self.list_by_pages()
+            }
+            // What was told as existing is gone again before the list was complete.
+            Input::Deleted(..) => self.list_by_pages(),
+            Input::Begin
+            | Input::Opened
+            | Input::Item(_)
+            | Input::PageEnd { .. }
+            | Input::ListFailed(_)
+            | Input::Bookmark {
+                ends_initial_events: false,
+                ..
+            } => (State::InitialWatch, none()),
+        }
+    }
+
+    fn on_listed<T>(&mut self, version: String, input: Input<T>) -> (State, Outputs<T>) {
+        match input {
+            Input::Opened => (
+                State::Watching {
+                    resource_version: version,
+                },
+                none(),
+            ),
+            Input::Refused(Fault::Gone) => (State::Empty, failure()),
+            Input::Refused(Fault::TooLarge | Fault::Other) => (
+                State::InitListed {
+                    resource_version: version,
+                },
+                failure(),
+            ),
+            Input::Begin | Input::Item(_) | Input::PageEnd { .. } | Input::ListFailed(_) | Input::Stalled => (
+                State::InitListed {
+                    resource_version: version,
+                },
+                none(),
+            ),
+            // The stream of a streaming list is open already.
+            Input::Applied(..)
+            | Input::Deleted(..)
+            | Input::Bookmark { .. }
+            | Input::ErrorEvent(_)
+            | Input::Unreadable(_)
+            | Input::Ended { .. } => self.on_watching(version, input),
+        }
+    }
+
+    fn on_watching<T>(&mut self, version: String, input: Input<T>) -> (State, Outputs<T>) {
+        let watching = |resource_version| State::Watching { resource_version };
+        let again = |resource_version| State::InitListed { resource_version };
+        match input {
+            Input::Applied(object, next) => (watching(later(version, next)), one(Output::Apply(object))),
+            Input::Deleted(object, next) => (watching(later(version, next)), one(Output::Delete(object))),
+            Input::Bookmark { resource_version, .. } => (watching(later(version, Some(resource_version))), none()),
+            Input::Unreadable(next) => (watching(later(version, next)), one(Output::Report)),
+            Input::ErrorEvent(Fault::Gone) => (State::Empty, failure()),
+            Input::ErrorEvent(Fault::TooLarge | Fault::Other) => (again(version), failure()),
+            Input::Ended { was_futile: false } => (again(version), none()),
+            Input::Ended { was_futile: true } => (again(version), one(Output::Pause)),
+            Input::Begin
+            | Input::Opened
+            | Input::Refused(_)
+            | Input::Item(_)
+            | Input::PageEnd { .. }
+            | Input::ListFailed(_)
+            | Input::Stalled => (watching(version), none()),
+        }
+    }
+
+    fn listed<T>(&mut self, resource_version: String) -> (State, Outputs<T>) {
+        self.round = Round::default();
+        (State::InitListed { resource_version }, one(Output::InitDone))
+    }
+
+    fn list_by_pages<T>(&mut self) -> (State, Outputs<T>) {
+        self.round.by_pages = true;
+        (State::Empty, none())
+    }
+
+    fn lists_any(&self) -> bool {
+        self.semantic == ListSemantic::Any && !self.round.most_recent
+    }
+}
+
+/// The later of two versions; one that is no number is believed.
+fn later(seen: String, next: Option<String>) -> String {
+    let Some(next) = next.filter(|next| !next.is_empty()) else {
+        return seen;
+    };
+    match (seen.parse::<u64>(), next.parse::<u64>()) {
+        (Ok(seen_number), Ok(next_number)) if next_number < seen_number => seen,
+        _ => next,
+    }
+}
+
+fn none<T>() -> Outputs<T> {
+    [None, None]
+}
+
+fn one<T>(output: Output<T>) -> Outputs<T> {
+    [Some(output), None]
+}
+
+fn failure<T>() -> Outputs<T> {
+    [Some(Output::Report), Some(Output::Pause)]
+}
+
+#[cfg(test)]
+mod tests;
