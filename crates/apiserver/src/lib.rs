@@ -1,1 +1,57 @@
-//! apiserver.
+//! A Kubernetes API server as a [`tower::Service`], in your process, for development and tests.
+//!
+//! ```text
+//!  http::Request ─► service ─► Call ─► Subject ─┬─► list, watch, get ◄── snapshot, feed ──┐
+//!                      │                        │                                          │
+//!                      │                        └─► write::{create, update, patch, delete} │
+//!                      │                                        │ Object                   │
+//!                      ▼                                        ▼                          │
+//!           discovery, openapi, health              cluster ─► store (one revision) ───────┘
+//!                                                      │  ▲
+//!                                                      └──┘ settle: garbage, crd
+//! ```
+//!
+//! Objects are stored as encoded bytes plus their [`Head`](pintle_wire::Head): a list concatenates them, a watch sends
+//! the very bytes the write made. A write runs alone, with everything that follows from it, before the next
+//! request sees anything; so there is no background task, and the same requests give the same answers.
+//!
+//! Reading order: [`server`](Server) (what a user holds), `service` (routing), `kinds` (what exists), `cluster` (the
+//! state), `store`, `feed`, `ring` and `entry` (where it lives), `list` and `watch`, `write`, `garbage`, `crd`.
+//!
+//! What kube-apiserver does and this server does not do yet is refused by name: 501 or 415 with a Status that says
+//! which feature is missing.
+
+mod body;
+mod clock;
+mod cluster;
+mod continue_token;
+mod crd;
+mod discovery;
+mod entry;
+mod feed;
+mod garbage;
+mod health;
+mod kinds;
+mod list;
+mod names;
+mod namespace;
+mod object;
+mod openapi;
+mod reply;
+mod ring;
+mod selection;
+#[cfg(feature = "serve")]
+pub mod serve;
+mod server;
+mod service;
+mod status;
+mod store;
+mod version;
+mod view;
+mod watch;
+mod write;
+
+pub use body::Body;
+#[cfg(feature = "serve")]
+pub use serve::{ServeError, Serving};
+pub use server::{Builder, Server};

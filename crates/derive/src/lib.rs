@@ -6,7 +6,7 @@
 //!                                       + Names
 //! ```
 //!
-//! The generated code names its crates by what the user's Cargo.toml calls them ([`paths`]): a program that
+//! The generated code names its crates by what the user's Cargo.toml calls them: a program that
 //! depends on `kube = { package = "pintle" }` gets `::kube::core::Resource`.
 //!
 //! Reading order: `attributes` (what the user wrote), `names` (what follows from it), `paths` (how the crates are

@@ -1,0 +1,55 @@
+//! Wall time, for the timestamps in objects.
+//!
+//! In: a function that says what time it is. Out: timestamps as Kubernetes prints them, in whole seconds.
+//! Timers never ask it: they use `tokio::time`, so that a test can pause and move them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+/// The one source of wall time of a server.
+#[derive(Clone)]
+pub(crate) struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
+
+impl Clock {
+    pub(crate) fn new(now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
+        Clock(Arc::new(now))
+    }
+
+    /// Now, as `metadata.creationTimestamp` is written.
+    pub(crate) fn timestamp(&self) -> String {
+        self.seconds_from_now(0)
+    }
+
+    /// A moment in the future, as `metadata.deletionTimestamp` of a pod is written.
+    pub(crate) fn seconds_from_now(&self, seconds: i64) -> String {
+        let now = (self.0)();
+        let moment = Timestamp::from_second(now.as_second().saturating_add(seconds)).unwrap_or(now);
+        moment.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    }
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Clock::new(Timestamp::now)
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Clock({})", self.timestamp())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn timestamps_are_whole_seconds_in_utc() {
+        let clock = Clock::new(|| Timestamp::new(0, 999_999_999).unwrap());
+        assert_eq!(clock.timestamp(), "1970-01-01T00:00:00Z");
+        assert_eq!(clock.seconds_from_now(30), "1970-01-01T00:00:30Z");
+    }
+}

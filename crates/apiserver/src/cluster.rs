@@ -1,0 +1,166 @@
+//! Everything a server knows, behind one lock: objects, definitions, clock, randomness.
+//!
+//! In: requests that were understood. Out: what changed. Each write runs alone, from reading the old state to storing
+//! the new one, so nothing can come in between; what it entails (garbage, definitions) is noted as pending work
+//! and done by [`Cluster::settle`] before the lock is given back. So there is no background task and no moment at
+//! which a test could see half of it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::clock::Clock;
+use crate::crd::Definitions;
+use crate::entry::Entry;
+use crate::kinds::{self, Kind};
+use crate::object::Object;
+use crate::ring::Capacity;
+use crate::status::{Answer, bad_request};
+use crate::store::{Place, Resource, Store, key};
+
+/// The state of a server.
+pub(crate) struct Cluster {
+    pub(crate) store: Store,
+    pub(crate) definitions: Definitions,
+    pub(crate) clock: Clock,
+    pub(crate) random: fastrand::Rng,
+    pub(crate) garbage: Garbage,
+    pending: VecDeque<Followup>,
+}
+
+/// Whether objects whose owners are gone are deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Garbage {
+    Collected,
+    Kept,
+}
+
+/// What a request is about, resolved.
+#[derive(Debug, Clone)]
+pub(crate) struct Subject {
+    pub(crate) kind: Arc<Kind>,
+    pub(crate) namespace: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) part: Option<String>,
+}
+
+impl Subject {
+    /// The name in the path, empty for a collection.
+    pub(crate) fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or_default()
+    }
+
+    /// Where the object of this name is stored.
+    pub(crate) fn place(&self, name: &str) -> Place {
+        Place {
+            resource: self.kind.resource(),
+            key: key(self.namespace.as_deref(), name),
+        }
+    }
+
+    pub(crate) fn is_status(&self) -> bool {
+        self.part.as_deref() == Some("status")
+    }
+}
+
+/// What a write did.
+pub(crate) struct Written {
+    pub(crate) code: u16,
+    pub(crate) entry: Arc<Entry>,
+}
+
+/// Whether a write is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Run {
+    Real,
+    Dry,
+}
+
+/// Work that a write leaves behind.
+pub(crate) enum Followup {
+    Stored(Place),
+    Removed(Place, Arc<Entry>),
+}
+
+impl Cluster {
+    pub(crate) fn new(capacity: Capacity, clock: Clock, random: fastrand::Rng, garbage: Garbage) -> Cluster {
+        Cluster {
+            store: Store::new(capacity),
+            definitions: Definitions::default(),
+            clock,
+            random,
+            garbage,
+            pending: VecDeque::new(),
+        }
+    }
+
+    /// The kind served at this group, version and plural.
+    pub(crate) fn kind(&self, group: &str, version: &str, plural: &str) -> Option<Arc<Kind>> {
+        kinds::built_in(group, version, plural).or_else(|| self.definitions.kind(group, version, plural))
+    }
+
+    /// The kind of this name in a group, at some version.
+    pub(crate) fn kind_named(&self, group: &str, kind: &str) -> Option<Arc<Kind>> {
+        kinds::built_in_named(group, kind).or_else(|| self.definitions.kind_named(group, kind))
+    }
+
+    /// The kind of a stored entry.
+    pub(crate) fn kind_of(&self, resource: &Resource, entry: &Entry) -> Option<Arc<Kind>> {
+        let version = entry.api_version().rsplit('/').next().unwrap_or_default();
+        let group = entry
+            .api_version()
+            .strip_suffix(version)
+            .unwrap_or_default()
+            .trim_end_matches('/');
+        self.kind(group, version, &resource.plural)
+            .or_else(|| self.definitions.any(resource))
+    }
+
+    /// Stores an object and notes what follows from it.
+    pub(crate) fn put(&mut self, place: &Place, object: Object) -> Answer<Arc<Entry>> {
+        let entry = self
+            .store
+            .put(place, object)
+            .map_err(|error| bad_request(error.to_string()))?;
+        self.pending.push_back(Followup::Stored(place.clone()));
+        Ok(entry)
+    }
+
+    /// Removes an object and notes what follows from it.
+    pub(crate) fn remove(&mut self, place: &Place, last: Object) -> Answer<Arc<Entry>> {
+        let entry = self
+            .store
+            .remove(place, last)
+            .map_err(|error| bad_request(error.to_string()))?;
+        self.pending
+            .push_back(Followup::Removed(place.clone(), Arc::clone(&entry)));
+        Ok(entry)
+    }
+
+    /// What a write would have stored.
+    pub(crate) fn rehearse(&mut self, object: &Object) -> Answer<Arc<Entry>> {
+        self.store
+            .rehearse(object)
+            .map_err(|error| bad_request(error.to_string()))
+    }
+
+    /// Looks at an object again, as if it had just been stored.
+    pub(crate) fn revisit(&mut self, place: Place) {
+        self.pending.push_back(Followup::Stored(place));
+    }
+
+    /// Does everything the writes so far entail.
+    pub(crate) fn settle(&mut self) {
+        while let Some(work) = self.pending.pop_front() {
+            match work {
+                Followup::Stored(place) => {
+                    self.establish(&place);
+                    self.tend(&place);
+                }
+                Followup::Removed(place, entry) => {
+                    self.withdraw(&place, &entry);
+                    self.bury(&entry, &place);
+                }
+            }
+        }
+    }
+}

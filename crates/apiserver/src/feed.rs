@@ -1,0 +1,81 @@
+//! The stream of changes of one resource, shared by all its watchers.
+//!
+//! In: changes, from the store, under its lock. Out: a wake-up for everyone who waits, and the changes after a
+//! revision. Nobody has a queue here: each watcher keeps the revision it has read to, so a slow one costs nothing
+//! and is cut when the ring has overtaken it. A closed feed still hands out what it holds.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::ring::{Capacity, Change, Ring};
+
+/// The changes of one resource.
+pub(crate) struct Feed {
+    ring: Mutex<Ring>,
+    changed: watch::Sender<()>,
+    closed: AtomicBool,
+}
+
+/// What a reader finds.
+pub(crate) enum Read {
+    /// The next changes, oldest first; maybe none, maybe more to come.
+    Changes(Vec<Arc<Change>>),
+    /// The reader was too slow: changes it has not seen are gone.
+    Overtaken,
+}
+
+impl Feed {
+    /// A feed that knows nothing of what happened up to `forgotten`.
+    pub(crate) fn new(capacity: Capacity, forgotten: u64) -> Feed {
+        Feed {
+            ring: Mutex::new(Ring::new(capacity, forgotten)),
+            changed: watch::Sender::new(()),
+            closed: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn push(&self, change: Change) {
+        self.ring().push(Arc::new(change), Instant::now());
+        self.changed.send_replace(());
+    }
+
+    /// Ends every watch once it has read what there is.
+    pub(crate) fn close(&self) {
+        self.closed.store(true, Ordering::Release);
+        self.changed.send_replace(());
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Acquire)
+    }
+
+    /// Wakes its holder after each change.
+    pub(crate) fn subscribe(&self) -> watch::Receiver<()> {
+        self.changed.subscribe()
+    }
+
+    /// At most `limit` changes after a revision.
+    pub(crate) fn read(&self, after: u64, limit: usize) -> Read {
+        match self.ring().after(after) {
+            Some(changes) => Read::Changes(changes.take(limit).cloned().collect()),
+            None => Read::Overtaken,
+        }
+    }
+
+    /// All changes after a revision, newest first, or `None` when some are gone: what undoing them takes.
+    pub(crate) fn newest_first(&self, after: u64) -> Option<Vec<Arc<Change>>> {
+        Some(self.ring().after(after)?.rev().cloned().collect())
+    }
+
+    /// The last revision that is no longer here.
+    pub(crate) fn forgotten(&self) -> u64 {
+        self.ring().forgotten()
+    }
+
+    fn ring(&self) -> MutexGuard<'_, Ring> {
+        self.ring.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,211 @@
+//! Garbage collection by owner references: what a gone owner leaves behind goes as well.
+//!
+//! In: objects that were stored or removed. Out: deletes and edits, as any client could make them. An object stays
+//! while one owner is there; references to absent owners are taken out then. An owner is there if its uid is, in the
+//! object's namespace or cluster-wide; a kind nobody knows cannot be judged and counts as there.
+//! Foreground deletion waits for the dependents that block it; orphaning takes the references off first.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use pintle_wire::Owner;
+use serde_json::Value;
+
+use crate::cluster::{Cluster, Garbage, Run};
+use crate::entry::Entry;
+use crate::object::Object;
+use crate::status::Answer;
+use crate::store::{Place, key};
+use crate::write::delete::{FOREGROUND, ORPHAN, Propagation};
+use crate::write::update::is_released;
+
+#[derive(PartialEq, Eq)]
+enum Standing {
+    Solid,
+    /// It waits, in foreground deletion, for its dependents to go.
+    Waiting,
+    Absent,
+}
+
+impl Cluster {
+    /// Looks after an object that was just stored.
+    pub(crate) fn tend(&mut self, place: &Place) {
+        let Some(entry) = self.collectable(place) else { return };
+        let has = |name: &str| entry.head.is_deleting() && entry.head.finalizers().iter().any(|it| **it == *name);
+        if has(ORPHAN) {
+            self.orphan(place, &entry);
+        } else if has(FOREGROUND) {
+            self.wait_for_dependents(place, &entry);
+        } else {
+            self.judge(place);
+        }
+    }
+
+    /// Looks after what an object leaves behind that was just removed.
+    pub(crate) fn bury(&mut self, entry: &Entry, place: &Place) {
+        if self.garbage == Garbage::Kept {
+            return;
+        }
+        for dependent in self.store.dependents(&entry.head.uid().unwrap_or_default()) {
+            self.judge(&dependent);
+        }
+        for owner in entry.head.owners() {
+            if let Some((owner, Standing::Waiting)) = self.standing(owner, place_namespace(place)) {
+                self.revisit(owner);
+            }
+        }
+    }
+
+    fn collectable(&self, place: &Place) -> Option<Arc<Entry>> {
+        if self.garbage == Garbage::Kept {
+            return None;
+        }
+        self.store.get(&place.resource, &place.key)
+    }
+
+    /// Deletes an object that has owners but none that is there.
+    fn judge(&mut self, place: &Place) {
+        let Some(entry) = self.collectable(place) else { return };
+        let mut solid = 0;
+        let mut waiting = 0;
+        let mut gone = Vec::new();
+        for owner in entry.head.owners() {
+            match self
+                .standing(owner, place_namespace(place))
+                .map_or(Standing::Solid, |(_, standing)| standing)
+            {
+                Standing::Solid => solid += 1,
+                Standing::Waiting => waiting += 1,
+                Standing::Absent => gone.extend(owner.uid().map(Cow::into_owned)),
+            }
+        }
+        if solid > 0 && !gone.is_empty() {
+            self.store_quietly(place, without_owners(entry.object(), &gone));
+        } else if solid == 0 && waiting + gone.len() > 0 {
+            let has_dependents = !self.store.dependents(&entry.head.uid().unwrap_or_default()).is_empty();
+            let foreground = waiting > 0 && has_dependents;
+            self.dispose(
+                place,
+                &entry,
+                if foreground {
+                    Propagation::Foreground
+                } else {
+                    Propagation::Unsaid
+                },
+            );
+        }
+    }
+
+    fn dispose(&mut self, place: &Place, entry: &Arc<Entry>, propagation: Propagation) {
+        let Some(kind) = self.kind_of(&place.resource, entry) else {
+            return;
+        };
+        tracing::debug!(resource = %place.resource.plural, key = %place.key, "deleting what has no owner left");
+        let done = self.delete_entry(place, &kind, entry, propagation, None, Run::Real);
+        report(place, done.map(drop));
+    }
+
+    /// Where an owner is and how it stands; `None` when its kind is unknown or it cannot be an owner here.
+    fn standing(&self, owner: &Owner, namespace: Option<&str>) -> Option<(Place, Standing)> {
+        let group = owner.api_version().split_once('/').map_or("", |(group, _)| group);
+        let kind = self.kind_named(group, owner.kind())?;
+        let namespace = if kind.namespaced { Some(namespace?) } else { None };
+        let place = Place {
+            resource: kind.resource(),
+            key: key(namespace, owner.name()),
+        };
+        let found = self
+            .store
+            .get(&place.resource, &place.key)
+            .filter(|entry| entry.head.uid() == owner.uid());
+        let standing = match found {
+            None => Standing::Absent,
+            Some(entry) if entry.head.is_deleting() && entry.head.finalizers().iter().any(|it| **it == *FOREGROUND) => {
+                Standing::Waiting
+            }
+            Some(_) => Standing::Solid,
+        };
+        Some((place, standing))
+    }
+
+    fn wait_for_dependents(&mut self, place: &Place, entry: &Entry) {
+        let uid = entry.head.uid().unwrap_or_default().into_owned();
+        for dependent in self.store.dependents(&uid) {
+            self.judge(&dependent);
+        }
+        let blocked = self.store.dependents(&uid).iter().any(|dependent| {
+            let found = self.store.get(&dependent.resource, &dependent.key);
+            found.is_some_and(|found| {
+                found
+                    .head
+                    .owners()
+                    .iter()
+                    .any(|owner| owner.uid().as_deref() == Some(&uid) && owner.blocks_deletion())
+            })
+        });
+        if !blocked {
+            self.drop_finalizer(place, FOREGROUND);
+        }
+    }
+
+    fn orphan(&mut self, place: &Place, entry: &Entry) {
+        let uid = entry.head.uid().unwrap_or_default().into_owned();
+        for dependent in self.store.dependents(&uid) {
+            if let Some(found) = self.store.get(&dependent.resource, &dependent.key) {
+                self.store_quietly(&dependent, without_owners(found.object(), std::slice::from_ref(&uid)));
+            }
+        }
+        self.drop_finalizer(place, ORPHAN);
+    }
+
+    /// Takes a finalizer off, which may be the end of the object.
+    pub(crate) fn drop_finalizer(&mut self, place: &Place, finalizer: &str) {
+        let Some(entry) = self.store.get(&place.resource, &place.key) else {
+            return;
+        };
+        let mut object = entry.object();
+        let mut finalizers = object.finalizers();
+        finalizers.retain(|it| it != finalizer);
+        object.set_finalizers(&finalizers);
+        self.store_quietly(place, object);
+    }
+
+    fn store_quietly(&mut self, place: &Place, object: Object) {
+        let done = if is_released(&object) {
+            self.remove(place, object)
+        } else {
+            self.put(place, object)
+        };
+        report(place, done.map(drop));
+    }
+}
+
+fn place_namespace(place: &Place) -> Option<&str> {
+    place.key.split_once('/').map(|(namespace, _)| namespace)
+}
+
+fn without_owners(mut object: Object, uids: &[String]) -> Object {
+    let kept: Vec<Value> = object
+        .metadata()
+        .get("ownerReferences")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter(|owner| {
+            !owner
+                .get("uid")
+                .and_then(Value::as_str)
+                .is_some_and(|uid| uids.iter().any(|gone| gone == uid))
+        })
+        .cloned()
+        .collect();
+    object.put_meta("ownerReferences", (!kept.is_empty()).then(|| kept.into()));
+    object
+}
+
+fn report(place: &Place, done: Answer<()>) {
+    if let Err(refusal) = done {
+        let (resource, message) = (&place.resource.plural, &refusal.message);
+        tracing::warn!(%resource, key = %place.key, "garbage collection could not go on: {message}");
+    }
+}

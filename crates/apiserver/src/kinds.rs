@@ -1,0 +1,274 @@
+//! What is served: one [`Kind`] per group, version and plural, built-in or defined by a CustomResourceDefinition.
+//!
+//! In: the generated [`table`] and the definitions users create. Out: the facts every other module asks for.
+//! Invariant: a `Kind` never changes; a changed definition makes new ones. It does not know schemas.
+
+pub(crate) mod rules;
+pub(crate) mod table;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+use crate::store::Resource;
+
+/// One served resource at one version.
+#[derive(Debug, Clone)]
+pub(crate) struct Kind {
+    pub(crate) group: String,
+    pub(crate) version: String,
+    pub(crate) plural: String,
+    pub(crate) singular: String,
+    pub(crate) kind: String,
+    pub(crate) list_kind: String,
+    pub(crate) namespaced: bool,
+    pub(crate) short_names: Vec<String>,
+    pub(crate) categories: Vec<String>,
+    pub(crate) verbs: Vec<String>,
+    pub(crate) subresources: Vec<Part>,
+    pub(crate) origin: Origin,
+}
+
+/// Where a kind comes from; the two follow different rules in several places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    BuiltIn,
+    Custom,
+}
+
+/// A subresource.
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
+    pub(crate) name: String,
+    /// `group/version` of `kind`, empty where it is the resource's own.
+    pub(crate) group_version: String,
+    pub(crate) kind: String,
+    pub(crate) verbs: Vec<String>,
+}
+
+impl Kind {
+    /// `apps/v1`, or `v1` for the core group.
+    pub(crate) fn api_version(&self) -> String {
+        api_version(&self.group, &self.version)
+    }
+
+    /// The resource whose storage this kind uses, shared by all versions.
+    pub(crate) fn resource(&self) -> Resource {
+        // Both groups serve the same events.
+        if self.group == "events.k8s.io" && self.plural == "events" {
+            return Resource::new("", "events");
+        }
+        Resource::new(&self.group, &self.plural)
+    }
+
+    /// `deployments.apps`, as error messages name a resource.
+    pub(crate) fn qualified_plural(&self) -> String {
+        qualified(&self.plural, &self.group)
+    }
+
+    pub(crate) fn is_custom(&self) -> bool {
+        self.origin == Origin::Custom
+    }
+
+    pub(crate) fn has_status(&self) -> bool {
+        self.part("status").is_some()
+    }
+
+    pub(crate) fn part(&self, name: &str) -> Option<&Part> {
+        self.subresources.iter().find(|part| part.name == name)
+    }
+
+    pub(crate) fn allows(&self, verb: &str) -> bool {
+        self.verbs.iter().any(|allowed| allowed == verb)
+    }
+
+    pub(crate) fn is(&self, group: &str, plural: &str) -> bool {
+        self.group == group && self.plural == plural
+    }
+}
+
+/// `name.group`, or `name` alone for the core group.
+pub(crate) fn qualified(name: &str, group: &str) -> String {
+    if group.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name}.{group}")
+    }
+}
+
+/// `group/version`, or the version alone for the core group.
+pub(crate) fn api_version(group: &str, version: &str) -> String {
+    if group.is_empty() {
+        version.to_owned()
+    } else {
+        format!("{group}/{version}")
+    }
+}
+
+/// The built-in kind served at this group, version and plural.
+pub(crate) fn built_in(group: &str, version: &str, plural: &str) -> Option<Arc<Kind>> {
+    BUILT_IN.get(&(group, version, plural)).cloned()
+}
+
+/// The built-in kinds of one group and version, sorted by plural.
+pub(crate) fn built_in_of(group: &str, version: &str) -> Vec<Arc<Kind>> {
+    BUILT_IN
+        .values()
+        .filter(|kind| kind.group == group && kind.version == version)
+        .cloned()
+        .collect()
+}
+
+/// The built-in kind called `kind` in this group, at whichever version comes first.
+pub(crate) fn built_in_named(group: &str, kind: &str) -> Option<Arc<Kind>> {
+    BUILT_IN
+        .values()
+        .find(|candidate| candidate.group == group && candidate.kind == kind)
+        .cloned()
+}
+
+/// Kinds by group, version and plural.
+type ByPath = BTreeMap<(&'static str, &'static str, &'static str), Arc<Kind>>;
+
+static BUILT_IN: LazyLock<ByPath> = LazyLock::new(|| {
+    table::ROWS
+        .iter()
+        .map(|row| ((row.group, row.version, row.plural), Arc::new(row.kind())))
+        .collect()
+});
+
+/// One line of the table.
+pub(crate) struct Row {
+    group: &'static str,
+    version: &'static str,
+    plural: &'static str,
+    singular: &'static str,
+    kind: &'static str,
+    namespaced: bool,
+    short_names: &'static [&'static str],
+    categories: &'static [&'static str],
+    verbs: &'static [&'static str],
+    subresources: &'static [RowPart],
+}
+
+/// A subresource in the table.
+pub(crate) struct RowPart {
+    name: &'static str,
+    group_version: &'static str,
+    kind: &'static str,
+    verbs: &'static [&'static str],
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "a line of the table reads best as one row of values"
+)]
+const fn row(
+    group: &'static str,
+    version: &'static str,
+    plural: &'static str,
+    singular: &'static str,
+    kind: &'static str,
+    namespaced: bool,
+    short_names: &'static [&'static str],
+    categories: &'static [&'static str],
+    verbs: &'static [&'static str],
+    subresources: &'static [RowPart],
+) -> Row {
+    Row {
+        group,
+        version,
+        plural,
+        singular,
+        kind,
+        namespaced,
+        short_names,
+        categories,
+        verbs,
+        subresources,
+    }
+}
+
+const fn part(
+    name: &'static str,
+    group_version: &'static str,
+    kind: &'static str,
+    verbs: &'static [&'static str],
+) -> RowPart {
+    RowPart {
+        name,
+        group_version,
+        kind,
+        verbs,
+    }
+}
+
+impl Row {
+    fn kind(&self) -> Kind {
+        Kind {
+            group: self.group.to_owned(),
+            version: self.version.to_owned(),
+            plural: self.plural.to_owned(),
+            singular: self.singular.to_owned(),
+            kind: self.kind.to_owned(),
+            list_kind: format!("{}List", self.kind),
+            namespaced: self.namespaced,
+            short_names: owned(self.short_names),
+            categories: owned(self.categories),
+            verbs: owned(self.verbs),
+            subresources: self.subresources.iter().map(RowPart::part).collect(),
+            origin: Origin::BuiltIn,
+        }
+    }
+}
+
+impl RowPart {
+    fn part(&self) -> Part {
+        Part {
+            name: self.name.to_owned(),
+            group_version: self.group_version.to_owned(),
+            kind: self.kind.to_owned(),
+            verbs: owned(self.verbs),
+        }
+    }
+}
+
+/// Owned copies of table strings.
+pub(crate) fn owned(values: &[&str]) -> Vec<String> {
+    values.iter().map(|value| (*value).to_owned()).collect()
+}
+
+/// The verbs of an ordinary resource.
+pub(crate) const EVERY: &[&str] = &[
+    "create",
+    "delete",
+    "deletecollection",
+    "get",
+    "list",
+    "patch",
+    "update",
+    "watch",
+];
+
+/// The verbs of an ordinary subresource.
+pub(crate) const GET_PATCH_UPDATE: &[&str] = &["get", "patch", "update"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_group_version_of_the_served_order_has_rows() {
+        for (group, versions) in table::GROUPS {
+            for version in *versions {
+                assert!(!built_in_of(group, version).is_empty(), "{group}/{version}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_two_event_resources_share_their_storage() {
+        let core = built_in("", "v1", "events").unwrap();
+        let events = built_in("events.k8s.io", "v1", "events").unwrap();
+        assert_eq!(core.resource(), events.resource());
+    }
+}

@@ -1,0 +1,210 @@
+//! An object as JSON while it is being written: a map with the few fields the server itself reads and sets.
+//!
+//! In: decoded request bodies and stored bytes. Out: bytes in the one layout the store relies on: `apiVersion` first,
+//! then `kind`, then `metadata`, then the rest. It does not know which kinds exist or what is valid.
+
+use bytes::{BufMut, Bytes, BytesMut};
+use serde_json::{Map, Value};
+
+/// A decoded object.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Object(Map<String, Value>);
+
+impl Object {
+    /// Takes a JSON value; `None` when it is no JSON object or its metadata is no JSON object.
+    pub(crate) fn from_value(value: Value) -> Option<Object> {
+        let Value::Object(mut map) = value else { return None };
+        let metadata = map.entry("metadata").or_insert_with(|| Value::Object(Map::new()));
+        if metadata.is_null() {
+            *metadata = Value::Object(Map::new());
+        }
+        metadata.is_object().then_some(Object(map))
+    }
+
+    /// Decodes bytes which the store encoded.
+    pub(crate) fn decode(body: &[u8]) -> Object {
+        let value = serde_json::from_slice(body).expect("stored bodies were encoded by this server");
+        Object::from_value(value).expect("stored bodies are objects with metadata")
+    }
+
+    /// The object as a JSON value.
+    pub(crate) fn into_value(self) -> Value {
+        Value::Object(self.0)
+    }
+
+    pub(crate) fn get(&self, field: &str) -> Option<&Value> {
+        self.0.get(field)
+    }
+
+    pub(crate) fn set(&mut self, field: &str, value: Value) {
+        self.0.insert(field.to_owned(), value);
+    }
+
+    pub(crate) fn remove(&mut self, field: &str) -> Option<Value> {
+        self.0.remove(field)
+    }
+
+    /// Sets or removes a top-level field.
+    pub(crate) fn put(&mut self, field: &str, value: Option<Value>) {
+        match value {
+            Some(value) => self.set(field, value),
+            None => drop(self.remove(field)),
+        }
+    }
+
+    pub(crate) fn text(&self, field: &str) -> &str {
+        self.get(field).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Everything besides `metadata`, `apiVersion` and `kind`, and besides `status` where that is not counted.
+    pub(crate) fn same_content(&self, other: &Object, status_counts: bool) -> bool {
+        let content = |object: &Object| -> Vec<(String, Value)> {
+            let skipped = |field: &str| {
+                matches!(field, "metadata" | "apiVersion" | "kind") || (field == "status" && !status_counts)
+            };
+            let mut fields: Vec<_> = object
+                .0
+                .iter()
+                .filter(|(field, _)| !skipped(field))
+                .map(|(f, v)| (f.clone(), v.clone()))
+                .collect();
+            fields.sort_by(|a, b| a.0.cmp(&b.0));
+            fields
+        };
+        content(self) == content(other)
+    }
+
+    pub(crate) fn metadata(&self) -> &Map<String, Value> {
+        self.0
+            .get("metadata")
+            .and_then(Value::as_object)
+            .expect("an Object always has metadata")
+    }
+
+    pub(crate) fn metadata_mut(&mut self) -> &mut Map<String, Value> {
+        self.0
+            .get_mut("metadata")
+            .and_then(Value::as_object_mut)
+            .expect("an Object always has metadata")
+    }
+
+    /// A text field of the metadata, empty when absent.
+    pub(crate) fn meta(&self, field: &str) -> &str {
+        self.metadata().get(field).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    pub(crate) fn set_meta(&mut self, field: &str, value: impl Into<Value>) {
+        self.metadata_mut().insert(field.to_owned(), value.into());
+    }
+
+    /// Sets or removes a field of the metadata.
+    pub(crate) fn put_meta(&mut self, field: &str, value: Option<Value>) {
+        match value {
+            Some(value) => self.set_meta(field, value),
+            None => drop(self.metadata_mut().remove(field)),
+        }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        self.meta("name")
+    }
+
+    pub(crate) fn generation(&self) -> i64 {
+        self.metadata()
+            .get("generation")
+            .and_then(Value::as_i64)
+            .unwrap_or_default()
+    }
+
+    pub(crate) fn is_deleting(&self) -> bool {
+        self.metadata()
+            .get("deletionTimestamp")
+            .is_some_and(|value| !value.is_null())
+    }
+
+    pub(crate) fn finalizers(&self) -> Vec<String> {
+        let list = self.metadata().get("finalizers").and_then(Value::as_array);
+        list.into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// Sets the finalizers; an empty list leaves no field behind.
+    pub(crate) fn set_finalizers(&mut self, finalizers: &[String]) {
+        let value = (!finalizers.is_empty()).then(|| Value::from(finalizers.to_vec()));
+        self.put_meta("finalizers", value);
+    }
+
+    /// Sets a label.
+    pub(crate) fn set_label(&mut self, key: &str, value: &str) {
+        let labels = self
+            .metadata_mut()
+            .entry("labels")
+            .or_insert_with(|| Value::Object(Map::new()));
+        if !labels.is_object() {
+            *labels = Value::Object(Map::new());
+        }
+        labels
+            .as_object_mut()
+            .expect("made an object just now")
+            .insert(key.to_owned(), value.into());
+    }
+
+    /// Writes the object in the store's layout.
+    pub(crate) fn encode_into(&self, buffer: &mut BytesMut) {
+        buffer.put_slice(b"{\"apiVersion\":");
+        write_value(buffer, self.get("apiVersion").unwrap_or(&Value::Null));
+        for field in ["kind", "metadata"] {
+            write_field(buffer, field, self.get(field).unwrap_or(&Value::Null));
+        }
+        for (field, value) in &self.0 {
+            if !matches!(field.as_str(), "apiVersion" | "kind" | "metadata") {
+                write_field(buffer, field, value);
+            }
+        }
+        buffer.put_u8(b'}');
+    }
+
+    /// The object in the store's layout, as bytes of its own.
+    pub(crate) fn encode(&self) -> Bytes {
+        let mut buffer = BytesMut::new();
+        self.encode_into(&mut buffer);
+        buffer.freeze()
+    }
+}
+
+fn write_field(buffer: &mut BytesMut, field: &str, value: &Value) {
+    buffer.put_slice(b",");
+    write_value(buffer, &Value::String(field.to_owned()));
+    buffer.put_slice(b":");
+    write_value(buffer, value);
+}
+
+fn write_value(buffer: &mut BytesMut, value: &Value) {
+    serde_json::to_writer(buffer.writer(), value).expect("a JSON value always prints into memory");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_layout_starts_with_api_version_whatever_came_in() {
+        let value = json!({"spec": {"a": 1}, "metadata": {"name": "x"}, "kind": "K", "apiVersion": "g/v1"});
+        let object = Object::from_value(value.clone()).unwrap();
+        let bytes = object.encode();
+        assert!(bytes.starts_with(b"{\"apiVersion\":\"g/v1\",\"kind\":\"K\",\"metadata\":{"));
+        assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap(), value);
+    }
+
+    #[test]
+    fn content_ignores_metadata_and_on_request_status() {
+        let a = Object::from_value(json!({"metadata": {"name": "x"}, "spec": 1, "status": 1})).unwrap();
+        let b = Object::from_value(json!({"metadata": {"name": "y"}, "spec": 1, "status": 2})).unwrap();
+        assert!(a.same_content(&b, false));
+        assert!(!a.same_content(&b, true));
+    }
+}

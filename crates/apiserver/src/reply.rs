@@ -1,0 +1,61 @@
+//! Responses: the few shapes in which an answer leaves.
+
+use bytes::Bytes;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use http::{Response, StatusCode};
+use serde_json::Value;
+
+use crate::body::Body;
+use crate::status::Refusal;
+
+/// JSON that is ready.
+pub(crate) fn json(code: u16, body: Bytes) -> Response<Body> {
+    with_body(code, Body::full(body))
+}
+
+/// JSON that comes in pieces.
+pub(crate) fn stream(body: Body) -> Response<Body> {
+    with_body(200, body)
+}
+
+/// JSON from a value.
+pub(crate) fn value(value: &Value) -> Response<Body> {
+    json(200, value.to_string().into())
+}
+
+/// A refusal.
+pub(crate) fn refusal(refusal: &Refusal) -> Response<Body> {
+    let body = serde_json::to_vec(&**refusal).expect("a Status always prints");
+    let mut response = json(refusal.code, body.into());
+    let seconds = refusal
+        .details
+        .as_ref()
+        .map_or(0, |details| details.retry_after_seconds);
+    if seconds > 0 {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
+}
+
+/// Plain text.
+pub(crate) fn text(code: u16, text: impl Into<Bytes>) -> Response<Body> {
+    let mut response = with_body(code, Body::full(text));
+    response
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    response
+}
+
+/// A path nobody knows.
+pub(crate) fn no_page() -> Response<Body> {
+    text(404, "404 page not found\n")
+}
+
+fn with_body(code: u16, body: Body) -> Response<Body> {
+    let mut response = Response::new(body);
+    *response.status_mut() = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
+    response
+}

@@ -1,0 +1,192 @@
+//! The server: what a user builds, clones and calls.
+//!
+//! In: settings. Out: a [`tower::Service`] that answers as kube-apiserver does. Clones share one state. Nothing runs
+//! in the background: work happens inside requests, and a watch is woken by the write it is to tell about. So a
+//! server costs nothing while nobody calls, and is gone when its last clone and its last response are.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Buf;
+use http::{Request, Response};
+use tokio::sync::watch;
+
+use crate::body::Body;
+use crate::clock::Clock;
+use crate::cluster::{Cluster, Garbage};
+use crate::ring::Capacity;
+use crate::service;
+use crate::watch::Rhythm;
+
+/// Any error of a request body.
+pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A Kubernetes API server in this process, for development and tests.
+///
+/// Call it from a tokio runtime whose time driver is enabled; with paused time its timers follow.
+#[derive(Clone)]
+pub struct Server {
+    state: Arc<State>,
+}
+
+/// What all clones of a server share.
+pub(crate) struct State {
+    cluster: Mutex<Cluster>,
+    pub(crate) progress: Arc<watch::Sender<u64>>,
+    bookmark_period: Duration,
+}
+
+/// Settings of a [`Server`]; each has a default.
+#[derive(Debug)]
+#[must_use]
+pub struct Builder {
+    clock: Clock,
+    seed: Option<u64>,
+    bookmark_period: Duration,
+    capacity: Capacity,
+    garbage: Garbage,
+}
+
+impl Server {
+    /// A server with default settings and an empty cluster.
+    pub fn new() -> Server {
+        Server::builder().build()
+    }
+
+    /// Settings for a server.
+    pub fn builder() -> Builder {
+        Builder {
+            clock: Clock::default(),
+            seed: None,
+            bookmark_period: BOOKMARK_PERIOD,
+            capacity: Capacity::default(),
+            garbage: Garbage::Collected,
+        }
+    }
+
+    /// Forgets the history of all objects, as a compaction of etcd does: a watch or an exact list from an earlier
+    /// version is answered with 410 from now on, and so are continue tokens. Watches that are open go on.
+    pub fn expire_history(&self) {
+        self.state.cluster().store.expire_history();
+    }
+
+    /// The revision of the last write.
+    pub fn revision(&self) -> u64 {
+        *self.state.progress.borrow()
+    }
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Server::new()
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server")
+            .field("revision", &self.revision())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Builder {
+    /// The wall clock for timestamps in objects; the system's by default. Timers follow `tokio::time`.
+    pub fn clock(mut self, now: impl Fn() -> jiff::Timestamp + Send + Sync + 'static) -> Self {
+        self.clock = Clock::new(now);
+        self
+    }
+
+    /// The seed of uids and generated names; random by default. The same seed and the same requests give the same
+    /// objects.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// The time between two bookmarks of a watch that asked for them; one minute by default.
+    pub fn bookmark_period(mut self, period: Duration) -> Self {
+        self.bookmark_period = period;
+        self
+    }
+
+    /// How many changes of a resource are remembered, exactly. By default it is 100, and more (up to 102,400) while
+    /// they are younger than 75 seconds.
+    pub fn history(mut self, changes: usize) -> Self {
+        self.capacity = Capacity {
+            least: changes,
+            most: changes,
+        };
+        self
+    }
+
+    /// Whether objects whose owners are gone are deleted, which a real cluster does and a lone kube-apiserver does
+    /// not; on by default.
+    pub fn garbage_collection(mut self, on: bool) -> Self {
+        self.garbage = if on { Garbage::Collected } else { Garbage::Kept };
+        self
+    }
+
+    /// The server, ready.
+    pub fn build(self) -> Server {
+        let random = self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
+        let mut cluster = Cluster::new(self.capacity, self.clock, random, self.garbage);
+        cluster.create_first_namespaces();
+        let progress = cluster.store.progress();
+        let state = State {
+            cluster: Mutex::new(cluster),
+            progress,
+            bookmark_period: self.bookmark_period,
+        };
+        Server { state: Arc::new(state) }
+    }
+}
+
+impl State {
+    /// The cluster, for one request at a time. It is consistent after each write, so a panic poisons nothing.
+    pub(crate) fn cluster(&self) -> MutexGuard<'_, Cluster> {
+        self.cluster.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How the next watch is timed.
+    pub(crate) fn rhythm(&self, cluster: &mut Cluster) -> Rhythm {
+        let timeout = Duration::from_secs(cluster.random.u64(WATCH_SECONDS_LEAST..WATCH_SECONDS_MOST));
+        Rhythm {
+            bookmark_period: self.bookmark_period,
+            timeout,
+        }
+    }
+}
+
+impl<B> tower::Service<Request<B>> for Server
+where
+    B: http_body::Body + Send + 'static,
+    B::Data: Buf + Send,
+    B::Error: Into<BoxError>,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let state = Arc::clone(&self.state);
+        Box::pin(async move { Ok(service::answer(&state, request).await) })
+    }
+}
+
+/// kube-apiserver's.
+const BOOKMARK_PERIOD: Duration = Duration::from_secs(60);
+
+/// A watch that does not say ends after a random time in this range, as kube-apiserver's do, so that the watches of
+/// many clients do not all begin anew at once.
+const WATCH_SECONDS_LEAST: u64 = 1800;
+const WATCH_SECONDS_MOST: u64 = 3600;

@@ -1,0 +1,101 @@
+//! One request from its first byte to its response: which path it is, what it asks, who answers.
+//!
+//! In: an HTTP request. Out: a response, always. Paths without objects (discovery, health, version, OpenAPI) are
+//! answered first; everything else is a [`Call`], resolved to a [`Subject`] and handed to the verb. A feature that
+//! is missing is refused by name.
+
+mod resolve;
+mod verbs;
+
+use bytes::Buf;
+use http::{Method, Request, Response, Uri};
+use pintle_core::Call;
+use pintle_core::call::Error;
+
+use crate::body::Body;
+use crate::reply;
+use crate::server::{BoxError, State};
+use crate::status::{Refusal, bad_request, refuse, unsupported_media_type};
+use crate::write::patch::BUILT_IN_TYPES;
+use crate::{discovery, health, openapi};
+
+/// Answers a request.
+pub(crate) async fn answer<B>(state: &State, request: Request<B>) -> Response<Body>
+where
+    B: http_body::Body + Send + 'static,
+    B::Data: Buf + Send,
+    B::Error: Into<BoxError>,
+{
+    let is_head = request.method() == Method::HEAD;
+    let mut response = route(state, request).await;
+    if is_head {
+        *response.body_mut() = Body::empty();
+    }
+    response
+}
+
+async fn route<B>(state: &State, request: Request<B>) -> Response<Body>
+where
+    B: http_body::Body + Send + 'static,
+    B::Data: Buf + Send,
+    B::Error: Into<BoxError>,
+{
+    let (mut parts, body) = request.into_parts();
+    if let Some(uri) = resolve::plain_watch(&parts.uri) {
+        parts.uri = uri;
+    }
+    if matches!(parts.method, Method::GET | Method::HEAD)
+        && let Some(response) = without_objects(state, &parts)
+    {
+        return response;
+    }
+    let call = match Call::parse(&parts) {
+        Ok(call) => call,
+        Err(Error::NotAnApiPath(_)) => return reply::no_page(),
+        Err(error) => return reply::refusal(&misunderstood(error)),
+    };
+    if let Err(refusal) = resolve::check_timeout(parts.uri.query()) {
+        return reply::refusal(&refusal);
+    }
+    let subject = {
+        let cluster = state.cluster();
+        match resolve::subject(&cluster, &call) {
+            Some(subject) => subject,
+            None => return reply::no_page(),
+        }
+    };
+    let done = match resolve::check(&subject, &call, &parts.headers) {
+        Ok(()) => verbs::perform(state, subject, call, &parts.headers, body).await,
+        Err(refusal) => Err(refusal),
+    };
+    done.unwrap_or_else(|refusal| reply::refusal(&refusal))
+}
+
+/// What is not about objects.
+fn without_objects(state: &State, parts: &http::request::Parts) -> Option<Response<Body>> {
+    health::answer(&parts.uri)
+        .or_else(|| openapi::answer(&state.cluster().definitions, parts))
+        .or_else(|| discovery::answer(&state.cluster().definitions, parts))
+}
+
+fn misunderstood(error: Error) -> Refusal {
+    match error {
+        Error::Method { .. } => refuse(
+            405,
+            "MethodNotAllowed",
+            "the server does not allow this method on the requested resource",
+        ),
+        Error::PatchKind(_) => unsupported_media_type(BUILT_IN_TYPES),
+        Error::NotAcceptable(_) => refuse(
+            406,
+            "NotAcceptable",
+            "only the following media types are accepted: application/json",
+        ),
+        other => bad_request(other.to_string()),
+    }
+}
+
+/// The path of a request, without its query.
+pub(crate) fn segments(uri: &Uri) -> Vec<&str> {
+    uri.path().split('/').filter(|segment| !segment.is_empty()).collect()
+}

@@ -1,0 +1,206 @@
+//! From a call to its subject: does the kind exist, does the verb, is the path of the right scope.
+//!
+//! In: a parsed call. Out: a [`Subject`], or the refusal a client gets. Old spellings of a watch are rewritten here.
+
+use http::header::ACCEPT;
+use http::{HeaderMap, Uri};
+use pintle_core::call::{Call, Form, Verb};
+
+use crate::cluster::{Cluster, Subject};
+use crate::kinds::Kind;
+use crate::status::{Answer, bad_request, method_not_allowed, no_such_resource, not_implemented, refuse};
+
+/// What a call is about; `None` when there is no such path.
+pub(crate) fn subject(cluster: &Cluster, call: &Call) -> Option<Subject> {
+    let target = &call.target;
+    let kind = cluster.kind(&target.group, &target.version, &target.plural)?;
+    if target.namespace.is_some() && !kind.namespaced {
+        return None;
+    }
+    if target.namespace.is_none() && target.name.is_some() && kind.namespaced {
+        return None;
+    }
+    Some(Subject {
+        kind,
+        namespace: target.namespace.clone(),
+        name: target.name.clone(),
+        part: target.subresource.clone(),
+    })
+}
+
+/// Whether the verb can be performed on the subject.
+pub(crate) fn check(subject: &Subject, call: &Call, headers: &HeaderMap) -> Answer<()> {
+    let (kind, verb) = (&subject.kind, call.verb.as_str());
+    match &subject.part {
+        None if !kind.allows(verb) => return Err(method_not_allowed(kind, verb)),
+        None if is_virtual(kind) => return Err(not_implemented(&format!("{verb} of {}", kind.qualified_plural()))),
+        None => {}
+        Some(part) => check_part(kind, part, verb)?,
+    }
+    if call.verb == Verb::Create && kind.namespaced && subject.namespace.is_none() {
+        let message = "the server does not allow this method on the requested resource";
+        return Err(refuse(405, "MethodNotAllowed", message));
+    }
+    check_selected_name(subject, call)?;
+    check_arity(call, headers)
+}
+
+fn check_part(kind: &Kind, name: &str, verb: &str) -> Answer<()> {
+    let Some(part) = kind.part(name) else {
+        return Err(no_such_resource());
+    };
+    if !part.verbs.iter().any(|allowed| allowed == verb) {
+        return Err(method_not_allowed(kind, verb));
+    }
+    if name != "status" {
+        return Err(not_implemented(&format!(
+            "subresource {}/{name}",
+            kind.qualified_plural()
+        )));
+    }
+    Ok(())
+}
+
+/// Kinds that are asked and answered but never stored.
+fn is_virtual(kind: &Kind) -> bool {
+    !kind.allows("watch")
+}
+
+fn check_selected_name(subject: &Subject, call: &Call) -> Answer<()> {
+    let Some(selector) = call.query.field_selector.as_deref() else {
+        return Ok(());
+    };
+    let Ok(selector) = selector.parse::<pintle_core::fields::FieldSelector>() else {
+        return Ok(());
+    };
+    match (&subject.name, selector.exact("metadata.name")) {
+        (Some(name), Some(selected)) if name != selected => {
+            Err(bad_request("fieldSelector metadata.name doesn't match requested name"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// PartialObjectMetadata is the form of one object, PartialObjectMetadataList of a list.
+fn check_arity(call: &Call, headers: &HeaderMap) -> Answer<()> {
+    if call.form != Form::Metadata {
+        return Ok(());
+    }
+    let accept = headers
+        .get(ACCEPT)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let wants_list = accept.contains("as=PartialObjectMetadataList");
+    let message = match call.verb {
+        Verb::List if !wants_list => "you requested PartialObjectMetadata, but the requested object is a list",
+        Verb::Get | Verb::Create | Verb::Replace | Verb::Patch(_) if wants_list => {
+            "you requested PartialObjectMetadataList, but the requested object is not a list"
+        }
+        _ => return Ok(()),
+    };
+    Err(refuse(
+        406,
+        "NotAcceptable",
+        format!("{message} ({})", call.target.plural),
+    ))
+}
+
+/// `?timeout=` is accepted and has no effect, since nothing here takes a minute; but it has to be a duration.
+pub(crate) fn check_timeout(query: Option<&str>) -> Answer<()> {
+    let parameters = query.unwrap_or_default().split('&');
+    match parameters
+        .filter_map(|parameter| parameter.strip_prefix("timeout="))
+        .find(|text| !is_duration(text))
+    {
+        Some(_) => Err(bad_request("invalid timeout specified in the request URL")),
+        None => Ok(()),
+    }
+}
+
+/// Whether this is a duration in Go's spelling, such as `1m30s`.
+fn is_duration(text: &str) -> bool {
+    let mut rest = text;
+    while !rest.is_empty() {
+        let digits = rest
+            .find(|sign: char| !sign.is_ascii_digit() && sign != '.')
+            .unwrap_or(rest.len());
+        let units = ["ns", "us", "ms", "s", "m", "h"];
+        let Some(unit) = units.iter().find(|unit| rest[digits..].starts_with(**unit)) else {
+            return text == "0";
+        };
+        if digits == 0 {
+            return false;
+        }
+        rest = &rest[digits + unit.len()..];
+    }
+    true
+}
+
+/// The old path of a watch, `/api/v1/watch/namespaces/n/pods/x`, as a watch of the collection.
+pub(crate) fn plain_watch(uri: &Uri) -> Option<Uri> {
+    let mut segments = super::segments(uri);
+    let at = match segments.first().copied() {
+        Some("api") => 2,
+        Some("apis") => 3,
+        _ => return None,
+    };
+    if segments.get(at) != Some(&"watch") || segments.len() < at + 2 {
+        return None;
+    }
+    segments.remove(at);
+    let depth = segments.len() - at;
+    let namespaced = segments[at] == "namespaces" && depth > 2;
+    let name = if depth == if namespaced { 4 } else { 2 } {
+        segments.pop()
+    } else {
+        None
+    };
+    let mut query = format!("watch=true&{}", uri.query().unwrap_or_default());
+    if let Some(name) = name {
+        query.push_str(&format!("&fieldSelector=metadata.name%3D{name}"));
+    }
+    format!("/{}?{query}", segments.join("/")).parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_watch_paths_become_watches_of_the_collection() {
+        let rewritten = |path: &str| plain_watch(&path.parse().unwrap()).map(|uri| uri.to_string());
+        let table = [
+            ("/api/v1/watch/pods", Some("/api/v1/pods?watch=true&")),
+            (
+                "/api/v1/watch/namespaces/n/pods",
+                Some("/api/v1/namespaces/n/pods?watch=true&"),
+            ),
+            (
+                "/apis/g/v1/watch/namespaces/n/foos/x?a=b",
+                Some("/apis/g/v1/namespaces/n/foos?watch=true&a=b&fieldSelector=metadata.name%3Dx"),
+            ),
+            (
+                "/api/v1/watch/nodes/x",
+                Some("/api/v1/nodes?watch=true&&fieldSelector=metadata.name%3Dx"),
+            ),
+            (
+                "/api/v1/watch/namespaces/x",
+                Some("/api/v1/namespaces?watch=true&&fieldSelector=metadata.name%3Dx"),
+            ),
+            ("/api/v1/pods", None),
+        ];
+        for (path, expected) in table {
+            assert_eq!(rewritten(path).as_deref(), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_timeout_is_a_go_duration() {
+        for good in ["5s", "1m30s", "1.5h", "0", "100ms", ""] {
+            assert!(is_duration(good), "{good}");
+        }
+        for bad in ["5", "s", "five", "5x"] {
+            assert!(!is_duration(bad), "{bad}");
+        }
+    }
+}

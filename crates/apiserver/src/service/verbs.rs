@@ -1,0 +1,282 @@
+//! What each verb does once its subject is known: read the body, wait for a version, ask the cluster, make a response.
+//!
+//! The lock on the cluster is taken for the cluster's part alone: bodies are read before it and written after it.
+
+use bytes::{Buf, Bytes};
+use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use http::{HeaderMap, Response};
+use http_body_util::{BodyExt, Collected, LengthLimitError, Limited};
+use pintle_core::call::{Call, Form, PatchKind, Query, Verb};
+use serde_json::{Value, json};
+
+use crate::body::Body;
+use crate::cluster::{Cluster, Run, Subject, Written};
+use crate::list::{self, Page};
+use crate::reply;
+use crate::server::{BoxError, State};
+use crate::status::{
+    Answer, FieldError, bad_request, invalid_options, not_found, too_large, unforeseen, unsupported_media_type,
+};
+use crate::version;
+use crate::view;
+use crate::watch::{self, error_frame};
+use crate::write::delete::{DeleteOptions, Deleted, answers_with_object};
+use crate::write::patch::Patch;
+
+/// Performs a call.
+pub(crate) async fn perform<B>(
+    state: &State,
+    subject: Subject,
+    call: Call,
+    headers: &HeaderMap,
+    body: B,
+) -> Answer<Response<Body>>
+where
+    B: http_body::Body + Send + 'static,
+    B::Data: Buf + Send,
+    B::Error: Into<BoxError>,
+{
+    let (form, query) = (call.form, &call.query);
+    match call.verb {
+        Verb::Get => get(state, &subject, form, query).await,
+        Verb::List => list(state, &subject, form, query).await,
+        Verb::Watch => watch(state, subject, form, query).await,
+        Verb::Create => {
+            let (run, value) = (run(query, "CreateOptions")?, decode(headers, &read(body).await?)?);
+            write(state, &subject, form, query, |cluster| {
+                cluster.create(&subject, value, run)
+            })
+        }
+        Verb::Replace => {
+            let (run, value) = (run(query, "UpdateOptions")?, decode(headers, &read(body).await?)?);
+            write(state, &subject, form, query, |cluster| {
+                cluster.update(&subject, value, run)
+            })
+        }
+        Verb::Patch(kind) => {
+            let run = run(query, "PatchOptions")?;
+            check_force(query, kind)?;
+            let patch = Patch::decode(&subject.kind, kind, &read(body).await?)?;
+            write(state, &subject, form, query, |cluster| {
+                cluster.patch(&subject, patch, run)
+            })
+        }
+        Verb::Delete => delete(
+            state,
+            &subject,
+            form,
+            &delete_options(headers, query, &read(body).await?)?,
+        ),
+        Verb::DeleteCollection => delete_collection(
+            state,
+            &subject,
+            form,
+            query,
+            &delete_options(headers, query, &read(body).await?)?,
+        ),
+    }
+}
+
+async fn get(state: &State, subject: &Subject, form: Form, query: &Query) -> Answer<Response<Body>> {
+    if let Some(version) = version::parse(query.resource_version.as_deref()).map_err(|wrong| unforeseen(wrong.0))? {
+        version::reach(&state.progress, version).await?;
+    }
+    let place = subject.place(subject.name());
+    let entry = state.cluster().store.get(&place.resource, &place.key);
+    let entry = entry.ok_or_else(|| not_found(&subject.kind, subject.name()))?;
+    Ok(reply::json(200, view::body(&subject.kind, form, &entry)?))
+}
+
+async fn list(state: &State, subject: &Subject, form: Form, query: &Query) -> Answer<Response<Body>> {
+    let plan = list::Plan::parse(subject, query)?;
+    if let Some(version) = plan.not_before {
+        version::reach(&state.progress, version).await?;
+    }
+    let (snapshot, revision) = state.cluster().snapshot(subject, &plan)?;
+    let page = Page::cut(&snapshot, revision, subject, &plan);
+    Ok(reply::stream(Body::stream(
+        page.into_stream(subject.kind.clone(), form)?,
+    )))
+}
+
+async fn watch(state: &State, subject: Subject, form: Form, query: &Query) -> Answer<Response<Body>> {
+    let plan = watch::Plan::parse(&subject, query)?;
+    if let Some(version) = plan.not_before()
+        && let Err(refusal) = version::reach(&state.progress, version).await
+    {
+        return Ok(reply::stream(Body::full(error_frame(&refusal))));
+    }
+    let started = {
+        let mut cluster = state.cluster();
+        let rhythm = state.rhythm(&mut cluster);
+        cluster.watch(subject.kind, form, plan, rhythm)
+    };
+    Ok(reply::stream(match started {
+        Ok(watcher) => Body::stream(watcher.into_stream()),
+        Err(refusal) => Body::full(error_frame(&refusal)),
+    }))
+}
+
+fn write(
+    state: &State,
+    subject: &Subject,
+    form: Form,
+    query: &Query,
+    change: impl FnOnce(&mut Cluster) -> Answer<Written>,
+) -> Answer<Response<Body>> {
+    let warning = warning(query)?;
+    let written = settled(state, change)?;
+    let mut response = reply::json(written.code, view::body(&subject.kind, form, &written.entry)?);
+    if let Some(warning) = warning {
+        response
+            .headers_mut()
+            .insert(HeaderName::from_static("warning"), warning);
+    }
+    Ok(response)
+}
+
+fn delete(state: &State, subject: &Subject, form: Form, options: &DeleteOptions) -> Answer<Response<Body>> {
+    let run = options.run()?;
+    let legacy = options.orphan_dependents == Some(false);
+    let deleted = settled(state, |cluster| cluster.delete(subject, options, run))?;
+    let (code, entry) = match deleted {
+        // Only the oldest way to ask is told that the deletion goes on.
+        Deleted::Marked(entry) => (if legacy { 202 } else { 200 }, entry),
+        Deleted::Gone(entry) if answers_with_object(&subject.kind) => (200, entry),
+        Deleted::Gone(entry) => {
+            let mut details = json!({"name": subject.name()});
+            if !subject.kind.group.is_empty() {
+                details["group"] = subject.kind.group.as_str().into();
+            }
+            details["kind"] = subject.kind.plural.as_str().into();
+            details["uid"] = entry.head.uid().unwrap_or_default().into();
+            let status =
+                json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details});
+            return Ok(reply::value(&status));
+        }
+    };
+    Ok(reply::json(code, view::body(&subject.kind, form, &entry)?))
+}
+
+fn delete_collection(
+    state: &State,
+    subject: &Subject,
+    form: Form,
+    query: &Query,
+    options: &DeleteOptions,
+) -> Answer<Response<Body>> {
+    let run = options.run()?;
+    let plan = list::Plan::parse(subject, query)?;
+    let page = settled(state, |cluster| {
+        let entries = cluster.delete_collection(subject, &plan.selection, options, run)?;
+        Ok(Page::of(entries, cluster.store.revision()))
+    })?;
+    Ok(reply::stream(Body::stream(
+        page.into_stream(subject.kind.clone(), form)?,
+    )))
+}
+
+/// Changes the cluster and does all that follows from it before anybody else gets a look.
+fn settled<T>(state: &State, change: impl FnOnce(&mut Cluster) -> Answer<T>) -> Answer<T> {
+    let mut cluster = state.cluster();
+    let done = change(&mut cluster);
+    cluster.settle();
+    done
+}
+
+async fn read<B>(body: B) -> Answer<Bytes>
+where
+    B: http_body::Body + Send + 'static,
+    B::Data: Buf + Send,
+    B::Error: Into<BoxError>,
+{
+    let collected = Limited::new(body, BODY_BYTES_MAX).collect().await;
+    collected
+        .map(Collected::to_bytes)
+        .map_err(|error| match error.downcast::<LengthLimitError>() {
+            Ok(_) => too_large(&format!("limit is {BODY_BYTES_MAX}")),
+            Err(error) => bad_request(format!("the body of the request could not be read: {error}")),
+        })
+}
+
+fn decode(headers: &HeaderMap, body: &[u8]) -> Answer<Value> {
+    let content_type = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or("application/json");
+    let media_type = content_type.split(';').next().unwrap_or_default().trim();
+    if media_type != "application/json" {
+        let mut refusal = unsupported_media_type(&["application/json"]);
+        if matches!(media_type, "application/vnd.kubernetes.protobuf" | "application/yaml") {
+            refusal
+                .message
+                .push_str(&format!(" ({media_type} is not implemented by this server yet)"));
+        }
+        return Err(refusal);
+    }
+    serde_json::from_slice(body)
+        .map_err(|error| bad_request(format!("couldn't get version/kind; json parse error: {error}")))
+}
+
+fn run(query: &Query, options: &str) -> Answer<Run> {
+    dry_run(query.dry_run.iter().map(String::as_str), options)
+}
+
+fn dry_run<'a>(mut values: impl Iterator<Item = &'a str>, options: &str) -> Answer<Run> {
+    match values.find(|value| !value.is_empty()) {
+        None => Ok(Run::Real),
+        Some("All") => Ok(Run::Dry),
+        Some(other) => Err(invalid_options(
+            options,
+            &[FieldError::not_supported("dryRun", other, &["All"])],
+        )),
+    }
+}
+
+impl DeleteOptions {
+    fn run(&self) -> Answer<Run> {
+        dry_run(self.dry_run.iter().flatten().map(String::as_str), "DeleteOptions")
+    }
+}
+
+/// What the body says, or where there is none, the query.
+fn delete_options(headers: &HeaderMap, query: &Query, body: &[u8]) -> Answer<DeleteOptions> {
+    if !body.is_empty() {
+        let value = decode(headers, body)?;
+        return serde_json::from_value(value)
+            .map_err(|error| bad_request(format!("the body is no DeleteOptions: {error}")));
+    }
+    Ok(DeleteOptions {
+        grace_period_seconds: query.grace_period_seconds,
+        propagation_policy: query.propagation_policy.clone(),
+        orphan_dependents: query.orphan_dependents,
+        preconditions: None,
+        dry_run: query.dry_run.clone().map(|value| vec![value]),
+    })
+}
+
+fn check_force(query: &Query, kind: PatchKind) -> Answer<()> {
+    if query.force.is_some() && kind != PatchKind::Apply {
+        let error = FieldError::forbidden("force", "may not be specified for non-apply patch");
+        return Err(invalid_options("PatchOptions", &[error]));
+    }
+    Ok(())
+}
+
+/// Whoever asks for a check of fields is told that there is none yet.
+fn warning(query: &Query) -> Answer<Option<HeaderValue>> {
+    match query.field_validation.as_deref() {
+        None | Some("" | "Ignore") => Ok(None),
+        Some("Warn" | "Strict") => Ok(Some(HeaderValue::from_static(
+            "299 - \"field validation is not implemented by this server yet: the object was stored without a check of \
+             its fields\"",
+        ))),
+        Some(other) => {
+            let error = FieldError::not_supported("fieldValidation", other, &["Ignore", "Warn", "Strict"]);
+            Err(invalid_options("CreateOptions", &[error]))
+        }
+    }
+}
+
+/// kube-apiserver's limit, which is what etcd takes with room for the request around it.
+const BODY_BYTES_MAX: usize = 3 * 1024 * 1024;

@@ -1,0 +1,157 @@
+//! WATCH: the changes of a resource from a moment on, as frames.
+//!
+//! In: a query. Out: a [`Plan`] (every row of the table of sendInitialEvents and resourceVersion), then a stream that
+//! first says what exists, if asked to, then each change, and bookmarks in between. Errors that only show when the
+//! watch begins are one ERROR frame in a response of code 200.
+
+mod stream;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use pintle_core::call::{Form, Query};
+use tokio::time::Instant;
+
+use crate::cluster::{Cluster, Subject};
+use crate::entry::Entry;
+use crate::kinds::Kind;
+use crate::selection::Selection;
+use crate::status::{Answer, FieldError, expired, invalid_options, unforeseen};
+use crate::store::scan;
+use crate::version;
+
+pub(crate) use stream::{Watcher, error_frame};
+
+/// A watch that was understood.
+pub(crate) struct Plan {
+    selection: Selection,
+    start: Start,
+    bookmarks: bool,
+    timeout: Option<Duration>,
+}
+
+/// Where a watch begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Start {
+    /// With everything that exists, at this version or later.
+    State(Option<u64>),
+    /// With the first change after this version.
+    After(u64),
+    /// With the next change.
+    Now,
+}
+
+/// What a server gives every watch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rhythm {
+    /// Time between two bookmarks.
+    pub(crate) bookmark_period: Duration,
+    /// When a watch ends that did not say.
+    pub(crate) timeout: Duration,
+}
+
+impl Plan {
+    /// Understands the query of a watch.
+    pub(crate) fn parse(subject: &Subject, query: &Query) -> Answer<Plan> {
+        check_options(query)?;
+        let selection = Selection::parse(subject, query)?;
+        let version = version::parse(query.resource_version.as_deref()).map_err(|wrong| unforeseen(wrong.0))?;
+        let start = match (query.send_initial_events, version) {
+            (Some(true), version) => Start::State(version),
+            (None, None) => Start::State(None),
+            (Some(false), None) => Start::Now,
+            (Some(false) | None, Some(version)) => Start::After(version),
+        };
+        let timeout = query
+            .timeout_seconds
+            .filter(|seconds| *seconds > 0)
+            .map(Duration::from_secs);
+        Ok(Plan {
+            selection,
+            start,
+            bookmarks: query.allow_watch_bookmarks,
+            timeout,
+        })
+    }
+
+    /// The version that must have been reached before the watch can begin.
+    pub(crate) fn not_before(&self) -> Option<u64> {
+        match self.start {
+            Start::State(version) => version,
+            // A version from the future is accepted in silence: the watch waits for it.
+            Start::After(_) | Start::Now => None,
+        }
+    }
+}
+
+impl Cluster {
+    /// Begins a watch; the refusal is for an ERROR frame.
+    pub(crate) fn watch(&mut self, kind: Arc<Kind>, form: Form, plan: Plan, rhythm: Rhythm) -> Answer<Watcher> {
+        let resource = kind.resource();
+        let revision = self.store.revision();
+        let (initial, cursor) = match plan.start {
+            Start::State(_) => (Some(self.selected(&kind, &plan.selection)), revision),
+            Start::After(version) => (None, version),
+            Start::Now => (None, revision),
+        };
+        let oldest = self.store.oldest(&resource);
+        if cursor < oldest {
+            return Err(expired(format!("too old resource version: {cursor} ({oldest})")));
+        }
+        let feed = self.store.feed(&resource);
+        let deadline = Instant::now() + plan.timeout.unwrap_or(rhythm.timeout);
+        let period = plan.bookmarks.then_some(rhythm.bookmark_period);
+        Ok(Watcher::new(
+            feed,
+            self.store.progress(),
+            kind,
+            form,
+            plan.selection,
+            initial,
+            cursor,
+            deadline,
+            period,
+        ))
+    }
+
+    fn selected(&self, kind: &Kind, selection: &Selection) -> Vec<Arc<Entry>> {
+        let snapshot = self.store.snapshot(&kind.resource());
+        let all = scan(&snapshot, selection.namespace(), "");
+        all.filter(|(key, entry)| selection.matches(key, entry))
+            .map(|(_, entry)| Arc::clone(entry))
+            .collect()
+    }
+}
+
+fn check_options(query: &Query) -> Answer<()> {
+    let matching = query.resource_version_match.as_deref().unwrap_or_default();
+    let forbidden = |why: &str| FieldError::forbidden("resourceVersionMatch", why);
+    let mut errors = Vec::new();
+    if query.send_initial_events.is_some() && matching != "NotOlderThan" {
+        errors.push(forbidden(
+            "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+        ));
+    }
+    if !matching.is_empty() {
+        if query.send_initial_events.is_none() {
+            errors.push(forbidden(
+                "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+            ));
+        }
+        if matching != "NotOlderThan" {
+            errors.push(FieldError::not_supported(
+                "resourceVersionMatch",
+                matching,
+                &["NotOlderThan"],
+            ));
+        }
+        if query.continue_token.as_deref().is_some_and(|token| !token.is_empty()) {
+            errors.push(forbidden("resourceVersionMatch is forbidden when continue is provided"));
+        }
+    }
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(invalid_options("ListOptions", &errors))
+    }
+}

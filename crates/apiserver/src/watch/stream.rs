@@ -1,0 +1,265 @@
+//! A running watch: frames as they come, until its time is over.
+//!
+//! In: a feed, woken by it. Out: bytes. There is no task and no queue per watch: it reads the feed from the revision it
+//! has got to, whenever its client asks for more, and ends when the feed has forgotten what it still needs.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{BufMut, Bytes, BytesMut};
+use futures::{Stream, stream};
+use pintle_core::call::Form;
+use serde_json::json;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use crate::entry::{ChangeKind, Entry};
+use crate::feed::{Feed, Read};
+use crate::kinds::Kind;
+use crate::ring::{Change, frame};
+use crate::selection::Selection;
+use crate::status::{Answer, Refusal};
+use crate::view;
+
+/// One watch.
+pub(crate) struct Watcher {
+    feed: Arc<Feed>,
+    changed: watch::Receiver<()>,
+    progress: Arc<watch::Sender<u64>>,
+    kind: Arc<Kind>,
+    form: Form,
+    selection: Selection,
+    /// What exists and is still to be told, last one first; `None` once that is over.
+    initial: Option<Vec<Arc<Entry>>>,
+    /// Everything up to this revision was told.
+    cursor: u64,
+    deadline: Instant,
+    bookmarks: Option<Bookmarks>,
+    ended: bool,
+}
+
+struct Bookmarks {
+    period: Duration,
+    next: Instant,
+}
+
+impl Watcher {
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is a different fact about one watch, named at its only caller"
+    )]
+    pub(crate) fn new(
+        feed: Arc<Feed>,
+        progress: Arc<watch::Sender<u64>>,
+        kind: Arc<Kind>,
+        form: Form,
+        selection: Selection,
+        mut initial: Option<Vec<Arc<Entry>>>,
+        cursor: u64,
+        deadline: Instant,
+        bookmark_period: Option<Duration>,
+    ) -> Watcher {
+        if let Some(entries) = &mut initial {
+            entries.reverse();
+        }
+        let changed = feed.subscribe();
+        let bookmarks = bookmark_period.map(|period| Bookmarks { period, next: deadline });
+        let mut watcher = Watcher {
+            feed,
+            changed,
+            progress,
+            kind,
+            form,
+            selection,
+            initial,
+            cursor,
+            deadline,
+            bookmarks,
+            ended: false,
+        };
+        watcher.schedule_bookmark();
+        watcher
+    }
+
+    /// The frames.
+    pub(crate) fn into_stream(self) -> impl Stream<Item = Bytes> + Send {
+        stream::unfold(self, |mut watcher| async move {
+            if watcher.ended {
+                return None;
+            }
+            match watcher.next().await {
+                Ok(next) => next.map(|frames| (frames, watcher)),
+                Err(refusal) => {
+                    watcher.ended = true;
+                    Some((error_frame(&refusal), watcher))
+                }
+            }
+        })
+    }
+
+    async fn next(&mut self) -> Answer<Option<Bytes>> {
+        if let Some(frames) = self.next_initial()? {
+            return Ok(Some(frames));
+        }
+        loop {
+            if Instant::now() >= self.deadline {
+                return Ok(None);
+            }
+            // Read first: whatever is in the feed by then was told when it turns out empty.
+            let (closed, revision) = (self.feed.is_closed(), *self.progress.borrow());
+            match self.feed.read(self.cursor, BATCH) {
+                Read::Overtaken => {
+                    tracing::debug!(resource = %self.kind.plural, "ending a watch that was too slow");
+                    return Ok(None);
+                }
+                Read::Changes(changes) if changes.is_empty() && closed => return Ok(None),
+                Read::Changes(changes) if changes.is_empty() => {
+                    self.cursor = self.cursor.max(revision);
+                    if self.is_bookmark_due() {
+                        return Ok(Some(self.bookmark()));
+                    }
+                    self.wait().await;
+                }
+                Read::Changes(changes) => {
+                    if let Some(frames) = self.frames(&changes)? {
+                        return Ok(Some(frames));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The next piece of what exists, and at its end the bookmark that says so.
+    fn next_initial(&mut self) -> Answer<Option<Bytes>> {
+        let Some(entries) = &mut self.initial else {
+            return Ok(None);
+        };
+        let mut buffer = BytesMut::new();
+        while buffer.len() < PIECE_BYTES
+            && let Some(entry) = entries.pop()
+        {
+            buffer.put_slice(ChangeKind::Added.prefix());
+            buffer.put_slice(&view::body(&self.kind, self.form, &entry)?);
+            buffer.put_slice(crate::entry::FRAME_END);
+        }
+        if entries.is_empty() {
+            self.initial = None;
+            if self.bookmarks.is_some() {
+                buffer.put_slice(&self.bookmark_frame(&json!({"k8s.io/initial-events-end": "true"})));
+            }
+        }
+        Ok((!buffer.is_empty()).then(|| buffer.freeze()))
+    }
+
+    /// Waits for a change, a bookmark's time or the end; which of them it was shows when everything is read again.
+    async fn wait(&mut self) {
+        let bookmark = self
+            .bookmarks
+            .as_ref()
+            .map_or(self.deadline, |bookmarks| bookmarks.next);
+        tokio::select! {
+            biased;
+            _ = self.changed.changed() => {}
+            () = sleep_until(bookmark.min(self.deadline)) => {}
+        }
+    }
+
+    fn is_bookmark_due(&self) -> bool {
+        self.bookmarks
+            .as_ref()
+            .is_some_and(|bookmarks| bookmarks.next <= Instant::now())
+    }
+
+    fn frames(&mut self, changes: &[Arc<Change>]) -> Answer<Option<Bytes>> {
+        let mut frames = Vec::new();
+        let mut bytes = 0;
+        for change in changes {
+            let frame = self.frame(change)?;
+            self.cursor = change.revision();
+            bytes += frame.as_ref().map_or(0, Bytes::len);
+            frames.extend(frame);
+            if bytes >= PIECE_BYTES {
+                // The rest is read again: a piece is never much larger than one object.
+                break;
+            }
+        }
+        Ok(match frames.len() {
+            0 => None,
+            // The usual case: the bytes which the store encoded, shared by all watches.
+            1 => frames.pop(),
+            _ => Some(frames.concat().into()),
+        })
+    }
+
+    /// What this watch is told of a change.
+    fn frame(&self, change: &Change) -> Answer<Option<Bytes>> {
+        if !self.selection.covers(&change.key) {
+            return Ok(None);
+        }
+        let is_deletion = change.kind() == ChangeKind::Deleted;
+        let was = change
+            .old
+            .as_ref()
+            .filter(|old| self.selection.matches(&change.key, old));
+        let is = !is_deletion && self.selection.matches(&change.key, &change.new);
+        let kind = match (was, is) {
+            (None, false) => return Ok(None),
+            (None, true) => ChangeKind::Added,
+            (Some(_), true) => ChangeKind::Modified,
+            (Some(old), false) if !is_deletion => {
+                let body = view::changed_body(&self.kind, self.form, &change.departed(old));
+                return Ok(Some(frame(ChangeKind::Deleted, &body)));
+            }
+            (Some(_), false) => ChangeKind::Deleted,
+        };
+        let as_stored = self.form != Form::Metadata && change.new.api_version() == self.kind.api_version();
+        if as_stored && kind == change.kind() {
+            return Ok(Some(change.new.frame()));
+        }
+        Ok(Some(frame(kind, &view::body(&self.kind, self.form, &change.new)?)))
+    }
+
+    fn bookmark(&mut self) -> Bytes {
+        self.schedule_bookmark();
+        self.bookmark_frame(&json!(null))
+    }
+
+    fn bookmark_frame(&self, annotations: &serde_json::Value) -> Bytes {
+        let (kind, api_version) = match self.form {
+            Form::Metadata => ("PartialObjectMetadata", "meta.k8s.io/v1".to_owned()),
+            Form::Object | Form::Table => (self.kind.kind.as_str(), self.kind.api_version()),
+        };
+        let mut metadata = json!({"resourceVersion": self.cursor.to_string()});
+        if annotations.is_object() {
+            metadata["annotations"] = annotations.clone();
+        }
+        let object = json!({"kind": kind, "apiVersion": api_version, "metadata": metadata});
+        format!("{{\"type\":\"BOOKMARK\",\"object\":{object}}}\n").into()
+    }
+
+    /// The next bookmark comes after the period, and one comes shortly before the end.
+    fn schedule_bookmark(&mut self) {
+        let deadline = self.deadline;
+        if let Some(bookmarks) = &mut self.bookmarks {
+            let now = Instant::now();
+            let last = deadline.checked_sub(LAST_BOOKMARK).filter(|last| *last > now);
+            let next = now + bookmarks.period;
+            bookmarks.next = last.map_or(next, |last| next.min(last));
+        }
+    }
+}
+
+/// The frame of an error.
+pub(crate) fn error_frame(refusal: &Refusal) -> Bytes {
+    let status = serde_json::to_string(&**refusal).expect("a Status always prints");
+    format!("{{\"type\":\"ERROR\",\"object\":{status}}}\n").into()
+}
+
+/// Changes read from a feed at once; between two batches a watch lets others have the feed.
+const BATCH: usize = 256;
+
+/// Events are sent in pieces of about this size.
+const PIECE_BYTES: usize = 64 * 1024;
+
+/// A last bookmark comes so long before the end that it arrives, and the next watch begins where this one ended.
+const LAST_BOOKMARK: Duration = Duration::from_secs(2);

@@ -1,0 +1,101 @@
+//! Writes: what is checked and changed between a request body and the store.
+//!
+//! In: a subject and a body. Out: a stored entry or a refusal. The files below are one verb each; this one holds what
+//! they share: the checks that a body belongs to its path.
+
+pub(crate) mod create;
+pub(crate) mod delete;
+pub(crate) mod patch;
+pub(crate) mod update;
+
+use serde_json::Value;
+
+use crate::cluster::Subject;
+use crate::object::Object;
+use crate::status::{Answer, FieldError, bad_request, invalid_object};
+
+/// Makes an object of a decoded body, or says what is wrong with it.
+pub(crate) fn object(subject: &Subject, value: Value) -> Answer<Object> {
+    let mut object = Object::from_value(value).ok_or_else(|| {
+        bad_request(format!(
+            "the body is no {}: a JSON object with an object as metadata is expected",
+            subject.kind.kind
+        ))
+    })?;
+    check_type(subject, &mut object)?;
+    check_namespace(subject, &mut object)?;
+    check_owners(subject, &object)?;
+    Ok(object)
+}
+
+/// An owner reference without one of its parts could never be resolved.
+fn check_owners(subject: &Subject, object: &Object) -> Answer<()> {
+    let owners = object.metadata().get("ownerReferences").and_then(Value::as_array);
+    for owner in owners.into_iter().flatten() {
+        for (field, why) in OWNER_PARTS {
+            if owner.get(field).and_then(Value::as_str).unwrap_or_default().is_empty() {
+                let error = FieldError::invalid(&format!("metadata.ownerReferences.{field}"), "\"\"", why);
+                return Err(invalid_object(&subject.kind, object.name(), error));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The type in the body is the path's; a body without one gets it.
+fn check_type(subject: &Subject, object: &mut Object) -> Answer<()> {
+    let (kind, expected) = (&subject.kind.kind, subject.kind.api_version());
+    let found = object.text("apiVersion");
+    if !found.is_empty() && found != expected {
+        return Err(bad_request(format!(
+            "the API version in the data ({found}) does not match the expected API version ({expected})"
+        )));
+    }
+    let found = object.text("kind");
+    if !found.is_empty() && found != kind {
+        return Err(bad_request(format!(
+            "{found} in version \"{}\" cannot be handled as a {kind}",
+            subject.kind.version
+        )));
+    }
+    object.set("apiVersion", expected.into());
+    object.set("kind", kind.as_str().into());
+    Ok(())
+}
+
+/// The namespace in the body is the path's; a body without one gets it, one of a cluster-wide kind loses it.
+fn check_namespace(subject: &Subject, object: &mut Object) -> Answer<()> {
+    let found = object.meta("namespace");
+    match &subject.namespace {
+        None => object.put_meta("namespace", None),
+        Some(namespace) if found.is_empty() => object.set_meta("namespace", namespace.as_str()),
+        Some(namespace) if found == namespace => {}
+        Some(_) => {
+            return Err(bad_request(
+                "the namespace of the provided object does not match the namespace sent on the request",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The name in the body is the path's; a body without one gets it.
+pub(crate) fn check_name(subject: &Subject, object: &mut Object) -> Answer<()> {
+    let (found, expected) = (object.name(), subject.name());
+    if found.is_empty() {
+        object.set_meta("name", expected);
+    } else if found != expected {
+        return Err(bad_request(format!(
+            "the name of the object ({found}) does not match the name on the URL ({expected})"
+        )));
+    }
+    Ok(())
+}
+
+/// What an owner reference must say.
+const OWNER_PARTS: [(&str, &str); 4] = [
+    ("apiVersion", "version must not be empty"),
+    ("kind", "must not be empty"),
+    ("name", "must not be empty"),
+    ("uid", "must not be empty"),
+];

@@ -1,0 +1,114 @@
+//! POST: a new object.
+//!
+//! In: a body. Out: the stored object with name, uid, timestamp and generation set by the server. What a client must
+//! not set is wiped without a word, as kube-apiserver does; only a resourceVersion is an error.
+
+use serde_json::{Value, json};
+
+use crate::cluster::{Cluster, Run, Subject, Written};
+use crate::kinds::rules;
+use crate::names;
+use crate::object::Object;
+use crate::status::{Answer, FieldError, already_exists, invalid_object, names_exhausted, unforeseen};
+
+impl Cluster {
+    /// Creates an object.
+    pub(crate) fn create(&mut self, subject: &Subject, body: Value, run: Run) -> Answer<Written> {
+        let mut object = super::object(subject, body)?;
+        if !matches!(object.meta("resourceVersion"), "" | "0") {
+            return Err(unforeseen("resourceVersion should not be set on objects to be created"));
+        }
+        self.check_creation_possible(subject)?;
+        self.prepare_new(subject, &mut object)?;
+        self.choose_name(subject, &mut object)?;
+        finish_namespace(subject, &mut object);
+        let place = subject.place(object.name());
+        let entry = match run {
+            Run::Real => self.put(&place, object)?,
+            Run::Dry => self.rehearse(&object)?,
+        };
+        Ok(Written { code: 201, entry })
+    }
+
+    /// The namespace exists, and the kind is not on its way out.
+    fn check_creation_possible(&self, subject: &Subject) -> Answer<()> {
+        if let Some(namespace) = &subject.namespace {
+            self.check_namespace_exists(namespace)?;
+        }
+        self.definitions.check_not_terminating(&subject.kind)
+    }
+
+    fn prepare_new(&mut self, subject: &Subject, object: &mut Object) -> Answer<()> {
+        for field in WIPED {
+            object.put_meta(field, None);
+        }
+        let uid = uuid::Builder::from_random_bytes(self.random.u128(..).to_be_bytes()).into_uuid();
+        object.set_meta("uid", uid.to_string());
+        object.set_meta("creationTimestamp", self.clock.timestamp());
+        if subject.kind.has_status() && !rules::keeps_status_on_create(&subject.kind) {
+            object.remove("status");
+        }
+        if let Some(phase) = rules::first_phase(&subject.kind) {
+            object.set("status", json!({"phase": phase}));
+        }
+        if rules::has_generation(&subject.kind) {
+            object.set_meta("generation", 1);
+        }
+        self.prepare_definition(subject, object)
+    }
+
+    /// The name asked for, checked, or a free one made from generateName.
+    fn choose_name(&mut self, subject: &Subject, object: &mut Object) -> Answer<()> {
+        let base = object.meta("generateName").to_owned();
+        let generated = object.name().is_empty() && !base.is_empty();
+        for _ in 0..names::GENERATE_TRIES {
+            if generated {
+                object.set_meta("name", names::generate(&base, &mut self.random));
+            }
+            check_name(subject, object)?;
+            let place = subject.place(object.name());
+            match self.store.get(&place.resource, &place.key) {
+                None => return Ok(()),
+                Some(_) if generated => {}
+                Some(taken) => return Err(already_exists(&subject.kind, object.name(), taken.head.is_deleting())),
+            }
+        }
+        Err(names_exhausted(&subject.kind, object.name()))
+    }
+}
+
+fn check_name(subject: &Subject, object: &Object) -> Answer<()> {
+    let name = object.name();
+    let error = if name.is_empty() {
+        FieldError::required("metadata.name", "name or generateName is required")
+    } else if let Some(why) = names::refused(&subject.kind, name) {
+        FieldError::invalid("metadata.name", &format!("\"{name}\""), &why)
+    } else {
+        return Ok(());
+    };
+    Err(invalid_object(&subject.kind, name, error))
+}
+
+/// A namespace carries its own name as a label, and the finalizer that its deletion waits for.
+pub(crate) fn finish_namespace(subject: &Subject, object: &mut Object) {
+    if !subject.kind.is("", "namespaces") {
+        return;
+    }
+    let name = object.name().to_owned();
+    object.set_label("kubernetes.io/metadata.name", &name);
+    let spec = object.get("spec").cloned().unwrap_or_default();
+    if spec.get("finalizers").is_none() {
+        object.set("spec", json!({"finalizers": ["kubernetes"]}));
+    }
+}
+
+/// Metadata that only the server sets.
+const WIPED: &[&str] = &[
+    "uid",
+    "resourceVersion",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "selfLink",
+    "generation",
+];

@@ -1,0 +1,251 @@
+//! DELETE: an object removed, or marked until its finalizers are done.
+//!
+//! In: options from body and query. Out: the object that still stands there, or the fact that it is gone.
+//! Foreground and Orphan are finalizers which the garbage collector takes off. Namespaces are refused by name.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::cluster::{Cluster, Run, Subject};
+use crate::entry::Entry;
+use crate::kinds::{Kind, rules};
+use crate::object::Object;
+use crate::selection::Selection;
+use crate::status::{Answer, FieldError, forbidden, invalid_options, not_found, not_implemented, precondition_failed};
+use crate::store::{Place, scan};
+
+/// How to delete.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct DeleteOptions {
+    pub(crate) grace_period_seconds: Option<i64>,
+    pub(crate) propagation_policy: Option<String>,
+    pub(crate) orphan_dependents: Option<bool>,
+    pub(crate) preconditions: Option<Preconditions>,
+    pub(crate) dry_run: Option<Vec<String>>,
+}
+
+/// What must be true of the object for it to be deleted.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Preconditions {
+    uid: Option<String>,
+    resource_version: Option<String>,
+}
+
+/// What happens to what the object owns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Propagation {
+    /// What its finalizers already say, else Background.
+    Unsaid,
+    Background,
+    Foreground,
+    Orphan,
+}
+
+/// What a delete came to.
+pub(crate) enum Deleted {
+    /// It is gone; this is its last state.
+    Gone(Arc<Entry>),
+    /// It waits for its finalizers or for its grace period.
+    Marked(Arc<Entry>),
+}
+
+impl DeleteOptions {
+    /// The policy, or why the options contradict each other.
+    pub(crate) fn propagation(&self) -> Answer<Propagation> {
+        let invalid = |error| Err(invalid_options("DeleteOptions", &[error]));
+        let policy = self.propagation_policy.as_deref().filter(|policy| !policy.is_empty());
+        match (policy, self.orphan_dependents) {
+            (Some(policy), Some(_)) => invalid(FieldError::invalid(
+                "propagationPolicy",
+                &format!("\"{policy}\""),
+                "orphanDependents and deletionPropagation cannot be both set",
+            )),
+            (Some("Background"), None) | (None, Some(false)) => Ok(Propagation::Background),
+            (Some("Foreground"), None) => Ok(Propagation::Foreground),
+            (Some("Orphan"), None) | (None, Some(true)) => Ok(Propagation::Orphan),
+            (None, None) => Ok(Propagation::Unsaid),
+            (Some(other), None) => {
+                let known = &["Foreground", "Background", "Orphan"];
+                invalid(FieldError::not_supported("propagationPolicy", other, known))
+            }
+        }
+    }
+}
+
+impl Cluster {
+    /// Deletes an object.
+    pub(crate) fn delete(&mut self, subject: &Subject, options: &DeleteOptions, run: Run) -> Answer<Deleted> {
+        let propagation = options.propagation()?;
+        let place = subject.place(subject.name());
+        let Some(old) = self.store.get(&place.resource, &place.key) else {
+            return Err(not_found(&subject.kind, subject.name()));
+        };
+        options
+            .preconditions
+            .as_ref()
+            .map_or(Ok(()), |wanted| wanted.check(&subject.kind, &old))?;
+        check_not_namespace(&subject.kind, subject.name())?;
+        self.delete_entry(
+            &place,
+            &subject.kind,
+            &old,
+            propagation,
+            options.grace_period_seconds,
+            run,
+        )
+    }
+
+    /// Deletes every selected object and returns them as they were.
+    pub(crate) fn delete_collection(
+        &mut self,
+        subject: &Subject,
+        selection: &Selection,
+        options: &DeleteOptions,
+        run: Run,
+    ) -> Answer<Vec<Arc<Entry>>> {
+        let snapshot = self.store.snapshot(&subject.kind.resource());
+        let chosen: Vec<Arc<Entry>> = scan(&snapshot, subject.namespace.as_deref(), "")
+            .filter(|(key, entry)| selection.matches(key, entry))
+            .map(|(_, entry)| Arc::clone(entry))
+            .collect();
+        for entry in &chosen {
+            let one = Subject {
+                namespace: entry.head.namespace().map(str::to_owned),
+                name: Some(entry.head.name().to_owned()),
+                ..subject.clone()
+            };
+            match self.delete(&one, options, run) {
+                Err(refusal) if refusal.code != 404 => return Err(refusal),
+                _ => {}
+            }
+        }
+        Ok(chosen)
+    }
+
+    /// Deletes what is known to exist.
+    pub(crate) fn delete_entry(
+        &mut self,
+        place: &Place,
+        kind: &Kind,
+        old: &Arc<Entry>,
+        propagation: Propagation,
+        grace: Option<i64>,
+        run: Run,
+    ) -> Answer<Deleted> {
+        let mut object = old.object();
+        let before = object.clone();
+        object.set_finalizers(&finalizers(&object, propagation));
+        self.mark_definition(kind, &mut object);
+        let grace = grace_period(kind, &object, grace);
+        if object.finalizers().is_empty() && grace == 0 {
+            return Ok(Deleted::Gone(match run {
+                Run::Real => self.remove(place, object)?,
+                Run::Dry => Arc::clone(old),
+            }));
+        }
+        self.mark(&mut object, grace);
+        if object == before {
+            return Ok(Deleted::Marked(Arc::clone(old)));
+        }
+        Ok(Deleted::Marked(match run {
+            Run::Real => self.put(place, object)?,
+            Run::Dry => self.rehearse(&object)?,
+        }))
+    }
+
+    /// Sets what says that an object is being deleted; a grace period may only get shorter.
+    fn mark(&self, object: &mut Object, grace: i64) {
+        let known = object
+            .metadata()
+            .get("deletionGracePeriodSeconds")
+            .and_then(Value::as_i64);
+        if object.is_deleting() && known.is_none_or(|known| known <= grace) {
+            return;
+        }
+        if !object.is_deleting() && object.generation() > 0 {
+            object.set_meta("generation", object.generation() + 1);
+        }
+        object.set_meta("deletionTimestamp", self.clock.seconds_from_now(grace));
+        object.set_meta("deletionGracePeriodSeconds", grace);
+    }
+}
+
+impl Preconditions {
+    fn check(&self, kind: &Kind, entry: &Entry) -> Answer<()> {
+        let name = entry.head.name();
+        let uid = entry.head.uid().unwrap_or_default();
+        if let Some(asked) = self.uid.as_deref().filter(|asked| *asked != uid) {
+            let why = format!(
+                "the UID in the precondition ({asked}) does not match the UID in record ({uid}). The object might have \
+                 been deleted and then recreated"
+            );
+            return Err(precondition_failed(kind, name, &why));
+        }
+        let version = entry.revision.to_string();
+        if let Some(asked) = self.resource_version.as_deref().filter(|asked| *asked != version) {
+            let why = format!(
+                "the ResourceVersion in the precondition ({asked}) does not match the ResourceVersion in record \
+                 ({version}). The object might have been modified"
+            );
+            return Err(precondition_failed(kind, name, &why));
+        }
+        Ok(())
+    }
+}
+
+fn check_not_namespace(kind: &Kind, name: &str) -> Answer<()> {
+    match name {
+        _ if !kind.is("", "namespaces") => Ok(()),
+        "default" | "kube-system" | "kube-public" => Err(forbidden(kind, name, "this namespace may not be deleted")),
+        _ => Err(not_implemented(&format!(
+            "deleting a namespace (namespaces \"{name}\")"
+        ))),
+    }
+}
+
+fn finalizers(object: &Object, propagation: Propagation) -> Vec<String> {
+    let mut finalizers = object.finalizers();
+    if propagation == Propagation::Unsaid {
+        return finalizers;
+    }
+    finalizers.retain(|finalizer| finalizer != FOREGROUND && finalizer != ORPHAN);
+    match propagation {
+        Propagation::Foreground => finalizers.push(FOREGROUND.to_owned()),
+        Propagation::Orphan => finalizers.push(ORPHAN.to_owned()),
+        Propagation::Background | Propagation::Unsaid => {}
+    }
+    finalizers
+}
+
+/// Only pods that a node has and that have not ended are given time: somebody has to stop them.
+fn grace_period(kind: &Kind, object: &Object, asked: Option<i64>) -> i64 {
+    let at = |path: &str| object.get(path.split('.').next()?)?.get(path.split('.').nth(1)?);
+    let text = |path| at(path).and_then(Value::as_str).unwrap_or_default();
+    let ended = matches!(text("status.phase"), "Succeeded" | "Failed");
+    if !kind.is("", "pods") || text("spec.nodeName").is_empty() || ended {
+        return 0;
+    }
+    let own = at("spec.terminationGracePeriodSeconds").and_then(Value::as_i64);
+    match asked.or(own).unwrap_or(POD_GRACE_SECONDS) {
+        negative if negative < 0 => 1,
+        seconds => seconds,
+    }
+}
+
+/// Whether DELETE answers with the object although it is gone.
+pub(crate) fn answers_with_object(kind: &Kind) -> bool {
+    rules::returns_deleted(kind)
+}
+
+/// The finalizer of an object that goes after what it owns.
+pub(crate) const FOREGROUND: &str = "foregroundDeletion";
+
+/// The finalizer of an object that leaves what it owns behind.
+pub(crate) const ORPHAN: &str = "orphan";
+
+/// Kubernetes' default for pods that do not say.
+const POD_GRACE_SECONDS: i64 = 30;

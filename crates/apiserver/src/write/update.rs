@@ -1,0 +1,156 @@
+//! PUT: an object replaced, or its status.
+//!
+//! In: the whole new object. Out: the stored one. The rules of what may change live here and serve PATCH as well:
+//! system metadata stays, the main path leaves the status alone and the status path everything else, generation
+//! counts changes of content, a write that changes nothing is none, and the last finalizer's removal is a deletion.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::cluster::{Cluster, Run, Subject, Written};
+use crate::entry::Entry;
+use crate::kinds::rules;
+use crate::object::Object;
+use crate::status::{Answer, FieldError, conflict, conflict_because, invalid_object, not_found};
+use crate::view;
+
+impl Cluster {
+    /// Replaces an object or its status.
+    pub(crate) fn update(&mut self, subject: &Subject, body: Value, run: Run) -> Answer<Written> {
+        let mut object = super::object(subject, body)?;
+        super::check_name(subject, &mut object)?;
+        let place = subject.place(subject.name());
+        let Some(old) = self.store.get(&place.resource, &place.key) else {
+            if rules::creates_on_update(&subject.kind) && subject.part.is_none() {
+                object.put_meta("resourceVersion", None);
+                return self.create(subject, object.into_value(), run);
+            }
+            return Err(not_found(&subject.kind, subject.name()));
+        };
+        if matches!(object.meta("resourceVersion"), "" | "0") && rules::needs_version_on_update(&subject.kind) {
+            let error = FieldError::invalid("metadata.resourceVersion", "0", "must be specified for an update");
+            return Err(invalid_object(&subject.kind, subject.name(), error));
+        }
+        self.replace(subject, &old, object, run)
+    }
+
+    /// Takes the new state of an object that exists.
+    pub(crate) fn replace(&mut self, subject: &Subject, old: &Arc<Entry>, new: Object, run: Run) -> Answer<Written> {
+        let before = view::object(&subject.kind, old)?;
+        check_preconditions(subject, &before, &new)?;
+        let mut object = if subject.is_status() {
+            with_status(&before, new)
+        } else {
+            self.merged(subject, &before, new)?
+        };
+        object.put_meta("resourceVersion", before.metadata().get("resourceVersion").cloned());
+        if object == before {
+            return Ok(Written {
+                code: 200,
+                entry: Arc::clone(old),
+            });
+        }
+        let place = subject.place(subject.name());
+        let entry = match run {
+            Run::Dry => self.rehearse(&object)?,
+            Run::Real if is_released(&object) => self.remove(&place, object)?,
+            Run::Real => self.put(&place, object)?,
+        };
+        Ok(Written { code: 200, entry })
+    }
+
+    /// The new object with what a client cannot change put back.
+    fn merged(&mut self, subject: &Subject, before: &Object, mut new: Object) -> Answer<Object> {
+        keep_system_metadata(before, &mut new).map_err(|error| invalid_object(&subject.kind, subject.name(), error))?;
+        let has_status = subject.kind.has_status();
+        if has_status {
+            new.put("status", before.get("status").cloned());
+        }
+        super::create::finish_namespace(subject, &mut new);
+        self.prepare_definition(subject, &mut new)?;
+        if rules::has_generation(&subject.kind) && !new.same_content(before, !has_status) {
+            new.set_meta("generation", before.generation() + 1);
+        }
+        Ok(new)
+    }
+}
+
+/// An object that is being deleted and that nobody holds back any more.
+pub(crate) fn is_released(object: &Object) -> bool {
+    let grace = object
+        .metadata()
+        .get("deletionGracePeriodSeconds")
+        .and_then(Value::as_i64)
+        .unwrap_or_default();
+    object.is_deleting() && object.finalizers().is_empty() && grace == 0
+}
+
+fn check_preconditions(subject: &Subject, before: &Object, new: &Object) -> Answer<()> {
+    let (asked, found) = (new.meta("uid"), before.meta("uid"));
+    if !asked.is_empty() && asked != found {
+        let why = format!("Precondition failed: UID in precondition: {asked}, UID in object meta: {found}");
+        return Err(conflict_because(&subject.kind, subject.name(), &why));
+    }
+    let version = new.meta("resourceVersion");
+    if !matches!(version, "" | "0") && version != before.meta("resourceVersion") {
+        return Err(conflict(&subject.kind, subject.name()));
+    }
+    Ok(())
+}
+
+fn with_status(before: &Object, mut new: Object) -> Object {
+    let mut object = before.clone();
+    object.put("status", new.remove("status"));
+    object
+}
+
+fn keep_system_metadata(before: &Object, new: &mut Object) -> Result<(), FieldError> {
+    for field in IMMUTABLE {
+        let (old, asked) = (before.metadata().get(*field).cloned(), new.metadata().get(*field));
+        if let Some(asked) = asked.filter(|value| !value.is_null())
+            && Some(asked) != old.as_ref()
+        {
+            return Err(FieldError::invalid(
+                &format!("metadata.{field}"),
+                &asked.to_string(),
+                "field is immutable",
+            ));
+        }
+        new.put_meta(field, old);
+    }
+    for field in RESTORED {
+        new.put_meta(field, before.metadata().get(*field).cloned());
+    }
+    check_no_new_finalizers(before, new)
+}
+
+fn check_no_new_finalizers(before: &Object, new: &Object) -> Result<(), FieldError> {
+    let known = before.finalizers();
+    let added: Vec<String> = new
+        .finalizers()
+        .into_iter()
+        .filter(|finalizer| !known.contains(finalizer))
+        .collect();
+    if !before.is_deleting() || added.is_empty() {
+        return Ok(());
+    }
+    let quoted: Vec<String> = added.iter().map(|finalizer| format!("\"{finalizer}\"")).collect();
+    let why = format!(
+        "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
+        quoted.join(", ")
+    );
+    Err(FieldError::forbidden("metadata.finalizers", &why))
+}
+
+/// Metadata which a client may repeat but not change.
+const IMMUTABLE: &[&str] = &[
+    "namespace",
+    "uid",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+];
+
+/// Metadata which is put back whatever a client says.
+const RESTORED: &[&str] = &["generation", "selfLink"];

@@ -1,0 +1,18 @@
+//! The server as its clients see it: requests in, responses out, over the tower service.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+
+mod apiserver {
+    mod definitions;
+    mod deletes;
+    mod discovery;
+    mod garbage;
+    mod reads;
+    mod refusals;
+    mod replay;
+    #[cfg(feature = "serve")]
+    mod serving;
+    mod watches;
+    mod world;
+    mod writes;
+}

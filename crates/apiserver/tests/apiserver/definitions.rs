@@ -1,0 +1,196 @@
+//! CustomResourceDefinitions.
+
+use super::world::{DEFINITIONS, DOCUMENTS, World, definition};
+use serde_json::{Value, json};
+
+const PATH: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/documents.example.com";
+
+fn condition(definition: &Value, kind: &str) -> Value {
+    let conditions = definition["status"]["conditions"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    conditions
+        .into_iter()
+        .find(|condition| condition["type"] == kind)
+        .unwrap_or_default()
+}
+
+#[tokio::test]
+async fn a_definition_is_established_and_served_at_once() {
+    let world = World::new();
+    let mut watch = world.watch(&format!("{DEFINITIONS}?watch=true")).await;
+    world.define().await;
+    assert!(watch.line().await.starts_with("ADDED documents.example.com"));
+    let established = watch.next().await.unwrap();
+    assert_eq!(established["type"], "MODIFIED");
+    let object = world.get(PATH).await.expect(200);
+    assert_eq!(established["object"], object);
+    assert_eq!(condition(&object, "NamesAccepted")["reason"], "NoConflicts");
+    assert_eq!(condition(&object, "Established")["status"], "True");
+    let names = json!({"plural": "documents", "singular": "document", "kind": "Document", "listKind": "DocumentList", "shortNames": ["doc"]});
+    assert_eq!(object["status"]["acceptedNames"], names);
+    assert_eq!(object["status"]["storedVersions"], json!(["v1"]));
+    assert_eq!(object["spec"]["conversion"]["strategy"], "None");
+    assert_eq!(world.get(DOCUMENTS).await.expect(200)["kind"], "DocumentList");
+}
+
+#[tokio::test]
+async fn a_definition_is_checked() {
+    let world = World::new();
+    let changed = |pointer: &str, value: Value| {
+        let mut definition = definition();
+        *definition.pointer_mut(pointer).unwrap() = value;
+        definition
+    };
+    let table = [
+        (
+            changed("/metadata/name", json!("wrong.example.com")),
+            422,
+            "must be spec.names.plural+\".\"+spec.group",
+        ),
+        (
+            changed("/spec/versions/0/storage", json!(true)),
+            422,
+            "must have exactly one version marked as storage version",
+        ),
+        (
+            changed("/spec/scope", json!("Galaxy")),
+            422,
+            "spec.scope: Unsupported value: \"Galaxy\": supported values: \"Cluster\", \"Namespaced\"",
+        ),
+        (
+            changed("/spec/versions/0/schema", json!(null)),
+            422,
+            "spec.versions[0].schema.openAPIV3Schema: Required value: schemas are required",
+        ),
+        (
+            changed("/spec/names/kind", json!("")),
+            422,
+            "spec.names.kind: Required value",
+        ),
+        (changed("/spec/names", json!([])), 400, "cannot be read"),
+    ];
+    for (body, code, message) in table {
+        let reply = world.post(DEFINITIONS, body).await;
+        assert_eq!(reply.code, code, "{}", reply.text);
+        assert!(reply.message().contains(message), "{}", reply.text);
+    }
+    world.define().await;
+    world
+        .merge(&format!("{PATH}/status"), json!({"status": "nonsense"}))
+        .await
+        .expect(200);
+    assert_eq!(
+        condition(&world.get(PATH).await.expect(200), "Established")["status"],
+        "True",
+        "it is made anew"
+    );
+    let mut webhook = definition();
+    webhook["spec"]["conversion"] = json!({"strategy": "Webhook"});
+    assert_eq!(world.post(DEFINITIONS, webhook).await.code, 501);
+    let mut protected = definition();
+    protected["spec"]["group"] = json!("x.k8s.io");
+    protected["metadata"]["name"] = json!("documents.x.k8s.io");
+    assert!(
+        world
+            .post(DEFINITIONS, protected)
+            .await
+            .message()
+            .contains("api-approved.kubernetes.io")
+    );
+}
+
+#[tokio::test]
+async fn names_that_are_taken_are_not_accepted_until_they_are_free() {
+    let world = World::new();
+    world.define().await;
+    let mut other = definition();
+    other["metadata"]["name"] = json!("papers.example.com");
+    other["spec"]["names"] = json!({"plural": "papers", "kind": "Document"});
+    world.post(DEFINITIONS, other).await.expect(201);
+    let path = format!("{DEFINITIONS}/papers.example.com");
+    let object = world.get(&path).await.expect(200);
+    assert_eq!(condition(&object, "NamesAccepted")["status"], "False");
+    assert!(
+        condition(&object, "NamesAccepted")["message"]
+            .as_str()
+            .unwrap()
+            .ends_with("is already in use")
+    );
+    assert_eq!(condition(&object, "Established")["status"], "False");
+    let papers = "/apis/example.com/v1/namespaces/default/papers";
+    assert_eq!(world.get(papers).await.code, 404);
+    world.delete(PATH).await.expect(200);
+    assert_eq!(
+        condition(&world.get(&path).await.expect(200), "Established")["status"],
+        "True"
+    );
+    assert_eq!(world.get(papers).await.code, 200);
+}
+
+#[tokio::test]
+async fn a_definition_goes_after_its_objects() {
+    let world = World::new();
+    world.define().await;
+    world
+        .post(DOCUMENTS, json!({"metadata": {"name": "held", "finalizers": ["x/y"]}}))
+        .await
+        .expect(201);
+    world
+        .post(DOCUMENTS, json!({"metadata": {"name": "free"}}))
+        .await
+        .expect(201);
+    let marked = world.delete(PATH).await.expect(200);
+    assert_eq!(
+        marked["metadata"]["finalizers"],
+        json!(["customresourcecleanup.apiextensions.k8s.io"])
+    );
+    assert_eq!(condition(&marked, "Terminating")["status"], "True");
+    assert_eq!(world.get(&format!("{DOCUMENTS}/free")).await.code, 404);
+    let refused = world.post(DOCUMENTS, json!({"metadata": {"name": "new"}})).await;
+    assert_eq!(refused.code, 403);
+    assert!(
+        refused
+            .message()
+            .contains("create not allowed while custom resource definition is terminating")
+    );
+    world
+        .merge(&format!("{DOCUMENTS}/held"), json!({"metadata": {"finalizers": null}}))
+        .await
+        .expect(200);
+    assert_eq!(world.get(PATH).await.code, 404);
+    assert_eq!(world.get(DOCUMENTS).await.code, 404);
+    world.define().await;
+    assert_eq!(world.get(DOCUMENTS).await.expect(200)["items"], json!([]));
+}
+
+#[tokio::test]
+async fn versions_and_scope_follow_the_definition() {
+    let world = World::new();
+    let mut cluster_wide = definition();
+    cluster_wide["spec"]["scope"] = json!("Cluster");
+    cluster_wide["spec"]["versions"][0]["served"] = json!(false);
+    cluster_wide["spec"]["versions"][1]["subresources"] = json!({});
+    world.post(DEFINITIONS, cluster_wide).await.expect(201);
+    let path = "/apis/example.com/v1/documents";
+    let created = world
+        .post(path, json!({"metadata": {"name": "a"}, "status": {"kept": true}}))
+        .await
+        .expect(201);
+    assert_eq!(
+        created["status"]["kept"], true,
+        "without a subresource the status is content"
+    );
+    assert!(created["metadata"].get("namespace").is_none());
+    assert_eq!(
+        world
+            .merge(&format!("{path}/a"), json!({"status": 1}))
+            .await
+            .expect(200)["metadata"]["generation"],
+        2
+    );
+    assert_eq!(world.get(DOCUMENTS).await.code, 404);
+    assert_eq!(world.get("/apis/example.com/v1beta1/documents").await.code, 404);
+    assert_eq!(world.get(&format!("{path}/a/status")).await.code, 404);
+}

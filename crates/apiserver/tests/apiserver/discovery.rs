@@ -1,0 +1,156 @@
+//! Discovery, OpenAPI, version and health.
+
+use super::world::{DEFINITIONS, World};
+use serde_json::{Value, json};
+
+const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+fn find<'a>(list: &'a Value, field: &str, name: &str) -> &'a Value {
+    list.as_array()
+        .unwrap()
+        .iter()
+        .find(|item| item[field] == name)
+        .unwrap_or(&Value::Null)
+}
+
+#[tokio::test]
+async fn legacy_documents_list_built_in_and_custom_kinds() {
+    let world = World::new();
+    world.define().await;
+    assert_eq!(world.get("/api").await.expect(200)["versions"], json!(["v1"]));
+    let groups = world.get("/apis").await.expect(200);
+    assert_eq!(
+        find(&groups["groups"], "name", "apps")["preferredVersion"]["groupVersion"],
+        "apps/v1"
+    );
+    let own = world.get("/apis/example.com").await.expect(200);
+    assert_eq!(own["preferredVersion"]["version"], "v1");
+    assert_eq!(own["versions"].as_array().unwrap().len(), 2);
+    let core = world.get("/api/v1").await.expect(200);
+    let pods = find(&core["resources"], "name", "pods");
+    assert_eq!((&pods["kind"], &pods["shortNames"]), (&json!("Pod"), &json!(["po"])));
+    assert_eq!(find(&core["resources"], "name", "pods/eviction")["group"], "policy");
+    let apps = world.get("/apis/apps/v1").await.expect(200);
+    assert_eq!(find(&apps["resources"], "name", "deployments/scale")["kind"], "Scale");
+    let custom = world.get("/apis/example.com/v1").await.expect(200);
+    assert_eq!(
+        find(&custom["resources"], "name", "documents")["singularName"],
+        "document"
+    );
+    assert_eq!(
+        find(&custom["resources"], "name", "documents/status")["kind"],
+        "Document"
+    );
+    for path in [
+        "/apis/none",
+        "/apis/none/v1",
+        "/api/v2",
+        "/",
+        "/metrics",
+        "/apis/apps/v9/deployments",
+    ] {
+        let reply = world.get(path).await;
+        assert_eq!(
+            (reply.code, reply.text.as_str()),
+            (404, "404 page not found\n"),
+            "{path}"
+        );
+        assert!(reply.header("content-type").starts_with("text/plain"));
+    }
+}
+
+#[tokio::test]
+async fn the_aggregated_form_repeats_its_media_type_and_can_be_asked_again() {
+    let world = World::new();
+    world.define().await;
+    let accept = format!(
+        "{AGGREGATED},application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json"
+    );
+    let core = world.send("GET", "/api", &[("accept", &accept)], vec![]).await;
+    assert_eq!(core.header("content-type"), AGGREGATED);
+    let namespaces = core.json()["items"][0]["versions"][0]["resources"].clone();
+    assert_eq!(find(&namespaces, "resource", "namespaces")["scope"], "Cluster");
+    let apis = world.send("GET", "/apis", &[("accept", &accept)], vec![]).await;
+    assert_eq!(
+        (apis.header("vary"), apis.header("cache-control")),
+        ("Accept", "public")
+    );
+    let tag = apis.header("etag").to_owned();
+    assert_eq!(tag.len(), 130, "a quoted SHA-512");
+    let items = apis.json()["items"].clone();
+    let own = items
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|item| item["metadata"]["name"] == "example.com")
+        .unwrap();
+    let documents = &own["versions"][0]["resources"][0];
+    assert_eq!(
+        documents["responseKind"],
+        json!({"group": "example.com", "version": "v1", "kind": "Document"})
+    );
+    assert_eq!(documents["subresources"][0]["subresource"], "status");
+    let same = [("accept", accept.as_str()), ("if-none-match", tag.as_str())];
+    let again = world.send("GET", "/apis", &same, vec![]).await;
+    assert_eq!((again.code, again.text.as_str()), (304, ""));
+    world
+        .delete(&format!("{DEFINITIONS}/documents.example.com"))
+        .await
+        .expect(200);
+    assert_eq!(
+        world.send("GET", "/apis", &same, vec![]).await.code,
+        200,
+        "the definition is gone"
+    );
+    let plain = world
+        .send("GET", "/apis", &[("accept", "application/json")], vec![])
+        .await
+        .expect(200);
+    assert_eq!(plain["kind"], "APIGroupList");
+}
+
+#[tokio::test]
+async fn openapi_says_that_the_server_is_asked_about_fields() {
+    let world = World::new();
+    world.define().await;
+    let index = world.get("/openapi/v3").await.expect(200);
+    let url = index["paths"]["apis/example.com/v1"]["serverRelativeURL"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let reply = world.get(&url).await;
+    assert_eq!(reply.header("cache-control"), "public, immutable");
+    let document = reply.expect(200);
+    let patch = &document["paths"]["/apis/example.com/v1/namespaces/{namespace}/documents/{name}"]["patch"];
+    assert_eq!(
+        patch["x-kubernetes-group-version-kind"],
+        json!({"group": "example.com", "version": "v1", "kind": "Document"})
+    );
+    assert_eq!(find(&patch["parameters"], "name", "fieldValidation")["in"], "query");
+    assert_eq!(document["components"], json!({"schemas": {}}));
+    let moved = world.get("/openapi/v3/apis/example.com/v1?hash=OLD").await;
+    assert_eq!((moved.code, moved.header("location")), (301, url.as_str()));
+    assert_eq!(world.get("/openapi/v3/api/v1").await.code, 200);
+    assert_eq!(world.get("/openapi/v3/apis/none/v1").await.code, 404);
+    assert_eq!(world.get("/openapi/v2").await.code, 404);
+}
+
+#[tokio::test]
+async fn version_and_health_answer() {
+    let world = World::new();
+    let version = world.get("/version?timeout=5s").await.expect(200);
+    assert_eq!(
+        (&version["major"], &version["minor"], &version["gitVersion"]),
+        (&json!("1"), &json!("37"), &json!("v1.37.0-pintle"))
+    );
+    for path in ["/healthz", "/livez", "/readyz"] {
+        assert_eq!(world.get(path).await.text, "ok");
+        assert!(
+            world
+                .get(&format!("{path}?verbose"))
+                .await
+                .text
+                .starts_with("[+]ping ok")
+        );
+    }
+}

@@ -1,0 +1,179 @@
+//! What the macro generates, and what it says to mistakes.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::expand;
+use crate::paths::Paths;
+
+/// The expansion without spaces, so that what is looked for can be written as it would be in a file.
+fn expansion_of(input: TokenStream) -> String {
+    let paths = Paths {
+        core: quote!(::kube::core),
+    };
+    let tokens = expand(input, &paths).expect("the input is valid");
+    tokens.to_string().replace(char::is_whitespace, "")
+}
+
+fn mistakes_of(input: TokenStream) -> Vec<String> {
+    let paths = Paths {
+        core: quote!(::kube::core),
+    };
+    let error = expand(input, &paths).expect_err("the input has mistakes");
+    error.into_iter().map(|mistake| mistake.to_string()).collect()
+}
+
+#[test]
+fn a_kind_with_status_gets_a_root_struct_and_every_trait() {
+    let expansion = expansion_of(quote! {
+        #[kube(group = "example.com", version = "v1", kind = "Document")]
+        #[kube(namespaced, status = "DocumentStatus", shortname = "doc", shortname = "docs")]
+        pub(crate) struct DocumentSpec { title: String }
+    });
+    let expected = [
+        "pub(crate)structDocument{",
+        "pubmetadata:::kube::core::ObjectMeta,",
+        "pubspec:DocumentSpec,",
+        "pubstatus:::core::option::Option<DocumentStatus>,",
+        "pubfnnew(name:&str,spec:DocumentSpec)->Self",
+        "impl::serde::SerializeforDocument{",
+        "impl::schemars::JsonSchemaforDocument{",
+        "impl::kube::core::ResourceforDocument{typeDynamicType=();typeScope=::kube::core::NamespaceResourceScope;",
+        "impl::kube::core::crd::v1::CustomResourceExtforDocument{",
+        "impl::kube::core::HasSpecforDocument{",
+        "impl::kube::core::HasStatusforDocument{",
+        r#"&["doc","docs"]"#,
+        r#""documents.example.com""#,
+    ];
+    for expected in expected {
+        assert!(expansion.contains(expected), "{expected} is not in {expansion}");
+    }
+}
+
+#[test]
+fn a_kind_without_status_has_none_and_lives_in_the_cluster() {
+    let expansion = expansion_of(quote! {
+        #[kube(group = "example.com", version = "v1", kind = "Policy", schema = "derived")]
+        enum PolicySpec { Open, Closed }
+    });
+    assert!(
+        !expansion.contains("HasStatus") && !expansion.contains("pubstatus"),
+        "{expansion}"
+    );
+    assert!(
+        expansion.contains("typeScope=::kube::core::ClusterResourceScope"),
+        "{expansion}"
+    );
+    assert!(expansion.contains(r#""policies.example.com""#), "{expansion}");
+}
+
+#[test]
+fn names_that_are_given_win_over_those_that_follow() {
+    let expansion = expansion_of(quote! {
+        #[kube(group = "example.com", version = "v1", kind = "Octopus", plural = "octopodes", singular = "octo", doc = "Eight arms")]
+        struct OctopusSpec {}
+    });
+    assert!(
+        expansion.contains(r#"plural:"octopodes",singular:"octo""#),
+        "{expansion}"
+    );
+    assert!(expansion.contains(r#"[doc="Eightarms"]"#), "{expansion}");
+}
+
+#[test]
+fn every_generated_public_item_is_documented() {
+    let expansion = expansion_of(quote! {
+        #[kube(group = "example.com", version = "v1", kind = "Document", status = "DocumentStatus")]
+        pub struct DocumentSpec {}
+    });
+    // One for the struct, one for each of its fields, one for its constructor.
+    assert_eq!(expansion.matches("[doc=").count(), 5, "{expansion}");
+    assert_eq!(expansion.matches("pubstruct").count(), 1, "{expansion}");
+    assert_eq!(expansion.matches("pubfn").count(), 1, "{expansion}");
+}
+
+#[test]
+fn all_mistakes_are_reported_at_once() {
+    let mistakes = mistakes_of(quote! {
+        #[kube(group = "", kind = "No Kind", printcolumn(json_path = ".spec"), shortname = "Doc", colour = "red")]
+        #[kube(status = "not a type", namespaced, scale = r#"{}"#, doc = "one", doc = "two")]
+        struct DocumentSpec<T> { title: T }
+    });
+    let expected = [
+        "`printcolumn` is not supported by pintle-derive yet",
+        "unknown attribute; `#[kube(…)]` knows group, version, kind",
+        "`scale` is not supported by pintle-derive yet",
+        "`doc` is given twice",
+        "`group` must not be empty",
+        "`#[kube(version = \"…\")]` is missing",
+        "`kind` must be the name of a struct",
+        "the API server takes only lower-case letters",
+        "the spec of a custom resource cannot be generic",
+    ];
+    for expected in expected {
+        assert!(
+            mistakes.iter().any(|mistake| mistake.contains(expected)),
+            "{expected} is not in {mistakes:#?}"
+        );
+    }
+    assert_eq!(
+        mistakes.len(),
+        expected.len() + 1,
+        "one more for the status: {mistakes:#?}"
+    );
+}
+
+#[test]
+fn attributes_that_do_not_work_yet_are_refused_by_name() {
+    for attribute in [
+        "root",
+        "derive",
+        "category",
+        "selectable",
+        "annotation",
+        "validation",
+        "storage",
+        "crates",
+        "no_spec",
+    ] {
+        let name = quote::format_ident!("{attribute}");
+        let mistakes = mistakes_of(quote! {
+            #[kube(group = "example.com", version = "v1", kind = "Document", #name = "x")]
+            struct DocumentSpec {}
+        });
+        assert_eq!(
+            mistakes,
+            [format!("`{attribute}` is not supported by pintle-derive yet")]
+        );
+    }
+    let mistakes = mistakes_of(quote! {
+        #[kube(group = "example.com", version = "v1", kind = "Document", schema = "disabled")]
+        struct DocumentSpec {}
+    });
+    assert_eq!(
+        mistakes,
+        ["`schema = \"disabled\"` is not supported by pintle-derive yet"]
+    );
+}
+
+#[test]
+fn a_spec_cannot_have_the_name_of_its_kind() {
+    let mistakes = mistakes_of(quote! {
+        #[kube(group = "example.com", version = "v1", kind = "Document")]
+        struct Document {}
+    });
+    assert_eq!(mistakes.len(), 1);
+    assert!(mistakes[0].contains("such as `DocumentSpec`"), "{mistakes:?}");
+}
+
+#[test]
+fn a_union_is_no_spec() {
+    let mistakes = mistakes_of(quote! {
+        #[kube(group = "example.com", version = "v1", kind = "Document")]
+        union DocumentSpec { a: u8 }
+    });
+    assert_eq!(
+        mistakes,
+        ["the spec of a custom resource is a struct or an enum, not a union"]
+    );
+}

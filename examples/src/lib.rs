@@ -1,0 +1,10 @@
+//! Programs written for kube, built against Pintle.
+//!
+//! The line in this package's Cargo.toml that makes the difference is `kube = { package = "pintle", … }`; the
+//! programs themselves say `use kube::…` and compile against either library.
+//!
+//! | program | what it shows |
+//! |---|---|
+//! | `document` | a whole operator: a custom resource, what it owns, its status, and cleaning up after it |
+//!
+//! Each is started with `cargo run -p examples --bin <program>` and talks to the cluster of the current kubeconfig.
