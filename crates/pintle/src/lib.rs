@@ -1,1 +1,49 @@
-//! pintle.
+//! Pintle: a Kubernetes client and controller runtime, with an API server that lives in your process.
+//!
+//! ```text
+//!   your reconciler ──► runtime ──► client ──► any tower service ═══► a cluster
+//!                                                              └────► testing::Server, in this process
+//! ```
+//!
+//! Names and module paths are those of kube 5: a program written for it changes one line of its Cargo.toml,
+//! `kube = { package = "pintle", … }`. This crate only re-exports; read `pintle-core` first, then `pintle-client`,
+//! then `pintle-runtime`.
+//!
+//! # A controller
+//! ```no_run
+#![doc = include_str!("../examples/readme.rs")]
+//! ```
+
+#[cfg(feature = "testing")]
+pub mod testing;
+
+pub use pintle_core as core;
+#[doc(inline)]
+pub use pintle_core::{CustomResourceExt, Resource, ResourceExt};
+
+#[cfg(feature = "config")]
+#[doc(inline)]
+pub use pintle_client::{Config, config};
+#[cfg(feature = "client")]
+#[doc(inline)]
+pub use pintle_client::{Api, Client, Error, Result, api, client, error};
+
+#[cfg(feature = "derive")]
+pub use pintle_derive::CustomResource;
+
+/// Watcher, reflector, store and controller.
+#[cfg(feature = "runtime")]
+#[doc(inline)]
+pub use pintle_runtime as runtime;
+
+/// What is known of a kind at run time.
+pub mod discovery {
+    pub use pintle_core::discovery::{ApiCapabilities, ApiResource, Scope, verbs};
+}
+
+/// The traits, for `use pintle::prelude::*`.
+pub mod prelude {
+    pub use pintle_core::{CustomResourceExt, PartialObjectMetaExt, Resource, ResourceExt, SelectorExt};
+    #[cfg(feature = "runtime")]
+    pub use pintle_runtime::WatchStreamExt;
+}

@@ -12,7 +12,7 @@
 pub(crate) mod entry;
 pub(crate) mod reflect;
 pub mod shelf;
-mod store;
+pub mod store;
 
 use futures::stream::Stream;
 use std::hash::Hash;

@@ -3,6 +3,8 @@
 //! In: the patch. Out: the stored object. The patch is applied to the current state under the lock, so it can only
 //! conflict when it names a resourceVersion itself. Strategic merge and apply are refused by name.
 
+use json_patch::jsonptr::{Pointer, Resolve};
+use json_patch::{AddOperation, PatchOperation};
 use pintle_core::call::PatchKind;
 use serde_json::Value;
 
@@ -50,13 +52,30 @@ impl Patch {
 
     fn apply(self, target: &mut Value) -> Result<(), json_patch::PatchError> {
         match self {
-            Patch::Json(patch) => json_patch::patch(target, &patch),
+            Patch::Json(patch) => patch.0.into_iter().try_for_each(|operation| perform(operation, target)),
             Patch::Merge(patch) => {
                 json_patch::merge(target, &patch);
                 Ok(())
             }
         }
     }
+}
+
+/// One operation of a JSON patch. Where a field of an object is not there, kube-apiserver is kinder than RFC 6902: it
+/// counts as null in a test, and is added when it should be replaced.
+fn perform(operation: PatchOperation, target: &mut Value) -> Result<(), json_patch::PatchError> {
+    let is_absent = |path: &Pointer| {
+        let parent = path.parent().and_then(|parent| parent.resolve(target).ok());
+        parent.is_some_and(Value::is_object) && path.resolve(target).is_err()
+    };
+    let operation = match operation {
+        PatchOperation::Test(test) if test.value.is_null() && is_absent(&test.path) => return Ok(()),
+        PatchOperation::Replace(replace) if is_absent(&replace.path) => {
+            PatchOperation::Add(AddOperation { path: replace.path, value: replace.value })
+        }
+        other => other,
+    };
+    json_patch::patch(target, &[operation])
 }
 
 impl Cluster {
@@ -106,3 +125,33 @@ pub(crate) const CUSTOM_TYPES: &[&str] = &[
 
 /// kube-apiserver's limit, which bounds the time one request can take.
 const OPERATIONS_MAX: usize = 10_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn check(patch: Value, expected: Option<Value>) {
+        let mut target = json!({"a": {"b": 1}, "l": [1]});
+        let decoded = Patch::Json(serde_json::from_value(patch.clone()).unwrap());
+        assert_eq!(decoded.apply(&mut target).ok().map(|()| target), expected, "{patch}");
+    }
+
+    #[test]
+    fn an_absent_field_is_null_to_a_test_and_added_by_a_replace() {
+        let unchanged = || Some(json!({"a": {"b": 1}, "l": [1]}));
+        check(json!([{"op": "test", "path": "/a/x", "value": null}]), unchanged());
+        check(json!([{"op": "test", "path": "/a/b", "value": 1}]), unchanged());
+        check(json!([{"op": "replace", "path": "/a/x", "value": 1}]), Some(json!({"a": {"b": 1, "x": 1}, "l": [1]})));
+    }
+
+    #[test]
+    fn what_does_not_fit_fails() {
+        check(json!([{"op": "test", "path": "/q/x", "value": null}]), None);
+        check(json!([{"op": "test", "path": "/a/b", "value": null}]), None);
+        check(json!([{"op": "test", "path": "/a/x", "value": 1}]), None);
+        check(json!([{"op": "test", "path": "/l/5", "value": null}]), None);
+        check(json!([{"op": "remove", "path": "/a/x"}]), None);
+        check(json!([{"op": "add", "path": "/q/x", "value": 1}]), None);
+    }
+}

@@ -1,0 +1,16 @@
+//! What Pintle promises, told as stories on the embedded server.
+//!
+//! A story gets a [`World`](world::World) and nothing else, so the same stories can be told to a real cluster. Time is
+//! paused, which makes them fast; none needs that to be right.
+
+#[path = "stories/world.rs"]
+mod world;
+
+#[path = "stories/controller.rs"]
+mod controller;
+#[path = "stories/custom_resource.rs"]
+mod custom_resource;
+#[path = "stories/facade.rs"]
+mod facade;
+#[path = "stories/watching.rs"]
+mod watching;

@@ -1,0 +1,109 @@
+//! The `Document` of the documents: derived, installed, created, updated, deleted.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use pintle::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
+use pintle::{CustomResource, CustomResourceExt, ResourceExt};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::world::World;
+
+#[derive(CustomResource, Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[kube(group = "example.com", version = "v1", kind = "Document")]
+#[kube(namespaced, status = "DocumentStatus", shortname = "doc")]
+pub(crate) struct DocumentSpec {
+    pub title: String,
+    pub content: String,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub(crate) struct DocumentStatus {
+    #[serde(default)]
+    pub words: usize,
+}
+
+pub(crate) fn document(name: &str) -> Document {
+    Document::new(name, DocumentSpec { title: "A title".into(), content: "some words".into() })
+}
+
+/// Installs the kind.
+pub(crate) async fn install(world: &World) {
+    let definitions: Api<CustomResourceDefinition> = Api::all(world.client.clone());
+    definitions.create(&PostParams::default(), &Document::crd()).await.expect("the definition is accepted");
+}
+
+pub(crate) fn documents(world: &World) -> Api<Document> {
+    Api::default_namespaced(world.client.clone())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_derived_kind_is_served_as_soon_as_it_is_installed() {
+    let world = World::new();
+    install(&world).await;
+    let stored = documents(&world).create(&PostParams::default(), &document("a")).await.unwrap();
+    assert_eq!(stored.spec.title, "A title");
+    assert_eq!((stored.metadata.generation, stored.metadata.namespace.as_deref()), (Some(1), Some("default")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn status_and_spec_are_written_through_different_doors() {
+    let world = World::new();
+    install(&world).await;
+    let api = documents(&world);
+    let mut written = document("a");
+    written.status = Some(DocumentStatus { words: 99 });
+    let stored = api.create(&PostParams::default(), &written).await.unwrap();
+    assert_eq!(stored.status, None, "creation does not set the status");
+
+    let params = PatchParams::default();
+    let both = Patch::Merge(serde_json::json!({"spec": {"title": "x"}, "status": {"words": 2}}));
+    let after = api.patch_status("a", &params, &both).await.unwrap();
+    assert_eq!((after.spec.title.as_str(), after.status), ("A title", Some(DocumentStatus { words: 2 })));
+    assert_eq!(after.metadata.generation, Some(1), "a status is no new generation");
+
+    let after = api.patch("a", &params, &both).await.unwrap();
+    assert_eq!((after.spec.title.as_str(), after.metadata.generation), ("x", Some(2)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_write_on_an_old_version_is_a_conflict() {
+    let world = World::new();
+    install(&world).await;
+    let api = documents(&world);
+    let old = api.create(&PostParams::default(), &document("a")).await.unwrap();
+    let mut new = old.clone();
+    new.spec.title = "new".into();
+    api.replace("a", &PostParams::default(), &new).await.unwrap();
+    match api.replace("a", &PostParams::default(), &old).await {
+        Err(pintle::Error::Api(status)) => assert!(status.is_conflict(), "{status}"),
+        other => panic!("an old version was accepted: {other:?}"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_object_with_a_finalizer_stays_until_it_is_removed() {
+    let world = World::new();
+    install(&world).await;
+    let api = documents(&world);
+    let mut held = document("a");
+    held.finalizers_mut().push("example.com/held".into());
+    api.create(&PostParams::default(), &held).await.unwrap();
+    let deleting = api.delete("a", &DeleteParams::default()).await.unwrap().left().expect("it is still there");
+    assert!(deleting.metadata.deletion_timestamp.is_some());
+    let free = Patch::Merge(serde_json::json!({"metadata": {"finalizers": null}}));
+    api.patch("a", &PatchParams::default(), &free).await.unwrap();
+    assert!(api.get_opt("a").await.unwrap().is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_an_object_owns_goes_with_it() {
+    let world = World::new();
+    install(&world).await;
+    let owner = documents(&world).create(&PostParams::default(), &document("a")).await.unwrap();
+    world.create_owned_config_map("child", &owner).await;
+    world.create_config_map("stranger").await;
+    documents(&world).delete("a", &DeleteParams::default()).await.unwrap();
+    let maps = world.config_maps();
+    world.until("the child goes", async || maps.get_opt("child").await.unwrap().is_none()).await;
+    assert!(maps.get_opt("stranger").await.unwrap().is_some());
+}

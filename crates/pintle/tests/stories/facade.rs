@@ -1,0 +1,51 @@
+//! The paths of kube, and the README's program.
+
+use pintle::testing::{Server, ServerExt};
+
+#[test]
+fn the_readme_shows_the_program_that_compiles() {
+    let readme = include_str!("../../../../README.md");
+    let program = include_str!("../../examples/readme.rs");
+    assert!(readme.contains(program.trim()), "README.md shows another program than examples/readme.rs");
+}
+
+#[tokio::test]
+async fn a_server_answers_its_first_request_within_ten_milliseconds() {
+    // The best of several: a test machine may be busy, but a server that needs longer always needs longer.
+    let mut best = std::time::Duration::MAX;
+    for _ in 0..20 {
+        let start = std::time::Instant::now();
+        Server::new().client().apiserver_version().await.expect("it answers");
+        best = best.min(start.elapsed());
+    }
+    assert!(best.as_millis() < 10, "the first answer took {best:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn servers_do_not_know_of_each_other() {
+    use pintle::api::{Api, PostParams};
+    let (one, other) = (Server::new(), Server::new());
+    let maps = |server: &Server| Api::default_namespaced(server.client());
+    maps(&one).create(&PostParams::default(), &crate::world::config_map("a")).await.unwrap();
+    assert!(maps(&other).get_opt("a").await.unwrap().is_none());
+}
+
+#[test]
+fn kubes_paths_are_there() {
+    #[expect(unused_imports, reason = "that they resolve is the test")]
+    use pintle::{
+        Api, Client, Config, CustomResource, CustomResourceExt, Error, Resource, ResourceExt, Result,
+        api::{DynamicObject, GroupVersionKind, ListParams, ObjectMeta, PatchParams, PostParams, WatchEvent, WatchParams},
+        client::{Body, ClientBuilder},
+        config::{KubeConfigOptions, Kubeconfig},
+        core::{ApiResource, Status, gvk::GroupVersion, labels::Selector, params::Patch, response::reason},
+        discovery::{ApiCapabilities, Scope, verbs},
+        runtime::{
+            Controller, WatchStreamExt,
+            controller::{Action, Error as ControllerError},
+            finalizer::{Event, finalizer},
+            reflector::{Lookup, ObjectRef, Store, store::Writer},
+            watcher,
+        },
+    };
+}
