@@ -1,2 +1,51 @@
-//! cli.
-fn main() {}
+//! The `pintle` command.
+//!
+//! ```text
+//!   pintle serve   the API server alone, on loopback
+//!   pintle dev     the same, with a kind installed, a controller at work and a running commentary
+//! ```
+//!
+//! Exit codes: 0 for a clean end (Ctrl-C included), 1 for a failure, 2 for a command line that was not understood.
+
+mod args;
+mod dev;
+mod failure;
+mod narrator;
+mod serve;
+mod stop;
+
+use std::process::ExitCode;
+
+use args::{Args, Command};
+use clap::Parser;
+use failure::Failure;
+use narrator::Narrator;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
+        .with_writer(std::io::stderr)
+        .init();
+    let narrator = Narrator::new();
+    match run(args, &narrator) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            narrator.fail(&failure);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: Args, narrator: &Narrator) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new("cannot start the async runtime", error))?;
+    runtime.block_on(async {
+        match args.command {
+            Command::Serve(args) => serve::run(args, narrator).await,
+            Command::Dev(args) => dev::run(args, narrator).await,
+        }
+    })
+}

@@ -3,7 +3,7 @@
 //! In: the patch. Out: the stored object. The patch is applied to the current state under the lock, so it can only
 //! conflict when it names a resourceVersion itself. Strategic merge and apply are refused by name.
 
-use json_patch::jsonptr::{Pointer, Resolve};
+use json_patch::jsonptr::Pointer;
 use json_patch::{AddOperation, PatchOperation};
 use pintle_core::call::PatchKind;
 use serde_json::Value;

@@ -1,0 +1,71 @@
+//! What was typed.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Parser, Subcommand};
+
+/// A Kubernetes API for development and tests, and a controller to watch at work.
+#[derive(Debug, Parser)]
+#[command(
+    name = "pintle",
+    version,
+    arg_required_else_help = true,
+    after_help = "Examples:\n  \
+        pintle dev                                    see a controller at work; Ctrl-C ends it\n  \
+        pintle serve --kubeconfig ./kubeconfig        an API server for kubectl and for tests\n  \
+        kubectl --kubeconfig ./kubeconfig get ns      … and the way to talk to it\n\n\
+        RUST_LOG=debug shows what happens inside."
+)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run an API server with a sample controller at work, and tell what happens.
+    ///
+    /// Installs the kind Document (documents.example.com), runs a controller that gives every Document a ConfigMap,
+    /// creates a few, and prints each event and reconcile. Change them with kubectl meanwhile: the line to use is
+    /// printed first. Everything is in memory and gone at the end.
+    Dev(DevArgs),
+    /// Run the API server alone.
+    ///
+    /// Prints one line `ready` with its port when it can be used. Everything is in memory and gone at the end. It is
+    /// for development and tests, listens on loopback only, and asks for the token in the kubeconfig it writes.
+    Serve(ServeArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct DevArgs {
+    /// End by itself after so many seconds.
+    #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) duration: Option<Duration>,
+    /// Where to write the kubeconfig; a file of its own in the temporary folder unless given.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) kubeconfig: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ServeArgs {
+    /// The port to listen on; 0 takes a free one.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) port: u16,
+    /// The loopback address to listen on.
+    #[arg(long, default_value = "127.0.0.1")]
+    pub(crate) address: IpAddr,
+    /// Where to write the kubeconfig (address, certificate authority and token), readable by its owner alone.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) kubeconfig: PathBuf,
+    /// End by itself after so many seconds.
+    #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) duration: Option<Duration>,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("{text:?} is no number of seconds, such as 10 or 0.5");
+    let number: f64 = text.parse().map_err(|_| wrong())?;
+    Duration::try_from_secs_f64(number).map_err(|_| wrong())
+}

@@ -1,0 +1,30 @@
+//! Plain lines of what happens: a word for who speaks, then what they say.
+
+use std::fmt;
+use std::io::{self, Write};
+
+/// Speaks on standard output, and of failures on standard error.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Narrator;
+
+impl Narrator {
+    pub(crate) fn new() -> Self {
+        Self
+    }
+
+    /// One line. Somebody who stopped listening (a closed pipe) is not an error of ours.
+    pub(crate) fn say(&self, who: &str, what: impl fmt::Display) {
+        let mut out = io::stdout().lock();
+        drop(writeln!(out, "{who:<10} {what}").and_then(|()| out.flush()));
+    }
+
+    /// One line that other programs wait for, as it is.
+    pub(crate) fn announce(&self, what: impl fmt::Display) {
+        let mut out = io::stdout().lock();
+        drop(writeln!(out, "{what}").and_then(|()| out.flush()));
+    }
+
+    pub(crate) fn fail(&self, why: impl fmt::Display) {
+        drop(writeln!(io::stderr().lock(), "pintle: {why}"));
+    }
+}

@@ -1,0 +1,59 @@
+//! When to end: on Ctrl-C, on SIGTERM, or when the time is up.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+/// Heard by everything that runs; cloning gives another pair of ears.
+#[derive(Clone, Debug)]
+pub(crate) struct Stop(watch::Receiver<bool>);
+
+impl Stop {
+    /// Listens from now on.
+    pub(crate) fn listen(duration: Option<Duration>) -> Self {
+        let (sender, receiver) = watch::channel(false);
+        tokio::spawn(async move {
+            // A signal is the stronger wish, in case both come at once.
+            tokio::select! {
+                biased;
+                () = signal() => {}
+                () = expire(duration) => {}
+            }
+            sender.send_replace(true);
+        });
+        Self(receiver)
+    }
+
+    /// Ends when it is time to stop.
+    pub(crate) async fn wait(mut self) {
+        drop(self.0.wait_for(|is_time| *is_time).await);
+    }
+}
+
+async fn expire(duration: Option<Duration>) {
+    match duration {
+        Some(duration) => tokio::time::sleep(duration).await,
+        None => std::future::pending().await,
+    }
+}
+
+#[cfg(unix)]
+async fn signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let terminate = async {
+        match signal(SignalKind::terminate()) {
+            Ok(mut terminate) => drop(terminate.recv().await),
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        biased;
+        _ = tokio::signal::ctrl_c() => {}
+        () = terminate => {}
+    }
+}
+
+#[cfg(not(unix))]
+async fn signal() {
+    drop(tokio::signal::ctrl_c().await);
+}
