@@ -25,8 +25,17 @@ pub(crate) async fn run(args: DevArgs, narrator: &Narrator) -> Result<(), Failur
     let file = KubeconfigFile::at(args.kubeconfig);
     let (serving, milliseconds) = serve::start(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), file.path()).await?;
     let address = serving.local_addr();
-    narrator.say("server", format_args!("https://{address}, ready in {milliseconds:.1} ms; for development, not production"));
-    narrator.say("kubectl", format_args!("kubectl --kubeconfig {} get documents --all-namespaces --watch", file.path().display()));
+    narrator.say(
+        "server",
+        format_args!("https://{address}, ready in {milliseconds:.1} ms; for development, not production"),
+    );
+    narrator.say(
+        "kubectl",
+        format_args!(
+            "kubectl --kubeconfig {} get documents --all-namespaces --watch",
+            file.path().display()
+        ),
+    );
 
     let client = connect(&serving.kubeconfig()).await?;
     document::install(&client, narrator).await?;

@@ -21,12 +21,12 @@ pub use pintle_core as core;
 #[doc(inline)]
 pub use pintle_core::{CustomResourceExt, Resource, ResourceExt};
 
-#[cfg(feature = "config")]
-#[doc(inline)]
-pub use pintle_client::{Config, config};
 #[cfg(feature = "client")]
 #[doc(inline)]
 pub use pintle_client::{Api, Client, Error, Result, api, client, error};
+#[cfg(feature = "config")]
+#[doc(inline)]
+pub use pintle_client::{Config, config};
 
 #[cfg(feature = "derive")]
 pub use pintle_derive::CustomResource;

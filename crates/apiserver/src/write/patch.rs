@@ -70,9 +70,10 @@ fn perform(operation: PatchOperation, target: &mut Value) -> Result<(), json_pat
     };
     let operation = match operation {
         PatchOperation::Test(test) if test.value.is_null() && is_absent(&test.path) => return Ok(()),
-        PatchOperation::Replace(replace) if is_absent(&replace.path) => {
-            PatchOperation::Add(AddOperation { path: replace.path, value: replace.value })
-        }
+        PatchOperation::Replace(replace) if is_absent(&replace.path) => PatchOperation::Add(AddOperation {
+            path: replace.path,
+            value: replace.value,
+        }),
         other => other,
     };
     json_patch::patch(target, &[operation])
@@ -142,7 +143,10 @@ mod tests {
         let unchanged = || Some(json!({"a": {"b": 1}, "l": [1]}));
         check(json!([{"op": "test", "path": "/a/x", "value": null}]), unchanged());
         check(json!([{"op": "test", "path": "/a/b", "value": 1}]), unchanged());
-        check(json!([{"op": "replace", "path": "/a/x", "value": 1}]), Some(json!({"a": {"b": 1, "x": 1}, "l": [1]})));
+        check(
+            json!([{"op": "replace", "path": "/a/x", "value": 1}]),
+            Some(json!({"a": {"b": 1, "x": 1}, "l": [1]})),
+        );
     }
 
     #[test]

@@ -11,7 +11,14 @@ use crate::narrator::Narrator;
 
 /// What a document should be.
 #[derive(CustomResource, Clone, Debug, Deserialize, JsonSchema, Serialize)]
-#[kube(group = "example.com", version = "v1", kind = "Document", namespaced, status = "DocumentStatus", shortname = "doc")]
+#[kube(
+    group = "example.com",
+    version = "v1",
+    kind = "Document",
+    namespaced,
+    status = "DocumentStatus",
+    shortname = "doc"
+)]
 pub(crate) struct DocumentSpec {
     /// Its title.
     pub(crate) title: String,
@@ -36,7 +43,10 @@ pub(super) async fn install(client: &Client, narrator: &Narrator) -> Result<(), 
     let definitions: Api<CustomResourceDefinition> = Api::all(client.clone());
     let name = Document::crd_name();
     let what = || format!("cannot install {name}");
-    definitions.create(&PostParams::default(), &Document::crd()).await.map_err(|error| Failure::new(what(), error))?;
+    definitions
+        .create(&PostParams::default(), &Document::crd())
+        .await
+        .map_err(|error| Failure::new(what(), error))?;
     narrator.say("kind", format_args!("{name} installed"));
     Ok(())
 }

@@ -6,7 +6,10 @@ use pintle::testing::{Server, ServerExt};
 fn the_readme_shows_the_program_that_compiles() {
     let readme = include_str!("../../../../README.md");
     let program = include_str!("../../examples/readme.rs");
-    assert!(readme.contains(program.trim()), "README.md shows another program than examples/readme.rs");
+    assert!(
+        readme.contains(program.trim()),
+        "README.md shows another program than examples/readme.rs"
+    );
 }
 
 #[tokio::test]
@@ -26,7 +29,10 @@ async fn servers_do_not_know_of_each_other() {
     use pintle::api::{Api, PostParams};
     let (one, other) = (Server::new(), Server::new());
     let maps = |server: &Server| Api::default_namespaced(server.client());
-    maps(&one).create(&PostParams::default(), &crate::world::config_map("a")).await.unwrap();
+    maps(&one)
+        .create(&PostParams::default(), &crate::world::config_map("a"))
+        .await
+        .unwrap();
     assert!(maps(&other).get_opt("a").await.unwrap().is_none());
 }
 
@@ -35,7 +41,9 @@ fn kubes_paths_are_there() {
     #[expect(unused_imports, reason = "that they resolve is the test")]
     use pintle::{
         Api, Client, Config, CustomResource, CustomResourceExt, Error, Resource, ResourceExt, Result,
-        api::{DynamicObject, GroupVersionKind, ListParams, ObjectMeta, PatchParams, PostParams, WatchEvent, WatchParams},
+        api::{
+            DynamicObject, GroupVersionKind, ListParams, ObjectMeta, PatchParams, PostParams, WatchEvent, WatchParams,
+        },
         client::{Body, ClientBuilder},
         config::{KubeConfigOptions, Kubeconfig},
         core::{ApiResource, Status, gvk::GroupVersion, labels::Selector, params::Patch, response::reason},

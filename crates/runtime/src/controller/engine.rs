@@ -229,7 +229,9 @@ where
             None => {
                 self.schedule(key, &Action::backoff());
                 self.told
-                    .push_back(Err(Error::RunnerError(RunnerError::Panicked(Box::new(reference.erase())))));
+                    .push_back(Err(Error::RunnerError(RunnerError::Panicked(Box::new(
+                        reference.erase(),
+                    )))));
             }
         }
     }

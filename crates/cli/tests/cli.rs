@@ -1,0 +1,9 @@
+//! The command as a user runs it: our own binary as a second process.
+
+#[path = "cli/process.rs"]
+mod process;
+
+#[path = "cli/dev.rs"]
+mod dev;
+#[path = "cli/serve.rs"]
+mod serve;

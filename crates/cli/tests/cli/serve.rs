@@ -1,0 +1,124 @@
+//! `pintle serve`.
+
+use std::os::unix::fs::PermissionsExt;
+
+use futures::StreamExt;
+use k8s_openapi::api::core::v1::ConfigMap;
+use pintle::ResourceExt;
+use pintle::api::{Api, ObjectMeta, PostParams};
+use pintle::runtime::watcher::{self, watcher};
+
+use crate::process::{Folder, Process, client};
+
+fn serve(folder: &Folder) -> Process {
+    let kubeconfig = folder.kubeconfig();
+    Process::start([
+        "serve",
+        "--port",
+        "0",
+        "--kubeconfig",
+        kubeconfig.to_str().expect("a plain path"),
+    ])
+}
+
+#[tokio::test]
+async fn a_second_process_sees_the_same_objects_over_the_socket() {
+    let folder = Folder::new();
+    let mut server = serve(&folder);
+    server.line_with("ready").await;
+    // Two clients with connections of their own; what one writes the other watches.
+    let (writer, reader) = (client(&folder.kubeconfig()).await, client(&folder.kubeconfig()).await);
+    let maps: Api<ConfigMap> = Api::default_namespaced(writer);
+    let create = async |name: &str| {
+        let metadata = ObjectMeta {
+            name: Some(name.to_owned()),
+            ..ObjectMeta::default()
+        };
+        let map = ConfigMap {
+            metadata,
+            ..ConfigMap::default()
+        };
+        maps.create(&PostParams::default(), &map).await.expect("it is new")
+    };
+    let before = create("before").await;
+    let seen = watcher(Api::<ConfigMap>::default_namespaced(reader), watcher::Config::default());
+    let mut seen = Box::pin(pintle::runtime::WatchStreamExt::applied_objects(seen));
+    let first = seen.next().await.expect("it never ends").expect("nothing is wrong");
+    assert_eq!((first.name_any(), first.uid()), ("before".into(), before.uid()));
+    create("after").await;
+    assert_eq!(
+        seen.next()
+            .await
+            .expect("it never ends")
+            .expect("nothing is wrong")
+            .name_any(),
+        "after"
+    );
+    server.interrupt().await;
+    assert_eq!(
+        server.end().await.code,
+        Some(0),
+        "Ctrl-C is a clean end, open watches or not"
+    );
+}
+
+#[tokio::test]
+async fn ready_names_the_port_and_the_time() {
+    let folder = Folder::new();
+    let mut server = serve(&folder);
+    let line = server.line_with("ready").await;
+    let value = |key: &str| {
+        line.split(&format!("{key}="))
+            .nth(1)
+            .and_then(|rest| rest.split(' ').next())
+            .expect(key)
+    };
+    let port: u16 = value("port").parse().expect("a port");
+    let milliseconds: f64 = value("time").trim_end_matches("ms").parse().expect("a time");
+    assert!(port > 0 && milliseconds > 0.0, "{line}");
+    let kubeconfig = std::fs::read_to_string(folder.kubeconfig()).expect("it is written");
+    assert!(kubeconfig.contains(&format!("https://127.0.0.1:{port}")));
+    let mode = std::fs::metadata(folder.kubeconfig())
+        .expect("it is there")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600, "only its owner reads the token");
+}
+
+#[tokio::test]
+async fn an_address_that_others_could_reach_is_refused() {
+    let folder = Folder::new();
+    let kubeconfig = folder.kubeconfig();
+    let kubeconfig = kubeconfig.to_str().expect("a plain path");
+    for address in ["0.0.0.0", "192.0.2.1", "::"] {
+        let ended = Process::start(["serve", "--address", address, "--kubeconfig", kubeconfig])
+            .end()
+            .await;
+        assert_eq!(ended.code, Some(1), "{ended:?}");
+        assert!(ended.errors.contains("loopback only"), "{ended:?}");
+    }
+    assert!(!folder.kubeconfig().exists());
+}
+
+#[tokio::test]
+async fn a_wrong_command_line_ends_with_2_and_says_what_is_wrong() {
+    for (args, said) in [
+        (vec!["serve"], "--kubeconfig"),
+        (vec!["serve", "--port", "x", "--kubeconfig", "k"], "invalid value 'x'"),
+        (vec!["dev", "--for", "soon"], "no number of seconds"),
+        (vec!["frobnicate"], "unrecognized subcommand"),
+    ] {
+        let ended = Process::start(args.iter().copied()).end().await;
+        assert_eq!(ended.code, Some(2), "{args:?}: {ended:?}");
+        assert!(ended.errors.contains(said), "{args:?}: {ended:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_kubeconfig_that_cannot_be_written_is_named() {
+    let ended = Process::start(["serve", "--kubeconfig", "/nonexistent/kubeconfig"])
+        .end()
+        .await;
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.errors.contains("/nonexistent/kubeconfig"), "{ended:?}");
+}
