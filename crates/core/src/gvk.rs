@@ -130,19 +130,25 @@ impl TryFrom<TypeMeta> for GroupVersionKind {
     }
 }
 
-impl TryFrom<OwnerReference> for GroupVersionKind {
-    type Error = ParseGroupVersionError;
-    fn try_from(owner: OwnerReference) -> Result<Self, Self::Error> {
-        Ok(GroupVersion::from_str(&owner.api_version)?.with_kind(&owner.kind))
+impl From<OwnerReference> for GroupVersionKind {
+    fn from(owner: OwnerReference) -> Self {
+        as_written(&owner.api_version, &owner.kind)
     }
 }
 
 impl From<ObjectReference> for GroupVersionKind {
     fn from(object: ObjectReference) -> Self {
-        let api_version = object.api_version.unwrap_or_default();
-        let (group, version) = api_version.split_once('/').unwrap_or(("", &api_version));
-        Self::gvk(group, version, object.kind.as_deref().unwrap_or_default())
+        as_written(
+            object.api_version.as_deref().unwrap_or_default(),
+            object.kind.as_deref().unwrap_or_default(),
+        )
     }
+}
+
+/// References are taken as they are written: a server has checked them, and these conversions cannot fail.
+fn as_written(api_version: &str, kind: &str) -> GroupVersionKind {
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    GroupVersionKind::gvk(group, version, kind)
 }
 
 impl From<GroupVersionKind> for TypeMeta {
@@ -157,6 +163,20 @@ impl From<GroupVersionKind> for TypeMeta {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn references_name_their_kind_as_written() {
+        let owner = |api_version: &str| OwnerReference {
+            api_version: api_version.into(),
+            kind: "K".into(),
+            ..OwnerReference::default()
+        };
+        assert_eq!(
+            GroupVersionKind::from(owner("g/v1")),
+            GroupVersionKind::gvk("g", "v1", "K")
+        );
+        assert_eq!(GroupVersionKind::from(owner("v1")), GroupVersionKind::gvk("", "v1", "K"));
+    }
 
     #[test]
     fn api_versions_parse_and_print() {

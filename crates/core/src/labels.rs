@@ -10,13 +10,14 @@ use std::fmt;
 use std::str::FromStr;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
+use serde::{Deserialize, Serialize};
 
 mod parse;
 
 pub use parse::ParseSelectorError;
 
 /// A condition on one label.
-#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+#[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 pub enum Expression {
     /// The label has one of these values.
     In(String, BTreeSet<String>),
@@ -30,8 +31,6 @@ pub enum Expression {
     Exists(String),
     /// The label is not there.
     DoesNotExist(String),
-    /// What a `LabelSelector` said could not be understood; matches nothing.
-    Invalid,
 }
 
 impl Expression {
@@ -44,7 +43,6 @@ impl Expression {
             Self::NotEqual(key, unwanted) => label(key) != Some(unwanted),
             Self::Exists(key) => label(key).is_some(),
             Self::DoesNotExist(key) => label(key).is_none(),
-            Self::Invalid => false,
         }
     }
 }
@@ -59,13 +57,12 @@ impl fmt::Display for Expression {
             Self::NotEqual(key, value) => write!(f, "{key}!={value}"),
             Self::Exists(key) => f.write_str(key),
             Self::DoesNotExist(key) => write!(f, "!{key}"),
-            Self::Invalid => f.write_str("<invalid>"),
         }
     }
 }
 
 /// Conditions on labels, all of which must hold; none at all selects everything.
-#[derive(Clone, Debug, Default, Eq, PartialEq)]
+#[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Selector(Vec<Expression>);
 
 impl Selector {
@@ -86,19 +83,46 @@ impl Selector {
     }
 }
 
+/// A condition of a `LabelSelector` that cannot be understood.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("no condition on a label: {0}")]
+pub struct ParseExpressionError(pub String);
+
 /// Whether labels match.
-pub trait SelectorExt {
+pub trait SelectorExt: sealed::Sealed {
+    /// What is looked at.
+    type Search;
+
     /// Whether an object with `labels` is meant.
-    fn matches(&self, labels: &BTreeMap<String, String>) -> bool;
+    fn matches(&self, labels: &Self::Search) -> bool;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Selector {}
+    impl Sealed for super::Expression {}
+    impl Sealed for super::LabelSelector {}
 }
 
 impl SelectorExt for Selector {
+    type Search = BTreeMap<String, String>;
+
     fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
         self.matches_by(|key| labels.get(key).map(String::as_str))
     }
 }
 
+impl SelectorExt for Expression {
+    type Search = BTreeMap<String, String>;
+
+    fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
+        self.matches_by(&|key| labels.get(key).map(String::as_str))
+    }
+}
+
 impl SelectorExt for LabelSelector {
+    type Search = BTreeMap<String, String>;
+
     fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
         Selector::try_from(self.clone()).is_ok_and(|selector| selector.matches(labels))
     }
@@ -118,6 +142,25 @@ impl FromStr for Selector {
     type Err = ParseSelectorError;
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         parse::expressions(text).map(Self)
+    }
+}
+
+impl IntoIterator for Selector {
+    type Item = Expression;
+    type IntoIter = std::vec::IntoIter<Expression>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+/// One condition, so that it can be added to a selector like several.
+impl IntoIterator for Expression {
+    type Item = Self;
+    type IntoIter = std::option::IntoIter<Self>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        Some(self).into_iter()
     }
 }
 
@@ -152,7 +195,7 @@ impl From<Expression> for Selector {
 }
 
 impl TryFrom<LabelSelector> for Selector {
-    type Error = ParseSelectorError;
+    type Error = ParseExpressionError;
 
     fn try_from(selector: LabelSelector) -> Result<Self, Self::Error> {
         let labels = selector.match_labels.unwrap_or_default();
@@ -166,7 +209,7 @@ impl TryFrom<LabelSelector> for Selector {
 }
 
 impl TryFrom<LabelSelectorRequirement> for Expression {
-    type Error = ParseSelectorError;
+    type Error = ParseExpressionError;
 
     fn try_from(requirement: LabelSelectorRequirement) -> Result<Self, Self::Error> {
         let LabelSelectorRequirement { key, operator, values } = requirement;
@@ -176,7 +219,9 @@ impl TryFrom<LabelSelectorRequirement> for Expression {
             "NotIn" => Ok(Self::NotIn(key, values)),
             "Exists" => Ok(Self::Exists(key)),
             "DoesNotExist" => Ok(Self::DoesNotExist(key)),
-            _ => Err(ParseSelectorError::operator(&key, &operator)),
+            _ => Err(ParseExpressionError(format!(
+                "operator {operator:?} on label {key:?} is none of In, NotIn, Exists, DoesNotExist"
+            ))),
         }
     }
 }
@@ -202,7 +247,6 @@ impl From<Selector> for LabelSelector {
                 Expression::NotIn(key, values) => requirements.push(requirement(key, "NotIn", Some(values))),
                 Expression::Exists(key) => requirements.push(requirement(key, "Exists", None)),
                 Expression::DoesNotExist(key) => requirements.push(requirement(key, "DoesNotExist", None)),
-                Expression::Invalid => requirements.push(requirement(String::new(), "<invalid>", None)),
             }
         }
         Self {
@@ -262,6 +306,30 @@ mod tests {
             let error = text.parse::<Selector>().unwrap_err().to_string();
             assert!(error.contains(said), "{text:?}: {error}");
         }
+    }
+
+    #[test]
+    fn one_condition_matches_alone_and_joins_a_selector() {
+        let condition = Expression::Exists("a".into());
+        assert!(condition.matches(&BTreeMap::from([("a".into(), String::new())])));
+        assert!(!condition.matches(&BTreeMap::new()));
+        let mut selector = Selector::default();
+        selector.extend(condition.clone());
+        assert_eq!(selector.clone().into_iter().collect::<Vec<_>>(), [condition]);
+        let json = serde_json::to_string(&selector).unwrap();
+        assert_eq!(json, r#"[{"Exists":"a"}]"#);
+        assert_eq!(serde_json::from_str::<Selector>(&json).unwrap(), selector);
+    }
+
+    #[test]
+    fn an_unknown_operator_of_a_label_selector_is_refused_by_name() {
+        let requirement = LabelSelectorRequirement {
+            key: "a".into(),
+            operator: "Near".into(),
+            values: None,
+        };
+        let error = Expression::try_from(requirement).unwrap_err();
+        assert!(error.0.contains("Near"), "{error}");
     }
 
     #[test]

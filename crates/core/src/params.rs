@@ -67,6 +67,14 @@ impl ListParams {
         self
     }
 
+    /// Has no effect on a list.
+    #[must_use]
+    #[deprecated = "a timeout has no effect on a list; set one on the Config or on WatchParams"]
+    pub fn timeout(mut self, seconds: u32) -> Self {
+        self.timeout = Some(seconds);
+        self
+    }
+
     /// At most `limit` objects in one answer.
     #[must_use]
     pub fn limit(mut self, limit: u32) -> Self {
@@ -193,10 +201,10 @@ impl WatchParams {
         self
     }
 
-    /// The same as [`initial_events`](Self::initial_events): a list by way of a watch.
+    /// A list by way of a watch: everything, beginning with what exists.
     #[must_use]
-    pub fn streaming_lists(self) -> Self {
-        self.initial_events()
+    pub fn streaming_lists() -> Self {
+        Self::default().initial_events()
     }
 }
 
@@ -267,6 +275,13 @@ impl PatchParams {
         self
     }
 
+    /// Says what to do about unknown fields.
+    #[must_use]
+    pub fn validation(mut self, directive: ValidationDirective) -> Self {
+        self.field_validation = Some(directive);
+        self
+    }
+
     /// Drops unknown fields.
     #[must_use]
     pub fn validation_ignore(mut self) -> Self {
@@ -290,7 +305,7 @@ impl PatchParams {
 }
 
 /// A change to an object.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Patch<T: Serialize> {
     /// Server-side apply: these fields are mine and shall be so.

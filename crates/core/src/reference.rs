@@ -203,6 +203,15 @@ impl<K: Lookup> ObjectRef<K> {
     }
 }
 
+impl<K: Lookup> From<&K> for ObjectRef<K>
+where
+    K::DynamicType: Default,
+{
+    fn from(object: &K) -> Self {
+        Self::from_obj(object)
+    }
+}
+
 impl<K: Lookup> From<ObjectRef<K>> for ObjectReference {
     fn from(key: ObjectRef<K>) -> Self {
         Self {

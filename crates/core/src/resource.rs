@@ -105,7 +105,7 @@ pub struct DynamicResourceScope;
 impl k8s_openapi::ResourceScope for DynamicResourceScope {}
 
 /// Scopes whose objects may live in a namespace.
-pub trait NamespaceScope {}
+pub trait NamespaceScope: k8s_openapi::ResourceScope {}
 impl NamespaceScope for NamespaceResourceScope {}
 impl NamespaceScope for DynamicResourceScope {}
 

@@ -174,7 +174,7 @@ impl Status {
 
     /// The reason decides; where the server gave none that is known, the code does.
     fn says(&self, reason: &str, code: u16) -> bool {
-        self.reason == reason || (!reason::ALL.contains(&self.reason.as_str()) && self.code == code)
+        self.reason == reason || (!reason::is_known(&self.reason) && self.code == code)
     }
 }
 
@@ -225,6 +225,10 @@ impl fmt::Display for Status {
 
 impl std::error::Error for Status {}
 
+/// The old name of [`Status`].
+#[deprecated = "use `Status`"]
+pub type ErrorResponse = Status;
+
 /// The reasons a server gives.
 pub mod reason {
     /// The request was not understood.
@@ -263,6 +267,8 @@ pub mod reason {
     pub const TIMEOUT: &str = "Timeout";
     /// The server took too long and did nothing.
     pub const SERVER_TIMEOUT: &str = "ServerTimeout";
+    /// An object could not be read from the storage.
+    pub const STORAGE_READ_ERROR: &str = "StorageReadError";
     /// Nobody knows.
     pub const UNKNOWN: &str = "";
 
@@ -286,7 +292,13 @@ pub mod reason {
         SERVICE_UNAVAILABLE,
         TIMEOUT,
         SERVER_TIMEOUT,
+        STORAGE_READ_ERROR,
     ];
+
+    /// Whether `reason` is one of [`ALL`].
+    pub fn is_known(reason: &str) -> bool {
+        ALL.contains(&reason)
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::metadata::TypeMeta;
 use crate::response::Status;
@@ -43,11 +43,15 @@ impl<K> fmt::Debug for WatchEvent<K> {
 /// A version up to which the watch has told everything.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Bookmark {
-    /// `apiVersion` and `kind`, which some servers leave out.
-    #[serde(flatten, default)]
-    pub types: Option<TypeMeta>,
+    /// `apiVersion` and `kind`; empty where the server leaves them out.
+    #[serde(flatten, deserialize_with = "types_or_none")]
+    pub types: TypeMeta,
     /// The version.
     pub metadata: BookmarkMeta,
+}
+
+fn types_or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TypeMeta, D::Error> {
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
 impl Bookmark {

@@ -1,4 +1,5 @@
 //! Prints every ConfigMap of a namespace whenever it changes.
+#![expect(clippy::print_stdout, reason = "a program may speak")]
 use std::{convert::Infallible, sync::Arc};
 
 use futures::StreamExt;

@@ -3,6 +3,8 @@
 //! A story gets a [`World`](world::World) and nothing else, so the same stories can be told to a real cluster. Time is
 //! paused, which makes them fast; none needs that to be right.
 
+#![expect(clippy::unwrap_used, reason = "in a story a failure is a panic, wherever it happens")]
+
 #[path = "stories/world.rs"]
 mod world;
 

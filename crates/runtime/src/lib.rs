@@ -10,7 +10,8 @@
 //! `Machine`, `Shelf`, `Trigger` and `Queue` are pure: inputs and the time go in, outputs come out. One loop per
 //! controller owns them and does everything else.
 //!
-//! Reading order: [`watcher`] (its `machine` first), [`reflector`] (its `shelf` first), [`controller`], [`finalizer`].
+//! Reading order: [`mod@watcher`] (its `machine` first), [`mod@reflector`] (its `shelf` first), [`controller`],
+//! [`mod@finalizer`].
 
 pub mod controller;
 pub mod finalizer;

@@ -12,16 +12,6 @@ pub struct ParseSelectorError {
     problem: String,
 }
 
-impl ParseSelectorError {
-    pub(super) fn operator(key: &str, operator: &str) -> Self {
-        let problem = format!("{operator:?} is none of In, NotIn, Exists, DoesNotExist");
-        Self {
-            selector: key.to_owned(),
-            problem,
-        }
-    }
-}
-
 /// All conditions of `text`.
 pub(super) fn expressions(text: &str) -> Result<Vec<Expression>, ParseSelectorError> {
     let mut reader = Reader { text, at: 0 };

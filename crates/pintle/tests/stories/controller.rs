@@ -297,7 +297,7 @@ async fn a_success_ends_the_backoff() {
         let mut runs = runs.lock().unwrap();
         runs.push(Instant::now());
         // Five failures, a success, five failures, …
-        if runs.len() % 6 == 0 {
+        if runs.len().is_multiple_of(6) {
             Ok(Action::requeue(Duration::ZERO))
         } else {
             Err(Trouble::OnPurpose)
