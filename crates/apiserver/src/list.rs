@@ -68,7 +68,7 @@ impl Plan {
             let moment = token.revision.map_or(Moment::Latest, Moment::Exactly);
             return Ok(Plan {
                 selection,
-                not_before: None,
+                not_before: token.revision,
                 moment,
                 limit,
                 start: token.start,

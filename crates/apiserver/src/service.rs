@@ -41,13 +41,13 @@ where
     B::Error: Into<BoxError>,
 {
     let (mut parts, body) = request.into_parts();
-    if let Some(uri) = resolve::plain_watch(&parts.uri) {
-        parts.uri = uri;
-    }
-    if matches!(parts.method, Method::GET | Method::HEAD)
-        && let Some(response) = without_objects(state, &parts)
-    {
-        return response;
+    if matches!(parts.method, Method::GET | Method::HEAD) {
+        if let Some(uri) = resolve::plain_watch(&parts.uri) {
+            parts.uri = uri;
+        }
+        if let Some(response) = without_objects(state, &parts) {
+            return response;
+        }
     }
     let call = match Call::parse(&parts) {
         Ok(call) => call,

@@ -99,7 +99,7 @@ impl Cluster {
             return Err(expired(format!("too old resource version: {cursor} ({oldest})")));
         }
         let feed = self.store.feed(&resource);
-        let deadline = Instant::now() + plan.timeout.unwrap_or(rhythm.timeout);
+        let deadline = Instant::now() + plan.timeout.unwrap_or(rhythm.timeout).min(TIMEOUT_MAX);
         let period = plan.bookmarks.then_some(rhythm.bookmark_period);
         Ok(Watcher::new(
             feed,
@@ -155,3 +155,6 @@ fn check_options(query: &Query) -> Answer<()> {
         Err(invalid_options("ListOptions", &errors))
     }
 }
+
+/// No watch is meant to be longer than a year, and the clock ends somewhere behind that.
+const TIMEOUT_MAX: Duration = Duration::from_secs(365 * 24 * 60 * 60);

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
 
 mod apiserver {
+    mod concurrency;
     mod definitions;
     mod deletes;
     mod discovery;
@@ -10,6 +11,7 @@ mod apiserver {
     mod reads;
     mod refusals;
     mod replay;
+    mod robustness;
     #[cfg(feature = "serve")]
     mod serving;
     mod watches;

@@ -141,6 +141,12 @@ impl<K> Api<K> {
     }
 }
 
+impl<K> From<Api<K>> for Client {
+    fn from(api: Api<K>) -> Self {
+        api.client
+    }
+}
+
 impl<K> Clone for Api<K> {
     fn clone(&self) -> Self {
         Self {

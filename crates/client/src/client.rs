@@ -44,7 +44,7 @@ pub(crate) use body::BodyTooLarge;
 pub(crate) use deadline::Stalled;
 pub(crate) use events::{Events, ReadEvent};
 
-use crate::config::Config;
+use crate::config::{Config, Kubeconfig};
 use crate::error::{Error, Result};
 
 /// A connection to a cluster; clones share it.
@@ -182,6 +182,15 @@ impl TryFrom<Config> for Client {
 
     fn try_from(config: Config) -> Result<Self> {
         Ok(ClientBuilder::try_from(config)?.build())
+    }
+}
+
+/// For the context that the file itself chooses.
+impl TryFrom<Kubeconfig> for Client {
+    type Error = Error;
+
+    fn try_from(kubeconfig: Kubeconfig) -> Result<Self> {
+        Self::try_from(Config::try_from(kubeconfig)?)
     }
 }
 

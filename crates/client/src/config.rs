@@ -121,12 +121,16 @@ impl Config {
     ///
     /// # Errors
     /// When the chosen context is incomplete or asks for what is not supported.
-    #[expect(clippy::unused_async, reason = "kube's signature; exec plugins will wait here")]
+    #[expect(clippy::unused_async, reason = "kube's signature")]
     pub async fn from_custom_kubeconfig(
         kubeconfig: Kubeconfig,
         options: &KubeConfigOptions,
     ) -> Result<Self, KubeconfigError> {
-        let choice = Choice::of(&kubeconfig, options)?;
+        Self::chosen(&kubeconfig, options)
+    }
+
+    fn chosen(kubeconfig: &Kubeconfig, options: &KubeConfigOptions) -> Result<Self, KubeconfigError> {
+        let choice = Choice::of(kubeconfig, options)?;
         choice.refuse_unsupported()?;
         let url = choice.cluster.server.as_deref().filter(|url| !url.is_empty());
         let cluster_url: Uri = url
@@ -170,6 +174,15 @@ impl Config {
     /// When the variables or files are not there: this is no pod, or one without a service account.
     pub fn incluster() -> Result<Self, InClusterError> {
         incluster::ServiceAccount::of_this_pod().config()
+    }
+}
+
+/// The context that the file itself chooses.
+impl TryFrom<Kubeconfig> for Config {
+    type Error = KubeconfigError;
+
+    fn try_from(kubeconfig: Kubeconfig) -> Result<Self, KubeconfigError> {
+        Self::chosen(&kubeconfig, &KubeConfigOptions::default())
     }
 }
 

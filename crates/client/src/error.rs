@@ -1,14 +1,19 @@
 //! What can go wrong between a program and its cluster.
 //!
-//! [`Error`] has kube's variants with kube's payloads, those that this crate can meet. What a caller can do about one
-//! is [`Error::kind`]. No error holds a response body or a credential: a decode error names the type, the object and
+//! [`Error`] has kube's variants with kube's payloads, also those that this crate cannot meet yet, because programs
+//! match on all of them. What a caller can do about one is [`Error::kind`]. No error holds a response body or a credential: a decode error names the type, the object and
 //! the position.
 
-use pintle_core::Status;
+use http::Uri;
+#[expect(deprecated, reason = "kube still has the old name")]
+#[doc(no_inline)]
+pub use pintle_core::ErrorResponse;
+#[doc(no_inline)]
+pub use pintle_core::Status;
 use tower::BoxError;
 
 use crate::client::{AuthError, BodyTooLarge, RustlsTlsError, Stalled, UnexpectedContentType};
-use crate::config::InferConfigError;
+use crate::config::{InferConfigError, KubeconfigError};
 
 /// The result of a call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -23,6 +28,20 @@ pub enum Error {
     /// The connection failed below HTTP.
     #[error("the HTTP connection failed")]
     HyperError(#[source] hyper::Error),
+    /// The proxy is of a kind that no client speaks.
+    #[error("the protocol of proxy `{proxy_url}` is not supported")]
+    ProxyProtocolUnsupported {
+        /// The proxy.
+        proxy_url: Box<Uri>,
+    },
+    /// The proxy is of a kind that this build does not speak.
+    #[error("the protocol of proxy `{proxy_url}` needs the Cargo feature `{protocol_feature}`")]
+    ProxyProtocolDisabled {
+        /// The proxy.
+        proxy_url: Box<Uri>,
+        /// What to turn on.
+        protocol_feature: &'static str,
+    },
     /// The service under the client failed: no connection, no answer in time, or a layer's own error.
     #[error("the request failed")]
     Service(#[source] BoxError),
@@ -43,16 +62,45 @@ pub enum Error {
     SerdeError(#[source] serde_json::Error),
     /// The params contradict each other or lack something.
     #[error("the request cannot be made")]
-    BuildRequest(#[source] pintle_core::call::Error),
+    BuildRequest(#[source] pintle_core::request::Error),
     /// No configuration was found.
     #[error("no configuration")]
     InferConfig(#[source] InferConfigError),
+    /// What the server serves could not be found out.
+    #[error("discovery failed")]
+    Discovery(#[source] DiscoveryError),
     /// The TLS configuration does not work.
     #[error("TLS cannot be set up")]
     RustlsTls(#[source] RustlsTlsError),
+    /// The URL asks for TLS and this build has none.
+    #[error("the cluster's URL asks for TLS, which this build does not have")]
+    TlsRequired,
     /// The credentials cannot be used.
     #[error("the credentials cannot be used")]
     Auth(#[source] AuthError),
+    /// The kubeconfig that was given cannot be used.
+    #[error("the kubeconfig that was given cannot be used")]
+    InferKubeconfig(#[from] KubeconfigError),
+}
+
+/// What discovery did not find, or did not understand.
+#[derive(Debug, thiserror::Error)]
+pub enum DiscoveryError {
+    /// No `group/version`.
+    #[error("no apiVersion: {0}")]
+    InvalidGroupVersion(String),
+    /// No such kind.
+    #[error("there is no kind {0}")]
+    MissingKind(String),
+    /// No such group.
+    #[error("there is no API group {0}")]
+    MissingApiGroup(String),
+    /// No such resource.
+    #[error("there is no resource {0}")]
+    MissingResource(String),
+    /// A group that serves nothing.
+    #[error("API group {0} serves nothing")]
+    EmptyApiGroup(String),
 }
 
 /// Errors sorted by what the caller can do.
@@ -82,9 +130,17 @@ impl Error {
             Self::ReadEvents(_) | Self::FromUtf8(_) | Self::LinesCodecMaxLineLengthExceeded | Self::SerdeError(_) => {
                 ErrorKind::Malformed
             }
-            Self::HttpError(_) | Self::BuildRequest(_) | Self::InferConfig(_) | Self::RustlsTls(_) | Self::Auth(_) => {
-                ErrorKind::Misuse
-            }
+            Self::Discovery(DiscoveryError::InvalidGroupVersion(_)) => ErrorKind::Malformed,
+            Self::Discovery(_) => ErrorKind::Refused,
+            Self::HttpError(_)
+            | Self::BuildRequest(_)
+            | Self::InferConfig(_)
+            | Self::InferKubeconfig(_)
+            | Self::ProxyProtocolUnsupported { .. }
+            | Self::ProxyProtocolDisabled { .. }
+            | Self::TlsRequired
+            | Self::RustlsTls(_)
+            | Self::Auth(_) => ErrorKind::Misuse,
         }
     }
 

@@ -41,9 +41,13 @@ pub mod discovery {
     pub use pintle_core::discovery::{ApiCapabilities, ApiResource, Scope, verbs};
 }
 
-/// The traits, for `use pintle::prelude::*`.
+/// The traits, for `use pintle::prelude::*`. It brings their methods and takes no names.
 pub mod prelude {
-    pub use pintle_core::{CustomResourceExt, PartialObjectMetaExt, Resource, ResourceExt, SelectorExt};
+    pub use pintle_core::CustomResourceExt as _;
+    pub use pintle_core::PartialObjectMetaExt as _;
+    pub use pintle_core::Resource as _;
+    pub use pintle_core::ResourceExt as _;
+    pub use pintle_core::SelectorExt as _;
     #[cfg(feature = "runtime")]
-    pub use pintle_runtime::WatchStreamExt;
+    pub use pintle_runtime::WatchStreamExt as _;
 }

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!   Machine ──want──► driver ──call──► Api::{list_packed, watch_packed}
-//!      ▲                │ ◄──────────── objects, ends, errors
-//!      └────input───────┘ ──► Event<Packed<K>> ──► Watcher (decodes) ──► Event<K>
+//!      ▲                │ ◄──────────── Packed<K>, ends, errors
+//!      └────input───────┘ ──► Watcher: Event<K>, decoded;  PackedWatcher: Event<Packed<K>>
 //! ```
 //!
 //! [`watcher`] gives the stream of the documents: decoded objects, errors as items, never an end. Backoff is inside it:
@@ -22,7 +22,7 @@ use std::task::{Context, Poll};
 use futures::stream::{BoxStream, Stream, StreamExt};
 use pintle_client::{Api, Error as ClientErr};
 use pintle_core::{Resource, Status};
-use pintle_wire::Packed;
+use pintle_wire::{DecodeError, Packed};
 use serde::de::{DeserializeOwned, Error as _};
 
 use crate::reflector::Writer;
@@ -64,15 +64,20 @@ where
     K: Resource + Clone + DeserializeOwned + fmt::Debug + Send + 'static,
 {
     Watcher {
-        packed: PackedWatcher::new(api, config),
+        plan: Plan::new(api, config),
+        running: None,
     }
 }
 
 /// The stream of [`watcher`]. Its own [`default_backoff`](Self::default_backoff), [`backoff`](Self::backoff) and
 /// [`reflect`](Self::reflect) are found before those of [`WatchStreamExt`](crate::WatchStreamExt): the first two set
-/// its one backoff, the third fills a store without decoding anything twice.
+/// its one backoff, the third fills a store with what came, packed.
+///
+/// An object that does not decode is an error that names it. In a watch that is all, and the next event follows; a list
+/// with such an object is not complete, so it fails and is tried again, and whoever listens keeps what they had.
 pub struct Watcher<K> {
-    packed: PackedWatcher<K>,
+    plan: Plan<K>,
+    running: Option<BoxStream<'static, Result<Event<K>>>>,
 }
 
 impl<K> Watcher<K>
@@ -87,10 +92,9 @@ where
 
     /// Waits after errors as `backoff` says, and ends if that ends.
     #[must_use]
-    pub fn backoff<B: Backoff + 'static>(self, backoff: B) -> Self {
-        Self {
-            packed: self.packed.backoff(Box::new(backoff)),
-        }
+    pub fn backoff<B: Backoff + 'static>(mut self, backoff: B) -> Self {
+        self.plan.backoff = Box::new(backoff);
+        self
     }
 
     /// Keeps `writer`'s store at what the watch tells, packed, and passes everything on decoded.
@@ -98,51 +102,78 @@ where
     where
         K::DynamicType: Clone + Eq + std::hash::Hash,
     {
-        ReflectPacked::new(self.packed, writer)
+        ReflectPacked::new(self.packed(), writer)
     }
 
     /// The same without decoding.
     pub fn packed(self) -> PackedWatcher<K> {
-        self.packed
+        PackedWatcher {
+            plan: self.plan,
+            running: None,
+        }
     }
 }
 
 impl<K> Stream for Watcher<K>
 where
-    K: DeserializeOwned + Send + 'static,
+    K: Resource + DeserializeOwned + Send + 'static,
 {
     type Item = Result<Event<K>>;
 
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.packed
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let Self { plan, running } = self.get_mut();
+        running
+            .get_or_insert_with(|| plan.start(|packed| packed.decode()))
             .poll_next_unpin(cx)
-            .map(|next| next.map(|event| decode(event?)))
     }
 }
+
+impl<K> Unpin for Watcher<K> {}
 
 impl<K> fmt::Debug for Watcher<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Watcher").finish_non_exhaustive()
+        f.debug_struct("Watcher")
+            .field("is_running", &self.running.is_some())
+            .finish_non_exhaustive()
     }
 }
 
-/// An event with its object decoded; one that does not decode is an error that names it.
-pub(crate) fn decode<K>(event: Event<Packed<K>>) -> Result<Event<K>> {
-    event.try_map(|packed| packed.decode().map_err(|error| undecodable(&error)))
+/// An object that does not decode, as a watcher tells of it.
+pub(crate) fn undecodable(error: &DecodeError) -> Error {
+    Error::WatchFailed(ClientErr::SerdeError(serde_json::Error::custom(error)))
 }
 
-pub(crate) fn undecodable(error: &pintle_wire::DecodeError) -> Error {
-    Error::WatchFailed(ClientErr::SerdeError(serde_json::Error::custom(error)))
+/// A watch that has not begun: nothing is asked for before the first poll.
+struct Plan<K> {
+    api: Api<K>,
+    config: Config,
+    backoff: Box<dyn Backoff>,
+}
+
+impl<K> Plan<K>
+where
+    K: Resource + DeserializeOwned + Send + 'static,
+{
+    fn new(api: Api<K>, config: Config) -> Self {
+        Self {
+            api,
+            config,
+            backoff: Box::<DefaultBackoff>::default(),
+        }
+    }
+
+    /// Begins, bringing each object into its `form`.
+    fn start<T: Send + 'static>(&mut self, form: driver::Form<K, T>) -> BoxStream<'static, Result<Event<T>>> {
+        let backoff = std::mem::replace(&mut self.backoff, Box::<DefaultBackoff>::default());
+        driver::run(self.api.clone(), self.config.clone(), backoff, form).boxed()
+    }
 }
 
 /// A watcher that leaves its objects packed.
 pub struct PackedWatcher<K> {
-    // Nothing is asked for before the first poll, so that the backoff may still be set.
-    start: Option<Start<K>>,
-    running: BoxStream<'static, Result<Event<Packed<K>>>>,
+    plan: Plan<K>,
+    running: Option<BoxStream<'static, Result<Event<Packed<K>>>>>,
 }
-
-type Start<K> = Box<dyn FnOnce(Box<dyn Backoff>) -> BoxStream<'static, Result<Event<Packed<K>>>> + Send>;
 
 impl<K> PackedWatcher<K>
 where
@@ -150,40 +181,31 @@ where
 {
     /// Follows the objects of `api` that `config` selects.
     pub fn new(api: Api<K>, config: Config) -> Self {
-        let start: Start<K> = Box::new(move |backoff| driver::run(api, config, backoff).boxed());
         Self {
-            start: Some(start),
-            running: futures::stream::empty().boxed(),
+            plan: Plan::new(api, config),
+            running: None,
         }
     }
 }
 
-impl<K: Send + 'static> PackedWatcher<K> {
-    /// Waits after errors as `backoff` says, and ends if that ends. Has no effect once the watch runs.
-    #[must_use]
-    pub fn backoff(mut self, backoff: Box<dyn Backoff>) -> Self {
-        if let Some(start) = self.start.take() {
-            self.start = Some(Box::new(move |_| start(backoff)));
-        }
-        self
-    }
-}
-
-impl<K> Stream for PackedWatcher<K> {
+impl<K> Stream for PackedWatcher<K>
+where
+    K: Resource + DeserializeOwned + Send + 'static,
+{
     type Item = Result<Event<Packed<K>>>;
 
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        if let Some(start) = self.start.take() {
-            self.running = start(Box::<DefaultBackoff>::default());
-        }
-        self.running.poll_next_unpin(cx)
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let Self { plan, running } = self.get_mut();
+        running.get_or_insert_with(|| plan.start(Ok)).poll_next_unpin(cx)
     }
 }
+
+impl<K> Unpin for PackedWatcher<K> {}
 
 impl<K> fmt::Debug for PackedWatcher<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PackedWatcher")
-            .field("has_started", &self.start.is_none())
+            .field("is_running", &self.running.is_some())
             .finish_non_exhaustive()
     }
 }

@@ -20,6 +20,12 @@ pub(crate) fn subject(cluster: &Cluster, call: &Call) -> Option<Subject> {
     if target.namespace.is_none() && target.name.is_some() && kind.namespaced {
         return None;
     }
+    if let Some(part) = &target.subresource
+        && !kind.is_custom()
+        && kind.part(part).is_none()
+    {
+        return None;
+    }
     Some(Subject {
         kind,
         namespace: target.namespace.clone(),
@@ -42,7 +48,7 @@ pub(crate) fn check(subject: &Subject, call: &Call, headers: &HeaderMap) -> Answ
         return Err(refuse(405, "MethodNotAllowed", message));
     }
     check_selected_name(subject, call)?;
-    check_arity(call, headers)
+    check_form(call, headers)
 }
 
 fn check_part(kind: &Kind, name: &str, verb: &str) -> Answer<()> {
@@ -81,15 +87,19 @@ fn check_selected_name(subject: &Subject, call: &Call) -> Answer<()> {
     }
 }
 
-/// PartialObjectMetadata is the form of one object, PartialObjectMetadataList of a list.
-fn check_arity(call: &Call, headers: &HeaderMap) -> Answer<()> {
-    if call.form != Form::Metadata {
+/// PartialObjectMetadata is the form of one object, PartialObjectMetadataList of a list; and whoever wants a Table
+/// gets whole objects, if those will do.
+fn check_form(call: &Call, headers: &HeaderMap) -> Answer<()> {
+    if call.form == Form::Object {
         return Ok(());
     }
     let accept = headers
         .get(ACCEPT)
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
+    if call.form == Form::Table {
+        return check_table(accept);
+    }
     let wants_list = accept.contains("as=PartialObjectMetadataList");
     let message = match call.verb {
         Verb::List if !wants_list => "you requested PartialObjectMetadata, but the requested object is a list",
@@ -103,6 +113,19 @@ fn check_arity(call: &Call, headers: &HeaderMap) -> Answer<()> {
         "NotAcceptable",
         format!("{message} ({})", call.target.plural),
     ))
+}
+
+fn check_table(accept: &str) -> Answer<()> {
+    let is_plain = |media_type: &str| {
+        let known = ["application/json", "application/*", "*/*"];
+        known.contains(&media_type.split(';').next().unwrap_or_default().trim()) && !media_type.contains("as=")
+    };
+    if accept.split(',').any(is_plain) {
+        return Ok(());
+    }
+    let message = "Tables (as=Table) are not implemented by this server yet; only the following media types are \
+                   accepted: application/json";
+    Err(refuse(406, "NotAcceptable", message))
 }
 
 /// `?timeout=` is accepted and has no effect, since nothing here takes a minute; but it has to be a duration.

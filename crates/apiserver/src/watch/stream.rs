@@ -243,7 +243,8 @@ impl Watcher {
         if let Some(bookmarks) = &mut self.bookmarks {
             let now = Instant::now();
             let last = deadline.checked_sub(LAST_BOOKMARK).filter(|last| *last > now);
-            let next = now + bookmarks.period;
+            // A period that reaches beyond the clock is one that never ends.
+            let next = now.checked_add(bookmarks.period).unwrap_or(deadline);
             bookmarks.next = last.map_or(next, |last| next.min(last));
         }
     }

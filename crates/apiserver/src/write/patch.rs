@@ -3,8 +3,9 @@
 //! In: the patch. Out: the stored object. The patch is applied to the current state under the lock, so it can only
 //! conflict when it names a resourceVersion itself. Strategic merge and apply are refused by name.
 
-use json_patch::jsonptr::Pointer;
-use json_patch::{AddOperation, PatchOperation};
+mod operation;
+
+use operation::{Operations, Rejected};
 use pintle_core::call::PatchKind;
 use serde_json::Value;
 
@@ -50,33 +51,19 @@ impl Patch {
         }
     }
 
-    fn apply(self, target: &mut Value) -> Result<(), json_patch::PatchError> {
+    fn apply(self, target: &mut Value) -> Result<(), Rejected> {
         match self {
-            Patch::Json(patch) => patch.0.into_iter().try_for_each(|operation| perform(operation, target)),
+            Patch::Json(patch) => {
+                let mut operations = Operations::default();
+                let mut all = patch.0.into_iter();
+                all.try_for_each(|operation| operations.perform(operation, target))
+            }
             Patch::Merge(patch) => {
                 json_patch::merge(target, &patch);
                 Ok(())
             }
         }
     }
-}
-
-/// One operation of a JSON patch. Where a field of an object is not there, kube-apiserver is kinder than RFC 6902: it
-/// counts as null in a test, and is added when it should be replaced.
-fn perform(operation: PatchOperation, target: &mut Value) -> Result<(), json_patch::PatchError> {
-    let is_absent = |path: &Pointer| {
-        let parent = path.parent().and_then(|parent| parent.resolve(target).ok());
-        parent.is_some_and(Value::is_object) && path.resolve(target).is_err()
-    };
-    let operation = match operation {
-        PatchOperation::Test(test) if test.value.is_null() && is_absent(&test.path) => return Ok(()),
-        PatchOperation::Replace(replace) if is_absent(&replace.path) => PatchOperation::Add(AddOperation {
-            path: replace.path,
-            value: replace.value,
-        }),
-        other => other,
-    };
-    json_patch::patch(target, &[operation])
 }
 
 impl Cluster {
@@ -87,7 +74,7 @@ impl Cluster {
             return Err(not_found(&subject.kind, subject.name()));
         };
         let mut value = view::object(&subject.kind, &old)?.into_value();
-        patch.apply(&mut value).map_err(|_| rejected(subject))?;
+        patch.apply(&mut value).map_err(|Rejected| rejected(subject))?;
         let mut object = super::object(subject, value)?;
         super::check_name(subject, &mut object)?;
         self.replace(subject, &old, object, run)
@@ -126,38 +113,3 @@ pub(crate) const CUSTOM_TYPES: &[&str] = &[
 
 /// kube-apiserver's limit, which bounds the time one request can take.
 const OPERATIONS_MAX: usize = 10_000;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    fn check(patch: &Value, expected: Option<&Value>) {
-        let mut target = json!({"a": {"b": 1}, "l": [1]});
-        let decoded = Patch::Json(serde_json::from_value(patch.clone()).unwrap());
-        let applied = decoded.apply(&mut target).is_ok();
-        assert_eq!(applied.then_some(&target), expected, "{patch}");
-    }
-
-    #[test]
-    fn an_absent_field_is_null_to_a_test_and_added_by_a_replace() {
-        let unchanged = json!({"a": {"b": 1}, "l": [1]});
-        let added = json!({"a": {"b": 1, "x": 1}, "l": [1]});
-        check(
-            &json!([{"op": "test", "path": "/a/x", "value": null}]),
-            Some(&unchanged),
-        );
-        check(&json!([{"op": "test", "path": "/a/b", "value": 1}]), Some(&unchanged));
-        check(&json!([{"op": "replace", "path": "/a/x", "value": 1}]), Some(&added));
-    }
-
-    #[test]
-    fn what_does_not_fit_fails() {
-        check(&json!([{"op": "test", "path": "/q/x", "value": null}]), None);
-        check(&json!([{"op": "test", "path": "/a/b", "value": null}]), None);
-        check(&json!([{"op": "test", "path": "/a/x", "value": 1}]), None);
-        check(&json!([{"op": "test", "path": "/l/5", "value": null}]), None);
-        check(&json!([{"op": "remove", "path": "/a/x"}]), None);
-        check(&json!([{"op": "add", "path": "/q/x", "value": 1}]), None);
-    }
-}

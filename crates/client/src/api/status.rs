@@ -17,7 +17,7 @@ const STATUS: &str = "status";
 
 impl<K> Api<K>
 where
-    K: Clone + DeserializeOwned + Debug,
+    K: DeserializeOwned,
 {
     /// The object `name`, by way of its status.
     ///

@@ -7,8 +7,9 @@ use std::fmt::Debug;
 use either::Either;
 use futures::Stream;
 use http::Request;
-use pintle_core::call::{Call, Error as CallError, Target};
+use pintle_core::call::{self, Call, Target};
 use pintle_core::params::{DeleteParams, GetParams, ListParams, Patch, PatchParams, PostParams, WatchParams};
+use pintle_core::request::Error as RequestError;
 use pintle_core::{ObjectList, PartialObjectMeta, Status, WatchEvent};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -179,6 +180,9 @@ where
             .await
     }
 
+}
+
+impl<K: DeserializeOwned> Api<K> {
     pub(super) async fn put(&self, target: Target, pp: &PostParams, data: &K) -> Result<K>
     where
         K: Serialize,
@@ -189,7 +193,7 @@ where
 }
 
 /// The request of a call without a body.
-pub(super) fn print(call: Result<Call, CallError>) -> Result<Request<Vec<u8>>> {
+pub(super) fn print(call: call::Result<Call>) -> Result<Request<Vec<u8>>> {
     print_with(call, Vec::new())
 }
 
@@ -202,17 +206,17 @@ pub(super) fn print_patch<P: Serialize>(
 ) -> Result<Request<Vec<u8>>> {
     let body = patch
         .serialize()
-        .map_err(|error| Error::BuildRequest(CallError::SerializeBody(error)))?;
+        .map_err(|error| Error::BuildRequest(RequestError::SerializeBody(error)))?;
     print_with(Call::patch(target, patch.kind(), pp).map(form), body)
 }
 
-fn print_with(call: Result<Call, CallError>, body: Vec<u8>) -> Result<Request<Vec<u8>>> {
+fn print_with(call: call::Result<Call>, body: Vec<u8>) -> Result<Request<Vec<u8>>> {
     call.and_then(|call| call.into_request(body))
-        .map_err(Error::BuildRequest)
+        .map_err(|error| Error::BuildRequest(error.into()))
 }
 
 fn to_body(data: &impl Serialize) -> Result<Vec<u8>> {
-    serde_json::to_vec(data).map_err(|error| Error::BuildRequest(CallError::SerializeBody(error)))
+    serde_json::to_vec(data).map_err(|error| Error::BuildRequest(RequestError::SerializeBody(error)))
 }
 
 fn absent_is_none<T>(answer: Result<T>) -> Result<Option<T>> {

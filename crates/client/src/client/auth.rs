@@ -5,6 +5,7 @@
 //! is marked sensitive, and no error or `Debug` holds the token.
 
 use std::path::{Path, PathBuf};
+use std::process::Output;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -21,15 +22,60 @@ use crate::config::AuthInfo;
 /// life, so a minute is far on the safe side.
 const TOKEN_AGE_MAX: Duration = Duration::from_secs(60);
 
-/// Why credentials cannot be used.
+/// Why credentials cannot be used: kube's variants, also those of plugins, which do not exist here yet.
 #[derive(Debug, Error)]
 pub enum AuthError {
+    /// User name and password hold characters that no header can hold.
+    #[error("user name and password hold characters that a header cannot hold")]
+    InvalidBasicAuth(#[source] InvalidHeaderValue),
     /// The token holds characters that no header can hold.
     #[error("the bearer token holds characters that a header cannot hold")]
     InvalidBearerToken(#[source] InvalidHeaderValue),
     /// The token file cannot be read.
     #[error("cannot read token file `{1}`")]
     ReadTokenFile(#[source] std::io::Error, PathBuf),
+    /// A plugin was asked for a new token and gave none that can be renewed.
+    #[error("the credentials cannot be renewed")]
+    UnrefreshableTokenResponse,
+    /// A plugin answered without a status.
+    #[error("the credential plugin answered without credentials")]
+    ExecPluginFailed,
+    /// A plugin said when its token expires, and it is no time.
+    #[error("the expiration time of the token is no time")]
+    MalformedTokenExpirationDate(#[source] jiff::Error),
+    /// A plugin could not be started.
+    #[error("the credential plugin cannot be started")]
+    AuthExecStart(#[source] std::io::Error),
+    /// A plugin ended with an error.
+    // Its output is not shown: it may hold credentials.
+    #[error("the credential plugin `{cmd}` failed: {}", out.status)]
+    AuthExecRun {
+        /// Which plugin.
+        cmd: String,
+        /// How it ended and what it printed.
+        out: Box<Output>,
+    },
+    /// A plugin answered something that is no `ExecCredential`.
+    #[error("the answer of the credential plugin cannot be read")]
+    AuthExecParse(#[source] Box<serde_saphyr::Error>),
+    /// What a plugin is told could not be written.
+    #[error("what the credential plugin is told cannot be written")]
+    AuthExecSerialize(#[source] serde_json::Error),
+    /// A plugin could not be used.
+    #[error("the credential plugin cannot be used: {0}")]
+    AuthExec(String),
+    /// The token of a provider could not be read.
+    #[error("the token of the credential provider cannot be read")]
+    ParseTokenKey(#[source] serde_json::Error),
+    /// A plugin is configured without a command.
+    #[error("the credential plugin has no command")]
+    MissingCommand,
+    /// A plugin wants to know the cluster, and nothing is known of it.
+    #[error("the credential plugin wants to know the cluster, of which nothing is known")]
+    ExecMissingClusterInfo,
+    /// The platform's trusted certificates cannot be used.
+    #[error("the trusted certificates of this platform cannot be used")]
+    NoValidNativeRootCA(#[source] std::io::Error),
 }
 
 /// What a configuration says about who to be, beside the client certificate.

@@ -33,6 +33,9 @@ pub enum RustlsTlsError {
     /// The client's key does not fit its certificate, or its kind is not supported.
     #[error("the client key cannot be used")]
     InvalidPrivateKey(#[source] rustls::Error),
+    /// The client's key is of a format nobody knows.
+    #[error("the client key is of an unknown format")]
+    UnknownPrivateKeyFormat,
     /// A certificate to trust is none.
     #[error("a certificate authority cannot be used")]
     AddRootCertificate(#[source] Box<dyn std::error::Error + Send + Sync>),

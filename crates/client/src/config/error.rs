@@ -71,18 +71,19 @@ pub enum KubeconfigError {
     /// A file could not be read.
     #[error("cannot read kubeconfig `{1}`")]
     ReadConfig(#[source] std::io::Error, PathBuf),
-    /// The text is not YAML within the limits.
-    #[error("the kubeconfig is not valid YAML")]
-    Parse(#[source] serde_saphyr::Error),
-    /// The YAML is not a kubeconfig, or asks for something that this client cannot do.
+    /// The text is not YAML within the limits, the YAML is not a kubeconfig, or it asks for something that this
+    /// client cannot do.
     #[error("the kubeconfig cannot be used as it is")]
-    InvalidStructure(#[source] serde_saphyr::Error),
+    Parse(#[source] Box<serde_saphyr::Error>),
     /// The chosen cluster has no `server`.
     #[error("the chosen cluster has no `server`")]
     MissingClusterUrl,
     /// The chosen cluster's `server` is not a URL.
     #[error("the `server` of the chosen cluster is not a URL")]
     ParseClusterUrl(#[source] http::uri::InvalidUri),
+    /// The chosen cluster's `proxy-url` is not a URL.
+    #[error("the `proxy-url` of the chosen cluster is not a URL")]
+    ParseProxyUrl(#[source] http::uri::InvalidUri),
     /// `certificate-authority` or `certificate-authority-data` could not be loaded.
     #[error("cannot load the `certificate-authority` of the chosen cluster")]
     LoadCertificateAuthority(#[source] LoadDataError),
@@ -98,12 +99,17 @@ pub enum KubeconfigError {
 }
 
 impl KubeconfigError {
+    /// The kubeconfig cannot be used, for the reason told.
+    pub(crate) fn unusable(why: impl fmt::Display) -> Self {
+        Self::Parse(Box::new(serde::de::Error::custom(why)))
+    }
+
     /// The chosen context asks for `field`, which does not exist here yet. Ignoring it would connect in another way
     /// than the file says.
     pub(crate) fn unsupported(context: &str, owner: &str, field: &str) -> Self {
-        Self::InvalidStructure(serde::de::Error::custom(format_args!(
+        Self::unusable(format_args!(
             "context `{context}`: {owner} uses `{field}`, which is not supported yet"
-        )))
+        ))
     }
 }
 

@@ -46,7 +46,7 @@ pub struct Kubeconfig {
 }
 
 /// Settings of command line tools.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Preferences {
     /// Whether to print in colour.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -54,6 +54,9 @@ pub struct Preferences {
     /// What tools keep for themselves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extensions: Option<Vec<NamedExtension>>,
+    /// Fields not known here.
+    #[serde(flatten)]
+    pub other: Other,
 }
 
 /// What one tool keeps for itself.
@@ -216,6 +219,7 @@ macro_rules! debug_without_unknown_values {
 
 debug_without_unknown_values! {
     Kubeconfig { preferences, clusters, auth_infos, contexts, current_context, extensions, kind, api_version }
+    Preferences { colors, extensions }
     NamedCluster { name, cluster }
     Cluster {
         server, insecure_skip_tls_verify, certificate_authority, certificate_authority_data, tls_server_name, extensions

@@ -149,7 +149,7 @@ fn too_large() -> String {
 
 fn parse(text: &str, path: Option<&Path>) -> Result<Kubeconfig, KubeconfigError> {
     if text.len() as u64 > KUBECONFIG_BYTES_MAX {
-        return Err(KubeconfigError::Parse(serde::de::Error::custom(too_large())));
+        return Err(KubeconfigError::unusable(too_large()));
     }
     let mut options = serde_saphyr::options! {
         budget: serde_saphyr::budget! { max_depth: DEPTH_MAX, max_aliases: ALIASES_MAX },
@@ -170,30 +170,25 @@ fn append<T>(entries: &mut Vec<T>, next: Vec<T>, name: impl Fn(&T) -> &String) {
 /// passed on.
 fn without_content(path: Option<&Path>, error: &serde_saphyr::Error) -> KubeconfigError {
     use serde_saphyr::Error;
-    let (is_structure, what) = match error.without_snippet() {
+    let what = match error.without_snippet() {
         Error::SerdeInvalidType { expected, .. } | Error::SerdeInvalidValue { expected, .. } => {
-            (true, format!("expected {expected}"))
+            format!("expected {expected}")
         }
-        Error::SerdeMissingField { field, .. } => (true, format!("`{field}` is missing")),
+        Error::SerdeMissingField { field, .. } => format!("`{field}` is missing"),
         Error::Budget { .. }
         | Error::AliasReplayLimitExceeded { .. }
         | Error::AliasExpansionLimitExceeded { .. }
         | Error::AliasReplayStackDepthExceeded { .. } => {
-            (false, "it is nested too deeply or uses too many aliases".to_owned())
+            "it is nested too deeply or uses too many aliases".to_owned()
         }
-        Error::DuplicateMappingKey { .. } => (false, "a key stands there twice".to_owned()),
-        _ => (false, "it cannot be parsed there".to_owned()),
+        Error::DuplicateMappingKey { .. } => "a key stands there twice".to_owned(),
+        _ => "it cannot be parsed there".to_owned(),
     };
     let place = error.location().map_or_else(String::new, |at| {
         format!("line {}, column {}: ", at.line(), at.column())
     });
     let file = path.map_or_else(String::new, |path| format!("`{}`: ", path.display()));
-    let told = serde::de::Error::custom(format_args!("{file}{place}{what}"));
-    if is_structure {
-        KubeconfigError::InvalidStructure(told)
-    } else {
-        KubeconfigError::Parse(told)
-    }
+    KubeconfigError::unusable(format_args!("{file}{place}{what}"))
 }
 
 #[cfg(test)]

@@ -219,7 +219,6 @@ async fn a_missing_kind_is_told_again_and_again_with_growing_pauses_until_it_app
     }
     assert!((4..=9).contains(&errors), "{errors} errors in a minute");
     crate::custom_resource::install(&world).await;
-    world.until("the list works", async || true).await;
     let healed = async { while !matches!(events.next().await, Some(Ok(Event::InitDone))) {} };
     tokio::time::timeout(std::time::Duration::from_secs(90), healed)
         .await
@@ -242,4 +241,100 @@ async fn lists_by_pages_ask_for_pages() {
     assert_eq!((store.len(), lists), (5, 3));
     let all = world.config_maps().list(&ListParams::default()).await.unwrap();
     assert_eq!(all.items.len(), 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_waiter_of_a_store_is_woken() {
+    let world = World::new();
+    let (store, writer) = reflector::store::<ConfigMap>();
+    let waiting: Vec<_> = (0..3)
+        .map(|_| store.clone())
+        .map(|store| tokio::spawn(async move { store.wait_until_ready().await }))
+        .collect();
+    tokio::task::yield_now().await;
+    let stream = watcher(world.config_maps(), watcher::Config::default()).reflect(writer);
+    let _keeping = tokio::spawn(stream.for_each(|_| std::future::ready(())));
+    for waiter in waiting {
+        assert_eq!(waiter.await.unwrap(), Ok(()));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_without_a_writer_says_so_instead_of_waiting() {
+    let (store, writer) = reflector::store::<ConfigMap>();
+    drop(writer);
+    assert!(store.wait_until_ready().await.is_err());
+}
+
+mod undecodable {
+    //! An object that is no `Document` among others that are.
+
+    use super::*;
+    use crate::custom_resource::{Document, document, documents, install};
+    use pintle::api::{Api, ApiResource, DynamicObject, PostParams};
+
+    async fn world() -> World {
+        let world = World::new();
+        install(&world).await;
+        documents(&world)
+            .create(&PostParams::default(), &document("good"))
+            .await
+            .unwrap();
+        world
+    }
+
+    async fn create_wrong(world: &World) {
+        let resource = ApiResource::erase::<Document>(&());
+        let anything: Api<DynamicObject> = Api::default_namespaced_with(world.client.clone(), &resource);
+        let wrong = DynamicObject::new("wrong", &resource).data(serde_json::json!({"spec": {"title": 5}}));
+        anything.create(&PostParams::default(), &wrong).await.unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn in_a_watch_it_is_one_error_and_the_watch_goes_on() {
+        let world = world().await;
+        let mut events = watcher(documents(&world), watcher::Config::default()).boxed();
+        while !matches!(events.next().await.unwrap().unwrap(), Event::InitDone) {}
+        create_wrong(&world).await;
+        documents(&world)
+            .create(&PostParams::default(), &document("next"))
+            .await
+            .unwrap();
+        let error = events.next().await.unwrap().unwrap_err();
+        assert!(
+            matches!(&error, watcher::Error::WatchFailed(cause) if format!("{cause:?}").contains("default/wrong")),
+            "{error:?}"
+        );
+        assert!(matches!(events.next().await.unwrap().unwrap(), Event::Apply(next) if next.name_any() == "next"));
+        let watches = world
+            .requests()
+            .iter()
+            .filter(|call| call.contains("documents") && call.contains("watch=true"))
+            .count();
+        assert_eq!(watches, 1, "the same stream goes on");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn in_a_list_it_fails_the_list_and_a_plain_store_keeps_what_it_had() {
+        let world = world().await;
+        let (store, writer) = reflector::store::<Document>();
+        let stream = reflector(writer, watcher(documents(&world), watcher::Config::default()));
+        let _keeping = tokio::spawn(stream.for_each(|_| std::future::ready(())));
+        store.wait_until_ready().await.unwrap();
+        let down = world.without_watches();
+        create_wrong(&world).await;
+        world.expire_history();
+        drop(down);
+        tokio::time::sleep(std::time::Duration::from_secs(60)).await;
+        assert_eq!(store.len(), 1, "nothing was lost");
+        documents(&world)
+            .delete("wrong", &DeleteParams::default())
+            .await
+            .unwrap();
+        documents(&world)
+            .create(&PostParams::default(), &document("next"))
+            .await
+            .unwrap();
+        world.until("the list works again", async || store.len() == 2).await;
+    }
 }

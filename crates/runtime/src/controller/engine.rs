@@ -144,6 +144,8 @@ where
                         self.queue.add(key, now + self.config.debounce_period());
                     }
                 }
+                self.told
+                    .extend(woken.troubles.into_iter().map(|error| Err(Error::QueueError(error))));
                 if woken.completes {
                     self.gate.synced(number, now);
                 }
@@ -224,7 +226,7 @@ where
                 let action = (self.policy)(object, &error, Arc::clone(&self.context));
                 self.schedule(key, &action);
                 self.told
-                    .push_back(Err(Error::ReconcilerFailed(error, reference.erase())));
+                    .push_back(Err(Error::ReconcilerFailed(error, Box::new(reference.erase()))));
             }
             None => {
                 self.schedule(key, &Action::backoff());

@@ -10,10 +10,10 @@ use crate::watcher;
 pub enum Error<ReconcilerErr: 'static, QueueErr: 'static = watcher::Error> {
     /// The object is not in the store.
     #[error("tried to reconcile object {0} that was not found in local store")]
-    ObjectNotFound(ObjectRef<DynamicObject>),
+    ObjectNotFound(Box<ObjectRef<DynamicObject>>),
     /// The reconciler returned an error.
     #[error("reconciler for object {1} failed")]
-    ReconcilerFailed(#[source] ReconcilerErr, ObjectRef<DynamicObject>),
+    ReconcilerFailed(#[source] ReconcilerErr, Box<ObjectRef<DynamicObject>>),
     /// A watch had trouble.
     #[error("event queue error")]
     QueueError(#[source] QueueErr),

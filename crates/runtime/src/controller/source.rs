@@ -28,6 +28,8 @@ use crate::watcher::{self, Event, PackedWatcher, undecodable};
 pub(super) struct Woken {
     /// Who should be reconciled.
     pub(super) keys: Vec<Key>,
+    /// What could not be read, so that nobody could be woken for it.
+    pub(super) troubles: Vec<watcher::Error>,
     /// Whether a list is complete with it.
     pub(super) completes: bool,
 }
@@ -38,11 +40,11 @@ pub(super) type Source = BoxStream<'static, watcher::Result<Woken>>;
 /// The controller's own objects: fills the store, wakes what changed.
 pub(super) fn main<K>(watch: PackedWatcher<K>, mut writer: Writer<K>) -> Source
 where
-    K: Resource + Send + Sync + 'static,
+    K: Resource + DeserializeOwned + Send + Sync + 'static,
     K::DynamicType: Clone,
 {
-    woken(watch, move |event| {
-        Ok(writer.apply_packed(event).iter().filter_map(itself).collect())
+    woken(watch, move |event, keys, _| {
+        keys.extend(writer.apply_packed(event).iter().filter_map(itself))
     })
 }
 
@@ -53,17 +55,13 @@ where
 {
     let mut shelf = Shelf::default();
     let watch = PackedWatcher::<PartialObjectMeta<C>>::new(api.into_metadata(), config);
-    woken(watch, move |event| {
+    woken(watch, move |event, keys, _| {
         let remember = |packed: Packed<_>| {
             let key = packed_key(&packed);
             Ok::<_, Infallible>((key, Owned(Arc::new(packed.into_head()))))
         };
         let Ok(event) = event.try_map(remember);
-        Ok(shelf
-            .apply(event)
-            .iter()
-            .flat_map(|change| owners.wake(change))
-            .collect())
+        keys.extend(shelf.apply(event).iter().flat_map(|change| owners.wake(change)));
     })
 }
 
@@ -79,33 +77,43 @@ where
     I: IntoIterator<Item = ObjectRef<K>>,
 {
     let mut shelf = Shelf::default();
-    woken(PackedWatcher::new(api, config), move |event: Event<Packed<O>>| {
-        let Ok(event) = event.try_map(|packed| Ok::<_, Infallible>((packed_key(&packed), packed)));
-        let mut keys = Vec::new();
-        for Change { old, new, .. } in shelf.apply(event) {
-            let Some(packed) = new.or(old) else { continue };
-            let object = packed.decode().map_err(|error| undecodable(&error))?;
-            keys.extend(mapper(object).into_iter().map(|key| Key {
-                namespace: key.namespace.as_deref().map(Arc::from),
-                name: key.name.as_str().into(),
-            }));
-        }
-        Ok(keys)
-    })
+    woken(
+        PackedWatcher::new(api, config),
+        move |event: Event<Packed<O>>, keys, troubles| {
+            let Ok(event) = event.try_map(|packed| Ok::<_, Infallible>((packed_key(&packed), packed)));
+            for Change { old, new, .. } in shelf.apply(event) {
+                match new.or(old).map(|packed| packed.decode()) {
+                    Some(Ok(object)) => keys.extend(mapper(object).into_iter().map(key)),
+                    Some(Err(error)) => troubles.push(undecodable(&error)),
+                    None => {}
+                }
+            }
+        },
+    )
+}
+
+fn key<K: Lookup>(reference: ObjectRef<K>) -> Key {
+    Key {
+        namespace: reference.namespace.as_deref().map(Arc::from),
+        name: reference.name.as_str().into(),
+    }
 }
 
 fn woken<T: 'static>(
     watch: impl Stream<Item = watcher::Result<Event<T>>> + Send + 'static,
-    mut wake: impl FnMut(Event<T>) -> watcher::Result<Vec<Key>> + Send + 'static,
+    mut wake: impl FnMut(Event<T>, &mut Vec<Key>, &mut Vec<watcher::Error>) + Send + 'static,
 ) -> Source {
     watch
         .map(move |event| {
             let event = event?;
             let completes = matches!(event, Event::InitDone);
-            Ok(Woken {
-                keys: wake(event)?,
+            let mut woken = Woken {
+                keys: Vec::new(),
+                troubles: Vec::new(),
                 completes,
-            })
+            };
+            wake(event, &mut woken.keys, &mut woken.troubles);
+            Ok(woken)
         })
         .boxed()
 }

@@ -5,10 +5,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures::stream::{Stream, StreamExt};
-use pintle_core::Lookup;
+use pintle_core::{Lookup, Resource};
+use serde::de::DeserializeOwned;
 
 use super::store::Writer;
-use crate::watcher::{self, Event, PackedWatcher};
+use crate::watcher::{self, Event, PackedWatcher, undecodable};
 
 /// A watcher that keeps a store.
 #[derive(Debug)]
@@ -28,7 +29,7 @@ impl<K: Lookup> Unpin for ReflectPacked<K> {}
 
 impl<K> Stream for ReflectPacked<K>
 where
-    K: Lookup,
+    K: Resource + DeserializeOwned + Send + 'static,
     K::DynamicType: Eq + Hash + Clone,
 {
     type Item = watcher::Result<Event<K>>;
@@ -39,7 +40,7 @@ where
             next.map(|event| {
                 let event = event?;
                 this.writer.apply_packed(event.clone());
-                watcher::decode(event)
+                event.try_map(|packed| packed.decode().map_err(|error| undecodable(&error)))
             })
         })
     }

@@ -166,12 +166,18 @@ impl<K: Lookup> Store<K> {
     }
 
     /// The first object that `predicate` accepts.
-    pub fn find(&self, predicate: impl Fn(&K) -> bool) -> Option<Arc<K>> {
+    pub fn find<P>(&self, predicate: P) -> Option<Arc<K>>
+    where
+        P: Fn(&K) -> bool,
+    {
         self.decoded(self.entries()).find(|object| predicate(object))
     }
 
     /// All objects that `predicate` accepts.
-    pub fn state_filter(&self, predicate: impl Fn(&K) -> bool) -> Vec<Arc<K>> {
+    pub fn state_filter<P>(&self, predicate: P) -> Vec<Arc<K>>
+    where
+        P: Fn(&K) -> bool,
+    {
         self.decoded(self.entries())
             .filter(|object| predicate(object))
             .collect()

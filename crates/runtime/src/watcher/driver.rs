@@ -3,6 +3,7 @@
 //! It decides nothing but how long to wait. A list is complete or it failed; a watch ends by itself, by the server, or
 //! when its time is up; each is one input for the machine.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -11,13 +12,13 @@ use pintle_client::Error as ClientErr;
 use pintle_client::api::{Api, PackedList, PackedWatch};
 use pintle_core::params::WatchParams;
 use pintle_core::{Resource, Status, WatchEvent};
-use pintle_wire::Packed;
-use serde::de::DeserializeOwned;
+use pintle_wire::{DecodeError, Packed};
+use serde::de::{DeserializeOwned, Error as _};
 use tokio::time::{Instant, timeout_at};
 
 use super::backoff::{Backoff, Pauses};
 use super::machine::{Fault, Input, Machine, Output, State, Want};
-use super::{Config, Error, Event, Result};
+use super::{Config, Error, Event, Result, undecodable};
 
 /// A watch that lived less than this and told nothing is a failure, or a server that closes every watch would be asked
 /// without pause.
@@ -28,19 +29,25 @@ const WATCH_GRACE: Duration = Duration::from_secs(30);
 /// the same time.
 const STREAMING_LIST_SILENCE: Duration = Duration::from_secs(10);
 
+/// How objects are passed on: decoded, or as they came.
+pub(super) type Form<K, T> = fn(Packed<K>) -> Result<T, DecodeError>;
+
 /// The endless stream of what the machine tells.
-pub(super) fn run<K>(
+pub(super) fn run<K, T>(
     api: Api<K>,
     config: Config,
     backoff: Box<dyn Backoff>,
-) -> impl Stream<Item = Result<Event<Packed<K>>>> + Send
+    form: Form<K, T>,
+) -> impl Stream<Item = Result<Event<T>>> + Send
 where
     K: Resource + DeserializeOwned + Send + 'static,
+    T: Send + 'static,
 {
     let machine = Machine::new(config.initial_list_strategy.clone(), config.list_semantic.clone());
     let driver = Driver {
         api,
         config,
+        form,
         machine,
         pauses: Pauses::new(backoff),
         pause_until: None,
@@ -51,14 +58,15 @@ where
     futures::stream::unfold(driver, |mut driver| async move { Some((driver.next().await?, driver)) })
 }
 
-struct Driver<K> {
+struct Driver<K, T> {
     api: Api<K>,
     config: Config,
+    form: Form<K, T>,
     machine: Machine,
     pauses: Pauses,
     pause_until: Option<Instant>,
     open: Open<K>,
-    told: VecDeque<Result<Event<Packed<K>>>>,
+    told: VecDeque<Result<Event<T>>>,
     has_given_up: bool,
 }
 
@@ -77,13 +85,13 @@ struct OpenWatch<K> {
 }
 
 /// What was seen, and the error to tell if the machine wants it told.
-type Seen<K> = (Input<Packed<K>>, Option<Error>);
+type Seen<T> = (Input<T>, Option<Error>);
 
-impl<K> Driver<K>
+impl<K, T> Driver<K, T>
 where
     K: Resource + DeserializeOwned + Send + 'static,
 {
-    async fn next(&mut self) -> Option<Result<Event<Packed<K>>>> {
+    async fn next(&mut self) -> Option<Result<Event<T>>> {
         loop {
             if let Some(told) = self.told.pop_front() {
                 return Some(told);
@@ -104,7 +112,7 @@ where
     }
 
     /// Files what the machine wants told, and the pause it wants made after that.
-    fn perform(&mut self, input: Input<Packed<K>>, mut error: Option<Error>) {
+    fn perform(&mut self, input: Input<T>, mut error: Option<Error>) {
         for output in self.machine.on(input).into_iter().flatten() {
             match output {
                 Output::Init => self.told.push_back(Ok(Event::Init)),
@@ -132,7 +140,7 @@ where
         }
     }
 
-    async fn open(&mut self) -> Seen<K> {
+    async fn open(&mut self) -> Seen<T> {
         match self.machine.want() {
             Want::Begin => (Input::Begin, None),
             Want::List {
@@ -156,12 +164,11 @@ where
         }
     }
 
-    async fn watch(&mut self, params: WatchParams, resource_version: String) -> Seen<K> {
+    async fn watch(&mut self, params: WatchParams, resource_version: String) -> Seen<T> {
         match self.api.watch_packed(&params, &resource_version).await {
             Ok(stream) => {
                 let opened = Instant::now();
-                let timeout = Duration::from_secs(params.timeout.unwrap_or_default().into());
-                let dies = opened + timeout + WATCH_GRACE;
+                let dies = opened + lifetime(&params) + WATCH_GRACE;
                 self.open = Open::Watch(OpenWatch {
                     stream,
                     opened,
@@ -174,25 +181,33 @@ where
         }
     }
 
-    async fn read_list(&mut self, mut list: PackedList<K>) -> Seen<K> {
+    async fn read_list(&mut self, mut list: PackedList<K>) -> Seen<T> {
         match list.next().await {
-            Some(Ok(object)) => {
-                self.open = Open::List(list);
-                (Input::Item(object), None)
-            }
+            Some(Ok(packed)) => match (self.form)(packed) {
+                Ok(object) => {
+                    self.open = Open::List(list);
+                    (Input::Item(object), None)
+                }
+                Err(error) => list_failed(serde_error(&error)),
+            },
             Some(Err(error)) => list_failed(error),
             None => {
                 let metadata = list.metadata().cloned().unwrap_or_default();
-                let page_end = Input::PageEnd {
-                    resource_version: metadata.resource_version,
-                    continue_token: metadata.continue_,
-                };
-                (page_end, Some(Error::NoResourceVersion))
+                let (resource_version, continue_token) = (metadata.resource_version, metadata.continue_);
+                let is_unversioned = resource_version.as_deref().unwrap_or_default().is_empty();
+                let error = is_unversioned.then_some(Error::NoResourceVersion);
+                (
+                    Input::PageEnd {
+                        resource_version,
+                        continue_token,
+                    },
+                    error,
+                )
             }
         }
     }
 
-    async fn read_watch(&mut self, mut watch: OpenWatch<K>) -> Seen<K> {
+    async fn read_watch(&mut self, mut watch: OpenWatch<K>) -> Seen<T> {
         let is_initial = self.machine.state() == &State::InitialWatch;
         let silent = Instant::now() + STREAMING_LIST_SILENCE;
         let deadline = if is_initial { silent.min(watch.dies) } else { watch.dies };
@@ -205,7 +220,7 @@ where
             }
             Ok(Some(event)) => {
                 watch.has_told |= event.is_ok();
-                let seen = seen_event(event);
+                let seen = self.seen(event);
                 if !matches!(seen.0, Input::ErrorEvent(_)) {
                     self.open = Open::Watch(watch);
                 }
@@ -213,35 +228,49 @@ where
             }
         }
     }
-}
 
-fn seen_event<K>(event: Result<WatchEvent<Packed<K>>, ClientErr>) -> Seen<K> {
-    let version = |object: &Packed<K>| object.head().resource_version().map(std::borrow::Cow::into_owned);
-    match event {
-        Ok(WatchEvent::Added(object) | WatchEvent::Modified(object)) => {
-            let version = version(&object);
-            (Input::Applied(object, version), None)
+    fn seen(&self, event: Result<WatchEvent<Packed<K>>, ClientErr>) -> Seen<T> {
+        match event {
+            Ok(WatchEvent::Added(object) | WatchEvent::Modified(object)) => self.seen_object(object, Input::Applied),
+            Ok(WatchEvent::Deleted(object)) => self.seen_object(object, Input::Deleted),
+            Ok(WatchEvent::Bookmark(bookmark)) => {
+                let ends_initial_events = bookmark.ends_initial_events();
+                (
+                    Input::Bookmark {
+                        resource_version: bookmark.metadata.resource_version,
+                        ends_initial_events,
+                    },
+                    None,
+                )
+            }
+            Ok(WatchEvent::Error(status)) => (Input::ErrorEvent(fault_of(&status)), Some(Error::WatchError(status))),
+            Err(error) => (Input::Unreadable(None), Some(Error::WatchFailed(error))),
         }
-        Ok(WatchEvent::Deleted(object)) => {
-            let version = version(&object);
-            (Input::Deleted(object, version), None)
+    }
+
+    fn seen_object(&self, packed: Packed<K>, input: fn(T, Option<String>) -> Input<T>) -> Seen<T> {
+        let version = packed.head().resource_version().map(Cow::into_owned);
+        match (self.form)(packed) {
+            Ok(object) => (input(object, version), None),
+            Err(error) => (Input::Unreadable(version), Some(undecodable(&error))),
         }
-        Ok(WatchEvent::Bookmark(bookmark)) => {
-            let ends_initial_events = bookmark.ends_initial_events();
-            (
-                Input::Bookmark {
-                    resource_version: bookmark.metadata.resource_version,
-                    ends_initial_events,
-                },
-                None,
-            )
-        }
-        Ok(WatchEvent::Error(status)) => (Input::ErrorEvent(fault_of(&status)), Some(Error::WatchError(status))),
-        Err(error) => (Input::Unreadable(None), Some(Error::WatchFailed(error))),
     }
 }
 
-fn list_failed<K>(error: ClientErr) -> Seen<K> {
+/// How long the server should let the watch live.
+fn lifetime(params: &WatchParams) -> Duration {
+    match params.timeout {
+        // The server decides, and no server known lets one live for so long.
+        None | Some(0) => Duration::from_secs(24 * 60 * 60),
+        Some(seconds) => Duration::from_secs(seconds.into()),
+    }
+}
+
+fn serde_error(error: &DecodeError) -> ClientErr {
+    ClientErr::SerdeError(serde_json::Error::custom(error))
+}
+
+fn list_failed<T>(error: ClientErr) -> Seen<T> {
     (Input::ListFailed(fault(&error)), Some(Error::InitialListFailed(error)))
 }
 

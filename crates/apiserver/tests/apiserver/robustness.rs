@@ -1,0 +1,272 @@
+//! Requests nobody should send: each gets an answer, and the server goes on.
+
+use super::world::{DOCUMENTS, MAPS, World, version};
+use serde_json::{Value, json};
+
+const JSON_PATCH: &str = "application/json-patch+json";
+
+/// JSON of this many arrays, one in the other.
+fn nested(depth: usize) -> Vec<u8> {
+    [vec![b'['; depth], vec![b']'; depth]].concat()
+}
+
+#[tokio::test]
+async fn bodies_that_are_no_object_are_refused() {
+    let world = World::new();
+    let deep = [
+        b"{\"metadata\":{\"name\":\"a\"},\"data\":".to_vec(),
+        nested(100_000),
+        b"}".to_vec(),
+    ]
+    .concat();
+    let bodies = [
+        b"".to_vec(),
+        b"null".to_vec(),
+        b"[]".to_vec(),
+        b"\"text\"".to_vec(),
+        b"{\"metadata\":[]}".to_vec(),
+        b"{\"metadata\":{\"name\":\"\xff\xfe\"}}".to_vec(),
+        b"{\"metadata\":{\"name\":\"\\ud800\"}}".to_vec(),
+        b"{\"metadata\":{\"name\":\"a\"},\"x\":1e999}".to_vec(),
+        b"{\"metadata\":{\"name\":\"a\"}} trailing".to_vec(),
+        b"{\"metadata\":{\"name\":\"a\",\"finalizers\":[1]}}".to_vec(),
+        b"{\"metadata\":{\"name\":\"a\",\"finalizers\":\"x\"}}".to_vec(),
+        b"{\"metadata\":{\"name\":\"a\",\"ownerReferences\":{}}}".to_vec(),
+        b"{\"metadata\":{\"name\":\"a\",\"annotations\":{\"x\":1}}}".to_vec(),
+        b"{\"metadata\":{\"name\":\"a\",\"labels\":[]}}".to_vec(),
+        deep,
+        nested(1_000_000),
+    ];
+    for body in bodies {
+        let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
+        for (method, path) in [("POST", MAPS.to_owned()), ("PUT", format!("{MAPS}/a"))] {
+            let reply = world.send(method, &path, &[], body.clone()).await;
+            assert!(
+                matches!(reply.code, 400 | 404),
+                "{method} {shown}: {} {}",
+                reply.code,
+                reply.text
+            );
+        }
+    }
+    assert!(
+        world.get(MAPS).await.expect(200)["items"]
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
+}
+
+#[tokio::test]
+async fn names_that_are_none_are_refused() {
+    let world = World::new();
+    let long = "a".repeat(254);
+    for name in [
+        "", ".", "..", "a/b", "a%2fb", "A", "a b", "ä", "a\u{0}", "-a", "a\n", "\"", "a?b", &long,
+    ] {
+        let reply = world.post(MAPS, json!({"metadata": {"name": name}})).await;
+        assert_eq!(reply.code, 422, "{name:?}: {}", reply.text);
+    }
+    for name in [json!(1), json!([]), json!({})] {
+        let reply = world.post(MAPS, json!({"metadata": {"name": name}})).await;
+        assert!(matches!(reply.code, 400 | 422), "{}", reply.text);
+    }
+    for path in ["/%ff", "/..", "/%2e%2e", "/a%2fb", "/a%00", "/a//b", "//"] {
+        let reply = world.get(&format!("{MAPS}{path}")).await;
+        assert_eq!(reply.code, 404, "{path}: {}", reply.text);
+    }
+}
+
+#[tokio::test]
+async fn extreme_numbers_in_a_query_are_answered() {
+    let world = World::new();
+    world.map("a").await;
+    let most = u64::MAX;
+    for query in [
+        format!("limit={most}"),
+        "limit=0".to_owned(),
+        "limit=".to_owned(),
+        "limit=1&limit=2".to_owned(),
+    ] {
+        assert_eq!(world.get(&format!("{MAPS}?{query}")).await.code, 200, "{query}");
+    }
+    for query in [
+        "limit=99999999999999999999999",
+        "limit=1e3",
+        "timeoutSeconds=x",
+        "resourceVersion=-1",
+    ] {
+        assert_eq!(world.get(&format!("{MAPS}?{query}")).await.code, 400, "{query}");
+    }
+    for seconds in ["0", "1", &most.to_string()] {
+        let query = format!("watch=true&timeoutSeconds={seconds}&allowWatchBookmarks=true");
+        let mut watch = world.watch(&format!("{MAPS}?{query}")).await;
+        assert!(watch.line().await.starts_with("ADDED a"), "{seconds}");
+        assert!(watch.line().await.starts_with("BOOKMARK"), "{seconds}");
+        assert!(watch.is_quiet(), "{seconds}");
+    }
+    let grace = world.delete(&format!("{MAPS}/a?gracePeriodSeconds={}", i64::MIN)).await;
+    assert_eq!(grace.code, 200, "{}", grace.text);
+}
+
+#[tokio::test]
+async fn a_period_without_end_means_no_bookmarks() {
+    let server = pintle_apiserver::Server::builder()
+        .bookmark_period(std::time::Duration::MAX)
+        .build();
+    let world = World { server };
+    let mut watch = world
+        .watch(&format!("{MAPS}?watch=true&allowWatchBookmarks=true"))
+        .await;
+    assert!(watch.line().await.starts_with("BOOKMARK"));
+    assert!(watch.is_quiet());
+}
+
+#[tokio::test]
+async fn a_continue_token_from_the_future_is_too_large() {
+    use base64::Engine as _;
+    tokio::time::pause();
+    let world = World::new();
+    let token = base64::engine::general_purpose::URL_SAFE_NO_PAD
+        .encode(r#"{"v":"meta.k8s.io/v1","rv":99999,"start":"a\u0000"}"#);
+    let reply = world.get(&format!("{MAPS}?limit=1&continue={token}")).await;
+    assert_eq!(reply.code, 504, "{}", reply.text);
+    assert!(
+        reply
+            .message()
+            .starts_with("Timeout: Too large resource version: 99999, current: ")
+    );
+}
+
+#[tokio::test]
+async fn a_json_patch_cannot_grow_an_object_without_bound() {
+    let world = World::new();
+    world.define().await;
+    world
+        .post(
+            DOCUMENTS,
+            json!({"metadata": {"name": "a"}, "spec": {"x": {"y": "0123456789"}}}),
+        )
+        .await
+        .expect(201);
+    let path = format!("{DOCUMENTS}/a");
+    let doubling: Vec<Value> = (0..40)
+        .map(|turn| json!({"op": "copy", "from": "/spec/x", "path": format!("/spec/x/z{turn}")}))
+        .collect();
+    let reply = world.patch(&path, JSON_PATCH, &json!(doubling)).await;
+    assert_eq!(reply.code, 422, "{}", reply.text);
+    let before = world.get(&path).await.expect(200);
+    let mut value = json!(1);
+    for _ in 0..100 {
+        value = json!({ "d": value });
+    }
+    let deepening: Vec<Value> = (0..1000)
+        .map(|turn| json!({"op": "add", "path": format!("/spec{}", "/d".repeat(100 * turn + 1)), "value": value}))
+        .take(40)
+        .collect();
+    let reply = world.patch(&path, JSON_PATCH, &json!(deepening)).await;
+    assert_eq!(reply.code, 422, "{}", reply.text);
+    assert_eq!(
+        world.get(&path).await.expect(200),
+        before,
+        "and nothing of it was stored"
+    );
+    let sinking: Vec<Value> = (0..200)
+        .flat_map(|_| {
+            [
+                json!({"op": "add", "path": "/outer", "value": {}}),
+                json!({"op": "move", "from": "/spec", "path": "/outer/spec"}),
+                json!({"op": "move", "from": "/outer", "path": "/spec"}),
+            ]
+        })
+        .collect();
+    assert_eq!(world.patch(&path, JSON_PATCH, &json!(sinking)).await.code, 422);
+    world.merge(&path, json!({"spec": {"x": 1}})).await.expect(200);
+}
+
+#[tokio::test]
+async fn the_deepest_object_that_is_taken_can_be_changed_and_deleted() {
+    let world = World::new();
+    world.define().await;
+    let body = |depth| {
+        let (open, close) = ("[".repeat(depth), "]".repeat(depth));
+        format!("{{\"metadata\":{{\"name\":\"a\",\"finalizers\":[\"x/y\"]}},\"spec\":{open}{close}}}").into_bytes()
+    };
+    let mut depth = 200;
+    while world.send("POST", DOCUMENTS, &[], body(depth)).await.code != 201 {
+        depth -= 1;
+    }
+    let path = format!("{DOCUMENTS}/a");
+    world
+        .merge(&path, json!({"metadata": {"labels": {"a": "b"}}}))
+        .await
+        .expect(200);
+    let deeper = format!(
+        "[{{\"op\":\"add\",\"path\":\"/spec{}/0\",\"value\":[]}}]",
+        "/0".repeat(depth - 1)
+    );
+    let patched = world
+        .send("PATCH", &path, &[("content-type", JSON_PATCH)], deeper.into_bytes())
+        .await;
+    assert_eq!(patched.code, 422, "{}", patched.text);
+    world.delete(&path).await.expect(200);
+    world
+        .merge(&path, json!({"metadata": {"finalizers": null}}))
+        .await
+        .expect(200);
+    assert_eq!(world.get(&path).await.code, 404);
+}
+
+#[tokio::test]
+async fn the_old_path_of_a_watch_only_watches() {
+    let world = World::new();
+    world.map("a").await;
+    let old = "/api/v1/watch/namespaces/default/configmaps";
+    for method in ["DELETE", "POST", "PUT"] {
+        let reply = world
+            .send(method, old, &[], b"{\"metadata\":{\"name\":\"b\"}}".to_vec())
+            .await;
+        assert!(
+            matches!(reply.code, 404 | 405),
+            "{method}: {} {}",
+            reply.code,
+            reply.text
+        );
+    }
+    assert_eq!(super::world::names(&world.get(MAPS).await.expect(200)), ["a"]);
+}
+
+#[tokio::test]
+async fn a_table_that_nothing_else_will_do_for_is_refused_by_name() {
+    let world = World::new();
+    let table = "application/json;as=Table;v=v1;g=meta.k8s.io";
+    let refused = world.send("GET", MAPS, &[("accept", table)], vec![]).await;
+    assert_eq!(refused.code, 406, "{}", refused.text);
+    assert!(refused.message().contains("Table"), "{}", refused.text);
+    let kubectl = format!("{table},application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json");
+    assert_eq!(
+        world
+            .send("GET", MAPS, &[("accept", &kubectl)], vec![])
+            .await
+            .expect(200)["kind"],
+        "ConfigMapList"
+    );
+}
+
+#[tokio::test]
+async fn a_watch_of_nothing_that_is_selected_stays_open_and_quiet() {
+    let world = World::new();
+    let from = world.map("a").await;
+    let query = "watch=true&fieldSelector=metadata.name%3Dnone,metadata.namespace%3Ddefault";
+    let mut watch = world.watch(&format!("{MAPS}?{query}&resourceVersion={from}")).await;
+    for number in 0..500 {
+        world
+            .merge(&format!("{MAPS}/a"), json!({"data": {"n": number.to_string()}}))
+            .await
+            .expect(200);
+    }
+    assert!(watch.is_quiet());
+    let none = world.map("none").await;
+    assert_eq!(watch.line().await, format!("ADDED none@{none}"));
+    assert_eq!(version(&world.get(&format!("{MAPS}/none")).await.expect(200)), none);
+}
