@@ -14,6 +14,7 @@ mod body;
 mod builder;
 mod deadline;
 mod events;
+mod lanes;
 mod prepare;
 mod tls;
 mod transport;

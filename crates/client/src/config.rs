@@ -157,6 +157,13 @@ impl Config {
             .cluster
             .load_certificate_authority()
             .map_err(KubeconfigError::LoadCertificateAuthority)?;
+        if authority.is_some() && choice.cluster.insecure_skip_tls_verify == Some(true) {
+            return Err(KubeconfigError::unusable(format_args!(
+                "context `{}`: the cluster sets `insecure-skip-tls-verify` beside a certificate authority, which would \
+                 then not be asked; remove one of them",
+                choice.name
+            )));
+        }
         let root_cert = authority.map(|bundle| certificates(&bundle)).transpose();
         Ok(Self {
             default_namespace: choice.namespace.unwrap_or_else(|| "default".to_owned()),

@@ -163,20 +163,13 @@ const FIELD_MANAGER_LENGTH_MAX: usize = 128;
 impl Call {
     /// A call with nothing said in the query.
     pub fn new(verb: Verb, target: Target) -> Self {
-        Self {
-            verb,
-            target,
-            form: Form::Object,
-            query: Query::default(),
-        }
+        Self { verb, target, form: Form::Object, query: Query::default() }
     }
 
     /// Lists a collection.
     pub fn list(target: Target, params: &ListParams) -> Result<Self> {
         if params.version_match.is_some() && params.resource_version.is_none() {
-            return Err(Error::Validation(
-                "A resource_version is required when using an explicit match".into(),
-            ));
+            return Err(Error::Validation("A resource_version is required when using an explicit match".into()));
         }
         if params.resource_version.as_deref() == Some("0")
             && params.version_match == Some(crate::params::VersionMatch::Exact)
@@ -184,10 +177,7 @@ impl Call {
             let why = "A non-zero resource_version is required when using an Exact match";
             return Err(Error::Validation(why.into()));
         }
-        Ok(Self {
-            query: Query::of_list(params),
-            ..Self::new(Verb::List, target)
-        })
+        Ok(Self { query: Query::of_list(params), ..Self::new(Verb::List, target) })
     }
 
     /// Follows a collection from `resource_version` on.
@@ -196,61 +186,41 @@ impl Call {
             let why = "WatchParams::send_initial_events needs bookmarks: the end of the initial events is a bookmark";
             return Err(Error::Validation(why.into()));
         }
-        Ok(Self {
-            query: Query::of_watch(params, resource_version),
-            ..Self::new(Verb::Watch, target)
-        })
+        Ok(Self { query: Query::of_watch(params, resource_version), ..Self::new(Verb::Watch, target) })
     }
 
     /// Reads the object `target` names.
     pub fn get(target: Target, params: &GetParams) -> Result<Self> {
         target.require_name()?;
-        let query = Query {
-            resource_version: params.resource_version.clone(),
-            ..Query::default()
-        };
-        Ok(Self {
-            query,
-            ..Self::new(Verb::Get, target)
-        })
+        let query = Query { resource_version: params.resource_version.clone(), ..Query::default() };
+        Ok(Self { query, ..Self::new(Verb::Get, target) })
     }
 
     /// Creates an object in a collection.
     pub fn create(target: Target, params: &PostParams) -> Result<Self> {
         check_field_manager(params.field_manager.as_deref())?;
-        Ok(Self {
-            query: Query::of_post(params),
-            ..Self::new(Verb::Create, target)
-        })
+        Ok(Self { query: Query::of_post(params), ..Self::new(Verb::Create, target) })
     }
 
     /// Replaces the object `target` names.
     pub fn replace(target: Target, params: &PostParams) -> Result<Self> {
         target.require_name()?;
         check_field_manager(params.field_manager.as_deref())?;
-        Ok(Self {
-            query: Query::of_post(params),
-            ..Self::new(Verb::Replace, target)
-        })
+        Ok(Self { query: Query::of_post(params), ..Self::new(Verb::Replace, target) })
     }
 
     /// Changes parts of the object `target` names.
     pub fn patch(target: Target, kind: PatchKind, params: &PatchParams) -> Result<Self> {
         target.require_name()?;
         if params.force && kind != PatchKind::Apply {
-            return Err(Error::Validation(
-                "PatchParams::force only works with Patch::Apply".into(),
-            ));
+            return Err(Error::Validation("PatchParams::force only works with Patch::Apply".into()));
         }
         if kind == PatchKind::Apply && params.field_manager.as_deref().unwrap_or_default().is_empty() {
             let why = "Patch::Apply needs a field manager: use PatchParams::apply(\"your-controller\")";
             return Err(Error::Validation(why.into()));
         }
         check_field_manager(params.field_manager.as_deref())?;
-        Ok(Self {
-            query: Query::of_patch(params),
-            ..Self::new(Verb::Patch(kind), target)
-        })
+        Ok(Self { query: Query::of_patch(params), ..Self::new(Verb::Patch(kind), target) })
     }
 
     /// Deletes the object `target` names; how is said in the body.
@@ -281,18 +251,10 @@ impl Call {
             (&Method::DELETE, true) => Verb::Delete,
             (&Method::DELETE, false) => Verb::DeleteCollection,
             (method, _) => {
-                return Err(Error::Method {
-                    method: method.clone(),
-                    path: parts.uri.path().into(),
-                });
+                return Err(Error::Method { method: method.clone(), path: parts.uri.path().into() });
             }
         };
-        Ok(Self {
-            verb,
-            target,
-            form: Form::of(&parts.headers)?,
-            query,
-        })
+        Ok(Self { verb, target, form: Form::of(&parts.headers)?, query })
     }
 }
 
@@ -306,10 +268,7 @@ impl Form {
         if accept.trim().is_empty() {
             return Ok(Self::Object);
         }
-        accept
-            .split(',')
-            .find_map(Self::of_media_type)
-            .ok_or_else(|| Error::NotAcceptable(accept.to_owned()))
+        accept.split(',').find_map(Self::of_media_type).ok_or_else(|| Error::NotAcceptable(accept.to_owned()))
     }
 
     fn of_media_type(media_type: &str) -> Option<Self> {
@@ -327,10 +286,7 @@ impl Form {
 }
 
 fn patch_kind(headers: &HeaderMap) -> Result<PatchKind> {
-    let said = headers
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
+    let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = said.split(';').next().unwrap_or_default().trim();
     PatchKind::ALL
         .into_iter()

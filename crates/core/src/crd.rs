@@ -74,10 +74,7 @@ pub mod v1 {
         /// The definition as the API server takes it.
         pub fn with_schema(self, schema: JSONSchemaProps) -> CustomResourceDefinition {
             CustomResourceDefinition {
-                metadata: ObjectMeta {
-                    name: Some(format!("{}.{}", self.plural, self.group)),
-                    ..ObjectMeta::default()
-                },
+                metadata: ObjectMeta { name: Some(format!("{}.{}", self.plural, self.group)), ..ObjectMeta::default() },
                 spec: CustomResourceDefinitionSpec {
                     group: self.group.to_owned(),
                     names: self.names(),
@@ -107,9 +104,7 @@ pub mod v1 {
             });
             CustomResourceDefinitionVersion {
                 name: self.version.to_owned(),
-                schema: Some(CustomResourceValidation {
-                    open_api_v3_schema: Some(schema),
-                }),
+                schema: Some(CustomResourceValidation { open_api_v3_schema: Some(schema) }),
                 served: true,
                 storage: true,
                 subresources,

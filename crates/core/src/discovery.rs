@@ -62,9 +62,7 @@ fn to_plural(word: &str) -> String {
     if ["s", "x", "z", "ch", "sh"].iter().any(|ending| word.ends_with(ending)) {
         return format!("{word}es");
     }
-    let before_y = word
-        .strip_suffix('y')
-        .filter(|stem| stem.ends_with(|c| !"aeiou".contains(c)));
+    let before_y = word.strip_suffix('y').filter(|stem| stem.ends_with(|c| !"aeiou".contains(c)));
     match before_y {
         Some(stem) => format!("{stem}ies"),
         None => format!("{word}s"),

@@ -27,14 +27,8 @@ impl DynamicObject {
     /// A new object of the kind `resource` names, with nothing but a name.
     pub fn new(name: &str, resource: &ApiResource) -> Self {
         Self {
-            types: Some(TypeMeta {
-                api_version: resource.api_version.clone(),
-                kind: resource.kind.clone(),
-            }),
-            metadata: ObjectMeta {
-                name: Some(name.to_owned()),
-                ..ObjectMeta::default()
-            },
+            types: Some(TypeMeta { api_version: resource.api_version.clone(), kind: resource.kind.clone() }),
+            metadata: ObjectMeta { name: Some(name.to_owned()), ..ObjectMeta::default() },
             data: serde_json::Value::default(),
         }
     }
@@ -56,13 +50,11 @@ impl DynamicObject {
     /// The object as a `K`, or an error naming the object that is none.
     pub fn try_parse<K: Resource + DeserializeOwned>(self) -> Result<K, ParseDynamicObjectError> {
         let name = self.metadata.name.clone().unwrap_or_default();
-        serde_json::to_value(self)
-            .and_then(serde_json::from_value)
-            .map_err(|source| ParseDynamicObjectError {
-                name,
-                target: std::any::type_name::<K>(),
-                source,
-            })
+        serde_json::to_value(self).and_then(serde_json::from_value).map_err(|source| ParseDynamicObjectError {
+            name,
+            target: std::any::type_name::<K>(),
+            source,
+        })
     }
 }
 
@@ -111,15 +103,10 @@ mod tests {
     #[test]
     fn a_dynamic_object_becomes_the_type_it_is() {
         let resource = ApiResource::from_gvk(&GroupVersionKind::gvk("", "v1", "ConfigMap"));
-        let object = DynamicObject::new("a", &resource)
-            .within("ns")
-            .data(serde_json::json!({"data": {"k": "v"}}));
+        let object = DynamicObject::new("a", &resource).within("ns").data(serde_json::json!({"data": {"k": "v"}}));
         let typed: ConfigMap = object.clone().try_parse().unwrap();
         assert_eq!(typed.data.unwrap()["k"], "v");
         let error = object.try_parse::<Pod>().unwrap_err();
-        assert!(
-            error.to_string().contains("\"a\""),
-            "the error names the object: {error}"
-        );
+        assert!(error.to_string().contains("\"a\""), "the error names the object: {error}");
     }
 }

@@ -44,10 +44,7 @@ impl FieldSelector {
 
     /// The value `field` must have, if the selector asks for exactly one.
     pub fn exact(&self, field: &str) -> Option<&str> {
-        let mut wanted = self
-            .0
-            .iter()
-            .filter(|it| it.field == field && it.operator == FieldOperator::Equal);
+        let mut wanted = self.0.iter().filter(|it| it.field == field && it.operator == FieldOperator::Equal);
         wanted.next().map(|requirement| requirement.value.as_str())
     }
 
@@ -74,10 +71,7 @@ impl FromStr for FieldSelector {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let terms = split_unescaped(text, ',').into_iter().filter(|term| !term.is_empty());
         let parse = |term: &str| {
-            parse_term(term).ok_or_else(|| ParseFieldSelectorError {
-                selector: text.to_owned(),
-                term: term.to_owned(),
-            })
+            parse_term(term).ok_or_else(|| ParseFieldSelectorError { selector: text.to_owned(), term: term.to_owned() })
         };
         terms.map(parse).collect::<Result<_, _>>().map(Self)
     }
@@ -85,23 +79,12 @@ impl FromStr for FieldSelector {
 
 fn parse_term(term: &str) -> Option<FieldRequirement> {
     let at = term.find('=')?;
-    let (operator, field_end) = if term[..at].ends_with('!') {
-        (FieldOperator::NotEqual, at - 1)
-    } else {
-        (FieldOperator::Equal, at)
-    };
-    let value_start = if operator == FieldOperator::Equal && term[at + 1..].starts_with('=') {
-        at + 2
-    } else {
-        at + 1
-    };
+    let (operator, field_end) =
+        if term[..at].ends_with('!') { (FieldOperator::NotEqual, at - 1) } else { (FieldOperator::Equal, at) };
+    let value_start = if operator == FieldOperator::Equal && term[at + 1..].starts_with('=') { at + 2 } else { at + 1 };
     let field = term[..field_end].trim();
     let value = unescape(&term[value_start..])?;
-    (!field.is_empty()).then(|| FieldRequirement {
-        field: field.to_owned(),
-        operator,
-        value,
-    })
+    (!field.is_empty()).then(|| FieldRequirement { field: field.to_owned(), operator, value })
 }
 
 /// Splits at every `sign` that no backslash stands before.
@@ -145,11 +128,7 @@ impl fmt::Display for FieldSelector {
                 FieldOperator::Equal => "=",
                 FieldOperator::NotEqual => "!=",
             };
-            let value = requirement
-                .value
-                .replace('\\', "\\\\")
-                .replace(',', "\\,")
-                .replace('=', "\\=");
+            let value = requirement.value.replace('\\', "\\\\").replace(',', "\\,").replace('=', "\\=");
             write!(f, "{comma}{}{operator}{value}", requirement.field)?;
         }
         Ok(())
@@ -164,11 +143,7 @@ mod tests {
         let selector: FieldSelector = selector.parse().unwrap();
         let found = selector.matches_by(|field| (field == "metadata.name").then(|| name.into()));
         assert_eq!(found, expected, "{selector} on {name:?}");
-        assert_eq!(
-            selector.to_string().parse::<FieldSelector>().unwrap(),
-            selector,
-            "{selector} parses back"
-        );
+        assert_eq!(selector.to_string().parse::<FieldSelector>().unwrap(), selector, "{selector} parses back");
     }
 
     #[test]

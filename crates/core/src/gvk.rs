@@ -28,11 +28,7 @@ pub struct GroupVersionKind {
 impl GroupVersionKind {
     /// The kind `kind` of `group/version`.
     pub fn gvk(group: &str, version: &str, kind: &str) -> Self {
-        Self {
-            group: group.into(),
-            version: version.into(),
-            kind: kind.into(),
-        }
+        Self { group: group.into(), version: version.into(), kind: kind.into() }
     }
 
     /// Group and version as `apiVersion` spells them.
@@ -53,19 +49,12 @@ pub struct GroupVersion {
 impl GroupVersion {
     /// The version `version` of `group`.
     pub fn gv(group: &str, version: &str) -> Self {
-        Self {
-            group: group.into(),
-            version: version.into(),
-        }
+        Self { group: group.into(), version: version.into() }
     }
 
     /// A kind of this group and version.
     pub fn with_kind(self, kind: &str) -> GroupVersionKind {
-        GroupVersionKind {
-            group: self.group,
-            version: self.version,
-            kind: kind.into(),
-        }
+        GroupVersionKind { group: self.group, version: self.version, kind: kind.into() }
     }
 
     /// Group and version as `apiVersion` spells them.
@@ -102,12 +91,7 @@ impl GroupVersionResource {
     /// The collection `resource` of `group/version`.
     pub fn gvr(group: &str, version: &str, resource: &str) -> Self {
         let api_version = api_version_from_group_version(group.into(), version.into()).into_owned();
-        Self {
-            group: group.into(),
-            version: version.into(),
-            resource: resource.into(),
-            api_version,
-        }
+        Self { group: group.into(), version: version.into(), resource: resource.into(), api_version }
     }
 
     /// Group and version as `apiVersion` spells them.
@@ -138,10 +122,7 @@ impl From<OwnerReference> for GroupVersionKind {
 
 impl From<ObjectReference> for GroupVersionKind {
     fn from(object: ObjectReference) -> Self {
-        as_written(
-            object.api_version.as_deref().unwrap_or_default(),
-            object.kind.as_deref().unwrap_or_default(),
-        )
+        as_written(object.api_version.as_deref().unwrap_or_default(), object.kind.as_deref().unwrap_or_default())
     }
 }
 
@@ -153,10 +134,7 @@ fn as_written(api_version: &str, kind: &str) -> GroupVersionKind {
 
 impl From<GroupVersionKind> for TypeMeta {
     fn from(gvk: GroupVersionKind) -> Self {
-        Self {
-            api_version: gvk.api_version(),
-            kind: gvk.kind,
-        }
+        Self { api_version: gvk.api_version(), kind: gvk.kind }
     }
 }
 
@@ -171,10 +149,7 @@ mod tests {
             kind: "K".into(),
             ..OwnerReference::default()
         };
-        assert_eq!(
-            GroupVersionKind::from(owner("g/v1")),
-            GroupVersionKind::gvk("g", "v1", "K")
-        );
+        assert_eq!(GroupVersionKind::from(owner("g/v1")), GroupVersionKind::gvk("g", "v1", "K"));
         assert_eq!(GroupVersionKind::from(owner("v1")), GroupVersionKind::gvk("", "v1", "K"));
     }
 

@@ -172,19 +172,13 @@ impl FromIterator<Expression> for Selector {
 
 impl FromIterator<(String, String)> for Selector {
     fn from_iter<T: IntoIterator<Item = (String, String)>>(labels: T) -> Self {
-        labels
-            .into_iter()
-            .map(|(key, value)| Expression::Equal(key, value))
-            .collect()
+        labels.into_iter().map(|(key, value)| Expression::Equal(key, value)).collect()
     }
 }
 
 impl FromIterator<(&'static str, &'static str)> for Selector {
     fn from_iter<T: IntoIterator<Item = (&'static str, &'static str)>>(labels: T) -> Self {
-        labels
-            .into_iter()
-            .map(|(key, value)| Expression::Equal(key.into(), value.into()))
-            .collect()
+        labels.into_iter().map(|(key, value)| Expression::Equal(key.into(), value.into())).collect()
     }
 }
 
@@ -201,10 +195,7 @@ impl TryFrom<LabelSelector> for Selector {
         let labels = selector.match_labels.unwrap_or_default();
         let equal = labels.into_iter().map(|(key, value)| Ok(Expression::Equal(key, value)));
         let requirements = selector.match_expressions.unwrap_or_default();
-        equal
-            .chain(requirements.into_iter().map(Expression::try_from))
-            .collect::<Result<Vec<_>, _>>()
-            .map(Self)
+        equal.chain(requirements.into_iter().map(Expression::try_from)).collect::<Result<Vec<_>, _>>().map(Self)
     }
 }
 
@@ -262,16 +253,9 @@ mod tests {
 
     fn check(selector: &str, labels: &[(&str, &str)], expected: bool) {
         let selector: Selector = selector.parse().unwrap();
-        let labels = labels
-            .iter()
-            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
-            .collect();
+        let labels = labels.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
         assert_eq!(selector.matches(&labels), expected, "{selector} on {labels:?}");
-        assert_eq!(
-            selector.to_string().parse::<Selector>().unwrap(),
-            selector,
-            "{selector} parses back"
-        );
+        assert_eq!(selector.to_string().parse::<Selector>().unwrap(), selector, "{selector} parses back");
     }
 
     #[test]
@@ -323,11 +307,7 @@ mod tests {
 
     #[test]
     fn an_unknown_operator_of_a_label_selector_is_refused_by_name() {
-        let requirement = LabelSelectorRequirement {
-            key: "a".into(),
-            operator: "Near".into(),
-            values: None,
-        };
+        let requirement = LabelSelectorRequirement { key: "a".into(), operator: "Near".into(), values: None };
         let error = Expression::try_from(requirement).unwrap_err();
         assert!(error.0.contains("Near"), "{error}");
     }
@@ -335,9 +315,6 @@ mod tests {
     #[test]
     fn a_label_selector_round_trips() {
         let selector: Selector = "a=b,c in (d),!e,f".parse().unwrap();
-        assert_eq!(
-            Selector::try_from(LabelSelector::from(selector.clone())).unwrap(),
-            selector
-        );
+        assert_eq!(Selector::try_from(LabelSelector::from(selector.clone())).unwrap(), selector);
     }
 }

@@ -26,18 +26,12 @@ pub struct TypeMeta {
 impl TypeMeta {
     /// The type of a list of `K`.
     pub fn list<K: Resource<DynamicType = ()>>() -> Self {
-        Self {
-            api_version: K::api_version(&()).into(),
-            kind: K::kind(&()).into_owned() + "List",
-        }
+        Self { api_version: K::api_version(&()).into(), kind: K::kind(&()).into_owned() + "List" }
     }
 
     /// The type of `K`.
     pub fn resource<K: Resource<DynamicType = ()>>() -> Self {
-        Self {
-            api_version: K::api_version(&()).into(),
-            kind: K::kind(&()).into(),
-        }
+        Self { api_version: K::api_version(&()).into(), kind: K::kind(&()).into() }
     }
 }
 
@@ -105,23 +99,12 @@ mod sealed {
 
 impl PartialObjectMetaExt for ObjectMeta {
     fn into_request_partial<K: Resource<DynamicType = ()>>(self) -> PartialObjectMeta<K> {
-        PartialObjectMeta {
-            types: Some(TypeMeta::resource::<K>()),
-            metadata: self,
-            _phantom: PhantomData,
-        }
+        PartialObjectMeta { types: Some(TypeMeta::resource::<K>()), metadata: self, _phantom: PhantomData }
     }
 
     fn into_response_partial<K>(self) -> PartialObjectMeta<K> {
-        let types = TypeMeta {
-            api_version: "meta.k8s.io/v1".into(),
-            kind: "PartialObjectMetadata".into(),
-        };
-        PartialObjectMeta {
-            types: Some(types),
-            metadata: self,
-            _phantom: PhantomData,
-        }
+        let types = TypeMeta { api_version: "meta.k8s.io/v1".into(), kind: "PartialObjectMetadata".into() };
+        PartialObjectMeta { types: Some(types), metadata: self, _phantom: PhantomData }
     }
 }
 
@@ -132,19 +115,13 @@ mod tests {
 
     #[test]
     fn the_metadata_form_is_served_where_the_object_is() {
-        assert_eq!(
-            PartialObjectMeta::<ConfigMap>::url_path(&(), None),
-            "/api/v1/configmaps"
-        );
+        assert_eq!(PartialObjectMeta::<ConfigMap>::url_path(&(), None), "/api/v1/configmaps");
         assert!(PartialObjectMeta::<ConfigMap>::metadata_api());
     }
 
     #[test]
     fn a_response_says_that_it_is_partial() {
-        let meta = ObjectMeta {
-            name: Some("a".into()),
-            ..ObjectMeta::default()
-        };
+        let meta = ObjectMeta { name: Some("a".into()), ..ObjectMeta::default() };
         let json = serde_json::to_value(meta.into_response_partial::<ConfigMap>()).unwrap();
         assert_eq!(json["kind"], "PartialObjectMetadata");
         let back: PartialObjectMeta<ConfigMap> = serde_json::from_value(json).unwrap();

@@ -12,8 +12,8 @@ use crate::resource::{DynamicResourceScope, Resource};
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ObjectList<T: Clone> {
-    /// `apiVersion` and `kind` of the list.
-    #[serde(flatten, default)]
+    /// `apiVersion` and `kind` of the list; `v1` and `List` where the server leaves them out.
+    #[serde(flatten, deserialize_with = "types_or_list")]
     pub types: TypeMeta,
     /// Version, continue token and how many objects remain.
     #[serde(default)]
@@ -21,6 +21,11 @@ pub struct ObjectList<T: Clone> {
     /// The objects.
     #[serde(deserialize_with = "null_as_empty", bound(deserialize = "T: Deserialize<'de>"))]
     pub items: Vec<T>,
+}
+
+fn types_or_list<'de, D: Deserializer<'de>>(from: D) -> Result<TypeMeta, D::Error> {
+    let types = Option::deserialize(from)?;
+    Ok(types.unwrap_or_else(|| TypeMeta { api_version: "v1".to_owned(), kind: "List".to_owned() }))
 }
 
 /// Some servers say `items: null` where they mean no items.
@@ -102,20 +107,9 @@ pub struct Object<P: Clone, U: Clone> {
 impl<P: Clone, U: Clone> Object<P, U> {
     /// A new object of the kind `resource` names.
     pub fn new(name: &str, resource: &ApiResource, spec: P) -> Self {
-        let types = TypeMeta {
-            api_version: resource.api_version.clone(),
-            kind: resource.kind.clone(),
-        };
-        let metadata = ObjectMeta {
-            name: Some(name.to_owned()),
-            ..ObjectMeta::default()
-        };
-        Self {
-            types: Some(types),
-            metadata,
-            spec,
-            status: None,
-        }
+        let types = TypeMeta { api_version: resource.api_version.clone(), kind: resource.kind.clone() };
+        let metadata = ObjectMeta { name: Some(name.to_owned()), ..ObjectMeta::default() };
+        Self { types: Some(types), metadata, spec, status: None }
     }
 
     /// The same object in `namespace`.
@@ -185,6 +179,12 @@ mod tests {
     fn null_items_are_no_items() {
         let list: ObjectList<serde_json::Value> =
             serde_json::from_str(r#"{"apiVersion":"v1","kind":"PodList","metadata":{},"items":null}"#).unwrap();
-        assert_eq!(list.iter().count(), 0);
+        assert_eq!((list.iter().count(), list.types.kind.as_str()), (0, "PodList"));
+    }
+
+    #[test]
+    fn a_list_that_does_not_say_what_it_is_is_a_plain_list() {
+        let list: ObjectList<serde_json::Value> = serde_json::from_str(r#"{"items":[1]}"#).unwrap();
+        assert_eq!((list.types.api_version.as_str(), list.types.kind.as_str()), ("v1", "List"));
     }
 }

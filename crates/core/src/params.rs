@@ -120,9 +120,7 @@ pub struct GetParams {
 impl GetParams {
     /// Not older than `resource_version`.
     pub fn at(resource_version: &str) -> Self {
-        Self {
-            resource_version: Some(resource_version.to_owned()),
-        }
+        Self { resource_version: Some(resource_version.to_owned()) }
     }
 
     /// Any version the server has at hand, perhaps an old one.
@@ -148,13 +146,7 @@ pub struct WatchParams {
 
 impl Default for WatchParams {
     fn default() -> Self {
-        Self {
-            label_selector: None,
-            field_selector: None,
-            timeout: None,
-            bookmarks: true,
-            send_initial_events: false,
-        }
+        Self { label_selector: None, field_selector: None, timeout: None, bookmarks: true, send_initial_events: false }
     }
 }
 
@@ -255,10 +247,7 @@ pub struct PatchParams {
 impl PatchParams {
     /// For [`Patch::Apply`] by `manager`.
     pub fn apply(manager: &str) -> Self {
-        Self {
-            field_manager: Some(manager.to_owned()),
-            ..Self::default()
-        }
+        Self { field_manager: Some(manager.to_owned()), ..Self::default() }
     }
 
     /// Takes fields over from other managers.
@@ -390,26 +379,17 @@ fn dry_run_all<S: serde::Serializer>(_: &bool, into: S) -> Result<S::Ok, S::Erro
 impl DeleteParams {
     /// What it owns goes after it.
     pub fn background() -> Self {
-        Self {
-            propagation_policy: Some(PropagationPolicy::Background),
-            ..Self::default()
-        }
+        Self { propagation_policy: Some(PropagationPolicy::Background), ..Self::default() }
     }
 
     /// What it owns goes before it.
     pub fn foreground() -> Self {
-        Self {
-            propagation_policy: Some(PropagationPolicy::Foreground),
-            ..Self::default()
-        }
+        Self { propagation_policy: Some(PropagationPolicy::Foreground), ..Self::default() }
     }
 
     /// What it owns stays.
     pub fn orphan() -> Self {
-        Self {
-            propagation_policy: Some(PropagationPolicy::Orphan),
-            ..Self::default()
-        }
+        Self { propagation_policy: Some(PropagationPolicy::Orphan), ..Self::default() }
     }
 
     /// Goes through everything, deletes nothing.

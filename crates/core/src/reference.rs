@@ -131,12 +131,7 @@ impl<K: Lookup> ObjectRef<K> {
     /// The object `name` of the kind `dyntype` says.
     #[must_use]
     pub fn new_with(name: &str, dyntype: K::DynamicType) -> Self {
-        Self {
-            dyntype,
-            name: name.into(),
-            namespace: None,
-            extra: Extra::default(),
-        }
+        Self { dyntype, name: name.into(), namespace: None, extra: Extra::default() }
     }
 
     /// The object of the same name in `namespace`.
@@ -163,31 +158,18 @@ impl<K: Lookup> ObjectRef<K> {
             dyntype,
             name: owner.name.clone(),
             namespace: namespace.map(str::to_owned),
-            extra: Extra {
-                resource_version: None,
-                uid: Some(owner.uid.clone()),
-            },
+            extra: Extra { resource_version: None, uid: Some(owner.uid.clone()) },
         })
     }
 
     /// The same place under another kind, whether or not there is such an object.
     pub fn into_kind_unchecked<K2: Lookup>(self, dyntype: K2::DynamicType) -> ObjectRef<K2> {
-        ObjectRef {
-            dyntype,
-            name: self.name,
-            namespace: self.namespace,
-            extra: self.extra,
-        }
+        ObjectRef { dyntype, name: self.name, namespace: self.namespace, extra: self.extra }
     }
 
     /// The same key, taken from another form of the same kind.
     pub fn into_kind<K2: Lookup<DynamicType = K::DynamicType>>(self) -> ObjectRef<K2> {
-        ObjectRef {
-            dyntype: self.dyntype,
-            name: self.name,
-            namespace: self.namespace,
-            extra: self.extra,
-        }
+        ObjectRef { dyntype: self.dyntype, name: self.name, namespace: self.namespace, extra: self.extra }
     }
 
     /// The key with its kind as run-time data.
@@ -278,11 +260,7 @@ where
 
 impl<K: Lookup + ?Sized> fmt::Display for ObjectRef<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kind, version, group) = (
-            K::kind(&self.dyntype),
-            K::version(&self.dyntype),
-            K::group(&self.dyntype),
-        );
+        let (kind, version, group) = (K::kind(&self.dyntype), K::version(&self.dyntype), K::group(&self.dyntype));
         write!(f, "{kind}.{version}.{group}/{}", self.name)?;
         match &self.namespace {
             Some(namespace) => write!(f, ".{namespace}"),
@@ -318,10 +296,7 @@ mod tests {
             ..OwnerReference::default()
         };
         let find = |owner: &OwnerReference| ObjectRef::<Deployment>::from_owner_ref(Some("ns"), owner, ());
-        assert_eq!(
-            find(&owner("apps/v1", "Deployment")),
-            Some(ObjectRef::new("a").within("ns"))
-        );
+        assert_eq!(find(&owner("apps/v1", "Deployment")), Some(ObjectRef::new("a").within("ns")));
         assert!(find(&owner("apps/v1beta1", "Deployment")).is_some());
         assert!(find(&owner("apps/v1", "StatefulSet")).is_none());
         assert!(find(&owner("v1", "Deployment")).is_none());

@@ -59,8 +59,9 @@ pub trait Resource {
             kind: Some(Self::kind(dt).into_owned()),
             name: meta.name.clone(),
             namespace: meta.namespace.clone(),
-            resource_version: meta.resource_version.clone(),
             uid: meta.uid.clone(),
+            // It names the object, not this state of it: two events about one object are about the same.
+            resource_version: None,
             field_path: None,
         }
     }
@@ -69,8 +70,8 @@ pub trait Resource {
     /// name and a uid.
     fn controller_owner_ref(&self, dt: &Self::DynamicType) -> Option<OwnerReference> {
         Some(OwnerReference {
+            // No `blockOwnerDeletion`: where that is enforced it takes a permission on the owner's finalizers.
             controller: Some(true),
-            block_owner_deletion: Some(true),
             ..self.owner_ref(dt)?
         })
     }
@@ -179,17 +180,11 @@ static NO_ENTRIES: BTreeMap<String, String> = BTreeMap::new();
 
 impl<K: Resource> ResourceExt for K {
     fn name_unchecked(&self) -> String {
-        self.meta()
-            .name
-            .clone()
-            .expect("an object from a server has metadata.name; use name_any() before that")
+        self.meta().name.clone().expect("an object from a server has metadata.name; use name_any() before that")
     }
     fn name_any(&self) -> String {
         let meta = self.meta();
-        meta.name
-            .clone()
-            .or_else(|| meta.generate_name.clone())
-            .unwrap_or_default()
+        meta.name.clone().or_else(|| meta.generate_name.clone()).unwrap_or_default()
     }
     fn namespace(&self) -> Option<String> {
         self.meta().namespace.clone()
@@ -255,14 +250,17 @@ mod tests {
         assert_eq!(owner.owner_ref(&()), None);
         owner.metadata.uid = Some("u".into());
         let reference = owner.controller_owner_ref(&()).expect("it has a name and a uid");
-        assert_eq!(
-            (reference.controller, reference.block_owner_deletion),
-            (Some(true), Some(true))
-        );
-        assert_eq!(
-            (reference.api_version.as_str(), reference.kind.as_str()),
-            ("v1", "ConfigMap")
-        );
+        assert_eq!((reference.controller, reference.block_owner_deletion), (Some(true), None));
+        assert_eq!((reference.api_version.as_str(), reference.kind.as_str()), ("v1", "ConfigMap"));
+    }
+
+    #[test]
+    fn a_reference_names_the_object_and_not_a_state_of_it() {
+        let mut object = ConfigMap::default();
+        object.metadata.resource_version = Some("7".into());
+        object.metadata.uid = Some("u".into());
+        let reference = object.object_ref(&());
+        assert_eq!((reference.resource_version, reference.uid.as_deref()), (None, Some("u")));
     }
 
     #[test]

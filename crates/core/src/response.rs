@@ -84,11 +84,7 @@ pub struct StatusCause {
 impl Status {
     /// It worked.
     pub fn success() -> Self {
-        Self {
-            status: Some(StatusSummary::Success),
-            code: 200,
-            ..Self::default()
-        }
+        Self { status: Some(StatusSummary::Success), ..Self::default() }
     }
 
     /// It did not: a sentence for people and a [`reason`] for programs.
@@ -162,11 +158,7 @@ impl Status {
 
     /// Whether the version asked for is not known yet. Old servers say so in the message alone.
     pub fn is_too_large_resource_version(&self) -> bool {
-        let causes = self
-            .details
-            .as_ref()
-            .map(|details| details.causes.as_slice())
-            .unwrap_or_default();
+        let causes = self.details.as_ref().map(|details| details.causes.as_slice()).unwrap_or_default();
         self.says(reason::TIMEOUT, 504)
             && (causes.iter().any(|cause| cause.reason == "ResourceVersionTooLarge")
                 || self.message.contains("Too large resource version"))
@@ -315,33 +307,17 @@ mod tests {
 
     #[test]
     fn both_words_for_an_old_version_mean_list_again() {
-        for (reason, code) in [
-            (reason::EXPIRED, 410),
-            (reason::GONE, 410),
-            ("", 410),
-            (reason::EXPIRED, 0),
-        ] {
-            assert!(
-                Status::failure("", reason).with_code(code).is_gone_or_expired(),
-                "{reason} {code}"
-            );
+        for (reason, code) in [(reason::EXPIRED, 410), (reason::GONE, 410), ("", 410), (reason::EXPIRED, 0)] {
+            assert!(Status::failure("", reason).with_code(code).is_gone_or_expired(), "{reason} {code}");
         }
-        assert!(
-            !Status::failure("", reason::NOT_FOUND)
-                .with_code(404)
-                .is_gone_or_expired()
-        );
+        assert!(!Status::failure("", reason::NOT_FOUND).with_code(404).is_gone_or_expired());
     }
 
     #[test]
     fn a_status_is_written_as_the_server_writes_it() {
         let status = Status::failure("pods \"a\" not found", reason::NOT_FOUND)
             .with_code(404)
-            .with_details(StatusDetails {
-                name: "a".into(),
-                kind: "pods".into(),
-                ..StatusDetails::default()
-            });
+            .with_details(StatusDetails { name: "a".into(), kind: "pods".into(), ..StatusDetails::default() });
         assert_eq!(
             serde_json::to_string(&status).unwrap(),
             r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"pods \"a\" not found","reason":"NotFound","details":{"name":"a","kind":"pods"},"code":404}"#

@@ -38,10 +38,7 @@ pub fn structural_schema_for<K: JsonSchema>() -> JSONSchemaProps {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
-    let schema = settings
-        .with_transform(StructuralSchemaRewriter)
-        .into_generator()
-        .into_root_schema_for::<K>();
+    let schema = settings.with_transform(StructuralSchemaRewriter).into_generator().into_root_schema_for::<K>();
     match serde_json::from_value(schema.to_value()) {
         Ok(structural) => structural,
         Err(error) => panic!(
@@ -56,14 +53,8 @@ impl Transform for StructuralSchemaRewriter {
         let schema = schema.ensure_object();
         let mut problems = Problems::default();
         rewrite(schema, "", &mut problems);
-        let title = schema
-            .get("title")
-            .and_then(Value::as_str)
-            .unwrap_or("a custom resource");
-        assert!(
-            problems.is_empty(),
-            "the schema of {title} has no structural form:{problems}"
-        );
+        let title = schema.get("title").and_then(Value::as_str).unwrap_or("a custom resource");
+        assert!(problems.is_empty(), "the schema of {title} has no structural form:{problems}");
     }
 }
 
@@ -104,11 +95,7 @@ fn make_null_a_flag(node: &mut Node) {
 fn rewrite_children(node: &mut Node, path: &str, problems: &mut Problems) {
     if let Some(Value::Object(properties)) = node.get_mut("properties") {
         for (name, property) in properties {
-            let path = if path.is_empty() {
-                name.clone()
-            } else {
-                format!("{path}.{name}")
-            };
+            let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
             rewrite_child(property, &path, problems);
         }
     }
@@ -128,11 +115,7 @@ fn rewrite_children(node: &mut Node, path: &str, problems: &mut Problems) {
 /// schemars takes a schema without a type as one that allows `null` already, so an `Option` of it leaves no trace but
 /// not being required.
 fn let_optional_int_or_string_be_null(node: &mut Node) {
-    let required = node
-        .get("required")
-        .and_then(Value::as_array)
-        .cloned()
-        .unwrap_or_default();
+    let required = node.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     let Some(Value::Object(properties)) = node.get_mut("properties") else {
         return;
     };
@@ -156,10 +139,7 @@ fn rewrite_child(child: &mut Value, path: &str, problems: &mut Problems) {
 
 /// The server prunes unknown fields by itself, and takes either named properties or a map, not both.
 fn settle_additional_properties(node: &mut Node, path: &str, problems: &mut Problems) {
-    let is_named = node
-        .get("properties")
-        .and_then(Value::as_object)
-        .is_some_and(|properties| !properties.is_empty());
+    let is_named = node.get("properties").and_then(Value::as_object).is_some_and(|properties| !properties.is_empty());
     match node.get("additionalProperties") {
         Some(Value::Bool(false)) if node.contains_key("patternProperties") => return,
         Some(Value::Bool(false)) => {}

@@ -57,10 +57,7 @@ fn types_or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TypeMeta,
 impl Bookmark {
     /// Whether this ends the initial events of a streaming list.
     pub fn ends_initial_events(&self) -> bool {
-        self.metadata
-            .annotations
-            .get(INITIAL_EVENTS_END)
-            .is_some_and(|value| value == "true")
+        self.metadata.annotations.get(INITIAL_EVENTS_END).is_some_and(|value| value == "true")
     }
 }
 
@@ -96,9 +93,7 @@ mod tests {
     fn bookmarks_come_with_and_without_a_type() {
         for types in ["", r#""apiVersion":"v1","kind":"ConfigMap","#] {
             let json = format!(r#"{{"type":"BOOKMARK","object":{{{types}"metadata":{{"resourceVersion":"12345"}}}}}}"#);
-            let WatchEvent::Bookmark(bookmark) = parse(&json) else {
-                panic!("{json} is a bookmark")
-            };
+            let WatchEvent::Bookmark(bookmark) = parse(&json) else { panic!("{json} is a bookmark") };
             assert_eq!(bookmark.metadata.resource_version, "12345");
             assert!(!bookmark.ends_initial_events());
         }

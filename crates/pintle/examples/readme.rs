@@ -15,9 +15,6 @@ async fn main() -> pintle::Result<()> {
         Ok::<_, Infallible>(Action::await_change())
     };
     let controller = Controller::new(maps, watcher::Config::default()).shutdown_on_signal();
-    controller
-        .run(reconcile, |_, _, _| Action::backoff(), Arc::new(()))
-        .for_each(async |_| ())
-        .await;
+    controller.run(reconcile, |_, _, _| Action::backoff(), Arc::new(())).for_each(async |_| ()).await;
     Ok(())
 }

@@ -77,14 +77,7 @@ where
         let writer = Writer::new(dyntype.clone());
         let store = writer.as_reader();
         let main = source::main(PackedWatcher::new(main_api, config), writer);
-        Self {
-            dyntype,
-            store,
-            main,
-            others: Vec::new(),
-            config: Config::default(),
-            shutdown: Shutdown::default(),
-        }
+        Self { dyntype, store, main, others: Vec::new(), config: Config::default(), shutdown: Shutdown::default() }
     }
 
     /// How it runs.
@@ -111,19 +104,13 @@ where
 
     /// As [`owns`](Self::owns), for a kind known only at run time.
     #[must_use]
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "kube's signature; the Api knows the kind already"
-    )]
+    #[expect(clippy::needless_pass_by_value, reason = "kube's signature; the Api knows the kind already")]
     pub fn owns_with<Child>(mut self, api: Api<Child>, dyntype: Child::DynamicType, config: watcher::Config) -> Self
     where
         Child: Resource + DeserializeOwned + fmt::Debug + Send + 'static,
     {
         let _ = dyntype;
-        let owners = Owners {
-            group: K::group(&self.dyntype).into(),
-            kind: K::kind(&self.dyntype).into(),
-        };
+        let owners = Owners { group: K::group(&self.dyntype).into(), kind: K::kind(&self.dyntype).into() };
         self.others.push(source::owned(api, config, owners));
         self
     }
@@ -147,10 +134,7 @@ where
 
     /// As [`watches`](Self::watches), for a kind known only at run time.
     #[must_use]
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "kube's signature; the Api knows the kind already"
-    )]
+    #[expect(clippy::needless_pass_by_value, reason = "kube's signature; the Api knows the kind already")]
     pub fn watches_with<Other, I>(
         mut self,
         api: Api<Other>,
@@ -198,13 +182,8 @@ where
     {
         let mut sources = vec![self.main];
         sources.extend(self.others);
-        let parts = Parts {
-            dyntype: self.dyntype,
-            store: self.store,
-            sources,
-            config: self.config,
-            shutdown: self.shutdown,
-        };
+        let parts =
+            Parts { dyntype: self.dyntype, store: self.store, sources, config: self.config, shutdown: self.shutdown };
         let engine = Engine::new(parts, reconciler, error_policy, context);
         futures::stream::unfold(engine, |mut engine| async move { Some((engine.next().await?, engine)) })
     }

@@ -76,24 +76,15 @@ where
     ReconcileFut::Error: std::error::Error + 'static,
 {
     let name = obj.meta().name.clone().ok_or(Error::UnnamedObject)?;
-    let place = obj
-        .finalizers()
-        .iter()
-        .position(|finalizer| finalizer == finalizer_name);
+    let place = obj.finalizers().iter().position(|finalizer| finalizer == finalizer_name);
     let is_deleting = obj.meta().deletion_timestamp.is_some();
     match (place, is_deleting) {
-        (Some(_), false) => TryFutureExt::into_future(reconcile(Event::Apply(obj)))
-            .await
-            .map_err(Error::ApplyFailed),
+        (Some(_), false) => TryFutureExt::into_future(reconcile(Event::Apply(obj))).await.map_err(Error::ApplyFailed),
         (Some(place), true) => {
-            let action = TryFutureExt::into_future(reconcile(Event::Cleanup(obj)))
-                .await
-                .map_err(Error::CleanupFailed)?;
+            let action =
+                TryFutureExt::into_future(reconcile(Event::Cleanup(obj))).await.map_err(Error::CleanupFailed)?;
             let patch = removal(place, finalizer_name);
-            match api
-                .patch::<K>(&name, &PatchParams::default(), &Patch::Json(patch))
-                .await
-            {
+            match api.patch::<K>(&name, &PatchParams::default(), &Patch::Json(patch)).await {
                 Ok(_) => Ok(action),
                 // Somebody else removed it, and the object with it.
                 Err(pintle_client::Error::Api(status)) if status.is_not_found() => Ok(action),
@@ -103,9 +94,7 @@ where
         (None, false) => {
             let patch = addition(obj.finalizers(), finalizer_name);
             let params = PatchParams::default();
-            api.patch::<K>(&name, &params, &Patch::Json(patch))
-                .await
-                .map_err(Error::AddFinalizer)?;
+            api.patch::<K>(&name, &params, &Patch::Json(patch)).await.map_err(Error::AddFinalizer)?;
             Ok(Action::await_change())
         }
         (None, true) => Ok(Action::await_change()),
@@ -115,37 +104,19 @@ where
 fn addition(present: &[String], finalizer: &str) -> json_patch::Patch {
     let list = PointerBuf::from_tokens(["metadata", "finalizers"]);
     let (seen, add) = if present.is_empty() {
-        (
-            serde_json::Value::Null,
-            AddOperation {
-                path: list.clone(),
-                value: vec![finalizer].into(),
-            },
-        )
+        (serde_json::Value::Null, AddOperation { path: list.clone(), value: vec![finalizer].into() })
     } else {
         let end = PointerBuf::from_tokens(["metadata", "finalizers", "-"]);
-        (
-            present.into(),
-            AddOperation {
-                path: end,
-                value: finalizer.into(),
-            },
-        )
+        (present.into(), AddOperation { path: end, value: finalizer.into() })
     };
-    let test = TestOperation {
-        path: list,
-        value: seen,
-    };
+    let test = TestOperation { path: list, value: seen };
     json_patch::Patch(vec![PatchOperation::Test(test), PatchOperation::Add(add)])
 }
 
 fn removal(place: usize, finalizer: &str) -> json_patch::Patch {
     let path = PointerBuf::from_tokens(["metadata", "finalizers", &place.to_string()]);
     json_patch::Patch(vec![
-        PatchOperation::Test(TestOperation {
-            path: path.clone(),
-            value: finalizer.into(),
-        }),
+        PatchOperation::Test(TestOperation { path: path.clone(), value: finalizer.into() }),
         PatchOperation::Remove(RemoveOperation { path }),
     ])
 }

@@ -63,10 +63,7 @@ pub fn watcher<K>(api: Api<K>, config: Config) -> Watcher<K>
 where
     K: Resource + Clone + DeserializeOwned + fmt::Debug + Send + 'static,
 {
-    Watcher {
-        plan: Plan::new(api, config),
-        running: None,
-    }
+    Watcher { plan: Plan::new(api, config), running: None }
 }
 
 /// The stream of [`watcher`]. Its own [`default_backoff`](Self::default_backoff), [`backoff`](Self::backoff) and
@@ -107,10 +104,7 @@ where
 
     /// The same without decoding.
     pub fn packed(self) -> PackedWatcher<K> {
-        PackedWatcher {
-            plan: self.plan,
-            running: None,
-        }
+        PackedWatcher { plan: self.plan, running: None }
     }
 }
 
@@ -122,9 +116,7 @@ where
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let Self { plan, running } = self.get_mut();
-        running
-            .get_or_insert_with(|| plan.start(|packed| packed.decode()))
-            .poll_next_unpin(cx)
+        running.get_or_insert_with(|| plan.start(|packed| packed.decode())).poll_next_unpin(cx)
     }
 }
 
@@ -132,9 +124,7 @@ impl<K> Unpin for Watcher<K> {}
 
 impl<K> fmt::Debug for Watcher<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Watcher")
-            .field("is_running", &self.running.is_some())
-            .finish_non_exhaustive()
+        f.debug_struct("Watcher").field("is_running", &self.running.is_some()).finish_non_exhaustive()
     }
 }
 
@@ -155,11 +145,7 @@ where
     K: Resource + DeserializeOwned + Send + 'static,
 {
     fn new(api: Api<K>, config: Config) -> Self {
-        Self {
-            api,
-            config,
-            backoff: Box::<DefaultBackoff>::default(),
-        }
+        Self { api, config, backoff: Box::<DefaultBackoff>::default() }
     }
 
     /// Begins, bringing each object into its `form`.
@@ -181,10 +167,7 @@ where
 {
     /// Follows the objects of `api` that `config` selects.
     pub fn new(api: Api<K>, config: Config) -> Self {
-        Self {
-            plan: Plan::new(api, config),
-            running: None,
-        }
+        Self { plan: Plan::new(api, config), running: None }
     }
 }
 
@@ -204,8 +187,6 @@ impl<K> Unpin for PackedWatcher<K> {}
 
 impl<K> fmt::Debug for PackedWatcher<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PackedWatcher")
-            .field("is_running", &self.running.is_some())
-            .finish_non_exhaustive()
+        f.debug_struct("PackedWatcher").field("is_running", &self.running.is_some()).finish_non_exhaustive()
     }
 }

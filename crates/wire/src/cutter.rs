@@ -104,14 +104,7 @@ impl Default for Cutter {
 impl Cutter {
     /// A cutter at the start of a list.
     pub fn new(limits: Limits) -> Self {
-        Self {
-            limits,
-            scanner: Scanner::new(limits),
-            place: Place::Start,
-            carry: Vec::new(),
-            metadata: None,
-            items: 0,
-        }
+        Self { limits, scanner: Scanner::new(limits), place: Place::Start, carry: Vec::new(), metadata: None, items: 0 }
     }
 
     /// How many items have been cut.
@@ -159,19 +152,16 @@ impl Cutter {
 
     /// Where in `rest` the value ends that begins or goes on there; `None` if it does not, and `rest` is kept.
     fn scan_value(&mut self, rest: &[u8]) -> Result<Option<usize>, CutError> {
-        let scanned = self.scanner.scan(rest).map_err(|TooDeep| CutError::TooDeep {
-            items: self.items,
-            limit: self.limits.depth,
-        })?;
+        let scanned = self
+            .scanner
+            .scan(rest)
+            .map_err(|TooDeep| CutError::TooDeep { items: self.items, limit: self.limits.depth })?;
         let (end, is_complete) = match scanned {
             Scanned::Complete(end) => (end, true),
             Scanned::Partial => (rest.len(), false),
         };
         if self.carry.len() + end > self.limits.object_bytes {
-            return Err(CutError::TooLarge {
-                items: self.items,
-                limit: self.limits.object_bytes,
-            });
+            return Err(CutError::TooLarge { items: self.items, limit: self.limits.object_bytes });
         }
         if !is_complete {
             self.carry.extend_from_slice(rest);
@@ -279,10 +269,7 @@ impl Cutter {
     }
 
     fn malformed(&self, expected: &'static str) -> CutError {
-        CutError::Malformed {
-            expected,
-            items: self.items,
-        }
+        CutError::Malformed { expected, items: self.items }
     }
 }
 
@@ -387,16 +374,10 @@ mod tests {
     #[test]
     fn limits_are_reached_with_their_names() {
         let ignore = &mut |_: &[u8]| Ok::<_, CutError>(());
-        let mut small = Cutter::new(Limits {
-            object_bytes: 20,
-            depth: 5,
-        });
+        let mut small = Cutter::new(Limits { object_bytes: 20, depth: 5 });
         let error = small.push(br#"{"items":[{"a":"0123456789012345"#, ignore).unwrap_err();
         assert_eq!(error.to_string(), "item 0 of the list is larger than 20 bytes");
-        let mut shallow = Cutter::new(Limits {
-            object_bytes: 99,
-            depth: 5,
-        });
+        let mut shallow = Cutter::new(Limits { object_bytes: 99, depth: 5 });
         let error = shallow.push(br#"{"items":[{},{"a":[[[[["#, ignore).unwrap_err();
         assert_eq!(error.to_string(), "item 1 of the list is nested deeper than 5 levels");
     }

@@ -85,11 +85,7 @@ impl Default for Framer {
 impl Framer {
     /// A framer at the start of a watch.
     pub fn new(limits: Limits) -> Self {
-        Self {
-            limits,
-            scanner: Scanner::new(limits),
-            carry: Vec::new(),
-        }
+        Self { limits, scanner: Scanner::new(limits), carry: Vec::new() }
     }
 
     /// Takes the next chunk and gives every event that it completes to `on_frame`.
@@ -106,18 +102,14 @@ impl Framer {
             if rest.is_empty() {
                 return Ok(());
             }
-            let scanned = self.scanner.scan(rest).map_err(|TooDeep| FrameError::TooDeep {
-                limit: self.limits.depth,
-            })?;
+            let scanned =
+                self.scanner.scan(rest).map_err(|TooDeep| FrameError::TooDeep { limit: self.limits.depth })?;
             let end = match scanned {
                 Scanned::Complete(end) => end,
                 Scanned::Partial => rest.len(),
             };
             if self.carry.len() + end > self.limits.object_bytes {
-                return Err(FrameError::TooLarge {
-                    limit: self.limits.object_bytes,
-                }
-                .into());
+                return Err(FrameError::TooLarge { limit: self.limits.object_bytes }.into());
             }
             if scanned == Scanned::Partial {
                 self.carry.extend_from_slice(rest);
@@ -151,10 +143,7 @@ impl<'a> Frame<'a> {
         }
         let event: Event<'a> =
             serde_json::from_slice(event).map_err(|error| FrameError::Malformed { column: error.column() })?;
-        Ok(Self {
-            kind: event.r#type,
-            object: event.object.get().as_bytes(),
-        })
+        Ok(Self { kind: event.r#type, object: event.object.get().as_bytes() })
     }
 }
 
@@ -178,18 +167,12 @@ mod tests {
 
     #[test]
     fn every_split_point_gives_the_same_events() {
-        let events = [
-            r#"{"type":"ADDED","object":{"a":"}\n{"}}"#,
-            r#"{"type":"DELETED","object":{}}"#,
-        ];
+        let events = [r#"{"type":"ADDED","object":{"a":"}\n{"}}"#, r#"{"type":"DELETED","object":{}}"#];
         for separator in ["\n", "", "\r\n\n "] {
             let body = events.join(separator) + separator;
             let bytes = body.as_bytes();
             for at in 0..=bytes.len() {
-                assert_eq!(
-                    frames(&[&bytes[..at], &bytes[at..]]),
-                    (events.map(String::from).to_vec(), End::Clean)
-                );
+                assert_eq!(frames(&[&bytes[..at], &bytes[at..]]), (events.map(String::from).to_vec(), End::Clean));
             }
             assert_eq!(frames(&bytes.chunks(1).collect::<Vec<_>>()).0, events);
         }
@@ -199,10 +182,7 @@ mod tests {
     fn a_watch_that_stops_inside_an_event_was_cut() {
         let event = r#"{"type":"ADDED","object":{}}"#;
         for at in 1..event.len() {
-            assert_eq!(
-                frames(&[event.as_bytes(), &event.as_bytes()[..at]]),
-                (vec![event.into()], End::Cut)
-            );
+            assert_eq!(frames(&[event.as_bytes(), &event.as_bytes()[..at]]), (vec![event.into()], End::Cut));
         }
     }
 
@@ -214,12 +194,7 @@ mod tests {
 
     #[test]
     fn what_is_no_event_is_an_error_without_its_content() {
-        for wrong in [
-            r#"{"type":"SECRET","object":{}}"#,
-            r#"{"type":"ADDED"}"#,
-            "[]",
-            "hunter2",
-        ] {
+        for wrong in [r#"{"type":"SECRET","object":{}}"#, r#"{"type":"ADDED"}"#, "[]", "hunter2"] {
             let error = Frame::parse(wrong.as_bytes()).unwrap_err().to_string();
             assert!(!error.contains("SECRET") && !error.contains("hunter2"), "{error}");
         }
@@ -228,18 +203,12 @@ mod tests {
     #[test]
     fn limits_are_reached_with_their_names() {
         let ignore = &mut |_: &[u8]| Ok::<_, FrameError>(());
-        let mut small = Framer::new(Limits {
-            object_bytes: 8,
-            depth: 3,
-        });
+        let mut small = Framer::new(Limits { object_bytes: 8, depth: 3 });
         assert_eq!(
             small.push(b"{\"a\":\"0123", ignore).unwrap_err().to_string(),
             "a watch event is larger than 8 bytes"
         );
-        let mut shallow = Framer::new(Limits {
-            object_bytes: 99,
-            depth: 3,
-        });
+        let mut shallow = Framer::new(Limits { object_bytes: 99, depth: 3 });
         let error = shallow.push(b"[[[[", ignore).unwrap_err().to_string();
         assert_eq!(error, "a watch event is nested deeper than 3 levels");
     }

@@ -115,10 +115,7 @@ impl Head {
 
     /// The value of one label.
     pub fn label(&self, key: &str) -> Option<&str> {
-        let found = self
-            .labels
-            .binary_search_by(|(candidate, _)| candidate.as_ref().cmp(key))
-            .ok()?;
+        let found = self.labels.binary_search_by(|(candidate, _)| candidate.as_ref().cmp(key)).ok()?;
         Some(&self.labels[found].1)
     }
 
@@ -224,10 +221,6 @@ mod tests {
 
     #[test]
     fn a_head_is_small() {
-        assert!(
-            size_of::<Head>() <= 184,
-            "a Head takes {} bytes before its strings",
-            size_of::<Head>()
-        );
+        assert!(size_of::<Head>() <= 184, "a Head takes {} bytes before its strings", size_of::<Head>());
     }
 }

@@ -36,9 +36,6 @@ impl Default for Limits {
     /// 16 MiB: ten times the largest object a server takes (1.5 MiB in etcd), so only nonsense is refused.
     /// 256 levels: twice what JSON decoders and API servers accept.
     fn default() -> Self {
-        Self {
-            object_bytes: 16 << 20,
-            depth: 256,
-        }
+        Self { object_bytes: 16 << 20, depth: 256 }
     }
 }

@@ -34,13 +34,7 @@ impl<K: DeserializeOwned> Packed<K> {
     /// Packs the JSON of an object together with the head read from it.
     pub fn new(head: Head, body: &[u8]) -> Self {
         let decode = |body: &[u8]| serde_json::from_slice(body);
-        Self {
-            contents: Arc::new(Contents {
-                head,
-                body: body.into(),
-            }),
-            decode,
-        }
+        Self { contents: Arc::new(Contents { head, body: body.into() }), decode }
     }
 }
 
@@ -72,10 +66,7 @@ impl<K> Packed<K> {
 
     fn label(&self) -> String {
         let head = self.head();
-        head.namespace().map_or_else(
-            || head.name().to_owned(),
-            |namespace| format!("{namespace}/{}", head.name()),
-        )
+        head.namespace().map_or_else(|| head.name().to_owned(), |namespace| format!("{namespace}/{}", head.name()))
     }
 }
 
@@ -88,10 +79,7 @@ impl<K: Lookup> Packed<K> {
 
 impl<K> Clone for Packed<K> {
     fn clone(&self) -> Self {
-        Self {
-            contents: Arc::clone(&self.contents),
-            decode: self.decode,
-        }
+        Self { contents: Arc::clone(&self.contents), decode: self.decode }
     }
 }
 
@@ -153,9 +141,6 @@ mod tests {
         let packed = pack(r#"{"metadata":{"name":"a","namespace":"ns"},"data":"hunter2"}"#);
         let error = packed.decode().unwrap_err().to_string();
         assert!(error.contains("ns/a") && error.contains("ConfigMap"), "{error}");
-        assert!(
-            !error.contains("hunter2") && !format!("{packed:?}").contains("hunter2"),
-            "{error}"
-        );
+        assert!(!error.contains("hunter2") && !format!("{packed:?}").contains("hunter2"), "{error}");
     }
 }

@@ -45,11 +45,7 @@ pub(crate) struct TooDeep;
 
 impl Scanner {
     pub(crate) fn new(limits: Limits) -> Self {
-        Self {
-            depth: 0,
-            state: State::Before,
-            depth_max: limits.depth,
-        }
+        Self { depth: 0, state: State::Before, depth_max: limits.depth }
     }
 
     /// Goes on with `chunk`, whose first byte follows the last one seen. A new value must begin at its first byte.
@@ -127,14 +123,9 @@ mod tests {
 
     #[test]
     fn a_value_ends_where_it_ends_at_every_split() {
-        for value in [
-            r#"{"a":"}\"{","b":[1,{"c":null}]}"#,
-            r#""x\\""#,
-            "[[],[]]",
-            r#"{"esc":"\\\"\u00e9"}"#,
-            "{}",
-            r#""""#,
-        ] {
+        for value in
+            [r#"{"a":"}\"{","b":[1,{"c":null}]}"#, r#""x\\""#, "[[],[]]", r#"{"esc":"\\\"\u00e9"}"#, "{}", r#""""#]
+        {
             let text = format!("{value},tail");
             for split in 0..=value.len() {
                 let mut scanner = Scanner::new(Limits::default());
@@ -154,10 +145,7 @@ mod tests {
 
     #[test]
     fn depth_has_a_limit() {
-        let mut scanner = Scanner::new(Limits {
-            depth: 3,
-            ..Limits::default()
-        });
+        let mut scanner = Scanner::new(Limits { depth: 3, ..Limits::default() });
         assert_eq!(scanner.scan(b"[[[[").unwrap_err(), TooDeep);
     }
 }

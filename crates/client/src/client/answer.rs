@@ -80,13 +80,14 @@ pub(crate) fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
 
 fn refusal(code: StatusCode, body: &[u8]) -> Status {
     match serde_json::from_slice::<Status>(body) {
-        Ok(mut status) => {
+        // A proxy may answer in JSON too; what says nothing is no Status.
+        Ok(mut status) if !(status.message.is_empty() && status.reason.is_empty()) => {
             if status.code == 0 {
                 status.code = code.as_u16();
             }
             status
         }
-        Err(_) => {
+        Ok(_) | Err(_) => {
             let message = format!("the server answered {code} without a Status that could be read");
             Status::failure(&message, "Failed to parse error data").with_code(code.as_u16())
         }

@@ -1,7 +1,7 @@
 //! From a configuration to a service that speaks HTTP with the cluster.
 //!
 //! ```text
-//!   request ─► Address ─► Credentials ─► BoundedAnswers ─► hyper ─► TLS ─► TCP
+//!   request ─► Address ─► Credentials ─► BoundedAnswers ─► Lanes ─► hyper ─► TLS ─► TCP
 //! ```
 //! HTTP/2 where the server offers it (ALPN), else HTTP/1.1; plain `http://` is HTTP/1.1. Redirects are not followed:
 //! one could carry the token to another host.
@@ -20,6 +20,7 @@ use super::auth::Credentials;
 use super::body::Body;
 use super::builder::GenericService;
 use super::deadline::{BoundedAnswers, BoundedConnector, HEADERS_TIMEOUT, SILENCE_TIMEOUT, Stage};
+use super::lanes::Lanes;
 use super::prepare::Prepare;
 use super::tls;
 use crate::config::Config;
@@ -38,6 +39,13 @@ const PING_TIMEOUT: Duration = Duration::from_secs(15);
 /// On HTTP/1.1 the kernel asks: after 30 s of silence, three times, 5 s apart, which again makes 45 s.
 const PROBE_INTERVAL: Duration = Duration::from_secs(5);
 const PROBES: u32 = 3;
+
+/// What a server may send on one stream before somebody reads it: enough to keep a fast network busy, and all that a
+/// list nobody reads can cost.
+const STREAM_WINDOW_BYTES: u32 = 1 << 20;
+
+/// As large as HTTP/2 allows: bodies that wait for their reader must not keep other answers of the connection waiting.
+const CONNECTION_WINDOW_BYTES: u32 = (1 << 31) - 1;
 
 /// The service that `config` describes. Nothing is connected yet.
 pub(super) fn service(config: &Config) -> Result<GenericService> {
@@ -92,16 +100,20 @@ fn tls_over(tcp: Tcp, config: &Config) -> Result<BoundedConnector<HttpsConnector
 }
 
 fn over<C: Connect + Clone + Send + Sync + 'static>(connector: C, config: &Config) -> GenericService {
-    let client: HyperClient<C, Body> = HyperClient::builder(TokioExecutor::new())
-        .timer(TokioTimer::new())
-        .pool_timer(TokioTimer::new())
-        .http2_keep_alive_interval(PING_AFTER)
-        .http2_keep_alive_timeout(PING_TIMEOUT)
-        // Without open streams nobody waits for anything, and a fleet of idle clients should be silent.
-        .http2_keep_alive_while_idle(false)
-        .build(connector);
+    let new_lane = move || -> HyperClient<C, Body> {
+        HyperClient::builder(TokioExecutor::new())
+            .timer(TokioTimer::new())
+            .pool_timer(TokioTimer::new())
+            .http2_initial_stream_window_size(STREAM_WINDOW_BYTES)
+            .http2_initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+            .http2_keep_alive_interval(PING_AFTER)
+            .http2_keep_alive_timeout(PING_TIMEOUT)
+            // Without open streams nobody waits for anything, and a fleet of idle clients should be silent.
+            .http2_keep_alive_while_idle(false)
+            .build(connector.clone())
+    };
     BoxService::new(BoundedAnswers {
-        inner: client,
+        inner: Lanes::new(new_lane),
         headers: config.read_timeout.unwrap_or(HEADERS_TIMEOUT),
         silence: config.read_timeout.unwrap_or(SILENCE_TIMEOUT),
     })

@@ -3,22 +3,27 @@
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use base64::Engine;
 use http::{Request, Response, Version};
-use http_body_util::Full;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
+use k8s_openapi::api::core::v1::ConfigMap;
+use pintle_client::api::{ListParams, WatchParams};
 use pintle_client::config::{AuthInfo, Config, KubeConfigOptions, Kubeconfig};
-use pintle_client::{Client, Error, ErrorKind};
+use pintle_client::{Api, Client, Error, ErrorKind};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
 use secrecy::SecretString;
 use tokio::net::TcpListener;
+use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 
 type Authority = CertifiedIssuer<'static, KeyPair>;
@@ -110,12 +115,23 @@ async fn serve(listener: TcpListener, acceptor: TlsAcceptor, seen: Seen) {
                 seen.lock()
                     .unwrap()
                     .push((request.version(), header("user-agent"), header("authorization")));
-                async { Ok::<_, Infallible>(Response::new(Full::new(bytes::Bytes::from(VERSION)))) }
+                let answer = answer(request.uri().query().unwrap_or_default());
+                async { Ok::<_, Infallible>(Response::new(answer)) }
             });
-            let _ = auto::Builder::new(TokioExecutor::new())
-                .serve_connection(TokioIo::new(stream), service)
-                .await;
+            let mut builder = auto::Builder::new(TokioExecutor::new());
+            // As kube-apiserver does.
+            builder.http2().max_concurrent_streams(100);
+            let _ = builder.serve_connection(TokioIo::new(stream), service).await;
         });
+    }
+}
+
+/// A version, or a list of 6 MiB, or a watch on which nothing happens.
+fn answer(query: &str) -> UnsyncBoxBody<bytes::Bytes, Infallible> {
+    match query {
+        _ if query.contains("watch=true") => StreamBody::new(futures::stream::pending()).boxed_unsync(),
+        _ if query.contains("limit=500") => Full::new(bytes::Bytes::from(vec![b' '; 6 << 20])).boxed_unsync(),
+        _ => Full::new(bytes::Bytes::from(VERSION)).boxed_unsync(),
     }
 }
 
@@ -245,4 +261,33 @@ async fn a_root_certificate_that_is_none_is_named_when_the_client_is_built() {
         matches!(error, Error::RustlsTls(_)) && error.kind() == ErrorKind::Misuse,
         "{error:?}"
     );
+}
+
+/// A client of a server that speaks HTTP/2, and its config maps.
+async fn over_http2() -> (Client, Api<ConfigMap>) {
+    let authority = authority();
+    let server = Server::start(&authority, "127.0.0.1", &["h2"], None).await;
+    let client = Client::try_from(server.config(&authority)).unwrap();
+    (client.clone(), Api::all(client))
+}
+
+#[tokio::test]
+async fn lists_that_nobody_reads_do_not_keep_other_answers_waiting() {
+    let (client, maps) = over_http2().await;
+    let mut unread = Vec::new();
+    for _ in 0..5 {
+        unread.push(maps.list_packed(&ListParams::default().limit(500)).await.unwrap());
+    }
+    timeout(Duration::from_secs(20), client.apiserver_version()).await.expect("it waits for the lists").unwrap();
+}
+
+#[tokio::test]
+async fn more_watches_than_one_connection_may_carry_do_not_keep_calls_waiting() {
+    let (client, maps) = over_http2().await;
+    let mut open = Vec::new();
+    for _ in 0..250 {
+        let watch = timeout(Duration::from_secs(20), maps.watch_packed(&WatchParams::default(), "1")).await;
+        open.push(watch.expect("it waits for another watch to end").unwrap());
+    }
+    timeout(Duration::from_secs(20), client.apiserver_version()).await.expect("it waits for a watch").unwrap();
 }

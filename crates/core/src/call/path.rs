@@ -97,11 +97,7 @@ impl Target {
             ["apis", group, version, ref rest @ ..] if !group.is_empty() => (group, version, rest),
             _ => return Err(not_ours()),
         };
-        let target = Self {
-            group: group.into(),
-            version: version.into(),
-            ..Self::default()
-        };
+        let target = Self { group: group.into(), version: version.into(), ..Self::default() };
         let target = target.with_rest(rest).ok_or_else(not_ours)?;
         // A segment that could not have been printed is not understood either.
         target.path().map_err(|_| not_ours())?;
@@ -135,22 +131,13 @@ impl Target {
 }
 
 /// Characters that are legal in a Kubernetes name of some kind but not in a URL path as they are.
-const ENCODED: &AsciiSet = &CONTROLS
-    .add(b' ')
-    .add(b'"')
-    .add(b'<')
-    .add(b'>')
-    .add(b'`')
-    .add(b'{')
-    .add(b'}');
+const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`').add(b'{').add(b'}');
 /// As above, and what some URL parsers would rewrite.
 const SEGMENT: &AsciiSet = &ENCODED.add(b'[').add(b']').add(b'^').add(b'|').add(b'\\');
 
 fn push_segment(path: &mut String, what: &str, segment: &str) -> Result<()> {
     if let Some(why) = refused(segment) {
-        return Err(Error::Validation(format!(
-            "{what} {segment:?} is no path segment: {why}"
-        )));
+        return Err(Error::Validation(format!("{what} {segment:?} is no path segment: {why}")));
     }
     write!(path, "/{}", utf8_percent_encode(segment, SEGMENT)).expect("writing to a String does not fail");
     Ok(())

@@ -76,11 +76,7 @@ impl Call {
         let version = ("resourceVersion", query.resource_version.clone());
         let version_match = ("resourceVersionMatch", query.resource_version_match.clone());
         // A list says at which version first, a watch from which version last.
-        let versions = if is_watch {
-            [version_match, version]
-        } else {
-            [version, version_match]
-        };
+        let versions = if is_watch { [version_match, version] } else { [version, version_match] };
         let before = [
             ("watch", is_watch.then(|| "true".to_owned())),
             ("timeoutSeconds", query.timeout_seconds.map(|it| it.to_string())),
@@ -92,17 +88,11 @@ impl Call {
             ("labelSelector", query.label_selector.clone()),
             ("limit", query.limit.map(|it| it.to_string())),
             ("continue", query.continue_token.clone()),
-            (
-                "allowWatchBookmarks",
-                query.allow_watch_bookmarks.then(|| "true".to_owned()),
-            ),
+            ("allowWatchBookmarks", query.allow_watch_bookmarks.then(|| "true".to_owned())),
             ("sendInitialEvents", flag(query.send_initial_events)),
         ];
         let after = [
-            (
-                "gracePeriodSeconds",
-                query.grace_period_seconds.map(|it| it.to_string()),
-            ),
+            ("gracePeriodSeconds", query.grace_period_seconds.map(|it| it.to_string())),
             ("propagationPolicy", query.propagation_policy.clone()),
             ("orphanDependents", flag(query.orphan_dependents)),
         ];

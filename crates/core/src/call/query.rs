@@ -58,10 +58,7 @@ impl Query {
             limit: params.limit.map(u64::from),
             continue_token: params.continue_token.clone(),
             resource_version: params.resource_version.clone().filter(|_| versioned),
-            resource_version_match: params
-                .version_match
-                .map(|it| it.as_str().to_owned())
-                .filter(|_| versioned),
+            resource_version_match: params.version_match.map(|it| it.as_str().to_owned()).filter(|_| versioned),
             ..Self::default()
         }
     }
@@ -137,10 +134,6 @@ fn number<N: std::str::FromStr>(parameter: &'static str, value: &str) -> Result<
     if value.is_empty() {
         return Ok(None);
     }
-    let wrong = || Error::Query {
-        parameter,
-        value: value.to_owned(),
-        expected: "a number",
-    };
+    let wrong = || Error::Query { parameter, value: value.to_owned(), expected: "a number" };
     value.parse().map(Some).map_err(|_| wrong())
 }

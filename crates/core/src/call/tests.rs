@@ -25,23 +25,10 @@ fn parsed(method: &str, path: &str) -> Result<Call> {
 #[test]
 fn urls_are_byte_for_byte_those_of_kube_5() {
     let list = ListParams::default();
-    let selecting = list
-        .clone()
-        .labels("a=b,c in (d,e)")
-        .fields("metadata.name=x")
-        .limit(500)
-        .continue_token("t/+=");
+    let selecting = list.clone().labels("a=b,c in (d,e)").fields("metadata.name=x").limit(500).continue_token("t/+=");
     let watch = WatchParams::default();
-    let selecting_watch = watch
-        .clone()
-        .timeout(20)
-        .labels("a=b")
-        .fields("metadata.name=x")
-        .initial_events();
-    let post = PostParams {
-        dry_run: true,
-        field_manager: Some("m x".into()),
-    };
+    let selecting_watch = watch.clone().timeout(20).labels("a=b").fields("metadata.name=x").initial_events();
+    let post = PostParams { dry_run: true, field_manager: Some("m x".into()) };
     for (call, expected) in [
         (Call::list(pods(), &list), "GET /api/v1/namespaces/ns/pods?"),
         (
@@ -57,14 +44,8 @@ fn urls_are_byte_for_byte_those_of_kube_5() {
             Call::list(pods(), &list.clone().match_any()),
             "GET /api/v1/namespaces/ns/pods?&resourceVersion=0&resourceVersionMatch=NotOlderThan",
         ),
-        (
-            Call::list(pods(), &list.clone().match_any().limit(5)),
-            "GET /api/v1/namespaces/ns/pods?&limit=5",
-        ),
-        (
-            Call::list(pods(), &list.at("5").limit(4)),
-            "GET /api/v1/namespaces/ns/pods?&limit=4&resourceVersion=5",
-        ),
+        (Call::list(pods(), &list.clone().match_any().limit(5)), "GET /api/v1/namespaces/ns/pods?&limit=5"),
+        (Call::list(pods(), &list.at("5").limit(4)), "GET /api/v1/namespaces/ns/pods?&limit=4&resourceVersion=5"),
         (
             Call::watch(pods(), &watch, "0"),
             "GET /api/v1/namespaces/ns/pods?&watch=true&timeoutSeconds=290&allowWatchBookmarks=true&resourceVersion=0",
@@ -79,26 +60,11 @@ fn urls_are_byte_for_byte_those_of_kube_5() {
             Call::watch(pods(), &watch.disable_bookmarks(), "7"),
             "GET /api/v1/namespaces/ns/pods?&watch=true&timeoutSeconds=290&resourceVersion=7",
         ),
-        (
-            Call::get(pod(), &GetParams::default()),
-            "GET /api/v1/namespaces/ns/pods/n",
-        ),
-        (
-            Call::get(pod(), &GetParams::at("5")),
-            "GET /api/v1/namespaces/ns/pods/n?&resourceVersion=5",
-        ),
-        (
-            Call::create(pods(), &PostParams::default()),
-            "POST /api/v1/namespaces/ns/pods?",
-        ),
-        (
-            Call::create(pods(), &post),
-            "POST /api/v1/namespaces/ns/pods?&dryRun=All&fieldManager=m+x",
-        ),
-        (
-            Call::replace(pod(), &PostParams::default()),
-            "PUT /api/v1/namespaces/ns/pods/n?",
-        ),
+        (Call::get(pod(), &GetParams::default()), "GET /api/v1/namespaces/ns/pods/n"),
+        (Call::get(pod(), &GetParams::at("5")), "GET /api/v1/namespaces/ns/pods/n?&resourceVersion=5"),
+        (Call::create(pods(), &PostParams::default()), "POST /api/v1/namespaces/ns/pods?"),
+        (Call::create(pods(), &post), "POST /api/v1/namespaces/ns/pods?&dryRun=All&fieldManager=m+x"),
+        (Call::replace(pod(), &PostParams::default()), "PUT /api/v1/namespaces/ns/pods/n?"),
         (Call::delete(pod()), "DELETE /api/v1/namespaces/ns/pods/n?"),
         (
             Call::patch(pod(), PatchKind::Apply, &PatchParams::apply("m").force()),
@@ -112,10 +78,7 @@ fn urls_are_byte_for_byte_those_of_kube_5() {
             Call::replace(pod().subresource("status"), &PostParams::default()),
             "PUT /api/v1/namespaces/ns/pods/n/status?",
         ),
-        (
-            Call::get(pod().subresource("status"), &GetParams::default()),
-            "GET /api/v1/namespaces/ns/pods/n/status",
-        ),
+        (Call::get(pod().subresource("status"), &GetParams::default()), "GET /api/v1/namespaces/ns/pods/n/status"),
     ] {
         assert_eq!(printed(call), expected);
     }
@@ -124,36 +87,18 @@ fn urls_are_byte_for_byte_those_of_kube_5() {
 #[test]
 fn every_call_parses_back_from_what_it_prints() {
     let calls = [
-        Call::list(
-            pods(),
-            &ListParams::default()
-                .labels("a in (b,c)")
-                .fields("metadata.name=ä")
-                .limit(7),
-        ),
+        Call::list(pods(), &ListParams::default().labels("a in (b,c)").fields("metadata.name=ä").limit(7)),
         Call::list(pods(), &ListParams::default().at("9").matching(VersionMatch::Exact)).map(Call::metadata),
         Call::watch(pods(), &WatchParams::default().initial_events().timeout(3), ""),
         Call::watch(pods(), &WatchParams::default().disable_bookmarks(), "12").map(Call::metadata),
         Call::get(pod(), &GetParams::any()),
-        Call::create(
-            pods(),
-            &PostParams {
-                dry_run: true,
-                field_manager: Some("me & you".into()),
-            },
-        ),
+        Call::create(pods(), &PostParams { dry_run: true, field_manager: Some("me & you".into()) }),
         Call::replace(pod().subresource("status"), &PostParams::default()),
         Call::patch(pod(), PatchKind::Apply, &PatchParams::apply("m").force().dry_run()),
         Call::patch(pod(), PatchKind::Json, &PatchParams::default().validation_warn()).map(Call::metadata),
         Call::patch(pod().subresource("status"), PatchKind::Merge, &PatchParams::default()),
-        Call::delete(Target {
-            namespace: None,
-            ..pod()
-        }),
-        Call::delete(Target {
-            group: "rbac.example.com".into(),
-            ..pod().named("system:node-[x] {y}")
-        }),
+        Call::delete(Target { namespace: None, ..pod() }),
+        Call::delete(Target { group: "rbac.example.com".into(), ..pod().named("system:node-[x] {y}") }),
     ];
     for call in calls {
         let call = call.unwrap();
@@ -164,40 +109,16 @@ fn every_call_parses_back_from_what_it_prints() {
 
 #[test]
 fn a_name_never_reaches_another_path() {
-    for name in [
-        "a#f",
-        "../secrets/x",
-        "x?dryRun=All",
-        "",
-        ".",
-        "..",
-        "a/b",
-        "a%2Fb",
-        "a\nb",
-        "\u{0}",
-        "default/x?",
-    ] {
+    for name in ["a#f", "../secrets/x", "x?dryRun=All", "", ".", "..", "a/b", "a%2Fb", "a\nb", "\u{0}", "default/x?"] {
         for target in [
             pods().named(name),
-            Target {
-                namespace: Some(name.into()),
-                ..pod()
-            },
-            Target {
-                plural: name.into(),
-                ..pod()
-            },
-            Target {
-                version: name.into(),
-                ..pod()
-            },
+            Target { namespace: Some(name.into()), ..pod() },
+            Target { plural: name.into(), ..pod() },
+            Target { version: name.into(), ..pod() },
             pod().subresource(name),
         ] {
             let refused = Call::get(target.clone(), &GetParams::default()).and_then(|call| call.into_request(vec![]));
-            assert!(
-                matches!(refused, Err(Error::Validation(_))),
-                "{target:?} was printed as {refused:?}"
-            );
+            assert!(matches!(refused, Err(Error::Validation(_))), "{target:?} was printed as {refused:?}");
         }
     }
 }
@@ -215,16 +136,11 @@ fn what_is_printed_parses_back_to_the_same_segments_or_is_refused() {
             state
         };
         let length = next() % 6 + 1;
-        let name: String = (0..length)
-            .map(|_| alphabet[(next() % alphabet.len() as u64) as usize])
-            .collect();
+        let name: String = (0..length).map(|_| alphabet[(next() % alphabet.len() as u64) as usize]).collect();
         let target = pods().named(&name);
         if let Ok(path) = target.path() {
             assert_eq!(Target::parse(&path).unwrap(), target, "seed {seed}");
-            assert!(
-                !name.contains(['/', '?', '#', '%']),
-                "seed {seed}: {name:?} should have been refused"
-            );
+            assert!(!name.contains(['/', '?', '#', '%']), "seed {seed}: {name:?} should have been refused");
         }
     }
 }
@@ -243,10 +159,7 @@ fn namespaces_are_objects_and_places() {
 #[test]
 fn contradicting_params_are_refused_before_anything_is_sent() {
     let refused = |call: Result<Call>| call.unwrap_err().to_string();
-    let forced = PatchParams {
-        force: true,
-        ..PatchParams::default()
-    };
+    let forced = PatchParams { force: true, ..PatchParams::default() };
     assert!(refused(Call::patch(pod(), PatchKind::Merge, &forced)).contains("force only works with Patch::Apply"));
     assert!(refused(Call::patch(pod(), PatchKind::Apply, &PatchParams::default())).contains("needs a field manager"));
     let long = PatchParams::apply(&"m".repeat(129));
@@ -259,36 +172,18 @@ fn contradicting_params_are_refused_before_anything_is_sent() {
 
 #[test]
 fn a_named_path_is_got_even_if_a_watch_is_asked_for() {
-    assert_eq!(
-        parsed("GET", "/api/v1/namespaces/ns/pods/n?watch=true").unwrap().verb,
-        Verb::Get
-    );
-    assert_eq!(
-        parsed("GET", "/api/v1/namespaces/ns/pods?watch").unwrap().verb,
-        Verb::Watch
-    );
-    assert_eq!(
-        parsed("GET", "/api/v1/namespaces/ns/pods?watch=false").unwrap().verb,
-        Verb::List
-    );
+    assert_eq!(parsed("GET", "/api/v1/namespaces/ns/pods/n?watch=true").unwrap().verb, Verb::Get);
+    assert_eq!(parsed("GET", "/api/v1/namespaces/ns/pods?watch").unwrap().verb, Verb::Watch);
+    assert_eq!(parsed("GET", "/api/v1/namespaces/ns/pods?watch=false").unwrap().verb, Verb::List);
 }
 
 #[test]
 fn foreign_paths_and_methods_are_named() {
     assert!(matches!(parsed("GET", "/healthz"), Err(Error::NotAnApiPath(_))));
     assert!(matches!(parsed("GET", "/api/v1"), Err(Error::NotAnApiPath(_))));
-    assert!(matches!(
-        parsed("GET", "/api/v1/pods/%2e%2e"),
-        Err(Error::NotAnApiPath(_))
-    ));
-    assert!(matches!(
-        parsed("POST", "/api/v1/namespaces/ns/pods/n"),
-        Err(Error::Method { .. })
-    ));
-    assert!(matches!(
-        parsed("GET", "/api/v1/pods?limit=x"),
-        Err(Error::Query { parameter: "limit", .. })
-    ));
+    assert!(matches!(parsed("GET", "/api/v1/pods/%2e%2e"), Err(Error::NotAnApiPath(_))));
+    assert!(matches!(parsed("POST", "/api/v1/namespaces/ns/pods/n"), Err(Error::Method { .. })));
+    assert!(matches!(parsed("GET", "/api/v1/pods?limit=x"), Err(Error::Query { parameter: "limit", .. })));
 }
 
 #[test]
@@ -300,14 +195,8 @@ fn the_first_servable_media_type_decides_the_form() {
     };
     let table = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1,application/json";
     assert_eq!(form(table).unwrap(), Form::Table);
-    assert_eq!(
-        form("application/vnd.kubernetes.protobuf, application/json").unwrap(),
-        Form::Object
-    );
-    assert_eq!(
-        form("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1").unwrap(),
-        Form::Metadata
-    );
+    assert_eq!(form("application/vnd.kubernetes.protobuf, application/json").unwrap(), Form::Object);
+    assert_eq!(form("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1").unwrap(), Form::Metadata);
     assert_eq!(form("*/*").unwrap(), Form::Object);
     assert!(matches!(form("text/html"), Err(Error::NotAcceptable(_))));
 }

@@ -80,9 +80,7 @@ impl<'a> Reader<'a> {
     fn word(&mut self) -> &'a str {
         self.peek();
         let rest = &self.text[self.at..];
-        let length = rest
-            .find(|c: char| c.is_whitespace() || "=!<>(),".contains(c))
-            .unwrap_or(rest.len());
+        let length = rest.find(|c: char| c.is_whitespace() || "=!<>(),".contains(c)).unwrap_or(rest.len());
         self.at += length;
         &rest[..length]
     }
@@ -101,18 +99,11 @@ impl<'a> Reader<'a> {
     }
 
     fn expect(&mut self, sign: char, problem: &str) -> Result<(), ParseSelectorError> {
-        if self.take(sign) {
-            Ok(())
-        } else {
-            Err(self.error(problem))
-        }
+        if self.take(sign) { Ok(()) } else { Err(self.error(problem)) }
     }
 
     fn error(&self, problem: &str) -> ParseSelectorError {
         let problem = format!("{problem} at byte {}", self.at);
-        ParseSelectorError {
-            selector: self.text.to_owned(),
-            problem,
-        }
+        ParseSelectorError { selector: self.text.to_owned(), problem }
     }
 }

@@ -57,10 +57,9 @@ impl fmt::Display for Problems {
 impl fmt::Display for Problem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Recursive => write!(
-                formatter,
-                "contains its own type, and a structural schema has no references: {ANY_OBJECT}"
-            ),
+            Self::Recursive => {
+                write!(formatter, "contains its own type, and a structural schema has no references: {ANY_OBJECT}")
+            }
             Self::MapKeys => formatter.write_str("is a map whose keys are not strings: use `String` keys"),
             Self::Tuple => formatter.write_str("is a tuple, whose items differ in type: use a struct or a `Vec`"),
             Self::MapBesideProperties => formatter.write_str(

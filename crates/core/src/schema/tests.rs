@@ -42,10 +42,7 @@ fn nested(extra: &Value) -> Value {
         },
         "required": ["name"],
     });
-    schema
-        .as_object_mut()
-        .unwrap()
-        .extend(extra.as_object().unwrap().clone());
+    schema.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
     schema
 }
 
@@ -77,24 +74,15 @@ enum Source {
 fn scalars_keep_their_formats_and_bounds() {
     assert_eq!(schema_of::<String>(), json!({ "type": "string" }));
     assert_eq!(schema_of::<bool>(), json!({ "type": "boolean" }));
-    assert_eq!(
-        schema_of::<u32>(),
-        json!({ "type": "integer", "format": "uint32", "minimum": 0.0 })
-    );
+    assert_eq!(schema_of::<u32>(), json!({ "type": "integer", "format": "uint32", "minimum": 0.0 }));
     assert_eq!(schema_of::<i64>(), json!({ "type": "integer", "format": "int64" }));
     assert_eq!(schema_of::<f64>(), json!({ "type": "number", "format": "double" }));
 }
 
 #[test]
 fn an_option_is_the_plain_type_with_a_flag() {
-    assert_eq!(
-        schema_of::<Option<String>>(),
-        json!({ "type": "string", "nullable": true })
-    );
-    assert_eq!(
-        schema_of::<Option<Option<bool>>>(),
-        json!({ "type": "boolean", "nullable": true })
-    );
+    assert_eq!(schema_of::<Option<String>>(), json!({ "type": "string", "nullable": true }));
+    assert_eq!(schema_of::<Option<Option<bool>>>(), json!({ "type": "boolean", "nullable": true }));
     assert_eq!(schema_of::<Option<Nested>>(), nested(&json!({ "nullable": true })));
     assert_eq!(
         schema_of::<Vec<Option<Nested>>>(),
@@ -105,30 +93,18 @@ fn an_option_is_the_plain_type_with_a_flag() {
 #[test]
 fn structs_lists_and_maps_are_inlined() {
     assert_eq!(schema_of::<Nested>(), nested(&json!({})));
-    assert_eq!(
-        schema_of::<Vec<Nested>>(),
-        json!({ "type": "array", "items": nested(&json!({})) })
-    );
+    assert_eq!(schema_of::<Vec<Nested>>(), json!({ "type": "array", "items": nested(&json!({})) }));
     assert_eq!(
         schema_of::<BTreeMap<String, Nested>>(),
         json!({ "type": "object", "additionalProperties": nested(&json!({})) })
     );
-    assert_eq!(
-        schema_of::<BTreeMap<String, Value>>(),
-        json!({ "type": "object", "additionalProperties": true })
-    );
-    assert_eq!(
-        schema_of::<BTreeSet<String>>(),
-        json!({ "type": "array", "items": { "type": "string" } })
-    );
+    assert_eq!(schema_of::<BTreeMap<String, Value>>(), json!({ "type": "object", "additionalProperties": true }));
+    assert_eq!(schema_of::<BTreeSet<String>>(), json!({ "type": "array", "items": { "type": "string" } }));
 }
 
 #[test]
 fn an_enum_of_names_is_a_string_with_choices() {
-    assert_eq!(
-        schema_of::<Mode>(),
-        json!({ "type": "string", "enum": ["Fast", "Safe"] })
-    );
+    assert_eq!(schema_of::<Mode>(), json!({ "type": "string", "enum": ["Fast", "Safe"] }));
     assert_eq!(
         schema_of::<Option<Mode>>(),
         json!({ "type": "string", "enum": ["Fast", "Safe", null], "nullable": true })
@@ -165,10 +141,7 @@ fn the_documentation_of_a_variant_is_that_of_its_property() {
         Named(String),
     }
     let schema = schema_of::<Documented>();
-    assert_eq!(
-        schema["properties"]["Named"],
-        json!({ "type": "string", "description": "By its name." })
-    );
+    assert_eq!(schema["properties"]["Named"], json!({ "type": "string", "description": "By its name." }));
     assert_eq!(schema["oneOf"], json!([{ "required": ["Named"] }]));
 }
 
@@ -183,14 +156,8 @@ fn an_integer_or_string_may_be_null_where_it_is_optional() {
             schemars::json_schema!({ "x-kubernetes-int-or-string": true })
         }
     }
-    assert_eq!(
-        schema_of::<IntOrString>(),
-        json!({ "x-kubernetes-int-or-string": true })
-    );
-    assert_eq!(
-        schema_of::<Option<IntOrString>>(),
-        json!({ "x-kubernetes-int-or-string": true, "nullable": true })
-    );
+    assert_eq!(schema_of::<IntOrString>(), json!({ "x-kubernetes-int-or-string": true }));
+    assert_eq!(schema_of::<Option<IntOrString>>(), json!({ "x-kubernetes-int-or-string": true, "nullable": true }));
 }
 
 #[test]
@@ -281,58 +248,19 @@ fn what_has_no_structural_form_is_refused_with_field_and_remedy() {
         rest: BTreeMap<String, String>,
     }
     let cases = [
-        (
-            refusal_of::<Value>(),
-            "`field` accepts values of any type",
-            "x-kubernetes-preserve-unknown-fields",
-        ),
-        (
-            refusal_of::<Vec<Value>>(),
-            "`field[*]` accepts values of any type",
-            "give it a type",
-        ),
-        (
-            refusal_of::<()>(),
-            "`field` accepts values of any type",
-            "give it a type",
-        ),
+        (refusal_of::<Value>(), "`field` accepts values of any type", "x-kubernetes-preserve-unknown-fields"),
+        (refusal_of::<Vec<Value>>(), "`field[*]` accepts values of any type", "give it a type"),
+        (refusal_of::<()>(), "`field` accepts values of any type", "give it a type"),
         (refusal_of::<(i32, String)>(), "`field` is a tuple", "use a struct"),
-        (
-            refusal_of::<BTreeMap<i32, String>>(),
-            "`field` is a map whose keys",
-            "use `String` keys",
-        ),
-        (
-            refusal_of::<Recursive>(),
-            "`field.next` contains its own type",
-            "schema_with",
-        ),
-        (
-            refusal_of::<NumberOrText>(),
-            "`field` is an enum whose variants",
-            "schema_with",
-        ),
-        (
-            refusal_of::<Mixed>(),
-            "`field` is an enum whose variants",
-            "give every variant data",
-        ),
-        (
-            refusal_of::<Tagged>(),
-            "`field` is an enum with different schemas for `type`",
-            "default representation",
-        ),
-        (
-            refusal_of::<MapBeside>(),
-            "`field` flattens a map",
-            "drop `#[serde(flatten)]`",
-        ),
+        (refusal_of::<BTreeMap<i32, String>>(), "`field` is a map whose keys", "use `String` keys"),
+        (refusal_of::<Recursive>(), "`field.next` contains its own type", "schema_with"),
+        (refusal_of::<NumberOrText>(), "`field` is an enum whose variants", "schema_with"),
+        (refusal_of::<Mixed>(), "`field` is an enum whose variants", "give every variant data"),
+        (refusal_of::<Tagged>(), "`field` is an enum with different schemas for `type`", "default representation"),
+        (refusal_of::<MapBeside>(), "`field` flattens a map", "drop `#[serde(flatten)]`"),
     ];
     for (message, what, remedy) in cases {
-        assert!(
-            message.starts_with("the schema of Shape has no structural form"),
-            "{message}"
-        );
+        assert!(message.starts_with("the schema of Shape has no structural form"), "{message}");
         assert!(message.contains(what) && message.contains(remedy), "{message}");
     }
 }
@@ -348,8 +276,5 @@ fn every_problem_of_a_schema_is_reported_at_once() {
         pair: (i32, i32),
     }
     let message = refusal_of::<Two>();
-    assert!(
-        message.contains("`field.anything`") && message.contains("`field.pair`"),
-        "{message}"
-    );
+    assert!(message.contains("`field.anything`") && message.contains("`field.pair`"), "{message}");
 }

@@ -47,9 +47,7 @@ pub(super) fn hoist(node: &mut Node, path: &str, problems: &mut Problems) {
         let Some(Value::Array(mut alternatives)) = node.remove(keyword) else {
             continue;
         };
-        alternatives
-            .iter_mut()
-            .for_each(|alternative| rewrite_child(alternative, path, problems));
+        alternatives.iter_mut().for_each(|alternative| rewrite_child(alternative, path, problems));
         if let Some(names) = names_of(&alternatives) {
             node.insert("type".to_owned(), Value::from("string"));
             node.insert("enum".to_owned(), Value::Array(names));
@@ -70,9 +68,7 @@ pub(super) fn only_validates(schema: &Value) -> bool {
     match schema {
         Value::Array(schemas) => schemas.iter().all(only_validates),
         Value::Object(node) => node.iter().all(|(keyword, value)| match keyword.as_str() {
-            "properties" => value
-                .as_object()
-                .is_some_and(|properties| properties.values().all(only_validates)),
+            "properties" => value.as_object().is_some_and(|properties| properties.values().all(only_validates)),
             "allOf" | "anyOf" | "items" | "not" | "oneOf" => only_validates(value),
             keyword => !DESCRIBING.contains(&keyword) && !super::is_kubernetes(keyword),
         }),
@@ -149,10 +145,7 @@ fn absorb(node: &mut Node, mut only: Node) {
 
 fn is_null(alternative: &Value) -> bool {
     let is_null_type = alternative.get("type").is_some_and(|one| one == "null");
-    let is_null_only = alternative
-        .get("enum")
-        .and_then(Value::as_array)
-        .is_some_and(|values| values == &[Value::Null]);
+    let is_null_only = alternative.get("enum").and_then(Value::as_array).is_some_and(|values| values == &[Value::Null]);
     is_null_type || (is_null_only && alternative.get("type").is_none())
 }
 
@@ -163,13 +156,5 @@ fn is_object(alternative: &Value) -> bool {
 const ALTERNATIVES: [&str; 2] = ["oneOf", "anyOf"];
 
 /// What describes data, and may therefore not stand inside an alternative.
-const DESCRIBING: &[&str] = &[
-    "additionalProperties",
-    "default",
-    "description",
-    "example",
-    "nullable",
-    "title",
-    "type",
-    "$ref",
-];
+const DESCRIBING: &[&str] =
+    &["additionalProperties", "default", "description", "example", "nullable", "title", "type", "$ref"];

@@ -42,10 +42,7 @@ async fn world() -> World {
 }
 
 async fn create(world: &World, name: &str) -> Document {
-    documents(world)
-        .create(&PostParams::default(), &document(name))
-        .await
-        .expect("the document is new")
+    documents(world).create(&PostParams::default(), &document(name)).await.expect("the document is new")
 }
 
 fn controller_of(world: &World) -> Controller<Document> {
@@ -68,19 +65,14 @@ async fn publish(document: Arc<Document>, world: Arc<World>) -> Result<Action, T
         None => drop(world.config_maps().create(&PostParams::default(), &map).await?),
         Some(found) if found.data != map.data => {
             let patch = Patch::Merge(serde_json::json!({"data": map.data}));
-            world
-                .config_maps()
-                .patch(&name, &PatchParams::default(), &patch)
-                .await?;
+            world.config_maps().patch(&name, &PatchParams::default(), &patch).await?;
         }
         Some(_) => {}
     }
     let words = document.spec.content.split_whitespace().count();
     if document.status.as_ref().is_none_or(|status| status.words != words) {
         let patch = Patch::Merge(serde_json::json!({"status": {"words": words}}));
-        documents(&world)
-            .patch_status(&name, &PatchParams::default(), &patch)
-            .await?;
+        documents(&world).patch_status(&name, &PatchParams::default(), &patch).await?;
     }
     Ok(Action::await_change())
 }
@@ -90,64 +82,31 @@ async fn a_controller_converges() {
     let world = Arc::new(world().await);
     create(&world, "before").await;
     let controller = controller_of(&world).owns(world.config_maps(), watcher::Config::default());
-    let running = controller
-        .run(publish, again, Arc::clone(&world))
-        .for_each(|_| std::future::ready(()));
+    let running = controller.run(publish, again, Arc::clone(&world)).for_each(|_| std::future::ready(()));
     let _running = tokio::spawn(running);
     create(&world, "after").await;
 
     let maps = world.config_maps();
     for name in ["before", "after"] {
-        world
-            .until("its map is there", async || maps.get_opt(name).await.unwrap().is_some())
-            .await;
-        let words = async || {
-            documents(&world)
-                .get(name)
-                .await
-                .unwrap()
-                .status
-                .is_some_and(|it| it.words == 2)
-        };
+        world.until("its map is there", async || maps.get_opt(name).await.unwrap().is_some()).await;
+        let words = async || documents(&world).get(name).await.unwrap().status.is_some_and(|it| it.words == 2);
         world.until("its status says how many words", words).await;
     }
 
     let longer = Patch::Merge(serde_json::json!({"spec": {"content": "now there are five words"}}));
-    documents(&world)
-        .patch("after", &PatchParams::default(), &longer)
-        .await
-        .unwrap();
+    documents(&world).patch("after", &PatchParams::default(), &longer).await.unwrap();
     let content = async || maps.get("after").await.unwrap().data.unwrap()["content"].clone();
-    world
-        .until("the map follows", async || {
-            content().await == "now there are five words"
-        })
-        .await;
+    world.until("the map follows", async || content().await == "now there are five words").await;
 
     maps.delete("before", &DeleteParams::default()).await.unwrap();
-    world
-        .until("what is deleted comes back", async || {
-            maps.get_opt("before").await.unwrap().is_some()
-        })
-        .await;
+    world.until("what is deleted comes back", async || maps.get_opt("before").await.unwrap().is_some()).await;
 
     let spoil = Patch::Merge(serde_json::json!({"data": {"content": "spoilt"}}));
     maps.patch("after", &PatchParams::default(), &spoil).await.unwrap();
-    world
-        .until("what is changed is mended", async || {
-            content().await == "now there are five words"
-        })
-        .await;
+    world.until("what is changed is mended", async || content().await == "now there are five words").await;
 
-    documents(&world)
-        .delete("after", &DeleteParams::default())
-        .await
-        .unwrap();
-    world
-        .until("the map goes with it", async || {
-            maps.get_opt("after").await.unwrap().is_none()
-        })
-        .await;
+    documents(&world).delete("after", &DeleteParams::default()).await.unwrap();
+    world.until("the map goes with it", async || maps.get_opt("after").await.unwrap().is_none()).await;
 }
 
 /// Counts reconciles by name.
@@ -177,29 +136,15 @@ async fn a_delete_hidden_by_the_relist_wakes_the_owner() {
     world.create_owned_config_map("child", &owner).await;
     let counts = Arc::new(Counts::default());
     let controller = controller_of(&world).owns(world.config_maps(), watcher::Config::default());
-    let _running = tokio::spawn(
-        controller
-            .run(count, again, Arc::clone(&counts))
-            .for_each(|_| std::future::ready(())),
-    );
-    world
-        .until("both are reconciled", async || {
-            counts.of("a") >= 1 && counts.of("b") >= 1
-        })
-        .await;
+    let _running = tokio::spawn(controller.run(count, again, Arc::clone(&counts)).for_each(|_| std::future::ready(())));
+    world.until("both are reconciled", async || counts.of("a") >= 1 && counts.of("b") >= 1).await;
     let (before, neighbour) = (counts.of("a"), counts.of("b"));
 
     let down = world.without_watches();
-    world
-        .config_maps()
-        .delete("child", &DeleteParams::default())
-        .await
-        .unwrap();
+    world.config_maps().delete("child", &DeleteParams::default()).await.unwrap();
     world.expire_history();
     drop(down);
-    world
-        .until("the owner is woken", async || counts.of("a") > before)
-        .await;
+    world.until("the owner is woken", async || counts.of("a") > before).await;
     assert_eq!(counts.of("b"), neighbour, "nobody else is");
 }
 
@@ -211,10 +156,7 @@ async fn two_reconciles_of_one_key_never_overlap() {
     }
     let world = world().await;
     create(&world, "a").await;
-    let context = Arc::new(Watched {
-        running: AtomicUsize::new(0),
-        runs: AtomicUsize::new(0),
-    });
+    let context = Arc::new(Watched { running: AtomicUsize::new(0), runs: AtomicUsize::new(0) });
     let slow = async |_: Arc<Document>, context: Arc<Watched>| {
         assert_eq!(context.running.fetch_add(1, Ordering::SeqCst), 0, "two at once");
         tokio::time::sleep(Duration::from_millis(500)).await;
@@ -231,15 +173,10 @@ async fn two_reconciles_of_one_key_never_overlap() {
     }));
     for number in 0..20 {
         let patch = Patch::Merge(serde_json::json!({"spec": {"title": number.to_string()}}));
-        documents(&world)
-            .patch("a", &PatchParams::default(), &patch)
-            .await
-            .unwrap();
+        documents(&world).patch("a", &PatchParams::default(), &patch).await.unwrap();
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    world
-        .until("it comes to rest", async || context.running.load(Ordering::SeqCst) == 0)
-        .await;
+    world.until("it comes to rest", async || context.running.load(Ordering::SeqCst) == 0).await;
     let runs = context.runs.load(Ordering::SeqCst);
     assert!((3..=7).contains(&runs), "20 changes in 2 s were {runs} runs of 500 ms");
     assert_eq!(errors.load(Ordering::SeqCst), 0);
@@ -255,16 +192,8 @@ async fn a_failing_key_backs_off_while_its_neighbours_go_on() {
     let runs = Arc::new(Runs::default());
     let reconcile = async |document: Arc<Document>, runs: Arc<Runs>| {
         let name = document.name_any();
-        runs.lock()
-            .unwrap()
-            .entry(name.clone())
-            .or_default()
-            .push(Instant::now());
-        if name == "bad" {
-            Err(Trouble::OnPurpose)
-        } else {
-            Ok(Action::requeue(Duration::from_secs(1)))
-        }
+        runs.lock().unwrap().entry(name.clone()).or_default().push(Instant::now());
+        if name == "bad" { Err(Trouble::OnPurpose) } else { Ok(Action::requeue(Duration::from_secs(1))) }
     };
     let stream = controller_of(&world).run(reconcile, again, Arc::clone(&runs));
     let running = tokio::spawn(stream.for_each(|_| std::future::ready(())));
@@ -274,18 +203,9 @@ async fn a_failing_key_backs_off_while_its_neighbours_go_on() {
     let runs = runs.lock().unwrap();
     let good = runs["good"].len();
     assert!((58..=61).contains(&good), "the neighbour ran {good} times in 60 s");
-    let waits: Vec<_> = runs["bad"]
-        .windows(2)
-        .map(|pair| (pair[1] - pair[0]).as_millis())
-        .collect();
-    assert!(
-        (11..=14).contains(&waits.len()),
-        "5 ms doubled fits 12 to 13 times into 60 s: {waits:?}"
-    );
-    assert!(
-        waits.windows(2).skip(2).all(|pair| pair[1] > pair[0] * 3 / 2),
-        "each wait is longer: {waits:?}"
-    );
+    let waits: Vec<_> = runs["bad"].windows(2).map(|pair| (pair[1] - pair[0]).as_millis()).collect();
+    assert!((11..=14).contains(&waits.len()), "5 ms doubled fits 12 to 13 times into 60 s: {waits:?}");
+    assert!(waits.windows(2).skip(2).all(|pair| pair[1] > pair[0] * 3 / 2), "each wait is longer: {waits:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -297,23 +217,14 @@ async fn a_success_ends_the_backoff() {
         let mut runs = runs.lock().unwrap();
         runs.push(Instant::now());
         // Five failures, a success, five failures, …
-        if runs.len().is_multiple_of(6) {
-            Ok(Action::requeue(Duration::ZERO))
-        } else {
-            Err(Trouble::OnPurpose)
-        }
+        if runs.len().is_multiple_of(6) { Ok(Action::requeue(Duration::ZERO)) } else { Err(Trouble::OnPurpose) }
     };
     let stream = controller_of(&world).run(reconcile, again, Arc::clone(&runs));
     let _running = tokio::spawn(stream.for_each(|_| std::future::ready(())));
-    world
-        .until("it ran often", async || runs.lock().unwrap().len() > 60)
-        .await;
+    world.until("it ran often", async || runs.lock().unwrap().len() > 60).await;
     let runs = runs.lock().unwrap();
     let longest = runs.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap();
-    assert!(
-        longest < Duration::from_millis(120),
-        "no wait exceeds the fifth: {longest:?}"
-    );
+    assert!(longest < Duration::from_millis(120), "no wait exceeds the fifth: {longest:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -325,10 +236,7 @@ async fn a_panic_is_told_and_tried_again() {
     let counts = Arc::new(Counts::default());
     let reconcile = async |document: Arc<Document>, counts: Arc<Counts>| {
         counts.add(&document.name_any());
-        assert!(
-            document.name_any() != "bad" || counts.of("bad") > 2,
-            "a reconciler that panics twice"
-        );
+        assert!(document.name_any() != "bad" || counts.of("bad") > 2, "a reconciler that panics twice");
         Ok::<_, Trouble>(Action::await_change())
     };
     let stream = controller_of(&world).run(reconcile, again, Arc::clone(&counts));
@@ -352,30 +260,21 @@ async fn a_finalizer_cleans_up_before_the_object_goes() {
             });
             Ok::<_, pintle::Error>(Action::await_change())
         };
-        Ok(finalizer(&context.api, "example.com/clean-up", document, act)
-            .await
-            .map_err(Box::new)?)
+        Ok(finalizer(&context.api, "example.com/clean-up", document, act).await.map_err(Box::new)?)
     }
     let world = world().await;
     let api = documents(&world);
     create(&world, "a").await;
-    let context = Arc::new(Context {
-        api: api.clone(),
-        log: Mutex::default(),
-    });
+    let context = Arc::new(Context { api: api.clone(), log: Mutex::default() });
     let stream = controller_of(&world).run(reconcile, again, Arc::clone(&context));
     let _running = tokio::spawn(stream.for_each(|told| {
         assert!(told.is_ok(), "{told:?}");
         std::future::ready(())
     }));
-    world
-        .until("it is applied", async || !context.log.lock().unwrap().is_empty())
-        .await;
+    world.until("it is applied", async || !context.log.lock().unwrap().is_empty()).await;
     assert_eq!(api.get("a").await.unwrap().finalizers(), ["example.com/clean-up"]);
     api.delete("a", &DeleteParams::default()).await.unwrap();
-    world
-        .until("it goes", async || api.get_opt("a").await.unwrap().is_none())
-        .await;
+    world.until("it goes", async || api.get_opt("a").await.unwrap().is_none()).await;
     let log = context.log.lock().unwrap();
     assert_eq!((log.first(), log.last()), (Some(&"apply"), Some(&"clean up")));
     assert_eq!(log.iter().filter(|line| **line == "clean up").count(), 1);
@@ -389,38 +288,18 @@ async fn another_kind_wakes_whom_the_mapper_names() {
     }
     let counts = Arc::new(Counts::default());
     let secrets: Api<Secret> = Api::default_namespaced(world.client.clone());
-    let mapper = |secret: Secret| {
-        secret
-            .labels()
-            .get("for")
-            .map(|name| ObjectRef::new(name).within("default"))
-    };
+    let mapper = |secret: Secret| secret.labels().get("for").map(|name| ObjectRef::new(name).within("default"));
     let controller = controller_of(&world).watches(secrets.clone(), watcher::Config::default(), mapper);
-    let _running = tokio::spawn(
-        controller
-            .run(count, again, Arc::clone(&counts))
-            .for_each(|_| std::future::ready(())),
-    );
-    world
-        .until("both are reconciled", async || {
-            counts.of("a") >= 1 && counts.of("b") >= 1
-        })
-        .await;
+    let _running = tokio::spawn(controller.run(count, again, Arc::clone(&counts)).for_each(|_| std::future::ready(())));
+    world.until("both are reconciled", async || counts.of("a") >= 1 && counts.of("b") >= 1).await;
     let (before, neighbour) = (counts.of("a"), counts.of("b"));
-    let mut secret = Secret {
-        metadata: ObjectMeta {
-            name: Some("s".into()),
-            ..ObjectMeta::default()
-        },
-        ..Secret::default()
-    };
+    let mut secret =
+        Secret { metadata: ObjectMeta { name: Some("s".into()), ..ObjectMeta::default() }, ..Secret::default() };
     secret.labels_mut().insert("for".into(), "a".into());
     secrets.create(&PostParams::default(), &secret).await.unwrap();
     world.until("a is woken", async || counts.of("a") > before).await;
     secrets.delete("s", &DeleteParams::default()).await.unwrap();
-    world
-        .until("a is woken by the delete", async || counts.of("a") > before + 1)
-        .await;
+    world.until("a is woken by the delete", async || counts.of("a") > before + 1).await;
     assert_eq!(counts.of("b"), neighbour);
 }
 
@@ -434,10 +313,7 @@ async fn a_graceful_stop_lets_a_running_reconcile_finish_and_starts_no_other() {
     for name in ["a", "b"] {
         create(&world, name).await;
     }
-    let context = Arc::new(Context {
-        started: Notify::new(),
-        finished: AtomicUsize::new(0),
-    });
+    let context = Arc::new(Context { started: Notify::new(), finished: AtomicUsize::new(0) });
     let reconcile = async |_: Arc<Document>, context: Arc<Context>| {
         context.started.notify_one();
         tokio::time::sleep(Duration::from_secs(10)).await;
@@ -461,25 +337,17 @@ async fn a_debounced_burst_is_one_reconcile_at_the_end_of_the_window() {
     let world = world().await;
     let counts = Arc::new(Counts::default());
     let config = controller::Config::default().debounce(Duration::from_millis(200));
-    let stream = controller_of(&world)
-        .with_config(config)
-        .run(count, again, Arc::clone(&counts));
+    let stream = controller_of(&world).with_config(config).run(count, again, Arc::clone(&counts));
     let _running = tokio::spawn(stream.for_each(|_| std::future::ready(())));
     create(&world, "a").await;
     for number in 0..20 {
         tokio::time::sleep(Duration::from_millis(100)).await;
         let patch = Patch::Merge(serde_json::json!({"spec": {"title": number.to_string()}}));
-        documents(&world)
-            .patch("a", &PatchParams::default(), &patch)
-            .await
-            .unwrap();
+        documents(&world).patch("a", &PatchParams::default(), &patch).await.unwrap();
     }
     tokio::time::sleep(Duration::from_secs(1)).await;
     let runs = counts.of("a");
-    assert!(
-        (7..=12).contains(&runs),
-        "changes every 100 ms for 2 s with a window of 200 ms: {runs} runs"
-    );
+    assert!((7..=12).contains(&runs), "changes every 100 ms for 2 s with a window of 200 ms: {runs} runs");
 }
 
 #[tokio::test(start_paused = true)]
@@ -494,16 +362,40 @@ async fn an_object_that_is_no_document_is_named_and_its_neighbours_go_on() {
     let counts = Arc::new(Counts::default());
     let controller = controller_of(&world);
     let store = controller.store();
-    let told: Vec<_> = controller
-        .run(count, again, Arc::clone(&counts))
-        .take(2)
-        .collect()
-        .await;
+    let told: Vec<_> = controller.run(count, again, Arc::clone(&counts)).take(2).collect().await;
     let errors: Vec<_> = told.iter().filter_map(|told| told.as_ref().err()).collect();
-    let [controller::Error::QueueError(watcher::Error::WatchFailed(error))] = errors[..] else {
-        panic!("{errors:?}")
-    };
+    let [controller::Error::QueueError(watcher::Error::WatchFailed(error))] = errors[..] else { panic!("{errors:?}") };
     let text = format!("{error:?}");
     assert!(text.contains("default/wrong"), "the error names the object: {text}");
     assert_eq!((counts.of("good"), counts.of("wrong"), store.len()), (1, 0, 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_before_the_first_await_or_in_the_policy_or_in_a_mapper_does_not_end_the_controller() {
+    let world = world().await;
+    create(&world, "a").await;
+    let counts = Arc::new(Counts::default());
+    let reconcile = |document: Arc<Document>, counts: Arc<Counts>| {
+        counts.add(&document.name_any());
+        assert!(counts.of("a") > 1, "it panics before there is a future");
+        let outcome = if counts.of("a") > 2 { Ok(Action::await_change()) } else { Err(Trouble::OnPurpose) };
+        std::future::ready(outcome)
+    };
+    let policy = |_: Arc<Document>, _: &Trouble, _: Arc<Counts>| -> Action { panic!("the policy does, too") };
+    let mapper = |_: ConfigMap| -> Vec<ObjectRef<Document>> { panic!("and the mapper") };
+    world.create_config_map("watched").await;
+    let controller = controller_of(&world).watches(world.config_maps(), watcher::Config::default(), mapper);
+    let told: Vec<_> = controller.run(reconcile, policy, Arc::clone(&counts)).take(4).collect().await;
+    let panics = told.iter().filter(|told| matches!(told, Err(controller::Error::RunnerError(_)))).count();
+    assert_eq!((panics, counts.of("a")), (2, 3), "{told:?}");
+    assert!(told.last().is_some_and(Result::is_ok));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_debounce_of_for_ever_is_just_that() {
+    let world = world().await;
+    create(&world, "a").await;
+    let config = controller::Config::default().debounce(Duration::MAX);
+    let mut told = Box::pin(controller_of(&world).with_config(config).run(count, again, Arc::default()));
+    assert!(tokio::time::timeout(Duration::from_secs(3600), told.next()).await.is_err(), "nothing is reconciled");
 }

@@ -23,22 +23,13 @@ pub(crate) struct DocumentStatus {
 }
 
 pub(crate) fn document(name: &str) -> Document {
-    Document::new(
-        name,
-        DocumentSpec {
-            title: "A title".into(),
-            content: "some words".into(),
-        },
-    )
+    Document::new(name, DocumentSpec { title: "A title".into(), content: "some words".into() })
 }
 
 /// Installs the kind.
 pub(crate) async fn install(world: &World) {
     let definitions: Api<CustomResourceDefinition> = Api::all(world.client.clone());
-    definitions
-        .create(&PostParams::default(), &Document::crd())
-        .await
-        .expect("the definition is accepted");
+    definitions.create(&PostParams::default(), &Document::crd()).await.expect("the definition is accepted");
 }
 
 pub(crate) fn documents(world: &World) -> Api<Document> {
@@ -49,15 +40,9 @@ pub(crate) fn documents(world: &World) -> Api<Document> {
 async fn a_derived_kind_is_served_as_soon_as_it_is_installed() {
     let world = World::new();
     install(&world).await;
-    let stored = documents(&world)
-        .create(&PostParams::default(), &document("a"))
-        .await
-        .unwrap();
+    let stored = documents(&world).create(&PostParams::default(), &document("a")).await.unwrap();
     assert_eq!(stored.spec.title, "A title");
-    assert_eq!(
-        (stored.metadata.generation, stored.metadata.namespace.as_deref()),
-        (Some(1), Some("default"))
-    );
+    assert_eq!((stored.metadata.generation, stored.metadata.namespace.as_deref()), (Some(1), Some("default")));
 }
 
 #[tokio::test(start_paused = true)]
@@ -73,10 +58,7 @@ async fn status_and_spec_are_written_through_different_doors() {
     let params = PatchParams::default();
     let both = Patch::Merge(serde_json::json!({"spec": {"title": "x"}, "status": {"words": 2}}));
     let after = api.patch_status("a", &params, &both).await.unwrap();
-    assert_eq!(
-        (after.spec.title.as_str(), after.status),
-        ("A title", Some(DocumentStatus { words: 2 }))
-    );
+    assert_eq!((after.spec.title.as_str(), after.status), ("A title", Some(DocumentStatus { words: 2 })));
     assert_eq!(after.metadata.generation, Some(1), "a status is no new generation");
 
     let after = api.patch("a", &params, &both).await.unwrap();
@@ -106,12 +88,7 @@ async fn an_object_with_a_finalizer_stays_until_it_is_removed() {
     let mut held = document("a");
     held.finalizers_mut().push("example.com/held".into());
     api.create(&PostParams::default(), &held).await.unwrap();
-    let deleting = api
-        .delete("a", &DeleteParams::default())
-        .await
-        .unwrap()
-        .left()
-        .expect("it is still there");
+    let deleting = api.delete("a", &DeleteParams::default()).await.unwrap().left().expect("it is still there");
     assert!(deleting.metadata.deletion_timestamp.is_some());
     let free = Patch::Merge(serde_json::json!({"metadata": {"finalizers": null}}));
     api.patch("a", &PatchParams::default(), &free).await.unwrap();
@@ -122,18 +99,11 @@ async fn an_object_with_a_finalizer_stays_until_it_is_removed() {
 async fn what_an_object_owns_goes_with_it() {
     let world = World::new();
     install(&world).await;
-    let owner = documents(&world)
-        .create(&PostParams::default(), &document("a"))
-        .await
-        .unwrap();
+    let owner = documents(&world).create(&PostParams::default(), &document("a")).await.unwrap();
     world.create_owned_config_map("child", &owner).await;
     world.create_config_map("stranger").await;
     documents(&world).delete("a", &DeleteParams::default()).await.unwrap();
     let maps = world.config_maps();
-    world
-        .until("the child goes", async || {
-            maps.get_opt("child").await.unwrap().is_none()
-        })
-        .await;
+    world.until("the child goes", async || maps.get_opt("child").await.unwrap().is_none()).await;
     assert!(maps.get_opt("stranger").await.unwrap().is_some());
 }

@@ -6,10 +6,7 @@ use pintle::testing::{Server, ServerExt};
 fn the_readme_shows_the_program_that_compiles() {
     let readme = include_str!("../../../../README.md");
     let program = include_str!("../../examples/readme.rs");
-    assert!(
-        readme.contains(program.trim()),
-        "README.md shows another program than examples/readme.rs"
-    );
+    assert!(readme.contains(program.trim()), "README.md shows another program than examples/readme.rs");
 }
 
 #[tokio::test]
@@ -29,10 +26,7 @@ async fn servers_do_not_know_of_each_other() {
     use pintle::api::{Api, PostParams};
     let (one, other) = (Server::new(), Server::new());
     let maps = |server: &Server| Api::default_namespaced(server.client());
-    maps(&one)
-        .create(&PostParams::default(), &crate::world::config_map("a"))
-        .await
-        .unwrap();
+    maps(&one).create(&PostParams::default(), &crate::world::config_map("a")).await.unwrap();
     assert!(maps(&other).get_opt("a").await.unwrap().is_none());
 }
 

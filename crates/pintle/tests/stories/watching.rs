@@ -24,19 +24,12 @@ fn names(store: &Store<ConfigMap>) -> Vec<String> {
 }
 
 fn by_pages() -> watcher::Config {
-    watcher::Config {
-        initial_list_strategy: InitialListStrategy::ListWatch,
-        ..watcher::Config::default()
-    }
+    watcher::Config { initial_list_strategy: InitialListStrategy::ListWatch, ..watcher::Config::default() }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_store_follows_what_exists_in_both_strategies() {
-    for config in [
-        watcher::Config::default(),
-        by_pages().page_size(2),
-        by_pages().any_semantic(),
-    ] {
+    for config in [watcher::Config::default(), by_pages().page_size(2), by_pages().any_semantic()] {
         let world = World::new();
         for name in ["a", "b", "c"] {
             world.create_config_map(name).await;
@@ -46,9 +39,7 @@ async fn a_store_follows_what_exists_in_both_strategies() {
         assert_eq!(names(&store), ["a", "b", "c"], "{config:?}");
         world.create_config_map("d").await;
         world.config_maps().delete("a", &DeleteParams::default()).await.unwrap();
-        world
-            .until("the changes arrive", async || names(&store) == ["b", "c", "d"])
-            .await;
+        world.until("the changes arrive", async || names(&store) == ["b", "c", "d"]).await;
     }
 }
 
@@ -65,18 +56,11 @@ async fn a_cut_watch_resumes_from_its_version() {
     world.create_config_map("c").await;
     world.until("c arrives", async || store.len() == 3).await;
 
-    let calls: Vec<_> = world
-        .requests()
-        .into_iter()
-        .filter(|call| call.starts_with("GET"))
-        .collect();
+    let calls: Vec<_> = world.requests().into_iter().filter(|call| call.starts_with("GET")).collect();
     let lists = calls.iter().filter(|call| !call.contains("watch=true")).count();
     assert_eq!(lists, 1, "nothing was listed again: {calls:#?}");
     let last = calls.last().unwrap();
-    assert!(
-        last.ends_with(&format!("resourceVersion={seen}")),
-        "resumed at {seen}: {last}"
-    );
+    assert!(last.ends_with(&format!("resourceVersion={seen}")), "resumed at {seen}: {last}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -90,40 +74,22 @@ async fn an_expired_version_relists_and_the_store_never_shows_an_empty_moment() 
     let stream = watcher(world.config_maps(), watcher::Config::default()).reflect(writer);
     // Looked at after every single event, from the first complete list on.
     let keeping = tokio::spawn(stream.for_each(move |_| {
-        assert!(
-            !reader.is_ready() || reader.len() >= 2,
-            "the store showed {} objects",
-            reader.len()
-        );
+        assert!(!reader.is_ready() || reader.len() >= 2, "the store showed {} objects", reader.len());
         std::future::ready(())
     }));
     store.wait_until_ready().await.unwrap();
     for round in 0..5 {
         let down = world.without_watches();
         world.create_config_map(&format!("d{round}")).await;
-        let goes = if round == 0 {
-            "a".to_owned()
-        } else {
-            format!("d{}", round - 1)
-        };
-        world
-            .config_maps()
-            .delete(&goes, &DeleteParams::default())
-            .await
-            .unwrap();
+        let goes = if round == 0 { "a".to_owned() } else { format!("d{}", round - 1) };
+        world.config_maps().delete(&goes, &DeleteParams::default()).await.unwrap();
         world.expire_history();
         drop(down);
         let expected = ["b".to_owned(), "c".to_owned(), format!("d{round}")];
-        world
-            .until("the relist arrives", async || names(&store) == expected)
-            .await;
+        world.until("the relist arrives", async || names(&store) == expected).await;
     }
     assert!(!keeping.is_finished(), "a reader saw a gap");
-    let relists = world
-        .requests()
-        .iter()
-        .filter(|call| call.contains("sendInitialEvents=true"))
-        .count();
+    let relists = world.requests().iter().filter(|call| call.contains("sendInitialEvents=true")).count();
     assert!(relists > 5, "each round listed again: {relists}");
 }
 
@@ -137,11 +103,7 @@ async fn the_stream_tells_init_apply_and_delete_in_order() {
     assert!(matches!(next().await, Event::InitApply(map) if map.name_any() == "a"));
     assert!(matches!(next().await, Event::InitDone));
     let patch = Patch::Merge(serde_json::json!({"data": {"k": "v"}}));
-    world
-        .config_maps()
-        .patch("a", &PatchParams::default(), &patch)
-        .await
-        .unwrap();
+    world.config_maps().patch("a", &PatchParams::default(), &patch).await.unwrap();
     assert!(matches!(next().await, Event::Apply(map) if map.data.as_ref().unwrap()["k"] == "v"));
     world.config_maps().delete("a", &DeleteParams::default()).await.unwrap();
     assert!(matches!(next().await, Event::Delete(map) if map.name_any() == "a"));
@@ -152,11 +114,7 @@ async fn a_selector_hides_what_it_does_not_mean() {
     let world = World::new();
     let label = async |name: &str, value: &str| {
         let patch = Patch::Merge(serde_json::json!({"metadata": {"labels": {"tier": value}}}));
-        world
-            .config_maps()
-            .patch(name, &PatchParams::default(), &patch)
-            .await
-            .unwrap();
+        world.config_maps().patch(name, &PatchParams::default(), &patch).await.unwrap();
     };
     for name in ["a", "b"] {
         world.create_config_map(name).await;
@@ -199,10 +157,7 @@ async fn a_relist_shares_what_did_not_change() {
     world.expire_history();
     drop(down);
     world.until("the relist arrives", async || store.len() == 2).await;
-    assert!(
-        Arc::ptr_eq(&before[0], &store.state()[0]),
-        "what was decoded stays decoded"
-    );
+    assert!(Arc::ptr_eq(&before[0], &store.state()[0]), "what was decoded stays decoded");
 }
 
 #[tokio::test(start_paused = true)]
@@ -220,9 +175,7 @@ async fn a_missing_kind_is_told_again_and_again_with_growing_pauses_until_it_app
     assert!((4..=9).contains(&errors), "{errors} errors in a minute");
     crate::custom_resource::install(&world).await;
     let healed = async { while !matches!(events.next().await, Some(Ok(Event::InitDone))) {} };
-    tokio::time::timeout(std::time::Duration::from_secs(90), healed)
-        .await
-        .expect("it heals by itself");
+    tokio::time::timeout(std::time::Duration::from_secs(90), healed).await.expect("it heals by itself");
 }
 
 #[tokio::test(start_paused = true)]
@@ -233,11 +186,7 @@ async fn lists_by_pages_ask_for_pages() {
     }
     let (store, _keeping) = keep_store(&world, by_pages().page_size(2));
     store.wait_until_ready().await.unwrap();
-    let lists = world
-        .requests()
-        .into_iter()
-        .filter(|call| call.contains("limit=2"))
-        .count();
+    let lists = world.requests().into_iter().filter(|call| call.contains("limit=2")).count();
     assert_eq!((store.len(), lists), (5, 3));
     let all = world.config_maps().list(&ListParams::default()).await.unwrap();
     assert_eq!(all.items.len(), 5);
@@ -276,10 +225,7 @@ mod undecodable {
     async fn world() -> World {
         let world = World::new();
         install(&world).await;
-        documents(&world)
-            .create(&PostParams::default(), &document("good"))
-            .await
-            .unwrap();
+        documents(&world).create(&PostParams::default(), &document("good")).await.unwrap();
         world
     }
 
@@ -296,21 +242,15 @@ mod undecodable {
         let mut events = watcher(documents(&world), watcher::Config::default()).boxed();
         while !matches!(events.next().await.unwrap().unwrap(), Event::InitDone) {}
         create_wrong(&world).await;
-        documents(&world)
-            .create(&PostParams::default(), &document("next"))
-            .await
-            .unwrap();
+        documents(&world).create(&PostParams::default(), &document("next")).await.unwrap();
         let error = events.next().await.unwrap().unwrap_err();
         assert!(
             matches!(&error, watcher::Error::WatchFailed(cause) if format!("{cause:?}").contains("default/wrong")),
             "{error:?}"
         );
         assert!(matches!(events.next().await.unwrap().unwrap(), Event::Apply(next) if next.name_any() == "next"));
-        let watches = world
-            .requests()
-            .iter()
-            .filter(|call| call.contains("documents") && call.contains("watch=true"))
-            .count();
+        let watches =
+            world.requests().iter().filter(|call| call.contains("documents") && call.contains("watch=true")).count();
         assert_eq!(watches, 1, "the same stream goes on");
     }
 
@@ -327,14 +267,23 @@ mod undecodable {
         drop(down);
         tokio::time::sleep(std::time::Duration::from_secs(60)).await;
         assert_eq!(store.len(), 1, "nothing was lost");
-        documents(&world)
-            .delete("wrong", &DeleteParams::default())
-            .await
-            .unwrap();
-        documents(&world)
-            .create(&PostParams::default(), &document("next"))
-            .await
-            .unwrap();
+        documents(&world).delete("wrong", &DeleteParams::default()).await.unwrap();
+        documents(&world).create(&PostParams::default(), &document("next")).await.unwrap();
         world.until("the list works again", async || store.len() == 2).await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn when_it_is_deleted_a_plain_store_lets_it_go() {
+        let world = world().await;
+        let (store, writer) = reflector::store::<Document>();
+        let stream = reflector(writer, watcher(documents(&world), watcher::Config::default()));
+        let _keeping = tokio::spawn(stream.for_each(|_| std::future::ready(())));
+        store.wait_until_ready().await.unwrap();
+        let resource = ApiResource::erase::<Document>(&());
+        let anything: Api<DynamicObject> = Api::default_namespaced_with(world.client.clone(), &resource);
+        let spoil = Patch::Merge(serde_json::json!({"spec": {"title": 5}}));
+        anything.patch("good", &PatchParams::default(), &spoil).await.unwrap();
+        anything.delete("good", &DeleteParams::default()).await.unwrap();
+        world.until("it goes", async || store.is_empty()).await;
     }
 }

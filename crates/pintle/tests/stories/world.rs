@@ -30,11 +30,7 @@ impl World {
         let server = Server::new();
         let network = Network::default();
         let client = Client::new(network.road_to(server.clone()), "default");
-        Self {
-            client,
-            network,
-            server,
-        }
+        Self { client, network, server }
     }
 
     /// Ends every open watch, as a proxy that restarts would.
@@ -64,10 +60,7 @@ impl World {
                 tokio::time::sleep(GLANCE).await;
             }
         };
-        assert!(
-            tokio::time::timeout(PATIENCE, waiting).await.is_ok(),
-            "never came true: {what}"
-        );
+        assert!(tokio::time::timeout(PATIENCE, waiting).await.is_ok(), "never came true: {what}");
     }
 
     pub(crate) fn config_maps(&self) -> Api<ConfigMap> {
@@ -75,10 +68,7 @@ impl World {
     }
 
     pub(crate) async fn create_config_map(&self, name: &str) -> ConfigMap {
-        self.config_maps()
-            .create(&PostParams::default(), &config_map(name))
-            .await
-            .expect("the config map is new")
+        self.config_maps().create(&PostParams::default(), &config_map(name)).await.expect("the config map is new")
     }
 
     /// Creates a config map that `owner` owns.
@@ -89,19 +79,10 @@ impl World {
     ) -> ConfigMap {
         let mut child = config_map(name);
         child.metadata.owner_references = Some(vec![owner.controller_owner_ref(&()).expect("the owner is stored")]);
-        self.config_maps()
-            .create(&PostParams::default(), &child)
-            .await
-            .expect("the config map is new")
+        self.config_maps().create(&PostParams::default(), &child).await.expect("the config map is new")
     }
 }
 
 pub(crate) fn config_map(name: &str) -> ConfigMap {
-    ConfigMap {
-        metadata: ObjectMeta {
-            name: Some(name.into()),
-            ..ObjectMeta::default()
-        },
-        ..ConfigMap::default()
-    }
+    ConfigMap { metadata: ObjectMeta { name: Some(name.into()), ..ObjectMeta::default() }, ..ConfigMap::default() }
 }

@@ -19,9 +19,7 @@ impl Action {
     /// After `duration` at the latest, even if nothing changes.
     #[must_use]
     pub const fn requeue(duration: Duration) -> Self {
-        Self {
-            next: Next::After(duration),
-        }
+        Self { next: Next::After(duration) }
     }
 
     /// When something changes.

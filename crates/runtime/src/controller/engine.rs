@@ -10,6 +10,7 @@
 //! that became due. No channel leads from here back to here. One key never runs twice at once, the queue sees to it.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -85,10 +86,7 @@ where
     E: std::error::Error + Send + 'static,
 {
     pub(super) fn new(parts: Parts<K>, reconciler: F, policy: P, context: Arc<C>) -> Self {
-        let gate = Gate {
-            unsynced: (0..parts.sources.len()).collect(),
-            opens: None,
-        };
+        let gate = Gate { unsynced: (0..parts.sources.len()).collect(), opens: None };
         let numbered = |(number, source): (usize, Source)| source.map(move |woken| (number, woken)).boxed();
         Self {
             dyntype: parts.dyntype,
@@ -141,11 +139,11 @@ where
                 for key in woken.keys {
                     // An owner that is not there, or not yet, is woken by its own arrival.
                     if let Some(key) = self.store.resolve(key) {
-                        self.queue.add(key, now + self.config.debounce_period());
+                        self.queue.add(key, later(now, self.config.debounce_period()));
                     }
                 }
-                self.told
-                    .extend(woken.troubles.into_iter().map(|error| Err(Error::QueueError(error))));
+                woken.gone.iter().for_each(|key| self.retries.forget(key));
+                self.told.extend(woken.troubles.into_iter().map(|error| Err(Error::QueueError(error))));
                 if woken.completes {
                     self.gate.synced(number, now);
                 }
@@ -198,9 +196,23 @@ where
     fn spawn(&mut self, key: Key, object: Arc<K>) {
         let reference = ObjectRef::from_obj_with(object.as_ref(), self.dyntype.clone());
         let span = tracing::info_span!("reconciling object", object.ref = %reference);
-        let future = span.in_scope(|| (self.reconciler)(Arc::clone(&object), Arc::clone(&self.context)));
-        let task = self.running.spawn(TryFutureExt::into_future(future).instrument(span));
-        self.objects.insert(task.id(), (key, object));
+        let call = || span.in_scope(|| (self.reconciler)(Arc::clone(&object), Arc::clone(&self.context)));
+        // What a reconciler does before its first await runs here, and its panic must not end the loop either.
+        match catch_unwind(AssertUnwindSafe(call)) {
+            Ok(future) => {
+                let task = self.running.spawn(TryFutureExt::into_future(future).instrument(span));
+                self.objects.insert(task.id(), (key, object));
+            }
+            Err(_) => {
+                self.queue.done(&key);
+                self.panicked(key, reference);
+            }
+        }
+    }
+
+    fn panicked(&mut self, key: Key, reference: ObjectRef<K>) {
+        self.schedule(key, &Action::backoff());
+        self.told.push_back(Err(Error::RunnerError(RunnerError::Panicked(Box::new(reference.erase())))));
     }
 
     fn finish(&mut self, ended: Result<(Id, Result<Action, E>), JoinError>) {
@@ -208,10 +220,7 @@ where
             Ok((id, outcome)) => (id, Some(outcome)),
             Err(error) => (error.id(), None),
         };
-        let (key, object) = self
-            .objects
-            .remove(&id)
-            .expect("every task was noted when it was spawned");
+        let (key, object) = self.objects.remove(&id).expect("every task was noted when it was spawned");
         let reference = ObjectRef::from_obj_with(object.as_ref(), self.dyntype.clone());
         self.queue.done(&key);
         match outcome {
@@ -223,18 +232,14 @@ where
                 self.told.push_back(Ok((reference, action)));
             }
             Some(Err(error)) => {
-                let action = (self.policy)(object, &error, Arc::clone(&self.context));
-                self.schedule(key, &action);
-                self.told
-                    .push_back(Err(Error::ReconcilerFailed(error, Box::new(reference.erase()))));
+                let ask = || (self.policy)(object, &error, Arc::clone(&self.context));
+                match catch_unwind(AssertUnwindSafe(ask)) {
+                    Ok(action) => self.schedule(key, &action),
+                    Err(_) => self.panicked(key, reference.clone()),
+                }
+                self.told.push_back(Err(Error::ReconcilerFailed(error, Box::new(reference.erase()))));
             }
-            None => {
-                self.schedule(key, &Action::backoff());
-                self.told
-                    .push_back(Err(Error::RunnerError(RunnerError::Panicked(Box::new(
-                        reference.erase(),
-                    )))));
-            }
+            None => self.panicked(key, reference),
         }
     }
 

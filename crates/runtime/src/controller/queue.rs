@@ -29,11 +29,7 @@ enum Place {
 
 impl<T> Default for Queue<T> {
     fn default() -> Self {
-        Self {
-            waiting: BTreeMap::new(),
-            places: HashMap::new(),
-            next_ticket: 0,
-        }
+        Self { waiting: BTreeMap::new(), places: HashMap::new(), next_ticket: 0 }
     }
 }
 
@@ -107,11 +103,7 @@ mod tests {
 
     impl Model {
         fn add(&mut self, key: u8, due: u64) {
-            let list = if self.running.contains(&key) {
-                &mut self.again
-            } else {
-                &mut self.waiting
-            };
+            let list = if self.running.contains(&key) { &mut self.again } else { &mut self.waiting };
             match list.iter().position(|(known, _)| *known == key) {
                 Some(at) if list[at].1 <= due => {}
                 Some(at) => {
@@ -123,12 +115,7 @@ mod tests {
         }
 
         fn pop(&mut self, now: u64) -> Option<u8> {
-            let earliest = self
-                .waiting
-                .iter()
-                .map(|(_, due)| *due)
-                .min()
-                .filter(|due| *due <= now)?;
+            let earliest = self.waiting.iter().map(|(_, due)| *due).min().filter(|due| *due <= now)?;
             let at = self.waiting.iter().position(|(_, due)| *due == earliest)?;
             let (key, _) = self.waiting.remove(at);
             self.running.push(key);
@@ -196,14 +183,7 @@ mod tests {
             Step::Done(2),
         ];
         let mut walked = 0;
-        walk(
-            &Queue::default(),
-            &Model::default(),
-            Instant::now(),
-            6,
-            &steps,
-            &mut walked,
-        );
+        walk(&Queue::default(), &Model::default(), Instant::now(), 6, &steps, &mut walked);
         assert!(walked > 250_000, "only {walked} steps were walked");
     }
 

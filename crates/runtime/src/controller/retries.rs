@@ -22,9 +22,7 @@ impl Retries {
     /// One more failure of `key`; `jitter` is between 0 and 1.
     pub(super) fn failed(&mut self, key: &Key, jitter: f64) -> Duration {
         let failures = self.failures.entry(key.clone()).or_default();
-        let delay = DELAY_MIN
-            .saturating_mul(1_u32.checked_shl(*failures).unwrap_or(u32::MAX))
-            .min(DELAY_MAX);
+        let delay = DELAY_MIN.saturating_mul(1_u32.checked_shl(*failures).unwrap_or(u32::MAX)).min(DELAY_MAX);
         *failures = failures.saturating_add(1).min(31);
         delay.mul_f64(1.0 + JITTER * jitter)
     }
@@ -42,10 +40,7 @@ mod tests {
     #[test]
     fn delays_double_up_to_a_maximum_and_begin_anew_after_success() {
         let mut retries = Retries::default();
-        let key = Key {
-            namespace: None,
-            name: "a".into(),
-        };
+        let key = Key { namespace: None, name: "a".into() };
         let delays: Vec<_> = (0..40).map(|_| retries.failed(&key, 0.0).as_millis()).collect();
         assert_eq!(delays[..5], [5, 10, 20, 40, 80]);
         assert_eq!(delays[18..], [1_000_000; 22]);

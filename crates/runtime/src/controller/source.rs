@@ -10,6 +10,7 @@
 
 use std::convert::Infallible;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use futures::stream::{BoxStream, Stream, StreamExt};
@@ -25,9 +26,12 @@ use crate::reflector::shelf::{Change, Key, Shelf, Shelved};
 use crate::watcher::{self, Event, PackedWatcher, undecodable};
 
 /// What one event of a watch brought.
+#[derive(Default)]
 pub(super) struct Woken {
     /// Who should be reconciled.
     pub(super) keys: Vec<Key>,
+    /// Which of the controller's own objects are gone.
+    pub(super) gone: Vec<Key>,
     /// What could not be read, so that nobody could be woken for it.
     pub(super) troubles: Vec<watcher::Error>,
     /// Whether a list is complete with it.
@@ -43,8 +47,13 @@ where
     K: Resource + DeserializeOwned + Send + Sync + 'static,
     K::DynamicType: Clone,
 {
-    woken(watch, move |event, keys, _| {
-        keys.extend(writer.apply_packed(event).iter().filter_map(itself))
+    woken(watch, move |event, woken| {
+        for change in writer.apply_packed(event) {
+            match itself(&change) {
+                Some(key) => woken.keys.push(key),
+                None => woken.gone.push(change.key),
+            }
+        }
     })
 }
 
@@ -55,13 +64,13 @@ where
 {
     let mut shelf = Shelf::default();
     let watch = PackedWatcher::<PartialObjectMeta<C>>::new(api.into_metadata(), config);
-    woken(watch, move |event, keys, _| {
+    woken(watch, move |event, woken| {
         let remember = |packed: Packed<_>| {
             let key = packed_key(&packed);
             Ok::<_, Infallible>((key, Owned(Arc::new(packed.into_head()))))
         };
         let Ok(event) = event.try_map(remember);
-        keys.extend(shelf.apply(event).iter().flat_map(|change| owners.wake(change)));
+        woken.keys.extend(shelf.apply(event).iter().flat_map(|change| owners.wake(change)));
     })
 }
 
@@ -77,42 +86,41 @@ where
     I: IntoIterator<Item = ObjectRef<K>>,
 {
     let mut shelf = Shelf::default();
-    woken(
-        PackedWatcher::new(api, config),
-        move |event: Event<Packed<O>>, keys, troubles| {
-            let Ok(event) = event.try_map(|packed| Ok::<_, Infallible>((packed_key(&packed), packed)));
-            for Change { old, new, .. } in shelf.apply(event) {
-                match new.or(old).map(|packed| packed.decode()) {
-                    Some(Ok(object)) => keys.extend(mapper(object).into_iter().map(key)),
-                    Some(Err(error)) => troubles.push(undecodable(&error)),
-                    None => {}
-                }
+    woken(PackedWatcher::new(api, config), move |event: Event<Packed<O>>, woken| {
+        let Ok(event) = event.try_map(|packed| Ok::<_, Infallible>((packed_key(&packed), packed)));
+        for Change { old, new, .. } in shelf.apply(event) {
+            match new.or(old).map(|packed| packed.decode()) {
+                Some(Ok(object)) => woken.keys.extend(mapped(&mapper, object)),
+                Some(Err(error)) => woken.troubles.push(undecodable(&error)),
+                None => {}
             }
-        },
-    )
+        }
+    })
+}
+
+/// Whom `mapper` names; nobody if it panics, which must not end the controller.
+fn mapped<O, K: Lookup, I: IntoIterator<Item = ObjectRef<K>>>(mapper: impl Fn(O) -> I, object: O) -> Vec<Key> {
+    let map = || mapper(object).into_iter().map(key).collect();
+    catch_unwind(AssertUnwindSafe(map)).unwrap_or_else(|_| {
+        tracing::error!(kind = std::any::type_name::<O>(), "the mapper of a watched kind panicked: nobody is woken");
+        Vec::new()
+    })
 }
 
 fn key<K: Lookup>(reference: ObjectRef<K>) -> Key {
-    Key {
-        namespace: reference.namespace.as_deref().map(Arc::from),
-        name: reference.name.as_str().into(),
-    }
+    Key { namespace: reference.namespace.as_deref().map(Arc::from), name: reference.name.as_str().into() }
 }
 
 fn woken<T: 'static>(
     watch: impl Stream<Item = watcher::Result<Event<T>>> + Send + 'static,
-    mut wake: impl FnMut(Event<T>, &mut Vec<Key>, &mut Vec<watcher::Error>) + Send + 'static,
+    mut wake: impl FnMut(Event<T>, &mut Woken) + Send + 'static,
 ) -> Source {
     watch
         .map(move |event| {
             let event = event?;
             let completes = matches!(event, Event::InitDone);
-            let mut woken = Woken {
-                keys: Vec::new(),
-                troubles: Vec::new(),
-                completes,
-            };
-            wake(event, &mut woken.keys, &mut woken.troubles);
+            let mut woken = Woken { completes, ..Woken::default() };
+            wake(event, &mut woken);
             Ok(woken)
         })
         .boxed()

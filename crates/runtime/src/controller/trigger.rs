@@ -31,15 +31,8 @@ impl Owners {
     pub(super) fn wake(&self, change: &Change<Owned>) -> Vec<Key> {
         let mut keys = Vec::new();
         for head in [&change.old, &change.new].into_iter().flatten().map(|owned| &owned.0) {
-            for owner in head
-                .owners()
-                .iter()
-                .filter(|owner| self.is_ours(owner.api_version(), owner.kind()))
-            {
-                let key = Key {
-                    namespace: head.namespace_shared().cloned(),
-                    name: owner.name().into(),
-                };
+            for owner in head.owners().iter().filter(|owner| self.is_ours(owner.api_version(), owner.kind())) {
+                let key = Key { namespace: head.namespace_shared().cloned(), name: owner.name().into() };
                 if !keys.contains(&key) {
                     keys.push(key);
                 }
@@ -77,14 +70,8 @@ mod tests {
     }
 
     fn check(old: Option<Owned>, new: Option<Owned>, expected: &[&str]) {
-        let owners = Owners {
-            group: "example.com".into(),
-            kind: "Document".into(),
-        };
-        let key = Key {
-            namespace: Some("ns".into()),
-            name: "c".into(),
-        };
+        let owners = Owners { group: "example.com".into(), kind: "Document".into() };
+        let key = Key { namespace: Some("ns".into()), name: "c".into() };
         let woken = owners.wake(&Change { key, old, new });
         assert!(woken.iter().all(|key| key.namespace.as_deref() == Some("ns")));
         assert_eq!(woken.iter().map(|key| key.name.as_ref()).collect::<Vec<_>>(), expected);

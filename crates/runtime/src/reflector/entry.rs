@@ -34,11 +34,7 @@ impl<K> Entry<K> {
     pub(crate) fn packed(packed: Packed<K>) -> Self {
         let weight = packed.body().len() * DECODED_GROWTH;
         DECODED_BYTES.fetch_add(weight, Ordering::Relaxed);
-        Self::Packed(Arc::new(PackedEntry {
-            packed,
-            decoded: OnceLock::new(),
-            weight,
-        }))
+        Self::Packed(Arc::new(PackedEntry { packed, decoded: OnceLock::new(), weight }))
     }
 
     /// The object, decoded now unless it was before.
@@ -78,10 +74,7 @@ impl<K: pintle_core::Resource> Entry<K> {
 /// The key of a packed object.
 pub(crate) fn packed_key<K>(packed: &Packed<K>) -> Key {
     let head = packed.head();
-    Key {
-        namespace: head.namespace_shared().cloned(),
-        name: head.name().into(),
-    }
+    Key { namespace: head.namespace_shared().cloned(), name: head.name().into() }
 }
 
 impl<K> PackedEntry<K> {

@@ -45,11 +45,7 @@ pub struct Shelf<E> {
 
 impl<E> Default for Shelf<E> {
     fn default() -> Self {
-        Self {
-            live: BTreeMap::new(),
-            incoming: None,
-            has_synced: false,
-        }
+        Self { live: BTreeMap::new(), incoming: None, has_synced: false }
     }
 }
 
@@ -72,11 +68,7 @@ impl<E: Shelved> Shelf<E> {
             Event::InitDone => self.swap(),
             Event::Apply((key, entry)) => {
                 let old = self.live.insert(key.clone(), entry.clone());
-                vec![Change {
-                    key,
-                    old,
-                    new: Some(entry),
-                }]
+                vec![Change { key, old, new: Some(entry) }]
             }
             Event::Delete((key, _)) => self.remove(key).into_iter().collect(),
         }
@@ -84,11 +76,7 @@ impl<E: Shelved> Shelf<E> {
 
     fn remove(&mut self, key: Key) -> Option<Change<E>> {
         let old = self.live.remove(&key)?;
-        Some(Change {
-            key,
-            old: Some(old),
-            new: None,
-        })
+        Some(Change { key, old: Some(old), new: None })
     }
 
     /// Puts the incoming map in the place of the live one; objects in neither changed nor went are not mentioned.
@@ -99,18 +87,10 @@ impl<E: Shelved> Shelf<E> {
         for (key, new) in &self.live {
             let old = gone.remove(key);
             if old.as_ref().is_none_or(|old| !old.is_same_state(new)) {
-                changes.push(Change {
-                    key: key.clone(),
-                    old,
-                    new: Some(new.clone()),
-                });
+                changes.push(Change { key: key.clone(), old, new: Some(new.clone()) });
             }
         }
-        changes.extend(gone.into_iter().map(|(key, old)| Change {
-            key,
-            old: Some(old),
-            new: None,
-        }));
+        changes.extend(gone.into_iter().map(|(key, old)| Change { key, old: Some(old), new: None }));
         changes
     }
 
@@ -157,10 +137,7 @@ mod tests {
     type Delta = Event<(Key, Thing)>;
 
     fn key(name: &str) -> Key {
-        Key {
-            namespace: None,
-            name: name.into(),
-        }
+        Key { namespace: None, name: name.into() }
     }
 
     fn world() -> Vec<Delta> {
@@ -190,10 +167,7 @@ mod tests {
             let changes = shelf.apply(delta.clone());
             *walked += 1;
             if matches!(delta, Event::Init | Event::InitApply(_)) {
-                assert!(
-                    changes.is_empty() && live(&shelf) == before,
-                    "a list shows before it is complete"
-                );
+                assert!(changes.is_empty() && live(&shelf) == before, "a list shows before it is complete");
             }
             for change in changes {
                 assert_eq!(mirror.get(&change.key), change.old.as_ref(), "old is what was there");
@@ -225,14 +199,7 @@ mod tests {
         shelf.apply(Event::Init);
         shelf.apply(Event::InitApply((key("b"), Thing(2, 1))));
         let changes = shelf.apply(Event::InitDone);
-        assert_eq!(
-            changes,
-            [Change {
-                key: key("a"),
-                old: Some(Thing(1, 1)),
-                new: None
-            }]
-        );
+        assert_eq!(changes, [Change { key: key("a"), old: Some(Thing(1, 1)), new: None }]);
     }
 
     #[test]

@@ -62,19 +62,12 @@ where
 {
     /// A writer whose store is empty and not ready.
     pub fn new(dyntype: K::DynamicType) -> Self {
-        Self {
-            shelf: Arc::default(),
-            ready: watch::Sender::new(false),
-            dyntype,
-        }
+        Self { shelf: Arc::default(), ready: watch::Sender::new(false), dyntype }
     }
 
     /// A reader of its store.
     pub fn as_reader(&self) -> Store<K> {
-        Store {
-            shelf: Arc::clone(&self.shelf),
-            ready: self.ready.subscribe(),
-        }
+        Store { shelf: Arc::clone(&self.shelf), ready: self.ready.subscribe() }
     }
 
     /// The kind of its objects.
@@ -111,8 +104,7 @@ where
         let completes = matches!(delta, Event::InitDone);
         let changes = whole!(self.shelf.write()).apply(delta);
         if completes {
-            self.ready
-                .send_if_modified(|is_ready| !std::mem::replace(is_ready, true));
+            self.ready.send_if_modified(|is_ready| !std::mem::replace(is_ready, true));
         }
         changes
     }
@@ -134,12 +126,7 @@ impl<K: Lookup> Store<K> {
     /// # Errors
     /// If the writer is dropped before that.
     pub async fn wait_until_ready(&self) -> Result<(), WriterDropped> {
-        self.ready
-            .clone()
-            .wait_for(|is_ready| *is_ready)
-            .await
-            .map(|_| ())
-            .map_err(|_| WriterDropped)
+        self.ready.clone().wait_for(|is_ready| *is_ready).await.map(|_| ()).map_err(|_| WriterDropped)
     }
 
     /// Whether the first list is complete.
@@ -151,13 +138,8 @@ impl<K: Lookup> Store<K> {
     /// without a namespace are named by what they own.
     pub fn get(&self, key: &ObjectRef<K>) -> Option<Arc<K>> {
         let namespace = key.namespace.as_deref().map(Arc::from);
-        let key = self.resolve(Key {
-            namespace,
-            name: key.name.as_str().into(),
-        })?;
-        self.get_by(&key)?
-            .map_err(|error| tracing::warn!(%error, "an object in the store cannot be read"))
-            .ok()
+        let key = self.resolve(Key { namespace, name: key.name.as_str().into() })?;
+        self.get_by(&key)?.map_err(|error| tracing::warn!(%error, "an object in the store cannot be read")).ok()
     }
 
     /// All objects, in the order of their namespaces and names.
@@ -178,9 +160,7 @@ impl<K: Lookup> Store<K> {
     where
         P: Fn(&K) -> bool,
     {
-        self.decoded(self.entries())
-            .filter(|object| predicate(object))
-            .collect()
+        self.decoded(self.entries()).filter(|object| predicate(object)).collect()
     }
 
     /// All objects whose labels match; only those are decoded.
@@ -188,11 +168,7 @@ impl<K: Lookup> Store<K> {
     where
         K: Resource,
     {
-        let matching = self
-            .entries()
-            .into_iter()
-            .filter(|entry| entry.matches(selector))
-            .collect();
+        let matching = self.entries().into_iter().filter(|entry| entry.matches(selector)).collect();
         self.decoded(matching).collect()
     }
 
@@ -223,44 +199,30 @@ impl<K: Lookup> Store<K> {
     }
 
     fn entries(&self) -> Vec<Entry<K>> {
-        whole!(self.shelf.read())
-            .iter()
-            .map(|(_, entry)| entry.clone())
-            .collect()
+        whole!(self.shelf.read()).iter().map(|(_, entry)| entry.clone()).collect()
     }
 
     fn decoded(&self, entries: Vec<Entry<K>>) -> impl Iterator<Item = Arc<K>> {
         entries.into_iter().filter_map(|entry| {
-            entry
-                .get()
-                .map_err(|error| tracing::warn!(%error, "an object in the store cannot be read"))
-                .ok()
+            entry.get().map_err(|error| tracing::warn!(%error, "an object in the store cannot be read")).ok()
         })
     }
 }
 
 impl<K: Lookup> Clone for Store<K> {
     fn clone(&self) -> Self {
-        Self {
-            shelf: Arc::clone(&self.shelf),
-            ready: self.ready.clone(),
-        }
+        Self { shelf: Arc::clone(&self.shelf), ready: self.ready.clone() }
     }
 }
 
 impl<K: Lookup> fmt::Debug for Store<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Store")
-            .field("len", &self.len())
-            .field("is_ready", &self.is_ready())
-            .finish()
+        f.debug_struct("Store").field("len", &self.len()).field("is_ready", &self.is_ready()).finish()
     }
 }
 
 impl<K: Lookup> fmt::Debug for Writer<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Writer")
-            .field("len", &whole!(self.shelf.read()).len())
-            .finish_non_exhaustive()
+        f.debug_struct("Writer").field("len", &whole!(self.shelf.read()).len()).finish_non_exhaustive()
     }
 }

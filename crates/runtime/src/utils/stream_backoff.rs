@@ -25,12 +25,7 @@ pin_project! {
 impl<S: TryStream, B: Backoff> StreamBackoff<S, B> {
     /// Waits after each error of `stream` as `backoff` says.
     pub fn new(stream: S, backoff: B) -> Self {
-        Self {
-            stream,
-            backoff,
-            pause: None,
-            has_given_up: false,
-        }
+        Self { stream, backoff, pause: None, has_given_up: false }
     }
 }
 

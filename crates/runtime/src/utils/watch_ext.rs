@@ -36,10 +36,7 @@ pub trait WatchStreamExt: Stream {
     where
         Self: Stream<Item = watcher::Result<Event<K>>> + Sized,
     {
-        EventDecode {
-            stream: self,
-            tells_deletes: false,
-        }
+        EventDecode { stream: self, tells_deletes: false }
     }
 
     /// The objects that came, changed or went.
@@ -47,10 +44,7 @@ pub trait WatchStreamExt: Stream {
     where
         Self: Stream<Item = watcher::Result<Event<K>>> + Sized,
     {
-        EventDecode {
-            stream: self,
-            tells_deletes: true,
-        }
+        EventDecode { stream: self, tells_deletes: true }
     }
 
     /// Keeps `writer`'s store at what the stream tells.

@@ -29,13 +29,7 @@ pub struct ExponentialBackoff {
 impl ExponentialBackoff {
     /// From `min` to `max`, each `factor` times the one before; jittered delays are up to twice as long.
     pub fn new(min: Duration, max: Duration, factor: f32, enable_jitter: bool) -> Self {
-        Self {
-            min,
-            max,
-            factor,
-            is_jittered: enable_jitter,
-            next: min,
-        }
+        Self { min, max, factor, is_jittered: enable_jitter, next: min }
     }
 }
 
@@ -70,12 +64,7 @@ pub struct DefaultBackoff(ExponentialBackoff);
 
 impl Default for DefaultBackoff {
     fn default() -> Self {
-        Self(ExponentialBackoff::new(
-            Duration::from_millis(800),
-            Duration::from_secs(30),
-            2.0,
-            true,
-        ))
+        Self(ExponentialBackoff::new(Duration::from_millis(800), Duration::from_secs(30), 2.0, true))
     }
 }
 
@@ -96,31 +85,31 @@ impl Backoff for DefaultBackoff {
 /// not would otherwise take turns at full speed.
 pub(crate) struct Pauses {
     backoff: Box<dyn Backoff>,
-    last_end: Option<Instant>,
+    healthy_since: Option<Instant>,
 }
 
-/// So long without a failure counts as health.
+/// So long between the first success and the next failure counts as health.
 const HEALTHY_AFTER: Duration = Duration::from_secs(120);
+/// No pause is longer, whatever a backoff says: as good as never, and far from what an `Instant` cannot hold.
+const PAUSE_MAX: Duration = Duration::from_secs(180 * 24 * 60 * 60);
 
 impl Pauses {
     pub(crate) fn new(backoff: Box<dyn Backoff>) -> Self {
-        Self {
-            backoff,
-            last_end: None,
-        }
+        Self { backoff, healthy_since: None }
+    }
+
+    /// Something worked at `now`.
+    pub(crate) fn succeeded(&mut self, now: Instant) {
+        self.healthy_since.get_or_insert(now);
     }
 
     /// How long to wait after a failure at `now`; `None` if the backoff gives up.
-    pub(crate) fn next(&mut self, now: Instant) -> Option<Duration> {
-        if self
-            .last_end
-            .is_some_and(|end| now.saturating_duration_since(end) >= HEALTHY_AFTER)
-        {
+    pub(crate) fn failed(&mut self, now: Instant) -> Option<Duration> {
+        let healthy_since = self.healthy_since.take();
+        if healthy_since.is_some_and(|since| now.saturating_duration_since(since) >= HEALTHY_AFTER) {
             self.backoff.reset();
         }
-        let pause = self.backoff.next()?;
-        self.last_end = Some(now + pause);
-        Some(pause)
+        self.backoff.next().map(|pause| pause.min(PAUSE_MAX))
     }
 }
 
@@ -130,10 +119,7 @@ mod tests {
 
     #[test]
     fn the_exponential_backoff_has_the_numbers_of_the_documents() {
-        let seconds: Vec<_> = ExponentialBackoff::default()
-            .take(8)
-            .map(|delay| delay.as_secs())
-            .collect();
+        let seconds: Vec<_> = ExponentialBackoff::default().take(8).map(|delay| delay.as_secs()).collect();
         assert_eq!(seconds, [1, 2, 4, 8, 16, 32, 60, 60]);
     }
 
@@ -152,11 +138,21 @@ mod tests {
         let mut now = Instant::now();
         let mut seconds = Vec::new();
         for healthy in [0, 5, 60, 119, 120, 0] {
+            pauses.succeeded(now);
             now += Duration::from_secs(healthy);
-            let pause = pauses.next(now).unwrap();
-            seconds.push(pause.as_secs());
-            now += pause;
+            seconds.push(pauses.failed(now).unwrap().as_secs());
         }
         assert_eq!(seconds, [1, 2, 4, 8, 1, 2]);
+    }
+
+    #[test]
+    fn a_call_that_takes_long_to_fail_is_not_health() {
+        let mut pauses = Pauses::new(Box::new(ExponentialBackoff::default()));
+        let mut now = Instant::now();
+        let mut pause = || {
+            now += Duration::from_secs(300);
+            pauses.failed(now).unwrap().as_secs()
+        };
+        assert_eq!([pause(), pause(), pause()], [1, 2, 4]);
     }
 }

@@ -147,10 +147,7 @@ impl Config {
             ..ListParams::default()
         };
         match semantic {
-            ListSemantic::MostRecent => ListParams {
-                limit: self.page_size,
-                ..params
-            },
+            ListSemantic::MostRecent => ListParams { limit: self.page_size, ..params },
             // Servers answer version 0 with the whole list, whatever the limit.
             ListSemantic::Any => params.match_any(),
         }
@@ -168,10 +165,6 @@ impl Config {
 
     /// The end of a streaming list is a bookmark, so it asks for them whatever is configured.
     pub(super) fn streaming_params(&self) -> WatchParams {
-        WatchParams {
-            bookmarks: true,
-            send_initial_events: true,
-            ..self.watch_params()
-        }
+        WatchParams { bookmarks: true, send_initial_events: true, ..self.watch_params() }
     }
 }

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::future::Future;
 use std::time::Duration;
 
 use futures::stream::{Stream, StreamExt};
@@ -14,7 +15,7 @@ use pintle_core::params::WatchParams;
 use pintle_core::{Resource, Status, WatchEvent};
 use pintle_wire::{DecodeError, Packed};
 use serde::de::{DeserializeOwned, Error as _};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::backoff::{Backoff, Pauses};
 use super::machine::{Fault, Input, Machine, Output, State, Want};
@@ -25,6 +26,10 @@ use super::{Config, Error, Event, Result, undecodable};
 const FUTILE_WATCH: Duration = Duration::from_secs(1);
 /// How long past its own timeout a watch may live before it is taken for dead.
 const WATCH_GRACE: Duration = Duration::from_secs(30);
+/// A streaming list that ended without its bookmark after so long was none.
+const STREAMING_LIST_PATIENCE: Duration = Duration::from_secs(60);
+/// Servers give up on a call after 60 s.
+const ANSWER_PATIENCE: Duration = Duration::from_secs(70);
 /// A streaming list that brings nothing for so long comes from a server that does not know it; client-go warns after
 /// the same time.
 const STREAMING_LIST_SILENCE: Duration = Duration::from_secs(10);
@@ -117,11 +122,18 @@ where
             match output {
                 Output::Init => self.told.push_back(Ok(Event::Init)),
                 Output::InitApply(object) => self.told.push_back(Ok(Event::InitApply(object))),
-                Output::InitDone => self.told.push_back(Ok(Event::InitDone)),
+                Output::InitDone => {
+                    self.pauses.succeeded(Instant::now());
+                    self.told.push_back(Ok(Event::InitDone));
+                }
                 Output::Apply(object) => self.told.push_back(Ok(Event::Apply(object))),
                 Output::Delete(object) => self.told.push_back(Ok(Event::Delete(object))),
                 Output::Report => self.told.extend(error.take().map(Err)),
                 Output::Pause => self.pause(),
+                Output::WentBack => {
+                    let kind = std::any::type_name::<K>();
+                    tracing::warn!(kind, "the list is older than what was seen before: was the cluster restored?");
+                }
             }
         }
         if let Some(error) = error {
@@ -134,7 +146,7 @@ where
 
     fn pause(&mut self) {
         let now = Instant::now();
-        match self.pauses.next(now) {
+        match self.pauses.failed(now) {
             Some(pause) => self.pause_until = Some(now + pause),
             None => self.has_given_up = true,
         }
@@ -143,15 +155,9 @@ where
     async fn open(&mut self) -> Seen<T> {
         match self.machine.want() {
             Want::Begin => (Input::Begin, None),
-            Want::List {
-                continue_token,
-                semantic,
-            } => {
-                match self
-                    .api
-                    .list_packed(&self.config.list_params(semantic, continue_token))
-                    .await
-                {
+            Want::List { continue_token, semantic } => {
+                let params = self.config.list_params(semantic, continue_token);
+                match answered(self.api.list_packed(&params)).await {
                     Ok(list) => self.read_list(list).await,
                     Err(error) => list_failed(error),
                 }
@@ -165,16 +171,12 @@ where
     }
 
     async fn watch(&mut self, params: WatchParams, resource_version: String) -> Seen<T> {
-        match self.api.watch_packed(&params, &resource_version).await {
+        match answered(self.api.watch_packed(&params, &resource_version)).await {
             Ok(stream) => {
                 let opened = Instant::now();
                 let dies = opened + lifetime(&params) + WATCH_GRACE;
-                self.open = Open::Watch(OpenWatch {
-                    stream,
-                    opened,
-                    dies,
-                    has_told: false,
-                });
+                self.pauses.succeeded(opened);
+                self.open = Open::Watch(OpenWatch { stream, opened, dies, has_told: false });
                 (Input::Opened, None)
             }
             Err(error) => (Input::Refused(fault(&error)), Some(Error::WatchStartFailed(error))),
@@ -182,7 +184,8 @@ where
     }
 
     async fn read_list(&mut self, mut list: PackedList<K>) -> Seen<T> {
-        match list.next().await {
+        let next = async { list.next().await.transpose() };
+        match answered(next).await.transpose() {
             Some(Ok(packed)) => match (self.form)(packed) {
                 Ok(object) => {
                     self.open = Open::List(list);
@@ -196,13 +199,7 @@ where
                 let (resource_version, continue_token) = (metadata.resource_version, metadata.continue_);
                 let is_unversioned = resource_version.as_deref().unwrap_or_default().is_empty();
                 let error = is_unversioned.then_some(Error::NoResourceVersion);
-                (
-                    Input::PageEnd {
-                        resource_version,
-                        continue_token,
-                    },
-                    error,
-                )
+                (Input::PageEnd { resource_version, continue_token }, error)
             }
         }
     }
@@ -214,12 +211,18 @@ where
         match timeout_at(deadline, watch.stream.next()).await {
             Err(_) if is_initial => (Input::Stalled, None),
             Err(_) => (Input::Ended { was_futile: false }, None),
+            Ok(None) if is_initial && watch.opened.elapsed() >= STREAMING_LIST_PATIENCE => (Input::Stalled, None),
             Ok(None) => {
                 let was_futile = !watch.has_told && watch.opened.elapsed() < FUTILE_WATCH;
+                if was_futile {
+                    let kind = std::any::type_name::<K>();
+                    tracing::warn!(kind, "the server ended the watch at once and told nothing; asking again later");
+                }
                 (Input::Ended { was_futile }, None)
             }
             Ok(Some(event)) => {
-                watch.has_told |= event.is_ok();
+                // A bookmark alone is no progress: it would come again at once.
+                watch.has_told |= !matches!(event, Ok(WatchEvent::Bookmark(_)) | Err(_));
                 let seen = self.seen(event);
                 if !matches!(seen.0, Input::ErrorEvent(_)) {
                     self.open = Open::Watch(watch);
@@ -231,30 +234,44 @@ where
 
     fn seen(&self, event: Result<WatchEvent<Packed<K>>, ClientErr>) -> Seen<T> {
         match event {
-            Ok(WatchEvent::Added(object) | WatchEvent::Modified(object)) => self.seen_object(object, Input::Applied),
-            Ok(WatchEvent::Deleted(object)) => self.seen_object(object, Input::Deleted),
+            Ok(WatchEvent::Added(object) | WatchEvent::Modified(object)) => self.seen_applied(object),
+            Ok(WatchEvent::Deleted(object)) => self.seen_deleted(object),
             Ok(WatchEvent::Bookmark(bookmark)) => {
                 let ends_initial_events = bookmark.ends_initial_events();
-                (
-                    Input::Bookmark {
-                        resource_version: bookmark.metadata.resource_version,
-                        ends_initial_events,
-                    },
-                    None,
-                )
+                (Input::Bookmark { resource_version: bookmark.metadata.resource_version, ends_initial_events }, None)
             }
             Ok(WatchEvent::Error(status)) => (Input::ErrorEvent(fault_of(&status)), Some(Error::WatchError(status))),
             Err(error) => (Input::Unreadable(None), Some(Error::WatchFailed(error))),
         }
     }
 
-    fn seen_object(&self, packed: Packed<K>, input: fn(T, Option<String>) -> Input<T>) -> Seen<T> {
-        let version = packed.head().resource_version().map(Cow::into_owned);
+    fn seen_applied(&self, packed: Packed<K>) -> Seen<T> {
+        let version = version(&packed);
         match (self.form)(packed) {
-            Ok(object) => (input(object, version), None),
+            Ok(object) => (Input::Applied(object, version), None),
             Err(error) => (Input::Unreadable(version), Some(undecodable(&error))),
         }
     }
+
+    fn seen_deleted(&self, packed: Packed<K>) -> Seen<T> {
+        let version = version(&packed);
+        match (self.form)(packed) {
+            Ok(object) => (Input::Deleted(object, version), None),
+            // Whoever keeps a store would keep it for ever; a list shows that it is gone.
+            Err(error) => (Input::ErrorEvent(Fault::Gone), Some(undecodable(&error))),
+        }
+    }
+}
+
+fn version<K>(packed: &Packed<K>) -> Option<String> {
+    packed.head().resource_version().map(Cow::into_owned)
+}
+
+/// What `call` brings, or an error if it brings nothing for too long. A client made from a `Config` says so earlier and
+/// better; one made from any service may not say it at all.
+async fn answered<A>(call: impl Future<Output = Result<A, ClientErr>>) -> Result<A, ClientErr> {
+    let silent = |_| Err(ClientErr::Service(format!("no answer within {} s", ANSWER_PATIENCE.as_secs()).into()));
+    timeout(ANSWER_PATIENCE, call).await.unwrap_or_else(silent)
 }
 
 /// How long the server should let the watch live.
@@ -284,7 +301,7 @@ fn fault(error: &ClientErr) -> Fault {
 fn fault_of(status: &Status) -> Fault {
     match status {
         _ if status.is_gone_or_expired() => Fault::Gone,
-        _ if status.is_too_large_resource_version() => Fault::TooLarge,
+        _ if status.is_too_large_resource_version() || status.code == 400 => Fault::Unknown,
         _ => Fault::Other,
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use pintle_core::ResourceExt;
+
 /// A step towards knowing what exists.
 #[derive(Clone, Debug)]
 pub enum Event<K> {
@@ -40,14 +42,30 @@ impl<K> Event<K> {
     }
 }
 
-impl<K> fmt::Display for Event<K> {
+impl<K: ResourceExt> fmt::Display for Event<K> {
+    /// The event with the name of its object.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Apply(_) => "Apply",
-            Self::Delete(_) => "Delete",
-            Self::Init => "Init",
-            Self::InitApply(_) => "InitApply",
-            Self::InitDone => "InitDone",
-        })
+        match self {
+            Self::Apply(object) => write!(f, "Apply({})", object.name_any()),
+            Self::Delete(object) => write!(f, "Delete({})", object.name_any()),
+            Self::Init => f.write_str("Init"),
+            Self::InitApply(object) => write!(f, "InitApply({})", object.name_any()),
+            Self::InitDone => f.write_str("InitDone"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pintle_core::DynamicObject;
+
+    #[test]
+    fn an_event_says_what_happened_to_whom() {
+        let object: DynamicObject = serde_json::from_str(r#"{"metadata":{"name":"a"}}"#).unwrap();
+        assert_eq!(Event::Apply(object.clone()).to_string(), "Apply(a)");
+        assert_eq!(Event::InitApply(object.clone()).to_string(), "InitApply(a)");
+        assert_eq!(Event::Delete(object).to_string(), "Delete(a)");
+        assert_eq!(Event::<DynamicObject>::InitDone.to_string(), "InitDone");
     }
 }

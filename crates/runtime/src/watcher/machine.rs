@@ -109,8 +109,8 @@ pub enum Input<T> {
 pub enum Fault {
     /// The version is no longer known.
     Gone,
-    /// The version is not known yet.
-    TooLarge,
+    /// The version is none the server knows: from its future, or not of its making.
+    Unknown,
     /// Anything else.
     Other,
 }
@@ -132,6 +132,8 @@ pub enum Output<T> {
     Report,
     /// Wait as long as the backoff says.
     Pause,
+    /// Warn: the list is older than what was seen, though asked for twice.
+    WentBack,
 }
 
 /// At most two outputs, in order.
@@ -144,6 +146,8 @@ pub struct Machine {
     strategy: InitialListStrategy,
     semantic: ListSemantic,
     round: Round,
+    /// The last version seen before everything was forgotten.
+    seen: Option<u64>,
 }
 
 /// What this round does otherwise than configured.
@@ -151,19 +155,16 @@ pub struct Machine {
 struct Round {
     /// Listed by pages because the streaming list failed.
     by_pages: bool,
-    /// Listed most recent because a version at hand was refused.
+    /// Listed most recent because a version at hand was refused, or was old.
     most_recent: bool,
+    /// Listed again because the list was older than what had been seen.
+    is_repeated: bool,
 }
 
 impl Machine {
     /// A machine that knows nothing yet.
     pub fn new(strategy: InitialListStrategy, semantic: ListSemantic) -> Self {
-        Self {
-            state: State::Empty,
-            strategy,
-            semantic,
-            round: Round::default(),
-        }
+        Self { state: State::Empty, strategy, semantic, round: Round::default(), seen: None }
     }
 
     /// Where it stands.
@@ -176,15 +177,8 @@ impl Machine {
         match &self.state {
             State::Empty => Want::Begin,
             State::InitPage { continue_token } => {
-                let semantic = if self.round.most_recent {
-                    &ListSemantic::MostRecent
-                } else {
-                    &self.semantic
-                };
-                Want::List {
-                    continue_token: continue_token.as_deref(),
-                    semantic,
-                }
+                let semantic = if self.round.most_recent { &ListSemantic::MostRecent } else { &self.semantic };
+                Want::List { continue_token: continue_token.as_deref(), semantic }
             }
             State::InitialWatch => Want::StreamingList,
             State::InitListed { resource_version } | State::Watching { resource_version } => {
@@ -195,6 +189,7 @@ impl Machine {
 
     /// Takes one input.
     pub fn on<T>(&mut self, input: Input<T>) -> Outputs<T> {
+        let known = self.version();
         let (state, outputs) = match std::mem::replace(&mut self.state, State::Empty) {
             State::Empty => self.on_empty(&input),
             State::InitPage { continue_token } => self.on_page(continue_token, input),
@@ -203,18 +198,27 @@ impl Machine {
             State::Watching { resource_version } => self.on_watching(resource_version, input),
         };
         self.state = state;
+        if self.state == State::Empty {
+            self.seen = known.or(self.seen);
+        }
         outputs
+    }
+
+    /// The version it stands at, if it is a number.
+    fn version(&self) -> Option<u64> {
+        match &self.state {
+            State::InitListed { resource_version } | State::Watching { resource_version } => {
+                resource_version.parse().ok()
+            }
+            State::Empty | State::InitPage { .. } | State::InitialWatch => None,
+        }
     }
 
     fn on_empty<T>(&self, input: &Input<T>) -> (State, Outputs<T>) {
         match input {
             Input::Begin => {
                 let streaming = self.strategy == InitialListStrategy::StreamingList && !self.round.by_pages;
-                let first = if streaming {
-                    State::InitialWatch
-                } else {
-                    State::InitPage { continue_token: None }
-                };
+                let first = if streaming { State::InitialWatch } else { State::InitPage { continue_token: None } };
                 (first, one(Output::Init))
             }
             Input::Item(_)
@@ -236,26 +240,17 @@ impl Machine {
         let stay = State::InitPage { continue_token };
         match input {
             Input::Item(object) => (stay, one(Output::InitApply(object))),
-            Input::PageEnd {
-                continue_token: Some(token),
-                ..
-            } if !token.is_empty() => (
-                State::InitPage {
-                    continue_token: Some(token),
-                },
-                none(),
-            ),
-            Input::PageEnd {
-                resource_version: Some(version),
-                ..
-            } if !version.is_empty() => self.listed(version),
+            Input::PageEnd { continue_token: Some(token), .. } if !token.is_empty() => {
+                (State::InitPage { continue_token: Some(token) }, none())
+            }
+            Input::PageEnd { resource_version: Some(version), .. } if !version.is_empty() => self.listed(version),
             // A list without a version cannot be followed.
             Input::PageEnd { .. } => (State::Empty, failure()),
-            Input::ListFailed(Fault::Gone | Fault::TooLarge) if self.lists_any() => {
+            Input::ListFailed(Fault::Gone | Fault::Unknown) if self.lists_any() => {
                 self.round.most_recent = true;
                 (State::Empty, none())
             }
-            Input::ListFailed(Fault::Gone | Fault::TooLarge | Fault::Other) => (State::Empty, failure()),
+            Input::ListFailed(Fault::Gone | Fault::Unknown | Fault::Other) => (State::Empty, failure()),
             Input::Begin
             | Input::Opened
             | Input::Refused(_)
@@ -272,55 +267,34 @@ impl Machine {
     fn on_initial_watch<T>(&mut self, input: Input<T>) -> (State, Outputs<T>) {
         match input {
             Input::Applied(object, _) => (State::InitialWatch, one(Output::InitApply(object))),
-            Input::Bookmark {
-                resource_version,
-                ends_initial_events: true,
-            } => self.listed(resource_version),
+            Input::Bookmark { resource_version, ends_initial_events: true } => self.listed(resource_version),
             // Whatever kept the streaming list from its end, a list by pages may still work.
-            Input::Refused(Fault::Gone | Fault::TooLarge | Fault::Other)
-            | Input::ErrorEvent(Fault::Gone | Fault::TooLarge | Fault::Other)
+            Input::Refused(Fault::Gone | Fault::Unknown | Fault::Other)
+            | Input::ErrorEvent(Fault::Gone | Fault::Unknown | Fault::Other)
             | Input::Unreadable(_)
             | Input::Ended { .. } => self.list_by_pages(),
-            Input::Stalled => {
-                // A server that does not know streaming lists will not learn it: remembered.
+            // A server that does not know streaming lists will not learn it: remembered. One that knows them sends no
+            // other bookmark before the one that ends the list.
+            Input::Stalled | Input::Bookmark { ends_initial_events: false, .. } => {
                 self.strategy = InitialListStrategy::ListWatch;
                 self.list_by_pages()
             }
             // What was told as existing is gone again before the list was complete.
             Input::Deleted(..) => self.list_by_pages(),
-            Input::Begin
-            | Input::Opened
-            | Input::Item(_)
-            | Input::PageEnd { .. }
-            | Input::ListFailed(_)
-            | Input::Bookmark {
-                ends_initial_events: false,
-                ..
-            } => (State::InitialWatch, none()),
+            Input::Begin | Input::Opened | Input::Item(_) | Input::PageEnd { .. } | Input::ListFailed(_) => {
+                (State::InitialWatch, none())
+            }
         }
     }
 
     fn on_listed<T>(&mut self, version: String, input: Input<T>) -> (State, Outputs<T>) {
         match input {
-            Input::Opened => (
-                State::Watching {
-                    resource_version: version,
-                },
-                none(),
-            ),
-            Input::Refused(Fault::Gone) => (State::Empty, failure()),
-            Input::Refused(Fault::TooLarge | Fault::Other) => (
-                State::InitListed {
-                    resource_version: version,
-                },
-                failure(),
-            ),
-            Input::Begin | Input::Item(_) | Input::PageEnd { .. } | Input::ListFailed(_) | Input::Stalled => (
-                State::InitListed {
-                    resource_version: version,
-                },
-                none(),
-            ),
+            Input::Opened => (State::Watching { resource_version: version }, none()),
+            Input::Refused(Fault::Gone | Fault::Unknown) => (State::Empty, failure()),
+            Input::Refused(Fault::Other) => (State::InitListed { resource_version: version }, failure()),
+            Input::Begin | Input::Item(_) | Input::PageEnd { .. } | Input::ListFailed(_) | Input::Stalled => {
+                (State::InitListed { resource_version: version }, none())
+            }
             // The stream of a streaming list is open already.
             Input::Applied(..)
             | Input::Deleted(..)
@@ -339,8 +313,8 @@ impl Machine {
             Input::Deleted(object, next) => (watching(later(version, next)), one(Output::Delete(object))),
             Input::Bookmark { resource_version, .. } => (watching(later(version, Some(resource_version))), none()),
             Input::Unreadable(next) => (watching(later(version, next)), one(Output::Report)),
-            Input::ErrorEvent(Fault::Gone) => (State::Empty, failure()),
-            Input::ErrorEvent(Fault::TooLarge | Fault::Other) => (again(version), failure()),
+            Input::ErrorEvent(Fault::Gone | Fault::Unknown) => (State::Empty, failure()),
+            Input::ErrorEvent(Fault::Other) => (again(version), failure()),
             Input::Ended { was_futile: false } => (again(version), none()),
             Input::Ended { was_futile: true } => (again(version), one(Output::Pause)),
             Input::Begin
@@ -353,9 +327,17 @@ impl Machine {
         }
     }
 
+    /// A list is complete. One that is older than what was seen is asked for once more, as fresh as can be; a cluster
+    /// that was restored from a backup is then believed.
     fn listed<T>(&mut self, resource_version: String) -> (State, Outputs<T>) {
+        let went_back = matches!((self.seen, resource_version.parse::<u64>()), (Some(seen), Ok(now)) if now < seen);
+        if went_back && !self.round.is_repeated {
+            self.round = Round { by_pages: true, most_recent: true, is_repeated: true };
+            return (State::Empty, none());
+        }
         self.round = Round::default();
-        (State::InitListed { resource_version }, one(Output::InitDone))
+        self.seen = None;
+        (State::InitListed { resource_version }, [Some(Output::InitDone), went_back.then_some(Output::WentBack)])
     }
 
     fn list_by_pages<T>(&mut self) -> (State, Outputs<T>) {

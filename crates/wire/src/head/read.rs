@@ -48,10 +48,7 @@ impl HeadReader {
     /// Reads the head of one object.
     pub fn read(&mut self, json: &[u8]) -> Result<Head, HeadError> {
         let metadata = Metadata::find(json)?;
-        let name = metadata
-            .name
-            .filter(|name| !name.0.is_empty())
-            .ok_or(HeadError::NoName)?;
+        let name = metadata.name.filter(|name| !name.0.is_empty()).ok_or(HeadError::NoName)?;
         let mut shared = |text: &Text<'_>| self.interner.intern(&text.0);
         let owners = metadata.owner_references.unwrap_or_default();
         let owners = owners.iter().map(|owner| Owner {
@@ -63,13 +60,8 @@ impl HeadReader {
             blocks_deletion: owner.block_owner_deletion.unwrap_or_default(),
         });
         let owners = owners.collect();
-        let mut labels: Box<[_]> = metadata
-            .labels
-            .unwrap_or_default()
-            .0
-            .iter()
-            .map(|(key, value)| (shared(key), shared(value)))
-            .collect();
+        let mut labels: Box<[_]> =
+            metadata.labels.unwrap_or_default().0.iter().map(|(key, value)| (shared(key), shared(value))).collect();
         labels.sort_unstable();
         Ok(Head {
             name: name.0.as_ref().into(),
@@ -87,7 +79,7 @@ impl HeadReader {
 }
 
 /// A string of the object, borrowed unless it holds an escape.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// The metadata that heads are made of; everything else in it is skipped.
@@ -135,10 +127,7 @@ impl<'a> Metadata<'a> {
         match (found, outcome) {
             (Some(metadata), _) => Ok(metadata),
             (None, Ok(())) => Err(HeadError::NoMetadata),
-            (None, Err(error)) => Err(HeadError::Malformed {
-                line: error.line(),
-                column: error.column(),
-            }),
+            (None, Err(error)) => Err(HeadError::Malformed { line: error.line(), column: error.column() }),
         }
     }
 }
@@ -180,8 +169,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for Labels<'a> {
             }
             fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Labels<'de>, A::Error> {
                 let mut labels = Vec::with_capacity(8);
-                while let Some(entry) = entries.next_entry()? {
-                    labels.push(entry);
+                while let Some((key, value)) = entries.next_entry::<Text<'de>, Option<Text<'de>>>()? {
+                    labels.push((key, value.unwrap_or_default()));
                 }
                 Ok(Labels(labels))
             }
@@ -205,8 +194,8 @@ impl<'de> Deserialize<'de> for AnnotationsHash {
             fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<AnnotationsHash, A::Error> {
                 let hasher = foldhash::quality::FixedState::default();
                 let mut mixed = 0_u64;
-                while let Some((key, value)) = entries.next_entry::<Text<'de>, Text<'de>>()? {
-                    mixed = mixed.wrapping_add(hasher.hash_one((key.0, value.0)));
+                while let Some((key, value)) = entries.next_entry::<Text<'de>, Option<Text<'de>>>()? {
+                    mixed = mixed.wrapping_add(hasher.hash_one((key.0, value.unwrap_or_default().0)));
                 }
                 Ok(AnnotationsHash(mixed))
             }
@@ -238,34 +227,21 @@ mod tests {
         assert_eq!((head.generation(), head.is_deleting()), (Some(3), true));
         assert_eq!(head.labels().collect::<Vec<_>>(), [("a", "1"), ("b", "2")]);
         assert_eq!((head.label("b"), head.label("c")), (Some("2"), None));
-        assert_eq!(
-            head.finalizers().iter().map(AsRef::as_ref).collect::<Vec<&str>>(),
-            ["example.com/x"]
-        );
+        assert_eq!(head.finalizers().iter().map(AsRef::as_ref).collect::<Vec<&str>>(), ["example.com/x"]);
         let owner = &head.owners()[0];
-        assert_eq!(
-            (owner.api_version(), owner.kind(), owner.name()),
-            ("apps/v1", "ReplicaSet", "rs")
-        );
+        assert_eq!((owner.api_version(), owner.kind(), owner.name()), ("apps/v1", "ReplicaSet", "rs"));
         assert!(owner.is_controller() && !owner.blocks_deletion());
     }
 
     #[test]
     fn nothing_behind_the_metadata_is_looked_at() {
-        assert_eq!(
-            read(r#"{"metadata":{"name":"n"},"spec":{ no json at all"#)
-                .unwrap()
-                .name(),
-            "n"
-        );
+        assert_eq!(read(r#"{"metadata":{"name":"n"},"spec":{ no json at all"#).unwrap().name(), "n");
     }
 
     #[test]
     fn annotations_hash_alike_in_any_order() {
         let hash = |annotations: &str| {
-            read(&format!(r#"{{"metadata":{{"name":"n","annotations":{annotations}}}}}"#))
-                .unwrap()
-                .annotations_hash()
+            read(&format!(r#"{{"metadata":{{"name":"n","annotations":{annotations}}}}}"#)).unwrap().annotations_hash()
         };
         assert_eq!(hash(r#"{"a":"1","b":"2"}"#), hash(r#"{"b":"2","a":"1"}"#));
         assert_ne!(hash(r#"{"a":"1"}"#), hash(r#"{"a":"2"}"#));
@@ -274,8 +250,8 @@ mod tests {
 
     #[test]
     fn nulls_and_escapes_are_read() {
-        let head = read(r#"{"metadata":{"name":"a\u0062","labels":null,"finalizers":null,"namespace":""}}"#).unwrap();
-        assert_eq!((head.name(), head.namespace(), head.labels().len()), ("ab", None, 0));
+        let head = read(r#"{"metadata":{"name":"a\u0062","labels":{"l":null},"annotations":{"a":null},"finalizers":null,"namespace":""}}"#).unwrap();
+        assert_eq!((head.name(), head.namespace(), head.labels().len()), ("ab", None, 1));
     }
 
     #[test]

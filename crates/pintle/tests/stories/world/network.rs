@@ -24,19 +24,13 @@ pub(crate) struct Network {
 
 impl Default for Network {
     fn default() -> Self {
-        Self {
-            weather: Arc::new(watch::Sender::new(Weather::default())),
-            requests: Arc::default(),
-        }
+        Self { weather: Arc::new(watch::Sender::new(Weather::default())), requests: Arc::default() }
     }
 }
 
 impl Network {
     pub(crate) fn road_to<S>(&self, server: S) -> Road<S> {
-        Road {
-            network: self.clone(),
-            server,
-        }
+        Road { network: self.clone(), server }
     }
 
     pub(crate) fn cut_watches(&self) {
@@ -120,10 +114,7 @@ impl Cuttable {
                 let _ = weather.wait_for(|weather| weather.cuts > cuts).await;
             })
         });
-        Self {
-            body: Box::pin(body.map_err(Into::into)),
-            cut,
-        }
+        Self { body: Box::pin(body.map_err(Into::into)), cut }
     }
 }
 

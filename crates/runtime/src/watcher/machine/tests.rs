@@ -8,40 +8,21 @@ fn alphabet() -> Vec<In> {
     let mut inputs = vec![
         Input::Begin,
         Input::Item(1),
-        Input::PageEnd {
-            resource_version: Some("5".into()),
-            continue_token: None,
-        },
-        Input::PageEnd {
-            resource_version: Some("5".into()),
-            continue_token: Some("next".into()),
-        },
-        Input::PageEnd {
-            resource_version: None,
-            continue_token: None,
-        },
+        Input::PageEnd { resource_version: Some("5".into()), continue_token: None },
+        Input::PageEnd { resource_version: Some("5".into()), continue_token: Some("next".into()) },
+        Input::PageEnd { resource_version: None, continue_token: None },
         Input::Opened,
         Input::Applied(1, Some("7".into())),
         Input::Deleted(1, Some("6".into())),
-        Input::Bookmark {
-            resource_version: "9".into(),
-            ends_initial_events: false,
-        },
-        Input::Bookmark {
-            resource_version: "8".into(),
-            ends_initial_events: true,
-        },
+        Input::Bookmark { resource_version: "9".into(), ends_initial_events: false },
+        Input::Bookmark { resource_version: "8".into(), ends_initial_events: true },
         Input::Unreadable(Some("7".into())),
         Input::Ended { was_futile: false },
         Input::Ended { was_futile: true },
         Input::Stalled,
     ];
-    for fault in [Fault::Gone, Fault::TooLarge, Fault::Other] {
-        inputs.extend([
-            Input::ListFailed(fault),
-            Input::Refused(fault),
-            Input::ErrorEvent(fault),
-        ]);
+    for fault in [Fault::Gone, Fault::Unknown, Fault::Other] {
+        inputs.extend([Input::ListFailed(fault), Input::Refused(fault), Input::ErrorEvent(fault)]);
     }
     inputs
 }
@@ -67,15 +48,13 @@ impl Listener {
             Output::InitApply(_) => assert!(self.is_in_round, "InitApply outside a round"),
             Output::InitDone => {
                 assert!(self.is_in_round, "InitDone without Init");
-                *self = Self {
-                    is_in_round: false,
-                    has_synced: true,
-                };
+                *self = Self { is_in_round: false, has_synced: true };
             }
             Output::Apply(_) | Output::Delete(_) => {
                 assert!(!self.is_in_round && self.has_synced, "a change within a round");
             }
             Output::Report | Output::Pause => {}
+            Output::WentBack => assert!(self.has_synced, "nothing had been seen"),
         }
     }
 }
@@ -98,13 +77,12 @@ fn walk(machine: &Machine, listener: Listener, depth: usize, inputs: &[In], step
         outputs.iter().flatten().for_each(|output| listener.hear(output));
         let pauses = outputs.contains(&Some(Output::Pause));
         if let (Some(before), Some(after)) = (version(machine), version(&next)) {
-            assert!(
-                after >= before,
-                "the version went back on {input:?} in {:?}",
-                machine.state()
-            );
+            assert!(after >= before, "the version went back on {input:?} in {:?}", machine.state());
         }
-        let expires = matches!(input, Input::ErrorEvent(Fault::Gone) | Input::Refused(Fault::Gone));
+        let expires = matches!(
+            input,
+            Input::ErrorEvent(Fault::Gone | Fault::Unknown) | Input::Refused(Fault::Gone | Fault::Unknown)
+        );
         if version(machine).is_some() && next.state() == &State::Empty {
             assert!(expires, "{input:?} forgot everything in {:?}", machine.state());
             assert!(pauses, "a relist without a pause");
@@ -125,11 +103,7 @@ fn every_sequence_of_five_inputs_keeps_the_promises() {
         // The first input that does anything is Begin; five more follow it.
         let mut begun = machine.clone();
         let mut listener = Listener::default();
-        begun
-            .on::<u8>(Input::Begin)
-            .iter()
-            .flatten()
-            .for_each(|output| listener.hear(output));
+        begun.on::<u8>(Input::Begin).iter().flatten().for_each(|output| listener.hear(output));
         walk(&begun, listener, 4, &inputs, &mut steps);
         walk(&machine, Listener::default(), 2, &inputs, &mut steps);
     }
@@ -137,18 +111,11 @@ fn every_sequence_of_five_inputs_keeps_the_promises() {
 }
 
 fn run(machine: &mut Machine, inputs: impl IntoIterator<Item = In>) -> Vec<Output<u8>> {
-    inputs
-        .into_iter()
-        .flat_map(|input| machine.on(input))
-        .flatten()
-        .collect()
+    inputs.into_iter().flat_map(|input| machine.on(input)).flatten().collect()
 }
 
 fn page_end(continue_token: Option<&str>) -> In {
-    Input::PageEnd {
-        resource_version: Some("5".into()),
-        continue_token: continue_token.map(str::to_owned),
-    }
+    Input::PageEnd { resource_version: Some("5".into()), continue_token: continue_token.map(str::to_owned) }
 }
 
 fn watching() -> Machine {
@@ -160,56 +127,20 @@ fn watching() -> Machine {
 #[test]
 fn a_list_by_pages_goes_through_all_pages() {
     let mut machine = Machine::new(InitialListStrategy::ListWatch, ListSemantic::MostRecent);
-    let told = run(
-        &mut machine,
-        [
-            Input::Begin,
-            Input::Item(1),
-            page_end(Some("t")),
-            Input::Item(2),
-            page_end(None),
-        ],
-    );
-    assert_eq!(
-        told,
-        [
-            Output::Init,
-            Output::InitApply(1),
-            Output::InitApply(2),
-            Output::InitDone
-        ]
-    );
+    let told = run(&mut machine, [Input::Begin, Input::Item(1), page_end(Some("t")), Input::Item(2), page_end(None)]);
+    assert_eq!(told, [Output::Init, Output::InitApply(1), Output::InitApply(2), Output::InitDone]);
     assert_eq!(machine.want(), Want::Watch { resource_version: "5" });
 }
 
 #[test]
 fn a_streaming_list_holds_its_stream() {
     let mut machine = Machine::new(InitialListStrategy::StreamingList, ListSemantic::MostRecent);
-    let end = Input::Bookmark {
-        resource_version: "8".into(),
-        ends_initial_events: true,
-    };
-    let told = run(
-        &mut machine,
-        [Input::Begin, Input::Opened, Input::Applied(1, Some("3".into())), end],
-    );
+    let end = Input::Bookmark { resource_version: "8".into(), ends_initial_events: true };
+    let told = run(&mut machine, [Input::Begin, Input::Opened, Input::Applied(1, Some("3".into())), end]);
     assert_eq!(told, [Output::Init, Output::InitApply(1), Output::InitDone]);
-    assert_eq!(
-        machine.state(),
-        &State::InitListed {
-            resource_version: "8".into()
-        }
-    );
-    assert_eq!(
-        run(&mut machine, [Input::Applied(2, Some("9".into()))]),
-        [Output::Apply(2)]
-    );
-    assert_eq!(
-        machine.state(),
-        &State::Watching {
-            resource_version: "9".into()
-        }
-    );
+    assert_eq!(machine.state(), &State::InitListed { resource_version: "8".into() });
+    assert_eq!(run(&mut machine, [Input::Applied(2, Some("9".into()))]), [Output::Apply(2)]);
+    assert_eq!(machine.state(), &State::Watching { resource_version: "9".into() });
 }
 
 #[test]
@@ -217,31 +148,14 @@ fn a_streaming_list_that_fails_is_followed_by_pages_for_that_round() {
     let mut machine = Machine::new(InitialListStrategy::StreamingList, ListSemantic::MostRecent);
     run(&mut machine, [Input::Begin, Input::Refused(Fault::Other), Input::Begin]);
     assert!(matches!(machine.want(), Want::List { .. }));
-    run(
-        &mut machine,
-        [
-            page_end(None),
-            Input::Opened,
-            Input::ErrorEvent(Fault::Gone),
-            Input::Begin,
-        ],
-    );
+    run(&mut machine, [page_end(None), Input::Opened, Input::ErrorEvent(Fault::Gone), Input::Begin]);
     assert_eq!(machine.want(), Want::StreamingList, "the next round tries again");
 }
 
 #[test]
 fn a_server_without_streaming_lists_is_remembered() {
     let mut machine = Machine::new(InitialListStrategy::StreamingList, ListSemantic::MostRecent);
-    run(
-        &mut machine,
-        [
-            Input::Begin,
-            Input::Stalled,
-            Input::Begin,
-            page_end(None),
-            Input::Opened,
-        ],
-    );
+    run(&mut machine, [Input::Begin, Input::Stalled, Input::Begin, page_end(None), Input::Opened]);
     run(&mut machine, [Input::ErrorEvent(Fault::Gone), Input::Begin]);
     assert!(matches!(machine.want(), Want::List { .. }));
 }
@@ -261,44 +175,55 @@ fn an_expired_version_relists_in_every_form() {
 #[test]
 fn a_lost_watch_goes_on_from_the_same_version() {
     let mut machine = watching();
-    run(
-        &mut machine,
-        [Input::Applied(1, Some("9".into())), Input::Ended { was_futile: false }],
-    );
+    run(&mut machine, [Input::Applied(1, Some("9".into())), Input::Ended { was_futile: false }]);
     assert_eq!(machine.want(), Want::Watch { resource_version: "9" });
-    assert_eq!(
-        run(&mut machine, [Input::Opened, Input::Ended { was_futile: true }]),
-        [Output::Pause]
-    );
+    assert_eq!(run(&mut machine, [Input::Opened, Input::Ended { was_futile: true }]), [Output::Pause]);
 }
 
 #[test]
 fn a_version_at_hand_that_is_refused_is_asked_for_afresh_at_once() {
-    for fault in [Fault::Gone, Fault::TooLarge] {
+    for fault in [Fault::Gone, Fault::Unknown] {
         let mut machine = Machine::new(InitialListStrategy::ListWatch, ListSemantic::Any);
         let told = run(&mut machine, [Input::Begin, Input::ListFailed(fault), Input::Begin]);
         assert_eq!(told, [Output::Init, Output::Init], "no pause, no report");
-        assert_eq!(
-            machine.want(),
-            Want::List {
-                continue_token: None,
-                semantic: &ListSemantic::MostRecent
-            }
-        );
+        assert_eq!(machine.want(), Want::List { continue_token: None, semantic: &ListSemantic::MostRecent });
     }
 }
 
 #[test]
 fn an_old_version_does_not_turn_the_watch_back() {
     let mut machine = watching();
-    run(
-        &mut machine,
-        [Input::Applied(1, Some("9".into())), Input::Deleted(1, Some("3".into()))],
-    );
-    assert_eq!(
-        machine.state(),
-        &State::Watching {
-            resource_version: "9".into()
-        }
-    );
+    run(&mut machine, [Input::Applied(1, Some("9".into())), Input::Deleted(1, Some("3".into()))]);
+    assert_eq!(machine.state(), &State::Watching { resource_version: "9".into() });
+}
+
+#[test]
+fn a_list_older_than_what_was_seen_is_asked_for_again_and_then_believed() {
+    let mut machine = Machine::new(InitialListStrategy::StreamingList, ListSemantic::Any);
+    let end = |version: &str| Input::Bookmark { resource_version: version.into(), ends_initial_events: true };
+    run(&mut machine, [Input::Begin, end("100"), Input::ErrorEvent(Fault::Gone)]);
+    let told = run(&mut machine, [Input::Begin, Input::Item(1), end("50")]);
+    assert_eq!(told, [Output::Init], "it is not believed");
+    let told = run(&mut machine, [Input::Begin]);
+    assert_eq!(told, [Output::Init]);
+    assert_eq!(machine.want(), Want::List { continue_token: None, semantic: &ListSemantic::MostRecent });
+    let page_end = Input::PageEnd { resource_version: Some("60".into()), continue_token: None };
+    assert_eq!(run(&mut machine, [page_end]), [Output::InitDone, Output::WentBack], "still older: a restored cluster");
+    assert_eq!(machine.want(), Want::Watch { resource_version: "60" });
+}
+
+#[test]
+fn a_version_the_server_does_not_know_relists() {
+    let mut machine = watching();
+    run(&mut machine, [Input::Ended { was_futile: false }]);
+    assert_eq!(run(&mut machine, [Input::Refused(Fault::Unknown)]), [Output::Report, Output::Pause]);
+    assert_eq!(machine.want(), Want::Begin);
+}
+
+#[test]
+fn a_bookmark_that_does_not_end_the_list_gives_an_ignorant_server_away() {
+    let mut machine = Machine::new(InitialListStrategy::StreamingList, ListSemantic::MostRecent);
+    let bookmark = Input::Bookmark { resource_version: "9".into(), ends_initial_events: false };
+    run(&mut machine, [Input::Begin, Input::Opened, Input::Applied(1, Some("3".into())), bookmark, Input::Begin]);
+    assert!(matches!(machine.want(), Want::List { .. }));
 }
