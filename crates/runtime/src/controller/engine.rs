@@ -6,7 +6,7 @@
 //!                        └──────────────────────── Action ◄──────────────────────────────────┘
 //! ```
 //!
-//! Four causes of work, in this order: a wish to stop, a reconcile that ended, a watch that brought something, a key
+//! Four causes of work, in this order: a wish to stop, a watch that brought something, a reconcile that ended, a key
 //! that became due. No channel leads from here back to here. One key never runs twice at once, the queue sees to it.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -109,6 +109,7 @@ where
     /// The next thing to tell; `None` once the controller has stopped.
     pub(super) async fn next(&mut self) -> Option<Told<K, E>> {
         loop {
+            self.finish_ended();
             self.start_due();
             if let Some(told) = self.told.pop_front() {
                 return Some(told);
@@ -119,16 +120,22 @@ where
                 Phase::Running | Phase::Stopping(_) => {}
             }
             let is_running = self.shutdown.phase() == Phase::Running;
-            let due = self.next_start().unwrap_or_else(Instant::now);
-            let waits = is_running && self.next_start().is_some();
-            // To stop comes first; what ended frees a place for what is due; news may make something due.
+            let next_start = self.next_start().filter(|_| is_running);
+            // To stop comes first. News come before what ended, because whatever has ended by then is taken in each
+            // round anyway: neither a flood of news nor one of short reconciles keeps the other waiting.
             tokio::select! {
                 biased;
                 () = self.shutdown.advance() => {}
-                Some(ended) = self.running.join_next_with_id(), if !self.running.is_empty() => self.finish(ended),
                 Some((number, woken)) = self.sources.next(), if is_running => self.wake(number, woken),
-                () = tokio::time::sleep_until(due), if waits => {}
+                Some(ended) = self.running.join_next_with_id(), if !self.running.is_empty() => self.finish(ended),
+                () = sleep_until(next_start) => {}
             }
+        }
+    }
+
+    fn finish_ended(&mut self) {
+        while let Some(ended) = self.running.try_join_next_with_id() {
+            self.finish(ended);
         }
     }
 
@@ -282,6 +289,14 @@ impl Gate {
     /// When it opens, if that is known.
     fn opening(&self) -> Option<Instant> {
         self.opens
+    }
+}
+
+/// Waits until then; for ever if there is no then.
+async fn sleep_until(then: Option<Instant>) {
+    match then {
+        Some(then) => tokio::time::sleep_until(then).await,
+        None => std::future::pending().await,
     }
 }
 
