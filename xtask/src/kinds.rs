@@ -36,10 +36,7 @@ fn read<T: DeserializeOwned>(file: &PathBuf) -> Result<T, String> {
 fn served_order(aggregated: &Aggregated) -> Vec<(String, Vec<String>)> {
     let core = (String::new(), vec!["v1".to_owned()]);
     let others = aggregated.items.iter().map(|group| {
-        (
-            group.metadata.name.clone(),
-            group.versions.iter().map(|version| version.version.clone()).collect(),
-        )
+        (group.metadata.name.clone(), group.versions.iter().map(|version| version.version.clone()).collect())
     });
     std::iter::once(core).chain(others).collect()
 }
@@ -49,14 +46,8 @@ fn core_rows(list: LegacyList) -> Vec<Row> {
     let (subresources, resources): (Vec<_>, Vec<_>) = list.resources.into_iter().partition(|r| r.name.contains('/'));
     let mut rows: Vec<Row> = resources.into_iter().map(core_row).collect();
     for subresource in subresources {
-        let (plural, name) = subresource
-            .name
-            .split_once('/')
-            .expect("the partition keeps only names with a slash");
-        let row = rows
-            .iter_mut()
-            .find(|row| row.plural == plural)
-            .expect("upstream lists no orphan subresource");
+        let (plural, name) = subresource.name.split_once('/').expect("the partition keeps only names with a slash");
+        let row = rows.iter_mut().find(|row| row.plural == plural).expect("upstream lists no orphan subresource");
         row.subresources.push(Part {
             name: name.to_owned(),
             group_version: group_version(&subresource.group, &subresource.version),
@@ -87,11 +78,7 @@ fn aggregated_rows(aggregated: Aggregated) -> Vec<Row> {
     for group in aggregated.items {
         for version in group.versions {
             for resource in version.resources {
-                rows.push(aggregated_row(
-                    group.metadata.name.clone(),
-                    version.version.clone(),
-                    resource,
-                ));
+                rows.push(aggregated_row(group.metadata.name.clone(), version.version.clone(), resource));
             }
         }
     }
@@ -120,11 +107,7 @@ fn aggregated_row(group: String, version: String, resource: Resource) -> Row {
 }
 
 fn group_version(group: &str, version: &str) -> String {
-    if group.is_empty() {
-        String::new()
-    } else {
-        format!("{group}/{version}")
-    }
+    if group.is_empty() { String::new() } else { format!("{group}/{version}") }
 }
 
 fn print(rows: &[Row], groups: &[(String, Vec<String>)], kubernetes: &str) -> String {
@@ -153,15 +136,7 @@ fn print_row(row: &Row) -> String {
     parts.sort_by(|a, b| a.name.cmp(&b.name));
     let parts: Vec<String> = parts
         .into_iter()
-        .map(|part| {
-            format!(
-                "part({:?}, {:?}, {:?}, {})",
-                part.name,
-                part.group_version,
-                part.kind,
-                verbs(&part.verbs)
-            )
-        })
+        .map(|part| format!("part({:?}, {:?}, {:?}, {})", part.name, part.group_version, part.kind, verbs(&part.verbs)))
         .collect();
     format!(
         "    row({:?}, {:?}, {:?}, {:?}, {:?}, {}, {}, {}, {}, &[{}]),\n",
@@ -183,16 +158,7 @@ fn verbs(verbs: &[String]) -> String {
     let mut sorted = verbs.to_vec();
     sorted.sort();
     match sorted.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [
-            "create",
-            "delete",
-            "deletecollection",
-            "get",
-            "list",
-            "patch",
-            "update",
-            "watch",
-        ] => "EVERY".to_owned(),
+        ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"] => "EVERY".to_owned(),
         ["get", "patch", "update"] => "GET_PATCH_UPDATE".to_owned(),
         _ => strings(&sorted),
     }

@@ -37,17 +37,10 @@ enum Chore {
 }
 
 fn main() -> ExitCode {
-    let Chore::Kinds {
-        folder,
-        output,
-        kubernetes,
-    } = Arguments::parse().chore;
+    let Chore::Kinds { folder, output, kubernetes } = Arguments::parse().chore;
     match kinds::write(&folder, &output, &kubernetes) {
         Ok(count) => {
-            report(&format!(
-                "{}: {count} resources of Kubernetes {kubernetes}",
-                output.display()
-            ));
+            report(&format!("{}: {count} resources of Kubernetes {kubernetes}", output.display()));
             ExitCode::SUCCESS
         }
         Err(problem) => {

@@ -14,11 +14,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let file = std::env::args().nth(1).unwrap_or_else(|| "kubeconfig.yaml".to_owned());
     let serving = Server::new().serve(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
     serving.write_kubeconfig(&file)?;
-    writeln!(
-        std::io::stdout(),
-        "ready on {}: kubectl --kubeconfig {file} get namespaces",
-        serving.local_addr()
-    )?;
+    writeln!(std::io::stdout(), "ready on {}: kubectl --kubeconfig {file} get namespaces", serving.local_addr())?;
     tokio::signal::ctrl_c().await?;
     serving.shutdown().await;
     Ok(())

@@ -26,8 +26,21 @@ impl Clock {
     pub(crate) fn seconds_from_now(&self, seconds: i64) -> String {
         let now = (self.0)();
         let moment = Timestamp::from_second(now.as_second().saturating_add(seconds)).unwrap_or(now);
-        moment.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+        print(moment)
     }
+}
+
+/// A timestamp so many seconds later; what is no timestamp stays as it is.
+pub(crate) fn moved(timestamp: &str, seconds: i64) -> String {
+    let later = |moment: Timestamp| Timestamp::from_second(moment.as_second().saturating_add(seconds));
+    match timestamp.parse().and_then(later) {
+        Ok(moment) => print(moment),
+        Err(_) => timestamp.to_owned(),
+    }
+}
+
+fn print(moment: Timestamp) -> String {
+    moment.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 impl Default for Clock {
@@ -51,5 +64,7 @@ mod tests {
         let clock = Clock::new(|| Timestamp::new(0, 999_999_999).unwrap());
         assert_eq!(clock.timestamp(), "1970-01-01T00:00:00Z");
         assert_eq!(clock.seconds_from_now(30), "1970-01-01T00:00:30Z");
+        assert_eq!(moved("1970-01-01T00:00:30Z", -20), "1970-01-01T00:00:10Z");
+        assert_eq!(moved("soon", 1), "soon");
     }
 }

@@ -51,10 +51,7 @@ impl Subject {
 
     /// Where the object of this name is stored.
     pub(crate) fn place(&self, name: &str) -> Place {
-        Place {
-            resource: self.kind.resource(),
-            key: key(self.namespace.as_deref(), name),
-        }
+        Place { resource: self.kind.resource(), key: key(self.namespace.as_deref(), name) }
     }
 
     pub(crate) fn is_status(&self) -> bool {
@@ -106,41 +103,27 @@ impl Cluster {
     /// The kind of a stored entry.
     pub(crate) fn kind_of(&self, resource: &Resource, entry: &Entry) -> Option<Arc<Kind>> {
         let version = entry.api_version().rsplit('/').next().unwrap_or_default();
-        let group = entry
-            .api_version()
-            .strip_suffix(version)
-            .unwrap_or_default()
-            .trim_end_matches('/');
-        self.kind(group, version, &resource.plural)
-            .or_else(|| self.definitions.any(resource))
+        let group = entry.api_version().strip_suffix(version).unwrap_or_default().trim_end_matches('/');
+        self.kind(group, version, &resource.plural).or_else(|| self.definitions.any(resource))
     }
 
     /// Stores an object and notes what follows from it.
     pub(crate) fn put(&mut self, place: &Place, object: Object) -> Answer<Arc<Entry>> {
-        let entry = self
-            .store
-            .put(place, object)
-            .map_err(|error| bad_request(error.to_string()))?;
+        let entry = self.store.put(place, object).map_err(|error| bad_request(error.to_string()))?;
         self.pending.push_back(Followup::Stored(place.clone()));
         Ok(entry)
     }
 
     /// Removes an object and notes what follows from it.
     pub(crate) fn remove(&mut self, place: &Place, last: Object) -> Answer<Arc<Entry>> {
-        let entry = self
-            .store
-            .remove(place, last)
-            .map_err(|error| bad_request(error.to_string()))?;
-        self.pending
-            .push_back(Followup::Removed(place.clone(), Arc::clone(&entry)));
+        let entry = self.store.remove(place, last).map_err(|error| bad_request(error.to_string()))?;
+        self.pending.push_back(Followup::Removed(place.clone(), Arc::clone(&entry)));
         Ok(entry)
     }
 
     /// What a write would have stored.
     pub(crate) fn rehearse(&mut self, object: &Object) -> Answer<Arc<Entry>> {
-        self.store
-            .rehearse(object)
-            .map_err(|error| bad_request(error.to_string()))
+        self.store.rehearse(object).map_err(|error| bad_request(error.to_string()))
     }
 
     /// Looks at an object again, as if it had just been stored.

@@ -20,22 +20,13 @@ pub(crate) struct ContinueToken {
 impl ContinueToken {
     /// The token for what follows `last`, a key relative to the list's namespace.
     pub(crate) fn after(revision: u64, last: &str) -> ContinueToken {
-        ContinueToken {
-            revision: Some(revision),
-            start: format!("{last}\0"),
-        }
+        ContinueToken { revision: Some(revision), start: format!("{last}\0") }
     }
 
     /// The token as text.
     pub(crate) fn print(&self) -> String {
-        let revision = self
-            .revision
-            .map_or(-1, |revision| i64::try_from(revision).unwrap_or(i64::MAX));
-        let written = Written {
-            v: VERSION.to_owned(),
-            rv: revision,
-            start: self.start.clone(),
-        };
+        let revision = self.revision.map_or(-1, |revision| i64::try_from(revision).unwrap_or(i64::MAX));
+        let written = Written { v: VERSION.to_owned(), rv: revision, start: self.start.clone() };
         URL_SAFE_NO_PAD.encode(serde_json::to_vec(&written).expect("three plain fields always print"))
     }
 
@@ -45,16 +36,11 @@ impl ContinueToken {
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|error| invalid(&error))?;
         let written: Written = serde_json::from_slice(&bytes).map_err(|error| invalid(&error))?;
         if written.v != VERSION {
-            return Err(invalid(&format!(
-                "server does not recognize this encoded version \"{}\"",
-                written.v
-            )));
+            return Err(invalid(&format!("server does not recognize this encoded version \"{}\"", written.v)));
         }
         let revision = match written.rv {
             0 => {
-                return Err(invalid(&format!(
-                    "incorrect encoded start resourceVersion (version {VERSION})"
-                )));
+                return Err(invalid(&format!("incorrect encoded start resourceVersion (version {VERSION})")));
             }
             -1 => None,
             rv => Some(u64::try_from(rv).map_err(|error| invalid(&error))?),
@@ -65,10 +51,7 @@ impl ContinueToken {
         if !is_clean(&written.start) {
             return Err(invalid(&written.start.escape_debug()));
         }
-        Ok(ContinueToken {
-            revision,
-            start: written.start,
-        })
+        Ok(ContinueToken { revision, start: written.start })
     }
 }
 
@@ -100,13 +83,7 @@ mod tests {
 
     #[test]
     fn what_is_printed_parses_to_the_same_token() {
-        for token in [
-            ContinueToken::after(7, "a"),
-            ContinueToken {
-                revision: None,
-                start: "n/a\0".to_owned(),
-            },
-        ] {
+        for token in [ContinueToken::after(7, "a"), ContinueToken { revision: None, start: "n/a\0".to_owned() }] {
             assert_eq!(ContinueToken::parse(&token.print()), Ok(token));
         }
     }
@@ -115,9 +92,7 @@ mod tests {
     fn foreign_texts_are_refused_with_a_reason() {
         let written = |json: &str| ContinueToken::parse(&URL_SAFE_NO_PAD.encode(json)).unwrap_err();
         assert!(
-            ContinueToken::parse("%%%")
-                .unwrap_err()
-                .starts_with("invalid continue token: continue key is not valid")
+            ContinueToken::parse("%%%").unwrap_err().starts_with("invalid continue token: continue key is not valid")
         );
         assert!(written(r#"{"v":"v2","rv":1,"start":"a"}"#).contains("does not recognize"));
         assert!(written(r#"{"v":"meta.k8s.io/v1","rv":0,"start":"a"}"#).contains("incorrect encoded start"));

@@ -4,6 +4,7 @@
 //! Deleting a definition deletes its objects first. Versions differ in apiVersion alone (conversion None); webhook
 //! conversion is refused by name. Schemas are stored, and not applied yet.
 
+mod check;
 mod definition;
 mod names;
 
@@ -37,9 +38,7 @@ impl Definitions {
     }
 
     pub(crate) fn kind_named(&self, group: &str, name: &str) -> Option<Arc<Kind>> {
-        self.all()
-            .find(|kind| kind.group == group && kind.kind == name)
-            .cloned()
+        self.all().find(|kind| kind.group == group && kind.kind == name).cloned()
     }
 
     /// The kind of a resource at its first version.
@@ -55,21 +54,16 @@ impl Definitions {
     /// While a definition goes, and when it has gone since the path was looked up, no objects of it come.
     pub(crate) fn check_not_terminating(&self, kind: &Kind) -> Answer<()> {
         match self.served.get(&kind.resource()) {
-            Some(definition) if definition.is_terminating => Err(forbidden(
-                kind,
-                "",
-                "create not allowed while custom resource definition is terminating",
-            )),
+            Some(definition) if definition.is_terminating => {
+                Err(forbidden(kind, "", "create not allowed while custom resource definition is terminating"))
+            }
             None if kind.is_custom() => Err(no_such_resource()),
             _ => Ok(()),
         }
     }
 
     fn conflicts(&self, definition: &Definition) -> Vec<names::Conflict> {
-        let others = self
-            .served
-            .iter()
-            .filter(|(resource, _)| **resource != definition.resource);
+        let others = self.served.iter().filter(|(resource, _)| **resource != definition.resource);
         let kinds = others.filter(|(_, other)| other.group() == definition.group());
         names::conflicts(definition, kinds.map(|(_, other)| &*other.stored))
     }
@@ -87,9 +81,14 @@ impl Definitions {
 
 impl Cluster {
     /// Checks a definition before it is stored, and fills in what it may leave out.
-    pub(crate) fn prepare_definition(&mut self, subject: &Subject, object: &mut Object) -> Answer<()> {
+    pub(crate) fn prepare_definition(
+        &mut self,
+        subject: &Subject,
+        before: Option<&Object>,
+        object: &mut Object,
+    ) -> Answer<()> {
         if is_definition(&subject.kind.resource()) {
-            definition::prepare(&subject.kind, object)
+            definition::prepare(&subject.kind, before, object)
         } else {
             Ok(())
         }
@@ -152,19 +151,13 @@ impl Cluster {
             status = with_condition(status, condition, &now);
         }
         if conflicts.is_empty() {
-            status["acceptedNames"] = object
-                .get("spec")
-                .and_then(|spec| spec.get("names"))
-                .cloned()
-                .unwrap_or_default();
+            status["acceptedNames"] =
+                object.get("spec").and_then(|spec| spec.get("names")).cloned().unwrap_or_default();
         } else if status.get("acceptedNames").is_none() {
             status["acceptedNames"] = json!({"plural": "", "kind": ""});
         }
-        let mut stored: Vec<Value> = status
-            .get("storedVersions")
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default();
+        let mut stored: Vec<Value> =
+            status.get("storedVersions").and_then(Value::as_array).cloned().unwrap_or_default();
         let storage = Value::from(definition.stored.version.as_str());
         if !stored.contains(&storage) {
             stored.push(storage);
@@ -180,10 +173,7 @@ impl Cluster {
             served.is_terminating = true;
         }
         for (key, entry) in self.store.snapshot(&resource) {
-            let place = Place {
-                resource: resource.clone(),
-                key,
-            };
+            let place = Place { resource: resource.clone(), key };
             if let Err(refusal) =
                 self.delete_entry(&place, &definition.stored, &entry, Propagation::Unsaid, None, Run::Real)
             {
@@ -199,17 +189,10 @@ impl Cluster {
     pub(crate) fn withdraw(&mut self, place: &Place, entry: &Entry) {
         let definitions = Resource::new("apiextensions.k8s.io", "customresourcedefinitions");
         if !is_definition(&place.resource) {
-            let terminating = self
-                .definitions
-                .served
-                .get(&place.resource)
-                .is_some_and(|it| it.is_terminating);
+            let terminating = self.definitions.served.get(&place.resource).is_some_and(|it| it.is_terminating);
             if terminating && self.store.snapshot(&place.resource).is_empty() {
                 let key = format!("{}.{}", place.resource.plural, place.resource.group).into();
-                self.revisit(Place {
-                    resource: definitions,
-                    key,
-                });
+                self.revisit(Place { resource: definitions, key });
             }
             return;
         }
@@ -221,10 +204,7 @@ impl Cluster {
             self.store.restart_feed(&definition.resource);
         }
         for (key, _) in self.store.snapshot(&definitions) {
-            self.revisit(Place {
-                resource: definitions.clone(),
-                key,
-            });
+            self.revisit(Place { resource: definitions.clone(), key });
         }
     }
 }
@@ -235,29 +215,17 @@ fn is_definition(resource: &Resource) -> bool {
 
 /// The status, which anybody may write, or an empty one if it is no object.
 fn status(object: &Object) -> Value {
-    object
-        .get("status")
-        .filter(|status| status.is_object())
-        .cloned()
-        .unwrap_or_else(|| json!({}))
+    object.get("status").filter(|status| status.is_object()).cloned().unwrap_or_else(|| json!({}))
 }
 
 /// The status with this condition set; the time of the last transition changes only with the condition's status.
 fn with_condition(mut status: Value, mut condition: Value, now: &str) -> Value {
-    let mut conditions = status
-        .get("conditions")
-        .and_then(Value::as_array)
-        .cloned()
-        .unwrap_or_default();
+    let mut conditions = status.get("conditions").and_then(Value::as_array).cloned().unwrap_or_default();
     let same_type = |it: &&mut Value| it["type"] == condition["type"];
     match conditions.iter_mut().find(same_type) {
         Some(known) => {
             let unchanged = known["status"] == condition["status"];
-            condition["lastTransitionTime"] = if unchanged {
-                known["lastTransitionTime"].clone()
-            } else {
-                now.into()
-            };
+            condition["lastTransitionTime"] = if unchanged { known["lastTransitionTime"].clone() } else { now.into() };
             *known = condition;
         }
         None => {

@@ -22,11 +22,7 @@ pub(crate) use aggregated::hexadecimal;
 pub(crate) fn answer(definitions: &Definitions, parts: &Parts) -> Option<Response<Body>> {
     let segments = crate::service::segments(&parts.uri);
     let groups = || Groups::of(definitions);
-    let accept = parts
-        .headers
-        .get(ACCEPT)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
+    let accept = parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     match segments[..] {
         ["api"] if aggregated::is_wanted(accept) => Some(aggregated::answer(&groups().core(), &parts.headers)),
         ["apis"] if aggregated::is_wanted(accept) => Some(aggregated::answer(&groups().named(), &parts.headers)),
@@ -38,12 +34,12 @@ pub(crate) fn answer(definitions: &Definitions, parts: &Parts) -> Option<Respons
             document["apiVersion"] = "v1".into();
             reply::value(&document)
         }),
-        ["api", version] => groups()
-            .resources("", version)
-            .map(|kinds| reply::value(&resource_list("", version, &kinds))),
-        ["apis", group, version] => groups()
-            .resources(group, version)
-            .map(|kinds| reply::value(&resource_list(group, version, &kinds))),
+        ["api", version] => {
+            groups().resources("", version).map(|kinds| reply::value(&resource_list("", version, &kinds)))
+        }
+        ["apis", group, version] => {
+            groups().resources(group, version).map(|kinds| reply::value(&resource_list(group, version, &kinds)))
+        }
         _ => None,
     }
 }
@@ -63,16 +59,10 @@ impl Groups {
     pub(crate) fn of(definitions: &Definitions) -> Groups {
         let mut groups: Vec<Group> = GROUPS.iter().map(|(name, versions)| built_in(name, versions)).collect();
         for kind in definitions.all() {
-            let at = groups
-                .iter()
-                .position(|group| group.name == kind.group)
-                .unwrap_or_else(|| {
-                    groups.push(Group {
-                        name: kind.group.clone(),
-                        versions: Vec::new(),
-                    });
-                    groups.len() - 1
-                });
+            let at = groups.iter().position(|group| group.name == kind.group).unwrap_or_else(|| {
+                groups.push(Group { name: kind.group.clone(), versions: Vec::new() });
+                groups.len() - 1
+            });
             groups[at].add(kind);
         }
         Groups(groups)
@@ -94,11 +84,7 @@ impl Groups {
 
     fn resources(self, group: &str, version: &str) -> Option<Vec<Arc<Kind>>> {
         let found = self.0.into_iter().find(|found| found.name == group)?;
-        found
-            .versions
-            .into_iter()
-            .find(|(name, _)| name == version)
-            .map(|(_, kinds)| kinds)
+        found.versions.into_iter().find(|(name, _)| name == version).map(|(_, kinds)| kinds)
     }
 }
 
@@ -111,21 +97,15 @@ impl Group {
             }
             None => {
                 self.versions.push((kind.version.clone(), vec![Arc::clone(kind)]));
-                self.versions
-                    .sort_by_key(|(version, _)| std::cmp::Reverse(crate::crd::priority(version)));
+                self.versions.sort_by_key(|(version, _)| std::cmp::Reverse(crate::crd::priority(version)));
             }
         }
     }
 }
 
 fn built_in(name: &str, versions: &[&str]) -> Group {
-    let versions = versions
-        .iter()
-        .map(|version| ((*version).to_owned(), built_in_of(name, version)));
-    Group {
-        name: name.to_owned(),
-        versions: versions.collect(),
-    }
+    let versions = versions.iter().map(|version| ((*version).to_owned(), built_in_of(name, version)));
+    Group { name: name.to_owned(), versions: versions.collect() }
 }
 
 fn versions() -> Value {

@@ -57,19 +57,12 @@ impl Entry {
         let frame = buffer.freeze();
         let body = frame.slice(kind.prefix().len()..frame.len() - FRAME_END.len());
         let head = reader.read(&body)?;
-        Ok(Entry {
-            head,
-            revision,
-            kind,
-            frame,
-            metadata_only: OnceLock::new(),
-        })
+        Ok(Entry { head, revision, kind, frame, metadata_only: OnceLock::new() })
     }
 
     /// The object's JSON.
     pub(crate) fn body(&self) -> Bytes {
-        self.frame
-            .slice(self.kind.prefix().len()..self.frame.len() - FRAME_END.len())
+        self.frame.slice(self.kind.prefix().len()..self.frame.len() - FRAME_END.len())
     }
 
     /// The watch frame of the write that made this entry.
@@ -141,10 +134,7 @@ mod tests {
     fn the_frame_wraps_the_very_bytes_of_the_body() {
         let entry = entry();
         let frame = entry.frame();
-        assert_eq!(
-            &frame[ChangeKind::Modified.prefix().len()..frame.len() - 2],
-            &entry.body()[..]
-        );
+        assert_eq!(&frame[ChangeKind::Modified.prefix().len()..frame.len() - 2], &entry.body()[..]);
         assert_eq!(entry.head.name(), "x");
     }
 
@@ -153,10 +143,7 @@ mod tests {
         let entry = entry();
         assert_eq!(entry.api_version(), "g/v1");
         let text = String::from_utf8(entry.body_at("g/v2beta1").to_vec()).unwrap();
-        assert!(
-            text.starts_with("{\"apiVersion\":\"g/v2beta1\",\"kind\":\"K\""),
-            "{text}"
-        );
+        assert!(text.starts_with("{\"apiVersion\":\"g/v2beta1\",\"kind\":\"K\""), "{text}");
     }
 
     #[test]

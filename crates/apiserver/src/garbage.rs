@@ -63,17 +63,16 @@ impl Cluster {
         self.store.get(&place.resource, &place.key)
     }
 
-    /// Deletes an object that has owners but none that is there.
+    /// Deletes an object that has owners but none that is there; one that is going already is left alone.
     fn judge(&mut self, place: &Place) {
-        let Some(entry) = self.collectable(place) else { return };
+        let Some(entry) = self.collectable(place).filter(|entry| !entry.head.is_deleting()) else {
+            return;
+        };
         let mut solid = 0;
         let mut waiting = 0;
         let mut gone = Vec::new();
         for owner in entry.head.owners() {
-            match self
-                .standing(owner, place_namespace(place))
-                .map_or(Standing::Solid, |(_, standing)| standing)
-            {
+            match self.standing(owner, place_namespace(place)).map_or(Standing::Solid, |(_, standing)| standing) {
                 Standing::Solid => solid += 1,
                 Standing::Waiting => waiting += 1,
                 Standing::Absent => gone.extend(owner.uid().map(Cow::into_owned)),
@@ -82,17 +81,27 @@ impl Cluster {
         if solid > 0 && !gone.is_empty() {
             self.store_quietly(place, without_owners(entry.object(), &gone));
         } else if solid == 0 && waiting + gone.len() > 0 {
-            let has_dependents = !self.store.dependents(&entry.head.uid().unwrap_or_default()).is_empty();
-            let foreground = waiting > 0 && has_dependents;
-            self.dispose(
-                place,
-                &entry,
-                if foreground {
-                    Propagation::Foreground
-                } else {
-                    Propagation::Unsaid
-                },
-            );
+            let dependents = self.store.dependents(&entry.head.uid().unwrap_or_default());
+            if waiting == 0 || dependents.is_empty() {
+                self.dispose(place, &entry, Propagation::Unsaid);
+            } else {
+                self.break_circle(place, &entry, &dependents);
+                self.dispose_waiting(place);
+            }
+        }
+    }
+
+    /// Two that own each other would wait for each other for ever; so whoever owns what already waits blocks nobody.
+    fn break_circle(&mut self, place: &Place, entry: &Entry, dependents: &[Place]) {
+        let mut found = dependents.iter().filter_map(|it| self.store.get(&it.resource, &it.key));
+        if entry.head.owners().iter().any(Owner::blocks_deletion) && found.any(|dependent| is_waiting(&dependent)) {
+            self.store_quietly(place, without_blocking(entry.object()));
+        }
+    }
+
+    fn dispose_waiting(&mut self, place: &Place) {
+        if let Some(entry) = self.store.get(&place.resource, &place.key) {
+            self.dispose(place, &entry, Propagation::Foreground);
         }
     }
 
@@ -110,19 +119,11 @@ impl Cluster {
         let group = owner.api_version().split_once('/').map_or("", |(group, _)| group);
         let kind = self.kind_named(group, owner.kind())?;
         let namespace = if kind.namespaced { Some(namespace?) } else { None };
-        let place = Place {
-            resource: kind.resource(),
-            key: key(namespace, owner.name()),
-        };
-        let found = self
-            .store
-            .get(&place.resource, &place.key)
-            .filter(|entry| entry.head.uid() == owner.uid());
+        let place = Place { resource: kind.resource(), key: key(namespace, owner.name()) };
+        let found = self.store.get(&place.resource, &place.key).filter(|entry| entry.head.uid() == owner.uid());
         let standing = match found {
             None => Standing::Absent,
-            Some(entry) if entry.head.is_deleting() && entry.head.finalizers().iter().any(|it| **it == *FOREGROUND) => {
-                Standing::Waiting
-            }
+            Some(entry) if is_waiting(&entry) => Standing::Waiting,
             Some(_) => Standing::Solid,
         };
         Some((place, standing))
@@ -136,11 +137,7 @@ impl Cluster {
         let blocked = self.store.dependents(&uid).iter().any(|dependent| {
             let found = self.store.get(&dependent.resource, &dependent.key);
             found.is_some_and(|found| {
-                found
-                    .head
-                    .owners()
-                    .iter()
-                    .any(|owner| owner.uid().as_deref() == Some(&uid) && owner.blocks_deletion())
+                found.head.owners().iter().any(|owner| owner.uid().as_deref() == Some(&uid) && owner.blocks_deletion())
             })
         });
         if !blocked {
@@ -171,10 +168,11 @@ impl Cluster {
     }
 
     fn store_quietly(&mut self, place: &Place, object: Object) {
-        let done = if is_released(&object) {
-            self.remove(place, object)
-        } else {
-            self.put(place, object)
+        let stored = self.store.get(&place.resource, &place.key);
+        let done = match stored {
+            // The last state that watchers are told is the one that was stored.
+            Some(stored) if is_released(&object) => self.remove(place, stored.object()),
+            _ => self.put(place, object),
         };
         report(place, done.map(drop));
     }
@@ -182,6 +180,19 @@ impl Cluster {
 
 fn place_namespace(place: &Place) -> Option<&str> {
     place.key.split_once('/').map(|(namespace, _)| namespace)
+}
+
+/// Whether an object waits, in foreground deletion, for its dependents to go.
+fn is_waiting(entry: &Entry) -> bool {
+    entry.head.is_deleting() && entry.head.finalizers().iter().any(|it| **it == *FOREGROUND)
+}
+
+fn without_blocking(mut object: Object) -> Object {
+    let owners = object.metadata_mut().get_mut("ownerReferences").and_then(Value::as_array_mut);
+    for owner in owners.into_iter().flatten().filter_map(Value::as_object_mut) {
+        owner.insert("blockOwnerDeletion".to_owned(), false.into());
+    }
+    object
 }
 
 fn without_owners(mut object: Object, uids: &[String]) -> Object {
@@ -192,10 +203,7 @@ fn without_owners(mut object: Object, uids: &[String]) -> Object {
         .into_iter()
         .flatten()
         .filter(|owner| {
-            !owner
-                .get("uid")
-                .and_then(Value::as_str)
-                .is_some_and(|uid| uids.iter().any(|gone| gone == uid))
+            !owner.get("uid").and_then(Value::as_str).is_some_and(|uid| uids.iter().any(|gone| gone == uid))
         })
         .cloned()
         .collect();

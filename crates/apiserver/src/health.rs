@@ -34,10 +34,7 @@ fn version() -> Response<Body> {
 }
 
 fn health(check: &str, query: &str) -> Response<Body> {
-    if query
-        .split('&')
-        .any(|parameter| parameter == "verbose" || parameter.starts_with("verbose="))
-    {
+    if query.split('&').any(|parameter| parameter == "verbose" || parameter.starts_with("verbose=")) {
         return reply::text(200, format!("[+]ping ok\n{check} check passed\n"));
     }
     reply::text(200, "ok")

@@ -88,20 +88,12 @@ impl Kind {
 
 /// `name.group`, or `name` alone for the core group.
 pub(crate) fn qualified(name: &str, group: &str) -> String {
-    if group.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{name}.{group}")
-    }
+    if group.is_empty() { name.to_owned() } else { format!("{name}.{group}") }
 }
 
 /// `group/version`, or the version alone for the core group.
 pub(crate) fn api_version(group: &str, version: &str) -> String {
-    if group.is_empty() {
-        version.to_owned()
-    } else {
-        format!("{group}/{version}")
-    }
+    if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") }
 }
 
 /// The built-in kind served at this group, version and plural.
@@ -111,29 +103,19 @@ pub(crate) fn built_in(group: &str, version: &str, plural: &str) -> Option<Arc<K
 
 /// The built-in kinds of one group and version, sorted by plural.
 pub(crate) fn built_in_of(group: &str, version: &str) -> Vec<Arc<Kind>> {
-    BUILT_IN
-        .values()
-        .filter(|kind| kind.group == group && kind.version == version)
-        .cloned()
-        .collect()
+    BUILT_IN.values().filter(|kind| kind.group == group && kind.version == version).cloned().collect()
 }
 
 /// The built-in kind called `kind` in this group, at whichever version comes first.
 pub(crate) fn built_in_named(group: &str, kind: &str) -> Option<Arc<Kind>> {
-    BUILT_IN
-        .values()
-        .find(|candidate| candidate.group == group && candidate.kind == kind)
-        .cloned()
+    BUILT_IN.values().find(|candidate| candidate.group == group && candidate.kind == kind).cloned()
 }
 
 /// Kinds by group, version and plural.
 type ByPath = BTreeMap<(&'static str, &'static str, &'static str), Arc<Kind>>;
 
 static BUILT_IN: LazyLock<ByPath> = LazyLock::new(|| {
-    table::ROWS
-        .iter()
-        .map(|row| ((row.group, row.version, row.plural), Arc::new(row.kind())))
-        .collect()
+    table::ROWS.iter().map(|row| ((row.group, row.version, row.plural), Arc::new(row.kind()))).collect()
 });
 
 /// One line of the table.
@@ -158,10 +140,7 @@ pub(crate) struct RowPart {
     verbs: &'static [&'static str],
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "a line of the table reads best as one row of values"
-)]
+#[expect(clippy::too_many_arguments, reason = "a line of the table reads best as one row of values")]
 const fn row(
     group: &'static str,
     version: &'static str,
@@ -174,18 +153,7 @@ const fn row(
     verbs: &'static [&'static str],
     subresources: &'static [RowPart],
 ) -> Row {
-    Row {
-        group,
-        version,
-        plural,
-        singular,
-        kind,
-        namespaced,
-        short_names,
-        categories,
-        verbs,
-        subresources,
-    }
+    Row { group, version, plural, singular, kind, namespaced, short_names, categories, verbs, subresources }
 }
 
 const fn part(
@@ -194,12 +162,7 @@ const fn part(
     kind: &'static str,
     verbs: &'static [&'static str],
 ) -> RowPart {
-    RowPart {
-        name,
-        group_version,
-        kind,
-        verbs,
-    }
+    RowPart { name, group_version, kind, verbs }
 }
 
 impl Row {
@@ -238,16 +201,7 @@ pub(crate) fn owned(values: &[&str]) -> Vec<String> {
 }
 
 /// The verbs of an ordinary resource.
-pub(crate) const EVERY: &[&str] = &[
-    "create",
-    "delete",
-    "deletecollection",
-    "get",
-    "list",
-    "patch",
-    "update",
-    "watch",
-];
+pub(crate) const EVERY: &[&str] = &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 
 /// The verbs of an ordinary subresource.
 pub(crate) const GET_PATCH_UPDATE: &[&str] = &["get", "patch", "update"];

@@ -54,15 +54,10 @@ impl Plan {
         let text = query.resource_version.as_deref().unwrap_or_default();
         let asked = version::parse(Some(text))
             .map_err(|wrong| bad_request(format!("invalid resource version: {}", wrong.0)))?;
-        let limit = query
-            .limit
-            .and_then(|limit| usize::try_from(limit).ok())
-            .unwrap_or_default();
+        let limit = query.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or_default();
         if let Some(token) = query.continue_token.as_deref().filter(|token| !token.is_empty()) {
             if asked.is_some() {
-                return Err(bad_request(
-                    "specifying resource version is not allowed when using continue",
-                ));
+                return Err(bad_request("specifying resource version is not allowed when using continue"));
             }
             let token = ContinueToken::parse(token).map_err(bad_request)?;
             let moment = token.revision.map_or(Moment::Latest, Moment::Exactly);
@@ -83,14 +78,7 @@ impl Plan {
         };
         let moment = asked.filter(|_| exact).map_or(Moment::Latest, Moment::Exactly);
         let limit = if text == "0" { 0 } else { limit };
-        Ok(Plan {
-            selection,
-            not_before: asked,
-            moment,
-            limit,
-            start: String::new(),
-            continued: false,
-        })
+        Ok(Plan { selection, not_before: asked, moment, limit, start: String::new(), continued: false })
     }
 }
 
@@ -115,10 +103,7 @@ impl Page {
             return Page::of(matching.map(|(_, entry)| Arc::clone(entry)).collect(), revision);
         }
         let page: Vec<_> = matching.by_ref().take(plan.limit).collect();
-        let last = page
-            .last()
-            .map(|(key, _)| relative(key, subject.namespace.as_deref()))
-            .unwrap_or_default();
+        let last = page.last().map(|(key, _)| relative(key, subject.namespace.as_deref())).unwrap_or_default();
         let more = matching.next().is_some();
         let remaining = (more && plan.selection.has_no_selector()).then(|| 1 + matching.count());
         Page {
@@ -131,12 +116,7 @@ impl Page {
 
     /// A page of entries that were chosen already.
     pub(crate) fn of(entries: Vec<Arc<Entry>>, revision: u64) -> Page {
-        Page {
-            entries,
-            revision,
-            continue_token: None,
-            remaining: None,
-        }
+        Page { entries, revision, continue_token: None, remaining: None }
     }
 
     /// The page as a list of its kind, in pieces; fails before the first one, or not at all.
@@ -144,12 +124,7 @@ impl Page {
         for entry in &self.entries {
             view::body(&kind, form, entry).map(drop)?;
         }
-        let pieces = Pieces {
-            head: Some(self.head(&kind, form)),
-            entries: self.entries,
-            next: 0,
-            ended: false,
-        };
+        let pieces = Pieces { head: Some(self.head(&kind, form)), entries: self.entries, next: 0, ended: false };
         Ok(stream::unfold(pieces, move |mut pieces| {
             let piece = pieces.next(&kind, form);
             async move { piece.map(|piece| (piece, pieces)) }
@@ -212,37 +187,22 @@ fn check_options(query: &Query) -> Answer<()> {
     let mut errors = Vec::new();
     if !matching.is_empty() {
         if version.is_empty() {
-            errors.push(forbidden(
-                "resourceVersionMatch is forbidden unless resourceVersion is provided",
-            ));
+            errors.push(forbidden("resourceVersionMatch is forbidden unless resourceVersion is provided"));
         }
         if continued {
             errors.push(forbidden("resourceVersionMatch is forbidden when continue is provided"));
         }
         if !matches!(matching, "Exact" | "NotOlderThan") {
-            errors.push(FieldError::not_supported(
-                "resourceVersionMatch",
-                matching,
-                &["Exact", "NotOlderThan", ""],
-            ));
+            errors.push(FieldError::not_supported("resourceVersionMatch", matching, &["Exact", "NotOlderThan", ""]));
         }
         if matching == "Exact" && version == "0" {
-            errors.push(forbidden(
-                "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
-            ));
+            errors.push(forbidden("resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\""));
         }
     }
     if query.send_initial_events.is_some() {
-        errors.push(FieldError::forbidden(
-            "sendInitialEvents",
-            "sendInitialEvents is forbidden for list",
-        ));
+        errors.push(FieldError::forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
     }
-    if errors.is_empty() {
-        Ok(())
-    } else {
-        Err(invalid_options("ListOptions", &errors))
-    }
+    if errors.is_empty() { Ok(()) } else { Err(invalid_options("ListOptions", &errors)) }
 }
 
 /// The part of a key that a continue token carries.
@@ -261,14 +221,8 @@ fn too_old(plan: &Plan) -> crate::status::Refusal {
          results. Continuing with the provided token results in an inconsistent list - objects that were created, \
          modified, or deleted between the time the first chunk was returned and now may show up in the list.",
     );
-    let token = ContinueToken {
-        revision: None,
-        start: plan.start.clone(),
-    };
-    refusal.metadata = Some(ListMeta {
-        continue_: Some(token.print()),
-        ..ListMeta::default()
-    });
+    let token = ContinueToken { revision: None, start: plan.start.clone() };
+    refusal.metadata = Some(ListMeta { continue_: Some(token.print()), ..ListMeta::default() });
     refusal
 }
 

@@ -43,7 +43,8 @@ impl Rule {
     }
 }
 
-fn subdomain(name: &str) -> Option<String> {
+/// Why this is no DNS-1123 subdomain.
+pub(crate) fn subdomain(name: &str) -> Option<String> {
     if name.len() > 253 {
         return Some("must be no more than 253 characters".to_owned());
     }
@@ -68,7 +69,8 @@ fn label(name: &str) -> Option<String> {
     })
 }
 
-fn label_1035(name: &str) -> Option<String> {
+/// Why this is no DNS-1035 label.
+pub(crate) fn label_1035(name: &str) -> Option<String> {
     if name.len() > NAME_LENGTH_MAX {
         return Some("must be no more than 63 characters".to_owned());
     }
@@ -85,10 +87,7 @@ fn path_segment(name: &str) -> Option<String> {
     if name == "." || name == ".." {
         return Some(format!("may not be '{name}'"));
     }
-    ["/", "%"]
-        .iter()
-        .find(|sign| name.contains(**sign))
-        .map(|sign| format!("may not contain '{sign}'"))
+    ["/", "%"].iter().find(|sign| name.contains(**sign)).map(|sign| format!("may not contain '{sign}'"))
 }
 
 fn is_label(part: &str) -> bool {
@@ -111,11 +110,7 @@ mod tests {
     use crate::kinds::built_in;
 
     fn is_refused(plural: &str, name: &str) -> bool {
-        let group = if plural == "roles" {
-            "rbac.authorization.k8s.io"
-        } else {
-            ""
-        };
+        let group = if plural == "roles" { "rbac.authorization.k8s.io" } else { "" };
         refused(&built_in(group, "v1", plural).unwrap(), name).is_some()
     }
 

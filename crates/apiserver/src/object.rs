@@ -62,12 +62,8 @@ impl Object {
             let skipped = |field: &str| {
                 matches!(field, "metadata" | "apiVersion" | "kind") || (field == "status" && !status_counts)
             };
-            let mut fields: Vec<_> = object
-                .0
-                .iter()
-                .filter(|(field, _)| !skipped(field))
-                .map(|(f, v)| (f.clone(), v.clone()))
-                .collect();
+            let mut fields: Vec<_> =
+                object.0.iter().filter(|(field, _)| !skipped(field)).map(|(f, v)| (f.clone(), v.clone())).collect();
             fields.sort_by(|a, b| a.0.cmp(&b.0));
             fields
         };
@@ -75,17 +71,11 @@ impl Object {
     }
 
     pub(crate) fn metadata(&self) -> &Map<String, Value> {
-        self.0
-            .get("metadata")
-            .and_then(Value::as_object)
-            .expect("an Object always has metadata")
+        self.0.get("metadata").and_then(Value::as_object).expect("an Object always has metadata")
     }
 
     pub(crate) fn metadata_mut(&mut self) -> &mut Map<String, Value> {
-        self.0
-            .get_mut("metadata")
-            .and_then(Value::as_object_mut)
-            .expect("an Object always has metadata")
+        self.0.get_mut("metadata").and_then(Value::as_object_mut).expect("an Object always has metadata")
     }
 
     /// A text field of the metadata, empty when absent.
@@ -110,25 +100,16 @@ impl Object {
     }
 
     pub(crate) fn generation(&self) -> i64 {
-        self.metadata()
-            .get("generation")
-            .and_then(Value::as_i64)
-            .unwrap_or_default()
+        self.metadata().get("generation").and_then(Value::as_i64).unwrap_or_default()
     }
 
     pub(crate) fn is_deleting(&self) -> bool {
-        self.metadata()
-            .get("deletionTimestamp")
-            .is_some_and(|value| !value.is_null())
+        self.metadata().get("deletionTimestamp").is_some_and(|value| !value.is_null())
     }
 
     pub(crate) fn finalizers(&self) -> Vec<String> {
         let list = self.metadata().get("finalizers").and_then(Value::as_array);
-        list.into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .map(str::to_owned)
-            .collect()
+        list.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
     }
 
     /// Sets the finalizers; an empty list leaves no field behind.
@@ -139,17 +120,11 @@ impl Object {
 
     /// Sets a label.
     pub(crate) fn set_label(&mut self, key: &str, value: &str) {
-        let labels = self
-            .metadata_mut()
-            .entry("labels")
-            .or_insert_with(|| Value::Object(Map::new()));
+        let labels = self.metadata_mut().entry("labels").or_insert_with(|| Value::Object(Map::new()));
         if !labels.is_object() {
             *labels = Value::Object(Map::new());
         }
-        labels
-            .as_object_mut()
-            .expect("made an object just now")
-            .insert(key.to_owned(), value.into());
+        labels.as_object_mut().expect("made an object just now").insert(key.to_owned(), value.into());
     }
 
     /// Writes the object in the store's layout.

@@ -29,10 +29,8 @@ pub(crate) fn answer(definitions: &Definitions, parts: &Parts) -> Option<Respons
 /// With the right hash it may be kept for ever, with a wrong one the client is sent to the right one.
 fn answer_document(path: &str, document: &str, query: &str) -> Response<Body> {
     let hash = hash(document);
-    let asked = query
-        .split('&')
-        .find_map(|parameter| parameter.strip_prefix("hash="))
-        .filter(|asked| !asked.is_empty());
+    let asked =
+        query.split('&').find_map(|parameter| parameter.strip_prefix("hash=")).filter(|asked| !asked.is_empty());
     let mut response = reply::json(200, document.to_owned().into());
     match asked {
         Some(asked) if asked != hash => {
@@ -41,12 +39,8 @@ fn answer_document(path: &str, document: &str, query: &str) -> Response<Body> {
             response.headers_mut().insert(LOCATION, header(&url(path, &hash)));
         }
         Some(_) => {
-            response
-                .headers_mut()
-                .insert(CACHE_CONTROL, HeaderValue::from_static("public, immutable"));
-            response
-                .headers_mut()
-                .insert(EXPIRES, HeaderValue::from_static(FAR_FUTURE));
+            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, immutable"));
+            response.headers_mut().insert(EXPIRES, HeaderValue::from_static(FAR_FUTURE));
         }
         None => {}
     }
@@ -79,16 +73,10 @@ fn documents(definitions: &Definitions) -> Vec<(String, String)> {
     let mut documents = Vec::new();
     for group in Groups::of(definitions).all() {
         for (version, kinds) in &group.versions {
-            let path = if group.name.is_empty() {
-                format!("api/{version}")
-            } else {
-                format!("apis/{}/{version}", group.name)
-            };
-            let paths: Map<String, Value> = kinds
-                .iter()
-                .filter(|kind| kind.allows("patch"))
-                .map(|kind| object_path(&path, kind))
-                .collect();
+            let path =
+                if group.name.is_empty() { format!("api/{version}") } else { format!("apis/{}/{version}", group.name) };
+            let paths: Map<String, Value> =
+                kinds.iter().filter(|kind| kind.allows("patch")).map(|kind| object_path(&path, kind)).collect();
             let document = json!({
                 "openapi": "3.0.0",
                 "info": {"title": "Kubernetes", "version": "v1.37.0-pintle"},

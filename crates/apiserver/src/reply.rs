@@ -27,10 +27,7 @@ pub(crate) fn value(value: &Value) -> Response<Body> {
 pub(crate) fn refusal(refusal: &Refusal) -> Response<Body> {
     let body = serde_json::to_vec(&**refusal).expect("a Status always prints");
     let mut response = json(refusal.code, body.into());
-    let seconds = refusal
-        .details
-        .as_ref()
-        .map_or(0, |details| details.retry_after_seconds);
+    let seconds = refusal.details.as_ref().map_or(0, |details| details.retry_after_seconds);
     if seconds > 0 {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
@@ -40,9 +37,7 @@ pub(crate) fn refusal(refusal: &Refusal) -> Response<Body> {
 /// Plain text.
 pub(crate) fn text(code: u16, text: impl Into<Bytes>) -> Response<Body> {
     let mut response = with_body(code, Body::full(text));
-    response
-        .headers_mut()
-        .insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
     response
 }
 

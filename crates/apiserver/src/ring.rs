@@ -26,12 +26,7 @@ pub(crate) struct Change {
 
 impl Change {
     pub(crate) fn new(key: Arc<str>, old: Option<Arc<Entry>>, new: Arc<Entry>) -> Change {
-        Change {
-            key,
-            old,
-            new,
-            departed: OnceLock::new(),
-        }
+        Change { key, old, new, departed: OnceLock::new() }
     }
 
     pub(crate) fn revision(&self) -> u64 {
@@ -65,10 +60,7 @@ pub(crate) struct Capacity {
 impl Default for Capacity {
     /// The watch cache of kube-apiserver has the same two numbers.
     fn default() -> Self {
-        Capacity {
-            least: 100,
-            most: 102_400,
-        }
+        Capacity { least: 100, most: 102_400 }
     }
 }
 
@@ -83,12 +75,7 @@ pub(crate) struct Ring {
 impl Ring {
     /// An empty ring that knows nothing of what happened up to `forgotten`.
     pub(crate) fn new(bounds: Capacity, forgotten: u64) -> Ring {
-        Ring {
-            changes: VecDeque::new(),
-            bounds,
-            capacity: bounds.least.max(1),
-            forgotten,
-        }
+        Ring { changes: VecDeque::new(), bounds, capacity: bounds.least.max(1), forgotten }
     }
 
     /// The last revision that is no longer here.
@@ -97,12 +84,7 @@ impl Ring {
     }
 
     pub(crate) fn push(&mut self, change: Arc<Change>, now: Instant) {
-        debug_assert!(
-            self.changes
-                .back()
-                .is_none_or(|(_, last)| last.revision() < change.revision()),
-            "in order"
-        );
+        debug_assert!(self.changes.back().is_none_or(|(_, last)| last.revision() < change.revision()), "in order");
         if self.changes.len() >= self.capacity {
             self.resize(now);
         }
@@ -115,18 +97,12 @@ impl Ring {
 
     /// The changes after a revision, oldest first; `None` when some of them are forgotten.
     pub(crate) fn after(&self, revision: u64) -> Option<impl DoubleEndedIterator<Item = &Arc<Change>>> {
-        let first = self
-            .changes
-            .partition_point(|(_, change)| change.revision() <= revision);
+        let first = self.changes.partition_point(|(_, change)| change.revision() <= revision);
         (revision >= self.forgotten).then(|| self.changes.range(first..).map(|(_, change)| change))
     }
 
     fn resize(&mut self, now: Instant) {
-        let age = |index: usize| {
-            self.changes
-                .get(index)
-                .map_or(WINDOW, |(at, _)| now.duration_since(*at))
-        };
+        let age = |index: usize| self.changes.get(index).map_or(WINDOW, |(at, _)| now.duration_since(*at));
         if age(0) < WINDOW {
             self.capacity = (self.capacity * 2).min(self.bounds.most.max(1));
         } else if age(self.changes.len() - self.changes.len() / 4) >= WINDOW {
@@ -187,10 +163,6 @@ mod tests {
         ring.push(change(9), start);
         assert_eq!(ring.forgotten(), 1, "eight is the most");
         ring.push(change(10), start + WINDOW);
-        assert_eq!(
-            revisions(&ring, ring.forgotten()).unwrap().len(),
-            4,
-            "all were old, so half of it is enough"
-        );
+        assert_eq!(revisions(&ring, ring.forgotten()).unwrap().len(), 4, "all were old, so half of it is enough");
     }
 }

@@ -29,22 +29,13 @@ impl Selection {
     /// Understands the selectors of a query.
     pub(crate) fn parse(subject: &Subject, query: &Query) -> Answer<Selection> {
         let labels = query.label_selector.as_deref().unwrap_or_default();
-        let labels: Selector = labels
-            .parse()
-            .map_err(|error| bad_request(format!("unable to parse requirement: {error}")))?;
+        let labels: Selector =
+            labels.parse().map_err(|error| bad_request(format!("unable to parse requirement: {error}")))?;
         let fields = query.field_selector.as_deref().unwrap_or_default();
         let fields: FieldSelector = fields.parse().map_err(|error| bad_request(format!("{error}")))?;
         check_fields(&subject.kind, &fields)?;
-        let prefix = subject
-            .namespace
-            .as_ref()
-            .map(|namespace| format!("{namespace}/"))
-            .unwrap_or_default();
-        Ok(Selection {
-            prefix: prefix.into(),
-            labels,
-            fields,
-        })
+        let prefix = subject.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
+        Ok(Selection { prefix: prefix.into(), labels, fields })
     }
 
     /// Whether every object of the namespace is meant.
@@ -68,11 +59,7 @@ impl Selection {
     }
 
     fn matches_fields(&self, entry: &Entry) -> bool {
-        let needs_body = self
-            .fields
-            .requirements()
-            .iter()
-            .any(|requirement| !is_metadata(&requirement.field));
+        let needs_body = self.fields.requirements().iter().any(|requirement| !is_metadata(&requirement.field));
         let body: Value = if needs_body {
             serde_json::from_slice(&entry.body()).expect("stored bodies were encoded by this server")
         } else {
@@ -110,13 +97,11 @@ fn is_metadata(field: &str) -> bool {
 /// the object it involves `regarding`.
 fn field_text(body: &Value, field: &str) -> String {
     let path = if field == "source" { "source.component" } else { field };
-    let found = path
-        .split('.')
-        .try_fold(body, |value, part| match (part, value.get(part)) {
-            ("involvedObject", None) => value.get("regarding"),
-            ("reportingComponent", None) => value.get("reportingController"),
-            (_, found) => found,
-        });
+    let found = path.split('.').try_fold(body, |value, part| match (part, value.get(part)) {
+        ("involvedObject", None) => value.get("regarding"),
+        ("reportingComponent", None) => value.get("reportingController"),
+        (_, found) => found,
+    });
     match found {
         None | Some(Value::Null) => default_text(field).to_owned(),
         Some(Value::String(text)) => text.clone(),

@@ -77,24 +77,11 @@ impl Server {
         let listen = |source| ServeError::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
-        let token = SecretString::from(format!(
-            "{}{}",
-            uuid::Uuid::new_v4().simple(),
-            uuid::Uuid::new_v4().simple()
-        ));
+        let token = SecretString::from(format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple()));
         let (stop, stopped) = watch::channel(());
-        let door = Door {
-            server: self.clone(),
-            token: digest(token.expose_secret()),
-        };
+        let door = Door { server: self.clone(), token: digest(token.expose_secret()) };
         let accepting = tokio::spawn(accept(listener, certificates.acceptor, Arc::new(door), stopped));
-        Ok(Serving {
-            address,
-            ca_pem: certificates.ca_pem,
-            token,
-            stop,
-            accepting,
-        })
+        Ok(Serving { address, ca_pem: certificates.ca_pem, token, stop, accepting })
     }
 }
 
@@ -137,9 +124,7 @@ impl Serving {
 
 impl fmt::Debug for Serving {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Serving")
-            .field("address", &self.address)
-            .finish_non_exhaustive()
+        f.debug_struct("Serving").field("address", &self.address).finish_non_exhaustive()
     }
 }
 
@@ -160,16 +145,9 @@ impl Door {
 
     /// Digests are compared, all of their bytes, so that the time taken says nothing about the token.
     fn admits(&self, request: &Request<Incoming>) -> bool {
-        let said = request
-            .headers()
-            .get(AUTHORIZATION)
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default();
+        let said = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let token = said.strip_prefix("Bearer ").unwrap_or_default();
-        let difference = digest(token)
-            .iter()
-            .zip(self.token)
-            .fold(0, |sum, (a, b)| sum | (a ^ b));
+        let difference = digest(token).iter().zip(self.token).fold(0, |sum, (a, b)| sum | (a ^ b));
         difference == 0
     }
 }
@@ -198,10 +176,7 @@ async fn accept(listener: TcpListener, acceptor: TlsAcceptor, door: Arc<Door>, m
         }
     }
     drop(listener);
-    if timeout(GRACE, async { while connections.join_next().await.is_some() {} })
-        .await
-        .is_err()
-    {
+    if timeout(GRACE, async { while connections.join_next().await.is_some() {} }).await.is_err() {
         tracing::debug!("closing connections that are still open");
     }
 }

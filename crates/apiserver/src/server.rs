@@ -89,9 +89,7 @@ impl Default for Server {
 
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Server")
-            .field("revision", &self.revision())
-            .finish_non_exhaustive()
+        f.debug_struct("Server").field("revision", &self.revision()).finish_non_exhaustive()
     }
 }
 
@@ -118,10 +116,7 @@ impl Builder {
     /// How many changes of a resource are remembered, exactly. By default it is 100, and more (up to 102,400) while
     /// they are younger than 75 seconds.
     pub fn history(mut self, changes: usize) -> Self {
-        self.capacity = Capacity {
-            least: changes,
-            most: changes,
-        };
+        self.capacity = Capacity { least: changes, most: changes };
         self
     }
 
@@ -138,11 +133,7 @@ impl Builder {
         let mut cluster = Cluster::new(self.capacity, self.clock, random, self.garbage);
         cluster.create_first_namespaces();
         let progress = cluster.store.progress();
-        let state = State {
-            cluster: Mutex::new(cluster),
-            progress,
-            bookmark_period: self.bookmark_period,
-        };
+        let state = State { cluster: Mutex::new(cluster), progress, bookmark_period: self.bookmark_period };
         Server { state: Arc::new(state) }
     }
 }
@@ -156,10 +147,7 @@ impl State {
     /// How the next watch is timed.
     pub(crate) fn rhythm(&self, cluster: &mut Cluster) -> Rhythm {
         let timeout = Duration::from_secs(cluster.random.u64(WATCH_SECONDS_LEAST..WATCH_SECONDS_MOST));
-        Rhythm {
-            bookmark_period: self.bookmark_period,
-            timeout,
-        }
+        Rhythm { bookmark_period: self.bookmark_period, timeout }
     }
 }
 

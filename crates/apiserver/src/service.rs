@@ -4,19 +4,20 @@
 //! answered first; everything else is a [`Call`], resolved to a [`Subject`] and handed to the verb. A feature that
 //! is missing is refused by name.
 
+mod options;
 mod resolve;
 mod verbs;
 
 use bytes::Buf;
 use http::{Method, Request, Response, Uri};
 use pintle_core::Call;
-use pintle_core::call::Error;
+use pintle_core::call::{Error, Target};
 
 use crate::body::Body;
 use crate::reply;
 use crate::server::{BoxError, State};
 use crate::status::{Refusal, bad_request, refuse, unsupported_media_type};
-use crate::write::patch::BUILT_IN_TYPES;
+use crate::write::patch::{BUILT_IN_TYPES, CUSTOM_TYPES};
 use crate::{discovery, health, openapi};
 
 /// Answers a request.
@@ -52,6 +53,7 @@ where
     let call = match Call::parse(&parts) {
         Ok(call) => call,
         Err(Error::NotAnApiPath(_)) => return reply::no_page(),
+        Err(Error::PatchKind(_)) => return unknown_patch(state, &parts.uri),
         Err(error) => return reply::refusal(&misunderstood(error)),
     };
     if let Err(refusal) = resolve::check_timeout(parts.uri.query()) {
@@ -78,19 +80,24 @@ fn without_objects(state: &State, parts: &http::request::Parts) -> Option<Respon
         .or_else(|| discovery::answer(&state.cluster().definitions, parts))
 }
 
+/// A patch in a media type nobody knows is told which ones its kind takes.
+fn unknown_patch(state: &State, uri: &Uri) -> Response<Body> {
+    let target = Target::parse(uri.path()).ok();
+    match target.and_then(|it| state.cluster().kind(&it.group, &it.version, &it.plural)) {
+        None => reply::no_page(),
+        Some(kind) if kind.is_custom() => reply::refusal(&unsupported_media_type(CUSTOM_TYPES)),
+        Some(_) => reply::refusal(&unsupported_media_type(BUILT_IN_TYPES)),
+    }
+}
+
 fn misunderstood(error: Error) -> Refusal {
     match error {
-        Error::Method { .. } => refuse(
-            405,
-            "MethodNotAllowed",
-            "the server does not allow this method on the requested resource",
-        ),
-        Error::PatchKind(_) => unsupported_media_type(BUILT_IN_TYPES),
-        Error::NotAcceptable(_) => refuse(
-            406,
-            "NotAcceptable",
-            "only the following media types are accepted: application/json",
-        ),
+        Error::Method { .. } => {
+            refuse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")
+        }
+        Error::NotAcceptable(_) => {
+            refuse(406, "NotAcceptable", "only the following media types are accepted: application/json")
+        }
         other => bad_request(other.to_string()),
     }
 }

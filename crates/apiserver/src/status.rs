@@ -42,10 +42,7 @@ pub(crate) fn no_such_resource() -> Refusal {
 
 /// 405: the verb means nothing here.
 pub(crate) fn method_not_allowed(kind: &Kind, verb: &str) -> Refusal {
-    let message = format!(
-        "{verb} is not supported on resources of kind \"{}\"",
-        kind.qualified_plural()
-    );
+    let message = format!("{verb} is not supported on resources of kind \"{}\"", kind.qualified_plural());
     with_details(refuse(405, "MethodNotAllowed", message), &kind.plural, &kind.group, "")
 }
 
@@ -65,9 +62,7 @@ pub(crate) fn already_exists(kind: &Kind, name: &str, deleting: bool) -> Refusal
 /// 409: no free name was found for a generateName.
 pub(crate) fn names_exhausted(kind: &Kind, name: &str) -> Refusal {
     let mut refusal = already_exists(kind, name, false);
-    refusal
-        .message
-        .push_str(", the server was not able to generate a unique name for the object");
+    refusal.message.push_str(", the server was not able to generate a unique name for the object");
     if let Some(details) = &mut refusal.details {
         details.retry_after_seconds = 1;
     }
@@ -85,19 +80,13 @@ pub(crate) fn conflict(kind: &Kind, name: &str) -> Refusal {
 
 /// 409 for a reason of its own.
 pub(crate) fn conflict_because(kind: &Kind, name: &str, why: &str) -> Refusal {
-    let message = format!(
-        "Operation cannot be fulfilled on {} \"{name}\": {why}",
-        kind.qualified_plural()
-    );
+    let message = format!("Operation cannot be fulfilled on {} \"{name}\": {why}", kind.qualified_plural());
     with_details(refuse(409, "Conflict", message), &kind.plural, &kind.group, name)
 }
 
 /// 409: what a delete asks of the object is not so; here the Kind is named, not the plural.
 pub(crate) fn precondition_failed(kind: &Kind, name: &str, why: &str) -> Refusal {
-    let message = format!(
-        "Operation cannot be fulfilled on {} \"{name}\": {why}",
-        qualified(&kind.kind, &kind.group)
-    );
+    let message = format!("Operation cannot be fulfilled on {} \"{name}\": {why}", qualified(&kind.kind, &kind.group));
     with_details(refuse(409, "Conflict", message), &kind.kind, &kind.group, name)
 }
 
@@ -122,11 +111,7 @@ pub(crate) fn too_large(why: &str) -> Refusal {
 
 /// 501: something kube-apiserver does and this server does not do yet.
 pub(crate) fn not_implemented(feature: &str) -> Refusal {
-    refuse(
-        501,
-        "NotImplemented",
-        format!("{feature} is not implemented by this server yet"),
-    )
+    refuse(501, "NotImplemented", format!("{feature} is not implemented by this server yet"))
 }
 
 /// 500 without a reason, as kube-apiserver answers for errors it did not foresee.
@@ -138,22 +123,14 @@ pub(crate) fn unforeseen(message: impl Into<String>) -> Refusal {
 pub(crate) fn version_too_large(asked: u64, current: u64) -> Refusal {
     let message = format!("Timeout: Too large resource version: {asked}, current: {current}");
     let cause = cause("ResourceVersionTooLarge", "Too large resource version", "");
-    let details = StatusDetails {
-        causes: vec![cause],
-        retry_after_seconds: 1,
-        ..StatusDetails::default()
-    };
+    let details = StatusDetails { causes: vec![cause], retry_after_seconds: 1, ..StatusDetails::default() };
     Box::new(refuse(504, "Timeout", message).with_details(details))
 }
 
 /// 422: fields of an object or of options that are wrong.
 pub(crate) fn invalid(kind: &str, group: &str, name: &str, errors: &[FieldError]) -> Refusal {
     let texts: Vec<String> = errors.iter().map(FieldError::text).collect();
-    let list = if texts.len() == 1 {
-        texts[0].clone()
-    } else {
-        format!("[{}]", texts.join(", "))
-    };
+    let list = if texts.len() == 1 { texts[0].clone() } else { format!("[{}]", texts.join(", ")) };
     let message = format!("{} \"{name}\" is invalid: {list}", qualified(kind, group));
     let details = StatusDetails {
         name: name.to_owned(),
@@ -194,24 +171,21 @@ impl FieldError {
 
     /// A value is missing.
     pub(crate) fn required(field: &str, why: &str) -> FieldError {
-        let message = if why.is_empty() {
-            "Required value".to_owned()
-        } else {
-            format!("Required value: {why}")
-        };
-        FieldError {
-            reason: "FieldValueRequired",
-            field: field.to_owned(),
-            message,
-        }
+        let message = if why.is_empty() { "Required value".to_owned() } else { format!("Required value: {why}") };
+        FieldError { reason: "FieldValueRequired", field: field.to_owned(), message }
     }
 
     /// The field may not be set.
     pub(crate) fn forbidden(field: &str, why: &str) -> FieldError {
+        FieldError { reason: "FieldValueForbidden", field: field.to_owned(), message: format!("Forbidden: {why}") }
+    }
+
+    /// The value is longer than allowed; it is not repeated.
+    pub(crate) fn too_long(field: &str, most: usize) -> FieldError {
         FieldError {
-            reason: "FieldValueForbidden",
+            reason: "FieldValueTooLong",
             field: field.to_owned(),
-            message: format!("Forbidden: {why}"),
+            message: format!("Too long: may not be more than {most} bytes"),
         }
     }
 
@@ -235,11 +209,7 @@ impl FieldError {
 }
 
 fn cause(reason: &str, message: &str, field: &str) -> StatusCause {
-    StatusCause {
-        reason: reason.to_owned(),
-        message: message.to_owned(),
-        field: field.to_owned(),
-    }
+    StatusCause { reason: reason.to_owned(), message: message.to_owned(), field: field.to_owned() }
 }
 
 fn with_details(refusal: Refusal, plural: &str, group: &str, name: &str) -> Refusal {

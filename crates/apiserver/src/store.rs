@@ -28,10 +28,7 @@ pub(crate) struct Resource {
 
 impl Resource {
     pub(crate) fn new(group: &str, plural: &str) -> Resource {
-        Resource {
-            group: group.into(),
-            plural: plural.into(),
-        }
+        Resource { group: group.into(), plural: plural.into() }
     }
 }
 
@@ -95,10 +92,7 @@ impl Store {
 
     /// The objects as they are now.
     pub(crate) fn snapshot(&self, resource: &Resource) -> Snapshot {
-        self.collections
-            .get(resource)
-            .map(|collection| collection.objects.clone())
-            .unwrap_or_default()
+        self.collections.get(resource).map(|collection| collection.objects.clone()).unwrap_or_default()
     }
 
     /// The objects as they were at a revision; `None` when that is forgotten.
@@ -121,10 +115,7 @@ impl Store {
 
     /// The oldest revision that can still be read or watched from.
     pub(crate) fn oldest(&self, resource: &Resource) -> u64 {
-        let forgotten = self
-            .collections
-            .get(resource)
-            .map_or(0, |collection| collection.feed.forgotten());
+        let forgotten = self.collections.get(resource).map_or(0, |collection| collection.feed.forgotten());
         forgotten.max(self.expired)
     }
 
@@ -141,19 +132,13 @@ impl Store {
     pub(crate) fn put(&mut self, place: &Place, mut object: Object) -> Result<Arc<Entry>, HeadError> {
         let revision = self.revision() + 1;
         let old = self.get(&place.resource, &place.key);
-        let kind = if old.is_some() {
-            ChangeKind::Modified
-        } else {
-            ChangeKind::Added
-        };
+        let kind = if old.is_some() { ChangeKind::Modified } else { ChangeKind::Added };
         object.set_meta("resourceVersion", revision.to_string());
         let new = Arc::new(Entry::new(&mut self.reader, kind, &object, revision)?);
         self.index(place, old.as_deref(), Some(&new));
         let collection = self.collection(&place.resource);
         collection.objects.insert(Arc::clone(&place.key), Arc::clone(&new));
-        collection
-            .feed
-            .push(Change::new(Arc::clone(&place.key), old, Arc::clone(&new)));
+        collection.feed.push(Change::new(Arc::clone(&place.key), old, Arc::clone(&new)));
         self.progress.send_replace(revision);
         Ok(new)
     }
@@ -168,9 +153,7 @@ impl Store {
         self.index(place, old.as_deref(), None);
         let collection = self.collection(&place.resource);
         collection.objects.remove(&place.key);
-        collection
-            .feed
-            .push(Change::new(Arc::clone(&place.key), old, Arc::clone(&gone)));
+        collection.feed.push(Change::new(Arc::clone(&place.key), old, Arc::clone(&gone)));
         self.progress.send_replace(revision);
         Ok(gone)
     }
@@ -190,10 +173,9 @@ impl Store {
 
     fn collection(&mut self, resource: &Resource) -> &mut Collection {
         let capacity = self.capacity;
-        self.collections.entry(resource.clone()).or_insert_with(|| Collection {
-            objects: Snapshot::new(),
-            feed: Arc::new(Feed::new(capacity, 0)),
-        })
+        self.collections
+            .entry(resource.clone())
+            .or_insert_with(|| Collection { objects: Snapshot::new(), feed: Arc::new(Feed::new(capacity, 0)) })
     }
 
     fn index(&mut self, place: &Place, old: Option<&Entry>, new: Option<&Entry>) {
@@ -221,12 +203,7 @@ impl Drop for Store {
 }
 
 fn owner_uids(entry: &Entry) -> Vec<String> {
-    entry
-        .head
-        .owners()
-        .iter()
-        .filter_map(|owner| owner.uid().map(Cow::into_owned))
-        .collect()
+    entry.head.owners().iter().filter_map(|owner| owner.uid().map(Cow::into_owned)).collect()
 }
 
 /// The key of an object.
@@ -256,18 +233,12 @@ mod tests {
     use serde_json::json;
 
     fn place(key: &str) -> Place {
-        Place {
-            resource: Resource::new("", "configmaps"),
-            key: key.into(),
-        }
+        Place { resource: Resource::new("", "configmaps"), key: key.into() }
     }
 
     fn put(store: &mut Store, name: &str, value: u64) -> u64 {
         let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": value});
-        store
-            .put(&place(name), Object::from_value(object).unwrap())
-            .unwrap()
-            .revision
+        store.put(&place(name), Object::from_value(object).unwrap()).unwrap().revision
     }
 
     fn remove(store: &mut Store, name: &str) -> u64 {
@@ -276,10 +247,7 @@ mod tests {
     }
 
     fn names(snapshot: &Snapshot) -> Vec<String> {
-        snapshot
-            .iter()
-            .map(|(key, entry)| format!("{key}@{}", entry.revision))
-            .collect()
+        snapshot.iter().map(|(key, entry)| format!("{key}@{}", entry.revision)).collect()
     }
 
     #[test]
@@ -295,11 +263,7 @@ mod tests {
             seen.push((revision, names(&store.snapshot(&resource))));
         }
         for (revision, expected) in seen {
-            assert_eq!(
-                names(&store.snapshot_at(&resource, revision).unwrap()),
-                expected,
-                "at {revision}"
-            );
+            assert_eq!(names(&store.snapshot_at(&resource, revision).unwrap()), expected, "at {revision}");
         }
     }
 
@@ -320,11 +284,8 @@ mod tests {
             put(&mut store, key, 0);
         }
         let snapshot = store.snapshot(&place("").resource);
-        let keys = |namespace, start| {
-            scan(&snapshot, namespace, start)
-                .map(|(key, _)| key.to_string())
-                .collect::<Vec<_>>()
-        };
+        let keys =
+            |namespace, start| scan(&snapshot, namespace, start).map(|(key, _)| key.to_string()).collect::<Vec<_>>();
         assert_eq!(keys(None, ""), ["a-b/x", "a/b", "a/z", "b/a"]);
         assert_eq!(keys(Some("a"), ""), ["a/b", "a/z"]);
         assert_eq!(keys(Some("a"), "b\0"), ["a/z"]);

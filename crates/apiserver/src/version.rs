@@ -18,10 +18,9 @@ pub(crate) struct NotANumber(pub(crate) String);
 pub(crate) fn parse(text: Option<&str>) -> Result<Option<u64>, NotANumber> {
     match text {
         None | Some("" | "0") => Ok(None),
-        Some(text) if text.bytes().all(|byte| byte.is_ascii_digit()) => text
-            .parse()
-            .map(Some)
-            .map_err(|_| NotANumber(wrong(text, "value out of range"))),
+        Some(text) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
+            text.parse().map(Some).map_err(|_| NotANumber(wrong(text, "value out of range")))
+        }
         Some(text) => Err(NotANumber(wrong(text, "invalid syntax"))),
     }
 }

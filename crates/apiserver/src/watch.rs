@@ -62,16 +62,8 @@ impl Plan {
             (Some(false), None) => Start::Now,
             (Some(false) | None, Some(version)) => Start::After(version),
         };
-        let timeout = query
-            .timeout_seconds
-            .filter(|seconds| *seconds > 0)
-            .map(Duration::from_secs);
-        Ok(Plan {
-            selection,
-            start,
-            bookmarks: query.allow_watch_bookmarks,
-            timeout,
-        })
+        let timeout = query.timeout_seconds.filter(|seconds| *seconds > 0).map(Duration::from_secs);
+        Ok(Plan { selection, start, bookmarks: query.allow_watch_bookmarks, timeout })
     }
 
     /// The version that must have been reached before the watch can begin.
@@ -101,25 +93,13 @@ impl Cluster {
         let feed = self.store.feed(&resource);
         let deadline = Instant::now() + plan.timeout.unwrap_or(rhythm.timeout).min(TIMEOUT_MAX);
         let period = plan.bookmarks.then_some(rhythm.bookmark_period);
-        Ok(Watcher::new(
-            feed,
-            self.store.progress(),
-            kind,
-            form,
-            plan.selection,
-            initial,
-            cursor,
-            deadline,
-            period,
-        ))
+        Ok(Watcher::new(feed, self.store.progress(), kind, form, plan.selection, initial, cursor, deadline, period))
     }
 
     fn selected(&self, kind: &Kind, selection: &Selection) -> Vec<Arc<Entry>> {
         let snapshot = self.store.snapshot(&kind.resource());
         let all = scan(&snapshot, selection.namespace(), "");
-        all.filter(|(key, entry)| selection.matches(key, entry))
-            .map(|(_, entry)| Arc::clone(entry))
-            .collect()
+        all.filter(|(key, entry)| selection.matches(key, entry)).map(|(_, entry)| Arc::clone(entry)).collect()
     }
 }
 
@@ -128,32 +108,20 @@ fn check_options(query: &Query) -> Answer<()> {
     let forbidden = |why: &str| FieldError::forbidden("resourceVersionMatch", why);
     let mut errors = Vec::new();
     if query.send_initial_events.is_some() && matching != "NotOlderThan" {
-        errors.push(forbidden(
-            "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-        ));
+        errors.push(forbidden("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
     }
     if !matching.is_empty() {
         if query.send_initial_events.is_none() {
-            errors.push(forbidden(
-                "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-            ));
+            errors.push(forbidden("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
         }
         if matching != "NotOlderThan" {
-            errors.push(FieldError::not_supported(
-                "resourceVersionMatch",
-                matching,
-                &["NotOlderThan"],
-            ));
+            errors.push(FieldError::not_supported("resourceVersionMatch", matching, &["NotOlderThan"]));
         }
         if query.continue_token.as_deref().is_some_and(|token| !token.is_empty()) {
             errors.push(forbidden("resourceVersionMatch is forbidden when continue is provided"));
         }
     }
-    if errors.is_empty() {
-        Ok(())
-    } else {
-        Err(invalid_options("ListOptions", &errors))
-    }
+    if errors.is_empty() { Ok(()) } else { Err(invalid_options("ListOptions", &errors)) }
 }
 
 /// No watch is meant to be longer than a year, and the clock ends somewhere behind that.

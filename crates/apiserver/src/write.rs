@@ -79,12 +79,15 @@ fn check_namespace(subject: &Subject, object: &mut Object) -> Answer<()> {
     Ok(())
 }
 
-/// The name in the body is the path's; a body without one gets it.
-pub(crate) fn check_name(subject: &Subject, object: &mut Object) -> Answer<()> {
+/// The name in the body is the path's.
+pub(crate) fn check_name(subject: &Subject, object: &Object) -> Answer<()> {
     let (found, expected) = (object.name(), subject.name());
     if found.is_empty() {
-        object.set_meta("name", expected);
-    } else if found != expected {
+        return Err(bad_request(format!(
+            "the name of the object ({expected} based on URL) was undeterminable: name must be provided"
+        )));
+    }
+    if found != expected {
         return Err(bad_request(format!(
             "the name of the object ({found}) does not match the name on the URL ({expected})"
         )));

@@ -8,6 +8,8 @@ mod apiserver {
     mod deletes;
     mod discovery;
     mod garbage;
+    mod options;
+    mod patches;
     mod reads;
     mod refusals;
     mod replay;

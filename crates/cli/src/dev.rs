@@ -31,10 +31,7 @@ pub(crate) async fn run(args: DevArgs, narrator: &Narrator) -> Result<(), Failur
     );
     narrator.say(
         "kubectl",
-        format_args!(
-            "kubectl --kubeconfig {} get documents --all-namespaces --watch",
-            file.path().display()
-        ),
+        format_args!("kubectl --kubeconfig {} get documents --all-namespaces --watch", file.path().display()),
     );
 
     let client = connect(&serving.kubeconfig()).await?;

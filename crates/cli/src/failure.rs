@@ -12,10 +12,7 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn new(what: impl Into<String>, why: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self {
-            what: what.into(),
-            why: why.into(),
-        }
+        Self { what: what.into(), why: why.into() }
     }
 }
 

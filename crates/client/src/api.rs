@@ -127,12 +127,7 @@ impl<K> Api<K> {
     /// The same objects, of which only the metadata is asked for.
     #[must_use]
     pub fn into_metadata(self) -> Api<PartialObjectMeta<K>> {
-        Api {
-            client: self.client,
-            collection: self.collection,
-            url: self.url,
-            kind: PhantomData,
-        }
+        Api { client: self.client, collection: self.collection, url: self.url, kind: PhantomData }
     }
 
     /// The object `name` of this collection.

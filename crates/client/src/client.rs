@@ -69,9 +69,7 @@ impl Client {
         B::Error: Into<BoxError>,
         T: Into<String>,
     {
-        let service = service
-            .map_response(|response: Response<B>| response.map(Body::wrap_body))
-            .map_err(Into::into);
+        let service = service.map_response(|response: Response<B>| response.map(Body::wrap_body)).map_err(Into::into);
         Self {
             service: Arc::new(Mutex::new(BoxService::new(service))),
             default_namespace: default_namespace.into().into(),
@@ -146,10 +144,7 @@ impl Client {
     where
         T: Clone + DeserializeOwned,
     {
-        Ok(Events::new(
-            self.stream(request).await?,
-            events::Decoded::<T>::default(),
-        ))
+        Ok(Events::new(self.stream(request).await?, events::Decoded::<T>::default()))
     }
 
     /// The version of the API server.
@@ -157,8 +152,7 @@ impl Client {
     /// # Errors
     /// When there is no answer, or it is a refusal.
     pub async fn apiserver_version(&self) -> Result<Info> {
-        self.request(Request::get("/version").body(Vec::new()).map_err(Error::HttpError)?)
-            .await
+        self.request(Request::get("/version").body(Vec::new()).map_err(Error::HttpError)?).await
     }
 
     /// Sends a request whose answer is JSON, to be read piece by piece.
@@ -197,8 +191,6 @@ impl TryFrom<Kubeconfig> for Client {
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client")
-            .field("default_namespace", &self.default_namespace)
-            .finish_non_exhaustive()
+        f.debug_struct("Client").field("default_namespace", &self.default_namespace).finish_non_exhaustive()
     }
 }

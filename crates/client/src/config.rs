@@ -67,16 +67,8 @@ pub struct KubeConfigOptions {
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What a user may ask for in a kubeconfig and this client cannot do yet.
-const UNSUPPORTED_OF_USER: [&str; 8] = [
-    "exec",
-    "auth-provider",
-    "username",
-    "password",
-    "as",
-    "as-uid",
-    "as-groups",
-    "as-user-extra",
-];
+const UNSUPPORTED_OF_USER: [&str; 8] =
+    ["exec", "auth-provider", "username", "password", "as", "as-uid", "as-groups", "as-user-extra"];
 
 impl Config {
     /// A configuration with defaults and no credentials.
@@ -133,30 +125,16 @@ impl Config {
         let choice = Choice::of(kubeconfig, options)?;
         choice.refuse_unsupported()?;
         let url = choice.cluster.server.as_deref().filter(|url| !url.is_empty());
-        let cluster_url: Uri = url
-            .ok_or(KubeconfigError::MissingClusterUrl)?
-            .parse()
-            .map_err(KubeconfigError::ParseClusterUrl)?;
-        if cluster_url
-            .authority()
-            .is_some_and(|authority| authority.as_str().contains('@'))
-        {
-            return Err(KubeconfigError::unsupported(
-                &choice.name,
-                "the cluster's `server`",
-                "user:password@",
-            ));
+        let cluster_url: Uri =
+            url.ok_or(KubeconfigError::MissingClusterUrl)?.parse().map_err(KubeconfigError::ParseClusterUrl)?;
+        if cluster_url.authority().is_some_and(|authority| authority.as_str().contains('@')) {
+            return Err(KubeconfigError::unsupported(&choice.name, "the cluster's `server`", "user:password@"));
         }
         // The client loads them again; here they only have to be there, so that the error can name the kubeconfig.
-        choice
-            .user
-            .load_client_certificate()
-            .map_err(KubeconfigError::LoadClientCertificate)?;
+        choice.user.load_client_certificate().map_err(KubeconfigError::LoadClientCertificate)?;
         choice.user.load_client_key().map_err(KubeconfigError::LoadClientKey)?;
-        let authority = choice
-            .cluster
-            .load_certificate_authority()
-            .map_err(KubeconfigError::LoadCertificateAuthority)?;
+        let authority =
+            choice.cluster.load_certificate_authority().map_err(KubeconfigError::LoadCertificateAuthority)?;
         if authority.is_some() && choice.cluster.insecure_skip_tls_verify == Some(true) {
             return Err(KubeconfigError::unusable(format_args!(
                 "context `{}`: the cluster sets `insecure-skip-tls-verify` beside a certificate authority, which would \
@@ -222,11 +200,7 @@ struct Choice {
 impl Choice {
     fn of(file: &Kubeconfig, options: &KubeConfigOptions) -> Result<Self, KubeconfigError> {
         let current = file.current_context.as_ref().filter(|name| !name.is_empty());
-        let name = options
-            .context
-            .as_ref()
-            .or(current)
-            .ok_or(KubeconfigError::CurrentContextNotSet)?;
+        let name = options.context.as_ref().or(current).ok_or(KubeconfigError::CurrentContextNotSet)?;
         let context = file
             .contexts
             .iter()
@@ -238,22 +212,12 @@ impl Choice {
         let cluster = cluster.and_then(|entry| entry.cluster.clone()).ok_or_else(|| {
             KubeconfigError::LoadClusterOfContext(format!("`{cluster_name}` of context `{name}`: it is not defined"))
         })?;
-        let user = match options
-            .user
-            .as_ref()
-            .or(context.user.as_ref())
-            .filter(|user| !user.is_empty())
-        {
+        let user = match options.user.as_ref().or(context.user.as_ref()).filter(|user| !user.is_empty()) {
             None => AuthInfo::default(),
             Some(user) => Self::user(file, name, user)?,
         };
         let namespace = context.namespace.filter(|namespace| !namespace.is_empty());
-        Ok(Self {
-            name: name.clone(),
-            cluster,
-            user,
-            namespace,
-        })
+        Ok(Self { name: name.clone(), cluster, user, namespace })
     }
 
     fn user(file: &Kubeconfig, context: &str, user: &str) -> Result<AuthInfo, KubeconfigError> {
@@ -265,9 +229,7 @@ impl Choice {
     }
 
     fn refuse_unsupported(&self) -> Result<(), KubeconfigError> {
-        let of_user = UNSUPPORTED_OF_USER
-            .iter()
-            .find(|field| self.user.other.get(**field).is_some_and(is_set));
+        let of_user = UNSUPPORTED_OF_USER.iter().find(|field| self.user.other.get(**field).is_some_and(is_set));
         if let Some(field) = of_user {
             return Err(KubeconfigError::unsupported(&self.name, "its user", field));
         }

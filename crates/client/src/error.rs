@@ -188,11 +188,7 @@ fn kind_of_service(error: &(dyn std::error::Error + Send + Sync + 'static)) -> E
             return ErrorKind::Unreachable;
         }
         if let Some(stalled) = error.downcast_ref::<Stalled>() {
-            return if stalled.is_connect() {
-                ErrorKind::Unreachable
-            } else {
-                ErrorKind::Interrupted
-            };
+            return if stalled.is_connect() { ErrorKind::Unreachable } else { ErrorKind::Interrupted };
         }
         if error.is::<UnexpectedContentType>() || error.is::<BodyTooLarge>() {
             return ErrorKind::Malformed;

@@ -109,24 +109,15 @@ impl Written {
     fn check(mut self, spec: &Ident) -> Result<Attributes> {
         let group = self.require("group", self.group.clone());
         let version = self.require("version", self.version.clone());
-        let kind = self
-            .require("kind", self.kind.clone())
-            .and_then(|kind| self.identifier(&kind, spec));
+        let kind = self.require("kind", self.kind.clone()).and_then(|kind| self.identifier(&kind, spec));
         let status = self.status.take().and_then(|status| self.parse_type(&status));
         let schema = self.schema.take();
         if let Some(schema) = schema.filter(|schema| schema.value() != "derived") {
-            let message = format!(
-                "`schema = \"{}\"` is not supported by pintle-derive yet",
-                schema.value()
-            );
+            let message = format!("`schema = \"{}\"` is not supported by pintle-derive yet", schema.value());
             self.mistakes.push(Error::new(schema.span(), message));
         }
-        let names: Vec<LitStr> = [&self.plural, &self.singular]
-            .into_iter()
-            .flatten()
-            .chain(&self.shortnames)
-            .cloned()
-            .collect();
+        let names: Vec<LitStr> =
+            [&self.plural, &self.singular].into_iter().flatten().chain(&self.shortnames).cloned().collect();
         names.iter().for_each(|name| self.lower_case(name));
 
         if let Some(mistake) = all(self.mistakes) {
@@ -139,16 +130,10 @@ impl Written {
         Ok(Attributes {
             group: group.value(),
             version: version.value(),
-            plural: self
-                .plural
-                .map_or_else(|| plural_of(&lower_case), |plural| plural.value()),
+            plural: self.plural.map_or_else(|| plural_of(&lower_case), |plural| plural.value()),
             singular: self.singular.map_or(lower_case, |singular| singular.value()),
             shortnames: self.shortnames.iter().map(LitStr::value).collect(),
-            scope: if self.is_namespaced {
-                Scope::Namespaced
-            } else {
-                Scope::Cluster
-            },
+            scope: if self.is_namespaced { Scope::Namespaced } else { Scope::Cluster },
             doc: self.doc.map(|doc| doc.value()),
             kind,
             status,
@@ -167,10 +152,7 @@ impl Written {
 
     fn identifier(&mut self, kind: &LitStr, spec: &Ident) -> Option<Ident> {
         let Ok(identifier) = kind.parse::<Ident>() else {
-            self.mistakes.push(Error::new(
-                kind.span(),
-                "`kind` must be the name of a struct, such as \"Document\"",
-            ));
+            self.mistakes.push(Error::new(kind.span(), "`kind` must be the name of a struct, such as \"Document\""));
             return None;
         };
         if identifier == *spec {
@@ -189,9 +171,7 @@ impl Written {
     fn lower_case(&mut self, name: &LitStr) {
         let is_label = |text: &str| {
             !text.is_empty()
-                && text
-                    .bytes()
-                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+                && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
         };
         if !is_label(&name.value()) {
             let message = "the API server takes only lower-case letters, digits and `-` in this name";
@@ -223,18 +203,8 @@ fn all(mistakes: Vec<Error>) -> Option<Error> {
 }
 
 /// The attributes that work.
-const KNOWN: &[&str] = &[
-    "group",
-    "version",
-    "kind",
-    "namespaced",
-    "status",
-    "plural",
-    "singular",
-    "shortname",
-    "doc",
-    "schema",
-];
+const KNOWN: &[&str] =
+    &["group", "version", "kind", "namespaced", "status", "plural", "singular", "shortname", "doc", "schema"];
 
 /// The attributes of kube that do not work yet.
 const NOT_YET: &[&str] = &[

@@ -58,10 +58,7 @@ use crate::paths::Paths;
 /// | `schema = "derived"` | the schema comes from `JsonSchema`, which is the default |
 #[proc_macro_derive(CustomResource, attributes(kube))]
 pub fn custom_resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    Paths::find()
-        .and_then(|paths| expand(input.into(), &paths))
-        .unwrap_or_else(Error::into_compile_error)
-        .into()
+    Paths::find().and_then(|paths| expand(input.into(), &paths)).unwrap_or_else(Error::into_compile_error).into()
 }
 
 /// The whole macro, apart from looking at the user's Cargo.toml.

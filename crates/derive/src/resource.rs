@@ -12,10 +12,7 @@ pub(crate) fn generate(input: &DeriveInput, attributes: &Attributes, paths: &Pat
     let resource = resource(attributes, paths);
     let custom_resource = custom_resource(attributes, paths);
     let has_spec = has_spec(input, attributes, paths);
-    let has_status = attributes
-        .status
-        .as_ref()
-        .map(|status| has_status(status, attributes, paths));
+    let has_status = attributes.status.as_ref().map(|status| has_status(status, attributes, paths));
     quote! { #resource #custom_resource #has_spec #has_status }
 }
 
@@ -59,25 +56,14 @@ fn resource(attributes: &Attributes, paths: &Paths) -> TokenStream {
 
 fn custom_resource(attributes: &Attributes, paths: &Paths) -> TokenStream {
     let (core, kind) = (&paths.core, &attributes.kind);
-    let Attributes {
-        group,
-        version,
-        plural,
-        singular,
-        shortnames,
-        ..
-    } = attributes;
+    let Attributes { group, version, plural, singular, shortnames, .. } = attributes;
     let kind_name = kind.to_string();
     let crd_name = format!("{plural}.{group}");
     let scope = match attributes.scope {
         Scope::Namespaced => quote!(Namespaced),
         Scope::Cluster => quote!(Cluster),
     };
-    let status = if attributes.status.is_some() {
-        quote!(Served)
-    } else {
-        quote!(Absent)
-    };
+    let status = if attributes.status.is_some() { quote!(Served) } else { quote!(Absent) };
     quote! {
         #[automatically_derived]
         impl #core::crd::v1::CustomResourceExt for #kind {

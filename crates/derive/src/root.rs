@@ -45,10 +45,7 @@ fn definition(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> To
 
 fn constructor(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> TokenStream {
     let (spec, kind, core) = (&input.ident, &attributes.kind, &paths.core);
-    let status = attributes
-        .status
-        .as_ref()
-        .map(|_| quote!(status: ::core::option::Option::None,));
+    let status = attributes.status.as_ref().map(|_| quote!(status: ::core::option::Option::None,));
     quote! {
         #[automatically_derived]
         impl #kind {

@@ -8,17 +8,13 @@ use crate::paths::Paths;
 
 /// The expansion without spaces, so that what is looked for can be written as it would be in a file.
 fn expansion_of(input: TokenStream) -> String {
-    let paths = Paths {
-        core: quote!(::kube::core),
-    };
+    let paths = Paths { core: quote!(::kube::core) };
     let tokens = expand(input, &paths).expect("the input is valid");
     tokens.to_string().replace(char::is_whitespace, "")
 }
 
 fn mistakes_of(input: TokenStream) -> Vec<String> {
-    let paths = Paths {
-        core: quote!(::kube::core),
-    };
+    let paths = Paths { core: quote!(::kube::core) };
     let error = expand(input, &paths).expect_err("the input has mistakes");
     error.into_iter().map(|mistake| mistake.to_string()).collect()
 }
@@ -56,14 +52,8 @@ fn a_kind_without_status_has_none_and_lives_in_the_cluster() {
         #[kube(group = "example.com", version = "v1", kind = "Policy", schema = "derived")]
         enum PolicySpec { Open, Closed }
     });
-    assert!(
-        !expansion.contains("HasStatus") && !expansion.contains("pubstatus"),
-        "{expansion}"
-    );
-    assert!(
-        expansion.contains("typeScope=::kube::core::ClusterResourceScope"),
-        "{expansion}"
-    );
+    assert!(!expansion.contains("HasStatus") && !expansion.contains("pubstatus"), "{expansion}");
+    assert!(expansion.contains("typeScope=::kube::core::ClusterResourceScope"), "{expansion}");
     assert!(expansion.contains(r#""policies.example.com""#), "{expansion}");
 }
 
@@ -73,10 +63,7 @@ fn names_that_are_given_win_over_those_that_follow() {
         #[kube(group = "example.com", version = "v1", kind = "Octopus", plural = "octopodes", singular = "octo", doc = "Eight arms")]
         struct OctopusSpec {}
     });
-    assert!(
-        expansion.contains(r#"plural:"octopodes",singular:"octo""#),
-        "{expansion}"
-    );
+    assert!(expansion.contains(r#"plural:"octopodes",singular:"octo""#), "{expansion}");
     assert!(expansion.contains(r#"[doc="Eightarms"]"#), "{expansion}");
 }
 
@@ -111,49 +98,28 @@ fn all_mistakes_are_reported_at_once() {
         "the spec of a custom resource cannot be generic",
     ];
     for expected in expected {
-        assert!(
-            mistakes.iter().any(|mistake| mistake.contains(expected)),
-            "{expected} is not in {mistakes:#?}"
-        );
+        assert!(mistakes.iter().any(|mistake| mistake.contains(expected)), "{expected} is not in {mistakes:#?}");
     }
-    assert_eq!(
-        mistakes.len(),
-        expected.len() + 1,
-        "one more for the status: {mistakes:#?}"
-    );
+    assert_eq!(mistakes.len(), expected.len() + 1, "one more for the status: {mistakes:#?}");
 }
 
 #[test]
 fn attributes_that_do_not_work_yet_are_refused_by_name() {
-    for attribute in [
-        "root",
-        "derive",
-        "category",
-        "selectable",
-        "annotation",
-        "validation",
-        "storage",
-        "crates",
-        "no_spec",
-    ] {
+    for attribute in
+        ["root", "derive", "category", "selectable", "annotation", "validation", "storage", "crates", "no_spec"]
+    {
         let name = quote::format_ident!("{attribute}");
         let mistakes = mistakes_of(quote! {
             #[kube(group = "example.com", version = "v1", kind = "Document", #name = "x")]
             struct DocumentSpec {}
         });
-        assert_eq!(
-            mistakes,
-            [format!("`{attribute}` is not supported by pintle-derive yet")]
-        );
+        assert_eq!(mistakes, [format!("`{attribute}` is not supported by pintle-derive yet")]);
     }
     let mistakes = mistakes_of(quote! {
         #[kube(group = "example.com", version = "v1", kind = "Document", schema = "disabled")]
         struct DocumentSpec {}
     });
-    assert_eq!(
-        mistakes,
-        ["`schema = \"disabled\"` is not supported by pintle-derive yet"]
-    );
+    assert_eq!(mistakes, ["`schema = \"disabled\"` is not supported by pintle-derive yet"]);
 }
 
 #[test]
@@ -172,8 +138,5 @@ fn a_union_is_no_spec() {
         #[kube(group = "example.com", version = "v1", kind = "Document")]
         union DocumentSpec { a: u8 }
     });
-    assert_eq!(
-        mistakes,
-        ["the spec of a custom resource is a struct or an enum, not a union"]
-    );
+    assert_eq!(mistakes, ["the spec of a custom resource is a struct or an enum, not a union"]);
 }

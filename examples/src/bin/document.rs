@@ -9,11 +9,7 @@
 //! `document --crd` prints the definition to install first: `document --crd | kubectl create -f -`.
 //! Deleting a Document runs the clean-up once before the object goes; the ConfigMap goes with its owner.
 
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "what it does is shown on the terminal"
-)]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "what it does is shown on the terminal")]
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -101,9 +97,7 @@ async fn reconcile(document: Arc<Document>, context: Arc<Context>) -> Result<Act
             Event::Cleanup(document) => Ok(clean_up(&document)),
         }
     };
-    finalizer(&documents, FINALIZER, document, handle)
-        .await
-        .map_err(|error| Error::Finalizer(Box::new(error)))
+    finalizer(&documents, FINALIZER, document, handle).await.map_err(|error| Error::Finalizer(Box::new(error)))
 }
 
 async fn apply(document: &Document, namespace: &str, context: &Context) -> Result<Action, Error> {
@@ -120,16 +114,7 @@ async fn apply(document: &Document, namespace: &str, context: &Context) -> Resul
         }
         Some(_) => {}
     }
-    set_status(
-        document,
-        namespace,
-        context,
-        DocumentStatus {
-            phase: "Rendered".to_owned(),
-            config_map: name,
-        },
-    )
-    .await?;
+    set_status(document, namespace, context, DocumentStatus { phase: "Rendered".to_owned(), config_map: name }).await?;
     Ok(Action::requeue(Duration::from_secs(300)))
 }
 
@@ -143,17 +128,13 @@ async fn set_status(
     if document.status.as_ref() != Some(&status) {
         let documents = Api::<Document>::namespaced(context.client.clone(), namespace);
         let patch = Patch::Merge(json!({ "status": status }));
-        documents
-            .patch_status(&document.name_any(), &PatchParams::default(), &patch)
-            .await?;
+        documents.patch_status(&document.name_any(), &PatchParams::default(), &patch).await?;
     }
     Ok(())
 }
 
 fn rendered(document: &Document) -> Result<ConfigMap, Error> {
-    let owner = document
-        .controller_owner_ref(&())
-        .ok_or(Error::Incomplete("a name and a uid"))?;
+    let owner = document.controller_owner_ref(&()).ok_or(Error::Incomplete("a name and a uid"))?;
     let text = format!("# {}\n\n{}\n", document.spec.title, document.spec.content);
     Ok(ConfigMap {
         metadata: ObjectMeta {

@@ -9,9 +9,10 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::check;
 use crate::kinds::{EVERY, GET_PATCH_UPDATE, Kind, Origin, Part, owned};
 use crate::object::Object;
-use crate::status::{Answer, FieldError, bad_request, invalid, not_implemented};
+use crate::status::{Answer, bad_request, invalid, not_implemented};
 use crate::store::Resource;
 
 /// A definition that can be served.
@@ -39,15 +40,12 @@ impl Definition {
     /// Reads a stored definition.
     pub(crate) fn read(object: &Object) -> Option<Definition> {
         let value = object.get("spec")?.clone();
-        let spec: Spec = serde_json::from_value(value.clone()).ok()?;
+        let spec = Spec::read(&value).ok()?;
         let mut served: Vec<&Version> = spec.versions.iter().filter(|version| version.served).collect();
         served.sort_by_key(|version| Reverse(priority(&version.name)));
         Some(Definition {
             resource: Resource::new(&spec.group, &spec.names.plural),
-            kinds: served
-                .into_iter()
-                .map(|version| Arc::new(kind(&spec, version)))
-                .collect(),
+            kinds: served.into_iter().map(|version| Arc::new(kind(&spec, version))).collect(),
             stored: Arc::new(kind(&spec, spec.versions.iter().find(|version| version.storage)?)),
             is_terminating: object.is_deleting(),
             spec: value,
@@ -56,30 +54,26 @@ impl Definition {
 }
 
 /// Checks a definition and fills in the names it may leave out.
-pub(crate) fn prepare(kind: &Kind, object: &mut Object) -> Answer<()> {
+pub(crate) fn prepare(kind: &Kind, before: Option<&Object>, object: &mut Object) -> Answer<()> {
     let mut value = object.get("spec").cloned().unwrap_or_default();
-    let undecodable = |why: &str| {
-        bad_request(format!(
-            "CustomResourceDefinition in version \"v1\" cannot be read: {why}"
-        ))
-    };
+    let undecodable =
+        |why: &str| bad_request(format!("CustomResourceDefinition in version \"v1\" cannot be read: {why}"));
     if !value.get("names").is_some_and(Value::is_object) {
         return Err(undecodable("spec and spec.names must be objects"));
     }
-    let spec: Spec = serde_json::from_value(value.clone()).map_err(|error| undecodable(&error.to_string()))?;
-    let errors = errors(object, &spec);
+    let spec = Spec::read(&value).map_err(|error| undecodable(&error.to_string()))?;
+    let mut errors = check::errors(object, &spec);
+    errors.extend(before.into_iter().flat_map(|before| check::changes(before, &spec)));
     if !errors.is_empty() {
         return Err(invalid(&kind.kind, &kind.group, object.name(), &errors));
     }
     if spec.conversion.strategy == "Webhook" {
-        return Err(not_implemented(
-            "conversion by webhook (spec.conversion.strategy: Webhook)",
-        ));
+        return Err(not_implemented("conversion by webhook (spec.conversion.strategy: Webhook)"));
     }
     let names = value["names"].as_object_mut().expect("names were an object just now");
     default(names, "singular", spec.names.kind.to_lowercase());
     default(names, "listKind", format!("{}List", spec.names.kind));
-    if value.get("conversion").is_none() {
+    if value.get("conversion").is_none_or(Value::is_null) {
         value["conversion"] = json!({"strategy": "None"});
     }
     object.set("spec", value);
@@ -92,96 +86,10 @@ fn default(names: &mut Map<String, Value>, field: &str, value: String) {
     }
 }
 
-fn errors(object: &Object, spec: &Spec) -> Vec<FieldError> {
-    let mut errors = Vec::new();
-    let required = [
-        ("spec.group", &spec.group),
-        ("spec.names.plural", &spec.names.plural),
-        ("spec.names.kind", &spec.names.kind),
-    ];
-    errors.extend(
-        required
-            .iter()
-            .filter(|(_, value)| value.is_empty())
-            .map(|(field, _)| FieldError::required(field, "")),
-    );
-    let expected = format!("{}.{}", spec.names.plural, spec.group);
-    if errors.is_empty() && object.name() != expected {
-        let why = "must be spec.names.plural+\".\"+spec.group";
-        errors.push(FieldError::invalid(
-            "metadata.name",
-            &format!("\"{}\"", object.name()),
-            why,
-        ));
-    }
-    match spec.scope.as_str() {
-        "Cluster" | "Namespaced" => {}
-        "" => errors.push(FieldError::required("spec.scope", "")),
-        other => errors.push(FieldError::not_supported(
-            "spec.scope",
-            other,
-            &["Cluster", "Namespaced"],
-        )),
-    }
-    errors.extend(version_errors(spec));
-    errors.extend(approval_error(object, spec));
-    errors
-}
-
-fn version_errors(spec: &Spec) -> Vec<FieldError> {
-    let names: Vec<&str> = spec.versions.iter().map(|version| version.name.as_str()).collect();
-    let storage = spec.versions.iter().filter(|version| version.storage).count();
-    let mut errors = Vec::new();
-    if storage != 1 {
-        let why = "must have exactly one version marked as storage version";
-        errors.push(FieldError::invalid("spec.versions", &json!(names).to_string(), why));
-    }
-    for (index, version) in spec.versions.iter().enumerate() {
-        if version
-            .schema
-            .as_ref()
-            .and_then(|schema| schema.get("openAPIV3Schema"))
-            .is_none()
-        {
-            let field = format!("spec.versions[{index}].schema.openAPIV3Schema");
-            errors.push(FieldError::required(&field, "schemas are required"));
-        }
-    }
-    errors
-}
-
-/// Kubernetes' own groups are kept for what its reviewers have seen.
-fn approval_error(object: &Object, spec: &Spec) -> Option<FieldError> {
-    let is_protected = [".k8s.io", ".kubernetes.io"]
-        .iter()
-        .any(|suffix| spec.group.ends_with(suffix))
-        || matches!(spec.group.as_str(), "k8s.io" | "kubernetes.io");
-    let approved = object
-        .metadata()
-        .get("annotations")
-        .and_then(|all| all.get(APPROVED))
-        .is_some();
-    (is_protected && !approved).then(|| {
-        let why = format!(
-            "protected groups must have approval annotation \"{APPROVED}\", see \
-             https://github.com/kubernetes/enhancements/pull/1111"
-        );
-        FieldError::required(&format!("metadata.annotations[{APPROVED}]"), &why)
-    })
-}
-
 fn kind(spec: &Spec, version: &Version) -> Kind {
     let names = &spec.names;
-    let list_kind = if names.list_kind.is_empty() {
-        format!("{}List", names.kind)
-    } else {
-        names.list_kind.clone()
-    };
-    let singular = if names.singular.is_empty() {
-        names.kind.to_lowercase()
-    } else {
-        names.singular.clone()
-    };
+    let list_kind = if names.list_kind.is_empty() { format!("{}List", names.kind) } else { names.list_kind.clone() };
+    let singular = if names.singular.is_empty() { names.kind.to_lowercase() } else { names.singular.clone() };
     let mut subresources = Vec::new();
     if version.subresources.scale.is_some() {
         subresources.push(part("scale", "autoscaling/v1", "Scale"));
@@ -233,51 +141,73 @@ pub(crate) fn priority(version: &str) -> (u8, u64, u64, Reverse<String>) {
     }
 }
 
+/// The part of a definition that is understood here.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Spec {
-    group: String,
-    names: Names,
-    scope: String,
-    versions: Vec<Version>,
-    conversion: Conversion,
+pub(super) struct Spec {
+    pub(super) group: String,
+    pub(super) names: Names,
+    pub(super) scope: String,
+    pub(super) versions: Vec<Version>,
+    pub(super) conversion: Conversion,
 }
 
+impl Spec {
+    /// Reads a spec; a field that is null counts as absent, as it does to every server written in Go.
+    pub(super) fn read(value: &Value) -> serde_json::Result<Spec> {
+        serde_json::from_value(without_nulls(value))
+    }
+}
+
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => fields
+            .iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(name, value)| (name.clone(), without_nulls(value)))
+            .collect(),
+        Value::Array(items) => items.iter().map(without_nulls).collect(),
+        other => other.clone(),
+    }
+}
+
+/// What the objects are called.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-struct Names {
-    plural: String,
-    singular: String,
-    kind: String,
-    list_kind: String,
-    short_names: Vec<String>,
-    categories: Vec<String>,
+pub(super) struct Names {
+    pub(super) plural: String,
+    pub(super) singular: String,
+    pub(super) kind: String,
+    pub(super) list_kind: String,
+    pub(super) short_names: Vec<String>,
+    pub(super) categories: Vec<String>,
 }
 
+/// One version.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Version {
-    name: String,
-    served: bool,
-    storage: bool,
-    schema: Option<Value>,
-    subresources: Subresources,
+pub(super) struct Version {
+    pub(super) name: String,
+    pub(super) served: bool,
+    pub(super) storage: bool,
+    pub(super) schema: Option<Value>,
+    pub(super) subresources: Subresources,
 }
 
+/// Which subresources a version has.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Subresources {
-    status: Option<Value>,
-    scale: Option<Value>,
+pub(super) struct Subresources {
+    pub(super) status: Option<Value>,
+    pub(super) scale: Option<Value>,
 }
 
+/// How versions become each other.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Conversion {
-    strategy: String,
+pub(super) struct Conversion {
+    pub(super) strategy: String,
 }
-
-const APPROVED: &str = "api-approved.kubernetes.io";
 
 #[cfg(test)]
 mod tests {
@@ -285,31 +215,8 @@ mod tests {
 
     #[test]
     fn versions_are_served_in_kubernetes_order() {
-        let mut versions = [
-            "foo10",
-            "v1alpha1",
-            "v10",
-            "v2beta1",
-            "foo1",
-            "v1",
-            "v11alpha2",
-            "v3beta1",
-            "v1beta2",
-        ];
+        let mut versions = ["foo10", "v1alpha1", "v10", "v2beta1", "foo1", "v1", "v11alpha2", "v3beta1", "v1beta2"];
         versions.sort_by_key(|version| Reverse(priority(version)));
-        assert_eq!(
-            versions,
-            [
-                "v10",
-                "v1",
-                "v3beta1",
-                "v2beta1",
-                "v1beta2",
-                "v11alpha2",
-                "v1alpha1",
-                "foo1",
-                "foo10"
-            ]
-        );
+        assert_eq!(versions, ["v10", "v1", "v3beta1", "v2beta1", "v1beta2", "v11alpha2", "v1alpha1", "foo1", "foo10"]);
     }
 }

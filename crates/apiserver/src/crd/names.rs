@@ -21,26 +21,16 @@ pub(crate) fn conflicts<'a>(definition: &Definition, others: impl Iterator<Item 
             |name: &String| *name == other.plural || *name == other.singular || other.short_names.contains(name);
         let mut check = |reason, name: &String, taken: bool| {
             if taken {
-                conflicts.push(Conflict {
-                    reason,
-                    name: name.clone(),
-                });
+                conflicts.push(Conflict { reason, name: name.clone() });
             }
         };
+        check("PluralConflict", &own.plural, resources(&own.plural));
         check("SingularConflict", &own.singular, resources(&own.singular));
         for short in &own.short_names {
             check("ShortNamesConflict", short, resources(short));
         }
-        check(
-            "KindConflict",
-            &own.kind,
-            own.kind == other.kind || own.kind == other.list_kind,
-        );
-        check(
-            "ListKindConflict",
-            &own.list_kind,
-            own.list_kind == other.kind || own.list_kind == other.list_kind,
-        );
+        check("KindConflict", &own.kind, own.kind == other.kind || own.kind == other.list_kind);
+        check("ListKindConflict", &own.list_kind, own.list_kind == other.kind || own.list_kind == other.list_kind);
     }
     conflicts
 }
@@ -55,20 +45,10 @@ pub(crate) fn conditions(conflicts: &[Conflict]) -> [Value; 2] {
     match conflicts.first() {
         None => [
             condition("NamesAccepted", "True", "NoConflicts", "no conflicts found"),
-            condition(
-                "Established",
-                "True",
-                "InitialNamesAccepted",
-                "the initial names have been accepted",
-            ),
+            condition("Established", "True", "InitialNamesAccepted", "the initial names have been accepted"),
         ],
         Some(conflict) => [
-            condition(
-                "NamesAccepted",
-                "False",
-                conflict.reason,
-                &format!("\"{}\" is already in use", conflict.name),
-            ),
+            condition("NamesAccepted", "False", conflict.reason, &format!("\"{}\" is already in use", conflict.name)),
             condition("Established", "False", "NotAccepted", "not all names are accepted"),
         ],
     }

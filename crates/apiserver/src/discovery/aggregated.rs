@@ -24,34 +24,22 @@ fn is_aggregated(media_type: &str) -> bool {
     let mut parameters = media_type.split(';').map(str::trim);
     let is_json = parameters.next() == Some("application/json");
     let rest: Vec<&str> = parameters.collect();
-    is_json
-        && ["g=apidiscovery.k8s.io", "v=v2", "as=APIGroupDiscoveryList"]
-            .iter()
-            .all(|wanted| rest.contains(wanted))
+    is_json && ["g=apidiscovery.k8s.io", "v=v2", "as=APIGroupDiscoveryList"].iter().all(|wanted| rest.contains(wanted))
 }
 
 /// The document of these groups, or the fact that the client has it.
 pub(crate) fn answer(groups: &[Group], headers: &HeaderMap) -> Response<Body> {
     let body = document(groups).to_string();
     let tag = format!("\"{}\"", hexadecimal(&Sha512::digest(body.as_bytes())));
-    let known = headers
-        .get(IF_NONE_MATCH)
-        .is_some_and(|value| value.as_bytes() == tag.as_bytes());
-    let mut response = if known {
-        reply::json(304, Default::default())
-    } else {
-        reply::json(200, body.into())
-    };
+    let known = headers.get(IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == tag.as_bytes());
+    let mut response = if known { reply::json(304, Default::default()) } else { reply::json(200, body.into()) };
     if known {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         *response.body_mut() = Body::empty();
     }
     let set: [(HeaderName, HeaderValue); 4] = [
         (CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE)),
-        (
-            ETAG,
-            HeaderValue::from_str(&tag).expect("a quoted hexadecimal number is a header value"),
-        ),
+        (ETAG, HeaderValue::from_str(&tag).expect("a quoted hexadecimal number is a header value")),
         (VARY, HeaderValue::from_static("Accept")),
         (CACHE_CONTROL, HeaderValue::from_static("public")),
     ];
@@ -80,11 +68,7 @@ fn group(group: &Group) -> Value {
             json!({"version": version, "resources": resources, "freshness": "Current"})
         })
         .collect();
-    let metadata = if group.name.is_empty() {
-        json!({})
-    } else {
-        json!({"name": group.name})
-    };
+    let metadata = if group.name.is_empty() { json!({}) } else { json!({"name": group.name}) };
     json!({"metadata": metadata, "versions": versions})
 }
 

@@ -37,9 +37,7 @@ pub(crate) fn print(address: SocketAddr, ca_pem: &str, token: &SecretString) -> 
 
 /// Writes a file beside the target and moves it there, so that no reader sees half of it.
 pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
-    let name = path
-        .file_name()
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?;
+    let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?;
     let draft = path.with_file_name(format!(".{}.{}", name.to_string_lossy(), uuid::Uuid::new_v4().simple()));
     let written = create_private(&draft).and_then(|mut file| {
         file.write_all(text.as_bytes())?;

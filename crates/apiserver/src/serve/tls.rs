@@ -45,10 +45,7 @@ impl Certificates {
             .with_no_client_auth()
             .with_single_cert(vec![certificate.der().clone()], private)?;
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        Ok(Certificates {
-            ca_pem: ca_certificate.pem(),
-            acceptor: TlsAcceptor::from(Arc::new(config)),
-        })
+        Ok(Certificates { ca_pem: ca_certificate.pem(), acceptor: TlsAcceptor::from(Arc::new(config)) })
     }
 }
 
@@ -56,15 +53,8 @@ impl Certificates {
 fn set_validity(params: &mut CertificateParams) {
     let day = |days: i64| {
         let moment = jiff::Timestamp::now().as_second() + days * 24 * 60 * 60;
-        let date = jiff::Timestamp::from_second(moment)
-            .unwrap_or_default()
-            .to_zoned(jiff::tz::TimeZone::UTC)
-            .date();
-        date_time_ymd(
-            date.year().into(),
-            date.month().unsigned_abs(),
-            date.day().unsigned_abs(),
-        )
+        let date = jiff::Timestamp::from_second(moment).unwrap_or_default().to_zoned(jiff::tz::TimeZone::UTC).date();
+        date_time_ymd(date.year().into(), date.month().unsigned_abs(), date.day().unsigned_abs())
     };
     params.not_before = day(-1);
     params.not_after = day(365);

@@ -17,7 +17,9 @@ pub(crate) fn subject(cluster: &Cluster, call: &Call) -> Option<Subject> {
     if target.namespace.is_some() && !kind.namespaced {
         return None;
     }
-    if target.namespace.is_none() && target.name.is_some() && kind.namespaced {
+    // Only reads go across namespaces; what custom resources have no path for, built-in kinds have no method for.
+    let needs_namespace = target.name.is_some() || (kind.is_custom() && !across_namespaces(call));
+    if target.namespace.is_none() && kind.namespaced && needs_namespace {
         return None;
     }
     if let Some(part) = &target.subresource
@@ -34,6 +36,10 @@ pub(crate) fn subject(cluster: &Cluster, call: &Call) -> Option<Subject> {
     })
 }
 
+fn across_namespaces(call: &Call) -> bool {
+    matches!(call.verb, Verb::List | Verb::Watch)
+}
+
 /// Whether the verb can be performed on the subject.
 pub(crate) fn check(subject: &Subject, call: &Call, headers: &HeaderMap) -> Answer<()> {
     let (kind, verb) = (&subject.kind, call.verb.as_str());
@@ -43,7 +49,7 @@ pub(crate) fn check(subject: &Subject, call: &Call, headers: &HeaderMap) -> Answ
         None => {}
         Some(part) => check_part(kind, part, verb)?,
     }
-    if call.verb == Verb::Create && kind.namespaced && subject.namespace.is_none() {
+    if !across_namespaces(call) && kind.namespaced && subject.namespace.is_none() {
         let message = "the server does not allow this method on the requested resource";
         return Err(refuse(405, "MethodNotAllowed", message));
     }
@@ -59,10 +65,7 @@ fn check_part(kind: &Kind, name: &str, verb: &str) -> Answer<()> {
         return Err(method_not_allowed(kind, verb));
     }
     if name != "status" {
-        return Err(not_implemented(&format!(
-            "subresource {}/{name}",
-            kind.qualified_plural()
-        )));
+        return Err(not_implemented(&format!("subresource {}/{name}", kind.qualified_plural())));
     }
     Ok(())
 }
@@ -93,10 +96,7 @@ fn check_form(call: &Call, headers: &HeaderMap) -> Answer<()> {
     if call.form == Form::Object {
         return Ok(());
     }
-    let accept = headers
-        .get(ACCEPT)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
+    let accept = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if call.form == Form::Table {
         return check_table(accept);
     }
@@ -108,11 +108,7 @@ fn check_form(call: &Call, headers: &HeaderMap) -> Answer<()> {
         }
         _ => return Ok(()),
     };
-    Err(refuse(
-        406,
-        "NotAcceptable",
-        format!("{message} ({})", call.target.plural),
-    ))
+    Err(refuse(406, "NotAcceptable", format!("{message} ({})", call.target.plural)))
 }
 
 fn check_table(accept: &str) -> Answer<()> {
@@ -131,10 +127,7 @@ fn check_table(accept: &str) -> Answer<()> {
 /// `?timeout=` is accepted and has no effect, since nothing here takes a minute; but it has to be a duration.
 pub(crate) fn check_timeout(query: Option<&str>) -> Answer<()> {
     let parameters = query.unwrap_or_default().split('&');
-    match parameters
-        .filter_map(|parameter| parameter.strip_prefix("timeout="))
-        .find(|text| !is_duration(text))
-    {
+    match parameters.filter_map(|parameter| parameter.strip_prefix("timeout=")).find(|text| !is_duration(text)) {
         Some(_) => Err(bad_request("invalid timeout specified in the request URL")),
         None => Ok(()),
     }
@@ -144,9 +137,7 @@ pub(crate) fn check_timeout(query: Option<&str>) -> Answer<()> {
 fn is_duration(text: &str) -> bool {
     let mut rest = text;
     while !rest.is_empty() {
-        let digits = rest
-            .find(|sign: char| !sign.is_ascii_digit() && sign != '.')
-            .unwrap_or(rest.len());
+        let digits = rest.find(|sign: char| !sign.is_ascii_digit() && sign != '.').unwrap_or(rest.len());
         let units = ["ns", "us", "ms", "s", "m", "h"];
         let Some(unit) = units.iter().find(|unit| rest[digits..].starts_with(**unit)) else {
             return text == "0";
@@ -173,11 +164,7 @@ pub(crate) fn plain_watch(uri: &Uri) -> Option<Uri> {
     segments.remove(at);
     let depth = segments.len() - at;
     let namespaced = segments[at] == "namespaces" && depth > 2;
-    let name = if depth == if namespaced { 4 } else { 2 } {
-        segments.pop()
-    } else {
-        None
-    };
+    let name = if depth == if namespaced { 4 } else { 2 } { segments.pop() } else { None };
     let mut query = format!("watch=true&{}", uri.query().unwrap_or_default());
     if let Some(name) = name {
         query.push_str(&format!("&fieldSelector=metadata.name%3D{name}"));
@@ -194,22 +181,13 @@ mod tests {
         let rewritten = |path: &str| plain_watch(&path.parse().unwrap()).map(|uri| uri.to_string());
         let table = [
             ("/api/v1/watch/pods", Some("/api/v1/pods?watch=true&")),
-            (
-                "/api/v1/watch/namespaces/n/pods",
-                Some("/api/v1/namespaces/n/pods?watch=true&"),
-            ),
+            ("/api/v1/watch/namespaces/n/pods", Some("/api/v1/namespaces/n/pods?watch=true&")),
             (
                 "/apis/g/v1/watch/namespaces/n/foos/x?a=b",
                 Some("/apis/g/v1/namespaces/n/foos?watch=true&a=b&fieldSelector=metadata.name%3Dx"),
             ),
-            (
-                "/api/v1/watch/nodes/x",
-                Some("/api/v1/nodes?watch=true&&fieldSelector=metadata.name%3Dx"),
-            ),
-            (
-                "/api/v1/watch/namespaces/x",
-                Some("/api/v1/namespaces?watch=true&&fieldSelector=metadata.name%3Dx"),
-            ),
+            ("/api/v1/watch/nodes/x", Some("/api/v1/nodes?watch=true&&fieldSelector=metadata.name%3Dx")),
+            ("/api/v1/watch/namespaces/x", Some("/api/v1/namespaces?watch=true&&fieldSelector=metadata.name%3Dx")),
             ("/api/v1/pods", None),
         ];
         for (path, expected) in table {

@@ -3,20 +3,19 @@
 //! The lock on the cluster is taken for the cluster's part alone: bodies are read before it and written after it.
 
 use bytes::{Buf, Bytes};
-use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use http::header::{CONTENT_TYPE, WARNING};
 use http::{HeaderMap, Response};
 use http_body_util::{BodyExt, Collected, LengthLimitError, Limited};
-use pintle_core::call::{Call, Form, PatchKind, Query, Verb};
+use pintle_core::call::{Call, Form, Query, Verb};
 use serde_json::{Value, json};
 
+use super::options::{self, WriteOptions};
 use crate::body::Body;
-use crate::cluster::{Cluster, Run, Subject, Written};
+use crate::cluster::{Cluster, Subject, Written};
 use crate::list::{self, Page};
 use crate::reply;
 use crate::server::{BoxError, State};
-use crate::status::{
-    Answer, FieldError, bad_request, invalid_options, not_found, too_large, unforeseen, unsupported_media_type,
-};
+use crate::status::{Answer, bad_request, not_found, too_large, unforeseen, unsupported_media_type};
 use crate::version;
 use crate::view;
 use crate::watch::{self, error_frame};
@@ -42,38 +41,25 @@ where
         Verb::List => list(state, &subject, form, query).await,
         Verb::Watch => watch(state, subject, form, query).await,
         Verb::Create => {
-            let (run, value) = (run(query, "CreateOptions")?, decode(headers, &read(body).await?)?);
-            write(state, &subject, form, query, |cluster| {
-                cluster.create(&subject, value, run)
-            })
+            let options = WriteOptions::parse(query, "CreateOptions")?;
+            let value = decode(headers, &read(body).await?)?;
+            write(state, &subject, form, &options, |cluster| cluster.create(&subject, value, options.run))
         }
         Verb::Replace => {
-            let (run, value) = (run(query, "UpdateOptions")?, decode(headers, &read(body).await?)?);
-            write(state, &subject, form, query, |cluster| {
-                cluster.update(&subject, value, run)
-            })
+            let options = WriteOptions::parse(query, "UpdateOptions")?;
+            let value = decode(headers, &read(body).await?)?;
+            write(state, &subject, form, &options, |cluster| cluster.update(&subject, value, options.run))
         }
         Verb::Patch(kind) => {
-            let run = run(query, "PatchOptions")?;
-            check_force(query, kind)?;
+            let options = WriteOptions::parse(query, "PatchOptions")?;
+            options::check_force(query, kind)?;
             let patch = Patch::decode(&subject.kind, kind, &read(body).await?)?;
-            write(state, &subject, form, query, |cluster| {
-                cluster.patch(&subject, patch, run)
-            })
+            write(state, &subject, form, &options, |cluster| cluster.patch(&subject, patch, options.run))
         }
-        Verb::Delete => delete(
-            state,
-            &subject,
-            form,
-            &delete_options(headers, query, &read(body).await?)?,
-        ),
-        Verb::DeleteCollection => delete_collection(
-            state,
-            &subject,
-            form,
-            query,
-            &delete_options(headers, query, &read(body).await?)?,
-        ),
+        Verb::Delete => delete(state, &subject, form, &delete_options(headers, query, &read(body).await?)?),
+        Verb::DeleteCollection => {
+            delete_collection(state, &subject, form, query, &delete_options(headers, query, &read(body).await?)?)
+        }
     }
 }
 
@@ -94,9 +80,7 @@ async fn list(state: &State, subject: &Subject, form: Form, query: &Query) -> An
     }
     let (snapshot, revision) = state.cluster().snapshot(subject, &plan)?;
     let page = Page::cut(&snapshot, revision, subject, &plan);
-    Ok(reply::stream(Body::stream(
-        page.into_stream(subject.kind.clone(), form)?,
-    )))
+    Ok(reply::stream(Body::stream(page.into_stream(subject.kind.clone(), form)?)))
 }
 
 async fn watch(state: &State, subject: Subject, form: Form, query: &Query) -> Answer<Response<Body>> {
@@ -121,22 +105,19 @@ fn write(
     state: &State,
     subject: &Subject,
     form: Form,
-    query: &Query,
+    options: &WriteOptions,
     change: impl FnOnce(&mut Cluster) -> Answer<Written>,
 ) -> Answer<Response<Body>> {
-    let warning = warning(query)?;
     let written = settled(state, change)?;
     let mut response = reply::json(written.code, view::body(&subject.kind, form, &written.entry)?);
-    if let Some(warning) = warning {
-        response
-            .headers_mut()
-            .insert(HeaderName::from_static("warning"), warning);
+    if let Some(warning) = options.warning.clone() {
+        response.headers_mut().insert(WARNING, warning);
     }
     Ok(response)
 }
 
 fn delete(state: &State, subject: &Subject, form: Form, options: &DeleteOptions) -> Answer<Response<Body>> {
-    let run = options.run()?;
+    let run = options::run_of_delete(options)?;
     let legacy = options.orphan_dependents == Some(false);
     let deleted = settled(state, |cluster| cluster.delete(subject, options, run))?;
     let (code, entry) = match deleted {
@@ -165,15 +146,13 @@ fn delete_collection(
     query: &Query,
     options: &DeleteOptions,
 ) -> Answer<Response<Body>> {
-    let run = options.run()?;
+    let run = options::run_of_delete(options)?;
     let plan = list::Plan::parse(subject, query)?;
     let page = settled(state, |cluster| {
         let entries = cluster.delete_collection(subject, &plan.selection, options, run)?;
         Ok(Page::of(entries, cluster.store.revision()))
     })?;
-    Ok(reply::stream(Body::stream(
-        page.into_stream(subject.kind.clone(), form)?,
-    )))
+    Ok(reply::stream(Body::stream(page.into_stream(subject.kind.clone(), form)?)))
 }
 
 /// Changes the cluster and does all that follows from it before anybody else gets a look.
@@ -191,26 +170,19 @@ where
     B::Error: Into<BoxError>,
 {
     let collected = Limited::new(body, BODY_BYTES_MAX).collect().await;
-    collected
-        .map(Collected::to_bytes)
-        .map_err(|error| match error.downcast::<LengthLimitError>() {
-            Ok(_) => too_large(&format!("limit is {BODY_BYTES_MAX}")),
-            Err(error) => bad_request(format!("the body of the request could not be read: {error}")),
-        })
+    collected.map(Collected::to_bytes).map_err(|error| match error.downcast::<LengthLimitError>() {
+        Ok(_) => too_large(&format!("limit is {BODY_BYTES_MAX}")),
+        Err(error) => bad_request(format!("the body of the request could not be read: {error}")),
+    })
 }
 
 fn decode(headers: &HeaderMap, body: &[u8]) -> Answer<Value> {
-    let content_type = headers
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or("application/json");
+    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("application/json");
     let media_type = content_type.split(';').next().unwrap_or_default().trim();
     if media_type != "application/json" {
         let mut refusal = unsupported_media_type(&["application/json"]);
         if matches!(media_type, "application/vnd.kubernetes.protobuf" | "application/yaml") {
-            refusal
-                .message
-                .push_str(&format!(" ({media_type} is not implemented by this server yet)"));
+            refusal.message.push_str(&format!(" ({media_type} is not implemented by this server yet)"));
         }
         return Err(refusal);
     }
@@ -218,64 +190,13 @@ fn decode(headers: &HeaderMap, body: &[u8]) -> Answer<Value> {
         .map_err(|error| bad_request(format!("couldn't get version/kind; json parse error: {error}")))
 }
 
-fn run(query: &Query, options: &str) -> Answer<Run> {
-    dry_run(query.dry_run.iter().map(String::as_str), options)
-}
-
-fn dry_run<'a>(mut values: impl Iterator<Item = &'a str>, options: &str) -> Answer<Run> {
-    match values.find(|value| !value.is_empty()) {
-        None => Ok(Run::Real),
-        Some("All") => Ok(Run::Dry),
-        Some(other) => Err(invalid_options(
-            options,
-            &[FieldError::not_supported("dryRun", other, &["All"])],
-        )),
-    }
-}
-
-impl DeleteOptions {
-    fn run(&self) -> Answer<Run> {
-        dry_run(self.dry_run.iter().flatten().map(String::as_str), "DeleteOptions")
-    }
-}
-
 /// What the body says, or where there is none, the query.
 fn delete_options(headers: &HeaderMap, query: &Query, body: &[u8]) -> Answer<DeleteOptions> {
-    if !body.is_empty() {
-        let value = decode(headers, body)?;
-        return serde_json::from_value(value)
-            .map_err(|error| bad_request(format!("the body is no DeleteOptions: {error}")));
+    if body.is_empty() {
+        return Ok(options::delete_in_query(query));
     }
-    Ok(DeleteOptions {
-        grace_period_seconds: query.grace_period_seconds,
-        propagation_policy: query.propagation_policy.clone(),
-        orphan_dependents: query.orphan_dependents,
-        preconditions: None,
-        dry_run: query.dry_run.clone().map(|value| vec![value]),
-    })
-}
-
-fn check_force(query: &Query, kind: PatchKind) -> Answer<()> {
-    if query.force.is_some() && kind != PatchKind::Apply {
-        let error = FieldError::forbidden("force", "may not be specified for non-apply patch");
-        return Err(invalid_options("PatchOptions", &[error]));
-    }
-    Ok(())
-}
-
-/// Whoever asks for a check of fields is told that there is none yet.
-fn warning(query: &Query) -> Answer<Option<HeaderValue>> {
-    match query.field_validation.as_deref() {
-        None | Some("" | "Ignore") => Ok(None),
-        Some("Warn" | "Strict") => Ok(Some(HeaderValue::from_static(
-            "299 - \"field validation is not implemented by this server yet: the object was stored without a check of \
-             its fields\"",
-        ))),
-        Some(other) => {
-            let error = FieldError::not_supported("fieldValidation", other, &["Ignore", "Warn", "Strict"]);
-            Err(invalid_options("CreateOptions", &[error]))
-        }
-    }
+    serde_json::from_value(decode(headers, body)?)
+        .map_err(|error| bad_request(format!("the body is no DeleteOptions: {error}")))
 }
 
 /// kube-apiserver's limit, which is what etcd takes with room for the request around it.

@@ -44,10 +44,7 @@ struct Bookmarks {
 }
 
 impl Watcher {
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "each is a different fact about one watch, named at its only caller"
-    )]
+    #[expect(clippy::too_many_arguments, reason = "each is a different fact about one watch, named at its only caller")]
     pub(crate) fn new(
         feed: Arc<Feed>,
         progress: Arc<watch::Sender<u64>>,
@@ -153,10 +150,7 @@ impl Watcher {
 
     /// Waits for a change, a bookmark's time or the end; which of them it was shows when everything is read again.
     async fn wait(&mut self) {
-        let bookmark = self
-            .bookmarks
-            .as_ref()
-            .map_or(self.deadline, |bookmarks| bookmarks.next);
+        let bookmark = self.bookmarks.as_ref().map_or(self.deadline, |bookmarks| bookmarks.next);
         tokio::select! {
             biased;
             _ = self.changed.changed() => {}
@@ -165,9 +159,7 @@ impl Watcher {
     }
 
     fn is_bookmark_due(&self) -> bool {
-        self.bookmarks
-            .as_ref()
-            .is_some_and(|bookmarks| bookmarks.next <= Instant::now())
+        self.bookmarks.as_ref().is_some_and(|bookmarks| bookmarks.next <= Instant::now())
     }
 
     fn frames(&mut self, changes: &[Arc<Change>]) -> Answer<Option<Bytes>> {
@@ -197,10 +189,7 @@ impl Watcher {
             return Ok(None);
         }
         let is_deletion = change.kind() == ChangeKind::Deleted;
-        let was = change
-            .old
-            .as_ref()
-            .filter(|old| self.selection.matches(&change.key, old));
+        let was = change.old.as_ref().filter(|old| self.selection.matches(&change.key, old));
         let is = !is_deletion && self.selection.matches(&change.key, &change.new);
         let kind = match (was, is) {
             (None, false) => return Ok(None),

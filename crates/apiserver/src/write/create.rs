@@ -54,7 +54,7 @@ impl Cluster {
         if rules::has_generation(&subject.kind) {
             object.set_meta("generation", 1);
         }
-        self.prepare_definition(subject, object)
+        self.prepare_definition(subject, None, object)
     }
 
     /// The name asked for, checked, or a free one made from generateName.

@@ -3,10 +3,12 @@
 //! In: options from body and query. Out: the object that still stands there, or the fact that it is gone.
 //! Foreground and Orphan are finalizers which the garbage collector takes off. Namespaces are refused by name.
 
+mod grace;
+
 use std::sync::Arc;
 
+use grace::Grace;
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::cluster::{Cluster, Run, Subject};
 use crate::entry::Entry;
@@ -84,19 +86,9 @@ impl Cluster {
         let Some(old) = self.store.get(&place.resource, &place.key) else {
             return Err(not_found(&subject.kind, subject.name()));
         };
-        options
-            .preconditions
-            .as_ref()
-            .map_or(Ok(()), |wanted| wanted.check(&subject.kind, &old))?;
+        options.preconditions.as_ref().map_or(Ok(()), |wanted| wanted.check(&subject.kind, &old))?;
         check_not_namespace(&subject.kind, subject.name())?;
-        self.delete_entry(
-            &place,
-            &subject.kind,
-            &old,
-            propagation,
-            options.grace_period_seconds,
-            run,
-        )
+        self.delete_entry(&place, &subject.kind, &old, propagation, options.grace_period_seconds, run)
     }
 
     /// Deletes every selected object and returns them as they were.
@@ -133,44 +125,49 @@ impl Cluster {
         kind: &Kind,
         old: &Arc<Entry>,
         propagation: Propagation,
-        grace: Option<i64>,
+        asked: Option<i64>,
         run: Run,
     ) -> Answer<Deleted> {
         let mut object = old.object();
         let before = object.clone();
-        object.set_finalizers(&finalizers(&object, propagation));
-        self.mark_definition(kind, &mut object);
-        let grace = grace_period(kind, &object, grace);
-        if object.finalizers().is_empty() && grace == 0 {
-            return Ok(Deleted::Gone(match run {
-                Run::Real => self.remove(place, object)?,
-                Run::Dry => Arc::clone(old),
-            }));
+        let grace = Grace::of(kind, &object, asked);
+        if grace != Grace::Pending {
+            object.set_finalizers(&finalizers(&object, propagation));
+            self.mark_definition(kind, &mut object);
         }
-        self.mark(&mut object, grace);
-        if object == before {
-            return Ok(Deleted::Marked(Arc::clone(old)));
+        let goes = object.finalizers().is_empty() && grace.is_over();
+        if !goes || grace != Grace::None {
+            self.mark(&mut object, &grace);
         }
-        Ok(Deleted::Marked(match run {
+        let marked = match run {
+            _ if object == before || (goes && grace == Grace::None) => Arc::clone(old),
             Run::Real => self.put(place, object)?,
             Run::Dry => self.rehearse(&object)?,
-        }))
+        };
+        Ok(match run {
+            _ if !goes => Deleted::Marked(marked),
+            Run::Real => Deleted::Gone(self.remove(place, marked.object())?),
+            Run::Dry => Deleted::Gone(marked),
+        })
     }
 
-    /// Sets what says that an object is being deleted; a grace period may only get shorter.
-    fn mark(&self, object: &mut Object, grace: i64) {
-        let known = object
-            .metadata()
-            .get("deletionGracePeriodSeconds")
-            .and_then(Value::as_i64);
-        if object.is_deleting() && known.is_none_or(|known| known <= grace) {
-            return;
-        }
+    /// Sets what says that an object is being deleted.
+    fn mark(&self, object: &mut Object, grace: &Grace) {
+        let seconds = match grace {
+            Grace::Pending => return,
+            Grace::None => 0,
+            Grace::First(seconds) | Grace::Shorter { seconds, .. } => *seconds,
+        };
+        let until = match grace {
+            Grace::Shorter { until, .. } => until.clone(),
+            _ if object.is_deleting() => return,
+            _ => self.clock.seconds_from_now(seconds),
+        };
         if !object.is_deleting() && object.generation() > 0 {
             object.set_meta("generation", object.generation() + 1);
         }
-        object.set_meta("deletionTimestamp", self.clock.seconds_from_now(grace));
-        object.set_meta("deletionGracePeriodSeconds", grace);
+        object.set_meta("deletionTimestamp", until);
+        object.set_meta("deletionGracePeriodSeconds", seconds);
     }
 }
 
@@ -201,9 +198,7 @@ fn check_not_namespace(kind: &Kind, name: &str) -> Answer<()> {
     match name {
         _ if !kind.is("", "namespaces") => Ok(()),
         "default" | "kube-system" | "kube-public" => Err(forbidden(kind, name, "this namespace may not be deleted")),
-        _ => Err(not_implemented(&format!(
-            "deleting a namespace (namespaces \"{name}\")"
-        ))),
+        _ => Err(not_implemented(&format!("deleting a namespace (namespaces \"{name}\")"))),
     }
 }
 
@@ -221,21 +216,6 @@ fn finalizers(object: &Object, propagation: Propagation) -> Vec<String> {
     finalizers
 }
 
-/// Only pods that a node has and that have not ended are given time: somebody has to stop them.
-fn grace_period(kind: &Kind, object: &Object, asked: Option<i64>) -> i64 {
-    let at = |path: &str| object.get(path.split('.').next()?)?.get(path.split('.').nth(1)?);
-    let text = |path| at(path).and_then(Value::as_str).unwrap_or_default();
-    let ended = matches!(text("status.phase"), "Succeeded" | "Failed");
-    if !kind.is("", "pods") || text("spec.nodeName").is_empty() || ended {
-        return 0;
-    }
-    let own = at("spec.terminationGracePeriodSeconds").and_then(Value::as_i64);
-    match asked.or(own).unwrap_or(POD_GRACE_SECONDS) {
-        negative if negative < 0 => 1,
-        seconds => seconds,
-    }
-}
-
 /// Whether DELETE answers with the object although it is gone.
 pub(crate) fn answers_with_object(kind: &Kind) -> bool {
     rules::returns_deleted(kind)
@@ -246,6 +226,3 @@ pub(crate) const FOREGROUND: &str = "foregroundDeletion";
 
 /// The finalizer of an object that leaves what it owns behind.
 pub(crate) const ORPHAN: &str = "orphan";
-
-/// Kubernetes' default for pods that do not say.
-const POD_GRACE_SECONDS: i64 = 30;

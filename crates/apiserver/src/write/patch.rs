@@ -44,9 +44,7 @@ impl Patch {
                 }
             }
             PatchKind::Strategic if kind.is_custom() => Err(unsupported_media_type(CUSTOM_TYPES)),
-            PatchKind::Strategic => Err(missing(
-                "strategic merge patch (application/strategic-merge-patch+json)",
-            )),
+            PatchKind::Strategic => Err(missing("strategic merge patch (application/strategic-merge-patch+json)")),
             PatchKind::Apply => Err(missing("server-side apply (application/apply-patch+yaml)")),
         }
     }
@@ -75,8 +73,8 @@ impl Cluster {
         };
         let mut value = view::object(&subject.kind, &old)?.into_value();
         patch.apply(&mut value).map_err(|Rejected| rejected(subject))?;
-        let mut object = super::object(subject, value)?;
-        super::check_name(subject, &mut object)?;
+        let object = super::object(subject, value)?;
+        super::check_name(subject, &object)?;
         self.replace(subject, &old, object, run)
     }
 }
@@ -105,11 +103,8 @@ pub(crate) const BUILT_IN_TYPES: &[&str] = &[
 ];
 
 /// What a custom resource accepts on kube-apiserver.
-pub(crate) const CUSTOM_TYPES: &[&str] = &[
-    "application/json-patch+json",
-    "application/merge-patch+json",
-    "application/apply-patch+yaml",
-];
+pub(crate) const CUSTOM_TYPES: &[&str] =
+    &["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"];
 
 /// kube-apiserver's limit, which bounds the time one request can take.
 const OPERATIONS_MAX: usize = 10_000;

@@ -19,10 +19,12 @@ impl Cluster {
     /// Replaces an object or its status.
     pub(crate) fn update(&mut self, subject: &Subject, body: Value, run: Run) -> Answer<Written> {
         let mut object = super::object(subject, body)?;
-        super::check_name(subject, &mut object)?;
+        super::check_name(subject, &object)?;
         let place = subject.place(subject.name());
         let Some(old) = self.store.get(&place.resource, &place.key) else {
             if rules::creates_on_update(&subject.kind) && subject.part.is_none() {
+                // Who names a uid means the object that had it, not a new one.
+                check_uid(subject, object.meta("uid"), "")?;
                 object.put_meta("resourceVersion", None);
                 return self.create(subject, object.into_value(), run);
             }
@@ -39,22 +41,21 @@ impl Cluster {
     pub(crate) fn replace(&mut self, subject: &Subject, old: &Arc<Entry>, new: Object, run: Run) -> Answer<Written> {
         let before = view::object(&subject.kind, old)?;
         check_preconditions(subject, &before, &new)?;
-        let mut object = if subject.is_status() {
-            with_status(&before, new)
-        } else {
-            self.merged(subject, &before, new)?
-        };
+        let mut object =
+            if subject.is_status() { with_status(&before, new) } else { self.merged(subject, &before, new)? };
         object.put_meta("resourceVersion", before.metadata().get("resourceVersion").cloned());
         if object == before {
-            return Ok(Written {
-                code: 200,
-                entry: Arc::clone(old),
-            });
+            return Ok(Written { code: 200, entry: Arc::clone(old) });
         }
         let place = subject.place(subject.name());
         let entry = match run {
             Run::Dry => self.rehearse(&object)?,
-            Run::Real if is_released(&object) => self.remove(&place, object)?,
+            Run::Real if is_released(&object) => {
+                // The new state is answered but never stored: watchers are told the last one that was.
+                let answered = self.rehearse(&object)?;
+                self.remove(&place, old.object())?;
+                answered
+            }
             Run::Real => self.put(&place, object)?,
         };
         Ok(Written { code: 200, entry })
@@ -68,7 +69,7 @@ impl Cluster {
             new.put("status", before.get("status").cloned());
         }
         super::create::finish_namespace(subject, &mut new);
-        self.prepare_definition(subject, &mut new)?;
+        self.prepare_definition(subject, Some(before), &mut new)?;
         if rules::has_generation(&subject.kind) && !new.same_content(before, !has_status) {
             new.set_meta("generation", before.generation() + 1);
         }
@@ -78,25 +79,25 @@ impl Cluster {
 
 /// An object that is being deleted and that nobody holds back any more.
 pub(crate) fn is_released(object: &Object) -> bool {
-    let grace = object
-        .metadata()
-        .get("deletionGracePeriodSeconds")
-        .and_then(Value::as_i64)
-        .unwrap_or_default();
+    let grace = object.metadata().get("deletionGracePeriodSeconds").and_then(Value::as_i64).unwrap_or_default();
     object.is_deleting() && object.finalizers().is_empty() && grace == 0
 }
 
 fn check_preconditions(subject: &Subject, before: &Object, new: &Object) -> Answer<()> {
-    let (asked, found) = (new.meta("uid"), before.meta("uid"));
-    if !asked.is_empty() && asked != found {
-        let why = format!("Precondition failed: UID in precondition: {asked}, UID in object meta: {found}");
-        return Err(conflict_because(&subject.kind, subject.name(), &why));
-    }
+    check_uid(subject, new.meta("uid"), before.meta("uid"))?;
     let version = new.meta("resourceVersion");
     if !matches!(version, "" | "0") && version != before.meta("resourceVersion") {
         return Err(conflict(&subject.kind, subject.name()));
     }
     Ok(())
+}
+
+fn check_uid(subject: &Subject, asked: &str, found: &str) -> Answer<()> {
+    if asked.is_empty() || asked == found {
+        return Ok(());
+    }
+    let why = format!("Precondition failed: UID in precondition: {asked}, UID in object meta: {found}");
+    Err(conflict_because(&subject.kind, subject.name(), &why))
 }
 
 fn with_status(before: &Object, mut new: Object) -> Object {
@@ -106,32 +107,27 @@ fn with_status(before: &Object, mut new: Object) -> Object {
 }
 
 fn keep_system_metadata(before: &Object, new: &mut Object) -> Result<(), FieldError> {
-    for field in IMMUTABLE {
+    for field in RESTORED {
+        new.put_meta(field, before.metadata().get(*field).cloned());
+    }
+    if before.is_deleting() {
+        new.put_meta("deletionTimestamp", before.metadata().get("deletionTimestamp").cloned());
+    }
+    for (field, why) in IMMUTABLE {
         let (old, asked) = (before.metadata().get(*field).cloned(), new.metadata().get(*field));
         if let Some(asked) = asked.filter(|value| !value.is_null())
             && Some(asked) != old.as_ref()
         {
-            return Err(FieldError::invalid(
-                &format!("metadata.{field}"),
-                &asked.to_string(),
-                "field is immutable",
-            ));
+            return Err(FieldError::invalid(&format!("metadata.{field}"), &asked.to_string(), why));
         }
         new.put_meta(field, old);
-    }
-    for field in RESTORED {
-        new.put_meta(field, before.metadata().get(*field).cloned());
     }
     check_no_new_finalizers(before, new)
 }
 
 fn check_no_new_finalizers(before: &Object, new: &Object) -> Result<(), FieldError> {
     let known = before.finalizers();
-    let added: Vec<String> = new
-        .finalizers()
-        .into_iter()
-        .filter(|finalizer| !known.contains(finalizer))
-        .collect();
+    let added: Vec<String> = new.finalizers().into_iter().filter(|finalizer| !known.contains(finalizer)).collect();
     if !before.is_deleting() || added.is_empty() {
         return Ok(());
     }
@@ -143,14 +139,13 @@ fn check_no_new_finalizers(before: &Object, new: &Object) -> Result<(), FieldErr
     Err(FieldError::forbidden("metadata.finalizers", &why))
 }
 
-/// Metadata which a client may repeat but not change.
-const IMMUTABLE: &[&str] = &[
-    "namespace",
-    "uid",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
+/// Metadata which a client may repeat but not change, and what it is told if it tries.
+const IMMUTABLE: &[(&str, &str)] = &[
+    ("namespace", "field is immutable"),
+    ("uid", "field is immutable"),
+    ("deletionTimestamp", "field is immutable; may only be changed via deletion"),
+    ("deletionGracePeriodSeconds", "field is immutable; may only be changed via deletion"),
 ];
 
-/// Metadata which is put back whatever a client says.
-const RESTORED: &[&str] = &["generation", "selfLink"];
+/// Metadata which is put back whatever a client says: some print a time in another way than they read it.
+const RESTORED: &[&str] = &["creationTimestamp", "generation", "selfLink"];

@@ -92,26 +92,20 @@ async fn every_watch_among_concurrent_writers_leads_to_the_servers_state() {
     ];
     let follow_all = || queries.map(|query| (query, tokio::spawn(follow(Arc::clone(&world), query))));
     let mut watches: Vec<_> = follow_all().into();
-    let writers: Vec<_> = (0..WRITERS)
-        .map(|seed| tokio::spawn(write(Arc::clone(&world), seed)))
-        .collect();
+    let writers: Vec<_> = (0..WRITERS).map(|seed| tokio::spawn(write(Arc::clone(&world), seed))).collect();
     for (number, writer) in writers.into_iter().enumerate() {
         writer.await.unwrap();
         if number == 0 {
             watches.extend(follow_all());
         }
     }
-    world
-        .post(MAPS, json!({"metadata": {"name": END, "labels": {"half": "true"}}}))
-        .await
-        .expect(201);
+    world.post(MAPS, json!({"metadata": {"name": END, "labels": {"half": "true"}}})).await.expect(201);
     for (query, watch) in watches {
         let selector: String = query.split('&').filter(|part| part.contains("Selector")).collect();
         let list = world.get(&format!("{MAPS}?{selector}")).await.expect(200);
         let items = list["items"].as_array().unwrap().iter();
-        let state: State = items
-            .map(|item| (item["metadata"]["name"].as_str().unwrap().to_owned(), item.clone()))
-            .collect();
+        let state: State =
+            items.map(|item| (item["metadata"]["name"].as_str().unwrap().to_owned(), item.clone())).collect();
         assert_eq!(watch.await.unwrap(), state, "{query}");
     }
 }

@@ -6,14 +6,8 @@ use serde_json::{Value, json};
 const PATH: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/documents.example.com";
 
 fn condition(definition: &Value, kind: &str) -> Value {
-    let conditions = definition["status"]["conditions"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
-    conditions
-        .into_iter()
-        .find(|condition| condition["type"] == kind)
-        .unwrap_or_default()
+    let conditions = definition["status"]["conditions"].as_array().cloned().unwrap_or_default();
+    conditions.into_iter().find(|condition| condition["type"] == kind).unwrap_or_default()
 }
 
 #[tokio::test]
@@ -44,11 +38,7 @@ async fn a_definition_is_checked() {
         definition
     };
     let table = [
-        (
-            changed("/metadata/name", json!("wrong.example.com")),
-            422,
-            "must be spec.names.plural+\".\"+spec.group",
-        ),
+        (changed("/metadata/name", json!("wrong.example.com")), 422, "must be spec.names.plural+\".\"+spec.group"),
         (
             changed("/spec/versions/0/storage", json!(true)),
             422,
@@ -64,12 +54,25 @@ async fn a_definition_is_checked() {
             422,
             "spec.versions[0].schema.openAPIV3Schema: Required value: schemas are required",
         ),
-        (
-            changed("/spec/names/kind", json!("")),
-            422,
-            "spec.names.kind: Required value",
-        ),
+        (changed("/spec/names/kind", json!("")), 422, "spec.names.kind: Required value"),
         (changed("/spec/names", json!([])), 400, "cannot be read"),
+        (changed("/spec/group", json!("example")), 422, "should be a domain with at least one dot"),
+        (
+            changed("/spec/names/plural", json!("a/b")),
+            422,
+            "spec.names.plural: Invalid value: \"a/b\": a DNS-1035 label must",
+        ),
+        (
+            changed("/spec/names/kind", json!("Do\"c")),
+            422,
+            "spec.names.kind: Invalid value: \"Do\\\"c\": a DNS-1035 label must",
+        ),
+        (
+            changed("/spec/versions/0/name", json!("V 1")),
+            422,
+            "spec.versions[0].name: Invalid value: \"V 1\": a DNS-1035 label must",
+        ),
+        (changed("/spec/versions/0/name", json!("v1")), 422, "must contain unique version names"),
     ];
     for (body, code, message) in table {
         let reply = world.post(DEFINITIONS, body).await;
@@ -77,28 +80,15 @@ async fn a_definition_is_checked() {
         assert!(reply.message().contains(message), "{}", reply.text);
     }
     world.define().await;
-    world
-        .merge(&format!("{PATH}/status"), json!({"status": "nonsense"}))
-        .await
-        .expect(200);
-    assert_eq!(
-        condition(&world.get(PATH).await.expect(200), "Established")["status"],
-        "True",
-        "it is made anew"
-    );
+    world.merge(&format!("{PATH}/status"), json!({"status": "nonsense"})).await.expect(200);
+    assert_eq!(condition(&world.get(PATH).await.expect(200), "Established")["status"], "True", "it is made anew");
     let mut webhook = definition();
     webhook["spec"]["conversion"] = json!({"strategy": "Webhook"});
     assert_eq!(world.post(DEFINITIONS, webhook).await.code, 501);
     let mut protected = definition();
     protected["spec"]["group"] = json!("x.k8s.io");
     protected["metadata"]["name"] = json!("documents.x.k8s.io");
-    assert!(
-        world
-            .post(DEFINITIONS, protected)
-            .await
-            .message()
-            .contains("api-approved.kubernetes.io")
-    );
+    assert!(world.post(DEFINITIONS, protected).await.message().contains("api-approved.kubernetes.io"));
 }
 
 #[tokio::test]
@@ -112,20 +102,12 @@ async fn names_that_are_taken_are_not_accepted_until_they_are_free() {
     let path = format!("{DEFINITIONS}/papers.example.com");
     let object = world.get(&path).await.expect(200);
     assert_eq!(condition(&object, "NamesAccepted")["status"], "False");
-    assert!(
-        condition(&object, "NamesAccepted")["message"]
-            .as_str()
-            .unwrap()
-            .ends_with("is already in use")
-    );
+    assert!(condition(&object, "NamesAccepted")["message"].as_str().unwrap().ends_with("is already in use"));
     assert_eq!(condition(&object, "Established")["status"], "False");
     let papers = "/apis/example.com/v1/namespaces/default/papers";
     assert_eq!(world.get(papers).await.code, 404);
     world.delete(PATH).await.expect(200);
-    assert_eq!(
-        condition(&world.get(&path).await.expect(200), "Established")["status"],
-        "True"
-    );
+    assert_eq!(condition(&world.get(&path).await.expect(200), "Established")["status"], "True");
     assert_eq!(world.get(papers).await.code, 200);
 }
 
@@ -133,32 +115,16 @@ async fn names_that_are_taken_are_not_accepted_until_they_are_free() {
 async fn a_definition_goes_after_its_objects() {
     let world = World::new();
     world.define().await;
-    world
-        .post(DOCUMENTS, json!({"metadata": {"name": "held", "finalizers": ["x/y"]}}))
-        .await
-        .expect(201);
-    world
-        .post(DOCUMENTS, json!({"metadata": {"name": "free"}}))
-        .await
-        .expect(201);
+    world.post(DOCUMENTS, json!({"metadata": {"name": "held", "finalizers": ["x/y"]}})).await.expect(201);
+    world.post(DOCUMENTS, json!({"metadata": {"name": "free"}})).await.expect(201);
     let marked = world.delete(PATH).await.expect(200);
-    assert_eq!(
-        marked["metadata"]["finalizers"],
-        json!(["customresourcecleanup.apiextensions.k8s.io"])
-    );
+    assert_eq!(marked["metadata"]["finalizers"], json!(["customresourcecleanup.apiextensions.k8s.io"]));
     assert_eq!(condition(&marked, "Terminating")["status"], "True");
     assert_eq!(world.get(&format!("{DOCUMENTS}/free")).await.code, 404);
     let refused = world.post(DOCUMENTS, json!({"metadata": {"name": "new"}})).await;
     assert_eq!(refused.code, 403);
-    assert!(
-        refused
-            .message()
-            .contains("create not allowed while custom resource definition is terminating")
-    );
-    world
-        .merge(&format!("{DOCUMENTS}/held"), json!({"metadata": {"finalizers": null}}))
-        .await
-        .expect(200);
+    assert!(refused.message().contains("create not allowed while custom resource definition is terminating"));
+    world.merge(&format!("{DOCUMENTS}/held"), json!({"metadata": {"finalizers": null}})).await.expect(200);
     assert_eq!(world.get(PATH).await.code, 404);
     assert_eq!(world.get(DOCUMENTS).await.code, 404);
     world.define().await;
@@ -174,23 +140,64 @@ async fn versions_and_scope_follow_the_definition() {
     cluster_wide["spec"]["versions"][1]["subresources"] = json!({});
     world.post(DEFINITIONS, cluster_wide).await.expect(201);
     let path = "/apis/example.com/v1/documents";
-    let created = world
-        .post(path, json!({"metadata": {"name": "a"}, "status": {"kept": true}}))
-        .await
-        .expect(201);
-    assert_eq!(
-        created["status"]["kept"], true,
-        "without a subresource the status is content"
-    );
+    let created = world.post(path, json!({"metadata": {"name": "a"}, "status": {"kept": true}})).await.expect(201);
+    assert_eq!(created["status"]["kept"], true, "without a subresource the status is content");
     assert!(created["metadata"].get("namespace").is_none());
-    assert_eq!(
-        world
-            .merge(&format!("{path}/a"), json!({"status": 1}))
-            .await
-            .expect(200)["metadata"]["generation"],
-        2
-    );
+    assert_eq!(world.merge(&format!("{path}/a"), json!({"status": 1})).await.expect(200)["metadata"]["generation"], 2);
     assert_eq!(world.get(DOCUMENTS).await.code, 404);
     assert_eq!(world.get("/apis/example.com/v1beta1/documents").await.code, 404);
     assert_eq!(world.get(&format!("{path}/a/status")).await.code, 404);
+}
+
+#[tokio::test]
+async fn fields_of_a_definition_that_are_null_count_as_absent() {
+    let world = World::new();
+    let mut definition = definition();
+    for field in ["singular", "listKind", "shortNames", "categories"] {
+        definition["spec"]["names"][field] = json!(null);
+    }
+    definition["spec"]["conversion"] = json!(null);
+    definition["spec"]["versions"][1]["subresources"] = json!(null);
+    let created = world.post(DEFINITIONS, definition).await.expect(201);
+    assert_eq!(created["spec"]["names"]["listKind"], "DocumentList");
+    assert_eq!(created["spec"]["conversion"]["strategy"], "None");
+    assert_eq!(world.get(DOCUMENTS).await.code, 200);
+}
+
+#[tokio::test]
+async fn what_objects_are_stored_under_cannot_change() {
+    let world = World::new();
+    world.define().await;
+    let table = [
+        (json!({"scope": "Cluster"}), "spec.scope: Invalid value: \"Cluster\": field is immutable"),
+        (json!({"names": {"kind": "Paper"}}), "spec.names.kind: Invalid value: \"Paper\": field is immutable"),
+        (json!({"group": "example.org"}), "spec.group: Invalid value: \"example.org\": field is immutable"),
+        (json!({"names": {"plural": "papers"}}), "spec.names.plural: Invalid value: \"papers\": field is immutable"),
+    ];
+    for (spec, message) in table {
+        let reply = world.merge(PATH, json!({ "spec": spec })).await;
+        assert_eq!(reply.code, 422, "{}", reply.text);
+        assert!(reply.message().contains(message), "{}", reply.text);
+    }
+    let mut versions = definition()["spec"]["versions"].as_array().unwrap()[..1].to_vec();
+    versions[0]["storage"] = json!(true);
+    let reply = world.merge(PATH, json!({"spec": {"versions": versions}})).await;
+    assert_eq!(reply.code, 422, "{}", reply.text);
+    assert!(
+        reply.message().contains("status.storedVersions[0]: Invalid value: \"v1\": missing from spec.versions"),
+        "{}",
+        reply.text
+    );
+}
+
+#[tokio::test]
+async fn a_plural_that_is_another_kinds_short_name_is_taken() {
+    let world = World::new();
+    world.define().await;
+    let mut other = definition();
+    other["metadata"]["name"] = json!("doc.example.com");
+    other["spec"]["names"] = json!({"plural": "doc", "singular": "dok", "kind": "Dok"});
+    world.post(DEFINITIONS, other).await.expect(201);
+    let object = world.get(&format!("{DEFINITIONS}/doc.example.com")).await.expect(200);
+    assert_eq!(condition(&object, "NamesAccepted")["reason"], "PluralConflict");
 }

@@ -6,11 +6,7 @@ use serde_json::{Value, json};
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 fn find<'a>(list: &'a Value, field: &str, name: &str) -> &'a Value {
-    list.as_array()
-        .unwrap()
-        .iter()
-        .find(|item| item[field] == name)
-        .unwrap_or(&Value::Null)
+    list.as_array().unwrap().iter().find(|item| item[field] == name).unwrap_or(&Value::Null)
 }
 
 #[tokio::test]
@@ -19,10 +15,7 @@ async fn legacy_documents_list_built_in_and_custom_kinds() {
     world.define().await;
     assert_eq!(world.get("/api").await.expect(200)["versions"], json!(["v1"]));
     let groups = world.get("/apis").await.expect(200);
-    assert_eq!(
-        find(&groups["groups"], "name", "apps")["preferredVersion"]["groupVersion"],
-        "apps/v1"
-    );
+    assert_eq!(find(&groups["groups"], "name", "apps")["preferredVersion"]["groupVersion"], "apps/v1");
     let own = world.get("/apis/example.com").await.expect(200);
     assert_eq!(own["preferredVersion"]["version"], "v1");
     assert_eq!(own["versions"].as_array().unwrap().len(), 2);
@@ -33,28 +26,11 @@ async fn legacy_documents_list_built_in_and_custom_kinds() {
     let apps = world.get("/apis/apps/v1").await.expect(200);
     assert_eq!(find(&apps["resources"], "name", "deployments/scale")["kind"], "Scale");
     let custom = world.get("/apis/example.com/v1").await.expect(200);
-    assert_eq!(
-        find(&custom["resources"], "name", "documents")["singularName"],
-        "document"
-    );
-    assert_eq!(
-        find(&custom["resources"], "name", "documents/status")["kind"],
-        "Document"
-    );
-    for path in [
-        "/apis/none",
-        "/apis/none/v1",
-        "/api/v2",
-        "/",
-        "/metrics",
-        "/apis/apps/v9/deployments",
-    ] {
+    assert_eq!(find(&custom["resources"], "name", "documents")["singularName"], "document");
+    assert_eq!(find(&custom["resources"], "name", "documents/status")["kind"], "Document");
+    for path in ["/apis/none", "/apis/none/v1", "/api/v2", "/", "/metrics", "/apis/apps/v9/deployments"] {
         let reply = world.get(path).await;
-        assert_eq!(
-            (reply.code, reply.text.as_str()),
-            (404, "404 page not found\n"),
-            "{path}"
-        );
+        assert_eq!((reply.code, reply.text.as_str()), (404, "404 page not found\n"), "{path}");
         assert!(reply.header("content-type").starts_with("text/plain"));
     }
 }
@@ -71,41 +47,20 @@ async fn the_aggregated_form_repeats_its_media_type_and_can_be_asked_again() {
     let namespaces = core.json()["items"][0]["versions"][0]["resources"].clone();
     assert_eq!(find(&namespaces, "resource", "namespaces")["scope"], "Cluster");
     let apis = world.send("GET", "/apis", &[("accept", &accept)], vec![]).await;
-    assert_eq!(
-        (apis.header("vary"), apis.header("cache-control")),
-        ("Accept", "public")
-    );
+    assert_eq!((apis.header("vary"), apis.header("cache-control")), ("Accept", "public"));
     let tag = apis.header("etag").to_owned();
     assert_eq!(tag.len(), 130, "a quoted SHA-512");
     let items = apis.json()["items"].clone();
-    let own = items
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|item| item["metadata"]["name"] == "example.com")
-        .unwrap();
+    let own = items.as_array().unwrap().iter().find(|item| item["metadata"]["name"] == "example.com").unwrap();
     let documents = &own["versions"][0]["resources"][0];
-    assert_eq!(
-        documents["responseKind"],
-        json!({"group": "example.com", "version": "v1", "kind": "Document"})
-    );
+    assert_eq!(documents["responseKind"], json!({"group": "example.com", "version": "v1", "kind": "Document"}));
     assert_eq!(documents["subresources"][0]["subresource"], "status");
     let same = [("accept", accept.as_str()), ("if-none-match", tag.as_str())];
     let again = world.send("GET", "/apis", &same, vec![]).await;
     assert_eq!((again.code, again.text.as_str()), (304, ""));
-    world
-        .delete(&format!("{DEFINITIONS}/documents.example.com"))
-        .await
-        .expect(200);
-    assert_eq!(
-        world.send("GET", "/apis", &same, vec![]).await.code,
-        200,
-        "the definition is gone"
-    );
-    let plain = world
-        .send("GET", "/apis", &[("accept", "application/json")], vec![])
-        .await
-        .expect(200);
+    world.delete(&format!("{DEFINITIONS}/documents.example.com")).await.expect(200);
+    assert_eq!(world.send("GET", "/apis", &same, vec![]).await.code, 200, "the definition is gone");
+    let plain = world.send("GET", "/apis", &[("accept", "application/json")], vec![]).await.expect(200);
     assert_eq!(plain["kind"], "APIGroupList");
 }
 
@@ -114,10 +69,7 @@ async fn openapi_says_that_the_server_is_asked_about_fields() {
     let world = World::new();
     world.define().await;
     let index = world.get("/openapi/v3").await.expect(200);
-    let url = index["paths"]["apis/example.com/v1"]["serverRelativeURL"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let url = index["paths"]["apis/example.com/v1"]["serverRelativeURL"].as_str().unwrap().to_owned();
     let reply = world.get(&url).await;
     assert_eq!(reply.header("cache-control"), "public, immutable");
     let document = reply.expect(200);
@@ -145,12 +97,6 @@ async fn version_and_health_answer() {
     );
     for path in ["/healthz", "/livez", "/readyz"] {
         assert_eq!(world.get(path).await.text, "ok");
-        assert!(
-            world
-                .get(&format!("{path}?verbose"))
-                .await
-                .text
-                .starts_with("[+]ping ok")
-        );
+        assert!(world.get(&format!("{path}?verbose")).await.text.starts_with("[+]ping ok"));
     }
 }

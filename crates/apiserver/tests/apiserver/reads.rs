@@ -15,12 +15,7 @@ async fn three() -> (World, Vec<String>) {
 #[tokio::test(start_paused = true)]
 async fn get_waits_for_a_version_and_gives_up_with_a_cause() {
     let (world, versions) = three().await;
-    for query in [
-        "",
-        "?resourceVersion=",
-        "?resourceVersion=0",
-        &format!("?resourceVersion={}", versions[2]),
-    ] {
+    for query in ["", "?resourceVersion=", "?resourceVersion=0", &format!("?resourceVersion={}", versions[2])] {
         assert_eq!(world.get(&format!("{MAPS}/a{query}")).await.code, 200, "{query}");
     }
     let started = tokio::time::Instant::now();
@@ -28,10 +23,7 @@ async fn get_waits_for_a_version_and_gives_up_with_a_cause() {
     assert_eq!(started.elapsed().as_secs(), 3);
     assert_eq!(reply.header("retry-after"), "1");
     let status = reply.expect(504);
-    assert_eq!(
-        status["message"],
-        format!("Timeout: Too large resource version: 999, current: {}", versions[2])
-    );
+    assert_eq!(status["message"], format!("Timeout: Too large resource version: 999, current: {}", versions[2]));
     assert_eq!(status["details"]["causes"][0]["reason"], "ResourceVersionTooLarge");
     assert_eq!(world.get(&format!("{MAPS}/a?resourceVersion=x")).await.code, 500);
 }
@@ -55,34 +47,14 @@ async fn lists_follow_the_table_of_version_match_and_limit() {
         ("limit=2".to_owned(), 200, vec!["a", "b"], true),
         ("resourceVersion=0".to_owned(), 200, all.clone(), false),
         ("resourceVersion=0&limit=1".to_owned(), 200, all.clone(), false),
-        (
-            "resourceVersion=0&limit=1&resourceVersionMatch=NotOlderThan".to_owned(),
-            200,
-            all.clone(),
-            false,
-        ),
+        ("resourceVersion=0&limit=1&resourceVersionMatch=NotOlderThan".to_owned(), 200, all.clone(), false),
         (format!("resourceVersion={second}"), 200, all.clone(), false),
         (format!("resourceVersion={second}&limit=1"), 200, vec!["a"], true),
         (format!("resourceVersion={second}&limit=5"), 200, vec!["a", "b"], false),
-        (
-            format!("resourceVersion={second}&resourceVersionMatch=Exact"),
-            200,
-            vec!["a", "b"],
-            false,
-        ),
-        (
-            format!("resourceVersion={second}&resourceVersionMatch=NotOlderThan&limit=2"),
-            200,
-            vec!["a", "b"],
-            true,
-        ),
+        (format!("resourceVersion={second}&resourceVersionMatch=Exact"), 200, vec!["a", "b"], false),
+        (format!("resourceVersion={second}&resourceVersionMatch=NotOlderThan&limit=2"), 200, vec!["a", "b"], true),
         ("resourceVersion=999".to_owned(), 504, vec![], false),
-        (
-            "resourceVersion=999&resourceVersionMatch=Exact".to_owned(),
-            504,
-            vec![],
-            false,
-        ),
+        ("resourceVersion=999&resourceVersionMatch=Exact".to_owned(), 504, vec![], false),
         ("resourceVersion=x".to_owned(), 400, vec![], false),
     ];
     for (query, code, expected, more) in table {
@@ -93,10 +65,7 @@ async fn lists_follow_the_table_of_version_match_and_limit() {
             assert_eq!(list["kind"], "ConfigMapList");
         }
     }
-    let exact = world
-        .get(&format!("{MAPS}?resourceVersion={second}&resourceVersionMatch=Exact"))
-        .await
-        .expect(200);
+    let exact = world.get(&format!("{MAPS}?resourceVersion={second}&resourceVersionMatch=Exact")).await.expect(200);
     assert_eq!(version(&exact), *second);
 }
 
@@ -104,10 +73,7 @@ async fn lists_follow_the_table_of_version_match_and_limit() {
 async fn list_options_that_contradict_each_other_are_refused_with_their_sentence() {
     let world = World::new();
     let table = [
-        (
-            "resourceVersionMatch=Exact",
-            "resourceVersionMatch is forbidden unless resourceVersion is provided",
-        ),
+        ("resourceVersionMatch=Exact", "resourceVersionMatch is forbidden unless resourceVersion is provided"),
         (
             "resourceVersionMatch=Exact&resourceVersion=0",
             "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
@@ -125,10 +91,7 @@ async fn list_options_that_contradict_each_other_are_refused_with_their_sentence
     for (query, sentence) in table {
         let status = world.get(&format!("{MAPS}?{query}")).await.expect(422);
         let message = status["message"].as_str().unwrap();
-        assert!(
-            message.starts_with("ListOptions.meta.k8s.io \"\" is invalid: "),
-            "{message}"
-        );
+        assert!(message.starts_with("ListOptions.meta.k8s.io \"\" is invalid: "), "{message}");
         assert!(message.contains(sentence), "{message}");
         assert_eq!(status["reason"], "Invalid");
         assert!(status["details"]["causes"][0]["field"].is_string());
@@ -149,15 +112,7 @@ async fn all_pages_are_of_the_first_pages_version() {
     assert!(rest["metadata"].get("continue").is_none());
     let all = world.get("/api/v1/configmaps?limit=1").await.expect(200);
     let token = all["metadata"]["continue"].as_str().unwrap();
-    assert_eq!(
-        names(
-            &world
-                .get(&format!("/api/v1/configmaps?continue={token}"))
-                .await
-                .expect(200)
-        ),
-        ["b", "bb"]
-    );
+    assert_eq!(names(&world.get(&format!("/api/v1/configmaps?continue={token}")).await.expect(200)), ["b", "bb"]);
 }
 
 #[tokio::test]
@@ -169,18 +124,11 @@ async fn an_expired_page_comes_with_a_token_to_go_on_inconsistently() {
     let token = first["metadata"]["continue"].as_str().unwrap();
     let status = world.get(&format!("{MAPS}?limit=1&continue={token}")).await.expect(410);
     assert_eq!(status["reason"], "Expired");
-    assert!(
-        status["message"]
-            .as_str()
-            .unwrap()
-            .starts_with("The provided continue parameter is too old")
-    );
+    assert!(status["message"].as_str().unwrap().starts_with("The provided continue parameter is too old"));
     let token = status["metadata"]["continue"].as_str().unwrap();
     let rest = world.get(&format!("{MAPS}?continue={token}")).await.expect(200);
     assert_eq!(names(&rest), ["b", "c", "d"]);
-    let old = world
-        .get(&format!("{MAPS}?resourceVersion=3&resourceVersionMatch=Exact"))
-        .await;
+    let old = world.get(&format!("{MAPS}?resourceVersion=3&resourceVersionMatch=Exact")).await;
     assert_eq!(old.message(), "The resourceVersion for the provided list is too old.");
     assert_eq!(old.code, 410);
 }
@@ -190,18 +138,9 @@ async fn continue_tokens_are_checked() {
     let world = World::new();
     let reply = world.get(&format!("{MAPS}?continue=%25%25")).await;
     assert_eq!(reply.code, 400);
-    assert!(
-        reply
-            .message()
-            .starts_with("invalid continue token: continue key is not valid"),
-        "{}",
-        reply.text
-    );
+    assert!(reply.message().starts_with("invalid continue token: continue key is not valid"), "{}", reply.text);
     let reply = world.get(&format!("{MAPS}?continue=abc&resourceVersion=5")).await;
-    assert_eq!(
-        reply.message(),
-        "specifying resource version is not allowed when using continue"
-    );
+    assert_eq!(reply.message(), "specifying resource version is not allowed when using continue");
 }
 
 #[tokio::test]
@@ -214,10 +153,7 @@ async fn selectors_choose_by_labels_and_fields() {
         ("labelSelector=app,app!%3Da", vec!["b", "c"]),
         ("labelSelector=!app", vec![]),
         ("fieldSelector=metadata.name%3Db", vec!["b"]),
-        (
-            "fieldSelector=metadata.name!%3Db,metadata.namespace%3Ddefault",
-            vec!["a", "c"],
-        ),
+        ("fieldSelector=metadata.name!%3Db,metadata.namespace%3Ddefault", vec!["a", "c"]),
     ];
     for (query, expected) in table {
         let list = world.get(&format!("{MAPS}?{query}&limit=5")).await.expect(200);
@@ -225,10 +161,7 @@ async fn selectors_choose_by_labels_and_fields() {
         assert!(list["metadata"].get("remainingItemCount").is_none(), "{query}");
     }
     let refused = async |path: String| world.get(&path).await.expect(400)["message"].clone();
-    assert_eq!(
-        refused(format!("{MAPS}?fieldSelector=data.x%3D1")).await,
-        "field label not supported: data.x"
-    );
+    assert_eq!(refused(format!("{MAPS}?fieldSelector=data.x%3D1")).await, "field label not supported: data.x");
     assert_eq!(
         refused(format!("{DOCUMENTS}?fieldSelector=spec.x%3D1")).await,
         "\"spec.x\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
@@ -241,10 +174,7 @@ async fn built_in_kinds_offer_more_fields() {
     let world = World::new();
     let pods = "/api/v1/namespaces/default/pods";
     for (name, node) in [("a", "n1"), ("b", "n2"), ("c", "")] {
-        world
-            .post(pods, json!({"metadata": {"name": name}, "spec": {"nodeName": node}}))
-            .await
-            .expect(201);
+        world.post(pods, json!({"metadata": {"name": name}, "spec": {"nodeName": node}})).await.expect(201);
     }
     let chosen = |selector: &'static str| {
         let world = &world;
@@ -262,45 +192,30 @@ async fn the_metadata_form_has_metadata_alone() {
     let accept = |kind: &str| format!("application/json;as={kind};g=meta.k8s.io;v=v1");
     let list = accept("PartialObjectMetadataList");
     let reply = world.send("GET", MAPS, &[("accept", &list)], vec![]).await.expect(200);
-    assert_eq!(
-        (&reply["kind"], &reply["apiVersion"]),
-        (&json!("PartialObjectMetadataList"), &json!("meta.k8s.io/v1"))
-    );
+    assert_eq!((&reply["kind"], &reply["apiVersion"]), (&json!("PartialObjectMetadataList"), &json!("meta.k8s.io/v1")));
     assert_eq!(reply["items"][0]["kind"], "PartialObjectMetadata");
     let one = accept("PartialObjectMetadata");
     let path = format!("{MAPS}/a");
     let reply = world.send("GET", &path, &[("accept", &one)], vec![]).await.expect(200);
-    assert_eq!(
-        reply.as_object().unwrap().keys().collect::<Vec<_>>(),
-        ["apiVersion", "kind", "metadata"]
-    );
+    assert_eq!(reply.as_object().unwrap().keys().collect::<Vec<_>>(), ["apiVersion", "kind", "metadata"]);
     assert_eq!(world.send("GET", MAPS, &[("accept", &one)], vec![]).await.code, 406);
     assert_eq!(world.send("GET", &path, &[("accept", &list)], vec![]).await.code, 406);
     let table = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
-    assert_eq!(
-        world.send("GET", &path, &[("accept", table)], vec![]).await.expect(200)["kind"],
-        "ConfigMap"
-    );
+    assert_eq!(world.send("GET", &path, &[("accept", table)], vec![]).await.expect(200)["kind"], "ConfigMap");
 }
 
 #[tokio::test]
 async fn versions_of_a_resource_share_their_objects() {
     let world = World::new();
     world.define().await;
-    world
-        .post(DOCUMENTS, json!({"metadata": {"name": "a"}, "spec": {"x": 1}}))
-        .await
-        .expect(201);
+    world.post(DOCUMENTS, json!({"metadata": {"name": "a"}, "spec": {"x": 1}})).await.expect(201);
     let beta = DOCUMENTS.replace("/v1/", "/v1beta1/");
     let read = world.get(&format!("{beta}/a")).await.expect(200);
     assert_eq!(read["apiVersion"], "example.com/v1beta1");
     let list = world.get(&beta).await.expect(200);
     assert_eq!(list["items"][0]["apiVersion"], "example.com/v1beta1");
     let autoscalers = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
-    world
-        .post(autoscalers, json!({"metadata": {"name": "a"}, "spec": {}}))
-        .await
-        .expect(201);
+    world.post(autoscalers, json!({"metadata": {"name": "a"}, "spec": {}})).await.expect(201);
     let other = world.get(&format!("{}/a", autoscalers.replace("v2", "v1"))).await;
     assert_eq!(other.code, 501, "{}", other.text);
     assert!(other.message().contains("converting"), "{}", other.text);
@@ -312,18 +227,9 @@ async fn the_two_groups_of_events_show_the_same_event_in_their_own_words() {
     let core = "/api/v1/namespaces/default/events";
     let event = json!({"metadata": {"name": "e"}, "involvedObject": {"name": "p"}, "message": "m", "reason": "R"});
     world.post(core, event).await.expect(201);
-    let other: Value = world
-        .get("/apis/events.k8s.io/v1/namespaces/default/events/e")
-        .await
-        .expect(200);
-    assert_eq!(
-        (&other["regarding"]["name"], &other["note"]),
-        (&json!("p"), &json!("m"))
-    );
-    let list = world
-        .get(&format!("{core}?fieldSelector=involvedObject.name%3Dp"))
-        .await
-        .expect(200);
+    let other: Value = world.get("/apis/events.k8s.io/v1/namespaces/default/events/e").await.expect(200);
+    assert_eq!((&other["regarding"]["name"], &other["note"]), (&json!("p"), &json!("m")));
+    let list = world.get(&format!("{core}?fieldSelector=involvedObject.name%3Dp")).await.expect(200);
     assert_eq!(names(&list), ["e"]);
 }
 

@@ -9,30 +9,14 @@ async fn what_is_not_built_yet_is_refused_by_name() {
     let pods = "/api/v1/namespaces/default/pods";
     world.post(pods, json!({"metadata": {"name": "p"}})).await.expect(201);
     let table = [
-        (
-            "POST",
-            "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews".to_owned(),
-            "selfsubjectaccessreviews",
-        ),
-        (
-            "POST",
-            "/apis/authentication.k8s.io/v1/tokenreviews".to_owned(),
-            "tokenreviews",
-        ),
+        ("POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews".to_owned(), "selfsubjectaccessreviews"),
+        ("POST", "/apis/authentication.k8s.io/v1/tokenreviews".to_owned(), "tokenreviews"),
         ("POST", "/api/v1/namespaces/default/bindings".to_owned(), "bindings"),
         ("POST", format!("{pods}/p/binding"), "pods/binding"),
         ("POST", format!("{pods}/p/eviction"), "pods/eviction"),
         ("GET", format!("{pods}/p/log"), "pods/log"),
-        (
-            "GET",
-            "/apis/apps/v1/namespaces/default/deployments/d/scale".to_owned(),
-            "deployments.apps/scale",
-        ),
-        (
-            "POST",
-            "/api/v1/namespaces/default/serviceaccounts/s/token".to_owned(),
-            "serviceaccounts/token",
-        ),
+        ("GET", "/apis/apps/v1/namespaces/default/deployments/d/scale".to_owned(), "deployments.apps/scale"),
+        ("POST", "/api/v1/namespaces/default/serviceaccounts/s/token".to_owned(), "serviceaccounts/token"),
         ("GET", "/api/v1/componentstatuses".to_owned(), "componentstatuses"),
     ];
     for (method, path, feature) in table {
@@ -52,24 +36,9 @@ async fn verbs_and_paths_that_mean_nothing_are_refused() {
     let world = World::new();
     world.define().await;
     let table = [
-        (
-            "GET",
-            "/apis/authentication.k8s.io/v1/tokenreviews",
-            405,
-            "list is not supported on resources of kind",
-        ),
-        (
-            "DELETE",
-            "/api/v1/namespaces",
-            405,
-            "deletecollection is not supported on resources of kind \"namespaces\"",
-        ),
-        (
-            "PUT",
-            MAPS,
-            405,
-            "the server does not allow this method on the requested resource",
-        ),
+        ("GET", "/apis/authentication.k8s.io/v1/tokenreviews", 405, "list is not supported on resources of kind"),
+        ("DELETE", "/api/v1/namespaces", 405, "deletecollection is not supported on resources of kind \"namespaces\""),
+        ("PUT", MAPS, 405, "the server does not allow this method on the requested resource"),
         (
             "GET",
             "/apis/example.com/v1/namespaces/default/documents/a/scale",
@@ -109,57 +78,31 @@ async fn verbs_and_paths_that_mean_nothing_are_refused() {
 async fn bodies_are_json_of_a_limited_size() {
     let world = World::new();
     for content_type in ["application/vnd.kubernetes.protobuf", "application/yaml", "text/plain"] {
-        let reply = world
-            .send("POST", MAPS, &[("content-type", content_type)], b"k8s\0".to_vec())
-            .await;
+        let reply = world.send("POST", MAPS, &[("content-type", content_type)], b"k8s\0".to_vec()).await;
         assert_eq!(reply.code, 415);
         assert!(reply.message().starts_with(
             "the body of the request was in an unknown format - accepted media types include: application/json"
         ));
     }
-    let status = world
-        .send("POST", MAPS, &[], vec![b' '; 3 * 1024 * 1024 + 1])
-        .await
-        .expect(413);
+    let status = world.send("POST", MAPS, &[], vec![b' '; 3 * 1024 * 1024 + 1]).await.expect(413);
     assert_eq!(
         (&status["reason"], &status["message"]),
-        (
-            &json!("RequestEntityTooLarge"),
-            &json!("Request entity too large: limit is 3145728")
-        )
+        (&json!("RequestEntityTooLarge"), &json!("Request entity too large: limit is 3145728"))
     );
-    assert_eq!(
-        world
-            .send("POST", MAPS, &[("content-type", "application/json")], b"{".to_vec())
-            .await
-            .code,
-        400
-    );
-    let labels = world
-        .post(MAPS, json!({"metadata": {"name": "a", "labels": {"x": 1}}}))
-        .await;
+    assert_eq!(world.send("POST", MAPS, &[("content-type", "application/json")], b"{".to_vec()).await.code, 400);
+    let labels = world.post(MAPS, json!({"metadata": {"name": "a", "labels": {"x": 1}}})).await;
     assert_eq!(labels.code, 400, "{}", labels.text);
     let accept = world.send("GET", MAPS, &[("accept", "application/cbor")], vec![]).await;
     assert_eq!(accept.code, 406, "{}", accept.text);
     let operations: Vec<_> = (0..10_001).map(|_| json!({"op": "remove", "path": "/x"})).collect();
-    assert_eq!(
-        world
-            .patch(&format!("{MAPS}/a"), "application/json-patch+json", &json!(operations))
-            .await
-            .code,
-        413
-    );
+    assert_eq!(world.patch(&format!("{MAPS}/a"), "application/json-patch+json", &json!(operations)).await.code, 413);
 }
 
 #[tokio::test]
 async fn a_head_request_is_a_get_without_a_body() {
     let world = World::new();
     world.define().await;
-    for (path, code) in [
-        (MAPS.to_owned(), 200),
-        (format!("{DOCUMENTS}/none"), 404),
-        ("/version".to_owned(), 200),
-    ] {
+    for (path, code) in [(MAPS.to_owned(), 200), (format!("{DOCUMENTS}/none"), 404), ("/version".to_owned(), 200)] {
         let reply = world.send("HEAD", &path, &[], vec![]).await;
         assert_eq!((reply.code, reply.text.as_str()), (code, ""), "{path}");
     }
@@ -173,4 +116,20 @@ async fn a_not_found_status_is_byte_for_byte_kube_apiservers() {
         reply.text,
         r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"deployments.apps \"x\" not found","reason":"NotFound","details":{"name":"x","group":"apps","kind":"deployments"},"code":404}"#
     );
+}
+
+#[tokio::test]
+async fn only_reads_go_across_namespaces() {
+    let world = World::new();
+    world.define().await;
+    world.map("a").await;
+    let body = || b"{\"metadata\":{\"name\":\"b\"}}".to_vec();
+    for (path, code) in [("/api/v1/configmaps", 405), ("/apis/example.com/v1/documents", 404)] {
+        for method in ["POST", "DELETE"] {
+            let reply = world.send(method, path, &[], body()).await;
+            assert_eq!(reply.code, code, "{method} {path}: {}", reply.text);
+        }
+        assert_eq!(world.get(path).await.code, 200);
+    }
+    assert_eq!(world.get(&format!("{MAPS}/a")).await.code, 200, "and nothing was deleted");
 }

@@ -10,9 +10,7 @@ type State = BTreeMap<String, Value>;
 
 fn state(list: &Value) -> State {
     let items = list["items"].as_array().unwrap().iter();
-    items
-        .map(|item| (item["metadata"]["name"].as_str().unwrap().to_owned(), item.clone()))
-        .collect()
+    items.map(|item| (item["metadata"]["name"].as_str().unwrap().to_owned(), item.clone())).collect()
 }
 
 async fn step(world: &World, random: &mut fastrand::Rng) {
@@ -21,26 +19,17 @@ async fn step(world: &World, random: &mut fastrand::Rng) {
     let on = if random.bool() { json!("yes") } else { json!(null) };
     match random.u8(..4) {
         0 => drop(world.delete(&path).await),
-        1 => drop(
-            world
-                .post(MAPS, json!({"metadata": {"name": name, "labels": {"on": "yes"}}}))
-                .await,
-        ),
+        1 => drop(world.post(MAPS, json!({"metadata": {"name": name, "labels": {"on": "yes"}}})).await),
         _ => drop(
             world
-                .merge(
-                    &path,
-                    json!({"metadata": {"labels": {"on": on}}, "data": {"n": random.u8(..3).to_string()}}),
-                )
+                .merge(&path, json!({"metadata": {"labels": {"on": on}}, "data": {"n": random.u8(..3).to_string()}}))
                 .await,
         ),
     }
 }
 
 async fn replay(world: &World, mut state: State, query: &str, from: &str) -> State {
-    let mut watch = world
-        .watch(&format!("{MAPS}?watch=true&resourceVersion={from}&{query}"))
-        .await;
+    let mut watch = world.watch(&format!("{MAPS}?watch=true&resourceVersion={from}&{query}")).await;
     while let Some(event) = watch.next().now_or_never().flatten() {
         let object = event["object"].clone();
         let name = object["metadata"]["name"].as_str().unwrap().to_owned();
@@ -69,21 +58,10 @@ async fn a_list_and_the_watch_from_its_version_lead_to_the_next_list() {
             let last = state(&world.get(&format!("{MAPS}?{query}")).await.expect(200));
             for list in &lists {
                 let from = version(list);
-                assert_eq!(
-                    replay(&world, state(list), query, &from).await,
-                    last,
-                    "seed {seed}, {query}, from {from}"
-                );
-                let exact = world
-                    .get(&format!(
-                        "{MAPS}?{query}&resourceVersionMatch=Exact&resourceVersion={from}"
-                    ))
-                    .await;
-                assert_eq!(
-                    state(&exact.expect(200)),
-                    state(list),
-                    "seed {seed}, {query}, at {from}"
-                );
+                assert_eq!(replay(&world, state(list), query, &from).await, last, "seed {seed}, {query}, from {from}");
+                let exact =
+                    world.get(&format!("{MAPS}?{query}&resourceVersionMatch=Exact&resourceVersion={from}")).await;
+                assert_eq!(state(&exact.expect(200)), state(list), "seed {seed}, {query}, at {from}");
             }
         }
     }

@@ -13,12 +13,7 @@ fn nested(depth: usize) -> Vec<u8> {
 #[tokio::test]
 async fn bodies_that_are_no_object_are_refused() {
     let world = World::new();
-    let deep = [
-        b"{\"metadata\":{\"name\":\"a\"},\"data\":".to_vec(),
-        nested(100_000),
-        b"}".to_vec(),
-    ]
-    .concat();
+    let deep = [b"{\"metadata\":{\"name\":\"a\"},\"data\":".to_vec(), nested(100_000), b"}".to_vec()].concat();
     let bodies = [
         b"".to_vec(),
         b"null".to_vec(),
@@ -41,29 +36,17 @@ async fn bodies_that_are_no_object_are_refused() {
         let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
         for (method, path) in [("POST", MAPS.to_owned()), ("PUT", format!("{MAPS}/a"))] {
             let reply = world.send(method, &path, &[], body.clone()).await;
-            assert!(
-                matches!(reply.code, 400 | 404),
-                "{method} {shown}: {} {}",
-                reply.code,
-                reply.text
-            );
+            assert!(matches!(reply.code, 400 | 404), "{method} {shown}: {} {}", reply.code, reply.text);
         }
     }
-    assert!(
-        world.get(MAPS).await.expect(200)["items"]
-            .as_array()
-            .unwrap()
-            .is_empty()
-    );
+    assert!(world.get(MAPS).await.expect(200)["items"].as_array().unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn names_that_are_none_are_refused() {
     let world = World::new();
     let long = "a".repeat(254);
-    for name in [
-        "", ".", "..", "a/b", "a%2fb", "A", "a b", "ä", "a\u{0}", "-a", "a\n", "\"", "a?b", &long,
-    ] {
+    for name in ["", ".", "..", "a/b", "a%2fb", "A", "a b", "ä", "a\u{0}", "-a", "a\n", "\"", "a?b", &long] {
         let reply = world.post(MAPS, json!({"metadata": {"name": name}})).await;
         assert_eq!(reply.code, 422, "{name:?}: {}", reply.text);
     }
@@ -82,20 +65,10 @@ async fn extreme_numbers_in_a_query_are_answered() {
     let world = World::new();
     world.map("a").await;
     let most = u64::MAX;
-    for query in [
-        format!("limit={most}"),
-        "limit=0".to_owned(),
-        "limit=".to_owned(),
-        "limit=1&limit=2".to_owned(),
-    ] {
+    for query in [format!("limit={most}"), "limit=0".to_owned(), "limit=".to_owned(), "limit=1&limit=2".to_owned()] {
         assert_eq!(world.get(&format!("{MAPS}?{query}")).await.code, 200, "{query}");
     }
-    for query in [
-        "limit=99999999999999999999999",
-        "limit=1e3",
-        "timeoutSeconds=x",
-        "resourceVersion=-1",
-    ] {
+    for query in ["limit=99999999999999999999999", "limit=1e3", "timeoutSeconds=x", "resourceVersion=-1"] {
         assert_eq!(world.get(&format!("{MAPS}?{query}")).await.code, 400, "{query}");
     }
     for seconds in ["0", "1", &most.to_string()] {
@@ -111,13 +84,9 @@ async fn extreme_numbers_in_a_query_are_answered() {
 
 #[tokio::test]
 async fn a_period_without_end_means_no_bookmarks() {
-    let server = pintle_apiserver::Server::builder()
-        .bookmark_period(std::time::Duration::MAX)
-        .build();
+    let server = pintle_apiserver::Server::builder().bookmark_period(std::time::Duration::MAX).build();
     let world = World { server };
-    let mut watch = world
-        .watch(&format!("{MAPS}?watch=true&allowWatchBookmarks=true"))
-        .await;
+    let mut watch = world.watch(&format!("{MAPS}?watch=true&allowWatchBookmarks=true")).await;
     assert!(watch.line().await.starts_with("BOOKMARK"));
     assert!(watch.is_quiet());
 }
@@ -131,28 +100,17 @@ async fn a_continue_token_from_the_future_is_too_large() {
         .encode(r#"{"v":"meta.k8s.io/v1","rv":99999,"start":"a\u0000"}"#);
     let reply = world.get(&format!("{MAPS}?limit=1&continue={token}")).await;
     assert_eq!(reply.code, 504, "{}", reply.text);
-    assert!(
-        reply
-            .message()
-            .starts_with("Timeout: Too large resource version: 99999, current: ")
-    );
+    assert!(reply.message().starts_with("Timeout: Too large resource version: 99999, current: "));
 }
 
 #[tokio::test]
 async fn a_json_patch_cannot_grow_an_object_without_bound() {
     let world = World::new();
     world.define().await;
-    world
-        .post(
-            DOCUMENTS,
-            json!({"metadata": {"name": "a"}, "spec": {"x": {"y": "0123456789"}}}),
-        )
-        .await
-        .expect(201);
+    world.post(DOCUMENTS, json!({"metadata": {"name": "a"}, "spec": {"x": {"y": "0123456789"}}})).await.expect(201);
     let path = format!("{DOCUMENTS}/a");
-    let doubling: Vec<Value> = (0..40)
-        .map(|turn| json!({"op": "copy", "from": "/spec/x", "path": format!("/spec/x/z{turn}")}))
-        .collect();
+    let doubling: Vec<Value> =
+        (0..40).map(|turn| json!({"op": "copy", "from": "/spec/x", "path": format!("/spec/x/z{turn}")})).collect();
     let reply = world.patch(&path, JSON_PATCH, &json!(doubling)).await;
     assert_eq!(reply.code, 422, "{}", reply.text);
     let before = world.get(&path).await.expect(200);
@@ -166,11 +124,7 @@ async fn a_json_patch_cannot_grow_an_object_without_bound() {
         .collect();
     let reply = world.patch(&path, JSON_PATCH, &json!(deepening)).await;
     assert_eq!(reply.code, 422, "{}", reply.text);
-    assert_eq!(
-        world.get(&path).await.expect(200),
-        before,
-        "and nothing of it was stored"
-    );
+    assert_eq!(world.get(&path).await.expect(200), before, "and nothing of it was stored");
     let sinking: Vec<Value> = (0..200)
         .flat_map(|_| {
             [
@@ -197,23 +151,12 @@ async fn the_deepest_object_that_is_taken_can_be_changed_and_deleted() {
         depth -= 1;
     }
     let path = format!("{DOCUMENTS}/a");
-    world
-        .merge(&path, json!({"metadata": {"labels": {"a": "b"}}}))
-        .await
-        .expect(200);
-    let deeper = format!(
-        "[{{\"op\":\"add\",\"path\":\"/spec{}/0\",\"value\":[]}}]",
-        "/0".repeat(depth - 1)
-    );
-    let patched = world
-        .send("PATCH", &path, &[("content-type", JSON_PATCH)], deeper.into_bytes())
-        .await;
+    world.merge(&path, json!({"metadata": {"labels": {"a": "b"}}})).await.expect(200);
+    let deeper = format!("[{{\"op\":\"add\",\"path\":\"/spec{}/0\",\"value\":[]}}]", "/0".repeat(depth - 1));
+    let patched = world.send("PATCH", &path, &[("content-type", JSON_PATCH)], deeper.into_bytes()).await;
     assert_eq!(patched.code, 422, "{}", patched.text);
     world.delete(&path).await.expect(200);
-    world
-        .merge(&path, json!({"metadata": {"finalizers": null}}))
-        .await
-        .expect(200);
+    world.merge(&path, json!({"metadata": {"finalizers": null}})).await.expect(200);
     assert_eq!(world.get(&path).await.code, 404);
 }
 
@@ -223,15 +166,8 @@ async fn the_old_path_of_a_watch_only_watches() {
     world.map("a").await;
     let old = "/api/v1/watch/namespaces/default/configmaps";
     for method in ["DELETE", "POST", "PUT"] {
-        let reply = world
-            .send(method, old, &[], b"{\"metadata\":{\"name\":\"b\"}}".to_vec())
-            .await;
-        assert!(
-            matches!(reply.code, 404 | 405),
-            "{method}: {} {}",
-            reply.code,
-            reply.text
-        );
+        let reply = world.send(method, old, &[], b"{\"metadata\":{\"name\":\"b\"}}".to_vec()).await;
+        assert!(matches!(reply.code, 404 | 405), "{method}: {} {}", reply.code, reply.text);
     }
     assert_eq!(super::world::names(&world.get(MAPS).await.expect(200)), ["a"]);
 }
@@ -244,13 +180,7 @@ async fn a_table_that_nothing_else_will_do_for_is_refused_by_name() {
     assert_eq!(refused.code, 406, "{}", refused.text);
     assert!(refused.message().contains("Table"), "{}", refused.text);
     let kubectl = format!("{table},application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json");
-    assert_eq!(
-        world
-            .send("GET", MAPS, &[("accept", &kubectl)], vec![])
-            .await
-            .expect(200)["kind"],
-        "ConfigMapList"
-    );
+    assert_eq!(world.send("GET", MAPS, &[("accept", &kubectl)], vec![]).await.expect(200)["kind"], "ConfigMapList");
 }
 
 #[tokio::test]
@@ -260,10 +190,7 @@ async fn a_watch_of_nothing_that_is_selected_stays_open_and_quiet() {
     let query = "watch=true&fieldSelector=metadata.name%3Dnone,metadata.namespace%3Ddefault";
     let mut watch = world.watch(&format!("{MAPS}?{query}&resourceVersion={from}")).await;
     for number in 0..500 {
-        world
-            .merge(&format!("{MAPS}/a"), json!({"data": {"n": number.to_string()}}))
-            .await
-            .expect(200);
+        world.merge(&format!("{MAPS}/a"), json!({"data": {"n": number.to_string()}})).await.expect(200);
     }
     assert!(watch.is_quiet());
     let none = world.map("none").await;

@@ -13,9 +13,7 @@ use tokio_rustls::TlsConnector;
 
 async fn get(serving: &Serving, path: &str, token: &str) -> String {
     let mut roots = rustls::RootCertStore::empty();
-    roots
-        .add(CertificateDer::from_pem_slice(serving.ca_pem().as_bytes()).unwrap())
-        .unwrap();
+    roots.add(CertificateDer::from_pem_slice(serving.ca_pem().as_bytes()).unwrap()).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = rustls::ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
@@ -24,10 +22,7 @@ async fn get(serving: &Serving, path: &str, token: &str) -> String {
         .with_no_client_auth();
     let stream = TcpStream::connect(serving.local_addr()).await.unwrap();
     let name = ServerName::from(serving.local_addr().ip());
-    let mut stream = TlsConnector::from(Arc::new(config))
-        .connect(name, stream)
-        .await
-        .unwrap();
+    let mut stream = TlsConnector::from(Arc::new(config)).connect(name, stream).await.unwrap();
     let request =
         format!("GET {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\nconnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await.unwrap();
@@ -44,16 +39,9 @@ fn loopback() -> SocketAddr {
 async fn only_the_token_opens_and_health_is_open() {
     let serving = Server::new().serve(loopback()).await.unwrap();
     let token = serving.token().expose_secret().to_owned();
-    assert!(
-        get(&serving, "/api/v1/namespaces", &token)
-            .await
-            .starts_with("HTTP/1.1 200")
-    );
+    assert!(get(&serving, "/api/v1/namespaces", &token).await.starts_with("HTTP/1.1 200"));
     let refused = get(&serving, "/api/v1/namespaces", "guess").await;
-    assert!(
-        refused.starts_with("HTTP/1.1 401") && refused.contains("\"reason\":\"Unauthorized\""),
-        "{refused}"
-    );
+    assert!(refused.starts_with("HTTP/1.1 401") && refused.contains("\"reason\":\"Unauthorized\""), "{refused}");
     assert!(get(&serving, "/healthz", "").await.ends_with("ok"));
     assert!(!format!("{serving:?}").contains(&token));
     serving.shutdown().await;
@@ -88,10 +76,6 @@ async fn the_kubeconfig_names_the_server_and_is_private() {
         use std::os::unix::fs::PermissionsExt;
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }
-    assert_eq!(
-        std::fs::read_dir(&folder).unwrap().count(),
-        1,
-        "no draft is left behind"
-    );
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "no draft is left behind");
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -18,28 +18,17 @@ async fn a_watch_begins_where_the_table_says() {
         (String::new(), both.to_vec()),
         ("&resourceVersion=0".to_owned(), both.to_vec()),
         (format!("&sendInitialEvents=true&{matching}"), both.to_vec()),
-        (
-            format!("&sendInitialEvents=true&{matching}&resourceVersion=0"),
-            both.to_vec(),
-        ),
-        (
-            format!("&sendInitialEvents=true&{matching}&resourceVersion={first}"),
-            both.to_vec(),
-        ),
+        (format!("&sendInitialEvents=true&{matching}&resourceVersion=0"), both.to_vec()),
+        (format!("&sendInitialEvents=true&{matching}&resourceVersion={first}"), both.to_vec()),
         (format!("&sendInitialEvents=false&{matching}"), vec![]),
         (format!("&sendInitialEvents=false&{matching}&resourceVersion=0"), vec![]),
-        (
-            format!("&sendInitialEvents=false&{matching}&resourceVersion={first}"),
-            both[1..].to_vec(),
-        ),
+        (format!("&sendInitialEvents=false&{matching}&resourceVersion={first}"), both[1..].to_vec()),
         (format!("&resourceVersion={first}"), both[1..].to_vec()),
         (format!("&resourceVersion={second}"), vec![]),
     ];
     for (query, expected) in table {
         for bookmarks in [false, true] {
-            let mut watch = world
-                .watch(&format!("{MAPS}?watch=1&allowWatchBookmarks={bookmarks}{query}"))
-                .await;
+            let mut watch = world.watch(&format!("{MAPS}?watch=1&allowWatchBookmarks={bookmarks}{query}")).await;
             for line in &expected {
                 assert_eq!(watch.line().await, *line, "{query}");
             }
@@ -50,10 +39,7 @@ async fn a_watch_begins_where_the_table_says() {
                 assert_eq!(end["type"], "BOOKMARK");
                 assert_eq!(end["object"]["kind"], "ConfigMap");
                 assert_eq!(end["object"]["metadata"]["resourceVersion"], second);
-                assert_eq!(
-                    end["object"]["metadata"]["annotations"]["k8s.io/initial-events-end"],
-                    "true"
-                );
+                assert_eq!(end["object"]["metadata"]["annotations"]["k8s.io/initial-events-end"], "true");
             }
             assert!(watch.is_quiet(), "{query} bookmarks={bookmarks}");
         }
@@ -64,10 +50,7 @@ async fn a_watch_begins_where_the_table_says() {
 async fn watch_options_that_contradict_each_other_are_refused() {
     let world = World::new();
     let table = [
-        (
-            "sendInitialEvents=true",
-            "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-        ),
+        ("sendInitialEvents=true", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
         (
             "sendInitialEvents=true&resourceVersionMatch=Exact",
             "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
@@ -81,37 +64,17 @@ async fn watch_options_that_contradict_each_other_are_refused() {
         let status = world.get(&format!("{MAPS}?watch=true&{query}")).await.expect(422);
         assert!(status["message"].as_str().unwrap().contains(sentence), "{status}");
     }
-    assert_eq!(
-        world.get(&format!("{MAPS}?watch=true&resourceVersion=x")).await.code,
-        500
-    );
+    assert_eq!(world.get(&format!("{MAPS}?watch=true&resourceVersion=x")).await.code, 500);
 }
 
 #[tokio::test]
 async fn every_change_is_told_once_and_in_order() {
     let world = World::new();
-    let mut watch = world
-        .watch(&format!(
-            "{MAPS}?watch=true&resourceVersion={}",
-            world.server.revision()
-        ))
-        .await;
+    let mut watch = world.watch(&format!("{MAPS}?watch=true&resourceVersion={}", world.server.revision())).await;
     let added = world.map("a").await;
-    world
-        .merge(&format!("{MAPS}/a"), json!({"data": {"k": "v"}}))
-        .await
-        .expect(200);
-    world
-        .merge(&format!("{MAPS}/a"), json!({"data": {"k": "v"}}))
-        .await
-        .expect(200);
-    world
-        .post(
-            "/api/v1/namespaces/kube-system/configmaps",
-            json!({"metadata": {"name": "x"}}),
-        )
-        .await
-        .expect(201);
+    world.merge(&format!("{MAPS}/a"), json!({"data": {"k": "v"}})).await.expect(200);
+    world.merge(&format!("{MAPS}/a"), json!({"data": {"k": "v"}})).await.expect(200);
+    world.post("/api/v1/namespaces/kube-system/configmaps", json!({"metadata": {"name": "x"}})).await.expect(201);
     world.delete(&format!("{MAPS}/a")).await.expect(200);
     let number: u64 = added.parse().unwrap();
     assert_eq!(watch.line().await, format!("ADDED a@{number}"));
@@ -119,10 +82,7 @@ async fn every_change_is_told_once_and_in_order() {
     let deleted = watch.next().await.unwrap();
     assert_eq!(deleted["type"], "DELETED");
     assert_eq!(deleted["object"]["data"]["k"], "v");
-    assert_eq!(
-        deleted["object"]["metadata"]["resourceVersion"],
-        (number + 3).to_string()
-    );
+    assert_eq!(deleted["object"]["metadata"]["resourceVersion"], (number + 3).to_string());
     assert!(watch.is_quiet());
 }
 
@@ -131,9 +91,7 @@ async fn an_object_that_enters_or_leaves_the_selector_is_added_or_deleted() {
     let world = World::new();
     world.map("a").await;
     let now = world.server.revision();
-    let mut watch = world
-        .watch(&format!("{MAPS}?watch=true&labelSelector=on&resourceVersion={now}"))
-        .await;
+    let mut watch = world.watch(&format!("{MAPS}?watch=true&labelSelector=on&resourceVersion={now}")).await;
     let label = |value| json!({"metadata": {"labels": {"on": value}}, "data": {"last": value}});
     for value in [json!("1"), json!("2"), json!(null), json!("3")] {
         world.merge(&format!("{MAPS}/a"), label(value)).await.expect(200);
@@ -143,11 +101,7 @@ async fn an_object_that_enters_or_leaves_the_selector_is_added_or_deleted() {
     let left = watch.next().await.unwrap();
     assert_eq!(left["type"], "DELETED");
     assert_eq!(left["object"]["data"]["last"], "2", "the content before");
-    assert_eq!(
-        left["object"]["metadata"]["resourceVersion"],
-        (now + 3).to_string(),
-        "the version of the change"
-    );
+    assert_eq!(left["object"]["metadata"]["resourceVersion"], (now + 3).to_string(), "the version of the change");
     assert_eq!(watch.line().await, format!("ADDED a@{}", now + 4));
 }
 
@@ -170,28 +124,17 @@ async fn one_object_can_be_watched_by_name_in_both_spellings() {
 
 #[tokio::test]
 async fn a_version_beyond_the_ring_is_an_error_event_and_the_end() {
-    let world = World {
-        server: Server::builder().history(3).build(),
-    };
+    let world = World { server: Server::builder().history(3).build() };
     let first = world.map("a").await;
     for value in 0..4 {
-        world
-            .merge(&format!("{MAPS}/a"), json!({"data": {"k": value.to_string()}}))
-            .await
-            .expect(200);
+        world.merge(&format!("{MAPS}/a"), json!({"data": {"k": value.to_string()}})).await.expect(200);
     }
     let mut watch = world.watch(&format!("{MAPS}?watch=true&resourceVersion={first}")).await;
     let error = watch.next().await.unwrap();
     assert_eq!(error["type"], "ERROR");
-    assert_eq!(
-        (&error["object"]["code"], &error["object"]["reason"]),
-        (&json!(410), &json!("Expired"))
-    );
+    assert_eq!((&error["object"]["code"], &error["object"]["reason"]), (&json!(410), &json!("Expired")));
     let forgotten = first.parse::<u64>().unwrap() + 1;
-    assert_eq!(
-        error["object"]["message"],
-        format!("too old resource version: {first} ({forgotten})")
-    );
+    assert_eq!(error["object"]["message"], format!("too old resource version: {first} ({forgotten})"));
     assert_eq!(watch.line().await, "END");
     assert!(
         world
@@ -213,12 +156,7 @@ async fn expired_history_cuts_new_watches_and_not_open_ones() {
     world.server.expire_history();
     assert_eq!(open.line().await, format!("ADDED b@{second}"));
     assert_eq!(world.watch(&path).await.next().await.unwrap()["object"]["code"], 410);
-    assert!(
-        world
-            .watch(&format!("{MAPS}?watch=true&resourceVersion={second}"))
-            .await
-            .is_quiet()
-    );
+    assert!(world.watch(&format!("{MAPS}?watch=true&resourceVersion={second}")).await.is_quiet());
 }
 
 #[tokio::test]
@@ -233,15 +171,8 @@ async fn a_watch_ends_when_its_server_is_gone() {
 
 #[tokio::test]
 async fn a_watcher_that_is_too_slow_is_cut() {
-    let world = World {
-        server: Server::builder().history(2).build(),
-    };
-    let mut watch = world
-        .watch(&format!(
-            "{MAPS}?watch=true&resourceVersion={}",
-            world.server.revision()
-        ))
-        .await;
+    let world = World { server: Server::builder().history(2).build() };
+    let mut watch = world.watch(&format!("{MAPS}?watch=true&resourceVersion={}", world.server.revision())).await;
     for name in ["a", "b", "c"] {
         world.map(name).await;
     }
@@ -255,12 +186,7 @@ async fn a_version_from_the_future_is_an_error_with_initial_events_and_silence_w
     let mut watch = world.watch(&format!("{MAPS}?watch=true&{query}")).await;
     assert_eq!(watch.next().await.unwrap()["object"]["code"], 504);
     assert_eq!(watch.line().await, "END");
-    assert!(
-        world
-            .watch(&format!("{MAPS}?watch=true&resourceVersion=999"))
-            .await
-            .is_quiet()
-    );
+    assert!(world.watch(&format!("{MAPS}?watch=true&resourceVersion=999")).await.is_quiet());
 }
 
 #[tokio::test(start_paused = true)]
@@ -269,9 +195,7 @@ async fn a_watch_ends_cleanly_at_its_timeout_after_a_last_bookmark() {
     let started = Instant::now();
     let now = world.server.revision();
     let mut watch = world
-        .watch(&format!(
-            "{MAPS}?watch=true&resourceVersion={now}&timeoutSeconds=130&allowWatchBookmarks=true"
-        ))
+        .watch(&format!("{MAPS}?watch=true&resourceVersion={now}&timeoutSeconds=130&allowWatchBookmarks=true"))
         .await;
     let mut moments = Vec::new();
     while let Some(event) = watch.next().await {
@@ -287,29 +211,17 @@ async fn a_watch_ends_cleanly_at_its_timeout_after_a_last_bookmark() {
     let mut plain = world.watch(&format!("{MAPS}?watch=true&resourceVersion={now}")).await;
     let started = Instant::now();
     assert_eq!(plain.line().await, "END");
-    assert!(
-        (1800..3600).contains(&started.elapsed().as_secs()),
-        "{:?}",
-        started.elapsed()
-    );
+    assert!((1800..3600).contains(&started.elapsed().as_secs()), "{:?}", started.elapsed());
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_bookmark_carries_the_version_of_the_whole_server() {
-    let world = World {
-        server: Server::builder().bookmark_period(Duration::from_secs(5)).build(),
-    };
+    let world = World { server: Server::builder().bookmark_period(Duration::from_secs(5)).build() };
     let mut watch = world
-        .watch(&format!(
-            "{MAPS}?watch=true&resourceVersion={}&allowWatchBookmarks=true",
-            world.server.revision()
-        ))
+        .watch(&format!("{MAPS}?watch=true&resourceVersion={}&allowWatchBookmarks=true", world.server.revision()))
         .await;
     assert!(watch.is_quiet());
-    world
-        .post("/api/v1/namespaces/default/secrets", json!({"metadata": {"name": "s"}}))
-        .await
-        .expect(201);
+    world.post("/api/v1/namespaces/default/secrets", json!({"metadata": {"name": "s"}})).await.expect(201);
     advance(Duration::from_secs(5)).await;
     assert_eq!(watch.line().await, format!("BOOKMARK @{}", world.server.revision()));
 }
@@ -319,20 +231,12 @@ async fn the_metadata_form_of_a_watch_has_metadata_alone() {
     let world = World::new();
     world.map("a").await;
     let accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-    let mut watch = world
-        .watch_as(&format!("{MAPS}?watch=true&allowWatchBookmarks=true"), accept)
-        .await;
+    let mut watch = world.watch_as(&format!("{MAPS}?watch=true&allowWatchBookmarks=true"), accept).await;
     for kind in ["ADDED", "BOOKMARK"] {
         let event = watch.next().await.unwrap();
-        assert_eq!(
-            (&event["type"], &event["object"]["kind"]),
-            (&json!(kind), &json!("PartialObjectMetadata"))
-        );
+        assert_eq!((&event["type"], &event["object"]["kind"]), (&json!(kind), &json!("PartialObjectMetadata")));
     }
-    world
-        .merge(&format!("{MAPS}/a"), json!({"data": {"k": "v"}}))
-        .await
-        .expect(200);
+    world.merge(&format!("{MAPS}/a"), json!({"data": {"k": "v"}})).await.expect(200);
     let event = watch.next().await.unwrap();
     assert_eq!(event["object"]["apiVersion"], "meta.k8s.io/v1");
     assert!(event["object"].get("data").is_none());
@@ -344,14 +248,8 @@ async fn watches_of_other_versions_see_every_write() {
     world.define().await;
     let beta = DOCUMENTS.replace("/v1/", "/v1beta1/");
     let mut watch = world.watch(&format!("{beta}?watch=true")).await;
-    world
-        .post(DOCUMENTS, json!({"metadata": {"name": "a"}}))
-        .await
-        .expect(201);
-    assert_eq!(
-        watch.next().await.unwrap()["object"]["apiVersion"],
-        "example.com/v1beta1"
-    );
+    world.post(DOCUMENTS, json!({"metadata": {"name": "a"}})).await.expect(201);
+    assert_eq!(watch.next().await.unwrap()["object"]["apiVersion"], "example.com/v1beta1");
 }
 
 #[tokio::test]
@@ -364,15 +262,8 @@ async fn a_changed_or_deleted_definition_ends_its_watches() {
     let path = format!("{DEFINITIONS}/documents.example.com");
     world.merge(&path, definition).await.expect(200);
     assert_eq!(changed.line().await, "END");
-    let at = super::world::version(
-        &world
-            .post(DOCUMENTS, json!({"metadata": {"name": "a"}}))
-            .await
-            .expect(201),
-    );
-    let mut deleted = world
-        .watch(&format!("{DOCUMENTS}?watch=true&resourceVersion={at}"))
-        .await;
+    let at = super::world::version(&world.post(DOCUMENTS, json!({"metadata": {"name": "a"}})).await.expect(201));
+    let mut deleted = world.watch(&format!("{DOCUMENTS}?watch=true&resourceVersion={at}")).await;
     world.delete(&path).await.expect(200);
     assert!(deleted.line().await.starts_with("DELETED a@"));
     assert_eq!(deleted.line().await, "END");

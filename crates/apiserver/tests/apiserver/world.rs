@@ -37,10 +37,7 @@ impl Reply {
     }
 
     pub(crate) fn header(&self, name: &str) -> &str {
-        self.headers
-            .get(name)
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default()
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
     #[track_caller]
@@ -52,9 +49,7 @@ impl Reply {
 
 impl World {
     pub(crate) fn new() -> World {
-        World {
-            server: Server::builder().seed(7).build(),
-        }
+        World { server: Server::builder().seed(7).build() }
     }
 
     pub(crate) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Vec<u8>) -> Reply {
@@ -65,11 +60,7 @@ impl World {
         let request = request.body(Full::new(Bytes::from(body))).unwrap();
         let (parts, body) = self.server.clone().oneshot(request).await.unwrap().into_parts();
         let text = String::from_utf8(body.collect().await.unwrap().to_bytes().to_vec()).unwrap();
-        Reply {
-            code: parts.status.as_u16(),
-            headers: parts.headers,
-            text,
-        }
+        Reply { code: parts.status.as_u16(), headers: parts.headers, text }
     }
 
     pub(crate) async fn get(&self, path: &str) -> Reply {
@@ -89,13 +80,7 @@ impl World {
     }
 
     pub(crate) async fn patch(&self, path: &str, content_type: &str, patch: &Value) -> Reply {
-        self.send(
-            "PATCH",
-            path,
-            &[("content-type", content_type)],
-            patch.to_string().into_bytes(),
-        )
-        .await
+        self.send("PATCH", path, &[("content-type", content_type)], patch.to_string().into_bytes()).await
     }
 
     pub(crate) async fn delete(&self, path: &str) -> Reply {
@@ -108,10 +93,7 @@ impl World {
 
     /// Creates a configmap and returns its resourceVersion.
     pub(crate) async fn map(&self, name: &str) -> String {
-        let created = self
-            .post(MAPS, json!({"metadata": {"name": name, "labels": {"app": name}}}))
-            .await
-            .expect(201);
+        let created = self.post(MAPS, json!({"metadata": {"name": name, "labels": {"app": name}}})).await.expect(201);
         version(&created)
     }
 
@@ -125,17 +107,10 @@ impl World {
     }
 
     pub(crate) async fn watch_as(&self, path: &str, accept: &str) -> Watch {
-        let request = Request::builder()
-            .uri(path)
-            .header("accept", accept)
-            .body(Full::new(Bytes::new()))
-            .unwrap();
+        let request = Request::builder().uri(path).header("accept", accept).body(Full::new(Bytes::new())).unwrap();
         let response = self.server.clone().oneshot(request).await.unwrap();
         assert_eq!(response.status(), 200);
-        Watch {
-            body: Box::pin(response.into_body()),
-            text: String::new(),
-        }
+        Watch { body: Box::pin(response.into_body()), text: String::new() }
     }
 }
 
@@ -158,18 +133,12 @@ pub(crate) fn definition() -> Value {
 }
 
 pub(crate) fn version(object: &Value) -> String {
-    object["metadata"]["resourceVersion"]
-        .as_str()
-        .unwrap_or_default()
-        .to_owned()
+    object["metadata"]["resourceVersion"].as_str().unwrap_or_default().to_owned()
 }
 
 pub(crate) fn names(list: &Value) -> Vec<String> {
     let items = list["items"].as_array().unwrap();
-    items
-        .iter()
-        .map(|item| item["metadata"]["name"].as_str().unwrap().to_owned())
-        .collect()
+    items.iter().map(|item| item["metadata"]["name"].as_str().unwrap().to_owned()).collect()
 }
 
 /// An open watch.
@@ -188,8 +157,7 @@ impl Watch {
                 return Some(event);
             }
             let frame = self.body.frame().await?.unwrap();
-            self.text
-                .push_str(std::str::from_utf8(&frame.into_data().unwrap()).unwrap());
+            self.text.push_str(std::str::from_utf8(&frame.into_data().unwrap()).unwrap());
         }
     }
 

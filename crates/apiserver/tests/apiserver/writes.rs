@@ -1,6 +1,6 @@
-//! Create, update and patch.
+//! Create and update.
 
-use super::world::{DOCUMENTS, MAPS, World, version};
+use super::world::{DOCUMENTS, MAPS, World};
 use jiff::Timestamp;
 use pintle_apiserver::Server;
 use serde_json::{Value, json};
@@ -17,30 +17,18 @@ async fn a_created_object_has_what_only_the_server_sets() {
     let metadata = created["metadata"].as_object().unwrap();
     let mut keys: Vec<&str> = metadata.keys().map(String::as_str).collect();
     keys.sort_unstable();
-    assert_eq!(
-        keys,
-        ["creationTimestamp", "name", "namespace", "resourceVersion", "uid"]
-    );
+    assert_eq!(keys, ["creationTimestamp", "name", "namespace", "resourceVersion", "uid"]);
     assert_eq!(metadata["creationTimestamp"], "1970-01-01T00:00:00Z");
     assert_eq!(metadata["uid"].as_str().unwrap().len(), 36);
-    assert_eq!(
-        (&created["kind"], &created["apiVersion"]),
-        (&json!("ConfigMap"), &json!("v1"))
-    );
+    assert_eq!((&created["kind"], &created["apiVersion"]), (&json!("ConfigMap"), &json!("v1")));
     assert_eq!(world.get(&format!("{MAPS}/a")).await.expect(200), created);
 }
 
 #[tokio::test]
 async fn generated_names_are_random_and_repeatable_from_the_seed() {
     let name = |world: World| async move {
-        let created = world
-            .post(MAPS, json!({"metadata": {"generateName": "job-"}}))
-            .await
-            .expect(201);
-        (
-            created["metadata"]["name"].as_str().unwrap().to_owned(),
-            created["metadata"]["uid"].clone(),
-        )
+        let created = world.post(MAPS, json!({"metadata": {"generateName": "job-"}})).await.expect(201);
+        (created["metadata"]["name"].as_str().unwrap().to_owned(), created["metadata"]["uid"].clone())
     };
     let first = name(World::new()).await;
     assert_eq!(first, name(World::new()).await);
@@ -52,12 +40,7 @@ async fn creation_is_refused_with_the_servers_sentences() {
     let world = World::new();
     world.map("taken").await;
     let table = [
-        (
-            MAPS,
-            json!({"metadata": {"name": "taken"}}),
-            409,
-            "configmaps \"taken\" already exists",
-        ),
+        (MAPS, json!({"metadata": {"name": "taken"}}), 409, "configmaps \"taken\" already exists"),
         (
             MAPS,
             json!({"metadata": {"name": "A"}}),
@@ -123,13 +106,7 @@ async fn creation_is_refused_with_the_servers_sentences() {
             reply.text
         );
     }
-    assert_eq!(
-        world
-            .post("/api/v1/configmaps", json!({"metadata": {"name": "a"}}))
-            .await
-            .code,
-        405
-    );
+    assert_eq!(world.post("/api/v1/configmaps", json!({"metadata": {"name": "a"}})).await.code, 405);
 }
 
 #[tokio::test]
@@ -158,14 +135,10 @@ async fn custom_resources_and_leases_insist_on_a_version() {
     let leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
     for path in [DOCUMENTS, leases] {
         world.post(path, json!({"metadata": {"name": "a"}})).await.expect(201);
-        let reply = world
-            .put(&format!("{path}/a"), &json!({"metadata": {"name": "a"}}))
-            .await;
+        let reply = world.put(&format!("{path}/a"), &json!({"metadata": {"name": "a"}})).await;
         assert_eq!(reply.code, 422);
         assert!(
-            reply
-                .message()
-                .ends_with("metadata.resourceVersion: Invalid value: 0: must be specified for an update"),
+            reply.message().ends_with("metadata.resourceVersion: Invalid value: 0: must be specified for an update"),
             "{}",
             reply.text
         );
@@ -176,11 +149,11 @@ async fn custom_resources_and_leases_insist_on_a_version() {
 async fn put_creates_only_where_the_kind_allows_it() {
     let world = World::new();
     let lease = "/apis/coordination.k8s.io/v1/namespaces/default/leases/a";
-    world.put(lease, &json!({"metadata": {"name": "a"}})).await.expect(201);
-    let status = world
-        .put(&format!("{MAPS}/a"), &json!({"metadata": {"name": "a"}}))
-        .await
-        .expect(404);
+    let held = world.put(lease, &json!({"metadata": {"name": "a"}})).await.expect(201);
+    world.delete(lease).await.expect(200);
+    let lost = world.put(lease, &held).await.expect(409);
+    assert_eq!(lost["reason"], "Conflict", "who held the lease that is gone does not hold a new one");
+    let status = world.put(&format!("{MAPS}/a"), &json!({"metadata": {"name": "a"}})).await.expect(404);
     assert_eq!(status["message"], "configmaps \"a\" not found");
 }
 
@@ -196,29 +169,15 @@ async fn what_identifies_an_object_cannot_be_changed() {
         object
     };
     let table = [
+        ("name", "b", 400, "the name of the object (b) does not match the name on the URL (a)"),
+        ("namespace", "b", 400, "the namespace of the provided object does not match"),
+        ("uid", "b", 409, "Precondition failed: UID in precondition: b, UID in object meta: "),
+        ("name", "", 400, "the name of the object (a based on URL) was undeterminable: name must be provided"),
         (
-            "name",
-            "b",
-            400,
-            "the name of the object (b) does not match the name on the URL (a)",
-        ),
-        (
-            "namespace",
-            "b",
-            400,
-            "the namespace of the provided object does not match",
-        ),
-        (
-            "uid",
-            "b",
-            409,
-            "Precondition failed: UID in precondition: b, UID in object meta: ",
-        ),
-        (
-            "creationTimestamp",
+            "deletionTimestamp",
             "2000-01-01T00:00:00Z",
             422,
-            "metadata.creationTimestamp: Invalid value: \"2000-01-01T00:00:00Z\": field is immutable",
+            "metadata.deletionTimestamp: Invalid value: \"2000-01-01T00:00:00Z\": field is immutable",
         ),
     ];
     for (field, value, code, message) in table {
@@ -229,6 +188,26 @@ async fn what_identifies_an_object_cannot_be_changed() {
 }
 
 #[tokio::test]
+async fn times_are_put_back_however_a_client_prints_them() {
+    let world = World::new();
+    world.post(MAPS, json!({"metadata": {"name": "a", "finalizers": ["x/y"]}})).await.expect(201);
+    let path = format!("{MAPS}/a");
+    let marked = world.delete(&path).await.expect(200);
+    let mut other = marked.clone();
+    for field in ["creationTimestamp", "deletionTimestamp"] {
+        let text = marked["metadata"][field].as_str().unwrap();
+        other["metadata"][field] = text.replace('Z', ".000000+00:00").into();
+    }
+    assert_eq!(world.put(&path, &other).await.expect(200), marked);
+    other["metadata"]["deletionTimestamp"] = json!(null);
+    assert_eq!(world.put(&path, &other).await.expect(200), marked);
+    other["metadata"]["deletionGracePeriodSeconds"] = json!(5);
+    let refused = world.put(&path, &other).await;
+    assert_eq!(refused.code, 422, "{}", refused.text);
+    assert!(refused.message().contains("may only be changed via deletion"), "{}", refused.text);
+}
+
+#[tokio::test]
 async fn a_write_that_changes_nothing_keeps_the_version() {
     let world = World::new();
     world.map("a").await;
@@ -236,13 +215,7 @@ async fn a_write_that_changes_nothing_keeps_the_version() {
     let current = world.get(&path).await.expect(200);
     let before = world.server.revision();
     assert_eq!(world.put(&path, &current).await.expect(200), current);
-    assert_eq!(
-        world
-            .merge(&path, json!({"metadata": {"labels": {"app": "a"}}}))
-            .await
-            .expect(200),
-        current
-    );
+    assert_eq!(world.merge(&path, json!({"metadata": {"labels": {"app": "a"}}})).await.expect(200), current);
     assert_eq!(world.server.revision(), before);
 }
 
@@ -253,10 +226,7 @@ async fn generation_counts_changes_of_content_alone() {
     let path = format!("{DOCUMENTS}/a");
     let generation = |object: &Value| object["metadata"]["generation"].as_i64();
     let created = world
-        .post(
-            DOCUMENTS,
-            json!({"metadata": {"name": "a"}, "spec": {"x": 1}, "status": {"y": 1}}),
-        )
+        .post(DOCUMENTS, json!({"metadata": {"name": "a"}, "spec": {"x": 1}, "status": {"y": 1}}))
         .await
         .expect(201);
     assert_eq!(generation(&created), Some(1));
@@ -274,172 +244,31 @@ async fn generation_counts_changes_of_content_alone() {
     }
     let status = format!("{path}/status");
     let patched = world
-        .merge(
-            &status,
-            json!({"status": {"y": 3}, "spec": {"x": 9}, "metadata": {"labels": {"l": "9"}}}),
-        )
+        .merge(&status, json!({"status": {"y": 3}, "spec": {"x": 9}, "metadata": {"labels": {"l": "9"}}}))
         .await
         .expect(200);
     assert_eq!(generation(&patched), Some(3));
     assert_eq!(
-        (
-            &patched["status"]["y"],
-            &patched["spec"]["x"],
-            &patched["metadata"]["labels"]["l"]
-        ),
+        (&patched["status"]["y"], &patched["spec"]["x"], &patched["metadata"]["labels"]["l"]),
         (&json!(3), &json!(2), &json!("1"))
     );
     let mut object = world.get(&status).await.expect(200);
     object["status"] = json!({"y": 4});
     assert_eq!(world.put(&status, &object).await.expect(200)["status"]["y"], 4);
     assert_eq!(world.put(&status, &object).await.code, 409);
-    assert_eq!(
-        world.merge(&format!("{DOCUMENTS}/none/status"), json!({})).await.code,
-        404
-    );
-}
-
-#[tokio::test]
-async fn patches_change_parts_and_conflict_only_by_their_own_version() {
-    let world = World::new();
-    let first = world.map("a").await;
-    let path = format!("{MAPS}/a");
-    let json = "application/json-patch+json";
-    let add = json!([{"op": "add", "path": "/data", "value": {"k": "v"}}]);
-    assert_eq!(world.patch(&path, json, &add).await.expect(200)["data"]["k"], "v");
-    let patched = world
-        .merge(&path, json!({"data": {"k": null, "l": "w"}}))
-        .await
-        .expect(200);
-    assert_eq!(patched["data"], json!({"l": "w"}));
-    let stale = json!({"metadata": {"resourceVersion": first}, "data": {"m": "x"}});
-    assert_eq!(world.merge(&path, stale).await.code, 409);
-    let fails = world
-        .patch(&path, json, &json!([{"op": "test", "path": "/data/l", "value": "no"}]))
-        .await;
-    assert_eq!(
-        (fails.code, fails.message().as_str()),
-        (422, "the server rejected our request due to an error in our request")
-    );
-    assert_eq!(world.patch(&path, json, &json!({"no": "list"})).await.code, 400);
-    assert_eq!(world.merge(&path, json!({"metadata": {"name": "b"}})).await.code, 400);
-    assert_eq!(
-        world.merge(&format!("{MAPS}/none"), json!({})).await.expect(404)["message"],
-        "configmaps \"none\" not found"
-    );
-}
-
-#[tokio::test]
-async fn patch_kinds_that_are_missing_are_refused_by_name() {
-    let world = World::new();
-    world.define().await;
-    world.map("a").await;
-    world
-        .post(DOCUMENTS, json!({"metadata": {"name": "a"}}))
-        .await
-        .expect(201);
-    let strategic = "application/strategic-merge-patch+json";
-    let table = [
-        (format!("{MAPS}/a"), strategic, "strategic merge patch"),
-        (format!("{MAPS}/a"), "application/apply-patch+yaml", "server-side apply"),
-        (
-            format!("{DOCUMENTS}/a"),
-            strategic,
-            "accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
-        ),
-        (
-            format!("{MAPS}/a"),
-            "text/plain",
-            "accepted media types include: application/json-patch+json",
-        ),
-    ];
-    for (path, content_type, message) in table {
-        let reply = world.patch(&path, content_type, &json!({})).await;
-        assert_eq!(reply.code, 415, "{}", reply.text);
-        assert!(reply.message().contains(message), "{}", reply.text);
-    }
-}
-
-#[tokio::test]
-async fn a_dry_run_answers_and_stores_nothing() {
-    let world = World::new();
-    world.map("a").await;
-    let before = world.server.revision();
-    let dry = |path: &str| format!("{path}?dryRun=All");
-    let created = world
-        .post(&dry(MAPS), json!({"metadata": {"name": "b"}}))
-        .await
-        .expect(201);
-    assert_eq!(version(&created), "");
-    assert_eq!(
-        world.post(&dry(MAPS), json!({"metadata": {"name": "a"}})).await.code,
-        409
-    );
-    let path = format!("{MAPS}/a");
-    assert_eq!(
-        world.merge(&dry(&path), json!({"data": {"k": "v"}})).await.expect(200)["data"]["k"],
-        "v"
-    );
-    world.delete(&dry(&path)).await.expect(200);
-    assert_eq!(world.server.revision(), before);
-    let status = world
-        .post(&format!("{MAPS}?dryRun=Some"), json!({"metadata": {"name": "b"}}))
-        .await
-        .expect(422);
-    assert!(
-        status["message"]
-            .as_str()
-            .unwrap()
-            .contains("dryRun: Unsupported value: \"Some\": supported values: \"All\"")
-    );
-}
-
-#[tokio::test]
-async fn whoever_asks_for_field_validation_is_told_that_there_is_none() {
-    let world = World::new();
-    for (index, (asked, warned)) in [("Strict", true), ("Warn", true), ("Ignore", false)]
-        .into_iter()
-        .enumerate()
-    {
-        let name = json!({"metadata": {"name": format!("m{index}")}});
-        let reply = world.post(&format!("{MAPS}?fieldValidation={asked}"), name).await;
-        assert_eq!(reply.code, 201);
-        assert_eq!(
-            reply
-                .header("warning")
-                .starts_with("299 - \"field validation is not implemented"),
-            warned,
-            "{asked}"
-        );
-    }
-    let reply = world
-        .post(
-            &format!("{MAPS}?fieldValidation=Maybe"),
-            json!({"metadata": {"name": "x"}}),
-        )
-        .await;
-    assert_eq!(reply.code, 422);
+    assert_eq!(world.merge(&format!("{DOCUMENTS}/none/status"), json!({})).await.code, 404);
 }
 
 #[tokio::test]
 async fn namespaces_carry_their_name_and_are_active() {
     let world = World::new();
     let all = world.get("/api/v1/namespaces").await.expect(200);
-    assert_eq!(
-        super::world::names(&all),
-        ["default", "kube-node-lease", "kube-public", "kube-system"]
-    );
-    let created = world
-        .post("/api/v1/namespaces", json!({"metadata": {"name": "team"}}))
-        .await
-        .expect(201);
+    assert_eq!(super::world::names(&all), ["default", "kube-node-lease", "kube-public", "kube-system"]);
+    let created = world.post("/api/v1/namespaces", json!({"metadata": {"name": "team"}})).await.expect(201);
     assert_eq!(created["metadata"]["labels"]["kubernetes.io/metadata.name"], "team");
     assert_eq!(
         (&created["spec"]["finalizers"], &created["status"]["phase"]),
         (&json!(["kubernetes"]), &json!("Active"))
     );
-    world
-        .post("/api/v1/namespaces/team/configmaps", json!({"metadata": {"name": "a"}}))
-        .await
-        .expect(201);
+    world.post("/api/v1/namespaces/team/configmaps", json!({"metadata": {"name": "a"}})).await.expect(201);
 }

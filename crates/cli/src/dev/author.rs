@@ -25,13 +25,8 @@ async fn act(client: Client, narrator: &Narrator) -> pintle::Result<()> {
         ("guide", "Change me with kubectl and watch what happens."),
         ("draft", "I will not live long."),
     ] {
-        let spec = DocumentSpec {
-            title: name.to_owned(),
-            content: content.to_owned(),
-        };
-        documents
-            .create(&PostParams::default(), &Document::new(name, spec))
-            .await?;
+        let spec = DocumentSpec { title: name.to_owned(), content: content.to_owned() };
+        documents.create(&PostParams::default(), &Document::new(name, spec)).await?;
         narrator.say("author", format_args!("created default/{name}"));
     }
     tokio::time::sleep(BETWEEN_ACTS).await;

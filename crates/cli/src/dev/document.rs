@@ -43,10 +43,7 @@ pub(super) async fn install(client: &Client, narrator: &Narrator) -> Result<(), 
     let definitions: Api<CustomResourceDefinition> = Api::all(client.clone());
     let name = Document::crd_name();
     let what = || format!("cannot install {name}");
-    definitions
-        .create(&PostParams::default(), &Document::crd())
-        .await
-        .map_err(|error| Failure::new(what(), error))?;
+    definitions.create(&PostParams::default(), &Document::crd()).await.map_err(|error| Failure::new(what(), error))?;
     narrator.say("kind", format_args!("{name} installed"));
     Ok(())
 }

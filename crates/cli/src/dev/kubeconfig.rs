@@ -13,10 +13,7 @@ impl KubeconfigFile {
     pub(super) fn at(asked_for: Option<PathBuf>) -> Self {
         let is_ours = asked_for.is_none();
         let own = || std::env::temp_dir().join(format!("pintle-kubeconfig-{}", std::process::id()));
-        Self {
-            path: asked_for.unwrap_or_else(own),
-            is_ours,
-        }
+        Self { path: asked_for.unwrap_or_else(own), is_ours }
     }
 
     pub(super) fn path(&self) -> &Path {

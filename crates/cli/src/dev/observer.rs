@@ -35,15 +35,8 @@ fn tell(event: watcher::Result<Event<Document>>, known: &mut usize, narrator: &N
 }
 
 fn describe(document: &Document) -> String {
-    let phase = document
-        .status
-        .as_ref()
-        .map_or("not published yet", |status| status.phase.as_str());
-    let leaving = if document.metadata.deletion_timestamp.is_some() {
-        ", being deleted"
-    } else {
-        ""
-    };
+    let phase = document.status.as_ref().map_or("not published yet", |status| status.phase.as_str());
+    let leaving = if document.metadata.deletion_timestamp.is_some() { ", being deleted" } else { "" };
     format!(
         "{}/{} at version {}, generation {}, {phase}{leaving}",
         document.namespace().unwrap_or_default(),

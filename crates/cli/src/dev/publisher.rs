@@ -40,10 +40,7 @@ const ANOTHER_LOOK: Duration = Duration::from_secs(300);
 /// Runs the controller until it is time to stop.
 pub(super) async fn run(client: Client, stop: Stop, narrator: &Narrator) {
     let everything = watcher::Config::default();
-    let context = Arc::new(Context {
-        client: client.clone(),
-        narrator: narrator.clone(),
-    });
+    let context = Arc::new(Context { client: client.clone(), narrator: narrator.clone() });
     Controller::new(Api::<Document>::all(client.clone()), everything.clone())
         .owns(Api::<ConfigMap>::all(client), everything)
         .graceful_shutdown_on(stop.wait())
@@ -64,9 +61,7 @@ async fn reconcile(document: Arc<Document>, context: Arc<Context>) -> Result<Act
         Event::Apply(document) => publish(&document, &documents, &context).await,
         Event::Cleanup(document) => Ok(unpublish(&document, &context)),
     };
-    Ok(finalizer(&documents, FINALIZER, document, act)
-        .await
-        .map_err(Box::new)?)
+    Ok(finalizer(&documents, FINALIZER, document, act).await.map_err(Box::new)?)
 }
 
 async fn publish(document: &Document, documents: &Api<Document>, context: &Context) -> Result<Action, Error> {
@@ -98,20 +93,14 @@ async fn publish(document: &Document, documents: &Api<Document>, context: &Conte
         documents.patch_status(&name, &PatchParams::default(), &patch).await?;
         "wrote its status"
     };
-    context.narrator.say(
-        "reconcile",
-        format_args!("{namespace}/{name}: {map_outcome}, {status_outcome}"),
-    );
+    context.narrator.say("reconcile", format_args!("{namespace}/{name}: {map_outcome}, {status_outcome}"));
     Ok(Action::requeue(ANOTHER_LOOK))
 }
 
 /// Nothing lives outside the cluster here, and the ConfigMap goes with its owner.
 fn unpublish(document: &Document, context: &Context) -> Action {
     let namespace = document.namespace().unwrap_or_default();
-    context.narrator.say(
-        "reconcile",
-        format_args!("{namespace}/{}: cleaned up, it may go", document.name_any()),
-    );
+    context.narrator.say("reconcile", format_args!("{namespace}/{}: cleaned up, it may go", document.name_any()));
     Action::await_change()
 }
 
@@ -123,11 +112,7 @@ fn config_map(document: &Document) -> ConfigMap {
             owner_references: Some(document.controller_owner_ref(&()).into_iter().collect()),
             ..ObjectMeta::default()
         },
-        data: Some(
-            data.into_iter()
-                .map(|(key, value)| (key.to_owned(), value.clone()))
-                .collect(),
-        ),
+        data: Some(data.into_iter().map(|(key, value)| (key.to_owned(), value.clone())).collect()),
         ..ConfigMap::default()
     }
 }

@@ -50,19 +50,13 @@ impl Process {
             }
             panic!("it ended without saying {part:?}: {:?}", self.end().await);
         };
-        timeout(PATIENCE, reading)
-            .await
-            .unwrap_or_else(|_| panic!("it never said {part:?}"))
+        timeout(PATIENCE, reading).await.unwrap_or_else(|_| panic!("it never said {part:?}"))
     }
 
     /// Asks it to end, as Ctrl-C would.
     pub(crate) async fn interrupt(&mut self) {
         let id = self.child.id().expect("it is running").to_string();
-        let sent = Command::new("kill")
-            .args(["-INT", &id])
-            .status()
-            .await
-            .expect("kill is there");
+        let sent = Command::new("kill").args(["-INT", &id]).status().await.expect("kill is there");
         assert!(sent.success());
     }
 
@@ -71,15 +65,9 @@ impl Process {
             while let Ok(Some(_)) = self.lines.next_line().await {}
             let mut errors = String::new();
             if let Some(stderr) = &mut self.child.stderr {
-                stderr
-                    .read_to_string(&mut errors)
-                    .await
-                    .expect("its errors can be read");
+                stderr.read_to_string(&mut errors).await.expect("its errors can be read");
             }
-            Ended {
-                code: self.child.wait().await.expect("it ends").code(),
-                errors,
-            }
+            Ended { code: self.child.wait().await.expect("it ends").code(), errors }
         };
         timeout(PATIENCE, ending).await.expect("it never ended")
     }

@@ -12,13 +12,7 @@ use crate::process::{Folder, Process, client};
 
 fn serve(folder: &Folder) -> Process {
     let kubeconfig = folder.kubeconfig();
-    Process::start([
-        "serve",
-        "--port",
-        "0",
-        "--kubeconfig",
-        kubeconfig.to_str().expect("a plain path"),
-    ])
+    Process::start(["serve", "--port", "0", "--kubeconfig", kubeconfig.to_str().expect("a plain path")])
 }
 
 #[tokio::test]
@@ -30,14 +24,8 @@ async fn a_second_process_sees_the_same_objects_over_the_socket() {
     let (writer, reader) = (client(&folder.kubeconfig()).await, client(&folder.kubeconfig()).await);
     let maps: Api<ConfigMap> = Api::default_namespaced(writer);
     let create = async |name: &str| {
-        let metadata = ObjectMeta {
-            name: Some(name.to_owned()),
-            ..ObjectMeta::default()
-        };
-        let map = ConfigMap {
-            metadata,
-            ..ConfigMap::default()
-        };
+        let metadata = ObjectMeta { name: Some(name.to_owned()), ..ObjectMeta::default() };
+        let map = ConfigMap { metadata, ..ConfigMap::default() };
         maps.create(&PostParams::default(), &map).await.expect("it is new")
     };
     let before = create("before").await;
@@ -46,20 +34,9 @@ async fn a_second_process_sees_the_same_objects_over_the_socket() {
     let first = seen.next().await.expect("it never ends").expect("nothing is wrong");
     assert_eq!((first.name_any(), first.uid()), ("before".into(), before.uid()));
     create("after").await;
-    assert_eq!(
-        seen.next()
-            .await
-            .expect("it never ends")
-            .expect("nothing is wrong")
-            .name_any(),
-        "after"
-    );
+    assert_eq!(seen.next().await.expect("it never ends").expect("nothing is wrong").name_any(), "after");
     server.interrupt().await;
-    assert_eq!(
-        server.end().await.code,
-        Some(0),
-        "Ctrl-C is a clean end, open watches or not"
-    );
+    assert_eq!(server.end().await.code, Some(0), "Ctrl-C is a clean end, open watches or not");
 }
 
 #[tokio::test]
@@ -67,21 +44,13 @@ async fn ready_names_the_port_and_the_time() {
     let folder = Folder::new();
     let mut server = serve(&folder);
     let line = server.line_with("ready").await;
-    let value = |key: &str| {
-        line.split(&format!("{key}="))
-            .nth(1)
-            .and_then(|rest| rest.split(' ').next())
-            .expect(key)
-    };
+    let value = |key: &str| line.split(&format!("{key}=")).nth(1).and_then(|rest| rest.split(' ').next()).expect(key);
     let port: u16 = value("port").parse().expect("a port");
     let milliseconds: f64 = value("time").trim_end_matches("ms").parse().expect("a time");
     assert!(port > 0 && milliseconds > 0.0, "{line}");
     let kubeconfig = std::fs::read_to_string(folder.kubeconfig()).expect("it is written");
     assert!(kubeconfig.contains(&format!("https://127.0.0.1:{port}")));
-    let mode = std::fs::metadata(folder.kubeconfig())
-        .expect("it is there")
-        .permissions()
-        .mode();
+    let mode = std::fs::metadata(folder.kubeconfig()).expect("it is there").permissions().mode();
     assert_eq!(mode & 0o777, 0o600, "only its owner reads the token");
 }
 
@@ -91,9 +60,7 @@ async fn an_address_that_others_could_reach_is_refused() {
     let kubeconfig = folder.kubeconfig();
     let kubeconfig = kubeconfig.to_str().expect("a plain path");
     for address in ["0.0.0.0", "192.0.2.1", "::"] {
-        let ended = Process::start(["serve", "--address", address, "--kubeconfig", kubeconfig])
-            .end()
-            .await;
+        let ended = Process::start(["serve", "--address", address, "--kubeconfig", kubeconfig]).end().await;
         assert_eq!(ended.code, Some(1), "{ended:?}");
         assert!(ended.errors.contains("loopback only"), "{ended:?}");
     }
@@ -116,9 +83,7 @@ async fn a_wrong_command_line_ends_with_2_and_says_what_is_wrong() {
 
 #[tokio::test]
 async fn a_kubeconfig_that_cannot_be_written_is_named() {
-    let ended = Process::start(["serve", "--kubeconfig", "/nonexistent/kubeconfig"])
-        .end()
-        .await;
+    let ended = Process::start(["serve", "--kubeconfig", "/nonexistent/kubeconfig"]).end().await;
     assert_eq!(ended.code, Some(1));
     assert!(ended.errors.contains("/nonexistent/kubeconfig"), "{ended:?}");
 }

@@ -46,9 +46,7 @@ where
     pub async fn watch_packed(&self, wp: &WatchParams, resource_version: &str) -> Result<PackedWatch<K>> {
         let call = Call::watch(self.collection.clone(), wp, resource_version).map(Self::in_form);
         let body = self.client.stream(print(call)?).await?;
-        Ok(PackedWatch {
-            events: Events::new(body, Packer::new()),
-        })
+        Ok(PackedWatch { events: Events::new(body, Packer::new()) })
     }
 
     fn in_form(call: Call) -> Call {
@@ -69,13 +67,7 @@ pub struct PackedList<K> {
 impl<K> PackedList<K> {
     fn new(body: Body, packer: Packer<K>) -> Self {
         let cutter = Some(Cutter::new(Limits::default()));
-        Self {
-            body,
-            cutter,
-            packer,
-            ready: VecDeque::new(),
-            metadata: None,
-        }
+        Self { body, cutter, packer, ready: VecDeque::new(), metadata: None }
     }
 
     /// The next object; `None` behind the last.
@@ -109,13 +101,7 @@ impl<K> PackedList<K> {
     }
 
     fn push(&mut self, chunk: &[u8]) {
-        let Self {
-            cutter: Some(cutter),
-            packer,
-            ready,
-            ..
-        } = self
-        else {
+        let Self { cutter: Some(cutter), packer, ready, .. } = self else {
             return;
         };
         let pushed: Result<(), CutError> = cutter.push(chunk, &mut |item: &[u8]| {
@@ -139,9 +125,7 @@ impl<K> PackedList<K> {
 
 impl<K> fmt::Debug for PackedList<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PackedList")
-            .field("metadata", &self.metadata)
-            .finish_non_exhaustive()
+        f.debug_struct("PackedList").field("metadata", &self.metadata).finish_non_exhaustive()
     }
 }
 
@@ -176,10 +160,7 @@ struct Packer<K> {
 
 impl<K: DeserializeOwned> Packer<K> {
     fn new() -> Self {
-        Self {
-            heads: HeadReader::new(),
-            pack: Packed::new,
-        }
+        Self { heads: HeadReader::new(), pack: Packed::new }
     }
 }
 
@@ -187,10 +168,7 @@ impl<K> ReadEvent for Packer<K> {
     type Object = Packed<K>;
 
     fn read(&mut self, object: &[u8]) -> Result<Packed<K>> {
-        let head = self
-            .heads
-            .read(object)
-            .map_err(|error| Error::SerdeError(serde::de::Error::custom(error)))?;
+        let head = self.heads.read(object).map_err(|error| Error::SerdeError(serde::de::Error::custom(error)))?;
         Ok((self.pack)(head, object))
     }
 }

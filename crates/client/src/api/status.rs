@@ -25,9 +25,7 @@ where
     /// When it does not exist, or its kind has no status of its own.
     pub async fn get_status(&self, name: &str) -> Result<K> {
         let target = self.object(name).subresource(STATUS);
-        self.client
-            .request(print(Call::get(target, &GetParams::default()))?)
-            .await
+        self.client.request(print(Call::get(target, &GetParams::default()))?).await
     }
 
     /// Changes parts of the status of the object `name`.

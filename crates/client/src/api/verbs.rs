@@ -68,9 +68,7 @@ where
     /// # Errors
     /// When the server refuses, cannot be reached, or one object is no `K`.
     pub async fn list(&self, lp: &ListParams) -> Result<ObjectList<K>> {
-        self.client
-            .request(print(Call::list(self.collection.clone(), lp))?)
-            .await
+        self.client.request(print(Call::list(self.collection.clone(), lp))?).await
     }
 
     /// The metadata of the objects that `lp` selects.
@@ -94,9 +92,7 @@ where
         wp: &WatchParams,
         version: &str,
     ) -> Result<impl Stream<Item = Result<WatchEvent<K>>> + use<K>> {
-        self.client
-            .request_events(print(Call::watch(self.collection.clone(), wp, version))?)
-            .await
+        self.client.request_events(print(Call::watch(self.collection.clone(), wp, version))?).await
     }
 
     /// As [`Api::watch`], with metadata alone.
@@ -127,9 +123,7 @@ where
         K: Serialize,
     {
         let body = to_body(data)?;
-        self.client
-            .request(print_with(Call::create(self.collection.clone(), pp), body)?)
-            .await
+        self.client.request(print_with(Call::create(self.collection.clone(), pp), body)?).await
     }
 
     /// Replaces the object `name` and gives it back as the server stored it. With a `resourceVersion` in `data` the
@@ -149,9 +143,7 @@ where
     /// # Errors
     /// When it does not exist or the patch is refused, among others.
     pub async fn patch<P: Serialize + Debug>(&self, name: &str, pp: &PatchParams, patch: &Patch<P>) -> Result<K> {
-        self.client
-            .request(print_patch(self.object(name), pp, patch, Call::into)?)
-            .await
+        self.client.request(print_patch(self.object(name), pp, patch, Call::into)?).await
     }
 
     /// As [`Api::patch`], giving back metadata alone.
@@ -164,9 +156,7 @@ where
         pp: &PatchParams,
         patch: &Patch<P>,
     ) -> Result<PartialObjectMeta<K>> {
-        self.client
-            .request(print_patch(self.object(name), pp, patch, Call::metadata)?)
-            .await
+        self.client.request(print_patch(self.object(name), pp, patch, Call::metadata)?).await
     }
 
     /// Deletes the object `name`: left is the object where it still has to be finalized, right where it is gone.
@@ -175,11 +165,8 @@ where
     /// When it does not exist or a precondition does not hold, among others.
     pub async fn delete(&self, name: &str, dp: &DeleteParams) -> Result<Either<K, Status>> {
         let body = to_body(dp)?;
-        self.client
-            .request_status(print_with(Call::delete(self.object(name)), body)?)
-            .await
+        self.client.request_status(print_with(Call::delete(self.object(name)), body)?).await
     }
-
 }
 
 impl<K: DeserializeOwned> Api<K> {
@@ -204,15 +191,12 @@ pub(super) fn print_patch<P: Serialize>(
     patch: &Patch<P>,
     form: impl FnOnce(Call) -> Call,
 ) -> Result<Request<Vec<u8>>> {
-    let body = patch
-        .serialize()
-        .map_err(|error| Error::BuildRequest(RequestError::SerializeBody(error)))?;
+    let body = patch.serialize().map_err(|error| Error::BuildRequest(RequestError::SerializeBody(error)))?;
     print_with(Call::patch(target, patch.kind(), pp).map(form), body)
 }
 
 fn print_with(call: call::Result<Call>, body: Vec<u8>) -> Result<Request<Vec<u8>>> {
-    call.and_then(|call| call.into_request(body))
-        .map_err(|error| Error::BuildRequest(error.into()))
+    call.and_then(|call| call.into_request(body)).map_err(|error| Error::BuildRequest(error.into()))
 }
 
 fn to_body(data: &impl Serialize) -> Result<Vec<u8>> {

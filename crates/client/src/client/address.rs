@@ -21,10 +21,7 @@ pub(super) struct Address {
 impl Address {
     /// Checks that the cluster's URL is complete.
     pub(super) fn new(config: &Config) -> Result<Self, http::Error> {
-        let address = Self {
-            base: config.cluster_url.clone(),
-            headers: config.headers.clone(),
-        };
+        let address = Self { base: config.cluster_url.clone(), headers: config.headers.clone() };
         address.locate(&Uri::default())?;
         Ok(address)
     }
@@ -59,16 +56,8 @@ mod tests {
         let cases = [
             ("https://host", "/version", "https://host/version"),
             ("https://host:6443/", "/api/v1/pods?", "https://host:6443/api/v1/pods?"),
-            (
-                "https://host/clusters/one/",
-                "/api?&limit=1",
-                "https://host/clusters/one/api?&limit=1",
-            ),
-            (
-                "https://host",
-                "http://elsewhere/version?a=b",
-                "https://host/version?a=b",
-            ),
+            ("https://host/clusters/one/", "/api?&limit=1", "https://host/clusters/one/api?&limit=1"),
+            ("https://host", "http://elsewhere/version?a=b", "https://host/version?a=b"),
         ];
         for (base, asked, expected) in cases {
             let address = Address::new(&Config::new(base.parse().unwrap())).unwrap();

@@ -35,17 +35,11 @@ pub(crate) async fn refuse_failures(response: Response<Body>) -> Result<Response
     }
     if code.is_redirection() {
         // Following one would carry the token to another host.
-        let status = Status::failure(
-            "the server answered with a redirect, which is not followed",
-            "UnexpectedRedirect",
-        );
+        let status =
+            Status::failure("the server answered with a redirect, which is not followed", "UnexpectedRedirect");
         return Err(Error::Api(Box::new(status.with_code(code.as_u16()))));
     }
-    let body = response
-        .into_body()
-        .collect_at_most(REFUSAL_BYTES_MAX)
-        .await
-        .unwrap_or_default();
+    let body = response.into_body().collect_at_most(REFUSAL_BYTES_MAX).await.unwrap_or_default();
     Err(Error::Api(Box::new(refusal(code, &body))))
 }
 
@@ -59,18 +53,12 @@ pub(crate) fn require_json(response: Response<Body>) -> Result<Response<Body>> {
     if media_type.eq_ignore_ascii_case("application/json") || media_type.is_empty() {
         return Ok(response);
     }
-    Err(Error::Service(Box::new(UnexpectedContentType {
-        content_type: text.into_owned(),
-    })))
+    Err(Error::Service(Box::new(UnexpectedContentType { content_type: text.into_owned() })))
 }
 
 /// The whole body of a successful response.
 pub(crate) async fn collect(response: Response<Body>) -> Result<Bytes> {
-    refuse_failures(response)
-        .await?
-        .into_body()
-        .collect_at_most(ANSWER_BYTES_MAX)
-        .await
+    refuse_failures(response).await?.into_body().collect_at_most(ANSWER_BYTES_MAX).await
 }
 
 /// Decodes a body; the error names the type, the object and the position, and nothing else.
@@ -110,11 +98,7 @@ struct NamedMeta {
 
 fn without_content<T>(body: &[u8], error: &serde_json::Error) -> serde_json::Error {
     let named: Named = serde_json::from_slice(body).unwrap_or_default();
-    let object = match (
-        named.kind.as_str(),
-        named.metadata.namespace.as_str(),
-        named.metadata.name.as_str(),
-    ) {
+    let object = match (named.kind.as_str(), named.metadata.namespace.as_str(), named.metadata.name.as_str()) {
         ("", ..) => "the answer".to_owned(),
         (kind, _, "") => kind.to_owned(),
         (kind, "", name) => format!("{kind} {name}"),
@@ -124,9 +108,7 @@ fn without_content<T>(body: &[u8], error: &serde_json::Error) -> serde_json::Err
     let why = expectation(&error.to_string()).map_or_else(String::new, |why| format!(": {why}"));
     // serde_json reads the position back from the end of the message, so `line()` and `column()` still answer.
     let (line, column) = (error.line(), error.column());
-    serde::de::Error::custom(format_args!(
-        "{object} is no {wanted}{why} at line {line} column {column}"
-    ))
+    serde::de::Error::custom(format_args!("{object} is no {wanted}{why} at line {line} column {column}"))
 }
 
 /// The part of a decode error that speaks of the type and not of the content.
@@ -135,17 +117,10 @@ fn expectation(message: &str) -> Option<String> {
     if message.starts_with("missing field") || message.starts_with("EOF while parsing") {
         return Some(message.to_owned());
     }
-    let quotes_a_value = [
-        "invalid type: ",
-        "invalid value: ",
-        "invalid length ",
-        "unknown variant ",
-    ];
+    let quotes_a_value = ["invalid type: ", "invalid value: ", "invalid length ", "unknown variant "];
     if quotes_a_value.iter().any(|prefix| message.starts_with(prefix)) {
         // The value stands before the last `expected`; what follows comes from the type.
-        return message
-            .rsplit_once(", expected ")
-            .map(|(_, expected)| format!("expected {expected}"));
+        return message.rsplit_once(", expected ").map(|(_, expected)| format!("expected {expected}"));
     }
     None
 }

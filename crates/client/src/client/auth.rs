@@ -87,11 +87,7 @@ pub(super) enum Credentials {
 
 impl Credentials {
     pub(super) fn new(auth_info: &AuthInfo) -> Result<Self, AuthError> {
-        let token = auth_info
-            .token
-            .as_ref()
-            .map(ExposeSecret::expose_secret)
-            .filter(|token| !token.is_empty());
+        let token = auth_info.token.as_ref().map(ExposeSecret::expose_secret).filter(|token| !token.is_empty());
         let token_file = auth_info.token_file.as_ref().filter(|path| !path.is_empty());
         Ok(match (token, token_file) {
             (Some(token), _) => Self::Token(bearer(token)?),
@@ -125,10 +121,7 @@ impl TokenFile {
     fn open(path: PathBuf) -> Result<Self, AuthError> {
         read(&path)?;
         // The first request reads again: only then is there surely a runtime and its clock.
-        Ok(Self {
-            path,
-            last: Mutex::new(None),
-        })
+        Ok(Self { path, last: Mutex::new(None) })
     }
 
     fn header(&self, now: Instant) -> Result<HeaderValue, AuthError> {
@@ -156,10 +149,7 @@ fn read(path: &Path) -> Result<HeaderValue, AuthError> {
     let unreadable = |error| AuthError::ReadTokenFile(error, path.to_owned());
     let token = std::fs::read_to_string(path).map_err(unreadable)?;
     if token.trim().is_empty() {
-        return Err(unreadable(std::io::Error::new(
-            std::io::ErrorKind::InvalidData,
-            "it is empty",
-        )));
+        return Err(unreadable(std::io::Error::new(std::io::ErrorKind::InvalidData, "it is empty")));
     }
     bearer(token.trim())
 }

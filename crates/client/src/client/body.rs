@@ -35,9 +35,7 @@ pub(crate) struct BodyTooLarge {
 impl Body {
     /// A body with nothing in it.
     pub const fn empty() -> Self {
-        Self {
-            kind: Kind::Whole(None),
-        }
+        Self { kind: Kind::Whole(None) }
     }
 
     /// Any other body.
@@ -46,9 +44,7 @@ impl Body {
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<BoxError>,
     {
-        Self {
-            kind: Kind::Wrapped(body.map_err(Into::into).boxed_unsync()),
-        }
+        Self { kind: Kind::Wrapped(body.map_err(Into::into).boxed_unsync()) }
     }
 
     /// The whole body.
@@ -62,9 +58,7 @@ impl Body {
     /// A copy, where the body is all there.
     pub fn try_clone(&self) -> Option<Self> {
         match &self.kind {
-            Kind::Whole(bytes) => Some(Self {
-                kind: Kind::Whole(bytes.clone()),
-            }),
+            Kind::Whole(bytes) => Some(Self { kind: Kind::Whole(bytes.clone()) }),
             Kind::Wrapped(_) => None,
         }
     }
@@ -103,9 +97,9 @@ impl HttpBody for Body {
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         match &mut self.kind {
             Kind::Whole(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
-            Kind::Wrapped(body) => Pin::new(body)
-                .poll_frame(context)
-                .map(|frame| frame.map(|frame| frame.map_err(Error::of_service))),
+            Kind::Wrapped(body) => {
+                Pin::new(body).poll_frame(context).map(|frame| frame.map(|frame| frame.map_err(Error::of_service)))
+            }
         }
     }
 
@@ -133,9 +127,7 @@ impl Default for Body {
 impl From<Bytes> for Body {
     fn from(bytes: Bytes) -> Self {
         // A frame of no bytes would be sent as a body; there is none.
-        Self {
-            kind: Kind::Whole(Some(bytes).filter(|bytes| !bytes.is_empty())),
-        }
+        Self { kind: Kind::Whole(Some(bytes).filter(|bytes| !bytes.is_empty())) }
     }
 }
 
@@ -166,16 +158,12 @@ mod tests {
     use crate::error::ErrorKind;
 
     fn pieces(texts: &'static [&'static str]) -> Body {
-        let frames = texts
-            .iter()
-            .map(|text| Ok::<_, Infallible>(Frame::data(Bytes::from_static(text.as_bytes()))));
+        let frames = texts.iter().map(|text| Ok::<_, Infallible>(Frame::data(Bytes::from_static(text.as_bytes()))));
         Body::wrap_body(StreamBody::new(stream::iter(frames)))
     }
 
     fn collect(body: Body, limit: usize) -> Result<Bytes> {
-        body.collect_at_most(limit)
-            .now_or_never()
-            .expect("the body is all there")
+        body.collect_at_most(limit).now_or_never().expect("the body is all there")
     }
 
     #[test]
@@ -191,10 +179,7 @@ mod tests {
     fn only_a_body_that_is_all_there_can_be_cloned_and_none_shows_its_content() {
         let body = Body::from(b"hunter2".to_vec());
         assert_eq!(collect(body.try_clone().unwrap(), 99).unwrap(), "hunter2");
-        assert_eq!(
-            format!("{body:?} {:?}", pieces(&["hunter2"])),
-            "Body(7 bytes) Body(stream)"
-        );
+        assert_eq!(format!("{body:?} {:?}", pieces(&["hunter2"])), "Body(7 bytes) Body(stream)");
         assert!(pieces(&["a"]).try_clone().is_none());
     }
 }

@@ -30,18 +30,12 @@ impl<Svc> ClientBuilder<Svc> {
     where
         Svc: Service<Request<Body>>,
     {
-        Self {
-            service,
-            default_namespace: default_namespace.into(),
-        }
+        Self { service, default_namespace: default_namespace.into() }
     }
 
     /// Puts a layer around what is there.
     pub fn with_layer<L: Layer<Svc>>(self, layer: &L) -> ClientBuilder<L::Service> {
-        ClientBuilder {
-            service: layer.layer(self.service),
-            default_namespace: self.default_namespace,
-        }
+        ClientBuilder { service: layer.layer(self.service), default_namespace: self.default_namespace }
     }
 
     /// The client.
@@ -62,9 +56,6 @@ impl TryFrom<Config> for ClientBuilder<GenericService> {
 
     fn try_from(config: Config) -> Result<Self> {
         let service = transport::service(&config)?;
-        Ok(Self {
-            service,
-            default_namespace: config.default_namespace,
-        })
+        Ok(Self { service, default_namespace: config.default_namespace })
     }
 }

@@ -129,15 +129,9 @@ where
         let answer = self.inner.call(request);
         async move {
             let Ok(answer) = tokio::time::timeout(limit, answer).await else {
-                return Err(Stalled {
-                    stage: Stage::Headers,
-                    limit,
-                }
-                .into());
+                return Err(Stalled { stage: Stage::Headers, limit }.into());
             };
-            Ok(answer
-                .map_err(Into::into)?
-                .map(|body| BoundedBody::boxed(body, silence)))
+            Ok(answer.map_err(Into::into)?.map(|body| BoundedBody::boxed(body, silence)))
         }
         .boxed()
     }
@@ -146,9 +140,7 @@ where
 /// Whether the answer to a request is open-ended: a watch, or a log that is followed.
 fn may_be_silent(uri: &Uri) -> bool {
     let words = uri.query().unwrap_or_default().split('&');
-    words
-        .into_iter()
-        .any(|word| matches!(word, "watch=true" | "watch=1" | "follow=true" | "follow=1"))
+    words.into_iter().any(|word| matches!(word, "watch=true" | "watch=1" | "follow=true" | "follow=1"))
 }
 
 /// A body that may pause for a limited time only.
@@ -166,12 +158,7 @@ where
     B::Error: Into<BoxError>,
 {
     fn boxed(inner: B, limit: Option<Duration>) -> Box<DynBody> {
-        Box::new(Self {
-            inner,
-            limit,
-            pause: None,
-            is_paused: false,
-        })
+        Box::new(Self { inner, limit, pause: None, is_paused: false })
     }
 
     fn poll_pause(&mut self, context: &mut Context<'_>) -> Poll<Stalled> {
@@ -181,10 +168,7 @@ where
             pause.as_mut().reset(Instant::now() + limit);
             self.is_paused = true;
         }
-        pause.as_mut().poll(context).map(|()| Stalled {
-            stage: Stage::Body,
-            limit,
-        })
+        pause.as_mut().poll(context).map(|()| Stalled { stage: Stage::Body, limit })
     }
 }
 
@@ -239,11 +223,7 @@ mod tests {
             });
             Ok::<_, Infallible>(Response::new(StreamBody::new(pieces.boxed())))
         });
-        BoundedAnswers {
-            inner,
-            headers: HEADERS_TIMEOUT,
-            silence: SILENCE_TIMEOUT,
-        }
+        BoundedAnswers { inner, headers: HEADERS_TIMEOUT, silence: SILENCE_TIMEOUT }
     }
 
     async fn ask(uri: &str, headers: u64, piece: u64) -> Result<Bytes, ErrorKind> {
@@ -263,10 +243,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_watch_may_be_silent_but_has_to_begin() {
-        for uri in [
-            "/api/v1/pods?&watch=true&timeoutSeconds=290",
-            "/api/v1/namespaces/a/pods/b/log?&follow=true",
-        ] {
+        for uri in ["/api/v1/pods?&watch=true&timeoutSeconds=290", "/api/v1/namespaces/a/pods/b/log?&follow=true"] {
             assert_eq!(ask(uri, 1, 3600).await, Ok(Bytes::from("ab")));
             assert_eq!(ask(uri, 66, 0).await, Err(ErrorKind::Interrupted));
         }

@@ -57,18 +57,11 @@ pub(crate) struct Events<R: ReadEvent> {
 
 impl<R: ReadEvent> Events<R> {
     pub(crate) fn new(body: Body, reader: R) -> Self {
-        Self {
-            body: Some(body),
-            framer: Framer::new(Limits::default()),
-            reader,
-            ready: VecDeque::new(),
-        }
+        Self { body: Some(body), framer: Framer::new(Limits::default()), reader, ready: VecDeque::new() }
     }
 
     fn push(&mut self, chunk: &[u8]) {
-        let Self {
-            framer, reader, ready, ..
-        } = self;
+        let Self { framer, reader, ready, .. } = self;
         let pushed = framer.push(chunk, &mut |frame: &[u8]| {
             ready.push_back(event(frame, reader)?);
             Ok(())
@@ -135,11 +128,9 @@ fn event<R: ReadEvent>(frame: &[u8], reader: &mut R) -> Result<Result<WatchEvent
         FrameKind::Added => reader.read(frame.object).map(WatchEvent::Added),
         FrameKind::Modified => reader.read(frame.object).map(WatchEvent::Modified),
         FrameKind::Deleted => reader.read(frame.object).map(WatchEvent::Deleted),
-        FrameKind::Bookmark => Ok(WatchEvent::Bookmark(
-            answer::decode::<Bookmark>(frame.object).map_err(NotAnEvent)?,
-        )),
-        FrameKind::Error => Ok(WatchEvent::Error(Box::new(
-            answer::decode::<Status>(frame.object).map_err(NotAnEvent)?,
-        ))),
+        FrameKind::Bookmark => Ok(WatchEvent::Bookmark(answer::decode::<Bookmark>(frame.object).map_err(NotAnEvent)?)),
+        FrameKind::Error => {
+            Ok(WatchEvent::Error(Box::new(answer::decode::<Status>(frame.object).map_err(NotAnEvent)?)))
+        }
     })
 }

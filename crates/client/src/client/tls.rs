@@ -56,17 +56,14 @@ pub(super) fn client_config(config: &Config) -> Result<ClientConfig, RustlsTlsEr
     let builder = trust(builder, config, provider)?;
     match identity(&config.auth_info)? {
         None => Ok(builder.with_no_client_auth()),
-        Some((chain, key)) => builder
-            .with_client_auth_cert(chain, key)
-            .map_err(RustlsTlsError::InvalidPrivateKey),
+        Some((chain, key)) => builder.with_client_auth_cert(chain, key).map_err(RustlsTlsError::InvalidPrivateKey),
     }
 }
 
 /// The name to expect in the server's certificate, where it is not the URL's host.
 pub(super) fn server_name(config: &Config) -> Result<Option<ServerName<'static>>, RustlsTlsError> {
     let name = config.tls_server_name.clone();
-    name.map(|name| ServerName::try_from(name).map_err(RustlsTlsError::InvalidServerName))
-        .transpose()
+    name.map(|name| ServerName::try_from(name).map_err(RustlsTlsError::InvalidServerName)).transpose()
 }
 
 type Trusting = ConfigBuilder<ClientConfig, client::WantsClientCert>;
@@ -92,9 +89,7 @@ fn trust(
     let mut roots = RootCertStore::empty();
     for der in certificates {
         let certificate = CertificateDer::from(der.clone());
-        roots
-            .add(certificate)
-            .map_err(|error| RustlsTlsError::AddRootCertificate(error.into()))?;
+        roots.add(certificate).map_err(|error| RustlsTlsError::AddRootCertificate(error.into()))?;
     }
     Ok(builder.with_root_certificates(roots))
 }
@@ -109,9 +104,7 @@ fn identity(auth_info: &AuthInfo) -> Result<Option<Identity>, RustlsTlsError> {
         (Some(_), None) => Err(RustlsTlsError::MissingPrivateKey),
         (None, Some(_)) => Err(RustlsTlsError::MissingCertificate),
         (Some(chain), Some(key)) => {
-            let chain = CertificateDer::pem_slice_iter(&chain)
-                .collect::<Result<Vec<_>, _>>()
-                .map_err(not_pem)?;
+            let chain = CertificateDer::pem_slice_iter(&chain).collect::<Result<Vec<_>, _>>().map_err(not_pem)?;
             if chain.is_empty() {
                 return Err(RustlsTlsError::MissingCertificate);
             }
@@ -127,10 +120,9 @@ fn unreadable(error: LoadDataError) -> RustlsTlsError {
 /// Some PEM errors hold the line they stumbled over, and here that may be a line of a key.
 fn not_pem(error: pem::Error) -> RustlsTlsError {
     RustlsTlsError::InvalidIdentityPem(match error {
-        pem::Error::IllegalSectionStart { .. } => pem::Error::Io(std::io::Error::new(
-            std::io::ErrorKind::InvalidData,
-            "illegal start of a section",
-        )),
+        pem::Error::IllegalSectionStart { .. } => {
+            pem::Error::Io(std::io::Error::new(std::io::ErrorKind::InvalidData, "illegal start of a section"))
+        }
         error => error,
     })
 }

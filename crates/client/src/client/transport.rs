@@ -56,14 +56,10 @@ pub(super) fn service(config: &Config) -> Result<GenericService> {
     } else {
         over(tls_over(tcp(config), config)?, config)
     };
-    let authorized = Prepare {
-        inner: answers,
-        prepare: move |request| credentials.authorize(request).map_err(Error::Auth),
-    };
-    let addressed = Prepare {
-        inner: authorized,
-        prepare: move |request| address.complete(request).map_err(Error::HttpError),
-    };
+    let authorized =
+        Prepare { inner: answers, prepare: move |request| credentials.authorize(request).map_err(Error::Auth) };
+    let addressed =
+        Prepare { inner: authorized, prepare: move |request| address.complete(request).map_err(Error::HttpError) };
     Ok(BoxService::new(addressed))
 }
 
@@ -76,11 +72,7 @@ fn tcp(config: &Config) -> Tcp {
     connector.set_keepalive(Some(PING_AFTER));
     connector.set_keepalive_interval(Some(PROBE_INTERVAL));
     connector.set_keepalive_retries(Some(PROBES));
-    BoundedConnector {
-        inner: connector,
-        stage: Stage::Connect,
-        limit: config.connect_timeout,
-    }
+    BoundedConnector { inner: connector, stage: Stage::Connect, limit: config.connect_timeout }
 }
 
 fn tls_over(tcp: Tcp, config: &Config) -> Result<BoundedConnector<HttpsConnector<Tcp>>> {
@@ -92,11 +84,7 @@ fn tls_over(tcp: Tcp, config: &Config) -> Result<BoundedConnector<HttpsConnector
     let inner = builder.enable_all_versions().wrap_connector(tcp);
     // The TCP stage has its own, earlier end, so what is left when this one strikes is the handshake.
     let limit = config.connect_timeout.map(|limit| limit + TLS_TIMEOUT);
-    Ok(BoundedConnector {
-        inner,
-        stage: Stage::Tls,
-        limit,
-    })
+    Ok(BoundedConnector { inner, stage: Stage::Tls, limit })
 }
 
 fn over<C: Connect + Clone + Send + Sync + 'static>(connector: C, config: &Config) -> GenericService {

@@ -15,20 +15,14 @@ const DATA_BYTES_MAX: u64 = 1024 * 1024;
 impl Cluster {
     /// The PEM certificates to trust, if the file says so.
     pub(crate) fn load_certificate_authority(&self) -> Result<Option<Vec<u8>>, LoadDataError> {
-        load_optional(
-            self.certificate_authority_data.as_deref(),
-            self.certificate_authority.as_deref(),
-        )
+        load_optional(self.certificate_authority_data.as_deref(), self.certificate_authority.as_deref())
     }
 }
 
 impl AuthInfo {
     /// The PEM certificate chain of the client, if it has one.
     pub(crate) fn load_client_certificate(&self) -> Result<Option<Vec<u8>>, LoadDataError> {
-        load_optional(
-            self.client_certificate_data.as_deref(),
-            self.client_certificate.as_deref(),
-        )
+        load_optional(self.client_certificate_data.as_deref(), self.client_certificate.as_deref())
     }
 
     /// The PEM key of the client, if it has one.
@@ -40,22 +34,14 @@ impl AuthInfo {
 
 /// The DER certificates of a PEM bundle; at least one.
 pub(crate) fn certificates(bundle: &[u8]) -> Result<Vec<Vec<u8>>, pem::Error> {
-    let certificates = CertificateDer::pem_slice_iter(bundle)
-        .map(|der| Ok(der?.to_vec()))
-        .collect::<Result<Vec<_>, pem::Error>>()?;
-    if certificates.is_empty() {
-        Err(pem::Error::NoItemsFound)
-    } else {
-        Ok(certificates)
-    }
+    let certificates =
+        CertificateDer::pem_slice_iter(bundle).map(|der| Ok(der?.to_vec())).collect::<Result<Vec<_>, pem::Error>>()?;
+    if certificates.is_empty() { Err(pem::Error::NoItemsFound) } else { Ok(certificates) }
 }
 
 fn load_optional(inline: Option<&str>, file: Option<&str>) -> Result<Option<Vec<u8>>, LoadDataError> {
     // Generated files write `""` for what they do not use.
-    match (
-        inline.filter(|data| !data.is_empty()),
-        file.filter(|path| !path.is_empty()),
-    ) {
+    match (inline.filter(|data| !data.is_empty()), file.filter(|path| !path.is_empty())) {
         (Some(data), _) => decode(data).map(Some),
         (None, Some(path)) => read(path.as_ref()).map(Some),
         (None, None) => Ok(None),
@@ -65,9 +51,7 @@ fn load_optional(inline: Option<&str>, file: Option<&str>) -> Result<Option<Vec<
 fn decode(data: &str) -> Result<Vec<u8>, LoadDataError> {
     // YAML block scalars leave line breaks in the data.
     let data: String = data.split_ascii_whitespace().collect();
-    base64::engine::general_purpose::STANDARD
-        .decode(data)
-        .map_err(LoadDataError::DecodeBase64)
+    base64::engine::general_purpose::STANDARD.decode(data).map_err(LoadDataError::DecodeBase64)
 }
 
 fn read(path: &std::path::Path) -> Result<Vec<u8>, LoadDataError> {

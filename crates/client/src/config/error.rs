@@ -107,9 +107,7 @@ impl KubeconfigError {
     /// The chosen context asks for `field`, which does not exist here yet. Ignoring it would connect in another way
     /// than the file says.
     pub(crate) fn unsupported(context: &str, owner: &str, field: &str) -> Self {
-        Self::unusable(format_args!(
-            "context `{context}`: {owner} uses `{field}`, which is not supported yet"
-        ))
+        Self::unusable(format_args!("context `{context}`: {owner} uses `{field}`, which is not supported yet"))
     }
 }
 

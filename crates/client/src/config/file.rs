@@ -126,21 +126,11 @@ pub struct NamedAuthInfo {
 #[serde(rename_all = "kebab-case")]
 pub struct AuthInfo {
     /// A bearer token; wins over `token_file`.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        serialize_with = "expose",
-        deserialize_with = "hide"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "expose", deserialize_with = "hide")]
     pub token: Option<SecretString>,
     /// A file that holds a bearer token and may be replaced at any time.
     // kubectl writes this one field in camel case.
-    #[serde(
-        rename = "tokenFile",
-        alias = "token-file",
-        default,
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "tokenFile", alias = "token-file", default, skip_serializing_if = "Option::is_none")]
     pub token_file: Option<String>,
     /// A PEM file with the client's certificate chain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -152,12 +142,7 @@ pub struct AuthInfo {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_key: Option<String>,
     /// The client's PEM key in base64; wins over the file.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        serialize_with = "expose",
-        deserialize_with = "hide"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "expose", deserialize_with = "hide")]
     pub client_key_data: Option<SecretString>,
     /// Fields not known here.
     #[serde(flatten)]
@@ -232,9 +217,7 @@ debug_without_unknown_values! {
 
 impl fmt::Debug for NamedExtension {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NamedExtension")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
+        f.debug_struct("NamedExtension").field("name", &self.name).finish_non_exhaustive()
     }
 }
 

@@ -32,9 +32,7 @@ impl ServiceAccount {
         let port: u16 = port.parse().map_err(InClusterError::ParseClusterPort)?;
         // An IPv6 address stands in brackets in a URL and without them in the variable.
         let host = if host.contains(':') { format!("[{host}]") } else { host };
-        let url = format!("https://{host}:{port}/")
-            .parse()
-            .map_err(InClusterError::ParseClusterUrl)?;
+        let url = format!("https://{host}:{port}/").parse().map_err(InClusterError::ParseClusterUrl)?;
         let bundle = std::fs::read(self.folder.join("ca.crt")).map_err(InClusterError::ReadCertificateBundle)?;
         let namespace = std::fs::read_to_string(self.folder.join("namespace"));
         let namespace = namespace.map_err(InClusterError::ReadDefaultNamespace)?;
@@ -42,10 +40,7 @@ impl ServiceAccount {
         Ok(Config {
             default_namespace: namespace.trim().to_owned(),
             root_cert: Some(certificates(&bundle).map_err(InClusterError::ParseCertificates)?),
-            auth_info: AuthInfo {
-                token_file: Some(token_file),
-                ..AuthInfo::default()
-            },
+            auth_info: AuthInfo { token_file: Some(token_file), ..AuthInfo::default() },
             ..Config::new(url)
         })
     }
@@ -57,11 +52,7 @@ mod tests {
     use crate::config::{InferConfigError, KubeconfigError};
 
     fn pod(folder: &Path, host: &str, port: &str) -> ServiceAccount {
-        ServiceAccount {
-            folder: folder.to_owned(),
-            host: Ok(host.to_owned()),
-            port: Ok(port.to_owned()),
-        }
+        ServiceAccount { folder: folder.to_owned(), host: Ok(host.to_owned()), port: Ok(port.to_owned()) }
     }
 
     #[test]
@@ -71,10 +62,7 @@ mod tests {
         let authority = rcgen::generate_simple_self_signed(["ca".to_owned()]).unwrap();
         std::fs::write(folder.join("ca.crt"), authority.cert.pem()).unwrap();
         std::fs::write(folder.join("namespace"), "apps\n").unwrap();
-        for (host, url) in [
-            ("10.0.0.1", "https://10.0.0.1:443/"),
-            ("fd00::1", "https://[fd00::1]:443/"),
-        ] {
+        for (host, url) in [("10.0.0.1", "https://10.0.0.1:443/"), ("fd00::1", "https://[fd00::1]:443/")] {
             let config = pod(&folder, host, "443").config().unwrap();
             assert_eq!(config.cluster_url, url);
             assert_eq!(config.default_namespace, "apps");
@@ -92,23 +80,12 @@ mod tests {
     #[test]
     fn a_failed_search_tells_why_each_step_failed() {
         let missing = std::env::VarError::NotPresent;
-        let nowhere = ServiceAccount {
-            folder: PathBuf::new(),
-            host: Err(missing.clone()),
-            port: Err(missing),
-        };
+        let nowhere = ServiceAccount { folder: PathBuf::new(), host: Err(missing.clone()), port: Err(missing) };
         let in_cluster = Box::new(nowhere.config().unwrap_err());
         let kubeconfig =
             KubeconfigError::ReadConfig(std::io::ErrorKind::NotFound.into(), "/home/me/.kube/config".into());
-        let told = InferConfigError {
-            in_cluster,
-            kubeconfig: Box::new(kubeconfig),
-        }
-        .to_string();
-        assert!(
-            told.contains("/home/me/.kube/config") && told.contains("not found"),
-            "{told}"
-        );
+        let told = InferConfigError { in_cluster, kubeconfig: Box::new(kubeconfig) }.to_string();
+        assert!(told.contains("/home/me/.kube/config") && told.contains("not found"), "{told}");
         assert!(told.contains("KUBERNETES_SERVICE_HOST"), "{told}");
     }
 }

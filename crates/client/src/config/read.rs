@@ -80,10 +80,7 @@ impl Kubeconfig {
         self.api_version = self.api_version.or(next.api_version);
         self.preferences = self.preferences.or(next.preferences);
         self.extensions = self.extensions.or(next.extensions);
-        self.current_context = self
-            .current_context
-            .filter(|name| !name.is_empty())
-            .or(next.current_context);
+        self.current_context = self.current_context.filter(|name| !name.is_empty()).or(next.current_context);
         append(&mut self.clusters, next.clusters, |entry| &entry.name);
         append(&mut self.contexts, next.contexts, |entry| &entry.name);
         append(&mut self.auth_infos, next.auth_infos, |entry| &entry.name);
@@ -134,9 +131,7 @@ impl Kubeconfig {
 
 fn read_text(path: &Path) -> std::io::Result<String> {
     let mut text = String::new();
-    std::fs::File::open(path)?
-        .take(KUBECONFIG_BYTES_MAX + 1)
-        .read_to_string(&mut text)?;
+    std::fs::File::open(path)?.take(KUBECONFIG_BYTES_MAX + 1).read_to_string(&mut text)?;
     if text.len() as u64 > KUBECONFIG_BYTES_MAX {
         return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, too_large()));
     }
@@ -178,15 +173,11 @@ fn without_content(path: Option<&Path>, error: &serde_saphyr::Error) -> Kubeconf
         Error::Budget { .. }
         | Error::AliasReplayLimitExceeded { .. }
         | Error::AliasExpansionLimitExceeded { .. }
-        | Error::AliasReplayStackDepthExceeded { .. } => {
-            "it is nested too deeply or uses too many aliases".to_owned()
-        }
+        | Error::AliasReplayStackDepthExceeded { .. } => "it is nested too deeply or uses too many aliases".to_owned(),
         Error::DuplicateMappingKey { .. } => "a key stands there twice".to_owned(),
         _ => "it cannot be parsed there".to_owned(),
     };
-    let place = error.location().map_or_else(String::new, |at| {
-        format!("line {}, column {}: ", at.line(), at.column())
-    });
+    let place = error.location().map_or_else(String::new, |at| format!("line {}, column {}: ", at.line(), at.column()));
     let file = path.map_or_else(String::new, |path| format!("`{}`: ", path.display()));
     KubeconfigError::unusable(format_args!("{file}{place}{what}"))
 }
@@ -203,10 +194,7 @@ mod tests {
         std::fs::write(folder.join("two"), "current-context: two\nclusters: [{name: d}]").unwrap();
         let list = |names: &[&str]| std::env::join_paths(names.iter().map(|name| folder.join(name))).unwrap();
         let merged = Kubeconfig::read_list(&list(&["none", "two", "one"])).unwrap().unwrap();
-        assert_eq!(
-            (merged.current_context.as_deref(), merged.clusters.len()),
-            (Some("two"), 2)
-        );
+        assert_eq!((merged.current_context.as_deref(), merged.clusters.len()), (Some("two"), 2));
         let error = Kubeconfig::read_list(&list(&["none", "nothing"])).unwrap_err();
         assert!(matches!(error, KubeconfigError::ReadConfig(_, path) if path.ends_with("none")));
         assert!(Kubeconfig::read_list(OsStr::new("")).unwrap().is_none());

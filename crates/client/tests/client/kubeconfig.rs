@@ -24,9 +24,7 @@ async fn config(text: &str) -> Result<Config, KubeconfigError> {
 
 /// The error and all its causes.
 fn chain(error: &dyn std::error::Error) -> String {
-    error
-        .source()
-        .map_or_else(|| error.to_string(), |cause| format!("{error}: {}", chain(cause)))
+    error.source().map_or_else(|| error.to_string(), |cause| format!("{error}: {}", chain(cause)))
 }
 
 /// A folder for one test, gone when it ends.
@@ -55,12 +53,8 @@ impl Drop for Folder {
 
 #[tokio::test]
 async fn a_context_names_cluster_user_and_namespace() {
-    let config = config(&kubeconfig(
-        "server: 'https://host:6443/x', tls-server-name: other",
-        "token: t",
-    ))
-    .await
-    .unwrap();
+    let config =
+        config(&kubeconfig("server: 'https://host:6443/x', tls-server-name: other", "token: t")).await.unwrap();
     assert_eq!(config.cluster_url, "https://host:6443/x");
     assert_eq!(config.default_namespace, "apps");
     assert_eq!(config.tls_server_name.as_deref(), Some("other"));
@@ -75,52 +69,14 @@ async fn options_choose_another_context_cluster_or_user() {
                 users:\n- {name: u, user: {token: t}}\n";
     let option = |name: &str| Some(name.to_owned());
     let cases = [
-        (
-            KubeConfigOptions {
-                context: option("a"),
-                ..Default::default()
-            },
-            "http://c/",
-            true,
-        ),
-        (
-            KubeConfigOptions {
-                context: option("b"),
-                ..Default::default()
-            },
-            "http://d/",
-            false,
-        ),
-        (
-            KubeConfigOptions {
-                context: option("b"),
-                user: option("u"),
-                ..Default::default()
-            },
-            "http://d/",
-            true,
-        ),
-        (
-            KubeConfigOptions {
-                context: option("a"),
-                cluster: option("d"),
-                ..Default::default()
-            },
-            "http://d/",
-            true,
-        ),
+        (KubeConfigOptions { context: option("a"), ..Default::default() }, "http://c/", true),
+        (KubeConfigOptions { context: option("b"), ..Default::default() }, "http://d/", false),
+        (KubeConfigOptions { context: option("b"), user: option("u"), ..Default::default() }, "http://d/", true),
+        (KubeConfigOptions { context: option("a"), cluster: option("d"), ..Default::default() }, "http://d/", true),
     ];
     for (options, url, has_token) in cases {
-        let config = Config::from_custom_kubeconfig(Kubeconfig::from_yaml(text).unwrap(), &options)
-            .await
-            .unwrap();
-        assert_eq!(
-            (
-                config.cluster_url.to_string().as_str(),
-                config.auth_info.token.is_some()
-            ),
-            (url, has_token)
-        );
+        let config = Config::from_custom_kubeconfig(Kubeconfig::from_yaml(text).unwrap(), &options).await.unwrap();
+        assert_eq!((config.cluster_url.to_string().as_str(), config.auth_info.token.is_some()), (url, has_token));
         assert_eq!(config.default_namespace, "default");
     }
 }
@@ -136,29 +92,17 @@ async fn what_is_not_supported_is_refused_by_name_only_where_it_is_chosen() {
         (server, "as-groups: [system]", "`as-groups`"),
         (server, "as-uid: x", "`as-uid`"),
         (server, "as-user-extra: {a: [b]}", "`as-user-extra`"),
-        (
-            "server: 'https://host', proxy-url: 'http://user:hunter2@proxy'",
-            "token: t",
-            "`proxy-url`",
-        ),
+        ("server: 'https://host', proxy-url: 'http://user:hunter2@proxy'", "token: t", "`proxy-url`"),
         ("server: 'https://user:hunter2@host'", "token: t", "`user:password@`"),
     ];
     for (cluster, user, named) in cases {
         let text = kubeconfig(cluster, user);
         let told = chain(&config(&text).await.unwrap_err());
-        assert!(
-            told.contains(named) && told.contains("`here`") && !told.contains("hunter2"),
-            "{told}"
-        );
+        assert!(told.contains(named) && told.contains("`here`") && !told.contains("hunter2"), "{told}");
         let elsewhere = format!("{text}- name: plain\n  context: {{ cluster: p }}\n")
             .replace("users:", "- name: p\n  cluster: { server: 'http://p' }\nusers:");
-        let options = KubeConfigOptions {
-            context: Some("plain".into()),
-            ..Default::default()
-        };
-        Config::from_custom_kubeconfig(Kubeconfig::from_yaml(&elsewhere).unwrap(), &options)
-            .await
-            .unwrap();
+        let options = KubeConfigOptions { context: Some("plain".into()), ..Default::default() };
+        Config::from_custom_kubeconfig(Kubeconfig::from_yaml(&elsewhere).unwrap(), &options).await.unwrap();
     }
     for unused in ["exec: null", "username: ''", "as-groups: []", "as-user-extra: {}"] {
         config(&kubeconfig(server, unused)).await.unwrap();
@@ -170,10 +114,7 @@ async fn what_is_missing_is_named() {
     let cases = [
         ("{}", "current-context"),
         ("current-context: gone", "`gone`"),
-        (
-            "current-context: a\ncontexts: [{name: a, context: {cluster: c}}]",
-            "`c` of context `a`",
-        ),
+        ("current-context: a\ncontexts: [{name: a, context: {cluster: c}}]", "`c` of context `a`"),
         (
             "current-context: a\ncontexts: [{name: a, context: {cluster: c, user: u}}]\nclusters: [{name: c, cluster: {server: x}}]",
             "user `u`",
@@ -193,34 +134,14 @@ async fn what_is_missing_is_named() {
 #[tokio::test]
 async fn data_that_cannot_be_loaded_names_the_field_and_the_file() {
     let server = "server: 'https://host'";
-    let bad_data = config(&kubeconfig(&format!("{server}, certificate-authority-data: '*'"), ""))
-        .await
-        .unwrap_err();
-    assert!(matches!(
-        bad_data,
-        KubeconfigError::LoadCertificateAuthority(LoadDataError::DecodeBase64(_))
-    ));
-    let no_file = config(&kubeconfig(
-        &format!("{server}, certificate-authority: /no/such/ca"),
-        "",
-    ))
-    .await
-    .unwrap_err();
+    let bad_data = config(&kubeconfig(&format!("{server}, certificate-authority-data: '*'"), "")).await.unwrap_err();
+    assert!(matches!(bad_data, KubeconfigError::LoadCertificateAuthority(LoadDataError::DecodeBase64(_))));
+    let no_file = config(&kubeconfig(&format!("{server}, certificate-authority: /no/such/ca"), "")).await.unwrap_err();
     assert!(chain(&no_file).contains("certificate-authority") && chain(&no_file).contains("/no/such/ca"));
-    let no_pem = config(&kubeconfig(
-        &format!("{server}, certificate-authority-data: {SECRET}"),
-        "",
-    ))
-    .await
-    .unwrap_err();
+    let no_pem = config(&kubeconfig(&format!("{server}, certificate-authority-data: {SECRET}"), "")).await.unwrap_err();
     assert!(matches!(no_pem, KubeconfigError::ParseCertificates(_)), "{no_pem:?}");
-    let no_key = config(&kubeconfig(server, "client-key: /no/such/key"))
-        .await
-        .unwrap_err();
-    assert!(
-        matches!(no_key, KubeconfigError::LoadClientKey(LoadDataError::ReadFile(..))),
-        "{no_key:?}"
-    );
+    let no_key = config(&kubeconfig(server, "client-key: /no/such/key")).await.unwrap_err();
+    assert!(matches!(no_key, KubeconfigError::LoadClientKey(LoadDataError::ReadFile(..))), "{no_key:?}");
 }
 
 #[test]
@@ -230,40 +151,21 @@ fn the_first_definition_of_a_name_wins_within_a_file_between_documents_and_betwe
                      current-context: y\nclusters: [{name: c, cluster: {server: two}}, {name: d}]\n";
     for text in [twice, documents] {
         let config = Kubeconfig::from_yaml(text).unwrap();
-        assert_eq!(
-            config.clusters[0].cluster.as_ref().unwrap().server.as_deref(),
-            Some("one")
-        );
+        assert_eq!(config.clusters[0].cluster.as_ref().unwrap().server.as_deref(), Some("one"));
     }
     let first = Kubeconfig::from_yaml("users: [{name: u, user: {token: one}}]\nother: 1").unwrap();
     let second =
         Kubeconfig::from_yaml("users: [{name: u, user: {token: two}}, {name: v}]\ncurrent-context: z").unwrap();
     let merged = first.merge(second).unwrap();
     assert_eq!(merged.auth_infos.len(), 2);
-    assert_eq!(
-        merged.auth_infos[0]
-            .auth_info
-            .as_ref()
-            .unwrap()
-            .token
-            .as_ref()
-            .unwrap()
-            .expose_secret(),
-        "one"
-    );
-    assert_eq!(
-        (merged.current_context.as_deref(), merged.other["other"].as_i64()),
-        (Some("z"), Some(1))
-    );
+    assert_eq!(merged.auth_infos[0].auth_info.as_ref().unwrap().token.as_ref().unwrap().expose_secret(), "one");
+    assert_eq!((merged.current_context.as_deref(), merged.other["other"].as_i64()), (Some("z"), Some(1)));
 }
 
 #[test]
 fn files_that_disagree_about_what_they_are_are_not_merged() {
     let parse = |text| Kubeconfig::from_yaml(text).unwrap();
-    assert!(matches!(
-        parse("kind: Config").merge(parse("kind: Other")),
-        Err(KubeconfigError::KindMismatch)
-    ));
+    assert!(matches!(parse("kind: Config").merge(parse("kind: Other")), Err(KubeconfigError::KindMismatch)));
     let versions = parse("apiVersion: v1").merge(parse("apiVersion: v2"));
     assert!(matches!(versions, Err(KubeconfigError::ApiVersionMismatch)));
 }
@@ -275,15 +177,9 @@ fn relative_paths_count_from_the_file_and_absolute_ones_stay() {
     let path = folder.write("config", &kubeconfig("server: x, certificate-authority: ca.crt", user));
     let file = Kubeconfig::read_from(&path).unwrap();
     let at = |name: &str| Some(folder.0.join(name).to_string_lossy().into_owned());
-    assert_eq!(
-        file.clusters[0].cluster.as_ref().unwrap().certificate_authority,
-        at("ca.crt")
-    );
+    assert_eq!(file.clusters[0].cluster.as_ref().unwrap().certificate_authority, at("ca.crt"));
     let user = file.auth_infos[0].auth_info.as_ref().unwrap();
-    assert_eq!(
-        (&user.client_certificate, &user.client_key),
-        (&at("a.crt"), &at("sub/a.key"))
-    );
+    assert_eq!((&user.client_certificate, &user.client_key), (&at("a.crt"), &at("sub/a.key")));
     assert_eq!(user.token_file.as_deref(), Some("/abs/token"));
 }
 
@@ -293,10 +189,7 @@ fn unknown_fields_and_empty_lists_survive_a_round_trip() {
     let file = Kubeconfig::from_yaml(text).unwrap();
     let again = Kubeconfig::from_yaml(&serde_json::to_string(&file).unwrap()).unwrap();
     assert_eq!(again.clusters[0].other["note"], "kept");
-    assert_eq!(
-        again.clusters[0].cluster.as_ref().unwrap().other["disable-compression"],
-        true
-    );
+    assert_eq!(again.clusters[0].cluster.as_ref().unwrap().other["disable-compression"], true);
     assert!(Kubeconfig::from_yaml("").unwrap().clusters.is_empty());
 }
 
@@ -365,10 +258,7 @@ fn a_broken_file_is_reported_by_place_and_not_by_content() {
         let error = Kubeconfig::read_from(&path).unwrap_err();
         let told = format!("{} {error:?}", chain(&error));
         assert!(!told.contains(SECRET), "{told}");
-        assert!(
-            told.contains(&format!("broken-{index}")) && told.contains("line "),
-            "{told}"
-        );
+        assert!(told.contains(&format!("broken-{index}")) && told.contains("line "), "{told}");
     }
     let missing = Kubeconfig::read_from(Path::new("/no/such/kubeconfig")).unwrap_err();
     assert!(missing.to_string().contains("/no/such/kubeconfig"));

@@ -23,19 +23,11 @@ async fn list(answer: Answer) -> (Vec<Result<Packed<ConfigMap>, Error>>, Option<
     while let Some(item) = list.next().await {
         items.push(item);
     }
-    (
-        items,
-        list.metadata().and_then(|metadata| metadata.resource_version.clone()),
-    )
+    (items, list.metadata().and_then(|metadata| metadata.resource_version.clone()))
 }
 
 async fn watch(answer: Answer) -> Vec<Result<WatchEvent<Packed<ConfigMap>>, Error>> {
-    maps(answer)
-        .watch_packed(&WatchParams::default(), "1")
-        .await
-        .unwrap()
-        .collect()
-        .await
+    maps(answer).watch_packed(&WatchParams::default(), "1").await.unwrap().collect().await
 }
 
 #[tokio::test]
@@ -52,11 +44,7 @@ async fn a_list_cut_anywhere_gives_the_same_objects_and_then_its_metadata() {
 #[tokio::test]
 async fn a_list_that_breaks_off_gives_what_came_and_then_an_error_and_no_metadata() {
     let half = &LIST[..LIST.len() - 2];
-    for answer in [
-        Answer::json(half),
-        Answer::json(half).breaking(),
-        Answer::json(LIST).breaking(),
-    ] {
+    for answer in [Answer::json(half), Answer::json(half).breaking(), Answer::json(LIST).breaking()] {
         let (items, version) = list(answer).await;
         assert_eq!((items.len(), version), (3, None));
         assert_eq!(items[2].as_ref().unwrap_err().kind(), ErrorKind::Interrupted);
@@ -66,10 +54,7 @@ async fn a_list_that_breaks_off_gives_what_came_and_then_an_error_and_no_metadat
 #[tokio::test]
 async fn what_is_no_list_is_malformed() {
     let (items, _) = list(Answer::json(r#"{"items":7}"#)).await;
-    assert!(
-        matches!(&items[..], [Err(error)] if error.kind() == ErrorKind::Malformed),
-        "{items:?}"
-    );
+    assert!(matches!(&items[..], [Err(error)] if error.kind() == ErrorKind::Malformed), "{items:?}");
 }
 
 #[tokio::test]
@@ -97,13 +82,8 @@ async fn partial_objects_are_asked_for_in_their_metadata_form() {
 #[tokio::test]
 async fn another_content_type_is_an_error_that_names_it_and_none_counts_as_json() {
     let html = Answer::json(LIST).content_type(Some("text/html; charset=utf-8"));
-    let error = maps(html.clone())
-        .list_packed(&ListParams::default())
-        .await
-        .unwrap_err();
-    let Error::Service(cause) = &error else {
-        panic!("{error:?}")
-    };
+    let error = maps(html.clone()).list_packed(&ListParams::default()).await.unwrap_err();
+    let Error::Service(cause) = &error else { panic!("{error:?}") };
     assert!(cause.to_string().contains("text/html"), "{cause}");
     assert_eq!(error.kind(), ErrorKind::Malformed);
     assert!(maps(html).watch_packed(&WatchParams::default(), "1").await.is_err());
@@ -116,9 +96,7 @@ async fn another_content_type_is_an_error_that_names_it_and_none_counts_as_json(
 #[tokio::test]
 async fn a_refused_watch_is_an_error_of_the_start() {
     let body = r#"{"kind":"Status","status":"Failure","code":410,"reason":"Expired","message":"too old"}"#;
-    let refused = maps(Answer::json(body).code(410))
-        .watch_packed(&WatchParams::default(), "1")
-        .await;
+    let refused = maps(Answer::json(body).code(410)).watch_packed(&WatchParams::default(), "1").await;
     assert!(matches!(refused, Err(Error::Api(status)) if status.code == 410));
 }
 
@@ -126,19 +104,12 @@ async fn a_refused_watch_is_an_error_of_the_start() {
 async fn a_watch_ends_quietly_however_it_ends() {
     let event = r#"{"type":"ADDED","object":{"metadata":{"name":"a"}}}"#;
     let half = format!("{event}\n{}", &event[..20]);
-    let ends = [
-        Answer::json(event),
-        Answer::json(event).breaking(),
-        Answer::json(&half),
-        Answer::json(&half).breaking(),
-    ];
+    let ends =
+        [Answer::json(event), Answer::json(event).breaking(), Answer::json(&half), Answer::json(&half).breaking()];
     for answer in ends {
         for size in [1, 3, 1000] {
             let events = watch(answer.clone().cut(size)).await;
-            assert!(
-                matches!(&events[..], [Ok(WatchEvent::Added(a))] if a.head().name() == "a"),
-                "{events:?}"
-            );
+            assert!(matches!(&events[..], [Ok(WatchEvent::Added(a))] if a.head().name() == "a"), "{events:?}");
         }
     }
 }
@@ -147,19 +118,14 @@ async fn a_watch_ends_quietly_however_it_ends() {
 async fn a_bad_object_is_one_error_and_the_watch_goes_on() {
     let body = r#"{"type":"ADDED","object":{"metadata":7}}{"type":"DELETED","object":{"metadata":{"name":"b"}}}"#;
     let events = watch(Answer::json(body)).await;
-    assert!(
-        matches!(&events[..], [Err(_), Ok(WatchEvent::Deleted(_))]),
-        "{events:?}"
-    );
+    assert!(matches!(&events[..], [Err(_), Ok(WatchEvent::Deleted(_))]), "{events:?}");
 }
 
 #[tokio::test]
 async fn a_frame_that_is_no_event_ends_the_watch_with_an_error() {
     let body = r#"{"type":"hunter2","object":{}}{"type":"ADDED","object":{"metadata":{"name":"b"}}}"#;
     let events = watch(Answer::json(body)).await;
-    let [Err(error)] = &events[..] else {
-        panic!("{events:?}")
-    };
+    let [Err(error)] = &events[..] else { panic!("{events:?}") };
     assert_eq!(error.kind(), ErrorKind::Malformed);
     assert!(!format!("{error:?}").contains("hunter2"), "{error:?}");
 }
@@ -168,23 +134,13 @@ async fn a_frame_that_is_no_event_ends_the_watch_with_an_error() {
 async fn an_event_larger_than_any_object_ends_the_watch_with_an_error() {
     let mut pieces = vec![br#"{"type":"ADDED","object":{"data":""#.to_vec()];
     pieces.extend(vec![vec![b'x'; 1 << 20]; 17]);
-    let events = watch(Answer {
-        pieces,
-        ..Answer::json("")
-    })
-    .await;
-    assert!(
-        matches!(&events[..], [Err(Error::LinesCodecMaxLineLengthExceeded)]),
-        "{events:?}"
-    );
+    let events = watch(Answer { pieces, ..Answer::json("") }).await;
+    assert!(matches!(&events[..], [Err(Error::LinesCodecMaxLineLengthExceeded)]), "{events:?}");
 }
 
 #[tokio::test]
 async fn an_error_frame_is_an_event() {
     let body = r#"{"type":"ERROR","object":{"kind":"Status","status":"Failure","code":410,"reason":"Expired","message":"old"}}"#;
     let events = watch(Answer::json(body)).await;
-    assert!(
-        matches!(&events[..], [Ok(WatchEvent::Error(status))] if status.code == 410),
-        "{events:?}"
-    );
+    assert!(matches!(&events[..], [Ok(WatchEvent::Error(status))] if status.code == 410), "{events:?}");
 }

@@ -24,12 +24,7 @@ pub(crate) struct Answer {
 
 impl Answer {
     pub(crate) fn json(body: &str) -> Self {
-        Self {
-            code: 200,
-            content_type: Some("application/json"),
-            pieces: vec![body.into()],
-            breaks: false,
-        }
+        Self { code: 200, content_type: Some("application/json"), pieces: vec![body.into()], breaks: false }
     }
 
     pub(crate) fn code(self, code: u16) -> Self {
@@ -47,27 +42,19 @@ impl Answer {
     /// The same body, cut into pieces of `size` bytes.
     pub(crate) fn cut(self, size: usize) -> Self {
         let whole = self.pieces.concat();
-        Self {
-            pieces: whole.chunks(size).map(<[u8]>::to_vec).collect(),
-            ..self
-        }
+        Self { pieces: whole.chunks(size).map(<[u8]>::to_vec).collect(), ..self }
     }
 
     fn response(self) -> Response<Body> {
-        let mut frames: Vec<Result<Frame<Bytes>, std::io::Error>> = self
-            .pieces
-            .into_iter()
-            .map(|piece| Ok(Frame::data(Bytes::from(piece))))
-            .collect();
+        let mut frames: Vec<Result<Frame<Bytes>, std::io::Error>> =
+            self.pieces.into_iter().map(|piece| Ok(Frame::data(Bytes::from(piece)))).collect();
         if self.breaks {
             frames.push(Err(std::io::Error::from(std::io::ErrorKind::ConnectionReset)));
         }
         let mut response = Response::new(Body::wrap_body(StreamBody::new(stream::iter(frames))));
         *response.status_mut() = self.code.try_into().unwrap();
         if let Some(content_type) = self.content_type {
-            response
-                .headers_mut()
-                .insert(CONTENT_TYPE, content_type.parse().unwrap());
+            response.headers_mut().insert(CONTENT_TYPE, content_type.parse().unwrap());
         }
         response
     }
@@ -93,11 +80,7 @@ pub(crate) fn client(answer: Answer) -> (Client, Asked) {
             let body = String::from_utf8(body.collect_bytes().await.unwrap().to_vec()).unwrap();
             let header = |name| parts.headers.get(name).map_or("", |value| value.to_str().unwrap());
             let (accept, kind) = (header("accept"), header("content-type"));
-            noted
-                .0
-                .lock()
-                .unwrap()
-                .push(format!("{} {} [{accept}] [{kind}] {body}", parts.method, parts.uri));
+            noted.0.lock().unwrap().push(format!("{} {} [{accept}] [{kind}] {body}", parts.method, parts.uri));
             Ok::<_, Infallible>(answer.response())
         }
     });

@@ -40,13 +40,7 @@ fn authority() -> Authority {
 /// A certificate for `name`, with its key.
 fn leaf(authority: &Authority, name: &str) -> (rcgen::Certificate, KeyPair) {
     let key = KeyPair::generate().unwrap();
-    (
-        CertificateParams::new([name.to_owned()])
-            .unwrap()
-            .signed_by(&key, authority)
-            .unwrap(),
-        key,
-    )
+    (CertificateParams::new([name.to_owned()]).unwrap().signed_by(&key, authority).unwrap(), key)
 }
 
 /// What the server saw of each request: version, user agent, authorization.
@@ -60,9 +54,8 @@ struct Server {
 impl Server {
     async fn start(authority: &Authority, name: &str, protocols: &[&str], clients: Option<&Authority>) -> Self {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let builder = ServerConfig::builder_with_provider(provider.clone())
-            .with_safe_default_protocol_versions()
-            .unwrap();
+        let builder =
+            ServerConfig::builder_with_provider(provider.clone()).with_safe_default_protocol_versions().unwrap();
         let builder = match clients {
             None => builder.with_no_client_auth(),
             Some(clients) => {
@@ -77,15 +70,8 @@ impl Server {
         let mut config = builder.with_single_cert(vec![certificate.der().clone()], key).unwrap();
         config.alpn_protocols = protocols.iter().map(|protocol| protocol.as_bytes().to_vec()).collect();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let server = Self {
-            address: listener.local_addr().unwrap(),
-            seen: Seen::default(),
-        };
-        tokio::spawn(serve(
-            listener,
-            TlsAcceptor::from(Arc::new(config)),
-            server.seen.clone(),
-        ));
+        let server = Self { address: listener.local_addr().unwrap(), seen: Seen::default() };
+        tokio::spawn(serve(listener, TlsAcceptor::from(Arc::new(config)), server.seen.clone()));
         server
     }
 
@@ -105,16 +91,8 @@ async fn serve(listener: TcpListener, acceptor: TlsAcceptor, seen: Seen) {
                 return;
             };
             let service = service_fn(move |request: Request<Incoming>| {
-                let header = |name| {
-                    request
-                        .headers()
-                        .get(name)
-                        .map_or("", |value| value.to_str().unwrap())
-                        .to_owned()
-                };
-                seen.lock()
-                    .unwrap()
-                    .push((request.version(), header("user-agent"), header("authorization")));
+                let header = |name| request.headers().get(name).map_or("", |value| value.to_str().unwrap()).to_owned();
+                seen.lock().unwrap().push((request.version(), header("user-agent"), header("authorization")));
                 let answer = answer(request.uri().query().unwrap_or_default());
                 async { Ok::<_, Infallible>(Response::new(answer)) }
             });
@@ -150,9 +128,7 @@ async fn a_kubeconfig_with_ca_and_token_is_all_it_takes() {
          users: [{{name: u, user: {{token: s3cr3t}}}}]\n"
     );
     let file = Kubeconfig::from_yaml(&text).unwrap();
-    let config = Config::from_custom_kubeconfig(file, &KubeConfigOptions::default())
-        .await
-        .unwrap();
+    let config = Config::from_custom_kubeconfig(file, &KubeConfigOptions::default()).await.unwrap();
     Client::try_from(config).unwrap().apiserver_version().await.unwrap();
     assert_eq!(server.seen.lock().unwrap()[0].2, "Bearer s3cr3t");
 }
@@ -160,11 +136,8 @@ async fn a_kubeconfig_with_ca_and_token_is_all_it_takes() {
 #[tokio::test]
 async fn the_newest_http_version_that_the_server_offers_is_spoken() {
     let authority = authority();
-    let cases: [(&[&str], Version); 3] = [
-        (&["h2", "http/1.1"], Version::HTTP_2),
-        (&["http/1.1"], Version::HTTP_11),
-        (&[], Version::HTTP_11),
-    ];
+    let cases: [(&[&str], Version); 3] =
+        [(&["h2", "http/1.1"], Version::HTTP_2), (&["http/1.1"], Version::HTTP_11), (&[], Version::HTTP_11)];
     for (protocols, version) in cases {
         let server = Server::start(&authority, "127.0.0.1", protocols, None).await;
         let client = Client::try_from(server.config(&authority)).unwrap();
@@ -179,10 +152,7 @@ async fn the_token_is_sent_and_shows_nowhere() {
     let authority = authority();
     let server = Server::start(&authority, "127.0.0.1", &["h2"], None).await;
     let mut config = server.config(&authority);
-    config.auth_info = AuthInfo {
-        token: Some(SecretString::from("s3cr3t")),
-        ..AuthInfo::default()
-    };
+    config.auth_info = AuthInfo { token: Some(SecretString::from("s3cr3t")), ..AuthInfo::default() };
     assert!(!format!("{config:?}").contains("s3cr3t"));
     Client::try_from(config).unwrap().apiserver_version().await.unwrap();
     assert_eq!(server.seen.lock().unwrap()[0].2, "Bearer s3cr3t");
@@ -195,15 +165,9 @@ async fn a_server_of_another_authority_or_name_is_refused_before_anything_is_sen
     let other_name = Server::start(&ours, "elsewhere.example", &["h2"], None).await;
     for server in [&other_authority, &other_name] {
         let mut config = server.config(&ours);
-        config.auth_info = AuthInfo {
-            token: Some(SecretString::from("s3cr3t")),
-            ..AuthInfo::default()
-        };
+        config.auth_info = AuthInfo { token: Some(SecretString::from("s3cr3t")), ..AuthInfo::default() };
         let error = Client::try_from(config).unwrap().apiserver_version().await.unwrap_err();
-        assert!(
-            matches!(error, Error::Service(_)) && error.kind() == ErrorKind::Unreachable,
-            "{error:?}"
-        );
+        assert!(matches!(error, Error::Service(_)) && error.kind() == ErrorKind::Unreachable, "{error:?}");
         assert!(!format!("{error:?}").contains("s3cr3t"));
         assert!(server.seen.lock().unwrap().is_empty());
     }
@@ -225,13 +189,7 @@ async fn another_name_or_any_certificate_is_accepted_only_where_the_config_says_
 async fn a_client_certificate_opens_a_server_that_asks_for_one() {
     let (authority, clients) = (authority(), authority());
     let server = Server::start(&authority, "127.0.0.1", &["h2"], Some(&clients)).await;
-    assert!(
-        Client::try_from(server.config(&authority))
-            .unwrap()
-            .apiserver_version()
-            .await
-            .is_err()
-    );
+    assert!(Client::try_from(server.config(&authority)).unwrap().apiserver_version().await.is_err());
 
     let (certificate, key) = leaf(&clients, "somebody");
     let mut config = server.config(&authority);
@@ -246,10 +204,7 @@ async fn a_client_certificate_opens_a_server_that_asks_for_one() {
 async fn a_closed_port_is_unreachable() {
     let address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let client = Client::try_from(Config::new(format!("http://{address}").parse().unwrap())).unwrap();
-    assert_eq!(
-        client.apiserver_version().await.unwrap_err().kind(),
-        ErrorKind::Unreachable
-    );
+    assert_eq!(client.apiserver_version().await.unwrap_err().kind(), ErrorKind::Unreachable);
 }
 
 #[tokio::test]
@@ -257,10 +212,7 @@ async fn a_root_certificate_that_is_none_is_named_when_the_client_is_built() {
     let mut config = Config::new("https://host".parse().unwrap());
     config.root_cert = Some(vec![CertificateDer::from(vec![1, 2, 3]).to_vec()]);
     let error = Client::try_from(config).unwrap_err();
-    assert!(
-        matches!(error, Error::RustlsTls(_)) && error.kind() == ErrorKind::Misuse,
-        "{error:?}"
-    );
+    assert!(matches!(error, Error::RustlsTls(_)) && error.kind() == ErrorKind::Misuse, "{error:?}");
 }
 
 /// A client of a server that speaks HTTP/2, and its config maps.

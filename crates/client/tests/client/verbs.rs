@@ -31,13 +31,7 @@ async fn reads_print_the_urls_that_kube_prints() {
     assert_eq!(pods.get("n").await.unwrap().metadata.name.as_deref(), Some("n"));
     expect(&asked.take(), "GET /api/v1/namespaces/ns/pods/n", "", "", "");
     pods.get_with("n", &GetParams::at("5")).await.unwrap();
-    expect(
-        &asked.take(),
-        "GET /api/v1/namespaces/ns/pods/n?&resourceVersion=5",
-        "",
-        "",
-        "",
-    );
+    expect(&asked.take(), "GET /api/v1/namespaces/ns/pods/n?&resourceVersion=5", "", "", "");
     pods.get_metadata("n").await.unwrap();
     expect(&asked.take(), "GET /api/v1/namespaces/ns/pods/n", META, JSON, "");
     pods.get_status("n").await.unwrap();
@@ -49,19 +43,10 @@ async fn lists_print_the_urls_that_kube_prints() {
     let (client, asked) = client(Answer::json(PODS));
     let pods: Api<Pod> = Api::namespaced(client, "ns");
     let list = pods.list(&ListParams::default()).await.unwrap();
-    assert_eq!(
-        (list.items.len(), list.metadata.resource_version.as_deref()),
-        (1, Some("7"))
-    );
+    assert_eq!((list.items.len(), list.metadata.resource_version.as_deref()), (1, Some("7")));
     expect(&asked.take(), "GET /api/v1/namespaces/ns/pods?", "", "", "");
     pods.list_metadata(&ListParams::default().limit(5)).await.unwrap();
-    expect(
-        &asked.take(),
-        "GET /api/v1/namespaces/ns/pods?&limit=5",
-        METAS,
-        JSON,
-        "",
-    );
+    expect(&asked.take(), "GET /api/v1/namespaces/ns/pods?&limit=5", METAS, JSON, "");
 }
 
 #[tokio::test]
@@ -75,13 +60,7 @@ async fn writes_print_the_urls_and_bodies_that_kube_prints() {
     pods.replace("n", &PostParams::default(), &pod).await.unwrap();
     expect(&asked.take(), "PUT /api/v1/namespaces/ns/pods/n?", "", JSON, &body);
     pods.replace_status("n", &PostParams::default(), &pod).await.unwrap();
-    expect(
-        &asked.take(),
-        "PUT /api/v1/namespaces/ns/pods/n/status?",
-        "",
-        JSON,
-        &body,
-    );
+    expect(&asked.take(), "PUT /api/v1/namespaces/ns/pods/n/status?", "", JSON, &body);
 }
 
 #[tokio::test]
@@ -91,57 +70,29 @@ async fn patches_print_the_urls_and_bodies_that_kube_prints() {
     let (body, params) = (json!({"a": 1}), PatchParams::default());
     let merge = "application/merge-patch+json";
     pods.patch("n", &params, &Patch::Merge(&body)).await.unwrap();
-    expect(
-        &asked.take(),
-        "PATCH /api/v1/namespaces/ns/pods/n?",
-        JSON,
-        merge,
-        r#"{"a":1}"#,
-    );
-    pods.patch("n", &PatchParams::apply("m").force(), &Patch::Apply(&body))
-        .await
-        .unwrap();
+    expect(&asked.take(), "PATCH /api/v1/namespaces/ns/pods/n?", JSON, merge, r#"{"a":1}"#);
+    pods.patch("n", &PatchParams::apply("m").force(), &Patch::Apply(&body)).await.unwrap();
     let url = "PATCH /api/v1/namespaces/ns/pods/n?&force=true&fieldManager=m";
     expect(&asked.take(), url, JSON, "application/apply-patch+yaml", r#"{"a":1}"#);
     pods.patch_metadata("n", &params, &Patch::Merge(&body)).await.unwrap();
-    expect(
-        &asked.take(),
-        "PATCH /api/v1/namespaces/ns/pods/n?",
-        META,
-        merge,
-        r#"{"a":1}"#,
-    );
+    expect(&asked.take(), "PATCH /api/v1/namespaces/ns/pods/n?", META, merge, r#"{"a":1}"#);
     pods.patch_status("n", &params, &Patch::Merge(&body)).await.unwrap();
-    expect(
-        &asked.take(),
-        "PATCH /api/v1/namespaces/ns/pods/n/status?",
-        JSON,
-        merge,
-        r#"{"a":1}"#,
-    );
+    expect(&asked.take(), "PATCH /api/v1/namespaces/ns/pods/n/status?", JSON, merge, r#"{"a":1}"#);
 }
 
 #[tokio::test]
 async fn a_delete_is_an_object_until_it_is_final() {
     let (going, asked) = client(Answer::json(POD));
     let pods: Api<Pod> = Api::namespaced(going, "ns");
-    assert!(matches!(
-        pods.delete("n", &DeleteParams::default()).await.unwrap(),
-        Either::Left(_)
-    ));
+    assert!(matches!(pods.delete("n", &DeleteParams::default()).await.unwrap(), Either::Left(_)));
     expect(&asked.take(), "DELETE /api/v1/namespaces/ns/pods/n?", "", JSON, "{}");
 
-    let (gone, asked) = client(Answer::json(
-        r#"{"kind":"Status","apiVersion":"v1","status":"Success"}"#,
-    ));
+    let (gone, asked) = client(Answer::json(r#"{"kind":"Status","apiVersion":"v1","status":"Success"}"#));
     let pods: Api<Pod> = Api::namespaced(gone, "ns");
     let params = DeleteParams::foreground()
         .grace_period(5)
         .dry_run()
-        .preconditions(Preconditions {
-            resource_version: Some("5".into()),
-            uid: Some("u".into()),
-        });
+        .preconditions(Preconditions { resource_version: Some("5".into()), uid: Some("u".into()) });
     assert!(matches!(pods.delete("n", &params).await.unwrap(), Either::Right(_)));
     let body = r#"{"dryRun":["All"],"gracePeriodSeconds":5,"propagationPolicy":"Foreground","preconditions":{"resourceVersion":"5","uid":"u"}}"#;
     expect(&asked.take(), "DELETE /api/v1/namespaces/ns/pods/n?", "", JSON, body);
@@ -154,10 +105,7 @@ async fn each_constructor_names_its_collection() {
     assert_eq!(Api::<Node>::all(client.clone()).resource_url(), "/api/v1/nodes");
     assert_eq!(Api::<Pod>::all(client.clone()).namespace(), None);
     let home = Api::<ConfigMap>::default_namespaced(client.clone());
-    assert_eq!(
-        (home.resource_url(), home.namespace()),
-        ("/api/v1/namespaces/home/configmaps", Some("home"))
-    );
+    assert_eq!((home.resource_url(), home.namespace()), ("/api/v1/namespaces/home/configmaps", Some("home")));
     let dynamic = Api::<DynamicObject>::namespaced_with(client.clone(), "ns", &resource);
     assert_eq!(dynamic.resource_url(), "/apis/example.com/v1/namespaces/ns/documents");
     let dynamic = Api::<DynamicObject>::default_namespaced_with(client.clone(), &resource);
@@ -173,13 +121,8 @@ async fn a_refusal_carries_the_servers_status() {
     let (client, _) = client(Answer::json(body).code(404));
     let pods: Api<Pod> = Api::all(client);
     let error = pods.get("n").await.unwrap_err();
-    let Error::Api(status) = &error else {
-        panic!("{error:?}")
-    };
-    assert_eq!(
-        (status.code, status.reason.as_str(), error.kind()),
-        (404, "NotFound", ErrorKind::Refused)
-    );
+    let Error::Api(status) = &error else { panic!("{error:?}") };
+    assert_eq!((status.code, status.reason.as_str(), error.kind()), (404, "NotFound", ErrorKind::Refused));
     assert!(error.to_string().contains("no such pod"), "{error}");
     assert!(pods.get_opt("n").await.unwrap().is_none());
     assert!(pods.get_metadata_opt("n").await.unwrap().is_none());
@@ -190,11 +133,7 @@ async fn a_refusal_carries_the_servers_status() {
 #[tokio::test]
 async fn a_refusal_that_is_no_status_keeps_its_code_and_not_its_body() {
     for code in [400, 401, 502] {
-        let (client, _) = client(
-            Answer::json("<html>hunter2</html>")
-                .content_type(Some("text/html"))
-                .code(code),
-        );
+        let (client, _) = client(Answer::json("<html>hunter2</html>").content_type(Some("text/html")).code(code));
         let error = Api::<Pod>::all(client).get("n").await.unwrap_err();
         assert!(matches!(&error, Error::Api(status) if status.code == code), "{error:?}");
         assert!(!format!("{error} {error:?}").contains("hunter2"), "{error:?}");
@@ -216,9 +155,7 @@ async fn a_decode_error_names_type_object_and_position_but_no_content() {
     for body in [body, wrong] {
         let (client, _) = client(Answer::json(body));
         let error = Api::<ConfigMap>::all(client).get("n").await.unwrap_err();
-        let Error::SerdeError(cause) = &error else {
-            panic!("{error:?}")
-        };
+        let Error::SerdeError(cause) = &error else { panic!("{error:?}") };
         let text = format!("{error} {error:?} {cause}");
         assert!(!text.contains("hunter2"), "{text}");
         assert!(text.contains("ConfigMap ns/n") && text.contains("core::v1"), "{text}");
@@ -231,10 +168,7 @@ async fn a_decode_error_names_type_object_and_position_but_no_content() {
 async fn params_that_contradict_each_other_are_misuse_and_nothing_is_sent() {
     let (client, asked) = client(Answer::json(POD));
     let pods: Api<Pod> = Api::all(client);
-    let force = PatchParams {
-        force: true,
-        ..PatchParams::default()
-    };
+    let force = PatchParams { force: true, ..PatchParams::default() };
     let error = pods.patch("n", &force, &Patch::Merge(json!({}))).await.unwrap_err();
     assert!(matches!(error, Error::BuildRequest(_)) && error.kind() == ErrorKind::Misuse);
     assert!(matches!(pods.get("").await, Err(Error::BuildRequest(_))));
@@ -318,14 +252,9 @@ async fn a_watch_prints_kubes_url_and_decodes_across_pieces() {
         let url =
             "GET /api/v1/namespaces/ns/pods?&watch=true&timeoutSeconds=290&allowWatchBookmarks=true&resourceVersion=0";
         expect(&asked.take(), url, "", "", "");
-        let [added, wrong, bookmark, error] = &events[..] else {
-            panic!("{events:?}")
-        };
+        let [added, wrong, bookmark, error] = &events[..] else { panic!("{events:?}") };
         assert!(matches!(added, Ok(WatchEvent::Added(pod)) if pod.metadata.name.as_deref() == Some("a")));
-        assert!(
-            matches!(wrong, Err(Error::SerdeError(_))),
-            "one bad object does not end the watch"
-        );
+        assert!(matches!(wrong, Err(Error::SerdeError(_))), "one bad object does not end the watch");
         assert!(matches!(bookmark, Ok(WatchEvent::Bookmark(mark)) if mark.metadata.resource_version == "9"));
         assert!(matches!(error, Ok(WatchEvent::Error(status)) if status.code == 410));
     }
@@ -335,13 +264,7 @@ async fn a_watch_prints_kubes_url_and_decodes_across_pieces() {
 async fn a_metadata_watch_asks_for_metadata() {
     let (client, asked) = client(Answer::json(""));
     let pods: Api<Pod> = Api::namespaced(client, "ns");
-    let events: Vec<_> = pods
-        .watch_metadata(&WatchParams::default(), "7")
-        .await
-        .unwrap()
-        .try_collect()
-        .await
-        .unwrap();
+    let events: Vec<_> = pods.watch_metadata(&WatchParams::default(), "7").await.unwrap().try_collect().await.unwrap();
     assert!(events.is_empty());
     let url =
         "GET /api/v1/namespaces/ns/pods?&watch=true&timeoutSeconds=290&allowWatchBookmarks=true&resourceVersion=7";
@@ -353,9 +276,6 @@ async fn text_is_given_as_it_is() {
     let (good, _) = client(Answer::json("ok").content_type(Some("text/plain")));
     let request = || Request::get("/livez").body(Vec::new()).unwrap();
     assert_eq!(good.request_text(request()).await.unwrap(), "ok");
-    let (bad, _) = client(Answer {
-        pieces: vec![vec![0xff]],
-        ..Answer::json("")
-    });
+    let (bad, _) = client(Answer { pieces: vec![vec![0xff]], ..Answer::json("") });
     assert!(matches!(bad.request_text(request()).await, Err(Error::FromUtf8(_))));
 }

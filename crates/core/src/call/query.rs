@@ -98,13 +98,16 @@ impl Query {
     pub(super) fn parse(query: &str) -> Result<(Self, bool)> {
         let mut parsed = Self::default();
         let mut watch = false;
-        for (parameter, value) in form_urlencoded::parse(query.as_bytes()) {
+        let said: Vec<_> = form_urlencoded::parse(query.as_bytes()).collect();
+        // Of a parameter said twice the first counts, so it is read last.
+        for (parameter, value) in said.into_iter().rev() {
             let value = value.into_owned();
             match parameter.as_ref() {
                 "watch" => watch = truth(&value),
                 "labelSelector" => parsed.label_selector = Some(value),
                 "fieldSelector" => parsed.field_selector = Some(value),
-                "limit" => parsed.limit = number("limit", &value)?,
+                // A limit below zero is none, as everywhere in Kubernetes.
+                "limit" => parsed.limit = number::<i64>("limit", &value)?.and_then(|limit| limit.try_into().ok()),
                 "continue" => parsed.continue_token = Some(value),
                 "resourceVersion" => parsed.resource_version = Some(value),
                 "resourceVersionMatch" => parsed.resource_version_match = Some(value),

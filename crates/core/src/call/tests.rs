@@ -200,3 +200,9 @@ fn the_first_servable_media_type_decides_the_form() {
     assert_eq!(form("*/*").unwrap(), Form::Object);
     assert!(matches!(form("text/html"), Err(Error::NotAcceptable(_))));
 }
+
+#[test]
+fn of_a_parameter_said_twice_the_first_counts() {
+    assert_eq!(parsed("GET", "/api/v1/pods?limit=3&limit=5").unwrap().query.limit, Some(3));
+    assert_eq!(parsed("GET", "/api/v1/pods?limit=-1").unwrap().query.limit, None);
+}

@@ -1,0 +1,92 @@
+//! The options of a write, out of its query: whether it is stored, who writes, how fields are checked.
+//!
+//! In: a query. Out: what the verbs need of it, or a refusal that names the options of the verb.
+
+use http::header::HeaderValue;
+use pintle_core::call::{PatchKind, Query};
+
+use crate::cluster::Run;
+use crate::status::{Answer, FieldError, invalid_options};
+use crate::write::delete::DeleteOptions;
+
+/// What create, update and patch have in common.
+pub(super) struct WriteOptions {
+    pub(super) run: Run,
+    /// What the client is told besides the answer.
+    pub(super) warning: Option<HeaderValue>,
+}
+
+impl WriteOptions {
+    /// Understands a query; `name` is what kube-apiserver calls the options of the verb.
+    pub(super) fn parse(query: &Query, name: &str) -> Answer<WriteOptions> {
+        check_manager(query.field_manager.as_deref().unwrap_or_default(), name)?;
+        Ok(WriteOptions {
+            run: run(query.dry_run.iter().map(String::as_str), name)?,
+            warning: warning(query.field_validation.as_deref().unwrap_or_default(), name)?,
+        })
+    }
+}
+
+fn run<'a>(mut values: impl Iterator<Item = &'a str>, name: &str) -> Answer<Run> {
+    match values.find(|value| !value.is_empty()) {
+        None => Ok(Run::Real),
+        Some("All") => Ok(Run::Dry),
+        Some(other) => Err(invalid_options(name, &[FieldError::not_supported("dryRun", other, &["All"])])),
+    }
+}
+
+fn check_manager(manager: &str, name: &str) -> Answer<()> {
+    if manager.len() > MANAGER_BYTES_MAX {
+        let error = FieldError::too_long("fieldManager", MANAGER_BYTES_MAX);
+        return Err(invalid_options(name, &[error]));
+    }
+    if manager.chars().any(char::is_control) {
+        let why = "should only contain printable characters";
+        let error = FieldError::invalid("fieldManager", &format!("{manager:?}"), why);
+        return Err(invalid_options(name, &[error]));
+    }
+    Ok(())
+}
+
+/// Whoever asks for a check of fields is told that there is none yet.
+fn warning(validation: &str, name: &str) -> Answer<Option<HeaderValue>> {
+    match validation {
+        "" | "Ignore" => Ok(None),
+        "Warn" | "Strict" => Ok(Some(HeaderValue::from_static(
+            "299 - \"field validation is not implemented by this server yet: the object was stored without a check of \
+             its fields\"",
+        ))),
+        other => {
+            let error = FieldError::not_supported("fieldValidation", other, &["Ignore", "Warn", "Strict"]);
+            Err(invalid_options(name, &[error]))
+        }
+    }
+}
+
+/// Only apply can be forced.
+pub(super) fn check_force(query: &Query, kind: PatchKind) -> Answer<()> {
+    if query.force.is_some() && kind != PatchKind::Apply {
+        let error = FieldError::forbidden("force", "may not be specified for non-apply patch");
+        return Err(invalid_options("PatchOptions", &[error]));
+    }
+    Ok(())
+}
+
+/// The options of a delete that are in its query.
+pub(super) fn delete_in_query(query: &Query) -> DeleteOptions {
+    DeleteOptions {
+        grace_period_seconds: query.grace_period_seconds,
+        propagation_policy: query.propagation_policy.clone(),
+        orphan_dependents: query.orphan_dependents,
+        preconditions: None,
+        dry_run: query.dry_run.clone().map(|value| vec![value]),
+    }
+}
+
+/// Whether a delete is real.
+pub(super) fn run_of_delete(options: &DeleteOptions) -> Answer<Run> {
+    run(options.dry_run.iter().flatten().map(String::as_str), "DeleteOptions")
+}
+
+/// kube-apiserver's limit.
+const MANAGER_BYTES_MAX: usize = 128;
