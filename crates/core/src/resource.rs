@@ -69,11 +69,7 @@ pub trait Resource {
     /// An owner reference that marks this object as the managing controller of another; `None` until the object has a
     /// name and a uid.
     fn controller_owner_ref(&self, dt: &Self::DynamicType) -> Option<OwnerReference> {
-        Some(OwnerReference {
-            // No `blockOwnerDeletion`: where that is enforced it takes a permission on the owner's finalizers.
-            controller: Some(true),
-            ..self.owner_ref(dt)?
-        })
+        Some(OwnerReference { controller: Some(true), block_owner_deletion: Some(true), ..self.owner_ref(dt)? })
     }
 
     /// An owner reference to this object; `None` until it has a name and a uid.
@@ -250,7 +246,7 @@ mod tests {
         assert_eq!(owner.owner_ref(&()), None);
         owner.metadata.uid = Some("u".into());
         let reference = owner.controller_owner_ref(&()).expect("it has a name and a uid");
-        assert_eq!((reference.controller, reference.block_owner_deletion), (Some(true), None));
+        assert_eq!((reference.controller, reference.block_owner_deletion), (Some(true), Some(true)));
         assert_eq!((reference.api_version.as_str(), reference.kind.as_str()), ("v1", "ConfigMap"));
     }
 

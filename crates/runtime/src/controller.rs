@@ -27,7 +27,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use futures::future::TryFuture;
-use futures::stream::Stream;
+use futures::stream::{Stream, StreamExt};
 use pintle_client::Api;
 use pintle_core::{ObjectRef, Resource};
 use serde::de::DeserializeOwned;
@@ -185,7 +185,9 @@ where
         let parts =
             Parts { dyntype: self.dyntype, store: self.store, sources, config: self.config, shutdown: self.shutdown };
         let engine = Engine::new(parts, reconciler, error_policy, context);
-        futures::stream::unfold(engine, |mut engine| async move { Some((engine.next().await?, engine)) })
+        let told = futures::stream::unfold(engine, |mut engine| async move { Some((engine.next().await?, engine)) });
+        // Loops around `select!` poll a stream that has ended once more.
+        told.fuse()
     }
 }
 

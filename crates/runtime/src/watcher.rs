@@ -150,7 +150,8 @@ where
 
     /// Begins, bringing each object into its `form`.
     fn start<T: Send + 'static>(&mut self, form: driver::Form<K, T>) -> BoxStream<'static, Result<Event<T>>> {
-        let backoff = std::mem::replace(&mut self.backoff, Box::<DefaultBackoff>::default());
+        let unused: Box<dyn Backoff> = Box::new(DefaultBackoff::default());
+        let backoff = std::mem::replace(&mut self.backoff, unused);
         driver::run(self.api.clone(), self.config.clone(), backoff, form).boxed()
     }
 }

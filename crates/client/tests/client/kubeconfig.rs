@@ -194,6 +194,21 @@ fn unknown_fields_and_empty_lists_survive_a_round_trip() {
 }
 
 #[test]
+fn a_kubeconfig_becomes_a_config_and_a_client_by_its_own_choice() {
+    let file = Kubeconfig::from_yaml(&kubeconfig("server: 'http://host'", "token: t")).unwrap();
+    assert_eq!(Config::try_from(file.clone()).unwrap().cluster_url, "http://host");
+    assert_eq!(Client::try_from(file).unwrap().default_namespace(), "apps");
+    let error = Client::try_from(Kubeconfig::default()).unwrap_err();
+    assert!(matches!(error, pintle_client::Error::InferKubeconfig(KubeconfigError::CurrentContextNotSet)));
+}
+
+#[test]
+fn unknown_preferences_are_kept() {
+    let file = Kubeconfig::from_yaml("preferences: {colors: true, theme: dark}").unwrap();
+    assert_eq!(file.preferences.unwrap().other["theme"], "dark");
+}
+
+#[test]
 fn size_depth_and_aliases_are_bounded() {
     let folder = Folder::new("bounds");
     let large = folder.write("large", &format!("# {}\n", "x".repeat(1 << 20)));

@@ -333,6 +333,19 @@ async fn a_graceful_stop_lets_a_running_reconcile_finish_and_starts_no_other() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_controller_that_has_stopped_stays_stopped() {
+    let world = world().await;
+    let stream = controller_of(&world).graceful_shutdown_on(std::future::ready(())).run(
+        count,
+        again,
+        Arc::new(Counts::default()),
+    );
+    let mut stream = std::pin::pin!(stream);
+    assert!(stream.next().await.is_none());
+    assert!(stream.next().await.is_none(), "asking again is no panic");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_debounced_burst_is_one_reconcile_at_the_end_of_the_window() {
     let world = world().await;
     let counts = Arc::new(Counts::default());

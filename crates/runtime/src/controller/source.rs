@@ -108,7 +108,7 @@ fn mapped<O, K: Lookup, I: IntoIterator<Item = ObjectRef<K>>>(mapper: impl Fn(O)
 }
 
 fn key<K: Lookup>(reference: ObjectRef<K>) -> Key {
-    Key { namespace: reference.namespace.as_deref().map(Arc::from), name: reference.name.as_str().into() }
+    Key { namespace: reference.namespace.map(Arc::from), name: reference.name.into() }
 }
 
 fn woken<T: 'static>(
