@@ -32,7 +32,7 @@ use crate::paths::Paths;
 /// implements `Resource`, `CustomResourceExt`, `HasSpec`, `HasStatus`, `Serialize`, `Deserialize`, `JsonSchema`,
 /// `Clone` and `Debug`. The spec must implement these last five itself, as in this example:
 ///
-/// ```ignore
+/// ```text
 /// #[derive(CustomResource, Clone, Debug, Serialize, Deserialize, JsonSchema)]
 /// #[kube(group = "example.com", version = "v1", kind = "Document")]
 /// #[kube(namespaced, status = "DocumentStatus", shortname = "doc")]

@@ -1,11 +1,10 @@
 //! Prints every ConfigMap of a namespace whenever it changes.
 #![expect(clippy::print_stdout, reason = "a program may speak")]
-use std::{convert::Infallible, sync::Arc};
-
 use futures::StreamExt;
 use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::runtime::{Controller, controller::Action, watcher};
 use pintle::{Api, Client, ResourceExt};
+use std::{convert::Infallible, sync::Arc};
 
 #[tokio::main]
 async fn main() -> pintle::Result<()> {
