@@ -96,6 +96,11 @@ pub(crate) fn api_version(group: &str, version: &str) -> String {
     if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") }
 }
 
+/// Whether the group is one of Kubernetes' own.
+pub(crate) fn is_built_in_group(group: &str) -> bool {
+    BUILT_IN.values().any(|kind| kind.group == group)
+}
+
 /// The built-in kind served at this group, version and plural.
 pub(crate) fn built_in(group: &str, version: &str, plural: &str) -> Option<Arc<Kind>> {
     BUILT_IN.get(&(group, version, plural)).cloned()

@@ -80,10 +80,11 @@ fn check_fields(kind: &Kind, fields: &FieldSelector) -> Answer<()> {
         if is_metadata(field) || (!kind.is_custom() && known.contains(&field)) {
             continue;
         }
-        return Err(bad_request(if kind.is_custom() {
-            format!("\"{field}\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"")
-        } else {
+        // Kinds that have selectable fields of their own, and custom ones, have words of their own for the rest.
+        return Err(bad_request(if kind.is_custom() || !known.is_empty() {
             format!("field label not supported: {field}")
+        } else {
+            format!("\"{field}\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"")
         }));
     }
     Ok(())

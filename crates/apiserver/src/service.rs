@@ -16,8 +16,8 @@ use pintle_core::call::{Error, Target};
 use crate::body::Body;
 use crate::reply;
 use crate::server::{BoxError, State};
-use crate::status::{Refusal, bad_request, refuse, unsupported_media_type};
-use crate::write::patch::{BUILT_IN_TYPES, CUSTOM_TYPES};
+use crate::status::{Refusal, bad_request, no_such_method, refuse, refuse_plainly, unsupported_media_type};
+use crate::write::patch::CUSTOM_TYPES;
 use crate::{discovery, health, openapi};
 
 /// Answers a request.
@@ -52,7 +52,7 @@ where
     }
     let call = match Call::parse(&parts) {
         Ok(call) => call,
-        Err(Error::NotAnApiPath(_)) => return reply::no_page(),
+        Err(Error::NotAnApiPath(_)) => return resolve::nowhere(&parts.uri),
         Err(Error::PatchKind(_)) => return unknown_patch(state, &parts.uri),
         Err(error) => return reply::refusal(&misunderstood(error)),
     };
@@ -63,7 +63,7 @@ where
         let cluster = state.cluster();
         match resolve::subject(&cluster, &call) {
             Some(subject) => subject,
-            None => return reply::no_page(),
+            None => return resolve::nowhere(&parts.uri),
         }
     };
     let done = match resolve::check(&subject, &call, &parts.headers) {
@@ -80,21 +80,20 @@ fn without_objects(state: &State, parts: &http::request::Parts) -> Option<Respon
         .or_else(|| discovery::answer(&state.cluster().definitions, parts))
 }
 
-/// A patch in a media type nobody knows is told which ones its kind takes.
+/// A patch in a media type nobody knows; custom resources say which ones they take.
 fn unknown_patch(state: &State, uri: &Uri) -> Response<Body> {
     let target = Target::parse(uri.path()).ok();
     match target.and_then(|it| state.cluster().kind(&it.group, &it.version, &it.plural)) {
-        None => reply::no_page(),
+        None => resolve::nowhere(uri),
         Some(kind) if kind.is_custom() => reply::refusal(&unsupported_media_type(CUSTOM_TYPES)),
-        Some(_) => reply::refusal(&unsupported_media_type(BUILT_IN_TYPES)),
+        Some(_) => reply::refusal(&refuse_plainly(415, "UnsupportedMediaType", "415: Unsupported Media Type")),
     }
 }
 
 fn misunderstood(error: Error) -> Refusal {
     match error {
-        Error::Method { .. } => {
-            refuse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")
-        }
+        Error::Method { .. } => no_such_method(),
+        Error::Query { value, .. } => bad_request(format!("strconv.ParseInt: parsing {value:?}: invalid syntax")),
         Error::NotAcceptable(_) => {
             refuse(406, "NotAcceptable", "only the following media types are accepted: application/json")
         }

@@ -13,6 +13,11 @@ pub(crate) type Refusal = Box<Status>;
 /// What a request comes to.
 pub(crate) type Answer<T> = Result<T, Refusal>;
 
+/// A refusal by the frame around the API, which has details but nothing to say in them.
+pub(crate) fn refuse_plainly(code: u16, reason: &str, message: &str) -> Refusal {
+    Box::new(refuse(code, reason, message).with_details(StatusDetails::default()))
+}
+
 /// A refusal with code, reason and message alone.
 pub(crate) fn refuse(code: u16, reason: &str, message: impl Into<String>) -> Refusal {
     Box::new(Status::failure(&message.into(), reason).with_code(code))
@@ -36,12 +41,19 @@ pub(crate) fn missing(plural: &str, group: &str, name: &str) -> Refusal {
 
 /// 404: no such path, said by a resource that exists.
 pub(crate) fn no_such_resource() -> Refusal {
-    let details = StatusDetails::default();
-    Box::new(refuse(404, "NotFound", "the server could not find the requested resource").with_details(details))
+    refuse_plainly(404, "NotFound", "the server could not find the requested resource")
 }
 
-/// 405: the verb means nothing here.
+/// 405: the method means nothing on this path.
+pub(crate) fn no_such_method() -> Refusal {
+    refuse_plainly(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")
+}
+
+/// 405: the verb means nothing here; custom resources say which and where.
 pub(crate) fn method_not_allowed(kind: &Kind, verb: &str) -> Refusal {
+    if !kind.is_custom() {
+        return no_such_method();
+    }
     let message = format!("{verb} is not supported on resources of kind \"{}\"", kind.qualified_plural());
     with_details(refuse(405, "MethodNotAllowed", message), &kind.plural, &kind.group, "")
 }
@@ -191,11 +203,16 @@ impl FieldError {
 
     /// The value is none of those known.
     pub(crate) fn not_supported(field: &str, value: &str, known: &[&str]) -> FieldError {
+        FieldError::none_of(field, &format!("\"{value}\""), known)
+    }
+
+    /// The value is none of those known; it is printed as it stands.
+    pub(crate) fn none_of(field: &str, value: &str, known: &[&str]) -> FieldError {
         let known: Vec<String> = known.iter().map(|value| format!("\"{value}\"")).collect();
         FieldError {
             reason: "FieldValueNotSupported",
             field: field.to_owned(),
-            message: format!("Unsupported value: \"{value}\": supported values: {}", known.join(", ")),
+            message: format!("Unsupported value: {value}: supported values: {}", known.join(", ")),
         }
     }
 

@@ -31,7 +31,7 @@ fn run<'a>(mut values: impl Iterator<Item = &'a str>, name: &str) -> Answer<Run>
     match values.find(|value| !value.is_empty()) {
         None => Ok(Run::Real),
         Some("All") => Ok(Run::Dry),
-        Some(other) => Err(invalid_options(name, &[FieldError::not_supported("dryRun", other, &["All"])])),
+        Some(other) => Err(invalid_options(name, &[FieldError::none_of("dryRun", &format!("[{other:?}]"), &["All"])])),
     }
 }
 
@@ -57,7 +57,7 @@ fn warning(validation: &str, name: &str) -> Answer<Option<HeaderValue>> {
              its fields\"",
         ))),
         other => {
-            let error = FieldError::not_supported("fieldValidation", other, &["Ignore", "Warn", "Strict"]);
+            let error = FieldError::not_supported("fieldValidation", other, &["", "Ignore", "Strict", "Warn"]);
             Err(invalid_options(name, &[error]))
         }
     }

@@ -3,12 +3,25 @@
 //! In: a parsed call. Out: a [`Subject`], or the refusal a client gets. Old spellings of a watch are rewritten here.
 
 use http::header::ACCEPT;
-use http::{HeaderMap, Uri};
+use http::{HeaderMap, Response, Uri};
 use pintle_core::call::{Call, Form, Verb};
 
+use crate::body::Body;
 use crate::cluster::{Cluster, Subject};
-use crate::kinds::Kind;
-use crate::status::{Answer, bad_request, method_not_allowed, no_such_resource, not_implemented, refuse};
+use crate::kinds::{self, Kind};
+use crate::reply;
+use crate::status::{
+    Answer, bad_request, method_not_allowed, no_such_method, no_such_resource, not_found, not_implemented, refuse,
+};
+
+/// The answer to a path that leads nowhere: below the groups of Kubernetes' own it is a Status, elsewhere a page.
+pub(crate) fn nowhere(uri: &Uri) -> Response<Body> {
+    match super::segments(uri)[..] {
+        ["api", _, ..] => reply::refusal(&no_such_resource()),
+        ["apis", group, _, ..] if kinds::is_built_in_group(group) => reply::refusal(&no_such_resource()),
+        _ => reply::no_page(),
+    }
+}
 
 /// What a call is about; `None` when there is no such path.
 pub(crate) fn subject(cluster: &Cluster, call: &Call) -> Option<Subject> {
@@ -47,19 +60,19 @@ pub(crate) fn check(subject: &Subject, call: &Call, headers: &HeaderMap) -> Answ
         None if !kind.allows(verb) => return Err(method_not_allowed(kind, verb)),
         None if is_virtual(kind) => return Err(not_implemented(&format!("{verb} of {}", kind.qualified_plural()))),
         None => {}
-        Some(part) => check_part(kind, part, verb)?,
+        Some(part) => check_part(kind, subject.name(), part, verb)?,
     }
     if !across_namespaces(call) && kind.namespaced && subject.namespace.is_none() {
-        let message = "the server does not allow this method on the requested resource";
-        return Err(refuse(405, "MethodNotAllowed", message));
+        return Err(no_such_method());
     }
     check_selected_name(subject, call)?;
     check_form(call, headers)
 }
 
-fn check_part(kind: &Kind, name: &str, verb: &str) -> Answer<()> {
+fn check_part(kind: &Kind, object: &str, name: &str, verb: &str) -> Answer<()> {
     let Some(part) = kind.part(name) else {
-        return Err(no_such_resource());
+        // Only of custom resources: what a built-in kind does not have has no path.
+        return Err(not_found(kind, object));
     };
     if !part.verbs.iter().any(|allowed| allowed == verb) {
         return Err(method_not_allowed(kind, verb));

@@ -71,7 +71,7 @@ impl DeleteOptions {
             (Some("Orphan"), None) | (None, Some(true)) => Ok(Propagation::Orphan),
             (None, None) => Ok(Propagation::Unsaid),
             (Some(other), None) => {
-                let known = &["Foreground", "Background", "Orphan"];
+                let known = &["Foreground", "Background", "Orphan", "nil"];
                 invalid(FieldError::not_supported("propagationPolicy", other, known))
             }
         }

@@ -11,7 +11,9 @@ use serde_json::Value;
 
 use crate::cluster::{Cluster, Run, Subject, Written};
 use crate::kinds::Kind;
-use crate::status::{Answer, Refusal, bad_request, invalid, not_found, refuse, too_large, unsupported_media_type};
+use crate::status::{
+    Answer, Refusal, bad_request, not_found, refuse, refuse_plainly, too_large, unsupported_media_type,
+};
 use crate::view;
 
 /// A decoded patch.
@@ -72,7 +74,7 @@ impl Cluster {
             return Err(not_found(&subject.kind, subject.name()));
         };
         let mut value = view::object(&subject.kind, &old)?.into_value();
-        patch.apply(&mut value).map_err(|Rejected| rejected(subject))?;
+        patch.apply(&mut value).map_err(|Rejected| rejected())?;
         let object = super::object(subject, value)?;
         super::check_name(subject, &object)?;
         self.replace(subject, &old, object, run)
@@ -80,10 +82,8 @@ impl Cluster {
 }
 
 /// kube-apiserver says no more than this about a JSON patch that does not fit its object.
-fn rejected(subject: &Subject) -> Refusal {
-    let mut refusal = invalid(&subject.kind.kind, &subject.kind.group, subject.name(), &[]);
-    refusal.message = "the server rejected our request due to an error in our request".to_owned();
-    refusal
+fn rejected() -> Refusal {
+    refuse_plainly(422, "Invalid", "the server rejected our request due to an error in our request")
 }
 
 fn missing(feature: &str) -> Refusal {
@@ -93,14 +93,6 @@ fn missing(feature: &str) -> Refusal {
     );
     refuse(415, "UnsupportedMediaType", message)
 }
-
-/// What a built-in kind accepts on kube-apiserver.
-pub(crate) const BUILT_IN_TYPES: &[&str] = &[
-    "application/json-patch+json",
-    "application/merge-patch+json",
-    "application/strategic-merge-patch+json",
-    "application/apply-patch+yaml",
-];
 
 /// What a custom resource accepts on kube-apiserver.
 pub(crate) const CUSTOM_TYPES: &[&str] =

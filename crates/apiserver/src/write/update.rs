@@ -12,7 +12,7 @@ use crate::cluster::{Cluster, Run, Subject, Written};
 use crate::entry::Entry;
 use crate::kinds::rules;
 use crate::object::Object;
-use crate::status::{Answer, FieldError, conflict, conflict_because, invalid_object, not_found};
+use crate::status::{Answer, FieldError, conflict, conflict_because, invalid, invalid_object, not_found};
 use crate::view;
 
 impl Cluster {
@@ -32,7 +32,8 @@ impl Cluster {
         };
         if matches!(object.meta("resourceVersion"), "" | "0") && rules::needs_version_on_update(&subject.kind) {
             let error = FieldError::invalid("metadata.resourceVersion", "0", "must be specified for an update");
-            return Err(invalid_object(&subject.kind, subject.name(), error));
+            // The one place where kube-apiserver names the resource instead of the Kind.
+            return Err(invalid(&subject.kind.plural, &subject.kind.group, subject.name(), &[error]));
         }
         self.replace(subject, &old, object, run)
     }

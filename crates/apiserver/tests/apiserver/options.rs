@@ -24,7 +24,7 @@ async fn options_are_checked_under_the_name_of_their_verb() {
             "UpdateOptions",
             "fieldValidation: Unsupported value: \"Some\"",
         ),
-        ("PATCH", &path, "dryRun=None".to_owned(), "PatchOptions", "dryRun: Unsupported value: \"None\""),
+        ("PATCH", &path, "dryRun=None".to_owned(), "PatchOptions", "dryRun: Unsupported value: [\"None\"]"),
     ];
     for (method, path, query, options, message) in table {
         let headers =
@@ -51,7 +51,10 @@ async fn a_dry_run_answers_and_stores_nothing() {
     assert_eq!(world.server.revision(), before);
     let status = world.post(&format!("{MAPS}?dryRun=Some"), json!({"metadata": {"name": "b"}})).await.expect(422);
     assert!(
-        status["message"].as_str().unwrap().contains("dryRun: Unsupported value: \"Some\": supported values: \"All\"")
+        status["message"]
+            .as_str()
+            .unwrap()
+            .contains("dryRun: Unsupported value: [\"Some\"]: supported values: \"All\"")
     );
 }
 

@@ -43,7 +43,7 @@ async fn patch_kinds_that_are_missing_are_refused_by_name() {
             strategic,
             "accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
         ),
-        (format!("{MAPS}/a"), "text/plain", "application/merge-patch+json, application/strategic-merge-patch+json"),
+        (format!("{MAPS}/a"), "text/plain", "415: Unsupported Media Type"),
         (format!("{DOCUMENTS}/a"), "text/plain", "application/merge-patch+json, application/apply-patch+yaml"),
     ];
     for (path, content_type, message) in table {

@@ -161,10 +161,11 @@ async fn selectors_choose_by_labels_and_fields() {
         assert!(list["metadata"].get("remainingItemCount").is_none(), "{query}");
     }
     let refused = async |path: String| world.get(&path).await.expect(400)["message"].clone();
-    assert_eq!(refused(format!("{MAPS}?fieldSelector=data.x%3D1")).await, "field label not supported: data.x");
+    assert_eq!(refused(format!("{DOCUMENTS}?fieldSelector=spec.x%3D1")).await, "field label not supported: spec.x");
+    assert_eq!(refused("/api/v1/pods?fieldSelector=spec.x%3D1".to_owned()).await, "field label not supported: spec.x");
     assert_eq!(
-        refused(format!("{DOCUMENTS}?fieldSelector=spec.x%3D1")).await,
-        "\"spec.x\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+        refused(format!("{MAPS}?fieldSelector=data.x%3D1")).await,
+        "\"data.x\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
     );
     assert!(refused(format!("{MAPS}?labelSelector=a%3D%3D%3Db")).await.is_string());
 }
