@@ -117,9 +117,13 @@ fn check_options(query: &Query) -> Answer<()> {
         if matching != "NotOlderThan" {
             errors.push(FieldError::not_supported("resourceVersionMatch", matching, &["NotOlderThan"]));
         }
-        if query.continue_token.as_deref().is_some_and(|token| !token.is_empty()) {
-            errors.push(forbidden("resourceVersionMatch is forbidden when continue is provided"));
-        }
+    }
+    // A watch that begins with what exists has a match by default, and a token contradicts that just as well.
+    let is_default =
+        query.send_initial_events.is_none() && matches!(query.resource_version.as_deref(), None | Some("" | "0"));
+    let has_token = query.continue_token.as_deref().is_some_and(|token| !token.is_empty());
+    if has_token && (is_default || !matching.is_empty()) {
+        errors.push(forbidden("resourceVersionMatch is forbidden when continue is provided"));
     }
     if errors.is_empty() { Ok(()) } else { Err(invalid_options("ListOptions", &errors)) }
 }
