@@ -1,9 +1,10 @@
 //! Chores of this repository, run as `cargo xtask …`.
 //!
-//! In: a command line. Out: generated source files. A chore is deterministic: the same input gives the same bytes.
-//! It never downloads anything; the folders it reads are arguments.
+//! In: a command line. Out: generated source files, which are deterministic (the same input gives the same bytes), and
+//! the real Kubernetes that our claims are checked against.
 
 mod kinds;
+mod kube;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -34,17 +35,32 @@ enum Chore {
         #[arg(long, value_name = "VERSION", default_value = "1.37")]
         kubernetes: String,
     },
+    /// Build and run a real kube-apiserver, to check against. Needs Go.
+    #[command(subcommand)]
+    Kube(Kube),
+}
+
+#[derive(Subcommand)]
+enum Kube {
+    /// Build kube-apiserver with etcd, and kubectl, into `target/kube`.
+    Build,
+    /// Run it on loopback until its standard input ends; `compact` there forgets history.
+    Run(kube::RunOptions),
 }
 
 fn main() -> ExitCode {
-    let Chore::Kinds { folder, output, kubernetes } = Arguments::parse().chore;
-    match kinds::write(&folder, &output, &kubernetes) {
-        Ok(count) => {
-            report(&format!("{}: {count} resources of Kubernetes {kubernetes}", output.display()));
-            ExitCode::SUCCESS
-        }
+    let done = match Arguments::parse().chore {
+        Chore::Kinds { folder, output, kubernetes } => kinds::write(&folder, &output, &kubernetes)
+            .map(|count| report(&format!("{}: {count} resources of Kubernetes {kubernetes}", output.display()))),
+        Chore::Kube(Kube::Build) => kube::build(report),
+        Chore::Kube(Kube::Run(options)) => kube::run(&options).and_then(|status| {
+            if status.success() { Ok(()) } else { Err(format!("kube-apiserver ended with {status}")) }
+        }),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
-            report(&format!("cargo xtask kinds: {problem}"));
+            report(&format!("cargo xtask: {problem}"));
             ExitCode::FAILURE
         }
     }
