@@ -7,6 +7,7 @@
 //! offending field and what to do about each, because a wrong schema would be refused by the server much later, or
 //! worse, accepted and prune the user's data. Kinds of problems: `schema/problem.rs`.
 
+mod optional;
 mod problem;
 mod variants;
 
@@ -16,6 +17,7 @@ use schemars::transform::Transform;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
+pub use self::optional::{OptionalEnum, OptionalIntOrString};
 use self::problem::{Problem, Problems};
 
 /// A schemars transform that makes a schema structural.

@@ -1,30 +1,36 @@
-//! `#[derive(CustomResource)]`: a custom resource from the struct of its spec.
+//! The derive macros: `CustomResource`, `KubeSchema`, `Resource`.
 //!
 //! ```text
 //!   #[kube(group, version, kind, …)]   Attributes        tokens of the root struct
-//!   struct DocumentSpec { … }        ─► + Paths        ─► and its impls: Document
+//!   struct DocumentSpec { … }        ─► + Paths        ─► and its impls: Document        CustomResource
 //!                                       + Names
+//!   #[x_kube(validation, …)] struct  ─► a copy for schemars, with transforms at its fields  KubeSchema
+//!   #[resource(inherit)] struct      ─► the other type's answers                            Resource
 //! ```
 //!
 //! The generated code names its crates by what the user's Cargo.toml calls them: a program that
 //! depends on `kube = { package = "pintle" }` gets `::kube::core::Resource`.
 //!
-//! Reading order: `attributes` (what the user wrote), `names` (what follows from it), `paths` (how the crates are
-//! called), `root` (the struct and how it is read and written), `resource` (the traits of the API).
-//! Every mistake is reported at its place, and all of them at once.
+//! Reading order: `value` (what stands in an attribute), `attributes` (what it means), `names` (what follows from it),
+//! `paths` (how the crates are called), then `custom_resource` with `root` (the struct and how it is read and
+//! written), `resource` (the traits of the API) and `rules` (CEL); `kube_schema`; `inherit`.
+//! Every mistake is reported at its place, and all of them at once (`mistakes`).
 
 mod attributes;
+mod custom_resource;
+mod inherit;
+mod kube_schema;
+mod mistakes;
 mod names;
 mod paths;
 mod resource;
 mod root;
+mod rules;
+mod value;
 
-use proc_macro2::TokenStream;
-use quote::quote;
-use syn::{Data, DeriveInput, Error, Result};
+use syn::Error;
 
-use crate::attributes::Attributes;
-use crate::paths::Paths;
+use crate::paths::core_by_name;
 
 /// Generates a Kubernetes custom resource around the struct or enum of its spec.
 ///
@@ -47,51 +53,93 @@ use crate::paths::Paths;
 /// | attribute | meaning |
 /// |---|---|
 /// | `group = "…"` | the API group; required |
-/// | `version = "…"` | the version, served and stored; required |
+/// | `version = "…"` | the version; required |
 /// | `kind = "…"` | the kind, and the name of the generated struct; required |
+/// | `root = "…"` | the name of the generated struct, if it is not the kind |
 /// | `namespaced` | objects live in a namespace; without it, in the cluster |
 /// | `status = "Type"` | the type of `status`, served as a subresource |
+/// | `no_spec` | the fields of the spec stand beside `metadata`, not under `spec` |
 /// | `plural = "…"` | the name in URLs, if it is not the regular plural |
 /// | `singular = "…"` | the name on the command line, if it is not the kind in lower case |
-/// | `shortname = "…"` | a short name for `kubectl`; may be repeated |
+/// | `shortname = "…"` * | a short name for `kubectl` |
+/// | `category = "…"` * | a group of kinds for `kubectl`, such as `all` |
+/// | `printcolumn(name = "…", type_ = "…", json_path = "…")` * | a column of `kubectl get`; also `description`, `format`, `priority`; or the column's JSON, `printcolumn = r#"{…}"#` |
+/// | `scale(spec_replicas_path = "…", status_replicas_path = "…")` | the scale subresource, with or without `status`; also `label_selector_path`; or its JSON, `scale = r#"{…}"#` |
+/// | `selectable = "…"` * | the path of a field that field selectors may name |
+/// | `validation = …` * | a CEL rule about the whole object: a string, `("rule", "message")` or `Rule::new(…)` |
+/// | `served = false` | the version is not served |
+/// | `storage = false` | objects are not stored in this version |
+/// | `deprecated`, `deprecated = "…"` | users of the version are warned |
+/// | `annotation("key", "value")` * | an annotation of the definition |
+/// | `label("key", "value")` * | a label of the definition |
 /// | `doc = "…"` | the description of the kind |
+/// | `derive = "Trait"` * | another trait for the generated struct, such as `PartialEq` or `Default` |
+/// | `attr = "…"` * | another attribute for the generated struct |
 /// | `schema = "derived"` | the schema comes from `JsonSchema`, which is the default |
+/// | `schema = "manual"` | the schema comes from your own `JsonSchema` for the generated struct |
+/// | `schema = "disabled"` | there is no schema, because somebody else installs the definition |
+/// | `crates(kube_core = "…", …)` | paths of the crates `kube`, `kube_core`, `k8s_openapi`, `schemars`, `serde`, `serde_json` and `std`, if they are not found by name |
+///
+/// Those with * may be repeated. `cel` (local evaluation) is not supported yet.
 #[proc_macro_derive(CustomResource, attributes(kube))]
-pub fn custom_resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    Paths::find().and_then(|paths| expand(input.into(), &paths)).unwrap_or_else(Error::into_compile_error).into()
+pub fn derive_custom_resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    custom_resource::expand(input.into(), core_by_name).unwrap_or_else(Error::into_compile_error).into()
 }
 
-/// The whole macro, apart from looking at the user's Cargo.toml.
-fn expand(input: TokenStream, paths: &Paths) -> Result<TokenStream> {
-    let input: DeriveInput = syn::parse2(input)?;
-    let attributes = Attributes::read(&input);
-    let attributes = match (attributes, supported(&input)) {
-        (Ok(attributes), Ok(())) => attributes,
-        (Err(error), Ok(())) | (Ok(_), Err(error)) => return Err(error),
-        (Err(mut error), Err(another)) => {
-            error.combine(another);
-            return Err(error);
-        }
-    };
-    let root = root::generate(&input, &attributes, paths);
-    let resource = resource::generate(&input, &attributes, paths);
-    Ok(quote! { #root #resource })
+/// Derives `JsonSchema` with the CEL rules and merge strategies of Kubernetes in it.
+///
+/// It stands in place of schemars' own derive and reads the same `#[schemars(…)]` and `#[serde(…)]` attributes.
+///
+/// ```text
+/// #[derive(CustomResource, KubeSchema, Clone, Debug, Serialize, Deserialize)]
+/// #[kube(group = "example.com", version = "v1", kind = "Document")]
+/// #[x_kube(validation = "self.minimum <= self.maximum")]
+/// pub struct DocumentSpec {
+///     #[x_kube(validation = Rule::new("self == oldSelf").message("cannot change"))]
+///     pub title: String,
+///     #[x_kube(merge_strategy = ListMerge::Set)]
+///     pub authors: Vec<String>,
+///     pub minimum: u32,
+///     pub maximum: u32,
+/// }
+/// ```
+///
+/// # Attributes, all in `#[x_kube(…)]`
+///
+/// | attribute | where | meaning |
+/// |---|---|---|
+/// | `validation = …` | type, field | a rule: a string, `("rule", "message")` or `Rule::new(…)`; may be repeated |
+/// | `merge_strategy = …` | field | how server-side apply merges it: `ListMerge::…`, `MapMerge::…`, `StructMerge::…` |
+/// | `crates(…)` | type | as in `#[kube(…)]` |
+///
+/// `cel` (local evaluation) is not supported yet.
+#[proc_macro_derive(KubeSchema, attributes(x_kube, schemars, serde, validate, garde))]
+pub fn derive_kube_schema(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    kube_schema::expand(input.into(), core_by_name).unwrap_or_else(Error::into_compile_error).into()
 }
 
-fn supported(input: &DeriveInput) -> Result<()> {
-    if let Data::Union(union) = &input.data {
-        return Err(Error::new(
-            union.union_token.span,
-            "the spec of a custom resource is a struct or an enum, not a union",
-        ));
-    }
-    if !input.generics.params.is_empty() {
-        return Err(Error::new_spanned(
-            &input.generics,
-            "the spec of a custom resource cannot be generic: one kind has one schema",
-        ));
-    }
-    Ok(())
+/// Implements `Resource` as another type does, for a type of one's own that is stored as that one.
+///
+/// The type has a field `metadata: ObjectMeta` and reads the rest as it likes:
+///
+/// ```text
+/// #[derive(Resource, Clone, Debug, Deserialize)]
+/// #[resource(inherit = "ConfigMap")]
+/// struct Settings {
+///     metadata: ObjectMeta,
+///     data: SettingsData,
+/// }
+/// ```
+///
+/// # Attributes, all in `#[resource(…)]`
+///
+/// | attribute | meaning |
+/// |---|---|
+/// | `inherit = "Type"` | whose kind, group, version and scope it has; required |
+/// | `crates(…)` | as in `#[kube(…)]` |
+#[proc_macro_derive(Resource, attributes(resource))]
+pub fn derive_resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    inherit::expand(input.into(), core_by_name).unwrap_or_else(Error::into_compile_error).into()
 }
 
 #[cfg(test)]

@@ -1,37 +1,95 @@
 //! How the user's crate calls the crates that the generated code needs.
 //!
-//! In: the Cargo.toml of the crate that is being compiled. Out: the path of `pintle-core`, reached through the facade
-//! (under whatever name, `kube` for one) or directly. `serde` and `schemars` keep their own names: the spec
-//! derives from them anyway.
+//! In: the Cargo.toml of the crate that is being compiled, and `crates(…)` in its attributes, which wins. Out: the
+//! path of `pintle-core`, reached through the facade (under whatever name, `kube` for one) or directly, and those of
+//! the crates that the spec derives from anyway. `serde_json` and `k8s_openapi` may be given, as in kube, but
+//! nothing that is generated needs them.
 
 use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
-use syn::{Error, Result};
+use quote::{ToTokens, quote};
+use syn::{Error, Path, Result};
+
+use crate::mistakes::Mistakes;
+use crate::value::Values;
 
 /// The paths that generated code starts with.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Paths {
     /// What has `Resource`, `ObjectMeta` and the rest.
     pub(crate) core: TokenStream,
+    pub(crate) schemars: TokenStream,
+    pub(crate) serde: TokenStream,
+    pub(crate) std: TokenStream,
 }
 
 impl Paths {
-    /// Looks the names up in the user's Cargo.toml.
-    pub(crate) fn find() -> Result<Self> {
-        let core = if let Ok(facade) = crate_name("pintle") {
-            let facade = name_of(facade, "pintle");
-            quote!(::#facade::core)
-        } else if let Ok(core) = crate_name("pintle-core") {
-            let core = name_of(core, "pintle_core");
-            quote!(::#core)
-        } else {
-            let message =
-                "the generated code needs the crate `pintle`, which is not among the dependencies in Cargo.toml";
-            return Err(Error::new(Span::call_site(), message));
+    /// The paths that `crates(…)` gives, and for the rest those by name; `find_core` knows that of `pintle-core`.
+    pub(crate) fn new(given: Crates, find_core: FindCore) -> Result<Self> {
+        let core = match (given.core, given.facade) {
+            (Some(core), _) => core.into_token_stream(),
+            (None, Some(facade)) => quote!(#facade::core),
+            (None, None) => find_core()?,
         };
-        Ok(Self { core })
+        let or = |path: Option<Path>, name: TokenStream| path.map_or(name, ToTokens::into_token_stream);
+        Ok(Self {
+            core,
+            schemars: or(given.schemars, quote!(::schemars)),
+            serde: or(given.serde, quote!(::serde)),
+            std: or(given.std, quote!(::std)),
+        })
     }
+}
+
+/// What was given in `crates(…)`.
+#[derive(Clone, Default)]
+pub(crate) struct Crates {
+    facade: Option<Path>,
+    core: Option<Path>,
+    schemars: Option<Path>,
+    serde: Option<Path>,
+    std: Option<Path>,
+}
+
+impl Crates {
+    /// Reads the list in the parentheses after `crates`.
+    pub(crate) fn read(&mut self, values: &Values, mistakes: &mut Mistakes) {
+        let mut unused = None;
+        for (name, value) in values.named(mistakes) {
+            let given = match name.to_string().as_str() {
+                "kube" => &mut self.facade,
+                "kube_core" => &mut self.core,
+                "schemars" => &mut self.schemars,
+                "serde" => &mut self.serde,
+                "std" => &mut self.std,
+                "k8s_openapi" | "serde_json" => &mut unused,
+                _ => {
+                    let message = "unknown crate; `crates(…)` knows kube, kube_core, k8s_openapi, schemars, serde, \
+                                   serde_json, std";
+                    mistakes.add(Error::new(name.span(), message));
+                    continue;
+                }
+            };
+            *given = mistakes.keep(value.text().and_then(|text| text.parse()));
+        }
+    }
+}
+
+/// How the path of `pintle-core` is found.
+pub(crate) type FindCore = fn() -> Result<TokenStream>;
+
+/// Looks `pintle-core` up in the user's Cargo.toml.
+pub(crate) fn core_by_name() -> Result<TokenStream> {
+    if let Ok(facade) = crate_name("pintle") {
+        let facade = name_of(facade, "pintle");
+        return Ok(quote!(::#facade::core));
+    }
+    let Ok(core) = crate_name("pintle-core") else {
+        let message = "the generated code needs the crate `pintle`, which is not among the dependencies in Cargo.toml";
+        return Err(Error::new(Span::call_site(), message));
+    };
+    let core = name_of(core, "pintle_core");
+    Ok(quote!(::#core))
 }
 
 fn name_of(found: FoundCrate, own_name: &str) -> Ident {

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DeriveInput, Type};
 
-use crate::attributes::{Attributes, Scope};
+use crate::attributes::{Attributes, Deprecation, SchemaMode, Scope};
 use crate::paths::Paths;
 
 /// All of them for the kind that the attributes name.
@@ -17,14 +17,14 @@ pub(crate) fn generate(input: &DeriveInput, attributes: &Attributes, paths: &Pat
 }
 
 fn resource(attributes: &Attributes, paths: &Paths) -> TokenStream {
-    let (core, kind) = (&paths.core, &attributes.kind);
+    let (core, std, root) = (&paths.core, &paths.std, &attributes.root);
     let scope = match attributes.scope {
         Scope::Namespaced => quote!(#core::NamespaceResourceScope),
         Scope::Cluster => quote!(#core::ClusterResourceScope),
     };
     let api_version = format!("{}/{}", attributes.group, attributes.version);
     let facts = [
-        ("kind", kind.to_string()),
+        ("kind", attributes.kind.clone()),
         ("group", attributes.group.clone()),
         ("version", attributes.version.clone()),
         ("api_version", api_version),
@@ -33,14 +33,14 @@ fn resource(attributes: &Attributes, paths: &Paths) -> TokenStream {
     let facts = facts.iter().map(|(function, value)| {
         let function = quote::format_ident!("{function}");
         quote! {
-            fn #function(_: &()) -> ::std::borrow::Cow<'_, str> {
-                ::std::borrow::Cow::Borrowed(#value)
+            fn #function(_: &()) -> #std::borrow::Cow<'_, str> {
+                #std::borrow::Cow::Borrowed(#value)
             }
         }
     });
     quote! {
         #[automatically_derived]
-        impl #core::Resource for #kind {
+        impl #core::Resource for #root {
             type DynamicType = ();
             type Scope = #scope;
             #(#facts)*
@@ -55,30 +55,22 @@ fn resource(attributes: &Attributes, paths: &Paths) -> TokenStream {
 }
 
 fn custom_resource(attributes: &Attributes, paths: &Paths) -> TokenStream {
-    let (core, kind) = (&paths.core, &attributes.kind);
-    let Attributes { group, version, plural, singular, shortnames, .. } = attributes;
-    let kind_name = kind.to_string();
-    let crd_name = format!("{plural}.{group}");
-    let scope = match attributes.scope {
-        Scope::Namespaced => quote!(Namespaced),
-        Scope::Cluster => quote!(Cluster),
+    let (core, root) = (&paths.core, &attributes.root);
+    let crd_name = format!("{}.{}", attributes.plural, attributes.group);
+    let shortnames = &attributes.lists.shortnames;
+    let definition = definition(attributes, core);
+    let with_schema = match attributes.schema {
+        SchemaMode::Derived | SchemaMode::Manual => {
+            quote!(definition.with_schema(#core::schema::structural_schema_for::<Self>()))
+        }
+        SchemaMode::Disabled => quote!(definition.without_schema()),
     };
-    let status = if attributes.status.is_some() { quote!(Served) } else { quote!(Absent) };
     quote! {
         #[automatically_derived]
-        impl #core::crd::v1::CustomResourceExt for #kind {
+        impl #core::crd::v1::CustomResourceExt for #root {
             fn crd() -> #core::crd::v1::CustomResourceDefinition {
-                let definition = #core::crd::v1::Definition {
-                    group: #group,
-                    version: #version,
-                    kind: #kind_name,
-                    plural: #plural,
-                    singular: #singular,
-                    shortnames: <Self as #core::crd::v1::CustomResourceExt>::shortnames(),
-                    scope: #core::crd::v1::Scope::#scope,
-                    status: #core::crd::v1::StatusSubresource::#status,
-                };
-                definition.with_schema(#core::schema::structural_schema_for::<Self>())
+                let definition = #definition;
+                #with_schema
             }
             fn crd_name() -> &'static str {
                 #crd_name
@@ -93,11 +85,58 @@ fn custom_resource(attributes: &Attributes, paths: &Paths) -> TokenStream {
     }
 }
 
+/// All that the attributes say about the definition, as a constant.
+fn definition(attributes: &Attributes, core: &TokenStream) -> TokenStream {
+    let Attributes { group, version, kind, plural, singular, lists, is_served, is_stored, .. } = attributes;
+    let (categories, selectable) = (&lists.categories, &lists.selectable);
+    let [annotations, labels] =
+        [&lists.annotations, &lists.labels].map(|pairs| pairs.iter().map(|(key, value)| quote!((#key, #value))));
+    let columns = lists.columns.iter().map(|column| column.tokens(core));
+    let scope = match attributes.scope {
+        Scope::Namespaced => quote!(Namespaced),
+        Scope::Cluster => quote!(Cluster),
+    };
+    let status = if attributes.status.is_some() { quote!(Served) } else { quote!(Absent) };
+    let scale = attributes.scale.as_ref().map_or_else(
+        || quote!(::core::option::Option::None),
+        |scale| {
+            let scale = scale.tokens(core);
+            quote!(::core::option::Option::Some(#scale))
+        },
+    );
+    let deprecation = match &attributes.deprecation {
+        None => quote!(None),
+        Some(Deprecation::Plain) => quote!(Plain),
+        Some(Deprecation::Warning(warning)) => quote!(Warning(#warning)),
+    };
+    quote! {
+        #core::crd::v1::Definition {
+            group: #group,
+            version: #version,
+            kind: #kind,
+            plural: #plural,
+            singular: #singular,
+            shortnames: <Self as #core::crd::v1::CustomResourceExt>::shortnames(),
+            categories: &[#(#categories),*],
+            scope: #core::crd::v1::Scope::#scope,
+            status: #core::crd::v1::StatusSubresource::#status,
+            scale: #scale,
+            columns: &[#(#columns),*],
+            selectable: &[#(#selectable),*],
+            annotations: &[#(#annotations),*],
+            labels: &[#(#labels),*],
+            is_served: #is_served,
+            is_stored: #is_stored,
+            deprecation: #core::crd::v1::Deprecation::#deprecation,
+        }
+    }
+}
+
 fn has_spec(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> TokenStream {
-    let (core, kind, spec) = (&paths.core, &attributes.kind, &input.ident);
+    let (core, root, spec) = (&paths.core, &attributes.root, &input.ident);
     quote! {
         #[automatically_derived]
-        impl #core::HasSpec for #kind {
+        impl #core::HasSpec for #root {
             type Spec = #spec;
             fn spec(&self) -> &#spec {
                 &self.spec
@@ -110,10 +149,10 @@ fn has_spec(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> Toke
 }
 
 fn has_status(status: &Type, attributes: &Attributes, paths: &Paths) -> TokenStream {
-    let (core, kind) = (&paths.core, &attributes.kind);
+    let (core, root) = (&paths.core, &attributes.root);
     quote! {
         #[automatically_derived]
-        impl #core::HasStatus for #kind {
+        impl #core::HasStatus for #root {
             type Status = #status;
             fn status(&self) -> ::core::option::Option<&#status> {
                 self.status.as_ref()

@@ -4,24 +4,29 @@
 //! do not have them. `metadata` is left out of the schema: the API server adds its own.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 use syn::DeriveInput;
 
-use crate::attributes::Attributes;
+use crate::attributes::{Attributes, SchemaMode, Shape};
 use crate::paths::Paths;
+use crate::rules::add_rules;
 
 /// The struct, its constructor, `Serialize` and `JsonSchema`.
 pub(crate) fn generate(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> TokenStream {
     let definition = definition(input, attributes, paths);
     let constructor = constructor(input, attributes, paths);
-    let serialize = serialize(attributes);
-    let schema = schema(input, attributes);
+    let serialize = serialize(input, attributes, paths);
+    let schema = (attributes.schema == SchemaMode::Derived).then(|| schema(input, attributes, paths));
     quote! { #definition #constructor #serialize #schema }
 }
 
 fn definition(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> TokenStream {
-    let (visibility, spec, kind, core) = (&input.vis, &input.ident, &attributes.kind, &paths.core);
+    let (visibility, spec, root) = (&input.vis, &input.ident, &attributes.root);
+    let Paths { core, serde, .. } = paths;
+    let serde_path = serde.to_string();
     let description = description(input, attributes);
+    let (derives, others) = (&attributes.lists.derives, &attributes.lists.attributes);
+    let flatten = flatten(attributes);
     let status = attributes.status.as_ref().map(|status| {
         quote! {
             /// What the object was last seen to be.
@@ -31,12 +36,15 @@ fn definition(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> To
     });
     quote! {
         #[doc = #description]
-        #[derive(::core::clone::Clone, ::core::fmt::Debug, ::serde::Deserialize)]
-        #visibility struct #kind {
+        #[derive(::core::clone::Clone, ::core::fmt::Debug, #serde::Deserialize #(, #derives)*)]
+        #[serde(crate = #serde_path)]
+        #(#[#others])*
+        #visibility struct #root {
             /// Name, namespace, labels and what else every object has.
             #[serde(default)]
             pub metadata: #core::ObjectMeta,
             /// What the object should be.
+            #flatten
             pub spec: #spec,
             #status
         }
@@ -44,16 +52,17 @@ fn definition(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> To
 }
 
 fn constructor(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> TokenStream {
-    let (spec, kind, core) = (&input.ident, &attributes.kind, &paths.core);
+    let (spec, root) = (&input.ident, &attributes.root);
+    let Paths { core, std, .. } = paths;
     let status = attributes.status.as_ref().map(|_| quote!(status: ::core::option::Option::None,));
     quote! {
         #[automatically_derived]
-        impl #kind {
+        impl #root {
             /// An object of this name and spec, and nothing else.
             pub fn new(name: &str, spec: #spec) -> Self {
                 Self {
                     metadata: #core::ObjectMeta {
-                        name: ::core::option::Option::Some(::std::string::String::from(name)),
+                        name: ::core::option::Option::Some(#std::string::String::from(name)),
                         ..::core::default::Default::default()
                     },
                     spec,
@@ -64,69 +73,119 @@ fn constructor(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> T
     }
 }
 
-fn serialize(attributes: &Attributes) -> TokenStream {
-    let kind = &attributes.kind;
-    let kind_name = kind.to_string();
+fn serialize(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> TokenStream {
+    let (spec, root, kind) = (&input.ident, &attributes.root, &attributes.kind);
+    let Paths { core, serde, .. } = paths;
+    let serde_path = serde.to_string();
+    // The names inside must not be those of the user's types, which are seen there too.
+    let written = format_ident!("__{root}Written");
     let api_version = format!("{}/{}", attributes.group, attributes.version);
-    let (status_count, status) = match &attributes.status {
-        None => (quote!(), quote!()),
-        Some(_) => (
-            quote!(+ usize::from(self.status.is_some())),
-            quote! {
-                if let ::core::option::Option::Some(status) = &self.status {
-                    object.serialize_field("status", status)?;
-                }
-            },
-        ),
-    };
+    let flatten = flatten(attributes);
+    let status_field = attributes.status.as_ref().map(|status| {
+        quote! {
+            #[serde(skip_serializing_if = "::core::option::Option::is_none")]
+            status: ::core::option::Option<&'object #status>,
+        }
+    });
+    let status = attributes.status.as_ref().map(|_| quote!(status: self.status.as_ref(),));
     quote! {
         #[automatically_derived]
-        impl ::serde::Serialize for #kind {
-            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::core::result::Result<S::Ok, S::Error> {
-                use ::serde::ser::SerializeStruct as _;
-                let mut object = serializer.serialize_struct(#kind_name, 4usize #status_count)?;
-                object.serialize_field("apiVersion", #api_version)?;
-                object.serialize_field("kind", #kind_name)?;
-                object.serialize_field("metadata", &self.metadata)?;
-                object.serialize_field("spec", &self.spec)?;
-                #status
-                object.end()
+        impl #serde::Serialize for #root {
+            fn serialize<__S: #serde::Serializer>(&self, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
+                #[derive(#serde::Serialize)]
+                #[serde(crate = #serde_path)]
+                struct #written<'object> {
+                    #[serde(rename = "apiVersion")]
+                    api_version: &'static str,
+                    kind: &'static str,
+                    metadata: &'object #core::ObjectMeta,
+                    #flatten
+                    spec: &'object #spec,
+                    #status_field
+                }
+                let written = #written {
+                    api_version: #api_version,
+                    kind: #kind,
+                    metadata: &self.metadata,
+                    spec: &self.spec,
+                    #status
+                };
+                #serde::Serialize::serialize(&written, serializer)
             }
         }
     }
 }
 
 // Not schemars' derive: it would put the documentation of the fields in place of that of the user's own types.
-fn schema(input: &DeriveInput, attributes: &Attributes) -> TokenStream {
-    let (spec, kind) = (&input.ident, &attributes.kind);
-    let kind_name = kind.to_string();
-    let description = description(input, attributes);
+fn schema(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> TokenStream {
+    let root = &attributes.root;
+    let Paths { schemars, std, .. } = paths;
+    let root_name = root.to_string();
+    let fields = match attributes.shape {
+        Shape::Spec => nested_schema(input, attributes, paths),
+        Shape::Flat => flat_schema(input, attributes, paths),
+    };
+    let rules = add_rules(&attributes.lists.rules, &quote!(&mut schema), paths);
+    let mutable = rules.as_ref().map(|_| quote!(mut));
+    quote! {
+        #[automatically_derived]
+        impl #schemars::JsonSchema for #root {
+            fn schema_name() -> #std::borrow::Cow<'static, str> {
+                #std::borrow::Cow::Borrowed(#root_name)
+            }
+            fn schema_id() -> #std::borrow::Cow<'static, str> {
+                #std::borrow::Cow::Borrowed(::core::concat!(::core::module_path!(), "::", #root_name))
+            }
+            fn json_schema(generator: &mut #schemars::SchemaGenerator) -> #schemars::Schema {
+                let #mutable schema = { #fields };
+                #rules
+                schema
+            }
+        }
+    }
+}
+
+fn nested_schema(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> TokenStream {
+    let (spec, schemars, description) = (&input.ident, &paths.schemars, description(input, attributes));
     let status = attributes
         .status
         .as_ref()
         .map(|status| quote!("status": generator.subschema_for::<::core::option::Option<#status>>(),));
     quote! {
-        #[automatically_derived]
-        impl ::schemars::JsonSchema for #kind {
-            fn schema_name() -> ::std::borrow::Cow<'static, str> {
-                ::std::borrow::Cow::Borrowed(#kind_name)
-            }
-            fn schema_id() -> ::std::borrow::Cow<'static, str> {
-                ::std::borrow::Cow::Borrowed(::core::concat!(::core::module_path!(), "::", #kind_name))
-            }
-            fn json_schema(generator: &mut ::schemars::SchemaGenerator) -> ::schemars::Schema {
-                ::schemars::json_schema!({
-                    "description": #description,
-                    "type": "object",
-                    "properties": {
-                        "spec": generator.subschema_for::<#spec>(),
-                        #status
-                    },
-                    "required": ["spec"],
-                })
-            }
-        }
+        #schemars::json_schema!({
+            "description": #description,
+            "type": "object",
+            "properties": {
+                "spec": generator.subschema_for::<#spec>(),
+                #status
+            },
+            "required": ["spec"],
+        })
     }
+}
+
+/// The schema of the fields themselves, under the description of the kind and with `status` among them.
+fn flat_schema(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> TokenStream {
+    let (spec, description) = (&input.ident, description(input, attributes));
+    let Paths { core, schemars, .. } = paths;
+    let status = attributes.status.as_ref().map(|status| {
+        quote! {
+            let mut status = #schemars::json_schema!({
+                "properties": { "status": generator.subschema_for::<::core::option::Option<#status>>() },
+            });
+            #core::cel::merge_properties(&mut fields, &mut status);
+        }
+    });
+    quote! {
+        let mut fields = <#spec as #schemars::JsonSchema>::json_schema(generator);
+        fields.insert("description".into(), #description.into());
+        #status
+        fields
+    }
+}
+
+fn flatten(attributes: &Attributes) -> Option<TokenStream> {
+    (attributes.shape == Shape::Flat).then(|| quote!(#[serde(flatten)]))
 }
 
 fn description(input: &DeriveInput, attributes: &Attributes) -> String {

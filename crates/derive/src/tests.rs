@@ -2,21 +2,34 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::Result;
 
-use crate::expand;
-use crate::paths::Paths;
+use crate::custom_resource::expand;
+
+mod attributes;
+mod inherit;
+mod kube_schema;
+mod snapshots;
 
 /// The expansion without spaces, so that what is looked for can be written as it would be in a file.
 fn expansion_of(input: TokenStream) -> String {
-    let paths = Paths { core: quote!(::kube::core) };
-    let tokens = expand(input, &paths).expect("the input is valid");
-    tokens.to_string().replace(char::is_whitespace, "")
+    squeezed(&expand(input, kube_core).expect("the input is valid"))
 }
 
 fn mistakes_of(input: TokenStream) -> Vec<String> {
-    let paths = Paths { core: quote!(::kube::core) };
-    let error = expand(input, &paths).expect_err("the input has mistakes");
-    error.into_iter().map(|mistake| mistake.to_string()).collect()
+    told_by(expand(input, kube_core))
+}
+
+fn kube_core() -> Result<TokenStream> {
+    Ok(quote!(::kube::core))
+}
+
+fn squeezed(tokens: &TokenStream) -> String {
+    tokens.to_string().replace(char::is_whitespace, "")
+}
+
+fn told_by(result: Result<TokenStream>) -> Vec<String> {
+    result.expect_err("the input has mistakes").into_iter().map(|mistake| mistake.to_string()).collect()
 }
 
 #[test]
@@ -83,13 +96,27 @@ fn every_generated_public_item_is_documented() {
 fn all_mistakes_are_reported_at_once() {
     let mistakes = mistakes_of(quote! {
         #[kube(group = "", kind = "No Kind", printcolumn(json_path = ".spec"), shortname = "Doc", colour = "red")]
-        #[kube(status = "not a type", namespaced, scale = r#"{}"#, doc = "one", doc = "two")]
+        #[kube(status = "not a type", namespaced, scale = r#"{"a": }"#, doc = "one", doc = "two", cel)]
+        #[kube(label = "x", annotation("x"), storage = "yes", deprecated = 3, schema = "best", crates(tokio = "x"))]
+        #[kube(attr = "serde(default)", attr = "derive(Debug)", derive = "not a path", selectable)]
         struct DocumentSpec<T> { title: T }
     });
     let expected = [
-        "`printcolumn` is not supported by pintle-derive yet",
+        "`printcolumn` has no `name`",
+        "`printcolumn` has no `type_`",
+        "`status` must be the name of a type",
+        "expected the name of one trait",
         "unknown attribute; `#[kube(…)]` knows group, version, kind",
-        "`scale` is not supported by pintle-derive yet",
+        "this is no JSON object",
+        "`cel` is not supported by pintle-derive yet",
+        "expected `(\"key\", \"value\")`",
+        "expected nothing, `= true` or `= false`",
+        "expected a string",
+        "`schema` is \"derived\", \"manual\" or \"disabled\"",
+        "unknown crate; `crates(…)` knows kube, kube_core",
+        "`serde` attributes of the generated struct are the macro's own",
+        "write `derive = \"…\"`",
+        "expected `= \"…\"`",
         "`doc` is given twice",
         "`group` must not be empty",
         "`#[kube(version = \"…\")]` is missing",
@@ -100,26 +127,8 @@ fn all_mistakes_are_reported_at_once() {
     for expected in expected {
         assert!(mistakes.iter().any(|mistake| mistake.contains(expected)), "{expected} is not in {mistakes:#?}");
     }
-    assert_eq!(mistakes.len(), expected.len() + 1, "one more for the status: {mistakes:#?}");
-}
-
-#[test]
-fn attributes_that_do_not_work_yet_are_refused_by_name() {
-    for attribute in
-        ["root", "derive", "category", "selectable", "annotation", "validation", "storage", "crates", "no_spec"]
-    {
-        let name = quote::format_ident!("{attribute}");
-        let mistakes = mistakes_of(quote! {
-            #[kube(group = "example.com", version = "v1", kind = "Document", #name = "x")]
-            struct DocumentSpec {}
-        });
-        assert_eq!(mistakes, [format!("`{attribute}` is not supported by pintle-derive yet")]);
-    }
-    let mistakes = mistakes_of(quote! {
-        #[kube(group = "example.com", version = "v1", kind = "Document", schema = "disabled")]
-        struct DocumentSpec {}
-    });
-    assert_eq!(mistakes, ["`schema = \"disabled\"` is not supported by pintle-derive yet"]);
+    // One is told of the label and of the annotation.
+    assert_eq!(mistakes.len(), expected.len() + 1, "{mistakes:#?}");
 }
 
 #[test]

@@ -12,6 +12,8 @@ mod world;
 mod controller;
 #[path = "stories/custom_resource.rs"]
 mod custom_resource;
+#[path = "stories/derive.rs"]
+mod derive;
 #[path = "stories/facade.rs"]
 mod facade;
 #[path = "stories/watching.rs"]

@@ -136,6 +136,12 @@ fn absorb(node: &mut Node, mut only: Node) {
     if alternatives.is_some() && !is_names {
         only.remove("description");
     }
+    // The rules of the type and those of the field both hold.
+    if let Some(Value::Array(rules)) = only.get_mut(RULES)
+        && let Some(Value::Array(more)) = node.remove(RULES)
+    {
+        rules.extend(more);
+    }
     for (keyword, value) in only {
         if is_names || !node.contains_key(&keyword) {
             node.insert(keyword, value);
@@ -152,6 +158,8 @@ fn is_null(alternative: &Value) -> bool {
 fn is_object(alternative: &Value) -> bool {
     alternative.get("type").is_some_and(|one| one == "object")
 }
+
+const RULES: &str = "x-kubernetes-validations";
 
 const ALTERNATIVES: [&str; 2] = ["oneOf", "anyOf"];
 

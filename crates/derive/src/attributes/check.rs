@@ -1,0 +1,160 @@
+//! Whether the attributes make sense together.
+//!
+//! In: all that was written. Out: the facts, with what follows from others filled in, or the mistakes.
+
+use proc_macro2::Span;
+use syn::{Attribute, Data, DeriveInput, Error, Ident, LitStr};
+
+use super::{Attributes, SchemaMode, Scope, Shape, Written};
+use crate::mistakes::Mistakes;
+use crate::names::plural_of;
+use crate::value::{Entry, Value, entries_of};
+
+impl Written {
+    pub(super) fn check(mut self, input: &DeriveInput) -> syn::Result<Attributes> {
+        let group = self.group.take();
+        let group = self.require("group", group);
+        let version = self.version.take();
+        let version = self.require("version", version);
+        let kind = self.kind.take();
+        let kind = self.require("kind", kind);
+        let root = kind.clone().and_then(|kind| self.root(&kind, &input.ident));
+        let status = self.status.take().and_then(|status| {
+            let mistake =
+                || Error::new(status.span(), "`status` must be the name of a type, such as \"DocumentStatus\"");
+            self.mistakes.keep(status.parse().map_err(|_| mistake()))
+        });
+        let schema = self.schema_mode();
+        let shape = if self.no_spec == Some(true) { Shape::Flat } else { Shape::Spec };
+        if shape == Shape::Flat {
+            refuse_fields_of_the_root(input, &mut self.mistakes);
+        }
+        self.check_names();
+
+        // A missing one of the four is a mistake, so these are never seen.
+        let text = |text: Option<LitStr>| text.map_or_else(String::new, |text| text.value());
+        let (group, version, kind) = (text(group), text(version), text(kind));
+        let lower_case = kind.to_lowercase();
+        let attributes = Attributes {
+            plural: self.plural.map_or_else(|| plural_of(&lower_case), |plural| plural.value()),
+            singular: self.singular.map_or(lower_case, |singular| singular.value()),
+            scope: if self.namespaced == Some(true) { Scope::Namespaced } else { Scope::Cluster },
+            doc: self.doc.map(|doc| doc.value()),
+            is_served: self.served.unwrap_or(true),
+            is_stored: self.storage.unwrap_or(true),
+            lists: self.lists,
+            scale: self.scale,
+            deprecation: self.deprecation,
+            crates: self.crates,
+            root: root.unwrap_or_else(|| input.ident.clone()),
+            group,
+            version,
+            kind,
+            shape,
+            schema,
+            status,
+        };
+        self.mistakes.or(attributes)
+    }
+
+    fn require(&mut self, name: &str, value: Option<LitStr>) -> Option<LitStr> {
+        let (span, message) = match &value {
+            None => (Span::call_site(), format!("`#[kube({name} = \"…\")]` is missing")),
+            Some(text) if text.value().is_empty() => (text.span(), format!("`{name}` must not be empty")),
+            Some(_) => return value,
+        };
+        self.mistakes.say(span, message);
+        None
+    }
+
+    fn root(&mut self, kind: &LitStr, spec: &Ident) -> Option<Ident> {
+        let (attribute, root) = self.root.as_ref().map_or(("kind", kind), |root| ("root", root));
+        let Ok(identifier) = root.parse::<Ident>() else {
+            let message = format!("`{attribute}` must be the name of a struct, such as \"Document\"");
+            self.mistakes.say(root.span(), message);
+            return None;
+        };
+        if identifier == *spec {
+            let message = format!(
+                "`{attribute}` names the struct that is generated, so the spec needs another name, such as `{spec}Spec`"
+            );
+            self.mistakes.say(root.span(), message);
+        }
+        Some(identifier)
+    }
+
+    fn schema_mode(&mut self) -> SchemaMode {
+        let Some(written) = self.schema.take() else {
+            return SchemaMode::Derived;
+        };
+        let mode = match written.value().as_str() {
+            "derived" => return SchemaMode::Derived,
+            "manual" => SchemaMode::Manual,
+            "disabled" => SchemaMode::Disabled,
+            _ => {
+                let message = "`schema` is \"derived\", \"manual\" or \"disabled\"";
+                self.mistakes.say(written.span(), message);
+                return SchemaMode::Derived;
+            }
+        };
+        if !self.lists.rules.is_empty() {
+            let message = "`validation` is written into the derived schema, and this kind has none: write the rule \
+                           into the schema yourself";
+            self.mistakes.say(written.span(), message);
+        }
+        mode
+    }
+
+    fn check_names(&mut self) {
+        let lists = &self.lists;
+        let names =
+            [&self.plural, &self.singular].into_iter().flatten().chain(&lists.shortnames).chain(&lists.categories);
+        for name in names {
+            let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+            if name.value().is_empty() || !name.value().bytes().all(is_allowed) {
+                let message = "the API server takes only lower-case letters, digits and `-` in this name";
+                self.mistakes.say(name.span(), message);
+            }
+        }
+    }
+}
+
+/// Fields that stand beside `metadata` cannot have the names of those that every object has.
+fn refuse_fields_of_the_root(input: &DeriveInput, mistakes: &mut Mistakes) {
+    let Data::Struct(data) = &input.data else {
+        return;
+    };
+    for field in &data.fields {
+        let Some(identifier) = &field.ident else {
+            mistakes.say(Span::call_site(), "`no_spec` needs a struct with named fields");
+            return;
+        };
+        let name = renamed(&field.attrs).unwrap_or_else(|| written_name(identifier, input));
+        if ["apiVersion", "kind", "metadata", "status"].contains(&name.as_str()) {
+            let message = format!("with `no_spec` this field would be the object's own `{name}`: give it another name");
+            mistakes.say(identifier.span(), message);
+        }
+    }
+}
+
+fn written_name(identifier: &Ident, input: &DeriveInput) -> String {
+    let name = identifier.to_string();
+    let is_renamed = |entry: &Entry| entry.name == "rename_all";
+    match name.as_str() {
+        "api_version" if serde_entries(&input.attrs).iter().any(is_renamed) => "apiVersion".to_owned(),
+        _ => name,
+    }
+}
+
+fn renamed(attributes: &[Attribute]) -> Option<String> {
+    let rename = serde_entries(attributes).into_iter().find(|entry| entry.name == "rename")?;
+    match rename.value {
+        Value::Is(_) => rename.value.text().ok().map(|name| name.value()),
+        _ => None,
+    }
+}
+
+fn serde_entries(attributes: &[Attribute]) -> Vec<Entry> {
+    // What is wrong in an attribute of serde is serde's to say.
+    entries_of(attributes, "serde", &mut Mistakes::default())
+}

@@ -1,0 +1,82 @@
+//! `#[derive(Resource)]`: a type that is stored as another one.
+//!
+//! In: the type and `#[resource(inherit = "…")]`. Out: `Resource`, in which all but the metadata is the other's.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::{Data, DeriveInput, Result, Type};
+
+use crate::mistakes::Mistakes;
+use crate::paths::{Crates, FindCore, Paths};
+use crate::value::{Value, entries_of};
+
+/// The impl, or every mistake in what it was to be generated from.
+pub(crate) fn expand(input: TokenStream, find_core: FindCore) -> Result<TokenStream> {
+    let input: DeriveInput = syn::parse2(input)?;
+    let mut mistakes = Mistakes::default();
+    let (inherit, crates) = read(&input, &mut mistakes);
+    if !has_metadata(&input) {
+        mistakes.say(input.ident.span(), "a resource is a struct with a field `metadata: ObjectMeta`");
+    }
+    let Some(inherit) = mistakes.or(inherit)? else {
+        unreachable!("that there is nothing to inherit from is a mistake")
+    };
+    Ok(resource(&input, &inherit, &Paths::new(crates, find_core)?))
+}
+
+fn read(input: &DeriveInput, mistakes: &mut Mistakes) -> (Option<Type>, Crates) {
+    let (mut inherit, mut crates, mut is_given) = (None, Crates::default(), false);
+    for entry in entries_of(&input.attrs, "resource", mistakes) {
+        match (entry.name.to_string().as_str(), &entry.value) {
+            ("inherit", _) if is_given => mistakes.say(entry.name.span(), "`inherit` is given twice"),
+            ("inherit", value) => {
+                is_given = true;
+                inherit = mistakes.keep(value.text().and_then(|text| text.parse()));
+            }
+            ("crates", Value::List(values)) => crates.read(values, mistakes),
+            ("crates", value) => mistakes.say(value.span(), "expected `crates(kube_core = \"…\", …)`"),
+            _ => mistakes.say(entry.name.span(), "unknown attribute; `#[resource(…)]` knows inherit, crates"),
+        }
+    }
+    if !is_given {
+        mistakes.say(Span::call_site(), "`#[resource(inherit = \"…\")]` is missing");
+    }
+    (inherit, crates)
+}
+
+fn has_metadata(input: &DeriveInput) -> bool {
+    match &input.data {
+        Data::Struct(data) => {
+            data.fields.iter().filter_map(|field| field.ident.as_ref()).any(|name| name == "metadata")
+        }
+        _ => false,
+    }
+}
+
+fn resource(input: &DeriveInput, inherit: &Type, paths: &Paths) -> TokenStream {
+    let Paths { core, std, .. } = paths;
+    let name = &input.ident;
+    let (generics, arguments, conditions) = input.generics.split_for_impl();
+    let facts = ["kind", "group", "version", "api_version", "plural"].map(|function| {
+        let function = format_ident!("{function}");
+        quote! {
+            fn #function(dynamic_type: &Self::DynamicType) -> #std::borrow::Cow<'_, str> {
+                <#inherit as #core::Resource>::#function(dynamic_type)
+            }
+        }
+    });
+    quote! {
+        #[automatically_derived]
+        impl #generics #core::Resource for #name #arguments #conditions {
+            type DynamicType = <#inherit as #core::Resource>::DynamicType;
+            type Scope = <#inherit as #core::Resource>::Scope;
+            #(#facts)*
+            fn meta(&self) -> &#core::ObjectMeta {
+                &self.metadata
+            }
+            fn meta_mut(&mut self) -> &mut #core::ObjectMeta {
+                &mut self.metadata
+            }
+        }
+    }
+}

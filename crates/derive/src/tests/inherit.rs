@@ -1,0 +1,45 @@
+//! What `#[derive(Resource)]` generates, and what it says to mistakes.
+
+use quote::quote;
+
+use super::{kube_core, squeezed, told_by};
+use crate::inherit::expand;
+
+#[test]
+fn everything_but_the_metadata_is_inherited() {
+    let expansion = expand(
+        quote! {
+            #[resource(inherit = "ConfigMap")]
+            struct Settings<T: Clone> { metadata: ObjectMeta, data: T }
+        },
+        kube_core,
+    );
+    let expansion = squeezed(&expansion.expect("the input is valid"));
+    let expected = [
+        "impl<T:Clone>::kube::core::ResourceforSettings<T>{",
+        "typeScope=<ConfigMapas::kube::core::Resource>::Scope;",
+        "<ConfigMapas::kube::core::Resource>::plural(dynamic_type)",
+        "fnmeta(&self)->&::kube::core::ObjectMeta{&self.metadata}",
+    ];
+    for expected in expected {
+        assert!(expansion.contains(expected), "{expected} is not in {expansion}");
+    }
+}
+
+#[test]
+fn all_mistakes_are_reported_at_once() {
+    let mistakes = told_by(expand(
+        quote! {
+            #[resource(colour = "red", crates)]
+            struct Settings { meta: ObjectMeta }
+        },
+        kube_core,
+    ));
+    let expected = [
+        "unknown attribute; `#[resource(…)]` knows inherit, crates",
+        "expected `crates(kube_core = \"…\", …)`",
+        "`#[resource(inherit = \"…\")]` is missing",
+        "a resource is a struct with a field `metadata: ObjectMeta`",
+    ];
+    assert_eq!(mistakes, expected);
+}
