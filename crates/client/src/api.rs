@@ -6,8 +6,17 @@
 //!
 //! The rest of kube's `api` module is re-exported here.
 
+mod approval;
+mod ephemeral;
+mod eviction;
+mod log;
+mod node;
 mod packed;
+mod resize;
+mod restart;
 mod status;
+mod subresource;
+mod token;
 mod verbs;
 
 use std::fmt;
@@ -15,7 +24,12 @@ use std::marker::PhantomData;
 
 use pintle_core::call::Target;
 
+pub use ephemeral::Ephemeral;
+pub use eviction::Evict;
+pub use log::Log;
 pub use packed::{PackedList, PackedWatch};
+#[cfg(feature = "admission")]
+pub use pintle_core::admission;
 pub use pintle_core::dynamic::DynamicObject;
 pub use pintle_core::gvk::{GroupVersionKind, GroupVersionResource};
 pub use pintle_core::metadata::{ListMeta, ObjectMeta, PartialObjectMeta, PartialObjectMetaExt, TypeMeta};
@@ -24,8 +38,11 @@ pub use pintle_core::params::{
     DeleteParams, GetParams, ListParams, Patch, PatchParams, PostParams, Preconditions, PropagationPolicy,
     ValidationDirective, VersionMatch, WatchParams,
 };
+pub use pintle_core::request::Request;
+pub use pintle_core::subresource::{EvictParams, LogParams, Scale, ScaleSpec, ScaleStatus};
 pub use pintle_core::watch::WatchEvent;
 pub use pintle_core::{ApiResource, DynamicResourceScope, NamespaceResourceScope, Resource, ResourceExt};
+pub use resize::Resize;
 
 use crate::client::Client;
 
@@ -128,6 +145,11 @@ impl<K> Api<K> {
     #[must_use]
     pub fn into_metadata(self) -> Api<PartialObjectMeta<K>> {
         Api { client: self.client, collection: self.collection, url: self.url, kind: PhantomData }
+    }
+
+    /// kube's builder for the calls of this collection.
+    fn builder(&self) -> Request {
+        Request::new(self.url.as_str())
     }
 
     /// The object `name` of this collection.

@@ -8,6 +8,8 @@ mod kubeconfig;
 mod packed;
 #[path = "client/scripted.rs"]
 mod scripted;
+#[path = "client/subresources.rs"]
+mod subresources;
 #[path = "client/tls.rs"]
 mod tls;
 #[path = "client/verbs.rs"]

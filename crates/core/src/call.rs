@@ -10,6 +10,9 @@
 //!
 //! `Call` does not hold the body, and it does not know which kinds exist: that is the server's business.
 
+mod connect;
+mod error;
+mod make;
 mod path;
 mod print;
 mod query;
@@ -18,10 +21,14 @@ use http::HeaderMap;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::method::Method;
 
+pub use connect::Connect;
+pub use error::Error;
 pub use path::Target;
 pub use query::Query;
 
-use crate::params::{GetParams, ListParams, PatchParams, PostParams, WatchParams};
+pub(crate) use query::{number, truth};
+
+use crate::subresource::LogParams;
 
 /// One request of the API.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,121 +119,13 @@ pub enum Form {
     Table,
 }
 
-/// Why a call cannot be made or understood.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// The request could not be put together.
-    #[error("failed to build request")]
-    BuildRequest(#[source] http::Error),
-    /// The body could not be written as JSON.
-    #[error("failed to serialize body")]
-    SerializeBody(#[source] serde_json::Error),
-    /// The params contradict each other or lack something.
-    #[error("failed to validate request: {0}")]
-    Validation(String),
-    /// The path is none of the API's.
-    #[error("{0:?} is no path of the Kubernetes API")]
-    NotAnApiPath(String),
-    /// The path is one of the API's, but the method means nothing there.
-    #[error("{method} is not possible on {path}")]
-    Method {
-        /// The HTTP method.
-        method: Method,
-        /// The path.
-        path: String,
-    },
-    /// A patch of a kind nobody knows.
-    #[error("{0:?} is no known kind of patch")]
-    PatchKind(String),
-    /// None of the media types asked for can be served.
-    #[error("none of the media types in {0:?} can be served")]
-    NotAcceptable(String),
-    /// A query parameter has a value that is none.
-    #[error("invalid value {value:?} of query parameter {parameter}: {expected} expected")]
-    Query {
-        /// Which one.
-        parameter: &'static str,
-        /// What it said.
-        value: String,
-        /// What it should have said.
-        expected: &'static str,
-    },
-}
-
 /// The result of making or parsing a call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
-
-/// A field manager longer than this is refused by servers.
-const FIELD_MANAGER_LENGTH_MAX: usize = 128;
 
 impl Call {
     /// A call with nothing said in the query.
     pub fn new(verb: Verb, target: Target) -> Self {
         Self { verb, target, form: Form::Object, query: Query::default() }
-    }
-
-    /// Lists a collection.
-    pub fn list(target: Target, params: &ListParams) -> Result<Self> {
-        if params.version_match.is_some() && params.resource_version.is_none() {
-            return Err(Error::Validation("A resource_version is required when using an explicit match".into()));
-        }
-        if params.resource_version.as_deref() == Some("0")
-            && params.version_match == Some(crate::params::VersionMatch::Exact)
-        {
-            let why = "A non-zero resource_version is required when using an Exact match";
-            return Err(Error::Validation(why.into()));
-        }
-        Ok(Self { query: Query::of_list(params), ..Self::new(Verb::List, target) })
-    }
-
-    /// Follows a collection from `resource_version` on.
-    pub fn watch(target: Target, params: &WatchParams, resource_version: &str) -> Result<Self> {
-        if params.send_initial_events && !params.bookmarks {
-            let why = "WatchParams::send_initial_events needs bookmarks: the end of the initial events is a bookmark";
-            return Err(Error::Validation(why.into()));
-        }
-        Ok(Self { query: Query::of_watch(params, resource_version), ..Self::new(Verb::Watch, target) })
-    }
-
-    /// Reads the object `target` names.
-    pub fn get(target: Target, params: &GetParams) -> Result<Self> {
-        target.require_name()?;
-        let query = Query { resource_version: params.resource_version.clone(), ..Query::default() };
-        Ok(Self { query, ..Self::new(Verb::Get, target) })
-    }
-
-    /// Creates an object in a collection.
-    pub fn create(target: Target, params: &PostParams) -> Result<Self> {
-        check_field_manager(params.field_manager.as_deref())?;
-        Ok(Self { query: Query::of_post(params), ..Self::new(Verb::Create, target) })
-    }
-
-    /// Replaces the object `target` names.
-    pub fn replace(target: Target, params: &PostParams) -> Result<Self> {
-        target.require_name()?;
-        check_field_manager(params.field_manager.as_deref())?;
-        Ok(Self { query: Query::of_post(params), ..Self::new(Verb::Replace, target) })
-    }
-
-    /// Changes parts of the object `target` names.
-    pub fn patch(target: Target, kind: PatchKind, params: &PatchParams) -> Result<Self> {
-        target.require_name()?;
-        if params.force && kind != PatchKind::Apply {
-            return Err(Error::Validation("PatchParams::force only works with Patch::Apply".into()));
-        }
-        if kind == PatchKind::Apply && params.field_manager.as_deref().unwrap_or_default().is_empty() {
-            let why = "Patch::Apply needs a field manager: use PatchParams::apply(\"your-controller\")";
-            return Err(Error::Validation(why.into()));
-        }
-        check_field_manager(params.field_manager.as_deref())?;
-        Ok(Self { query: Query::of_patch(params), ..Self::new(Verb::Patch(kind), target) })
-    }
-
-    /// Deletes the object `target` names; how is said in the body.
-    pub fn delete(target: Target) -> Result<Self> {
-        target.require_name()?;
-        Ok(Self::new(Verb::Delete, target))
     }
 
     /// The same call, asking for metadata alone.
@@ -236,10 +135,23 @@ impl Call {
         self
     }
 
+    /// The same call, asking for a table for people; a server that makes none sends whole objects.
+    #[must_use]
+    pub fn table(mut self) -> Self {
+        self.form = Form::Table;
+        self
+    }
+
     /// Reads a call back from the request it was printed as.
     pub fn parse(parts: &http::request::Parts) -> Result<Self> {
         let target = Target::parse(parts.uri.path())?;
-        let (query, watch) = Query::parse(parts.uri.query().unwrap_or_default())?;
+        let said = parts.uri.query().unwrap_or_default();
+        let (mut query, watch) = Query::parse(said)?;
+        match target.subresource.as_deref() {
+            Some(path::LOG) => query.logs = LogParams::parse(said)?,
+            Some(part) if Connect::SUBRESOURCES.contains(&part) => query.connect = Connect::parse(said)?,
+            _ => {}
+        }
         let verb = match (&parts.method, target.name.is_some()) {
             (&Method::GET | &Method::HEAD, true) => Verb::Get,
             (&Method::GET | &Method::HEAD, false) if watch => Verb::Watch,
@@ -292,20 +204,6 @@ fn patch_kind(headers: &HeaderMap) -> Result<PatchKind> {
         .into_iter()
         .find(|kind| kind.content_type() == media_type)
         .ok_or_else(|| Error::PatchKind(said.to_owned()))
-}
-
-fn check_field_manager(manager: Option<&str>) -> Result<()> {
-    let Some(manager) = manager else { return Ok(()) };
-    if manager.len() > FIELD_MANAGER_LENGTH_MAX {
-        let why = format!("Failed to validate field_manager: at most {FIELD_MANAGER_LENGTH_MAX} bytes are allowed");
-        return Err(Error::Validation(why));
-    }
-    if manager.chars().any(char::is_control) {
-        return Err(Error::Validation(
-            "Failed to validate field_manager: only printable characters are allowed".into(),
-        ));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

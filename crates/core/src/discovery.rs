@@ -1,5 +1,7 @@
 //! What is known of a kind at run time: where it is served, whether it is namespaced, what can be done with it.
 
+pub mod v2;
+
 use serde::{Deserialize, Serialize};
 
 use crate::gvk::{GroupVersionKind, GroupVersionResource};

@@ -163,4 +163,20 @@ mod tests {
             assert!(text.parse::<FieldSelector>().is_err(), "{text:?} was understood");
         }
     }
+
+    #[test]
+    fn any_selector_reads_back_as_it_was_written() {
+        use crate::seeded::Walk;
+        for seed in 0..5_000 {
+            let mut walk = Walk::new(seed);
+            let condition = |walk: &mut Walk| FieldRequirement {
+                field: walk.one_of(&["metadata.name", "spec.nodeName"]).into(),
+                operator: walk.one_of(&[FieldOperator::Equal, FieldOperator::NotEqual]),
+                value: walk.text(6),
+            };
+            let written = FieldSelector((0..walk.below(4)).map(|_| condition(&mut walk)).collect());
+            let read: Result<FieldSelector, _> = written.to_string().parse();
+            assert_eq!(read.as_ref(), Ok(&written), "seed {seed}: {written}");
+        }
+    }
 }

@@ -77,6 +77,7 @@ impl FromStr for GroupVersion {
 
 /// Names a collection in URLs.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[serde(from = "Written")]
 pub struct GroupVersionResource {
     /// The API group, empty for the core group.
     pub group: String,
@@ -84,7 +85,24 @@ pub struct GroupVersionResource {
     pub version: String,
     /// The plural.
     pub resource: String,
+    // Follows from the others, so it is not written.
+    #[serde(skip_serializing)]
     api_version: String,
+}
+
+/// A collection's name as reviews write it.
+#[derive(Deserialize)]
+struct Written {
+    #[serde(default)]
+    group: String,
+    version: String,
+    resource: String,
+}
+
+impl From<Written> for GroupVersionResource {
+    fn from(written: Written) -> Self {
+        Self::gvr(&written.group, &written.version, &written.resource)
+    }
 }
 
 impl GroupVersionResource {
@@ -151,6 +169,14 @@ mod tests {
         };
         assert_eq!(GroupVersionKind::from(owner("g/v1")), GroupVersionKind::gvk("g", "v1", "K"));
         assert_eq!(GroupVersionKind::from(owner("v1")), GroupVersionKind::gvk("", "v1", "K"));
+    }
+
+    #[test]
+    fn a_resource_is_read_as_reviews_write_it() {
+        let json = r#"{"group":"apps","version":"v1","resource":"deployments"}"#;
+        let read: GroupVersionResource = serde_json::from_str(json).unwrap();
+        assert_eq!(read, GroupVersionResource::gvr("apps", "v1", "deployments"));
+        assert_eq!(serde_json::to_string(&read).unwrap(), json);
     }
 
     #[test]

@@ -4,17 +4,22 @@
 //!   "app=web,tier in (a,b),!old"  ──parse──►  Selector  ──matches──►  yes or no
 //!                                  ◄──print──
 //! ```
+//! [`Selector`] is kube's type. [`Requirements`] is the whole grammar, with `>` and `<`, as servers read it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use serde::{Deserialize, Serialize};
 
+mod label_selector;
 mod parse;
+mod requirements;
+mod syntax;
 
 pub use parse::ParseSelectorError;
+pub use requirements::{Requirement, Requirements};
 
 /// A condition on one label.
 #[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
@@ -34,6 +39,24 @@ pub enum Expression {
 }
 
 impl Expression {
+    /// The label it is about.
+    fn key(&self) -> &str {
+        match self {
+            Self::In(key, _) | Self::NotIn(key, _) | Self::Equal(key, _) | Self::NotEqual(key, _) => key,
+            Self::Exists(key) | Self::DoesNotExist(key) => key,
+        }
+    }
+
+    /// The values it speaks of.
+    fn values(&self) -> impl Iterator<Item = &str> {
+        let (several, one) = match self {
+            Self::In(_, values) | Self::NotIn(_, values) => (Some(values), None),
+            Self::Equal(_, value) | Self::NotEqual(_, value) => (None, Some(value)),
+            Self::Exists(_) | Self::DoesNotExist(_) => (None, None),
+        };
+        several.into_iter().flatten().chain(one).map(String::as_str)
+    }
+
     /// Whether an object with these labels is meant; `label` gives the value of a key.
     fn matches_by<'a>(&self, label: &impl Fn(&str) -> Option<&'a str>) -> bool {
         match self {
@@ -120,14 +143,6 @@ impl SelectorExt for Expression {
     }
 }
 
-impl SelectorExt for LabelSelector {
-    type Search = BTreeMap<String, String>;
-
-    fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
-        Selector::try_from(self.clone()).is_ok_and(|selector| selector.matches(labels))
-    }
-}
-
 impl fmt::Display for Selector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, expression) in self.0.iter().enumerate() {
@@ -188,65 +203,6 @@ impl From<Expression> for Selector {
     }
 }
 
-impl TryFrom<LabelSelector> for Selector {
-    type Error = ParseExpressionError;
-
-    fn try_from(selector: LabelSelector) -> Result<Self, Self::Error> {
-        let labels = selector.match_labels.unwrap_or_default();
-        let equal = labels.into_iter().map(|(key, value)| Ok(Expression::Equal(key, value)));
-        let requirements = selector.match_expressions.unwrap_or_default();
-        equal.chain(requirements.into_iter().map(Expression::try_from)).collect::<Result<Vec<_>, _>>().map(Self)
-    }
-}
-
-impl TryFrom<LabelSelectorRequirement> for Expression {
-    type Error = ParseExpressionError;
-
-    fn try_from(requirement: LabelSelectorRequirement) -> Result<Self, Self::Error> {
-        let LabelSelectorRequirement { key, operator, values } = requirement;
-        let values: BTreeSet<String> = values.unwrap_or_default().into_iter().collect();
-        match operator.as_str() {
-            "In" => Ok(Self::In(key, values)),
-            "NotIn" => Ok(Self::NotIn(key, values)),
-            "Exists" => Ok(Self::Exists(key)),
-            "DoesNotExist" => Ok(Self::DoesNotExist(key)),
-            _ => Err(ParseExpressionError(format!(
-                "operator {operator:?} on label {key:?} is none of In, NotIn, Exists, DoesNotExist"
-            ))),
-        }
-    }
-}
-
-impl From<Selector> for LabelSelector {
-    fn from(selector: Selector) -> Self {
-        let requirement = |key, operator: &str, values: Option<BTreeSet<String>>| LabelSelectorRequirement {
-            key,
-            operator: operator.to_owned(),
-            values: values.map(|values| values.into_iter().collect()),
-        };
-        let mut labels = BTreeMap::new();
-        let mut requirements = Vec::new();
-        for expression in selector.0 {
-            match expression {
-                Expression::Equal(key, value) => {
-                    labels.insert(key, value);
-                }
-                Expression::NotEqual(key, value) => {
-                    requirements.push(requirement(key, "NotIn", Some(BTreeSet::from([value]))));
-                }
-                Expression::In(key, values) => requirements.push(requirement(key, "In", Some(values))),
-                Expression::NotIn(key, values) => requirements.push(requirement(key, "NotIn", Some(values))),
-                Expression::Exists(key) => requirements.push(requirement(key, "Exists", None)),
-                Expression::DoesNotExist(key) => requirements.push(requirement(key, "DoesNotExist", None)),
-            }
-        }
-        Self {
-            match_labels: Some(labels).filter(|it| !it.is_empty()),
-            match_expressions: Some(requirements).filter(|it| !it.is_empty()),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,7 +240,7 @@ mod tests {
             ("a=b,", "expected a label key"),
             ("a b", "expected an operator"),
             ("!", "expected a label key"),
-            ("a>1", "'>' is not supported yet"),
+            ("a>1", "a Selector cannot say a>1"),
             ("a=b c", "expected ','"),
         ] {
             let error = text.parse::<Selector>().unwrap_err().to_string();
@@ -303,18 +259,5 @@ mod tests {
         let json = serde_json::to_string(&selector).unwrap();
         assert_eq!(json, r#"[{"Exists":"a"}]"#);
         assert_eq!(serde_json::from_str::<Selector>(&json).unwrap(), selector);
-    }
-
-    #[test]
-    fn an_unknown_operator_of_a_label_selector_is_refused_by_name() {
-        let requirement = LabelSelectorRequirement { key: "a".into(), operator: "Near".into(), values: None };
-        let error = Expression::try_from(requirement).unwrap_err();
-        assert!(error.0.contains("Near"), "{error}");
-    }
-
-    #[test]
-    fn a_label_selector_round_trips() {
-        let selector: Selector = "a=b,c in (d),!e,f".parse().unwrap();
-        assert_eq!(Selector::try_from(LabelSelector::from(selector.clone())).unwrap(), selector);
     }
 }

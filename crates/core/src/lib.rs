@@ -10,16 +10,25 @@
 //!
 //! A client prints a [`Call`] as an HTTP request and a server parses it back from one, so neither side
 //! formats or picks apart URLs by itself. The same holds for label selectors ([`labels`]) and field selectors
-//! ([`fields`]). There is no I/O in this crate, no clock and no async runtime.
+//! ([`fields`]). There is no I/O in this crate and no async runtime; the clock is read in one place,
+//! [`Request::restart`].
 //!
 //! Reading order: [`resource`] (what an object is), [`metadata`], [`object`] and [`dynamic`] (shapes without a Rust
 //! type), [`mod@reference`] (an object's key), [`params`] and [`call`] (what is asked), [`labels`] and [`fields`]
-//! (which objects), [`watch`] and [`response`] (what comes back), [`crd`] (custom resources).
+//! (which objects), [`watch`] and [`response`] (what comes back), [`subresource`] and [`util`] (parts of objects, small
+//! changes), [`crd`] (custom resources), [`conversion`] and `admission` (what servers ask of webhooks), then the small
+//! words: [`version`], [`resource_version`], [`duration`].
 
+#[cfg(feature = "admission")]
+pub mod admission;
 pub mod call;
+pub mod cel;
+pub mod conversion;
 pub mod crd;
 pub mod discovery;
+pub mod duration;
 pub mod dynamic;
+pub mod error_boundary;
 pub mod fields;
 pub mod gvk;
 pub mod labels;
@@ -29,23 +38,36 @@ pub mod params;
 pub mod reference;
 pub mod request;
 pub mod resource;
+pub mod resource_version;
 pub mod response;
 #[cfg(feature = "schema")]
 pub mod schema;
+#[cfg(test)]
+mod seeded;
+pub mod subresource;
+pub mod util;
+pub mod version;
 pub mod watch;
 
 pub use call::Call;
+pub use cel::{ListMerge, MapMerge, Message, Reason, Rule, StructMerge};
+#[cfg(feature = "schema")]
+pub use cel::{merge_properties, merge_strategy, merge_strategy_property, validate, validate_property};
 pub use crd::CustomResourceExt;
 pub use discovery::ApiResource;
+pub use duration::Duration;
 pub use dynamic::{DynamicObject, ParseDynamicObjectError};
+pub use error_boundary::{DeserializeGuard, InvalidObject};
 pub use gvk::{GroupVersion, GroupVersionKind, GroupVersionResource, ParseGroupVersionError};
 pub use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope, ResourceScope, SubResourceScope};
 pub use labels::{Expression, ParseExpressionError, Selector, SelectorExt};
 pub use metadata::{ListMeta, ObjectMeta, PartialObjectMeta, PartialObjectMetaExt, PartialObjectMetaList, TypeMeta};
 pub use object::{HasSpec, HasStatus, NotUsed, Object, ObjectList};
 pub use reference::{Lookup, ObjectRef};
+pub use request::Request;
 pub use resource::{DynamicResourceScope, NamespaceScope, Resource, ResourceExt, api_version_from_group_version};
 #[expect(deprecated, reason = "kube still has the old name")]
 pub use response::ErrorResponse;
 pub use response::{Status, StatusCause, StatusDetails, StatusSummary};
+pub use version::Version;
 pub use watch::WatchEvent;

@@ -1,32 +1,71 @@
-//! Why a request cannot be made.
+//! kube's request builder: the calls of one collection, each printed at once.
 //!
-//! Printing a [`Call`](crate::Call) and parsing one fail in different ways; these are the ways of printing, under
-//! kube's path and with kube's variants, because callers match on them. Parsing has [`call::Error`].
+//! ```text
+//!   Request { url_path } ─► Target ─► Call ─► http::Request
+//! ```
+//! Whoever keeps a [`Call`] can look at it and parse it back; whoever has a URL and wants kube's methods uses this.
+//! A `url_path` that is no collection of the API is refused.
 
-use crate::call;
+#[cfg(feature = "ws")]
+mod connect;
+mod error;
+mod metadata;
+mod subresource;
+mod verbs;
 
-/// Why a request cannot be made.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The request could not be put together.
-    #[error("failed to build request")]
-    BuildRequest(#[source] http::Error),
-    /// The body could not be written as JSON.
-    #[error("failed to serialize body")]
-    SerializeBody(#[source] serde_json::Error),
-    /// The params contradict each other or lack something.
-    #[error("failed to validate request: {0}")]
-    Validation(String),
+use serde::Serialize;
+
+pub use error::Error;
+
+use crate::call::{self, Call, Target};
+use crate::params::{Patch, PatchParams};
+
+/// The calls of the collection at `url_path`.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The path of the collection, as [`Resource::url_path`](crate::Resource::url_path) gives it.
+    pub url_path: String,
 }
 
-impl From<call::Error> for Error {
-    fn from(error: call::Error) -> Self {
-        match error {
-            call::Error::BuildRequest(error) => Self::BuildRequest(error),
-            call::Error::SerializeBody(error) => Self::SerializeBody(error),
-            call::Error::Validation(why) => Self::Validation(why),
-            // Only parsing says these.
-            parsing => Self::Validation(parsing.to_string()),
+impl Request {
+    /// The calls of the collection at `url_path`.
+    pub fn new<S: Into<String>>(url_path: S) -> Self {
+        Self { url_path: url_path.into() }
+    }
+
+    fn collection(&self) -> call::Result<Target> {
+        let target = Target::parse(&self.url_path)?;
+        if target.name.is_some() {
+            return Err(call::Error::Validation(format!("{:?} is no path of a collection", self.url_path)));
         }
+        Ok(target)
+    }
+
+    fn object(&self, name: &str) -> call::Result<Target> {
+        Ok(self.collection()?.named(name))
+    }
+
+    fn part(&self, subresource: &str, name: &str) -> call::Result<Target> {
+        Ok(self.object(name)?.subresource(subresource))
     }
 }
+
+/// What every method returns.
+type Printed = Result<http::Request<Vec<u8>>, Error>;
+
+fn print(call: call::Result<Call>, body: Vec<u8>) -> Printed {
+    Ok(call?.into_request(body)?)
+}
+
+fn print_patch<P: Serialize>(
+    target: call::Result<Target>,
+    params: &PatchParams,
+    patch: &Patch<P>,
+    form: impl FnOnce(Call) -> Call,
+) -> Printed {
+    let call = Call::patch(target?, patch.kind(), params)?;
+    print(Ok(form(call)), patch.serialize().map_err(Error::SerializeBody)?)
+}
+
+#[cfg(test)]
+mod tests;

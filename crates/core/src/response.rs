@@ -1,4 +1,9 @@
 //! What a server answers when it does not answer with an object: success, or what went wrong and why.
+//!
+//! The questions a program asks about it ([`Status::is_conflict`] and its siblings) are in `response/questions.rs`.
+
+pub(crate) mod nested;
+mod questions;
 
 use std::fmt;
 
@@ -124,49 +129,6 @@ impl Status {
     /// Whether it did not.
     pub fn is_failure(&self) -> bool {
         self.status == Some(StatusSummary::Failure)
-    }
-
-    /// Whether there is no such object.
-    pub fn is_not_found(&self) -> bool {
-        self.says(reason::NOT_FOUND, 404)
-    }
-
-    /// Whether the object is there already.
-    pub fn is_already_exists(&self) -> bool {
-        self.reason == reason::ALREADY_EXISTS
-    }
-
-    /// Whether somebody else changed the object first.
-    pub fn is_conflict(&self) -> bool {
-        self.says(reason::CONFLICT, 409)
-    }
-
-    /// Whether the caller may not do that.
-    pub fn is_forbidden(&self) -> bool {
-        self.says(reason::FORBIDDEN, 403)
-    }
-
-    /// Whether the object is not valid.
-    pub fn is_invalid(&self) -> bool {
-        self.says(reason::INVALID, 422)
-    }
-
-    /// Whether the version asked for is no longer known: list again.
-    pub fn is_gone_or_expired(&self) -> bool {
-        self.reason == reason::EXPIRED || self.says(reason::GONE, 410)
-    }
-
-    /// Whether the version asked for is not known yet. Old servers say so in the message alone.
-    pub fn is_too_large_resource_version(&self) -> bool {
-        let causes = self.details.as_ref().map(|details| details.causes.as_slice()).unwrap_or_default();
-        self.says(reason::TIMEOUT, 504)
-            && (causes.iter().any(|cause| cause.reason == "ResourceVersionTooLarge")
-                || self.message.contains("Too large resource version"))
-    }
-
-    /// The reason decides; where the server gave none that is known, the code does.
-    fn says(&self, reason: &str, code: u16) -> bool {
-        self.reason == reason || (!reason::is_known(&self.reason) && self.code == code)
     }
 }
 
@@ -296,22 +258,6 @@ pub mod reason {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_reason_decides_before_the_code() {
-        let exists = Status::failure("there", reason::ALREADY_EXISTS).with_code(409);
-        assert!(exists.is_already_exists() && !exists.is_conflict());
-        assert!(Status::failure("", "Whatever").with_code(409).is_conflict());
-        assert!(Status::failure("", "").with_code(404).is_not_found());
-    }
-
-    #[test]
-    fn both_words_for_an_old_version_mean_list_again() {
-        for (reason, code) in [(reason::EXPIRED, 410), (reason::GONE, 410), ("", 410), (reason::EXPIRED, 0)] {
-            assert!(Status::failure("", reason).with_code(code).is_gone_or_expired(), "{reason} {code}");
-        }
-        assert!(!Status::failure("", reason::NOT_FOUND).with_code(404).is_gone_or_expired());
-    }
 
     #[test]
     fn a_status_is_written_as_the_server_writes_it() {

@@ -115,4 +115,28 @@ mod tests {
         let event = parse(r#"{"type":"ADDED","object":{"data":{"password":"hunter2"}}}"#);
         assert!(!format!("{event:?}").contains("hunter2"));
     }
+
+    #[test]
+    fn any_event_reads_back_as_it_was_written() {
+        use crate::response::reason;
+        use crate::seeded::Walk;
+        for seed in 0..2_000 {
+            let mut walk = Walk::new(seed);
+            let object = serde_json::json!({"data": walk.text(9), "kind": walk.text(3)});
+            let metadata = BookmarkMeta {
+                resource_version: walk.text(4),
+                annotations: (0..walk.below(3)).map(|_| (walk.text(4), walk.text(4))).collect(),
+            };
+            let event = match walk.below(5) {
+                0 => WatchEvent::Added(object),
+                1 => WatchEvent::Modified(object),
+                2 => WatchEvent::Deleted(object),
+                3 => WatchEvent::Bookmark(Bookmark { types: TypeMeta::default(), metadata }),
+                _ => WatchEvent::Error(Status::failure(&walk.text(9), walk.one_of(reason::ALL)).boxed()),
+            };
+            let written = serde_json::to_string(&event).unwrap();
+            let read: WatchEvent<serde_json::Value> = serde_json::from_str(&written).unwrap();
+            assert_eq!(serde_json::to_string(&read).unwrap(), written, "seed {seed}");
+        }
+    }
 }

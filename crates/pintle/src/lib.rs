@@ -29,7 +29,7 @@ pub use pintle_client::{Api, Client, Error, Result, api, client, error};
 pub use pintle_client::{Config, config};
 
 #[cfg(feature = "derive")]
-pub use pintle_derive::CustomResource;
+pub use pintle_derive::{CustomResource, KubeSchema, Resource};
 
 /// Watcher, reflector, store and controller.
 #[cfg(feature = "runtime")]

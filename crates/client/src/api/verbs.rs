@@ -51,7 +51,15 @@ where
     /// # Errors
     /// When it does not exist, among others; [`Api::get_metadata_opt`] tells that apart.
     pub async fn get_metadata(&self, name: &str) -> Result<PartialObjectMeta<K>> {
-        let call = Call::get(self.object(name), &GetParams::default()).map(Call::metadata);
+        self.get_metadata_with(name, &GetParams::default()).await
+    }
+
+    /// The metadata of the object `name`, as new as `gp` asks.
+    ///
+    /// # Errors
+    /// When it does not exist, among others; [`Api::get_metadata_opt_with`] tells that apart.
+    pub async fn get_metadata_with(&self, name: &str, gp: &GetParams) -> Result<PartialObjectMeta<K>> {
+        let call = Call::get(self.object(name), gp).map(Call::metadata);
         self.client.request(print(call)?).await
     }
 
@@ -60,7 +68,15 @@ where
     /// # Errors
     /// When the server refuses for another reason or cannot be reached.
     pub async fn get_metadata_opt(&self, name: &str) -> Result<Option<PartialObjectMeta<K>>> {
-        absent_is_none(self.get_metadata(name).await)
+        self.get_metadata_opt_with(name, &GetParams::default()).await
+    }
+
+    /// The metadata of the object `name`, as new as `gp` asks, or `None` where it does not exist.
+    ///
+    /// # Errors
+    /// When the server refuses for another reason or cannot be reached.
+    pub async fn get_metadata_opt_with(&self, name: &str, gp: &GetParams) -> Result<Option<PartialObjectMeta<K>>> {
+        absent_is_none(self.get_metadata_with(name, gp).await)
     }
 
     /// The objects that `lp` selects.
@@ -167,6 +183,16 @@ where
         let body = to_body(dp)?;
         self.client.request_status(print_with(Call::delete(self.object(name)), body)?).await
     }
+
+    /// Deletes every object that `lp` selects: left are those that still have to be finalized, right where all are
+    /// gone.
+    ///
+    /// # Errors
+    /// When the server refuses or cannot be reached.
+    pub async fn delete_collection(&self, dp: &DeleteParams, lp: &ListParams) -> Result<Either<ObjectList<K>, Status>> {
+        let request = self.builder().delete_collection(dp, lp).map_err(Error::BuildRequest)?;
+        self.client.request_status(request).await
+    }
 }
 
 impl<K: DeserializeOwned> Api<K> {
@@ -199,7 +225,7 @@ fn print_with(call: call::Result<Call>, body: Vec<u8>) -> Result<Request<Vec<u8>
     call.and_then(|call| call.into_request(body)).map_err(|error| Error::BuildRequest(error.into()))
 }
 
-fn to_body(data: &impl Serialize) -> Result<Vec<u8>> {
+pub(super) fn to_body(data: &impl Serialize) -> Result<Vec<u8>> {
     serde_json::to_vec(data).map_err(|error| Error::BuildRequest(RequestError::SerializeBody(error)))
 }
 

@@ -54,7 +54,12 @@ impl Target {
         self
     }
 
-    pub(super) fn require_name(&self) -> Result<()> {
+    /// Whether this is the log of a pod, whose query has words of its own.
+    pub(super) fn is_log(&self) -> bool {
+        self.subresource.as_deref() == Some(LOG)
+    }
+
+    pub(crate) fn require_name(&self) -> Result<()> {
         match self.name.as_deref() {
             None | Some("") => Err(Error::Validation("A non-empty name is required".into())),
             Some(_) => Ok(()),
@@ -63,6 +68,9 @@ impl Target {
 
     /// The path, every segment checked and percent-encoded.
     pub fn path(&self) -> Result<String> {
+        if self.reads_as_another() {
+            return Err(Error::Validation(format!("the path of {self:?} is that of something else")));
+        }
         let mut path = String::from(if self.group.is_empty() { "/api" } else { "/apis" });
         if !self.group.is_empty() {
             push_segment(&mut path, "group", &self.group)?;
@@ -80,6 +88,18 @@ impl Target {
             push_segment(&mut path, "subresource", subresource)?;
         }
         Ok(path)
+    }
+
+    /// Whether the path, though it can be printed, leads elsewhere: what stands behind `namespaces/x` is a part of the
+    /// namespace if it is `status` or `finalize`, else a collection in it.
+    fn reads_as_another(&self) -> bool {
+        let is_part = |word: &str| NAMESPACE_PARTS.contains(&word);
+        match (&self.namespace, &self.name, &self.subresource) {
+            (Some(_), None, None) => is_part(&self.plural),
+            (None, Some(_), Some(part)) => self.plural == "namespaces" && !is_part(part),
+            (_, None, Some(_)) => true,
+            _ => false,
+        }
     }
 
     /// Reads a path of the API.
@@ -108,7 +128,9 @@ impl Target {
     /// behind `namespaces/x` is a collection in it.
     fn with_rest(self, rest: &[&str]) -> Option<Self> {
         Some(match *rest {
-            ["namespaces", name, part @ ("status" | "finalize")] => self.at(None, "namespaces", Some(name), Some(part)),
+            ["namespaces", name, part] if NAMESPACE_PARTS.contains(&part) => {
+                self.at(None, "namespaces", Some(name), Some(part))
+            }
             ["namespaces", namespace, plural] => self.at(Some(namespace), plural, None, None),
             ["namespaces", namespace, plural, name] => self.at(Some(namespace), plural, Some(name), None),
             ["namespaces", namespace, plural, name, part] => self.at(Some(namespace), plural, Some(name), Some(part)),
@@ -129,6 +151,12 @@ impl Target {
         }
     }
 }
+
+/// The subresources of namespaces.
+const NAMESPACE_PARTS: [&str; 2] = ["status", "finalize"];
+
+/// The subresource that is a pod's log.
+pub(super) const LOG: &str = "log";
 
 /// Characters that are legal in a Kubernetes name of some kind but not in a URL path as they are.
 const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`').add(b'{').add(b'}');

@@ -1,6 +1,6 @@
 //! A call as an HTTP request.
 //!
-//! kube writes `?` behind the path of every call but a plain get, and `&` before every parameter, the first included;
+//! kube writes `?` behind the path of every call but a plain get (the log is none), and `&` before every parameter, the first included;
 //! users compare URLs in their tests, so the bytes are the same here.
 
 use http::header::{ACCEPT, CONTENT_TYPE};
@@ -12,6 +12,8 @@ use super::{Call, Error, Form, Result, Verb};
 const ACCEPT_METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 /// Asks for the metadata of a collection.
 const ACCEPT_METADATA_LIST: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+/// Asks for a table, or whole objects where there is none.
+const ACCEPT_TABLE: &str = "application/json;as=Table;g=meta.k8s.io;v=v1,application/json";
 /// Bodies are JSON unless they are a patch.
 const JSON: &str = "application/json";
 
@@ -42,8 +44,9 @@ impl Call {
         match (self.form, self.verb) {
             (Form::Metadata, Verb::List) => Some(ACCEPT_METADATA_LIST),
             (Form::Metadata, _) => Some(ACCEPT_METADATA),
-            (Form::Object | Form::Table, Verb::Patch(_)) => Some(JSON),
-            (Form::Object | Form::Table, _) => None,
+            (Form::Table, _) => Some(ACCEPT_TABLE),
+            (Form::Object, Verb::Patch(_)) => Some(JSON),
+            (Form::Object, _) => None,
         }
     }
 
@@ -58,7 +61,7 @@ impl Call {
     fn url(&self) -> Result<String> {
         let parameters = self.parameters();
         let mut url = self.target.path()?;
-        if self.verb != Verb::Get || !parameters.is_empty() {
+        if self.verb != Verb::Get || self.target.is_log() || !parameters.is_empty() {
             url.push('?');
         }
         let mut query = form_urlencoded::Serializer::new(url);
@@ -101,6 +104,8 @@ impl Call {
             .chain(versions)
             .chain(after)
             .filter_map(|(parameter, value)| value.map(|value| (parameter, value)))
+            .chain(query.logs.parameters())
+            .chain(query.connect.parameters())
             .collect()
     }
 }

@@ -3,8 +3,9 @@
 //! Parsing keeps the difference between unset and empty, because servers do. Parameters nobody knows are ignored, as
 //! by kube-apiserver.
 
-use super::{Error, Result};
+use super::{Connect, Error, Result};
 use crate::params::{ListParams, PatchParams, PostParams, WatchParams};
+use crate::subresource::LogParams;
 
 /// The query of a call; a field that is `None` was not said.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,6 +42,10 @@ pub struct Query {
     pub propagation_policy: Option<String>,
     /// The old way to say `propagation_policy`.
     pub orphan_dependents: Option<bool>,
+    /// Which part of a log; parsed where the target is one.
+    pub logs: LogParams,
+    /// Which streams of a connection; parsed where the target is one.
+    pub connect: Connect,
 }
 
 /// kube's watch timeout where none is set: below the 5 minutes after which many proxies drop a silent connection.
@@ -129,11 +134,11 @@ impl Query {
 }
 
 /// A flag is false if it says so, else true: `?watch`, `?watch=1` and `?watch=yes` all ask for a watch.
-fn truth(value: &str) -> bool {
+pub(crate) fn truth(value: &str) -> bool {
     !matches!(value.to_ascii_lowercase().as_str(), "false" | "0")
 }
 
-fn number<N: std::str::FromStr>(parameter: &'static str, value: &str) -> Result<Option<N>> {
+pub(crate) fn number<N: std::str::FromStr>(parameter: &'static str, value: &str) -> Result<Option<N>> {
     if value.is_empty() {
         return Ok(None);
     }

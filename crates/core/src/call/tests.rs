@@ -1,7 +1,10 @@
 //! Calls against the bytes kube 5 prints, and back.
 
+mod round_trip;
+
 use super::*;
-use crate::params::VersionMatch;
+use crate::params::{GetParams, ListParams, PatchParams, PostParams, VersionMatch, WatchParams};
+use crate::seeded::Walk;
 use k8s_openapi::api::core::v1::Pod;
 
 fn pods() -> Target {
@@ -98,6 +101,19 @@ fn every_call_parses_back_from_what_it_prints() {
         Call::patch(pod(), PatchKind::Json, &PatchParams::default().validation_warn()).map(Call::metadata),
         Call::patch(pod().subresource("status"), PatchKind::Merge, &PatchParams::default()),
         Call::delete(Target { namespace: None, ..pod() }),
+        Call::delete_collection(pods(), &ListParams::default().labels("a=b").fields("metadata.name!=x")),
+        Call::create(pod().subresource("eviction"), &PostParams::default()),
+        Call::create(pod().subresource("binding"), &PostParams::default()),
+        Call::create(pod().subresource("token"), &PostParams::default()),
+        Call::get(pod().subresource("scale"), &GetParams::default()),
+        Call::get(pod(), &GetParams::default()).map(Call::table),
+        Call::list(pods(), &ListParams::default()).map(Call::table),
+        Call::patch(pod().subresource("resize"), PatchKind::Strategic, &PatchParams::default()),
+        Call::patch(pod().subresource("ephemeralcontainers"), PatchKind::Merge, &PatchParams::default()),
+        Call::patch(pod().subresource("approval"), PatchKind::Merge, &PatchParams::default()),
+        Call::logs(pod(), &LogParams { follow: true, tail_lines: Some(3), ..LogParams::default() }),
+        Call::logs(pod(), &LogParams { container: Some("a b".into()), previous: true, ..LogParams::default() }),
+        Call::logs(pod(), &LogParams { since_time: Some(jiff::Timestamp::UNIX_EPOCH), ..LogParams::default() }),
         Call::delete(Target { group: "rbac.example.com".into(), ..pod().named("system:node-[x] {y}") }),
     ];
     for call in calls {
@@ -125,20 +141,11 @@ fn a_name_never_reaches_another_path() {
 
 #[test]
 fn what_is_printed_parses_back_to_the_same_segments_or_is_refused() {
-    // A seeded walk over awkward alphabets; the seed is the loop variable, so a failure names its case.
-    let alphabet: Vec<char> = "aZ0-._:~ %/?#[]{}\\^|\"'<>&=+;@!$()*,é漢\u{7f}\t".chars().collect();
     for seed in 0..20_000_u64 {
-        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-        let mut next = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state
-        };
-        let length = next() % 6 + 1;
-        let name: String = (0..length).map(|_| alphabet[(next() % alphabet.len() as u64) as usize]).collect();
-        let target = pods().named(&name);
-        if let Ok(path) = target.path() {
+        let name = Walk::new(seed).text(6);
+        let in_namespace = Target { namespace: Some(name.clone()), ..pod() };
+        for target in [pods().named(&name), pod().subresource(&name), in_namespace] {
+            let Ok(path) = target.path() else { continue };
             assert_eq!(Target::parse(&path).unwrap(), target, "seed {seed}");
             assert!(!name.contains(['/', '?', '#', '%']), "seed {seed}: {name:?} should have been refused");
         }
@@ -164,7 +171,11 @@ fn contradicting_params_are_refused_before_anything_is_sent() {
     assert!(refused(Call::patch(pod(), PatchKind::Apply, &PatchParams::default())).contains("needs a field manager"));
     let long = PatchParams::apply(&"m".repeat(129));
     assert!(refused(Call::patch(pod(), PatchKind::Apply, &long)).contains("at most 128"));
-    assert!(refused(Call::patch(pod(), PatchKind::Apply, &PatchParams::apply("a\tb"))).contains("printable"));
+    for unprintable in ["a\tb", "a\u{200b}b", "a\u{a0}b", "a\u{feff}"] {
+        let params = PatchParams::apply(unprintable);
+        assert!(refused(Call::patch(pod(), PatchKind::Apply, &params)).contains("printable"), "{unprintable:?}");
+    }
+    assert!(Call::patch(pod(), PatchKind::Apply, &PatchParams::apply("mänager 漢")).is_ok());
     let matching = ListParams::default().matching(VersionMatch::Exact);
     assert!(refused(Call::list(pods(), &matching)).contains("resource_version is required"));
     assert!(refused(Call::get(pods(), &GetParams::default())).contains("non-empty name"));
@@ -184,6 +195,11 @@ fn foreign_paths_and_methods_are_named() {
     assert!(matches!(parsed("GET", "/api/v1/pods/%2e%2e"), Err(Error::NotAnApiPath(_))));
     assert!(matches!(parsed("POST", "/api/v1/namespaces/ns/pods/n"), Err(Error::Method { .. })));
     assert!(matches!(parsed("GET", "/api/v1/pods?limit=x"), Err(Error::Query { parameter: "limit", .. })));
+    let log = "/api/v1/namespaces/ns/pods/n/log";
+    let tail = parsed("GET", &format!("{log}?tailLines=x"));
+    assert!(matches!(tail, Err(Error::Query { parameter: "tailLines", .. })));
+    let since = parsed("GET", &format!("{log}?sinceTime=yesterday"));
+    assert!(matches!(since, Err(Error::Query { parameter: "sinceTime", .. })));
 }
 
 #[test]
@@ -205,4 +221,37 @@ fn the_first_servable_media_type_decides_the_form() {
 fn of_a_parameter_said_twice_the_first_counts() {
     assert_eq!(parsed("GET", "/api/v1/pods?limit=3&limit=5").unwrap().query.limit, Some(3));
     assert_eq!(parsed("GET", "/api/v1/pods?limit=-1").unwrap().query.limit, None);
+}
+
+#[test]
+fn connections_are_understood_as_kubectl_asks_for_them() {
+    let exec = parsed("GET", "/api/v1/namespaces/ns/pods/n/exec?command=ls&command=-l&container=c&stdout=1").unwrap();
+    let expected = Connect {
+        container: Some("c".into()),
+        stdout: true,
+        command: vec!["ls".into(), "-l".into()],
+        ..Connect::default()
+    };
+    assert_eq!(exec.query.connect, expected);
+    let ports = |query: &str| parsed("GET", &format!("/api/v1/namespaces/ns/pods/n/portforward?{query}"));
+    assert_eq!(ports("ports=80&ports=443").unwrap().query.connect.ports, [80, 443]);
+    assert_eq!(ports("ports=80,443").unwrap().query.connect.ports, [80, 443]);
+    assert!(matches!(ports("ports=70000"), Err(Error::Query { parameter: "ports", .. })));
+}
+
+#[test]
+fn the_words_of_logs_and_connections_mean_nothing_elsewhere() {
+    let get = parsed("GET", "/api/v1/namespaces/ns/pods/n?container=c&command=ls&tailLines=x").unwrap();
+    assert_eq!(get.query, Query::default());
+}
+
+#[test]
+fn a_path_that_reads_as_another_is_not_printed() {
+    let namespace = Target { namespace: None, plural: "namespaces".into(), ..pod() };
+    assert!(namespace.clone().subresource("status").path().is_ok());
+    for target in
+        [namespace.subresource("pods"), Target { plural: "status".into(), ..pods() }, pods().subresource("status")]
+    {
+        assert!(matches!(target.path(), Err(Error::Validation(_))), "{target:?}");
+    }
 }

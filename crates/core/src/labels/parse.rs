@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Expression;
+use super::{Expression, Requirement};
 
 /// A label selector that cannot be understood.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
@@ -12,18 +12,33 @@ pub struct ParseSelectorError {
     problem: String,
 }
 
-/// All conditions of `text`.
+impl ParseSelectorError {
+    pub(super) fn new(selector: &str, problem: String) -> Self {
+        Self { selector: selector.to_owned(), problem }
+    }
+}
+
+/// All conditions of `text`, which must be such as kube's selector knows.
 pub(super) fn expressions(text: &str) -> Result<Vec<Expression>, ParseSelectorError> {
+    let known = |requirement| match requirement {
+        Requirement::Expression(expression) => Ok(expression),
+        other => Err(ParseSelectorError::new(text, format!("a Selector cannot say {other}: parse it as Requirements"))),
+    };
+    requirements(text)?.into_iter().map(known).collect()
+}
+
+/// All conditions of `text`.
+pub(super) fn requirements(text: &str) -> Result<Vec<Requirement>, ParseSelectorError> {
     let mut reader = Reader { text, at: 0 };
     if reader.peek().is_none() {
         return Ok(Vec::new());
     }
-    let mut expressions = vec![reader.expression()?];
+    let mut requirements = vec![reader.requirement()?];
     while reader.peek().is_some() {
         reader.expect(',', "expected ','")?;
-        expressions.push(reader.expression()?);
+        requirements.push(reader.requirement()?);
     }
-    Ok(expressions)
+    Ok(requirements)
 }
 
 /// Where the reading has come to.
@@ -33,11 +48,22 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn expression(&mut self) -> Result<Expression, ParseSelectorError> {
+    fn requirement(&mut self) -> Result<Requirement, ParseSelectorError> {
         if self.take('!') {
-            return Ok(Expression::DoesNotExist(self.key()?));
+            return Ok(Expression::DoesNotExist(self.key()?).into());
         }
         let key = self.key()?;
+        if self.take('>') {
+            return Ok(Requirement::GreaterThan(key, self.number()?));
+        }
+        if self.take('<') {
+            return Ok(Requirement::LessThan(key, self.number()?));
+        }
+        self.expression(key).map(Requirement::Expression)
+    }
+
+    /// What follows the key.
+    fn expression(&mut self, key: String) -> Result<Expression, ParseSelectorError> {
         match self.peek() {
             None | Some(',') => Ok(Expression::Exists(key)),
             Some('=') => {
@@ -50,11 +76,10 @@ impl<'a> Reader<'a> {
                 self.expect('=', "expected '=' behind '!'")?;
                 Ok(Expression::NotEqual(key, self.word().to_owned()))
             }
-            Some(sign @ ('<' | '>')) => Err(self.error(&format!("'{sign}' is not supported yet"))),
             Some(_) => match self.word() {
                 "in" => Ok(Expression::In(key, self.values()?)),
                 "notin" => Ok(Expression::NotIn(key, self.values()?)),
-                _ => Err(self.error("expected an operator: =, ==, !=, in, notin")),
+                _ => Err(self.error("expected an operator: =, ==, !=, in, notin, >, <")),
             },
         }
     }
@@ -64,6 +89,11 @@ impl<'a> Reader<'a> {
             "" => Err(self.error("expected a label key")),
             key => Ok(key.to_owned()),
         }
+    }
+
+    fn number(&mut self) -> Result<i64, ParseSelectorError> {
+        let word = self.word();
+        word.parse().map_err(|_| self.error("a whole number is expected behind > and <"))
     }
 
     fn values(&mut self) -> Result<BTreeSet<String>, ParseSelectorError> {
@@ -103,7 +133,6 @@ impl<'a> Reader<'a> {
     }
 
     fn error(&self, problem: &str) -> ParseSelectorError {
-        let problem = format!("{problem} at byte {}", self.at);
-        ParseSelectorError { selector: self.text.to_owned(), problem }
+        ParseSelectorError::new(self.text, format!("{problem} at byte {}", self.at))
     }
 }

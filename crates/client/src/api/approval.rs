@@ -1,0 +1,34 @@
+//! The approval of certificate signing requests.
+
+use k8s_openapi::api::certificates::v1::CertificateSigningRequest;
+use pintle_core::params::{Patch, PatchParams};
+use serde::Serialize;
+
+use super::Api;
+use crate::error::{Error, Result};
+
+const APPROVAL: &str = "approval";
+
+impl Api<CertificateSigningRequest> {
+    /// The signing request `name`, by way of its approval.
+    ///
+    /// # Errors
+    /// When it does not exist, among others.
+    pub async fn get_approval(&self, name: &str) -> Result<CertificateSigningRequest> {
+        self.get_subresource(APPROVAL, name).await
+    }
+
+    /// Approves or denies the signing request `name`, by the conditions in `patch`.
+    ///
+    /// # Errors
+    /// When it does not exist or the patch is refused, among others.
+    pub async fn patch_approval<P: Serialize>(
+        &self,
+        name: &str,
+        pp: &PatchParams,
+        patch: &Patch<P>,
+    ) -> Result<CertificateSigningRequest> {
+        let request = self.builder().patch_subresource(APPROVAL, name, pp, patch);
+        self.client.request(request.map_err(Error::BuildRequest)?).await
+    }
+}

@@ -1,0 +1,125 @@
+//! Any part of an object that is served on its own, and the scale, which is one of them.
+//!
+//! In: the part's name and the object's. Out: what the server keeps there. Requests are printed by
+//! [`Request`](pintle_core::Request).
+
+use std::fmt::Debug;
+
+use pintle_core::params::{Patch, PatchParams, PostParams};
+use pintle_core::subresource::Scale;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::Api;
+use super::verbs::to_body;
+use crate::error::{Error, Result};
+
+const SCALE: &str = "scale";
+
+/// How many replicas a workload should have and has.
+impl<K> Api<K>
+where
+    K: Clone + DeserializeOwned,
+{
+    /// The scale of the object `name`.
+    ///
+    /// # Errors
+    /// When it does not exist, or its kind cannot be scaled.
+    pub async fn get_scale(&self, name: &str) -> Result<Scale> {
+        let request = self.builder().get_subresource(SCALE, name).map_err(Error::BuildRequest)?;
+        self.client.request(request).await
+    }
+
+    /// Changes parts of the scale of the object `name`.
+    ///
+    /// # Errors
+    /// When it does not exist or the patch is refused, among others.
+    pub async fn patch_scale<P: Serialize + Debug>(
+        &self,
+        name: &str,
+        pp: &PatchParams,
+        patch: &Patch<P>,
+    ) -> Result<Scale> {
+        let request = self.builder().patch_subresource(SCALE, name, pp, patch).map_err(Error::BuildRequest)?;
+        self.client.request(request).await
+    }
+
+    /// Replaces the scale of the object `name`.
+    ///
+    /// # Errors
+    /// When it does not exist or has changed, among others.
+    pub async fn replace_scale(&self, name: &str, pp: &PostParams, data: &Scale) -> Result<Scale> {
+        let body = to_body(data)?;
+        let request = self.builder().replace_subresource(SCALE, name, pp, body).map_err(Error::BuildRequest)?;
+        self.client.request(request).await
+    }
+}
+
+/// Parts by their name.
+impl<K> Api<K>
+where
+    K: Clone + DeserializeOwned + Debug,
+{
+    /// The object `name`, by way of its part `subresource_name`.
+    ///
+    /// # Errors
+    /// When it does not exist, or its kind has no such part.
+    pub async fn get_subresource(&self, subresource_name: &str, name: &str) -> Result<K> {
+        let request = self.builder().get_subresource(subresource_name, name).map_err(Error::BuildRequest)?;
+        self.client.request(request).await
+    }
+
+    /// Creates the part `subresource_name` of the object `name`, such as a binding or a token.
+    ///
+    /// # Errors
+    /// When it does not exist or is refused, among others.
+    pub async fn create_subresource<I, T>(
+        &self,
+        subresource_name: &str,
+        name: &str,
+        pp: &PostParams,
+        data: &I,
+    ) -> Result<T>
+    where
+        I: Serialize,
+        T: DeserializeOwned,
+    {
+        let body = to_body(data)?;
+        let request = self.builder().create_subresource(subresource_name, name, pp, body);
+        self.client.request(request.map_err(Error::BuildRequest)?).await
+    }
+
+    /// Changes the object `name` by way of its part `subresource_name`.
+    ///
+    /// # Errors
+    /// When it does not exist or the patch is refused, among others.
+    pub async fn patch_subresource<P: Serialize + Debug>(
+        &self,
+        subresource_name: &str,
+        name: &str,
+        pp: &PatchParams,
+        patch: &Patch<P>,
+    ) -> Result<K> {
+        let request = self.builder().patch_subresource(subresource_name, name, pp, patch);
+        self.client.request(request.map_err(Error::BuildRequest)?).await
+    }
+
+    /// Replaces the part `subresource_name` of the object `name`.
+    ///
+    /// # Errors
+    /// When it does not exist or has changed, among others.
+    pub async fn replace_subresource<I>(
+        &self,
+        subresource_name: &str,
+        name: &str,
+        pp: &PostParams,
+        data: &I,
+    ) -> Result<K>
+    where
+        I: Serialize,
+    {
+        let body = to_body(data)?;
+        let request = self.builder().replace_subresource(subresource_name, name, pp, body);
+        self.client.request(request.map_err(Error::BuildRequest)?).await
+    }
+}

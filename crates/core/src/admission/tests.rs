@@ -1,0 +1,44 @@
+//! Reviews against the bytes kube 5 reads and sends.
+
+use super::*;
+use crate::dynamic::DynamicObject;
+
+const ASKED: &str = r#"{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u1","kind":{"group":"","version":"v1","kind":"Pod"},"resource":{"group":"","version":"v1","resource":"pods"},"requestKind":{"group":"","version":"v1","kind":"Pod"},"requestResource":{"group":"","version":"v1","resource":"pods"},"name":"p","namespace":"ns","operation":"CREATE","userInfo":{"username":"me","groups":["a"]},"object":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"}},"oldObject":null,"dryRun":false,"options":{"kind":"CreateOptions","apiVersion":"meta.k8s.io/v1"}}}"#;
+
+fn asked() -> AdmissionRequest<DynamicObject> {
+    serde_json::from_str::<AdmissionReview<DynamicObject>>(ASKED).unwrap().try_into().unwrap()
+}
+
+fn check(response: AdmissionResponse, expected: &str) {
+    let types = r#""apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview""#;
+    let review = serde_json::to_string(&response.into_review()).unwrap();
+    assert_eq!(review, format!(r#"{{{types},"response":{expected}}}"#));
+}
+
+#[test]
+fn a_request_is_read_as_servers_send_it() {
+    let request = asked();
+    assert_eq!((request.operation, request.name.as_str()), (Operation::Create, "p"));
+    assert_eq!(request.resource, GroupVersionResource::gvr("", "v1", "pods"));
+    assert_eq!(request.user_info.username.as_deref(), Some("me"));
+    assert!(request.object.is_some() && request.old_object.is_none() && !request.dry_run);
+}
+
+#[test]
+fn answers_are_the_bytes_kube_sends() {
+    let request = asked();
+    let answer = || AdmissionResponse::from(&request);
+    check(answer(), r#"{"uid":"u1","allowed":true,"status":{}}"#);
+    check(answer().deny("no way"), r#"{"uid":"u1","allowed":false,"status":{"message":"no way"}}"#);
+    let patched = answer().with_patch(json_patch::Patch(Vec::new())).unwrap();
+    check(patched, r#"{"uid":"u1","allowed":true,"status":{},"patch":[91,93],"patchType":"JSONPatch"}"#);
+    let invalid = r#"{"status":"Failure","message":"bad","reason":"InvalidRequest"}"#;
+    check(AdmissionResponse::invalid("bad"), &format!(r#"{{"uid":"","allowed":false,"status":{invalid}}}"#));
+}
+
+#[test]
+fn a_review_without_a_request_is_told() {
+    let json = r#"{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":null}"#;
+    let empty: AdmissionReview<DynamicObject> = serde_json::from_str(json).unwrap();
+    assert!(AdmissionRequest::try_from(empty).is_err());
+}
