@@ -49,7 +49,27 @@ pub struct SheepSpec {
     pub wool: bool,
 }
 
+/// A kind that says all it can.
+#[derive(CustomResource, Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[kube(group = "example.com", version = "v1", kind = "Gadget", namespaced, status = "GadgetStatus")]
+#[kube(doc = "What it is.", derive = "PartialEq", category = "all", shortname = "gd", shortname = "gad")]
+#[kube(printcolumn = r#"{"name":"Size","type":"integer","jsonPath":".spec.size"}"#)]
+#[kube(scale = r#"{"specReplicasPath":".spec.size","statusReplicasPath":".status.size"}"#)]
+#[kube(selectable = ".spec.color", annotation("example.com/a", "1"), label("tier", "web"))]
+#[kube(validation = Rule::new("self.spec.size < 100").message("it is too large"))]
+pub struct GadgetSpec {
+    #[schemars(range(min = 1))]
+    pub size: i32,
+    pub color: String,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct GadgetStatus {
+    pub size: i32,
+}
+
 pub fn print() {
+    println!("{}", serde_json::to_string_pretty(&Gadget::crd()).unwrap());
     println!("{}", serde_json::to_string_pretty(&Document::crd()).unwrap());
     println!("{}", serde_json::to_string_pretty(&Sheep::crd()).unwrap());
     println!("{} {:?} {:?}", Document::crd_name(), Document::shortnames(), Sheep::api_resource());

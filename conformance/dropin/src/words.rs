@@ -4,8 +4,13 @@ use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{Node, ObjectReference, Pod};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, OwnerReference};
-use kube::api::{ApiResource, DeleteParams, DynamicObject, ListParams, ObjectList, ObjectMeta, PatchParams, WatchEvent, WatchParams};
-use kube::core::{Expression, GroupVersion, GroupVersionKind, PartialObjectMetaExt, Selector, SelectorExt, Status, TypeMeta};
+use kube::api::{
+    ApiResource, DeleteParams, DynamicObject, EvictParams, ListParams, LogParams, ObjectList, ObjectMeta, Patch, PatchParams,
+    PostParams, WatchEvent, WatchParams,
+};
+use kube::core::{
+    Expression, GroupVersion, GroupVersionKind, PartialObjectMetaExt, Request, Selector, SelectorExt, Status, TypeMeta,
+};
 use kube::runtime::controller::Action;
 use kube::runtime::reflector::ObjectRef;
 use kube::runtime::watcher;
@@ -18,6 +23,29 @@ pub fn print() {
     selectors();
     answers();
     params();
+    requests();
+}
+
+/// Requests made without a client.
+fn requests() {
+    let pods = Request::new(Pod::url_path(&(), Some("n")));
+    let post = PostParams::default();
+    let eviction = EvictParams { post_options: PostParams { dry_run: true, field_manager: None }, ..EvictParams::default() };
+    let log = LogParams { follow: true, tail_lines: Some(5), container: Some("c".into()), ..LogParams::default() };
+    for request in [
+        pods.delete_collection(&DeleteParams::default(), &ListParams::default().labels("a=b")),
+        pods.get_subresource("scale", "a"),
+        pods.create_subresource("binding", "a", &post, b"{}".to_vec()),
+        pods.replace_subresource("status", "a", &post, b"{}".to_vec()),
+        pods.patch_subresource("resize", "a", &PatchParams::default(), &Patch::Merge(json!({"spec": {}}))),
+        pods.logs("a", &log),
+    ] {
+        let request = request.unwrap();
+        println!("{} {} {}", request.method(), request.uri(), String::from_utf8_lossy(request.body()));
+    }
+    // kube writes the options of an eviction under a name that servers do not know; only the rest can be the same.
+    println!("{}", pods.evict("a", &eviction).unwrap().uri());
+    println!("{:?} {:?}", pods.get("", &Default::default()).is_err(), pods.list(&ListParams::default()).unwrap().uri());
 }
 
 fn pod() -> Pod {
