@@ -2,8 +2,11 @@
 //! merge types.
 //!
 //! In: a [`Rule`] or a [`MergeStrategy`] (`cel/strategy.rs`), as users write them in `#[kube(validation = …)]` and
-//! `#[x_kube(…)]`. Out: the same inside a schema (`cel/schema.rs`). Rules are not evaluated here.
+//! `#[x_kube(…)]`. Out: the same inside a schema (`cel/schema.rs`), and with feature `cel` what the rules say of an
+//! object (`cel/evaluate.rs`).
 
+#[cfg(feature = "cel")]
+mod evaluate;
 #[cfg(feature = "schema")]
 mod schema;
 mod strategy;
@@ -12,8 +15,14 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "cel")]
+pub use self::evaluate::{validate_cel, validate_cel_schema, validate_cel_update};
 #[cfg(feature = "schema")]
 pub use self::schema::{merge_properties, merge_strategy, merge_strategy_property, validate, validate_property};
+#[cfg(feature = "cel")]
+#[doc(no_inline)]
+pub use kube_cel::{self, ValidationError, ValidationErrors};
+
 pub use self::strategy::{ListMerge, MapMerge, MergeStrategy, StructMerge};
 
 /// A condition that the API server checks before it stores an object.

@@ -1,8 +1,8 @@
 //! What the user wrote in `#[kube(…)]`.
 //!
 //! In: the attributes of the spec. Out: [`Attributes`], complete and sensible, or every mistake, each at its place.
-//! `attributes/column.rs` reads `printcolumn` and `scale`, `attributes/check.rs` makes sense of the whole. What kube
-//! has and we do not have yet is refused by name; nothing is skipped in silence.
+//! `attributes/column.rs` reads `printcolumn` and `scale`, `attributes/check.rs` makes sense of the whole. Nothing is
+//! skipped in silence.
 
 mod check;
 mod column;
@@ -34,6 +34,8 @@ pub(crate) struct Attributes {
     pub(crate) scale: Option<Scale>,
     pub(crate) deprecation: Option<Deprecation>,
     pub(crate) crates: Crates,
+    /// Whether the rules can be evaluated without a server.
+    pub(crate) has_cel: bool,
 }
 
 /// The attributes that may be repeated.
@@ -105,6 +107,7 @@ struct Written {
     schema: Option<LitStr>,
     namespaced: Option<bool>,
     no_spec: Option<bool>,
+    cel: Option<bool>,
     served: Option<bool>,
     storage: Option<bool>,
     scale: Option<Scale>,
@@ -140,6 +143,7 @@ impl Written {
         let once = match name {
             "namespaced" => &mut self.namespaced,
             "no_spec" => &mut self.no_spec,
+            "cel" => &mut self.cel,
             "served" => &mut self.served,
             "storage" => &mut self.storage,
             _ => return self.read_many(name, entry),
@@ -170,17 +174,12 @@ impl Written {
                 Value::List(crates) => self.crates.read(&crates, mistakes),
                 _ => mistakes.say(value.span(), "expected `crates(kube_core = \"…\", …)`"),
             },
-            other => self.refuse(other, &entry.name),
+            _ => self.refuse(&entry.name),
         }
     }
 
-    fn refuse(&mut self, name: &str, place: &Ident) {
-        let message = if NOT_YET.contains(&name) {
-            format!("`{name}` is not supported by pintle-derive yet")
-        } else {
-            format!("unknown attribute; `#[kube(…)]` knows {}", KNOWN.join(", "))
-        };
-        self.mistakes.say(place.span(), message);
+    fn refuse(&mut self, place: &Ident) {
+        self.mistakes.say(place.span(), format!("unknown attribute; `#[kube(…)]` knows {}", KNOWN.join(", ")));
     }
 }
 
@@ -238,6 +237,7 @@ const KNOWN: &[&str] = &[
     "attr",
     "schema",
     "no_spec",
+    "cel",
     "served",
     "storage",
     "deprecated",
@@ -245,6 +245,3 @@ const KNOWN: &[&str] = &[
     "label",
     "crates",
 ];
-
-/// The attributes of kube that do not work yet.
-const NOT_YET: &[&str] = &["cel"];

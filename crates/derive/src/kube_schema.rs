@@ -12,6 +12,7 @@ use syn::{Attribute, Data, DeriveInput, Expr, Field, Fields, Generics, Result, p
 
 use crate::mistakes::Mistakes;
 use crate::paths::{Crates, FindCore, Paths};
+use crate::root::evaluation;
 use crate::rules::{add_rules, words_of_cel};
 use crate::value::{Entry, Value, entries_of};
 
@@ -28,7 +29,9 @@ pub(crate) fn expand(input: TokenStream, find_core: FindCore) -> Result<TokenStr
     let (Some(paths), Some(copy)) = mistakes.or((paths, copy))? else {
         unreachable!("without paths there is a mistake")
     };
-    Ok(json_schema(&input, &whole, &copy, &paths))
+    let schema = json_schema(&input, &whole, &copy, &paths);
+    let evaluation = whole.has_cel.then(|| evaluation(&input.ident, &input.generics, &paths));
+    Ok(quote! { #schema #evaluation })
 }
 
 /// What `#[x_kube(…)]` says of a type or a field.
@@ -37,6 +40,7 @@ struct Extension {
     rules: Vec<Expr>,
     strategy: Option<Expr>,
     crates: Crates,
+    has_cel: bool,
 }
 
 impl Extension {
@@ -51,9 +55,10 @@ impl Extension {
                 ("merge_strategy", value) => extension.strategy = mistakes.keep(value.expression()),
                 ("crates", Value::List(values)) => extension.crates.read(&values, mistakes),
                 ("crates", value) => mistakes.say(value.span(), "expected `crates(kube_core = \"…\", …)`"),
-                ("cel", _) => mistakes.say(name.span(), "`cel` is not supported by pintle-derive yet"),
+                ("cel", Value::Word(_)) => extension.has_cel = true,
+                ("cel", value) => mistakes.say(value.span(), "expected `cel` alone"),
                 _ => {
-                    let message = "unknown attribute; `#[x_kube(…)]` knows validation, merge_strategy, crates";
+                    let message = "unknown attribute; `#[x_kube(…)]` knows validation, merge_strategy, cel, crates";
                     mistakes.say(name.span(), message);
                 }
             }

@@ -80,7 +80,8 @@ use crate::paths::core_by_name;
 /// | `schema = "disabled"` | there is no schema, because somebody else installs the definition |
 /// | `crates(kube_core = "…", …)` | paths of the crates `kube`, `kube_core`, `k8s_openapi`, `schemars`, `serde`, `serde_json` and `std`, if they are not found by name |
 ///
-/// Those with * may be repeated. `cel` (local evaluation) is not supported yet.
+/// Those with * may be repeated. `cel` gives the kind `validate_cel` and `validate_cel_update`, which evaluate its rules
+/// without a server; they need the feature of the same name.
 #[proc_macro_derive(CustomResource, attributes(kube))]
 pub fn derive_custom_resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     custom_resource::expand(input.into(), core_by_name).unwrap_or_else(Error::into_compile_error).into()
@@ -112,7 +113,7 @@ pub fn derive_custom_resource(input: proc_macro::TokenStream) -> proc_macro::Tok
 /// | `merge_strategy = …` | field | how server-side apply merges it: `ListMerge::…`, `MapMerge::…`, `StructMerge::…` |
 /// | `crates(…)` | type | as in `#[kube(…)]` |
 ///
-/// `cel` (local evaluation) is not supported yet.
+/// `cel` gives the type `validate_cel` and `validate_cel_update`; they need the feature of the same name.
 #[proc_macro_derive(KubeSchema, attributes(x_kube, schemars, serde, validate, garde))]
 pub fn derive_kube_schema(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     kube_schema::expand(input.into(), core_by_name).unwrap_or_else(Error::into_compile_error).into()

@@ -5,7 +5,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::DeriveInput;
+use syn::{DeriveInput, Generics, Ident};
 
 use crate::attributes::{Attributes, SchemaMode, Shape};
 use crate::paths::Paths;
@@ -17,7 +17,8 @@ pub(crate) fn generate(input: &DeriveInput, attributes: &Attributes, paths: &Pat
     let constructor = constructor(input, attributes, paths);
     let serialize = serialize(input, attributes, paths);
     let schema = (attributes.schema == SchemaMode::Derived).then(|| schema(input, attributes, paths));
-    quote! { #definition #constructor #serialize #schema }
+    let evaluation = attributes.has_cel.then(|| evaluation(&attributes.root, &Default::default(), paths));
+    quote! { #definition #constructor #serialize #schema #evaluation }
 }
 
 fn definition(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> TokenStream {
@@ -68,6 +69,26 @@ fn constructor(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> T
                     spec,
                     #status
                 }
+            }
+        }
+    }
+}
+
+/// `validate_cel` and `validate_cel_update` of a type.
+pub(crate) fn evaluation(name: &Ident, generics: &Generics, paths: &Paths) -> TokenStream {
+    let Paths { core, .. } = paths;
+    let (parameters, arguments, conditions) = generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        impl #parameters #name #arguments #conditions {
+            /// Checks the rules of the schema as the API server would on creation.
+            pub fn validate_cel(&self) -> ::core::result::Result<(), #core::cel::ValidationErrors> {
+                #core::cel::validate_cel(self)
+            }
+
+            /// Checks the rules of the schema as the API server would when this takes the place of `old`.
+            pub fn validate_cel_update(&self, old: &Self) -> ::core::result::Result<(), #core::cel::ValidationErrors> {
+                #core::cel::validate_cel_update(self, old)
             }
         }
     }

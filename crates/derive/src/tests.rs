@@ -96,7 +96,7 @@ fn every_generated_public_item_is_documented() {
 fn all_mistakes_are_reported_at_once() {
     let mistakes = mistakes_of(quote! {
         #[kube(group = "", kind = "No Kind", printcolumn(json_path = ".spec"), shortname = "Doc", colour = "red")]
-        #[kube(status = "not a type", namespaced, scale = r#"{"a": }"#, doc = "one", doc = "two", cel)]
+        #[kube(status = "not a type", namespaced, scale = r#"{"a": }"#, doc = "one", doc = "two")]
         #[kube(label = "x", annotation("x"), storage = "yes", deprecated = 3, schema = "best", crates(tokio = "x"))]
         #[kube(attr = "serde(default)", attr = "derive(Debug)", derive = "not a path", selectable)]
         struct DocumentSpec<T> { title: T }
@@ -108,7 +108,6 @@ fn all_mistakes_are_reported_at_once() {
         "expected the name of one trait",
         "unknown attribute; `#[kube(…)]` knows group, version, kind",
         "this is no JSON object",
-        "`cel` is not supported by pintle-derive yet",
         "expected `(\"key\", \"value\")`",
         "expected nothing, `= true` or `= false`",
         "expected a string",

@@ -25,6 +25,11 @@ impl Written {
             self.mistakes.keep(status.parse().map_err(|_| mistake()))
         });
         let schema = self.schema_mode();
+        let has_cel = self.cel == Some(true);
+        if has_cel && schema != SchemaMode::Derived {
+            let message = "`cel` evaluates the rules of the derived schema: leave `schema` out";
+            self.mistakes.say(Span::call_site(), message);
+        }
         let shape = if self.no_spec == Some(true) { Shape::Flat } else { Shape::Spec };
         if shape == Shape::Flat {
             refuse_fields_of_the_root(input, &mut self.mistakes);
@@ -53,6 +58,7 @@ impl Written {
             shape,
             schema,
             status,
+            has_cel,
         };
         self.mistakes.or(attributes)
     }

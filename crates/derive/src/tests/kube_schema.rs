@@ -61,7 +61,7 @@ fn the_default_of_the_copy_is_that_of_the_type() {
 fn all_mistakes_are_reported_at_once() {
     let mistakes = told_by(expand(
         quote! {
-            #[x_kube(merge_strategy = ListMerge::Set, cel)]
+            #[x_kube(merge_strategy = ListMerge::Set, cel = 3)]
             struct Size {
                 #[x_kube(colour = "red", validation)]
                 wide: u8,
@@ -73,9 +73,9 @@ fn all_mistakes_are_reported_at_once() {
         kube_core,
     ));
     let expected = [
-        "`cel` is not supported by pintle-derive yet",
+        "expected `cel` alone",
         "`merge_strategy` belongs on a field",
-        "unknown attribute; `#[x_kube(…)]` knows validation, merge_strategy, crates",
+        "unknown attribute; `#[x_kube(…)]` knows validation, merge_strategy, cel, crates",
         "expected `= …`",
         "`merge_strategy` is given twice",
         "a flattened field has no place of its own in the schema: put `x_kube` on the type or its fields",

@@ -1,5 +1,7 @@
 //! The derive macros, compiled: definitions, schemas and objects of the kinds that they make.
 
+#[path = "derive/cel.rs"]
+mod cel;
 #[path = "derive/kinds.rs"]
 mod kinds;
 #[path = "derive/rules.rs"]
