@@ -16,5 +16,7 @@ mod custom_resource;
 mod derive;
 #[path = "stories/facade.rs"]
 mod facade;
+#[path = "stories/snippets.rs"]
+mod snippets;
 #[path = "stories/watching.rs"]
 mod watching;

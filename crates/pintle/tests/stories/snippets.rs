@@ -1,0 +1,152 @@
+//! The programs of the documents that Pintle implements, as far as they are about types, params, patches and kinds:
+//! each compiles under the names it was written with and does what its text says.
+
+use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use pintle::api::{
+    Api, ApiResource, DynamicObject, GroupVersionKind, ListParams, Object, ObjectList, Patch, PatchParams, PostParams,
+    WatchEvent,
+};
+use pintle::core::{Request, Selector};
+use pintle::{CustomResourceExt, Resource, ResourceExt};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::custom_resource::{Document, document, install};
+use crate::world::World;
+
+#[tokio::test(start_paused = true)]
+async fn a_request_goes_from_the_api_to_a_list() {
+    let world = World::new();
+    let pods: Api<Pod> = Api::default_namespaced(world.client.clone());
+    let list: ObjectList<Pod> = pods.list(&ListParams::default()).await.unwrap();
+    assert!(list.items.is_empty());
+    assert_eq!(world.requests().last().unwrap(), "GET /api/v1/namespaces/default/pods?");
+    // The same request without a client: pure, nothing is sent.
+    let request = Request::new(Pod::url_path(&(), Some("default"))).list(&ListParams::default().limit(5)).unwrap();
+    assert_eq!(request.uri(), "/api/v1/namespaces/default/pods?&limit=5");
+}
+
+#[tokio::test(start_paused = true)]
+async fn list_parameters_select_page_and_pin() {
+    let world = World::new();
+    for name in ["a", "b", "c"] {
+        world.create_config_map(name).await;
+    }
+    let maps = world.config_maps();
+    let first = maps.list(&ListParams::default().limit(2)).await.unwrap();
+    assert_eq!((first.items.len(), first.metadata.remaining_item_count), (2, Some(1)));
+    let token = first.metadata.continue_.unwrap();
+    let second = maps.list(&ListParams::default().limit(2).continue_token(&token)).await.unwrap();
+    assert_eq!(second.items[0].name_any(), "c");
+    let any = maps.list(&ListParams::default().at("0")).await.unwrap();
+    let named = maps.list(&ListParams::default().fields("metadata.name=b")).await.unwrap();
+    assert_eq!((any.items.len(), named.items.len()), (3, 1));
+}
+
+#[test]
+fn watch_events_have_five_kinds() {
+    let event = |text: &str| serde_json::from_str::<WatchEvent<Pod>>(text).unwrap();
+    let object = r#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}"#;
+    for (kind, expected) in [("ADDED", 0), ("MODIFIED", 1), ("DELETED", 2)] {
+        let found = match event(&format!(r#"{{"type":"{kind}","object":{object}}}"#)) {
+            WatchEvent::Added(_) => 0,
+            WatchEvent::Modified(_) => 1,
+            WatchEvent::Deleted(_) => 2,
+            WatchEvent::Bookmark(_) | WatchEvent::Error(_) => 3,
+        };
+        assert_eq!(found, expected);
+    }
+    let bookmark = event(r#"{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"12345"}}}"#);
+    assert!(matches!(bookmark, WatchEvent::Bookmark(bookmark) if bookmark.metadata.resource_version == "12345"));
+    let error =
+        event(r#"{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"too old"}}"#);
+    assert!(matches!(error, WatchEvent::Error(status) if status.is_gone_or_expired()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_definition_is_applied_by_its_name() {
+    let world = World::new();
+    let crds = Document::crd();
+    let crd_api: Api<CustomResourceDefinition> = Api::all(world.client.clone());
+    let ssapply = PatchParams::apply("documents").force();
+    let applied = crd_api.patch("documents.example.com", &ssapply, &Patch::Apply(&crds)).await;
+    // The embedded server does not know apply yet, and says so instead of doing something else.
+    assert!(matches!(&applied, Err(pintle::Error::Api(status)) if status.code == 415), "{applied:?}");
+    let request = world.requests().pop().unwrap();
+    assert!(request.ends_with("/customresourcedefinitions/documents.example.com?&force=true&fieldManager=documents"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_apply_names_its_manager_or_is_not_sent() {
+    let world = World::new();
+    let patch = Patch::Apply(json!({
+        "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "my-cm" }, "data": { "key": "value" }
+    }));
+    let sent = world.requests().len();
+    let refused = world.config_maps().patch("my-cm", &PatchParams::default(), &patch).await;
+    assert!(matches!(refused, Err(pintle::Error::BuildRequest(_))), "{refused:?}");
+    assert_eq!(world.requests().len(), sent, "nothing was sent");
+    let answered = world.config_maps().patch("my-cm", &PatchParams::apply("my-controller"), &patch).await;
+    assert!(matches!(&answered, Err(pintle::Error::Api(status)) if status.message.contains("server-side apply")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_status_is_patched_through_its_own_door() {
+    let world = World::new();
+    install(&world).await;
+    let api: Api<Document> = Api::default_namespaced(world.client.clone());
+    api.create(&PostParams::default(), &document("name")).await.unwrap();
+    let status = json!({ "apiVersion": "example.com/v1", "kind": "Document", "status": { "words": 7 } });
+    let patched = api.patch_status("name", &PatchParams::default(), &Patch::Merge(status)).await.unwrap();
+    assert_eq!(patched.status.map(|status| status.words), Some(7));
+}
+
+#[tokio::test(start_paused = true)]
+async fn somebody_elses_kind_is_read_without_a_type_of_its_own() {
+    let world = World::new();
+    install(&world).await;
+    let mut stored = document("my-obj");
+    stored.metadata.namespace = Some("default".into());
+    Api::<Document>::namespaced(world.client.clone(), "default").create(&PostParams::default(), &stored).await.unwrap();
+
+    let gvk = GroupVersionKind { group: "example.com".into(), version: "v1".into(), kind: "Document".into() };
+    let resource = ApiResource::from_gvk(&gvk);
+    let api = Api::<DynamicObject>::namespaced_with(world.client.clone(), "default", &resource);
+    let obj = api.get("my-obj").await.unwrap();
+    assert_eq!(obj.data["spec"]["title"].as_str(), Some("A title"));
+
+    #[derive(Clone, Debug, Deserialize, Serialize)]
+    struct TitleSpec {
+        title: String,
+    }
+    type Titled = Object<TitleSpec, serde_json::Value>;
+    let typed: Api<Titled> = Api::namespaced_with(world.client.clone(), "default", &resource);
+    assert_eq!(typed.get("my-obj").await.unwrap().spec.title, "A title");
+}
+
+#[test]
+fn what_the_derive_makes_has_the_shape_of_the_text() {
+    let document = document("a");
+    let (_, _, _) = (&document.metadata, &document.spec, &document.status);
+    assert_eq!(
+        (Document::kind(&()), Document::group(&()), Document::version(&())),
+        ("Document".into(), "example.com".into(), "v1".into())
+    );
+    assert_eq!((Document::plural(&()), Document::crd_name()), ("documents".into(), "documents.example.com"));
+    assert!(document.owner_references().is_empty() && document.finalizers().is_empty());
+    let selector: Selector = [("app", "web")].into_iter().collect();
+    assert_eq!(ListParams::default().labels_from(&selector).label_selector.as_deref(), Some("app=web"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_is_shared_between_apis() {
+    let world = World::new();
+    let maps: Api<ConfigMap> = Api::namespaced(world.client.clone(), "default");
+    let everywhere: Api<ConfigMap> = Api::all(world.client.clone());
+    world.create_config_map("a").await;
+    assert_eq!(
+        maps.get("a").await.unwrap().uid(),
+        everywhere.list(&ListParams::default()).await.unwrap().items[0].uid()
+    );
+}
