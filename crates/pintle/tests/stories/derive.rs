@@ -1,5 +1,6 @@
 //! The derive macros, compiled: definitions, schemas and objects of the kinds that they make.
 
+#[cfg(feature = "cel")]
 #[path = "derive/cel.rs"]
 mod cel;
 #[path = "derive/kinds.rs"]
