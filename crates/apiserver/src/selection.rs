@@ -6,9 +6,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use pintle_core::Selector;
 use pintle_core::call::Query;
 use pintle_core::fields::FieldSelector;
+use pintle_core::labels::Requirements;
 use serde_json::Value;
 
 use crate::cluster::Subject;
@@ -21,7 +21,7 @@ use crate::status::{Answer, bad_request};
 pub(crate) struct Selection {
     /// The beginning of every key that is meant.
     prefix: Arc<str>,
-    labels: Selector,
+    labels: Requirements,
     fields: FieldSelector,
 }
 
@@ -29,7 +29,7 @@ impl Selection {
     /// Understands the selectors of a query.
     pub(crate) fn parse(subject: &Subject, query: &Query) -> Answer<Selection> {
         let labels = query.label_selector.as_deref().unwrap_or_default();
-        let labels: Selector =
+        let labels: Requirements =
             labels.parse().map_err(|error| bad_request(format!("unable to parse requirement: {error}")))?;
         let fields = query.field_selector.as_deref().unwrap_or_default();
         let fields: FieldSelector = fields.parse().map_err(|error| bad_request(format!("{error}")))?;

@@ -167,6 +167,14 @@ async fn selectors_choose_by_labels_and_fields() {
         refused(format!("{MAPS}?fieldSelector=data.x%3D1")).await,
         "\"data.x\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
     );
+    let numbered = |name: &str, size: &str| json!({"metadata": {"name": name, "labels": {"size": size}}});
+    for (name, size) in [("small", "3"), ("large", "30"), ("odd", "three")] {
+        world.post(MAPS, numbered(name, size)).await.expect(201);
+    }
+    let larger = world.get(&format!("{MAPS}?labelSelector=size%3E5")).await.expect(200);
+    let smaller = world.get(&format!("{MAPS}?labelSelector=size%3C5")).await.expect(200);
+    assert_eq!(names(&larger), ["large"]);
+    assert_eq!(names(&smaller), ["small"]);
     assert!(refused(format!("{MAPS}?labelSelector=a%3D%3D%3Db")).await.is_string());
 }
 
