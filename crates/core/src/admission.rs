@@ -5,6 +5,8 @@
 //! ```
 //! The types are those of `admission.k8s.io/v1`, under kube's names.
 
+#[cfg(feature = "cel")]
+mod cel;
 mod response;
 
 use k8s_openapi::api::authentication::v1::UserInfo;

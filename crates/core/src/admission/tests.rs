@@ -42,3 +42,32 @@ fn a_review_without_a_request_is_told() {
     let empty: AdmissionReview<DynamicObject> = serde_json::from_str(json).unwrap();
     assert!(AdmissionRequest::try_from(empty).is_err());
 }
+
+#[cfg(feature = "cel")]
+#[test]
+fn a_policy_sees_the_user_and_the_object_of_a_request() {
+    use kube_cel::VapExpression;
+
+    let mut request = asked();
+    request.user_info.uid = Some("user-7".to_owned());
+    let seen = request.to_cel_request();
+    assert_eq!((seen.operation.as_str(), seen.username.as_str(), seen.uid.as_str()), ("CREATE", "me", "user-7"));
+    assert_eq!((seen.name.as_str(), seen.namespace.as_str(), seen.dry_run), ("p", "ns", false));
+    assert_eq!((seen.kind.kind.as_str(), seen.resource.resource.as_str()), ("Pod", "pods"));
+    let rule =
+        |expression: &str| VapExpression { expression: expression.to_owned(), message: None, message_expression: None };
+    let rules = [rule("request.operation == 'CREATE' && 'a' in request.userInfo.groups"), rule("request.name == 'q'")];
+    let object = serde_json::to_value(request.object.as_ref().unwrap()).unwrap();
+    let policy = kube_cel::VapEvaluator::builder().object(object).request(seen).build();
+    let held: Vec<_> = policy.evaluate(&rules).iter().map(|it| it.passed).collect();
+    assert_eq!(held, [true, false]);
+}
+
+#[cfg(feature = "cel")]
+#[test]
+fn every_operation_is_told_to_policies_by_its_word_on_the_wire() {
+    for operation in [Operation::Create, Operation::Update, Operation::Delete, Operation::Connect] {
+        let word = serde_json::to_value(&operation).unwrap();
+        assert_eq!(AdmissionRequest { operation, ..asked() }.to_cel_request().operation, word);
+    }
+}
