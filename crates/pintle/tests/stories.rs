@@ -16,6 +16,8 @@ mod custom_resource;
 mod derive;
 #[path = "stories/facade.rs"]
 mod facade;
+#[path = "stories/sharing.rs"]
+mod sharing;
 #[path = "stories/snippets.rs"]
 mod snippets;
 #[path = "stories/watching.rs"]

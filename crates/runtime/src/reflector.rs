@@ -2,24 +2,31 @@
 //!
 //! ```text
 //!   Event ──► Writer ──► Shelf ──► Change        one writer
-//!                          ▲
+//!                          ▲          └──► ReflectHandle, Changes    many listeners
 //!                        Store ──► Arc<K>        many readers
 //! ```
 //!
 //! Readers see the old state until a new list is complete, then the new one at once: a relist never shows an empty
 //! moment. Objects lie in the store as they came, packed, and are decoded when somebody gets them.
 
+mod backlog;
 pub(crate) mod entry;
+mod mailbox;
 pub(crate) mod reflect;
 pub mod shelf;
+mod stock;
 pub mod store;
+mod subscribe;
+mod writer;
 
 use futures::stream::Stream;
 use std::hash::Hash;
 
+pub use entry::Entry;
 pub use pintle_core::reference::{Extra as ObjectRefExtra, Lookup, ObjectRef};
 pub use shelf::{Change, Key, Shelf};
-pub use store::{Store, Writer, WriterDropped, store, store_with};
+pub use store::{Store, Writer, WriterDropped, store, store_shared, store_with};
+pub use subscribe::{Changes, Notice, ReflectHandle};
 
 use crate::watcher;
 

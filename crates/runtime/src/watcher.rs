@@ -102,6 +102,14 @@ where
         ReflectPacked::new(self.packed(), writer)
     }
 
+    /// The same as [`reflect`](Self::reflect): any store can be subscribed to.
+    pub fn reflect_shared(self, writer: Writer<K>) -> ReflectPacked<K>
+    where
+        K::DynamicType: Clone + Eq + std::hash::Hash,
+    {
+        self.reflect(writer)
+    }
+
     /// The same without decoding.
     pub fn packed(self) -> PackedWatcher<K> {
         PackedWatcher { plan: self.plan, running: None }

@@ -3,6 +3,7 @@
 //! A packed object is decoded when somebody gets it. The result is kept while all packed stores of the process
 //! together fit into one budget; a store too large for that decodes anew each time instead of holding everything twice.
 
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -11,13 +12,15 @@ use pintle_wire::{DecodeError, Packed};
 
 use super::shelf::{Key, Shelved};
 
-/// An object in a store; cloning shares it.
-pub(crate) enum Entry<K> {
+/// An object as it lies in a store; cloning shares it.
+pub struct Entry<K>(Form<K>);
+
+enum Form<K> {
     Packed(Arc<PackedEntry<K>>),
     Plain(Arc<K>),
 }
 
-pub(crate) struct PackedEntry<K> {
+struct PackedEntry<K> {
     packed: Packed<K>,
     decoded: OnceLock<Arc<K>>,
     weight: usize,
@@ -34,23 +37,31 @@ impl<K> Entry<K> {
     pub(crate) fn packed(packed: Packed<K>) -> Self {
         let weight = packed.body().len() * DECODED_GROWTH;
         DECODED_BYTES.fetch_add(weight, Ordering::Relaxed);
-        Self::Packed(Arc::new(PackedEntry { packed, decoded: OnceLock::new(), weight }))
+        Self(Form::Packed(Arc::new(PackedEntry { packed, decoded: OnceLock::new(), weight })))
+    }
+
+    pub(crate) fn plain(object: K) -> Self {
+        Self(Form::Plain(Arc::new(object)))
     }
 
     /// The object, decoded now unless it was before.
-    pub(crate) fn get(&self) -> Result<Arc<K>, DecodeError> {
-        match self {
-            Self::Plain(object) => Ok(Arc::clone(object)),
-            Self::Packed(entry) => entry.get(),
+    ///
+    /// # Errors
+    /// If it is no `K`; the error names it and does not show it.
+    pub fn get(&self) -> Result<Arc<K>, DecodeError> {
+        match &self.0 {
+            Form::Plain(object) => Ok(Arc::clone(object)),
+            Form::Packed(entry) => entry.get(),
         }
     }
 }
 
 impl<K: Lookup> Entry<K> {
-    pub(crate) fn key(&self) -> Key {
-        match self {
-            Self::Packed(entry) => packed_key(&entry.packed),
-            Self::Plain(object) => Key {
+    /// Which object.
+    pub fn key(&self) -> Key {
+        match &self.0 {
+            Form::Packed(entry) => packed_key(&entry.packed),
+            Form::Plain(object) => Key {
                 namespace: object.namespace().map(|namespace| namespace.as_ref().into()),
                 name: object.name().unwrap_or_default().as_ref().into(),
             },
@@ -60,10 +71,10 @@ impl<K: Lookup> Entry<K> {
 
 impl<K: pintle_core::Resource> Entry<K> {
     /// Whether the object's labels match; decodes nothing.
-    pub(crate) fn matches(&self, selector: &Selector) -> bool {
-        match self {
-            Self::Packed(entry) => selector.matches_by(|key| entry.packed.head().label(key)),
-            Self::Plain(object) => {
+    pub fn matches(&self, selector: &Selector) -> bool {
+        match &self.0 {
+            Form::Packed(entry) => selector.matches_by(|key| entry.packed.head().label(key)),
+            Form::Plain(object) => {
                 let labels = object.meta().labels.as_ref();
                 selector.matches_by(|key| labels.and_then(|labels| labels.get(key)).map(String::as_str))
             }
@@ -98,22 +109,32 @@ impl<K> Drop for PackedEntry<K> {
 
 impl<K> Clone for Entry<K> {
     fn clone(&self) -> Self {
-        match self {
-            Self::Packed(entry) => Self::Packed(Arc::clone(entry)),
-            Self::Plain(object) => Self::Plain(Arc::clone(object)),
+        Self(match &self.0 {
+            Form::Packed(entry) => Form::Packed(Arc::clone(entry)),
+            Form::Plain(object) => Form::Plain(Arc::clone(object)),
+        })
+    }
+}
+
+impl<K> fmt::Debug for Entry<K> {
+    /// Names the object; its content may be a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Form::Packed(entry) => entry.packed.fmt(f),
+            Form::Plain(_) => f.write_str("Plain"),
         }
     }
 }
 
 impl<K: Lookup> Shelved for Entry<K> {
     fn is_same_state(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Packed(one), Self::Packed(other)) => one.packed.head().is_same_state(other.packed.head()),
-            (Self::Plain(one), Self::Plain(other)) => {
+        match (&self.0, &other.0) {
+            (Form::Packed(one), Form::Packed(other)) => one.packed.head().is_same_state(other.packed.head()),
+            (Form::Plain(one), Form::Plain(other)) => {
                 let version = one.resource_version();
                 version.is_some() && version == other.resource_version() && one.uid() == other.uid()
             }
-            (Self::Packed(_), Self::Plain(_)) | (Self::Plain(_), Self::Packed(_)) => false,
+            (Form::Packed(_), Form::Plain(_)) | (Form::Plain(_), Form::Packed(_)) => false,
         }
     }
 }

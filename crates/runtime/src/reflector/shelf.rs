@@ -5,6 +5,7 @@
 //! with whatever was decoded of it. It is pure: no lock, no clock, no decoding.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::watcher::Event;
@@ -16,6 +17,16 @@ pub struct Key {
     pub namespace: Option<Arc<str>>,
     /// The name.
     pub name: Arc<str>,
+}
+
+impl fmt::Display for Key {
+    /// As `namespace/name`, or the name alone.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.namespace {
+            Some(namespace) => write!(f, "{namespace}/{}", self.name),
+            None => f.write_str(&self.name),
+        }
+    }
 }
 
 /// What can lie on a shelf.
@@ -93,7 +104,9 @@ impl<E: Shelved> Shelf<E> {
         changes.extend(gone.into_iter().map(|(key, old)| Change { key, old: Some(old), new: None }));
         changes
     }
+}
 
+impl<E> Shelf<E> {
     /// What lies under `key`.
     pub fn get(&self, key: &Key) -> Option<&E> {
         self.live.get(key)

@@ -1,16 +1,19 @@
-//! The store, seen from its one writer and from its many readers.
+//! The store, seen by its readers.
 
 use std::fmt;
 use std::hash::Hash;
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 use pintle_core::{Lookup, ObjectRef, Resource, Selector};
-use pintle_wire::{DecodeError, Packed};
+use pintle_wire::DecodeError;
 use tokio::sync::watch;
 
-use super::entry::{Entry, packed_key};
-use super::shelf::{Change, Key, Shelf};
-use crate::watcher::Event;
+use super::entry::Entry;
+use super::mailbox::Letters;
+use super::shelf::Key;
+use super::stock::Stock;
+use super::subscribe::Changes;
+pub use super::writer::Writer;
 
 /// The writer went away, so the store will never be ready.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
@@ -26,6 +29,17 @@ where
     store_with(K::DynamicType::default())
 }
 
+/// A store that can be subscribed to, and the writer that fills it. What `buf_size` means is said at
+/// [`Writer::new_shared`].
+pub fn store_shared<K>(buf_size: usize) -> (Store<K>, Writer<K>)
+where
+    K: Lookup + Clone + 'static,
+    K::DynamicType: Eq + Hash + Clone + Default,
+{
+    let writer = Writer::new_shared(buf_size, K::DynamicType::default());
+    (writer.as_reader(), writer)
+}
+
 /// A store of the kind `dyntype` says, and the writer that fills it.
 pub fn store_with<K>(dyntype: K::DynamicType) -> (Store<K>, Writer<K>)
 where
@@ -36,91 +50,17 @@ where
     (writer.as_reader(), writer)
 }
 
-/// Fills a store; there is one.
-pub struct Writer<K: Lookup> {
-    shelf: Arc<RwLock<Shelf<Entry<K>>>>,
-    ready: watch::Sender<bool>,
-    dyntype: K::DynamicType,
-}
-
 /// Reads what exists; as many as are needed, all of one [`Writer`].
 pub struct Store<K: Lookup> {
-    shelf: Arc<RwLock<Shelf<Entry<K>>>>,
+    stock: Arc<Stock<K>>,
     ready: watch::Receiver<bool>,
 }
 
-/// The shelf is changed by code that cannot panic halfway, so a poisoned lock still guards a whole state.
-macro_rules! whole {
-    ($guard:expr) => {
-        $guard.unwrap_or_else(std::sync::PoisonError::into_inner)
-    };
-}
-
-impl<K: Lookup> Writer<K>
-where
-    K::DynamicType: Clone,
-{
-    /// A writer whose store is empty and not ready.
-    pub fn new(dyntype: K::DynamicType) -> Self {
-        Self { shelf: Arc::default(), ready: watch::Sender::new(false), dyntype }
-    }
-
-    /// A reader of its store.
-    pub fn as_reader(&self) -> Store<K> {
-        Store { shelf: Arc::clone(&self.shelf), ready: self.ready.subscribe() }
-    }
-
-    /// The kind of its objects.
-    pub fn dyntype(&self) -> &K::DynamicType {
-        &self.dyntype
-    }
-
-    /// Brings the store to where `event` says, keeping a copy of its object.
-    pub fn apply_watcher_event(&mut self, event: &Event<K>)
-    where
-        K: Clone,
-    {
-        let entry = |object: &K| {
-            let entry = Entry::Plain(Arc::new(object.clone()));
-            (entry.key(), entry)
-        };
-        self.apply(match event {
-            Event::Init => Event::Init,
-            Event::InitDone => Event::InitDone,
-            Event::InitApply(object) => Event::InitApply(entry(object)),
-            Event::Apply(object) => Event::Apply(entry(object)),
-            Event::Delete(object) => Event::Delete(entry(object)),
-        });
-    }
-
-    /// Brings the store to where `event` says, without decoding its object.
-    pub(crate) fn apply_packed(&mut self, event: Event<Packed<K>>) -> Vec<Change<Entry<K>>> {
-        let entry = |packed: Packed<K>| Ok::<_, std::convert::Infallible>((packed_key(&packed), Entry::packed(packed)));
-        let Ok(event) = event.try_map(entry);
-        self.apply(event)
-    }
-
-    fn apply(&mut self, delta: Event<(Key, Entry<K>)>) -> Vec<Change<Entry<K>>> {
-        let completes = matches!(delta, Event::InitDone);
-        let changes = whole!(self.shelf.write()).apply(delta);
-        if completes {
-            self.ready.send_if_modified(|is_ready| !std::mem::replace(is_ready, true));
-        }
-        changes
-    }
-}
-
-impl<K> Default for Writer<K>
-where
-    K: Lookup,
-    K::DynamicType: Default + Clone,
-{
-    fn default() -> Self {
-        Self::new(K::DynamicType::default())
-    }
-}
-
 impl<K: Lookup> Store<K> {
+    pub(super) fn new(stock: Arc<Stock<K>>, ready: watch::Receiver<bool>) -> Self {
+        Self { stock, ready }
+    }
+
     /// Waits until the first list is complete.
     ///
     /// # Errors
@@ -138,8 +78,12 @@ impl<K: Lookup> Store<K> {
     /// without a namespace are named by what they own.
     pub fn get(&self, key: &ObjectRef<K>) -> Option<Arc<K>> {
         let namespace = key.namespace.as_deref().map(Arc::from);
-        let key = self.resolve(Key { namespace, name: key.name.as_str().into() })?;
-        self.get_by(&key)?.map_err(|error| tracing::warn!(%error, "an object in the store cannot be read")).ok()
+        let key = Key { namespace, name: key.name.as_str().into() };
+        let entry = {
+            let contents = self.stock.look();
+            contents.shelf.get(&key).or_else(|| contents.shelf.get(&Key { namespace: None, ..key.clone() })).cloned()
+        };
+        readable(&entry?)
     }
 
     /// All objects, in the order of their namespaces and names.
@@ -152,7 +96,7 @@ impl<K: Lookup> Store<K> {
     where
         P: Fn(&K) -> bool,
     {
-        self.decoded(self.entries()).find(|object| predicate(object))
+        self.scan().into_iter().filter_map(|entry| readable(&entry)).find(|object| predicate(object))
     }
 
     /// All objects that `predicate` accepts.
@@ -160,7 +104,7 @@ impl<K: Lookup> Store<K> {
     where
         P: Fn(&K) -> bool,
     {
-        self.decoded(self.entries()).filter(|object| predicate(object)).collect()
+        self.scan().into_iter().filter_map(|entry| readable(&entry)).filter(|object| predicate(object)).collect()
     }
 
     /// All objects whose labels match; only those are decoded.
@@ -168,13 +112,22 @@ impl<K: Lookup> Store<K> {
     where
         K: Resource,
     {
-        let matching = self.entries().into_iter().filter(|entry| entry.matches(selector)).collect();
-        self.decoded(matching).collect()
+        self.scan().into_iter().filter(|entry| entry.matches(selector)).filter_map(|entry| readable(&entry)).collect()
+    }
+
+    /// All objects as they lie there, none of them decoded, in the order of their namespaces and names.
+    pub fn scan(&self) -> Vec<Entry<K>> {
+        self.stock.look().shelf.iter().map(|(_, entry)| entry.clone()).collect()
+    }
+
+    /// Every change from now on, old and new, deletes included, beginning with what is there.
+    pub fn changes(&self) -> Changes<K> {
+        Changes::new(self.listen())
     }
 
     /// How many objects there are.
     pub fn len(&self) -> usize {
-        whole!(self.shelf.read()).len()
+        self.stock.look().shelf.len()
     }
 
     /// Whether there are none.
@@ -182,47 +135,41 @@ impl<K: Lookup> Store<K> {
         self.len() == 0
     }
 
+    pub(crate) fn listen(&self) -> Letters<Entry<K>> {
+        self.stock.listen()
+    }
+
     /// The key under which an object lies: `key`, or the same without its namespace.
     pub(crate) fn resolve(&self, key: Key) -> Option<Key> {
-        let shelf = whole!(self.shelf.read());
-        if shelf.get(&key).is_some() {
+        let contents = self.stock.read();
+        if contents.shelf.get(&key).is_some() {
             return Some(key);
         }
         let clusterwide = Key { namespace: None, ..key };
-        shelf.get(&clusterwide).is_some().then_some(clusterwide)
+        contents.shelf.get(&clusterwide).is_some().then_some(clusterwide)
     }
 
     /// What lies under `key`, decoded outside the lock.
     pub(crate) fn get_by(&self, key: &Key) -> Option<Result<Arc<K>, DecodeError>> {
-        let entry = whole!(self.shelf.read()).get(key).cloned()?;
+        let entry = self.stock.read().shelf.get(key).cloned()?;
         Some(entry.get())
     }
+}
 
-    fn entries(&self) -> Vec<Entry<K>> {
-        whole!(self.shelf.read()).iter().map(|(_, entry)| entry.clone()).collect()
-    }
-
-    fn decoded(&self, entries: Vec<Entry<K>>) -> impl Iterator<Item = Arc<K>> {
-        entries.into_iter().filter_map(|entry| {
-            entry.get().map_err(|error| tracing::warn!(%error, "an object in the store cannot be read")).ok()
-        })
-    }
+/// The object, or a warning that names it.
+fn readable<K>(entry: &Entry<K>) -> Option<Arc<K>> {
+    entry.get().map_err(|error| tracing::warn!(%error, "an object in the store cannot be read")).ok()
 }
 
 impl<K: Lookup> Clone for Store<K> {
     fn clone(&self) -> Self {
-        Self { shelf: Arc::clone(&self.shelf), ready: self.ready.clone() }
+        Self { stock: Arc::clone(&self.stock), ready: self.ready.clone() }
     }
 }
 
 impl<K: Lookup> fmt::Debug for Store<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Store").field("len", &self.len()).field("is_ready", &self.is_ready()).finish()
-    }
-}
-
-impl<K: Lookup> fmt::Debug for Writer<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Writer").field("len", &whole!(self.shelf.read()).len()).finish_non_exhaustive()
+        let len = self.stock.read().shelf.len();
+        f.debug_struct("Store").field("len", &len).field("is_ready", &self.is_ready()).finish()
     }
 }

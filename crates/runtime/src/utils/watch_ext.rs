@@ -56,6 +56,16 @@ pub trait WatchStreamExt: Stream {
     {
         Reflect { stream: self, writer }
     }
+
+    /// Keeps a shared `writer`'s store at what the stream tells; its subscribers hear of what comes and changes.
+    fn reflect_shared<K>(self, writer: Writer<K>) -> impl Stream<Item = Self::Item>
+    where
+        Self: Stream<Item = watcher::Result<Event<K>>> + Sized,
+        K: Lookup + Clone + 'static,
+        K::DynamicType: Eq + Hash + Clone,
+    {
+        self.reflect(writer)
+    }
 }
 
 impl<S: Stream + ?Sized> WatchStreamExt for S {}
