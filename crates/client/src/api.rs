@@ -7,6 +7,7 @@
 //! The rest of kube's `api` module is re-exported here.
 
 mod approval;
+pub mod entry;
 mod ephemeral;
 mod eviction;
 mod log;
@@ -23,6 +24,8 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use pintle_core::call::Target;
+use pintle_core::discovery::Scope;
+use pintle_core::resource::NamespaceScope;
 
 pub use ephemeral::Ephemeral;
 pub use eviction::Evict;
@@ -51,6 +54,9 @@ pub struct Api<K> {
     client: Client,
     collection: Target,
     url: String,
+    resource: ApiResource,
+    // Whether the kind lives in namespaces, where that is known at run time.
+    scope: Option<Scope>,
     kind: PhantomData<fn() -> K>,
 }
 
@@ -78,6 +84,46 @@ impl<K: Resource> Api<K> {
         Self::of(client, Some(&namespace), dyntype)
     }
 
+    /// All objects of a kind that discovery found with this `scope`. [`Api::constrain`] then leaves a cluster-scoped
+    /// kind as it is, so one program handles both.
+    pub fn dynamic(client: Client, dyntype: &K::DynamicType, scope: &Scope) -> Self
+    where
+        K: Resource<DynamicType = ApiResource, Scope = DynamicResourceScope>,
+    {
+        Self { scope: Some(scope.clone()), ..Self::of(client, None, dyntype) }
+    }
+
+    /// The same kind, in the namespace `ns` alone.
+    #[must_use]
+    pub fn constrain(self, ns: &str) -> Self
+    where
+        K::Scope: NamespaceScope,
+    {
+        if self.scope == Some(Scope::Cluster) {
+            return self;
+        }
+        self.within(Some(ns))
+    }
+
+    /// The same kind, in all namespaces.
+    #[must_use]
+    pub fn unconstrain(self) -> Self
+    where
+        K::Scope: NamespaceScope,
+    {
+        self.within(None)
+    }
+
+    /// The same kind, in the client's namespace alone.
+    #[must_use]
+    pub fn constrain_default(self) -> Self
+    where
+        K::Scope: NamespaceScope,
+    {
+        let namespace = self.client.default_namespace().to_owned();
+        self.constrain(&namespace)
+    }
+
     /// The path of the collection.
     pub fn resource_url(&self) -> &str {
         &self.url
@@ -88,8 +134,16 @@ impl<K: Resource> Api<K> {
             client,
             collection: Target::collection::<K>(dyntype, namespace),
             url: K::url_path(dyntype, namespace),
+            resource: ApiResource::erase::<K>(dyntype),
+            scope: None,
             kind: PhantomData,
         }
+    }
+
+    fn within(self, namespace: Option<&str>) -> Self {
+        let url = DynamicObject::url_path(&self.resource, namespace);
+        let collection = Target { namespace: namespace.map(str::to_owned), ..self.collection };
+        Self { url, collection, ..self }
     }
 }
 
@@ -144,7 +198,14 @@ impl<K> Api<K> {
     /// The same objects, of which only the metadata is asked for.
     #[must_use]
     pub fn into_metadata(self) -> Api<PartialObjectMeta<K>> {
-        Api { client: self.client, collection: self.collection, url: self.url, kind: PhantomData }
+        Api {
+            client: self.client,
+            collection: self.collection,
+            url: self.url,
+            resource: self.resource,
+            scope: self.scope,
+            kind: PhantomData,
+        }
     }
 
     /// kube's builder for the calls of this collection.
@@ -170,6 +231,8 @@ impl<K> Clone for Api<K> {
             client: self.client.clone(),
             collection: self.collection.clone(),
             url: self.url.clone(),
+            resource: self.resource.clone(),
+            scope: self.scope.clone(),
             kind: PhantomData,
         }
     }

@@ -16,6 +16,12 @@ mod deadline;
 mod events;
 mod lanes;
 mod prepare;
+mod reader;
+#[cfg(feature = "unstable-client")]
+mod reference;
+#[cfg(feature = "unstable-client")]
+pub mod scope;
+mod server;
 mod tls;
 mod transport;
 
@@ -24,10 +30,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use either::Either;
-use futures::Stream;
+use futures::{AsyncBufRead, Stream};
 use http::{Request, Response};
 use http_body::Body as HttpBody;
-use k8s_openapi::apimachinery::pkg::version::Info;
 use pintle_core::{Status, WatchEvent};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -38,12 +43,19 @@ use tower::{BoxError, Service, ServiceExt};
 pub use auth::AuthError;
 pub use body::Body;
 pub use builder::{ClientBuilder, DynBody, GenericService};
+#[doc(no_inline)]
+pub use pintle_core::discovery::v2::{
+    ACCEPT_AGGREGATED_DISCOVERY_V2, APIGroupDiscovery, APIGroupDiscoveryList, APIResourceDiscovery,
+    APISubresourceDiscovery, APIVersionDiscovery, GroupVersionKind as DiscoveryGroupVersionKind,
+};
 pub use tls::RustlsTlsError;
 
 pub(crate) use answer::{UnexpectedContentType, refuse_failures, require_json};
 pub(crate) use body::BodyTooLarge;
 pub(crate) use deadline::Stalled;
 pub(crate) use events::{Events, ReadEvent};
+
+use reader::BodyReader;
 
 use crate::config::{Config, Kubeconfig};
 use crate::error::{Error, Result};
@@ -117,6 +129,15 @@ impl Client {
         String::from_utf8(self.request_bytes(request).await?.into()).map_err(Error::FromUtf8)
     }
 
+    /// Sends a request and gives back the answer to be read as it comes, such as a log that is followed.
+    ///
+    /// # Errors
+    /// When there is no answer, or it is a refusal.
+    pub async fn request_stream(&self, request: Request<Vec<u8>>) -> Result<impl AsyncBufRead + use<>> {
+        let response = refuse_failures(self.send(request.map(Body::from)).await?).await?;
+        Ok(BodyReader::new(response.into_body()))
+    }
+
     /// Sends a request that is answered with an object, or with a [`Status`] where the object is gone at once.
     ///
     /// # Errors
@@ -145,14 +166,6 @@ impl Client {
         T: Clone + DeserializeOwned,
     {
         Ok(Events::new(self.stream(request).await?, events::Decoded::<T>::default()))
-    }
-
-    /// The version of the API server.
-    ///
-    /// # Errors
-    /// When there is no answer, or it is a refusal.
-    pub async fn apiserver_version(&self) -> Result<Info> {
-        self.request(Request::get("/version").body(Vec::new()).map_err(Error::HttpError)?).await
     }
 
     /// Sends a request whose answer is JSON, to be read piece by piece.

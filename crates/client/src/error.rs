@@ -78,6 +78,10 @@ pub enum Error {
     /// The credentials cannot be used.
     #[error("the credentials cannot be used")]
     Auth(#[source] AuthError),
+    /// A reference to an object does not say enough to find it.
+    #[cfg(feature = "unstable-client")]
+    #[error("the reference leads nowhere: {0}")]
+    RefResolve(String),
     /// The kubeconfig that was given cannot be used.
     #[error("the kubeconfig that was given cannot be used")]
     InferKubeconfig(#[from] KubeconfigError),
@@ -132,6 +136,8 @@ impl Error {
             }
             Self::Discovery(DiscoveryError::InvalidGroupVersion(_)) => ErrorKind::Malformed,
             Self::Discovery(_) => ErrorKind::Refused,
+            #[cfg(feature = "unstable-client")]
+            Self::RefResolve(_) => ErrorKind::Misuse,
             Self::HttpError(_)
             | Self::BuildRequest(_)
             | Self::InferConfig(_)

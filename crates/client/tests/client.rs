@@ -4,8 +4,13 @@
 
 #[path = "client/kubeconfig.rs"]
 mod kubeconfig;
+#[path = "client/logs.rs"]
+mod logs;
 #[path = "client/packed.rs"]
 mod packed;
+#[cfg(feature = "unstable-client")]
+#[path = "client/references.rs"]
+mod references;
 #[path = "client/scripted.rs"]
 mod scripted;
 #[path = "client/subresources.rs"]

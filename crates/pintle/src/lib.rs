@@ -43,6 +43,8 @@ pub mod discovery {
 
 /// The traits, for `use pintle::prelude::*`. It brings their methods and takes no names.
 pub mod prelude {
+    #[cfg(feature = "unstable-client")]
+    pub use pintle_client::client::scope::NamespacedRef as _;
     pub use pintle_core::CustomResourceExt as _;
     pub use pintle_core::PartialObjectMetaExt as _;
     pub use pintle_core::Resource as _;

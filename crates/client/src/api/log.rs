@@ -1,5 +1,6 @@
 //! The log of a pod's containers.
 
+use futures::AsyncBufRead;
 use k8s_openapi::api::core::v1::Pod;
 use pintle_core::subresource::LogParams;
 use serde::de::DeserializeOwned;
@@ -23,5 +24,28 @@ where
     pub async fn logs(&self, name: &str, lp: &LogParams) -> Result<String> {
         let request = self.builder().logs(name, lp).map_err(Error::BuildRequest)?;
         self.client.request_text(request).await
+    }
+
+    /// The log of the pod `name`, line by line as it is read. With [`LogParams::follow`] it goes on until the
+    /// container ends; dropping the reader ends it before.
+    ///
+    /// ```no_run
+    /// # async fn follow(pods: pintle_client::Api<k8s_openapi::api::core::v1::Pod>) -> Result<(), Box<dyn std::error::Error>> {
+    /// use futures::{AsyncBufReadExt, TryStreamExt};
+    /// use pintle_client::api::LogParams;
+    /// let params = LogParams { follow: true, ..LogParams::default() };
+    /// let mut lines = pods.log_stream("web-0", &params).await?.lines();
+    /// while let Some(line) = lines.try_next().await? {
+    ///     println!("{line}");
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When the pod or its container does not exist or has not started yet.
+    pub async fn log_stream(&self, name: &str, lp: &LogParams) -> Result<impl AsyncBufRead + use<K>> {
+        let request = self.builder().logs(name, lp).map_err(Error::BuildRequest)?;
+        self.client.request_stream(request).await
     }
 }

@@ -71,11 +71,7 @@ impl Target {
         if self.reads_as_another() {
             return Err(Error::Validation(format!("the path of {self:?} is that of something else")));
         }
-        let mut path = String::from(if self.group.is_empty() { "/api" } else { "/apis" });
-        if !self.group.is_empty() {
-            push_segment(&mut path, "group", &self.group)?;
-        }
-        push_segment(&mut path, "version", &self.version)?;
+        let mut path = Self::version_path(&self.group, &self.version)?;
         if let Some(namespace) = &self.namespace {
             path.push_str("/namespaces");
             push_segment(&mut path, "namespace", namespace)?;
@@ -87,6 +83,16 @@ impl Target {
         if let Some(subresource) = &self.subresource {
             push_segment(&mut path, "subresource", subresource)?;
         }
+        Ok(path)
+    }
+
+    /// The path of a version of a group, where a server tells what it serves there.
+    pub fn version_path(group: &str, version: &str) -> Result<String> {
+        let mut path = String::from(if group.is_empty() { "/api" } else { "/apis" });
+        if !group.is_empty() {
+            push_segment(&mut path, "group", group)?;
+        }
+        push_segment(&mut path, "version", version)?;
         Ok(path)
     }
 
