@@ -3,13 +3,12 @@
 //! Small answers are one piece of bytes. Lists and watches are streams, so that a large list is never in memory as
 //! one text and a watch has no end.
 
-use std::convert::Infallible;
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use futures::Stream;
+use futures::{Stream, StreamExt, stream};
 use http_body::{Frame, SizeHint};
 
 /// What a [`Server`](crate::Server) answers with.
@@ -18,7 +17,23 @@ pub struct Body(Kind);
 enum Kind {
     Full(Option<Bytes>),
     Stream(Pin<Box<dyn Stream<Item = Bytes> + Send>>),
+    Fallible(Pieces),
 }
+
+/// The pieces of a body, which a fault may break off.
+pub(crate) type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, Interrupted>> + Send>>;
+
+/// The connection broke, because a [`Fault`](crate::Fault) says so. Nothing else makes a server fail to answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Interrupted;
+
+impl fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the connection broke: a fault of the embedded API server took effect")
+    }
+}
+
+impl std::error::Error for Interrupted {}
 
 impl Body {
     pub(crate) fn full(bytes: impl Into<Bytes>) -> Body {
@@ -29,6 +44,19 @@ impl Body {
         Body(Kind::Stream(Box::pin(stream)))
     }
 
+    pub(crate) fn fallible(stream: impl Stream<Item = Result<Bytes, Interrupted>> + Send + 'static) -> Body {
+        Body(Kind::Fallible(Box::pin(stream.fuse())))
+    }
+
+    /// The body piece by piece.
+    pub(crate) fn into_pieces(self) -> Pieces {
+        match self.0 {
+            Kind::Full(bytes) => Box::pin(stream::iter(bytes.map(Ok))),
+            Kind::Stream(stream) => Box::pin(stream.map(Ok)),
+            Kind::Fallible(pieces) => pieces,
+        }
+    }
+
     pub(crate) fn empty() -> Body {
         Body(Kind::Full(None))
     }
@@ -36,12 +64,15 @@ impl Body {
 
 impl http_body::Body for Body {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = Interrupted;
 
-    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Interrupted>>> {
         match &mut self.0 {
             Kind::Full(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
             Kind::Stream(stream) => stream.as_mut().poll_next(cx).map(|next| next.map(|bytes| Ok(Frame::data(bytes)))),
+            Kind::Fallible(pieces) => {
+                pieces.as_mut().poll_next(cx).map(|next| next.map(|piece| piece.map(Frame::data)))
+            }
         }
     }
 
@@ -52,7 +83,7 @@ impl http_body::Body for Body {
     fn size_hint(&self) -> SizeHint {
         match &self.0 {
             Kind::Full(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, Bytes::len) as u64),
-            Kind::Stream(_) => SizeHint::default(),
+            Kind::Stream(_) | Kind::Fallible(_) => SizeHint::default(),
         }
     }
 }
@@ -61,7 +92,7 @@ impl fmt::Debug for Body {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
             Kind::Full(_) => "Body::Full",
-            Kind::Stream(_) => "Body::Stream",
+            Kind::Stream(_) | Kind::Fallible(_) => "Body::Stream",
         })
     }
 }

@@ -6,6 +6,7 @@
 //! which a test could see half of it.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::clock::Clock;
@@ -24,7 +25,24 @@ pub(crate) struct Cluster {
     pub(crate) clock: Clock,
     pub(crate) random: fastrand::Rng,
     pub(crate) garbage: Garbage,
+    /// Where uids come from, if not from the randomness.
+    pub(crate) uids: Option<Uids>,
     pending: VecDeque<Followup>,
+}
+
+/// A source of uids that a user brought.
+pub(crate) struct Uids(Box<dyn FnMut() -> uuid::Uuid + Send>);
+
+impl Uids {
+    pub(crate) fn new(next: impl FnMut() -> uuid::Uuid + Send + 'static) -> Uids {
+        Uids(Box::new(next))
+    }
+}
+
+impl fmt::Debug for Uids {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Uids")
+    }
 }
 
 /// Whether objects whose owners are gone are deleted.
@@ -86,8 +104,27 @@ impl Cluster {
             clock,
             random,
             garbage,
+            uids: None,
             pending: VecDeque::new(),
         }
+    }
+
+    /// A uid for a new object.
+    pub(crate) fn uid(&mut self) -> String {
+        let uid = match &mut self.uids {
+            Some(Uids(next)) => next(),
+            None => uuid::Builder::from_random_bytes(self.random.u128(..).to_be_bytes()).into_uuid(),
+        };
+        uid.to_string()
+    }
+
+    /// Goes back to the state at a revision; says whether that was possible.
+    pub(crate) fn rewind(&mut self, revision: u64) -> bool {
+        let done = self.store.rewind(revision);
+        if done {
+            self.serve_stored_definitions();
+        }
+        done
     }
 
     /// The kind served at this group, version and plural.

@@ -80,6 +80,20 @@ impl Definitions {
 }
 
 impl Cluster {
+    /// Serves exactly the definitions that are stored, after the store was changed as a whole.
+    pub(crate) fn serve_stored_definitions(&mut self) {
+        let definitions = Resource::new("apiextensions.k8s.io", "customresourcedefinitions");
+        self.definitions.served.clear();
+        self.definitions.generation += 1;
+        for (_, entry) in self.store.snapshot(&definitions) {
+            let object = entry.object();
+            let is_established = check::is_established(&object);
+            if let Some(definition) = Definition::read(&object).filter(|_| is_established) {
+                self.definitions.install(definition);
+            }
+        }
+    }
+
     /// Checks a definition before it is stored, and fills in what it may leave out.
     pub(crate) fn prepare_definition(
         &mut self,

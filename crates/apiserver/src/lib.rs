@@ -16,7 +16,10 @@
 //! request sees anything; so there is no background task, and the same requests give the same answers.
 //!
 //! Reading order: [`server`](Server) (what a user holds), `service` (routing), `kinds` (what exists), `cluster` (the
-//! state), `store`, `feed`, `ring` and `entry` (where it lives), `list` and `watch`, `write`, `garbage`, `crd`.
+//! state), `store`, `feed`, `ring` and `entry` (where it lives), `list` and `watch`, `write`, `garbage`, `crd`, `fault`.
+//!
+//! What can go wrong between a client and a server can be made to go wrong: [`Server::fault`] takes a rule ([`Requests`]
+//! and a [`Fault`]), [`Server::trace`] tells what happened.
 //!
 //! What kube-apiserver does and this server does not do yet is refused by name: 501 or 415 with a Status that says
 //! which feature is missing.
@@ -28,6 +31,7 @@ mod continue_token;
 mod crd;
 mod discovery;
 mod entry;
+mod fault;
 mod feed;
 mod garbage;
 mod health;
@@ -36,6 +40,7 @@ mod list;
 mod names;
 mod namespace;
 mod object;
+mod open_watches;
 mod openapi;
 mod reply;
 mod ring;
@@ -46,12 +51,15 @@ mod server;
 mod service;
 mod status;
 mod store;
+mod trace;
 mod version;
 mod view;
 mod watch;
 mod write;
 
-pub use body::Body;
+pub use body::{Body, Interrupted};
+pub use fault::{Fault, Requests, Rule};
 #[cfg(feature = "serve")]
 pub use serve::{ServeError, Serving};
-pub use server::{Builder, Server};
+pub use server::{Builder, HistoryLost, Server};
+pub use trace::{Trace, What};

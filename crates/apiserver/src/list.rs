@@ -16,8 +16,8 @@ use crate::continue_token::ContinueToken;
 use crate::entry::Entry;
 use crate::kinds::Kind;
 use crate::selection::Selection;
-use crate::status::{Answer, FieldError, bad_request, expired, invalid_options};
-use crate::store::{Snapshot, scan};
+use crate::status::{Answer, FieldError, bad_request, expired, invalid_options, version_too_large};
+use crate::store::{Resource, Snapshot, scan};
 use crate::version;
 use crate::view;
 
@@ -84,13 +84,32 @@ impl Plan {
 
 impl Cluster {
     /// The objects at the moment a list is about, and its revision.
-    pub(crate) fn snapshot(&self, subject: &Subject, plan: &Plan) -> Answer<(Snapshot, u64)> {
+    pub(crate) fn snapshot(&self, subject: &Subject, plan: &Plan, stale: Option<u64>) -> Answer<(Snapshot, u64)> {
         let resource = subject.kind.resource();
+        if let (Some(behind), Moment::Latest) = (stale, plan.moment) {
+            return self.stale_snapshot(&resource, behind, plan.not_before);
+        }
         let (snapshot, revision) = match plan.moment {
             Moment::Latest => (Some(self.store.snapshot(&resource)), self.store.revision()),
             Moment::Exactly(revision) => (self.store.snapshot_at(&resource, revision), revision),
         };
         Ok((snapshot.ok_or_else(|| too_old(plan))?, revision))
+    }
+
+    /// The objects as a replica has them that is so many revisions behind, or as many as are still known; it refuses
+    /// what has to be newer, as a replica does that cannot catch up.
+    pub(crate) fn stale_snapshot(
+        &self,
+        resource: &Resource,
+        behind: u64,
+        not_before: Option<u64>,
+    ) -> Answer<(Snapshot, u64)> {
+        let revision = self.store.revision().saturating_sub(behind).max(self.store.oldest(resource)).max(1);
+        if let Some(asked) = not_before.filter(|asked| *asked > revision) {
+            return Err(version_too_large(asked, revision));
+        }
+        let snapshot = self.store.snapshot_at(resource, revision);
+        Ok((snapshot.expect("what is not older than the oldest is known"), revision))
     }
 }
 

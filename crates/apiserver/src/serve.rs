@@ -7,7 +7,6 @@
 mod kubeconfig;
 mod tls;
 
-use std::convert::Infallible;
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
@@ -29,7 +28,7 @@ use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 use tower::Service;
 
-use crate::body::Body;
+use crate::body::{Body, Interrupted};
 use crate::reply;
 use crate::server::Server;
 use crate::status::refuse;
@@ -135,7 +134,7 @@ struct Door {
 }
 
 impl Door {
-    async fn answer(&self, request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
+    async fn answer(&self, request: Request<Incoming>) -> Result<Response<Body>, Interrupted> {
         let is_open = matches!(request.uri().path(), "/healthz" | "/livez" | "/readyz" | "/version");
         if is_open || self.admits(&request) {
             return self.server.clone().call(request).await;

@@ -4,7 +4,8 @@
 //! in the background: work happens inside requests, and a watch is woken by the write it is to tell about. So a
 //! server costs nothing while nobody calls, and is gone when its last clone and its last response are.
 
-use std::convert::Infallible;
+mod bending;
+
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -16,12 +17,17 @@ use bytes::Buf;
 use http::{Request, Response};
 use tokio::sync::watch;
 
-use crate::body::Body;
+use crate::body::{Body, Interrupted};
 use crate::clock::Clock;
-use crate::cluster::{Cluster, Garbage};
+use crate::cluster::{Cluster, Garbage, Uids};
+use crate::fault::{Fault, Requests, Rules};
+use crate::open_watches::OpenWatches;
 use crate::ring::Capacity;
 use crate::service;
+use crate::trace::Log;
 use crate::watch::Rhythm;
+
+pub use bending::HistoryLost;
 
 /// Any error of a request body.
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -38,6 +44,9 @@ pub struct Server {
 pub(crate) struct State {
     cluster: Mutex<Cluster>,
     pub(crate) progress: Arc<watch::Sender<u64>>,
+    pub(crate) rules: Rules,
+    pub(crate) watches: OpenWatches,
+    pub(crate) log: Arc<Log>,
     bookmark_period: Duration,
 }
 
@@ -50,6 +59,8 @@ pub struct Builder {
     bookmark_period: Duration,
     capacity: Capacity,
     garbage: Garbage,
+    faults: Vec<(Requests, Fault)>,
+    uids: Option<Uids>,
 }
 
 impl Server {
@@ -66,13 +77,9 @@ impl Server {
             bookmark_period: BOOKMARK_PERIOD,
             capacity: Capacity::default(),
             garbage: Garbage::Collected,
+            faults: Vec::new(),
+            uids: None,
         }
-    }
-
-    /// Forgets the history of all objects, as a compaction of etcd does: a watch or an exact list from an earlier
-    /// version is answered with 410 from now on, and so are continue tokens. Watches that are open go on.
-    pub fn expire_history(&self) {
-        self.state.cluster().store.expire_history();
     }
 
     /// The revision of the last write.
@@ -107,6 +114,18 @@ impl Builder {
         self
     }
 
+    /// The source of uids; random ones, from the seed, by default.
+    pub fn uids(mut self, next: impl FnMut() -> uuid::Uuid + Send + 'static) -> Self {
+        self.uids = Some(Uids::new(next));
+        self
+    }
+
+    /// A rule from the start, as [`Server::fault`] makes one later: what an older server does not have, for instance.
+    pub fn fault(mut self, requests: Requests, fault: Fault) -> Self {
+        self.faults.push((requests, fault));
+        self
+    }
+
     /// The time between two bookmarks of a watch that asked for them; one minute by default.
     pub fn bookmark_period(mut self, period: Duration) -> Self {
         self.bookmark_period = period;
@@ -129,11 +148,23 @@ impl Builder {
 
     /// The server, ready.
     pub fn build(self) -> Server {
-        let random = self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
+        let mut random = self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
+        // A source of its own, so that faults do not change what objects are called.
+        let rules = Rules::new(self.seed.map_or_else(|| random.fork(), |seed| fastrand::Rng::with_seed(!seed)));
+        for (requests, fault) in self.faults {
+            rules.add(requests, fault);
+        }
         let mut cluster = Cluster::new(self.capacity, self.clock, random, self.garbage);
+        cluster.uids = self.uids;
         cluster.create_first_namespaces();
-        let progress = cluster.store.progress();
-        let state = State { cluster: Mutex::new(cluster), progress, bookmark_period: self.bookmark_period };
+        let state = State {
+            progress: cluster.store.progress(),
+            cluster: Mutex::new(cluster),
+            rules,
+            watches: OpenWatches::new(),
+            log: Arc::default(),
+            bookmark_period: self.bookmark_period,
+        };
         Server { state: Arc::new(state) }
     }
 }
@@ -158,16 +189,16 @@ where
     B::Error: Into<BoxError>,
 {
     type Response = Response<Body>;
-    type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
+    type Error = Interrupted;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<Body>, Interrupted>> + Send>>;
 
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Interrupted>> {
         Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let state = Arc::clone(&self.state);
-        Box::pin(async move { Ok(service::answer(&state, request).await) })
+        Box::pin(async move { service::answer(&state, request).await })
     }
 }
 

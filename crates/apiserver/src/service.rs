@@ -4,58 +4,93 @@
 //! answered first; everything else is a [`Call`], resolved to a [`Subject`] and handed to the verb. A feature that
 //! is missing is refused by name.
 
+pub(crate) mod bends;
 mod options;
 mod resolve;
 mod verbs;
 
 use bytes::Buf;
+use http::request::Parts;
 use http::{Method, Request, Response, Uri};
 use pintle_core::Call;
-use pintle_core::call::{Error, Target};
+use pintle_core::call::{Error, Target, Verb};
 
-use crate::body::Body;
+use bends::{Bends, Entry, Exchange};
+
+use crate::body::{Body, Interrupted};
 use crate::reply;
 use crate::server::{BoxError, State};
 use crate::status::{Refusal, bad_request, no_such_method, refuse, refuse_plainly, unsupported_media_type};
+use crate::trace::What;
 use crate::write::patch::CUSTOM_TYPES;
 use crate::{discovery, health, openapi};
 
-/// Answers a request.
-pub(crate) async fn answer<B>(state: &State, request: Request<B>) -> Response<Body>
+/// Answers a request; it fails only where a fault breaks the connection.
+pub(crate) async fn answer<B>(state: &State, request: Request<B>) -> Result<Response<Body>, Interrupted>
 where
     B: http_body::Body + Send + 'static,
     B::Data: Buf + Send,
     B::Error: Into<BoxError>,
 {
-    let is_head = request.method() == Method::HEAD;
-    let mut response = route(state, request).await;
+    state.watches.going().await;
+    let (mut parts, body) = request.into_parts();
+    let is_read = matches!(parts.method, Method::GET | Method::HEAD);
+    if let Some(uri) = resolve::plain_watch(&parts.uri).filter(|_| is_read) {
+        parts.uri = uri;
+    }
+    let exchange = Exchange::new(state, &parts);
+    let (number, asked) = (exchange.number, exchange.asked.clone());
+    let done = under_the_rules(state, exchange, parts, body).await;
+    let what = done.as_ref().map_or(What::Interrupted, |response| What::Answered(response.status().as_u16()));
+    state.log.write(number, &asked, what);
+    done
+}
+
+async fn under_the_rules<B>(
+    state: &State,
+    exchange: Exchange,
+    mut parts: Parts,
+    body: B,
+) -> Result<Response<Body>, Interrupted>
+where
+    B: http_body::Body + Send + 'static,
+    B::Data: Buf + Send,
+    B::Error: Into<BoxError>,
+{
+    let is_head = parts.method == Method::HEAD;
+    let mut bends = match exchange.enter(&mut parts).await? {
+        Entry::Answered(response) => return Ok(response),
+        Entry::Open(bends) => bends,
+    };
+    if exchange.asked.verb == Some(Verb::Watch) {
+        bends.open = Some(state.watches.open(exchange.number, exchange.asked.clone()));
+    }
+    let open = bends.open.clone();
+    let mut response = route(state, parts, body, bends).await;
     if is_head {
         *response.body_mut() = Body::empty();
     }
-    response
+    exchange.leave(response, open).await
 }
 
-async fn route<B>(state: &State, request: Request<B>) -> Response<Body>
+async fn route<B>(state: &State, parts: Parts, body: B, bends: Bends) -> Response<Body>
 where
     B: http_body::Body + Send + 'static,
     B::Data: Buf + Send,
     B::Error: Into<BoxError>,
 {
-    let (mut parts, body) = request.into_parts();
-    if matches!(parts.method, Method::GET | Method::HEAD) {
-        if let Some(uri) = resolve::plain_watch(&parts.uri) {
-            parts.uri = uri;
-        }
-        if let Some(response) = without_objects(state, &parts) {
-            return response;
-        }
+    if matches!(parts.method, Method::GET | Method::HEAD)
+        && let Some(response) = without_objects(state, &parts)
+    {
+        return response;
     }
-    let call = match Call::parse(&parts) {
+    let mut call = match Call::parse(&parts) {
         Ok(call) => call,
         Err(Error::NotAnApiPath(_)) => return resolve::nowhere(&parts.uri),
         Err(Error::PatchKind(_)) => return unknown_patch(state, &parts.uri),
         Err(error) => return reply::refusal(&misunderstood(error)),
     };
+    bends.rewrite(&mut call.query);
     if let Err(refusal) = resolve::check_timeout(parts.uri.query()) {
         return reply::refusal(&refusal);
     }
@@ -67,14 +102,14 @@ where
         }
     };
     let done = match resolve::check(&subject, &call, &parts.headers) {
-        Ok(()) => verbs::perform(state, subject, call, &parts.headers, body).await,
+        Ok(()) => verbs::perform(state, subject, call, &parts.headers, body, bends).await,
         Err(refusal) => Err(refusal),
     };
     done.unwrap_or_else(|refusal| reply::refusal(&refusal))
 }
 
 /// What is not about objects.
-fn without_objects(state: &State, parts: &http::request::Parts) -> Option<Response<Body>> {
+fn without_objects(state: &State, parts: &Parts) -> Option<Response<Body>> {
     health::answer(&parts.uri)
         .or_else(|| openapi::answer(&state.cluster().definitions, parts))
         .or_else(|| discovery::answer(&state.cluster().definitions, parts))

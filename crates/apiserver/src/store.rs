@@ -81,9 +81,38 @@ impl Store {
         Arc::clone(&self.progress)
     }
 
-    /// Forgets how the present came about; watches that are already open do not notice.
-    pub(crate) fn expire_history(&mut self) {
-        self.expired = self.revision();
+    /// Forgets what was before a revision; watches that are already open do not notice.
+    pub(crate) fn expire_history_before(&mut self, revision: u64) {
+        self.expired = self.expired.max(revision.min(self.revision()));
+    }
+
+    /// Goes back to an earlier revision, and ends all watches; says whether all of it could be had again.
+    pub(crate) fn rewind(&mut self, revision: u64) -> bool {
+        if revision > self.revision() {
+            return false;
+        }
+        let resources: Vec<Resource> = self.collections.keys().cloned().collect();
+        let snapshots = resources.into_iter().map(|resource| {
+            let snapshot = self.snapshot_at(&resource, revision)?;
+            Some((resource, snapshot))
+        });
+        let Some(snapshots) = snapshots.collect::<Option<Vec<_>>>() else {
+            return false;
+        };
+        self.dependents.clear();
+        for (resource, snapshot) in snapshots {
+            for (key, entry) in &snapshot {
+                let place = Place { resource: resource.clone(), key: Arc::clone(key) };
+                self.index(&place, None, Some(entry));
+            }
+            let feed = Arc::new(Feed::new(self.capacity, revision));
+            let collection = self.collection(&resource);
+            collection.objects = snapshot;
+            std::mem::replace(&mut collection.feed, feed).close();
+        }
+        self.expired = self.expired.max(revision);
+        self.progress.send_replace(revision);
+        true
     }
 
     pub(crate) fn get(&self, resource: &Resource, key: &str) -> Option<Arc<Entry>> {
@@ -272,7 +301,7 @@ mod tests {
         let mut store = Store::new(Capacity::default());
         let first = put(&mut store, "a", 1);
         let second = put(&mut store, "a", 2);
-        store.expire_history();
+        store.expire_history_before(second);
         assert!(store.snapshot_at(&place("").resource, first).is_none());
         assert!(store.snapshot_at(&place("").resource, second).is_some());
     }

@@ -16,8 +16,9 @@ use crate::cluster::{Cluster, Subject};
 use crate::entry::Entry;
 use crate::kinds::Kind;
 use crate::selection::Selection;
+use crate::service::bends::Bends;
 use crate::status::{Answer, FieldError, expired, invalid_options, unforeseen};
-use crate::store::scan;
+use crate::store::{Snapshot, scan};
 use crate::version;
 
 pub(crate) use stream::{Watcher, error_frame};
@@ -78,11 +79,24 @@ impl Plan {
 
 impl Cluster {
     /// Begins a watch; the refusal is for an ERROR frame.
-    pub(crate) fn watch(&mut self, kind: Arc<Kind>, form: Form, plan: Plan, rhythm: Rhythm) -> Answer<Watcher> {
+    pub(crate) fn watch(
+        &mut self,
+        kind: Arc<Kind>,
+        form: Form,
+        plan: Plan,
+        rhythm: Rhythm,
+        bends: &Bends,
+    ) -> Answer<Watcher> {
         let resource = kind.resource();
         let revision = self.store.revision();
         let (initial, cursor) = match plan.start {
-            Start::State(_) => (Some(self.selected(&kind, &plan.selection)), revision),
+            Start::State(not_before) => {
+                let (snapshot, at) = match bends.stale {
+                    Some(behind) => self.stale_snapshot(&resource, behind, not_before)?,
+                    None => (self.store.snapshot(&resource), revision),
+                };
+                (Some(selected(&snapshot, &plan.selection)), at)
+            }
             Start::After(version) => (None, version),
             Start::Now => (None, revision),
         };
@@ -93,14 +107,16 @@ impl Cluster {
         let feed = self.store.feed(&resource);
         let deadline = Instant::now() + plan.timeout.unwrap_or(rhythm.timeout).min(TIMEOUT_MAX);
         let period = plan.bookmarks.then_some(rhythm.bookmark_period);
-        Ok(Watcher::new(feed, self.store.progress(), kind, form, plan.selection, initial, cursor, deadline, period))
+        let mut watcher =
+            Watcher::new(feed, self.store.progress(), kind, form, plan.selection, initial, cursor, deadline, period);
+        watcher.follow(bends);
+        Ok(watcher)
     }
+}
 
-    fn selected(&self, kind: &Kind, selection: &Selection) -> Vec<Arc<Entry>> {
-        let snapshot = self.store.snapshot(&kind.resource());
-        let all = scan(&snapshot, selection.namespace(), "");
-        all.filter(|(key, entry)| selection.matches(key, entry)).map(|(_, entry)| Arc::clone(entry)).collect()
-    }
+fn selected(snapshot: &Snapshot, selection: &Selection) -> Vec<Arc<Entry>> {
+    let all = scan(snapshot, selection.namespace(), "");
+    all.filter(|(key, entry)| selection.matches(key, entry)).map(|(_, entry)| Arc::clone(entry)).collect()
 }
 
 fn check_options(query: &Query) -> Answer<()> {

@@ -7,6 +7,8 @@ mod apiserver {
     mod definitions;
     mod deletes;
     mod discovery;
+    mod faults;
+    mod faults_on_watches;
     mod garbage;
     mod options;
     mod patches;

@@ -13,8 +13,49 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # When things go wrong
+//!
+//! A rule says which requests, how often, and what happens: [`Server::fault`] with [`Requests`] and a [`Fault`].
+//!
+//! ```
+//! use pintle::testing::{Fault, Requests, Server, ServerExt};
+//! use pintle::api::{Api, ListParams};
+//! use k8s_openapi::api::core::v1::Pod;
+//! # use std::time::Duration;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> pintle::Result<()> {
+//! let server = Server::new();
+//! let refused = server.fault(Requests::lists().of("pods").times(1), Fault::forbidden());
+//! let cut = server.fault(Requests::watches().of("pods"), Fault::Cut { after: 3 });
+//! let slow = server.fault(Requests::writes().with_chance(0.1), Fault::Delay(Duration::from_secs(2)));
+//!
+//! let pods: Api<Pod> = Api::all(server.client());
+//! assert!(pods.list(&ListParams::default()).await.is_err());
+//! assert!(pods.list(&ListParams::default()).await.is_ok());
+//! assert_eq!((refused.fired(), cut.fired(), slow.fired()), (1, 0, 0));
+//! println!("{}", server.trace().last().expect("two requests were made"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | what | how |
+//! |---|---|
+//! | an error answer, or a storm of them | [`Fault::conflict`], [`Fault::too_many_requests`], [`Fault::gone`] and siblings |
+//! | a connection that breaks before or after the write took effect | [`Fault::LostRequest`], [`Fault::LostResponse`] |
+//! | a slow or silent server | [`Fault::Delay`], [`Fault::Hang`], [`Server::pause`] |
+//! | a watch that ends, breaks, falls silent, is slow, expires | [`Fault::Cut`], [`Fault::Break`], [`Fault::Stall`], [`Fault::SlowEvents`], [`Fault::Expire`]; now: [`Server::cut_watches`], [`Server::break_watches`], [`Server::stall_watches`] |
+//! | 410 for old versions | [`Server::expire_history`], [`Server::expire_history_before`] |
+//! | a bookmark now, or none | [`Server::send_bookmarks`], [`Fault::NoBookmarks`], [`Fault::NoEndBookmark`] |
+//! | a replica that lags, an etcd restored from a backup | [`Fault::Stale`], [`Server::rewind`] |
+//! | half an answer, half a frame, an object that does not decode | [`Fault::Truncate`], [`Fault::Undecodable`] |
+//! | an older server | [`Fault::StreamingListRefused`], [`Fault::StreamingListIgnored`], [`Fault::JsonOnly`], [`Fault::LegacyDiscovery`] |
+//!
+//! Clock, seed and uids are inputs ([`Builder::clock`], [`Builder::seed`], [`Builder::uids`]), timers follow
+//! `tokio::time`, and chance is drawn from the seed: the same test sees the same faults.
 
-pub use pintle_apiserver::{Builder, Server};
+pub use pintle_apiserver::{Builder, Fault, HistoryLost, Interrupted, Requests, Rule, Server, Trace, What};
 use pintle_client::Client;
 
 /// Clients of a server in this process.

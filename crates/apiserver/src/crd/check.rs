@@ -36,7 +36,7 @@ pub(super) fn changes(before: &Object, spec: &Spec) -> Vec<FieldError> {
     let Some(Ok(old)) = before.get("spec").map(Spec::read) else {
         return Vec::new();
     };
-    let is_established = conditions(before).any(|it| it["type"] == "Established" && it["status"] == "True");
+    let is_established = is_established(before);
     let fields = [
         ("spec.group", &spec.group, &old.group, true),
         ("spec.names.plural", &spec.names.plural, &old.names.plural, true),
@@ -50,6 +50,11 @@ pub(super) fn changes(before: &Object, spec: &Spec) -> Vec<FieldError> {
         .collect();
     errors.extend(stored_version_errors(before, spec));
     errors
+}
+
+/// Whether a definition says of itself that it is served.
+pub(super) fn is_established(object: &Object) -> bool {
+    conditions(object).any(|it| it["type"] == "Established" && it["status"] == "True")
 }
 
 /// A version in which objects may still be stored has to stay.

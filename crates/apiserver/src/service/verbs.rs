@@ -9,6 +9,7 @@ use http_body_util::{BodyExt, Collected, LengthLimitError, Limited};
 use pintle_core::call::{Call, Form, Query, Verb};
 use serde_json::{Value, json};
 
+use super::bends::Bends;
 use super::options::{self, WriteOptions};
 use crate::body::Body;
 use crate::cluster::{Cluster, Subject, Written};
@@ -29,6 +30,7 @@ pub(crate) async fn perform<B>(
     call: Call,
     headers: &HeaderMap,
     body: B,
+    bends: Bends,
 ) -> Answer<Response<Body>>
 where
     B: http_body::Body + Send + 'static,
@@ -37,9 +39,9 @@ where
 {
     let (form, query) = (call.form, &call.query);
     match call.verb {
-        Verb::Get => get(state, &subject, form, query).await,
-        Verb::List => list(state, &subject, form, query).await,
-        Verb::Watch => watch(state, subject, form, query).await,
+        Verb::Get => get(state, &subject, form, query, bends.stale).await,
+        Verb::List => list(state, &subject, form, query, bends.stale).await,
+        Verb::Watch => watch(state, subject, form, query, bends).await,
         Verb::Create => {
             let options = WriteOptions::parse(query, "CreateOptions")?;
             let value = decode(headers, &read(body).await?)?;
@@ -63,27 +65,46 @@ where
     }
 }
 
-async fn get(state: &State, subject: &Subject, form: Form, query: &Query) -> Answer<Response<Body>> {
-    if let Some(version) = version::parse(query.resource_version.as_deref()).map_err(|wrong| unforeseen(wrong.0))? {
+async fn get(
+    state: &State,
+    subject: &Subject,
+    form: Form,
+    query: &Query,
+    stale: Option<u64>,
+) -> Answer<Response<Body>> {
+    let asked = version::parse(query.resource_version.as_deref()).map_err(|wrong| unforeseen(wrong.0))?;
+    if let Some(version) = asked {
         version::reach(&state.progress, version).await?;
     }
     let place = subject.place(subject.name());
-    let entry = state.cluster().store.get(&place.resource, &place.key);
+    let entry = {
+        let cluster = state.cluster();
+        match stale {
+            None => cluster.store.get(&place.resource, &place.key),
+            Some(behind) => cluster.stale_snapshot(&place.resource, behind, asked)?.0.get(&place.key).cloned(),
+        }
+    };
     let entry = entry.ok_or_else(|| not_found(&subject.kind, subject.name()))?;
     Ok(reply::json(200, view::body(&subject.kind, form, &entry)?))
 }
 
-async fn list(state: &State, subject: &Subject, form: Form, query: &Query) -> Answer<Response<Body>> {
+async fn list(
+    state: &State,
+    subject: &Subject,
+    form: Form,
+    query: &Query,
+    stale: Option<u64>,
+) -> Answer<Response<Body>> {
     let plan = list::Plan::parse(subject, query)?;
     if let Some(version) = plan.not_before {
         version::reach(&state.progress, version).await?;
     }
-    let (snapshot, revision) = state.cluster().snapshot(subject, &plan)?;
+    let (snapshot, revision) = state.cluster().snapshot(subject, &plan, stale)?;
     let page = Page::cut(&snapshot, revision, subject, &plan);
     Ok(reply::stream(Body::stream(page.into_stream(subject.kind.clone(), form)?)))
 }
 
-async fn watch(state: &State, subject: Subject, form: Form, query: &Query) -> Answer<Response<Body>> {
+async fn watch(state: &State, subject: Subject, form: Form, query: &Query, bends: Bends) -> Answer<Response<Body>> {
     let plan = watch::Plan::parse(&subject, query)?;
     if let Some(version) = plan.not_before()
         && let Err(refusal) = version::reach(&state.progress, version).await
@@ -93,7 +114,7 @@ async fn watch(state: &State, subject: Subject, form: Form, query: &Query) -> An
     let started = {
         let mut cluster = state.cluster();
         let rhythm = state.rhythm(&mut cluster);
-        cluster.watch(subject.kind, form, plan, rhythm)
+        cluster.watch(subject.kind, form, plan, rhythm, &bends)
     };
     Ok(reply::stream(match started {
         Ok(watcher) => Body::stream(watcher.into_stream()),

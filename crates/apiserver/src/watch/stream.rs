@@ -16,8 +16,10 @@ use tokio::time::{Instant, sleep_until};
 use crate::entry::{ChangeKind, Entry};
 use crate::feed::{Feed, Read};
 use crate::kinds::Kind;
+use crate::open_watches::Orders;
 use crate::ring::{Change, frame};
 use crate::selection::Selection;
+use crate::service::bends::Bends;
 use crate::status::{Answer, Refusal};
 use crate::view;
 
@@ -35,6 +37,10 @@ pub(crate) struct Watcher {
     cursor: u64,
     deadline: Instant,
     bookmarks: Option<Bookmarks>,
+    /// Bookmarks that somebody orders, where there is somebody.
+    orders: Option<watch::Receiver<Orders>>,
+    bookmarks_ordered: u64,
+    tells_end_of_state: bool,
     ended: bool,
 }
 
@@ -72,10 +78,19 @@ impl Watcher {
             cursor,
             deadline,
             bookmarks,
+            orders: None,
+            bookmarks_ordered: 0,
+            tells_end_of_state: true,
             ended: false,
         };
         watcher.schedule_bookmark();
         watcher
+    }
+
+    /// Keeps to what a test wants of this watch.
+    pub(super) fn follow(&mut self, bends: &Bends) {
+        self.orders = bends.open.as_ref().map(|open| open.orders());
+        self.tells_end_of_state = !bends.without_end_bookmark;
     }
 
     /// The frames.
@@ -141,7 +156,7 @@ impl Watcher {
         }
         if entries.is_empty() {
             self.initial = None;
-            if self.bookmarks.is_some() {
+            if self.bookmarks.is_some() && self.tells_end_of_state {
                 buffer.put_slice(&self.bookmark_frame(&json!({"k8s.io/initial-events-end": "true"})));
             }
         }
@@ -154,12 +169,18 @@ impl Watcher {
         tokio::select! {
             biased;
             _ = self.changed.changed() => {}
+            () = ordered(&mut self.orders) => {}
             () = sleep_until(bookmark.min(self.deadline)) => {}
         }
     }
 
     fn is_bookmark_due(&self) -> bool {
-        self.bookmarks.as_ref().is_some_and(|bookmarks| bookmarks.next <= Instant::now())
+        let is_ordered = self.ordered_bookmarks() > self.bookmarks_ordered;
+        self.bookmarks.as_ref().is_some_and(|bookmarks| is_ordered || bookmarks.next <= Instant::now())
+    }
+
+    fn ordered_bookmarks(&self) -> u64 {
+        self.orders.as_ref().map_or(0, |orders| orders.borrow().bookmarks)
     }
 
     fn frames(&mut self, changes: &[Arc<Change>]) -> Answer<Option<Bytes>> {
@@ -209,6 +230,7 @@ impl Watcher {
     }
 
     fn bookmark(&mut self) -> Bytes {
+        self.bookmarks_ordered = self.ordered_bookmarks();
         self.schedule_bookmark();
         self.bookmark_frame(&json!(null))
     }
@@ -236,6 +258,17 @@ impl Watcher {
             let next = now.checked_add(bookmarks.period).unwrap_or(deadline);
             bookmarks.next = last.map_or(next, |last| next.min(last));
         }
+    }
+}
+
+/// Waits for an order; where there is nobody to give one, for ever.
+async fn ordered(orders: &mut Option<watch::Receiver<Orders>>) {
+    let given = match orders {
+        Some(orders) => orders.changed().await.is_ok(),
+        None => false,
+    };
+    if !given {
+        std::future::pending::<()>().await;
     }
 }
 

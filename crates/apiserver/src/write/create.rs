@@ -42,8 +42,7 @@ impl Cluster {
         for field in WIPED {
             object.put_meta(field, None);
         }
-        let uid = uuid::Builder::from_random_bytes(self.random.u128(..).to_be_bytes()).into_uuid();
-        object.set_meta("uid", uid.to_string());
+        object.set_meta("uid", self.uid());
         object.set_meta("creationTimestamp", self.clock.timestamp());
         if subject.kind.has_status() && !rules::keeps_status_on_create(&subject.kind) {
             object.remove("status");

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use futures::FutureExt;
 use http::{HeaderMap, Request};
 use http_body_util::{BodyExt, Full};
-use pintle_apiserver::{Body, Server};
+use pintle_apiserver::{Body, Interrupted, Server};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -53,14 +53,25 @@ impl World {
     }
 
     pub(crate) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Vec<u8>) -> Reply {
+        self.try_send(method, path, headers, body).await.unwrap()
+    }
+
+    /// Sends a request that a fault may interrupt.
+    pub(crate) async fn try_send(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Vec<u8>,
+    ) -> Result<Reply, Interrupted> {
         let mut request = Request::builder().method(method).uri(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
         let request = request.body(Full::new(Bytes::from(body))).unwrap();
-        let (parts, body) = self.server.clone().oneshot(request).await.unwrap().into_parts();
-        let text = String::from_utf8(body.collect().await.unwrap().to_bytes().to_vec()).unwrap();
-        Reply { code: parts.status.as_u16(), headers: parts.headers, text }
+        let (parts, body) = self.server.clone().oneshot(request).await?.into_parts();
+        let text = String::from_utf8(body.collect().await?.to_bytes().to_vec()).unwrap();
+        Ok(Reply { code: parts.status.as_u16(), headers: parts.headers, text })
     }
 
     pub(crate) async fn get(&self, path: &str) -> Reply {
@@ -110,7 +121,7 @@ impl World {
         let request = Request::builder().uri(path).header("accept", accept).body(Full::new(Bytes::new())).unwrap();
         let response = self.server.clone().oneshot(request).await.unwrap();
         assert_eq!(response.status(), 200);
-        Watch { body: Box::pin(response.into_body()), text: String::new() }
+        Watch { body: Box::pin(response.into_body()), text: String::new(), broken: false }
     }
 }
 
@@ -144,7 +155,10 @@ pub(crate) fn names(list: &Value) -> Vec<String> {
 /// An open watch.
 pub(crate) struct Watch {
     body: Pin<Box<Body>>,
-    text: String,
+    /// What has arrived and is no whole event yet.
+    pub(crate) text: String,
+    /// Whether the connection broke.
+    pub(crate) broken: bool,
 }
 
 impl Watch {
@@ -156,7 +170,10 @@ impl Watch {
                 self.text = rest.to_owned();
                 return Some(event);
             }
-            let frame = self.body.frame().await?.unwrap();
+            let Ok(frame) = self.body.frame().await? else {
+                self.broken = true;
+                return None;
+            };
             self.text.push_str(std::str::from_utf8(&frame.into_data().unwrap()).unwrap());
         }
     }
@@ -164,7 +181,7 @@ impl Watch {
     /// The next event as `TYPE name@version`.
     pub(crate) async fn line(&mut self) -> String {
         let Some(event) = self.next().await else {
-            return "END".to_owned();
+            return if self.broken { "BROKEN" } else { "END" }.to_owned();
         };
         let metadata = &event["object"]["metadata"];
         let name = metadata["name"].as_str().unwrap_or_default();

@@ -1,0 +1,267 @@
+//! Which requests a rule is about, and how often: read like a sentence, matched against one request at a time.
+//!
+//! ```
+//! use pintle_apiserver::Requests;
+//!
+//! let some = Requests::watches().of("pods").within("default").skip(2).times(3);
+//! let named = Requests::writes().of("deployments").named("web").subresource("status");
+//! let discovery = Requests::all().below("/apis").with_chance(0.1);
+//! # let _ = (some, named, discovery);
+//! ```
+
+use http::Method;
+use http::header::{ACCEPT, CONTENT_TYPE};
+use http::request::Parts;
+use pintle_core::call::{Call, Query, Verb};
+
+/// Some requests: all of them unless narrowed, every time unless limited.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Requests {
+    class: Class,
+    plural: Option<String>,
+    group: Option<String>,
+    namespace: Option<String>,
+    name: Option<String>,
+    subresource: Option<String>,
+    below: Option<String>,
+    pub(super) skip: u64,
+    pub(super) times: u64,
+    pub(super) chance: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    All,
+    Reads,
+    Writes,
+    Verb(&'static str),
+}
+
+impl Requests {
+    /// Every request, discovery and health included.
+    pub fn all() -> Requests {
+        Requests::of_class(Class::All)
+    }
+
+    /// Gets and lists.
+    pub fn reads() -> Requests {
+        Requests::of_class(Class::Reads)
+    }
+
+    /// Everything that changes objects.
+    pub fn writes() -> Requests {
+        Requests::of_class(Class::Writes)
+    }
+
+    /// Gets of one object.
+    pub fn gets() -> Requests {
+        Requests::of_class(Class::Verb("get"))
+    }
+
+    /// Lists.
+    pub fn lists() -> Requests {
+        Requests::of_class(Class::Verb("list"))
+    }
+
+    /// Watches, streaming lists included.
+    pub fn watches() -> Requests {
+        Requests::of_class(Class::Verb("watch"))
+    }
+
+    /// Creates.
+    pub fn creates() -> Requests {
+        Requests::of_class(Class::Verb("create"))
+    }
+
+    /// Updates (PUT).
+    pub fn updates() -> Requests {
+        Requests::of_class(Class::Verb("update"))
+    }
+
+    /// Patches of any kind, server-side apply included.
+    pub fn patches() -> Requests {
+        Requests::of_class(Class::Verb("patch"))
+    }
+
+    /// Deletes of one object.
+    pub fn deletes() -> Requests {
+        Requests::of_class(Class::Verb("delete"))
+    }
+
+    fn of_class(class: Class) -> Requests {
+        Requests {
+            class,
+            plural: None,
+            group: None,
+            namespace: None,
+            name: None,
+            subresource: None,
+            below: None,
+            skip: 0,
+            times: u64::MAX,
+            chance: 1.0,
+        }
+    }
+
+    /// Only of this resource, by its plural: `pods`.
+    pub fn of(mut self, plural: impl Into<String>) -> Self {
+        self.plural = Some(plural.into());
+        self
+    }
+
+    /// Only of this API group; empty for the core group.
+    pub fn group(mut self, group: impl Into<String>) -> Self {
+        self.group = Some(group.into());
+        self
+    }
+
+    /// Only in this namespace.
+    pub fn within(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
+    }
+
+    /// Only of the object of this name, in the path.
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Only of this subresource: `status`. Without it subresources are meant as well.
+    pub fn subresource(mut self, subresource: impl Into<String>) -> Self {
+        self.subresource = Some(subresource.into());
+        self
+    }
+
+    /// Only paths that begin like this: `/apis`.
+    pub fn below(mut self, path: impl Into<String>) -> Self {
+        self.below = Some(path.into());
+        self
+    }
+
+    /// Not the first so many of them.
+    pub fn skip(mut self, requests: u64) -> Self {
+        self.skip = requests;
+        self
+    }
+
+    /// At most so many of them.
+    pub fn times(mut self, requests: u64) -> Self {
+        self.times = requests;
+        self
+    }
+
+    /// Only the n-th of them, counted from 1.
+    pub fn nth(self, n: u64) -> Self {
+        self.skip(n.saturating_sub(1)).times(1)
+    }
+
+    /// Each with this probability, from 0 to 1; drawn from the server's seed.
+    pub fn with_chance(mut self, chance: f64) -> Self {
+        self.chance = chance.clamp(0.0, 1.0);
+        self
+    }
+
+    /// Whether a request is one of these, apart from how often.
+    pub(crate) fn mean(&self, asked: &Asked) -> bool {
+        let is = |wanted: &Option<String>, found: &Option<String>| wanted.is_none() || wanted == found;
+        self.class.means(asked)
+            && is(&self.plural, &asked.plural)
+            && is(&self.group, &asked.group)
+            && is(&self.namespace, &asked.namespace)
+            && is(&self.name, &asked.name)
+            && is(&self.subresource, &asked.subresource)
+            && self.below.as_ref().is_none_or(|path| asked.path.starts_with(path.as_str()))
+    }
+}
+
+impl Class {
+    fn means(self, asked: &Asked) -> bool {
+        match (self, asked.verb) {
+            (Class::All, _) => true,
+            (_, None) => false,
+            (Class::Reads, Some(verb)) => matches!(verb, Verb::Get | Verb::List),
+            (Class::Writes, Some(verb)) => !matches!(verb, Verb::Get | Verb::List | Verb::Watch),
+            (Class::Verb(wanted), Some(verb)) => verb.as_str() == wanted,
+        }
+    }
+}
+
+/// What a rule looks at of a request.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) method: Method,
+    /// Without its query.
+    pub(crate) path: String,
+    /// Path and query.
+    pub(crate) text: String,
+    /// `None` where the request is not about objects.
+    pub(crate) verb: Option<Verb>,
+    pub(crate) query: Option<Query>,
+    pub(crate) speaks_protobuf: bool,
+    pub(crate) asks_aggregated_discovery: bool,
+    plural: Option<String>,
+    group: Option<String>,
+    namespace: Option<String>,
+    name: Option<String>,
+    subresource: Option<String>,
+}
+
+impl Asked {
+    pub(crate) fn of(parts: &Parts) -> Asked {
+        let header = |name| parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let (accept, content_type) = (header(ACCEPT), header(CONTENT_TYPE));
+        let call = Call::parse(parts).ok();
+        let target = call.as_ref().map(|call| &call.target);
+        let is_discovery = matches!(parts.uri.path().trim_end_matches('/'), "/api" | "/apis");
+        Asked {
+            method: parts.method.clone(),
+            path: parts.uri.path().to_owned(),
+            text: parts.uri.path_and_query().map(|text| text.as_str().to_owned()).unwrap_or_default(),
+            verb: call.as_ref().map(|call| call.verb),
+            speaks_protobuf: accept.contains(PROTOBUF) || content_type.contains(PROTOBUF),
+            asks_aggregated_discovery: is_discovery && accept.contains("as=APIGroupDiscoveryList"),
+            plural: target.map(|target| target.plural.clone()),
+            group: target.map(|target| target.group.clone()),
+            namespace: target.and_then(|target| target.namespace.clone()),
+            name: target.and_then(|target| target.name.clone()),
+            subresource: target.and_then(|target| target.subresource.clone()),
+            query: call.map(|call| call.query),
+        }
+    }
+}
+
+/// The media type of protobuf bodies.
+const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(method: &str, uri: &str) -> Asked {
+        let (parts, ()) = http::Request::builder().method(method).uri(uri).body(()).unwrap().into_parts();
+        Asked::of(&parts)
+    }
+
+    #[test]
+    fn a_rule_means_what_it_says_and_nothing_else() {
+        let get = asked("GET", "/api/v1/namespaces/n/pods/x");
+        let watch = asked("GET", "/api/v1/pods?watch=1");
+        let status = asked("PUT", "/apis/apps/v1/namespaces/n/deployments/x/status");
+        let health = asked("GET", "/healthz");
+        let table = [
+            (Requests::all(), [true, true, true, true]),
+            (Requests::reads(), [true, false, false, false]),
+            (Requests::watches().of("pods"), [false, true, false, false]),
+            (Requests::all().within("n"), [true, false, true, false]),
+            (Requests::all().named("x").group(""), [true, false, false, false]),
+            (Requests::writes().subresource("status"), [false, false, true, false]),
+            (Requests::all().below("/health"), [false, false, false, true]),
+        ];
+        for (requests, expected) in table {
+            let found = [&get, &watch, &status, &health].map(|asked| requests.mean(asked));
+            assert_eq!(found, expected, "{requests:?}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The trace: what was asked, what was answered, and which faults happened in between.
+//!
+//! In: one line per answer and per fault. Out: the last of them, oldest first. It holds methods, paths and codes, never
+//! headers or bodies, so no secret can be in it.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use http::Method;
+
+use crate::fault::Asked;
+
+/// One line of a server's trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Trace {
+    /// The number of the request, from 1; lines of one request share it.
+    pub request: u64,
+    /// How it was asked.
+    pub method: Method,
+    /// What was asked: path and query.
+    pub path: String,
+    /// What happened.
+    pub what: What,
+}
+
+/// What a line of the trace tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum What {
+    /// The request was answered with this code. The answer to a watch goes on.
+    Answered(u16),
+    /// The connection broke without an answer.
+    Interrupted,
+    /// A fault of this name took effect.
+    Fault(&'static str),
+}
+
+impl fmt::Display for Trace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{} {} {}: {}", self.request, self.method, self.path, self.what)
+    }
+}
+
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            What::Answered(code) => write!(f, "{code}"),
+            What::Interrupted => f.write_str("interrupted"),
+            What::Fault(name) => write!(f, "fault: {name}"),
+        }
+    }
+}
+
+/// The last lines.
+#[derive(Default)]
+pub(crate) struct Log {
+    lines: Mutex<VecDeque<Trace>>,
+    requests: AtomicU64,
+}
+
+impl Log {
+    /// The number of the next request.
+    pub(crate) fn number(&self) -> u64 {
+        self.requests.fetch_add(1, Ordering::AcqRel) + 1
+    }
+
+    pub(crate) fn write(&self, request: u64, asked: &Asked, what: What) {
+        let line = Trace { request, method: asked.method.clone(), path: asked.text.clone(), what };
+        tracing::debug!("{line}");
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.len() == LINES_MAX {
+            lines.pop_front();
+        }
+        lines.push_back(line);
+    }
+
+    /// The lines so far, oldest first.
+    pub(crate) fn lines(&self) -> Vec<Trace> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+}
+
+/// Enough to see what led to a failed assertion, too few to weigh: about 200 KB.
+const LINES_MAX: usize = 1000;
