@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use http::{Request, Response};
 use pintle::client::Body;
 use tokio::sync::watch;
-use tower::{BoxError, Service};
+use tower::{BoxError, Layer, Service};
 
 /// How many times the watches were cut, and whether they may be opened.
 #[derive(Clone, Copy, Default)]
@@ -29,10 +29,6 @@ impl Default for Network {
 }
 
 impl Network {
-    pub(crate) fn road_to<S>(&self, server: S) -> Road<S> {
-        Road { network: self.clone(), server }
-    }
-
     pub(crate) fn cut_watches(&self) {
         self.weather.send_modify(|weather| weather.cuts += 1);
     }
@@ -53,6 +49,14 @@ impl Network {
 
     pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
+    }
+}
+
+impl<S> Layer<S> for Network {
+    type Service = Road<S>;
+
+    fn layer(&self, server: S) -> Road<S> {
+        Road { network: self.clone(), server }
     }
 }
 
