@@ -7,6 +7,7 @@ mod calls;
 mod failures;
 mod kinds;
 mod operator;
+mod served;
 mod words;
 
 #[tokio::main]
@@ -14,6 +15,7 @@ async fn main() {
     words::print();
     kinds::print();
     calls::print().await;
+    served::print().await;
     // Never run: that they compile against both is what they are for.
     let _ = (operator::run, failures::sort);
 }

@@ -14,6 +14,8 @@ mod controller;
 mod custom_resource;
 #[path = "stories/derive.rs"]
 mod derive;
+#[path = "stories/discovering.rs"]
+mod discovering;
 #[path = "stories/entries.rs"]
 mod entries;
 #[path = "stories/facade.rs"]
