@@ -18,7 +18,7 @@ impl Cluster {
         if !matches!(object.meta("resourceVersion"), "" | "0") {
             return Err(unforeseen("resourceVersion should not be set on objects to be created"));
         }
-        self.check_creation_possible(subject)?;
+        self.check_creation_possible(subject, &object)?;
         self.prepare_new(subject, &mut object)?;
         self.choose_name(subject, &mut object)?;
         finish_namespace(subject, &mut object);
@@ -31,9 +31,9 @@ impl Cluster {
     }
 
     /// The namespace exists, and the kind is not on its way out.
-    fn check_creation_possible(&self, subject: &Subject) -> Answer<()> {
+    fn check_creation_possible(&self, subject: &Subject, object: &Object) -> Answer<()> {
         if let Some(namespace) = &subject.namespace {
-            self.check_namespace_exists(namespace)?;
+            self.check_namespace_takes(&subject.kind, namespace, object.name())?;
         }
         self.definitions.check_not_terminating(&subject.kind)
     }

@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::cluster::{Cluster, Run, Subject, Written};
 use crate::entry::Entry;
 use crate::kinds::rules;
+use crate::namespace;
 use crate::object::Object;
 use crate::status::{Answer, FieldError, conflict, conflict_because, invalid, invalid_object, not_found};
 use crate::view;
@@ -42,8 +43,11 @@ impl Cluster {
     pub(crate) fn replace(&mut self, subject: &Subject, old: &Arc<Entry>, new: Object, run: Run) -> Answer<Written> {
         let before = view::object(&subject.kind, old)?;
         check_preconditions(subject, &before, &new)?;
-        let mut object =
-            if subject.is_status() { with_status(&before, new) } else { self.merged(subject, &before, new)? };
+        let mut object = match subject.part.as_deref() {
+            Some("status") => with_status(&before, new),
+            Some("finalize") => with_spec_finalizers(&before, &new),
+            _ => self.merged(subject, &before, new)?,
+        };
         object.put_meta("resourceVersion", before.metadata().get("resourceVersion").cloned());
         if object == before {
             return Ok(Written { code: 200, entry: Arc::clone(old) });
@@ -70,6 +74,9 @@ impl Cluster {
             new.put("status", before.get("status").cloned());
         }
         super::create::finish_namespace(subject, &mut new);
+        if subject.kind.is("", "namespaces") {
+            new.put("spec", before.get("spec").cloned());
+        }
         self.prepare_definition(subject, Some(before), &mut new)?;
         if rules::has_generation(&subject.kind) && !new.same_content(before, !has_status) {
             new.set_meta("generation", before.generation() + 1);
@@ -81,7 +88,7 @@ impl Cluster {
 /// An object that is being deleted and that nobody holds back any more.
 pub(crate) fn is_released(object: &Object) -> bool {
     let grace = object.metadata().get("deletionGracePeriodSeconds").and_then(Value::as_i64).unwrap_or_default();
-    object.is_deleting() && object.finalizers().is_empty() && grace == 0
+    object.is_deleting() && object.finalizers().is_empty() && grace == 0 && !namespace::is_held(object)
 }
 
 fn check_preconditions(subject: &Subject, before: &Object, new: &Object) -> Answer<()> {
@@ -104,6 +111,13 @@ fn check_uid(subject: &Subject, asked: &str, found: &str) -> Answer<()> {
 fn with_status(before: &Object, mut new: Object) -> Object {
     let mut object = before.clone();
     object.put("status", new.remove("status"));
+    object
+}
+
+/// The namespace as it was, but for what it waits for.
+fn with_spec_finalizers(before: &Object, new: &Object) -> Object {
+    let mut object = before.clone();
+    namespace::set_spec_finalizers(&mut object, &namespace::spec_finalizers(new));
     object
 }
 
