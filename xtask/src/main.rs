@@ -3,10 +3,9 @@
 //! In: a command line. Out: generated source files, which are deterministic (the same input gives the same bytes), and
 //! the real Kubernetes that our claims are checked against.
 
-mod kinds;
+mod facts;
 mod kube;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -21,19 +20,11 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Write the server's table of built-in kinds from Kubernetes' discovery documents.
-    ///
-    /// FOLDER holds what upstream keeps in its `api` folder: `discovery/api__v1.json` (the core group) and
-    /// `discovery/aggregated_v2.json` (every other group). The result is one sorted line per resource.
-    Kinds {
-        /// The folder that holds `discovery/`.
-        folder: PathBuf,
-        /// The file to write.
-        #[arg(long, value_name = "FILE", default_value = "crates/apiserver/src/kinds/table.rs")]
-        output: PathBuf,
-        /// The Kubernetes version the documents come from; it is written into the file's header.
-        #[arg(long, value_name = "VERSION", default_value = "1.37")]
-        kubernetes: String,
+    /// Write the tables of types, fields and kinds from what the real Kubernetes says of itself. Needs `kube build`.
+    Facts {
+        /// Write nothing; fail if a table is stale.
+        #[arg(long)]
+        check: bool,
     },
     /// Build and run a real kube-apiserver, to check against. Needs Go.
     #[command(subcommand)]
@@ -46,13 +37,15 @@ enum Kube {
     Build,
     /// Run it on loopback until its standard input ends; `compact` there forgets history.
     Run(kube::RunOptions),
+    /// Check everything we claim about Kubernetes against it.
+    Test,
 }
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().chore {
-        Chore::Kinds { folder, output, kubernetes } => kinds::write(&folder, &output, &kubernetes)
-            .map(|count| report(&format!("{}: {count} resources of Kubernetes {kubernetes}", output.display()))),
+        Chore::Facts { check } => facts::run(check, report),
         Chore::Kube(Kube::Build) => kube::build(report),
+        Chore::Kube(Kube::Test) => kube::test(report),
         Chore::Kube(Kube::Run(options)) => kube::run(&options).and_then(|status| {
             if status.success() { Ok(()) } else { Err(format!("kube-apiserver ended with {status}")) }
         }),
