@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::cluster::{Cluster, Run, Subject};
 use crate::entry::Entry;
-use crate::kinds::{Kind, rules};
+use crate::kinds::Kind;
 use crate::object::Object;
 use crate::selection::Selection;
 use crate::status::{Answer, FieldError, invalid_options, not_found, precondition_failed};
@@ -213,7 +213,7 @@ pub(crate) fn finalizers(object: &Object, propagation: Propagation) -> Vec<Strin
 
 /// Whether DELETE answers with the object although it is gone.
 pub(crate) fn answers_with_object(kind: &Kind) -> bool {
-    rules::returns_deleted(kind)
+    kind.storage.returns_deleted
 }
 
 /// The finalizer of an object that goes after what it owns.

@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use crate::cluster::{Cluster, Run, Subject, Written};
 use crate::entry::Entry;
-use crate::kinds::rules;
 use crate::namespace;
 use crate::object::Object;
 use crate::status::{Answer, FieldError, conflict, conflict_because, invalid, invalid_object, not_found};
@@ -23,7 +22,7 @@ impl Cluster {
         super::check_name(subject, &object)?;
         let place = subject.place(subject.name());
         let Some(old) = self.store.get(&place.resource, &place.key) else {
-            if rules::creates_on_update(&subject.kind) && subject.part.is_none() {
+            if subject.kind.storage.creates_on_update && subject.part.is_none() {
                 // Who names a uid means the object that had it, not a new one.
                 check_uid(subject, object.meta("uid"), "")?;
                 object.put_meta("resourceVersion", None);
@@ -31,7 +30,7 @@ impl Cluster {
             }
             return Err(not_found(&subject.kind, subject.name()));
         };
-        if matches!(object.meta("resourceVersion"), "" | "0") && rules::needs_version_on_update(&subject.kind) {
+        if matches!(object.meta("resourceVersion"), "" | "0") && subject.kind.storage.needs_version {
             let error = FieldError::invalid("metadata.resourceVersion", "0", "must be specified for an update");
             // The one place where kube-apiserver names the resource instead of the Kind.
             return Err(invalid(&subject.kind.plural, &subject.kind.group, subject.name(), &[error]));
@@ -78,7 +77,7 @@ impl Cluster {
             new.put("spec", before.get("spec").cloned());
         }
         self.prepare_definition(subject, Some(before), &mut new)?;
-        if rules::has_generation(&subject.kind) && !new.same_content(before, !has_status) {
+        if subject.kind.storage.has_generation && !new.same_content(before, !has_status) {
             new.set_meta("generation", before.generation() + 1);
         }
         Ok(new)

@@ -1,0 +1,4 @@
+//! Tests of this crate from outside.
+
+#[path = "wire/golden.rs"]
+mod golden;
