@@ -10,7 +10,6 @@ use serde_json::Value;
 
 #[test]
 #[ignore = "needs Go's module cache: run by `cargo xtask kube test`"]
-#[expect(clippy::print_stdout, reason = "a run against the real Kubernetes tells what it compared")]
 fn golden_objects_hold_no_field_that_the_tables_do_not_know() {
     let mut seen = Seen::default();
     let objects = objects();
