@@ -8,6 +8,8 @@
 #[path = "stories/world.rs"]
 mod world;
 
+#[path = "stories/adapting.rs"]
+mod adapting;
 #[path = "stories/controller.rs"]
 mod controller;
 #[path = "stories/custom_resource.rs"]
@@ -24,5 +26,9 @@ mod facade;
 mod sharing;
 #[path = "stories/snippets.rs"]
 mod snippets;
+#[path = "stories/telling.rs"]
+mod telling;
+#[path = "stories/waiting.rs"]
+mod waiting;
 #[path = "stories/watching.rs"]
 mod watching;

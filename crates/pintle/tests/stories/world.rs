@@ -5,6 +5,8 @@
 
 #[path = "world/cluster.rs"]
 mod cluster;
+#[path = "world/log.rs"]
+pub(crate) mod log;
 #[path = "world/network.rs"]
 mod network;
 
@@ -61,6 +63,11 @@ impl World {
     /// Ends every open watch and lets none be opened until the guard is dropped.
     pub(crate) fn without_watches(&self) -> impl Drop + use<'_> {
         self.network.without_watches()
+    }
+
+    /// Ends every open watch and lets no request through until the guard is dropped.
+    pub(crate) fn without_server(&self) -> impl Drop + use<'_> {
+        self.network.without_server()
     }
 
     /// Forgets everything that happened so far, as compaction does.

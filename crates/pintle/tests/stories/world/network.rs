@@ -13,6 +13,7 @@ use tower::{BoxError, Layer, Service};
 #[derive(Clone, Copy, Default)]
 struct Weather {
     cuts: usize,
+    is_without_watches: bool,
     is_down: bool,
 }
 
@@ -34,17 +35,25 @@ impl Network {
     }
 
     pub(crate) fn without_watches(&self) -> impl Drop + use<'_> {
-        struct Down<'a>(&'a Network);
-        impl Drop for Down<'_> {
+        self.bad_weather(|weather, is_bad| weather.is_without_watches = is_bad)
+    }
+
+    pub(crate) fn without_server(&self) -> impl Drop + use<'_> {
+        self.bad_weather(|weather, is_bad| weather.is_down = is_bad)
+    }
+
+    fn bad_weather(&self, change: fn(&mut Weather, bool)) -> impl Drop + use<'_> {
+        struct Bad<'a>(&'a Network, fn(&mut Weather, bool));
+        impl Drop for Bad<'_> {
             fn drop(&mut self) {
-                self.0.weather.send_modify(|weather| weather.is_down = false);
+                self.0.weather.send_modify(|weather| self.1(weather, false));
             }
         }
         self.weather.send_modify(|weather| {
             weather.cuts += 1;
-            weather.is_down = true;
+            change(weather, true);
         });
-        Down(self)
+        Bad(self, change)
     }
 
     pub(crate) fn requests(&self) -> Vec<String> {
@@ -89,7 +98,7 @@ where
         self.network.requests.lock().unwrap().push(line);
         let weather = self.network.weather.subscribe();
         let before = *weather.borrow();
-        if is_watch && before.is_down {
+        if before.is_down || (is_watch && before.is_without_watches) {
             return Box::pin(async { Err("the network is down".into()) });
         }
         let answer = self.server.call(request);
