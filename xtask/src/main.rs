@@ -5,7 +5,9 @@
 
 mod facts;
 mod kube;
+mod scripts;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -29,6 +31,19 @@ enum Chore {
     /// Build and run a real kube-apiserver, to check against. Needs Go.
     #[command(subcommand)]
     Kube(Kube),
+    /// Send scripts of requests to a server and print what it answers; `--help` says how.
+    #[command(disable_help_flag = true)]
+    Record(HandedOn),
+    /// Compare what two servers answer to scripts of requests; `--help` says how.
+    #[command(disable_help_flag = true)]
+    Diff(HandedOn),
+}
+
+/// Arguments for another program.
+#[derive(clap::Args)]
+struct HandedOn {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
 }
 
 #[derive(Subcommand)]
@@ -43,6 +58,8 @@ enum Kube {
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().chore {
+        Chore::Record(handed_on) => return hand_on("record", &handed_on),
+        Chore::Diff(handed_on) => return hand_on("diff", &handed_on),
         Chore::Facts { check } => facts::run(check, report),
         Chore::Kube(Kube::Build) => kube::build(report),
         Chore::Kube(Kube::Test) => kube::test(report),
@@ -57,6 +74,16 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn hand_on(command: &str, handed_on: &HandedOn) -> ExitCode {
+    scripts::run(command, &handed_on.arguments).map_or_else(
+        |problem| {
+            report(&format!("cargo xtask: {problem}"));
+            ExitCode::FAILURE
+        },
+        ExitCode::from,
+    )
 }
 
 #[expect(clippy::print_stderr, reason = "the one place where a chore speaks to its user")]

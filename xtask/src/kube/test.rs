@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use super::{Problem, go_environment, workspace};
-use crate::facts;
+use crate::{facts, scripts};
 
 /// One stage: its name, and what it does with a place to report.
 type Stage = (&'static str, fn(&dyn Fn(&str)) -> Result<(), Problem>);
@@ -16,6 +16,7 @@ type Stage = (&'static str, fn(&dyn Fn(&str)) -> Result<(), Problem>);
 const STAGES: &[Stage] = &[
     ("the tables are not stale", |report| facts::run(true, report)),
     ("golden objects are known by the tables", golden),
+    ("scripts are answered as their transcripts say", check_scripts),
 ];
 
 /// Builds what is missing and runs every stage.
@@ -50,4 +51,13 @@ fn golden(_: &dyn Fn(&str)) -> Result<(), Problem> {
         .status()
         .map_err(|error| format!("cannot run cargo: {error}"))?;
     if status.success() { Ok(()) } else { Err("its own words are above".to_owned()) }
+}
+
+/// Every script of `conformance/scripts`, sent twice.
+fn check_scripts(_: &dyn Fn(&str)) -> Result<(), Problem> {
+    match scripts::run("check", &[])? {
+        0 => Ok(()),
+        1 => Err("real Kubernetes answered otherwise than committed; the differences are above".to_owned()),
+        _ => Err("its own words are above".to_owned()),
+    }
 }
