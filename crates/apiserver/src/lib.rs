@@ -31,7 +31,6 @@ mod continue_token;
 mod crd;
 mod discovery;
 mod entry;
-mod events;
 mod fault;
 mod feed;
 mod garbage;

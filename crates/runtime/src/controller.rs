@@ -8,40 +8,70 @@
 //!
 //! A [`Controller`] watches one kind, and others that concern it, and calls the reconciler with what the store holds
 //! whenever something changed, or when the last reconcile asked for it. It says which object, never why: a reconciler
-//! that looks at what is cannot miss an event. The loop is in `engine`; what it owns is in `source`, `trigger`,
-//! `queue` and `retries`.
+//! that looks at what is cannot miss an event.
+//!
+//! Reading order: what is pure first (`queue`, `trigger`, `changed`, `gate`, `retries`), then `source` (a watch turned
+//! into keys), `handlers` (a reconcile begun), `engine` (the loop that owns all of them). The builder methods are here,
+//! in `related` (other kinds) and in `given` (streams that the user brings).
 
 mod action;
+mod applier;
+mod changed;
 mod config;
 mod engine;
 mod error;
+mod gate;
+mod given;
+mod handle;
+mod handlers;
+mod metrics;
+mod pauses;
 pub mod queue;
+mod related;
+mod request;
 mod retries;
 mod shutdown;
 mod source;
-mod trigger;
+mod sources;
+pub mod trigger;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
 use std::hash::Hash;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use futures::future::TryFuture;
 use futures::stream::{Stream, StreamExt};
 use pintle_client::Api;
 use pintle_core::{ObjectRef, Resource};
 use serde::de::DeserializeOwned;
+use tokio::sync::mpsc;
 
 pub use action::Action;
+pub use applier::applier;
+pub use changed::Changed;
 pub use config::Config;
-pub use error::{Error, RunnerError};
+pub use error::{Error, RunnerError, TerminalError};
+pub use handle::{Handle, NotWatching, Watch};
+pub use handlers::{AsyncPolicy, DeleteHandler, Failure, Handlers, Handling, OnDelete, WithBackoff, WithoutDeletes};
+pub use metrics::{Counts, Metrics};
+pub use request::{ReconcileReason, ReconcileRequest};
+pub use trigger::{
+    trigger_others, trigger_others_shared, trigger_owners, trigger_owners_shared, trigger_self, trigger_with,
+};
 
 use crate::reflector::{Store, Writer};
-use crate::watcher::{self, PackedWatcher};
+use crate::utils::Backoff;
+use crate::watcher;
 use engine::{Engine, Parts};
+use gate::MAIN;
+use handlers::{Handled, Plain, Reconciles};
+use pauses::SharedBackoff;
 use shutdown::{Shutdown, signals};
-use source::Source;
-use trigger::Owners;
+use source::own::{Order, OwnWatch};
+use source::{Lens, Source};
+use sources::Sources;
 
 /// A controller of objects of kind `K`, to be configured and [`run`](Self::run).
 pub struct Controller<K>
@@ -51,10 +81,29 @@ where
 {
     dyntype: K::DynamicType,
     store: Store<K>,
-    main: Source,
-    others: Vec<Source>,
+    main: Planned<K>,
+    others: Vec<Planned<K>>,
+    changed: Option<Changed>,
     config: Config,
+    backoff: Option<SharedBackoff>,
     shutdown: Shutdown,
+    metrics: Metrics,
+    handle: Handle<K>,
+    added: mpsc::UnboundedReceiver<Source<K>>,
+}
+
+/// A source that has not begun; it begins when the controller runs, with all that was configured until then.
+struct Planned<K> {
+    /// The kind, if reconciles wait for its first list.
+    awaited: Option<String>,
+    begin: Box<dyn FnOnce(Beginning) -> Source<K> + Send>,
+}
+
+/// What a source is told when it begins.
+struct Beginning {
+    backoff: Option<SharedBackoff>,
+    /// For the controller's own objects.
+    changed: Option<Changed>,
 }
 
 impl<K> Controller<K>
@@ -62,22 +111,45 @@ where
     K: Resource + Clone + DeserializeOwned + fmt::Debug + Send + Sync + 'static,
     K::DynamicType: Eq + Hash + Clone,
 {
-    /// A controller of the objects of `main_api` that `config` selects.
+    /// A controller of the objects of `main_api` that `wc` selects.
     #[must_use]
-    pub fn new(main_api: Api<K>, config: watcher::Config) -> Self
+    pub fn new(main_api: Api<K>, wc: watcher::Config) -> Self
     where
         K::DynamicType: Default,
     {
-        Self::new_with(main_api, config, K::DynamicType::default())
+        Self::new_with(main_api, wc, K::DynamicType::default())
     }
 
     /// As [`new`](Self::new), for a kind known only at run time.
     #[must_use]
-    pub fn new_with(main_api: Api<K>, config: watcher::Config, dyntype: K::DynamicType) -> Self {
+    pub fn new_with(main_api: Api<K>, wc: watcher::Config, dyntype: K::DynamicType) -> Self {
         let writer = Writer::new(dyntype.clone());
         let store = writer.as_reader();
-        let main = source::main(PackedWatcher::new(main_api, config), writer);
-        Self { dyntype, store, main, others: Vec::new(), config: Config::default(), shutdown: Shutdown::default() }
+        let (orders, received) = mpsc::unbounded_channel();
+        let kind = dyntype.clone();
+        let begin = move |beginning: Beginning| {
+            let watch = OwnWatch::new(main_api, wc, Some(received), beginning.backoff);
+            source::main(watch, writer, Lens::new::<K>(&kind, beginning.changed))
+        };
+        let awaited = Some(K::kind(&dyntype).into_owned());
+        Self::of(dyntype, store, Planned { awaited, begin: Box::new(begin) }, orders)
+    }
+
+    fn of(dyntype: K::DynamicType, store: Store<K>, main: Planned<K>, orders: mpsc::UnboundedSender<Order<K>>) -> Self {
+        let (adding, added) = mpsc::unbounded_channel();
+        Self {
+            handle: Handle { main: orders, added: adding, dyntype: dyntype.clone() },
+            dyntype,
+            store,
+            main,
+            others: Vec::new(),
+            changed: None,
+            config: Config::default(),
+            backoff: None,
+            shutdown: Shutdown::default(),
+            metrics: Metrics::default(),
+            added,
+        }
     }
 
     /// How it runs.
@@ -87,69 +159,35 @@ where
         self
     }
 
+    /// Waits after errors of its watches as `backoff` says, each watch by itself, and ends a watch where that ends.
+    /// Unless set: 800 ms, doubled up to 30 s.
+    #[must_use]
+    pub fn trigger_backoff(mut self, backoff: impl Backoff + 'static) -> Self {
+        self.backoff = Some(SharedBackoff::new(backoff));
+        self
+    }
+
+    /// Reconciles an object only when this of it has changed; its arrival, its deletion and another object under its
+    /// name always count. A controller that was given a stream filters that instead.
+    #[must_use]
+    pub fn only_when(mut self, changed: Changed) -> Self {
+        self.changed = Some(changed);
+        self
+    }
+
     /// The store of its objects.
     pub fn store(&self) -> Store<K> {
         self.store.clone()
     }
 
-    /// Reconciles the owner when an object of `api` changes that a `K` owns. Only metadata is watched.
-    #[must_use]
-    pub fn owns<Child>(self, api: Api<Child>, config: watcher::Config) -> Self
-    where
-        Child: Resource + DeserializeOwned + fmt::Debug + Send + 'static,
-        Child::DynamicType: Default,
-    {
-        self.owns_with(api, Child::DynamicType::default(), config)
+    /// What it counts.
+    pub fn metrics(&self) -> Metrics {
+        self.metrics.clone()
     }
 
-    /// As [`owns`](Self::owns), for a kind known only at run time.
-    #[must_use]
-    #[expect(clippy::needless_pass_by_value, reason = "kube's signature; the Api knows the kind already")]
-    pub fn owns_with<Child>(mut self, api: Api<Child>, dyntype: Child::DynamicType, config: watcher::Config) -> Self
-    where
-        Child: Resource + DeserializeOwned + fmt::Debug + Send + 'static,
-    {
-        let _ = dyntype;
-        let owners = Owners { group: K::group(&self.dyntype).into(), kind: K::kind(&self.dyntype).into() };
-        self.others.push(source::owned(api, config, owners));
-        self
-    }
-
-    /// Reconciles those objects that `mapper` names when an object of `api` changes.
-    #[must_use]
-    pub fn watches<Other, I>(
-        self,
-        api: Api<Other>,
-        config: watcher::Config,
-        mapper: impl Fn(Other) -> I + Send + Sync + 'static,
-    ) -> Self
-    where
-        Other: Resource + Clone + DeserializeOwned + fmt::Debug + Send + 'static,
-        Other::DynamicType: Default,
-        I: IntoIterator<Item = ObjectRef<K>> + 'static,
-        I::IntoIter: Send,
-    {
-        self.watches_with(api, Other::DynamicType::default(), config, mapper)
-    }
-
-    /// As [`watches`](Self::watches), for a kind known only at run time.
-    #[must_use]
-    #[expect(clippy::needless_pass_by_value, reason = "kube's signature; the Api knows the kind already")]
-    pub fn watches_with<Other, I>(
-        mut self,
-        api: Api<Other>,
-        dyntype: Other::DynamicType,
-        config: watcher::Config,
-        mapper: impl Fn(Other) -> I + Send + Sync + 'static,
-    ) -> Self
-    where
-        Other: Resource + Clone + DeserializeOwned + fmt::Debug + Send + 'static,
-        I: IntoIterator<Item = ObjectRef<K>> + 'static,
-        I::IntoIter: Send,
-    {
-        let _ = dyntype;
-        self.others.push(source::watched(api, config, mapper));
-        self
+    /// Changes what it watches while it runs.
+    pub fn handle(&self) -> Handle<K> {
+        self.handle.clone()
     }
 
     /// Stops when `trigger` ends: no new reconciles, running ones have 30 seconds.
@@ -170,6 +208,7 @@ where
     /// Runs `reconciler`; the stream must be polled for anything to happen, and tells of every reconcile and error.
     ///
     /// `error_policy` says when to try again after an error; [`Action::backoff`] is a good answer.
+    /// [`run_with`](Self::run_with) is the same with more: no policy or one that awaits, and deletes.
     pub fn run<ReconcilerFut, Ctx>(
         self,
         reconciler: impl FnMut(Arc<K>, Arc<Ctx>) -> ReconcilerFut,
@@ -180,15 +219,72 @@ where
         ReconcilerFut: TryFuture<Ok = Action> + Send + 'static,
         ReconcilerFut::Error: std::error::Error + Send + 'static,
     {
-        let mut sources = vec![self.main];
-        sources.extend(self.others);
-        let parts =
-            Parts { dyntype: self.dyntype, store: self.store, sources, config: self.config, shutdown: self.shutdown };
-        let engine = Engine::new(parts, reconciler, error_policy, context);
-        let told = futures::stream::unfold(engine, |mut engine| async move { Some((engine.next().await?, engine)) });
-        // Loops around `select!` poll a stream that has ended once more.
-        told.fuse()
+        self.reconcile(Plain { reconciler, policy: error_policy, context })
     }
+
+    /// Runs `handlers`, as [`run`](Self::run) does: a reconciler, and if they are given a handler of deletes and a
+    /// policy that may await and sees how often an object has failed. Without a policy failures are retried after a
+    /// delay per object that doubles.
+    pub fn run_with<ReconcilerFut, Ctx, F, D, P>(
+        self,
+        handlers: Handlers<F, D, P>,
+        context: Arc<Ctx>,
+    ) -> impl Stream<Item = Result<(ObjectRef<K>, Action), Error<ReconcilerFut::Error, watcher::Error>>>
+    where
+        F: FnMut(Arc<K>, Arc<Ctx>) -> ReconcilerFut,
+        ReconcilerFut: TryFuture<Ok = Action> + Send + 'static,
+        ReconcilerFut::Error: std::error::Error + Send + Sync + 'static,
+        D: DeleteHandler<K, Ctx, ReconcilerFut::Error>,
+        P: for<'a> AsyncPolicy<'a, K, ReconcilerFut::Error, Ctx>,
+        Ctx: Send + Sync + 'static,
+    {
+        self.reconcile(Handled::new(handlers, context))
+    }
+
+    fn reconcile<R, E>(
+        self,
+        reconciler: R,
+    ) -> impl Stream<Item = Result<(ObjectRef<K>, Action), Error<E, watcher::Error>>>
+    where
+        R: Reconciles<K, E>,
+        E: std::error::Error + 'static,
+    {
+        let is_foreign = self.main.awaited.is_none();
+        let mut awaited = BTreeMap::from([(MAIN, K::kind(&self.dyntype).into_owned())]);
+        let mut begun = Vec::with_capacity(1 + self.others.len());
+        for (number, planned) in std::iter::once(self.main).chain(self.others).enumerate() {
+            awaited.extend(planned.awaited.map(|kind| (number, kind)));
+            let changed = self.changed.clone().filter(|_| number == MAIN);
+            begun.push((planned.begin)(Beginning { backoff: self.backoff.clone(), changed }));
+        }
+        // What can still be added is added by handles that the user took.
+        drop(self.handle);
+        let parts = Parts {
+            dyntype: Arc::new(OnceLock::from(self.dyntype)),
+            store: self.store,
+            sources: Sources::new(begun, self.added),
+            awaited,
+            is_foreign,
+            config: self.config,
+            shutdown: self.shutdown,
+            metrics: self.metrics,
+        };
+        told(Engine::new(parts, Some, reconciler))
+    }
+}
+
+/// What an engine tells, until it has stopped and ever after.
+fn told<K, S, R, E, Q>(engine: Engine<K, S, R, E, Q>) -> impl Stream<Item = engine::Told<K, E, Q>>
+where
+    K: Resource + 'static,
+    K::DynamicType: Clone,
+    S: Stream<Item = (usize, Result<source::Woken<K, Q>, Q>)>,
+    R: Reconciles<K, E>,
+    E: std::error::Error + 'static,
+    Q: std::error::Error + 'static,
+{
+    // Loops around `select!` poll a stream that has ended once more.
+    futures::stream::unfold(engine, |mut engine| async move { Some((engine.next().await?, engine)) }).fuse()
 }
 
 impl<K> fmt::Debug for Controller<K>
@@ -198,7 +294,7 @@ where
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Controller")
-            .field("store", &self.store)
+            .field("kind", &K::kind(&self.dyntype))
             .field("sources", &(1 + self.others.len()))
             .field("config", &self.config)
             .finish_non_exhaustive()

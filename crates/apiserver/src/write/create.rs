@@ -6,6 +6,7 @@
 use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, Run, Subject, Written};
+use crate::kinds::rules;
 use crate::names;
 use crate::object::Object;
 use crate::status::{Answer, FieldError, already_exists, invalid_object, names_exhausted, unforeseen};
@@ -17,7 +18,7 @@ impl Cluster {
         if !matches!(object.meta("resourceVersion"), "" | "0") {
             return Err(unforeseen("resourceVersion should not be set on objects to be created"));
         }
-        self.check_creation_possible(subject, &object)?;
+        self.check_creation_possible(subject)?;
         self.prepare_new(subject, &mut object)?;
         self.choose_name(subject, &mut object)?;
         finish_namespace(subject, &mut object);
@@ -30,9 +31,9 @@ impl Cluster {
     }
 
     /// The namespace exists, and the kind is not on its way out.
-    fn check_creation_possible(&self, subject: &Subject, object: &Object) -> Answer<()> {
+    fn check_creation_possible(&self, subject: &Subject) -> Answer<()> {
         if let Some(namespace) = &subject.namespace {
-            self.check_namespace_takes(&subject.kind, namespace, object.name())?;
+            self.check_namespace_exists(namespace)?;
         }
         self.definitions.check_not_terminating(&subject.kind)
     }
@@ -43,13 +44,13 @@ impl Cluster {
         }
         object.set_meta("uid", self.uid());
         object.set_meta("creationTimestamp", self.clock.timestamp());
-        if subject.kind.has_status() && !subject.kind.storage.keeps_status {
+        if subject.kind.has_status() && !rules::keeps_status_on_create(&subject.kind) {
             object.remove("status");
         }
-        if let Some(phase) = subject.kind.storage.first_phase {
+        if let Some(phase) = rules::first_phase(&subject.kind) {
             object.set("status", json!({"phase": phase}));
         }
-        if subject.kind.storage.has_generation {
+        if rules::has_generation(&subject.kind) {
             object.set_meta("generation", 1);
         }
         self.prepare_definition(subject, None, object)

@@ -1,5 +1,16 @@
 //! Stories of controllers.
 
+#[path = "controller/deletes.rs"]
+mod deletes;
+#[path = "controller/failures.rs"]
+mod failures;
+#[path = "controller/gate.rs"]
+mod gate;
+#[path = "controller/given.rs"]
+mod given;
+#[path = "controller/scopes.rs"]
+mod scopes;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -17,7 +28,7 @@ use pintle::{Resource, ResourceExt};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
-use crate::custom_resource::{Document, create_wrong_draft, document, documents, install, install_drafts};
+use crate::custom_resource::{Document, document, documents, install};
 use crate::world::World;
 
 #[derive(Debug, thiserror::Error)]
@@ -123,8 +134,8 @@ impl Counts {
     }
 }
 
-async fn count<K: ResourceExt>(object: Arc<K>, counts: Arc<Counts>) -> Result<Action, Trouble> {
-    counts.add(&object.name_any());
+async fn count(document: Arc<Document>, counts: Arc<Counts>) -> Result<Action, Trouble> {
+    counts.add(&document.name_any());
     Ok(Action::await_change())
 }
 
@@ -142,7 +153,7 @@ async fn a_delete_hidden_by_the_relist_wakes_the_owner() {
 
     let down = world.without_watches();
     world.config_maps().delete("child", &DeleteParams::default()).await.unwrap();
-    world.expire_history().await;
+    world.expire_history();
     drop(down);
     world.until("the owner is woken", async || counts.of("a") > before).await;
     assert_eq!(counts.of("b"), neighbour, "nobody else is");
@@ -288,8 +299,7 @@ async fn another_kind_wakes_whom_the_mapper_names() {
     }
     let counts = Arc::new(Counts::default());
     let secrets: Api<Secret> = Api::default_namespaced(world.client.clone());
-    let namespace = world.namespace().to_owned();
-    let mapper = move |secret: Secret| secret.labels().get("for").map(|name| ObjectRef::new(name).within(&namespace));
+    let mapper = |secret: Secret| secret.labels().get("for").map(|name| ObjectRef::new(name).within("default"));
     let controller = controller_of(&world).watches(secrets.clone(), watcher::Config::default(), mapper);
     let _running = tokio::spawn(controller.run(count, again, Arc::clone(&counts)).for_each(|_| std::future::ready(())));
     world.until("both are reconciled", async || counts.of("a") >= 1 && counts.of("b") >= 1).await;
@@ -365,18 +375,22 @@ async fn a_debounced_burst_is_one_reconcile_at_the_end_of_the_window() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_object_that_is_no_draft_is_named_and_its_neighbours_go_on() {
-    let world = World::new();
-    let drafts = install_drafts(&world).await;
-    create_wrong_draft(&world).await;
+async fn an_object_that_is_no_document_is_named_and_its_neighbours_go_on() {
+    use pintle::api::{ApiResource, DynamicObject};
+    let world = world().await;
+    create(&world, "good").await;
+    let resource = ApiResource::erase::<Document>(&());
+    let anything: Api<DynamicObject> = Api::default_namespaced_with(world.client.clone(), &resource);
+    let wrong = DynamicObject::new("wrong", &resource).data(serde_json::json!({"spec": {"title": 5}}));
+    anything.create(&PostParams::default(), &wrong).await.unwrap();
     let counts = Arc::new(Counts::default());
-    let controller = Controller::new(drafts, watcher::Config::default());
+    let controller = controller_of(&world);
     let store = controller.store();
     let told: Vec<_> = controller.run(count, again, Arc::clone(&counts)).take(2).collect().await;
     let errors: Vec<_> = told.iter().filter_map(|told| told.as_ref().err()).collect();
     let [controller::Error::QueueError(watcher::Error::WatchFailed(error))] = errors[..] else { panic!("{errors:?}") };
     let text = format!("{error:?}");
-    assert!(text.contains(&format!("{}/wrong", world.namespace())), "the error names the object: {text}");
+    assert!(text.contains("default/wrong"), "the error names the object: {text}");
     assert_eq!((counts.of("good"), counts.of("wrong"), store.len()), (1, 0, 2));
 }
 
@@ -395,16 +409,15 @@ async fn a_panic_before_the_first_await_or_in_the_policy_or_in_a_mapper_does_not
     let mapper = |_: ConfigMap| -> Vec<ObjectRef<Document>> { panic!("and the mapper") };
     world.create_config_map("watched").await;
     let controller = controller_of(&world).watches(world.config_maps(), watcher::Config::default(), mapper);
-    let told: Vec<_> = controller.run(reconcile, policy, Arc::clone(&counts)).take(4).collect().await;
+    let told: Vec<_> = controller.run(reconcile, policy, Arc::clone(&counts)).take(5).collect().await;
     let panics = told.iter().filter(|told| matches!(told, Err(controller::Error::RunnerError(_)))).count();
-    assert_eq!((panics, counts.of("a")), (2, 3), "{told:?}");
+    assert_eq!((panics, counts.of("a")), (3, 3), "{told:?}");
     assert!(told.last().is_some_and(Result::is_ok));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_debounce_of_for_ever_is_just_that() {
-    let world = World::embedded();
-    install(&world).await;
+    let world = world().await;
     create(&world, "a").await;
     let config = controller::Config::default().debounce(Duration::MAX);
     let mut told = Box::pin(controller_of(&world).with_config(config).run(count, again, Arc::default()));

@@ -10,6 +10,7 @@ const CONCURRENCY: usize = 16;
 pub struct Config {
     debounce: Duration,
     concurrency: Option<u16>,
+    deadline: Option<Duration>,
 }
 
 impl Config {
@@ -27,6 +28,13 @@ impl Config {
         self
     }
 
+    /// Ends a reconcile that takes longer, tells of it, and tries again as after an error; no limit unless set.
+    #[must_use]
+    pub fn deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
     pub(super) fn debounce_period(&self) -> Duration {
         self.debounce
     }
@@ -37,5 +45,9 @@ impl Config {
             Some(0) => None,
             Some(max) => Some(max.into()),
         }
+    }
+
+    pub(super) fn deadline_period(&self) -> Option<Duration> {
+        self.deadline
     }
 }

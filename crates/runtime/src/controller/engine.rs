@@ -1,166 +1,305 @@
 //! The one loop that owns everything a running controller is made of.
 //!
 //! ```text
-//!   sources ──Woken──► queue ──key──► store ──Arc<K>──► reconciler (a task each) ──Finished──┐
-//!                        ▲                                                                   │
-//!                        └──────────────────────── Action ◄──────────────────────────────────┘
+//!   sources ──Woken──► queue ──key──► store ──Arc<K>──► reconciler ──Ended──┐
+//!                        ▲                                                  │
+//!                        └──────────────────── Action ◄─────────────────────┘
 //! ```
 //!
-//! Four causes of work, in this order: a wish to stop, a watch that brought something, a reconcile that ended, a key
-//! that became due. No channel leads from here back to here. One key never runs twice at once, the queue sees to it.
+//! Five causes of work, in this order: a wish to stop, a store that became ready, a watch that brought something, a
+//! reconcile that ended, a moment that was waited for. No channel leads from here back to here. One key never runs
+//! twice at once, the queue sees to it. Beginning and ending reconciles is in `engine/runs.rs`.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+mod run;
+mod runs;
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use futures::future::{TryFuture, TryFutureExt};
-use futures::stream::{SelectAll, StreamExt};
+use futures::FutureExt;
+use futures::stream::{FuturesUnordered, Stream, StreamExt};
 use pintle_client::Error as ClientErr;
 use pintle_core::{ObjectRef, Resource};
-use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::Instant;
-use tracing::Instrument;
 
-use super::action::{Action, Next};
+use super::action::Action;
 use super::config::Config;
 use super::error::{Error, RunnerError};
-use super::queue::Queue;
+use super::gate::{Gate, MAIN};
+use super::handlers::Reconciles;
+use super::metrics::{Count, Metrics};
+use super::queue::{PRIORITY_LOW, Queue};
 use super::retries::Retries;
 use super::shutdown::{Phase, Shutdown};
-use super::source::{Source, Woken};
-use crate::reflector::{Key, Store};
-use crate::watcher::{self, undecodable};
+use super::source::{Trouble, Wake, Woken};
+use super::trigger::Cause;
+use crate::reflector::{Entry, Key, Store, WriterDropped};
+use crate::watcher;
+use run::Run;
 
 /// What the stream of a controller tells.
-pub(super) type Told<K, E> = Result<(ObjectRef<K>, Action), Error<E, watcher::Error>>;
+pub(super) type Told<K, E, Q> = Result<(ObjectRef<K>, Action), Error<E, Q>>;
 
 /// The parts of a controller that is about to run.
-pub(super) struct Parts<K: Resource> {
-    pub(super) dyntype: K::DynamicType,
+pub(super) struct Parts<K: Resource, S> {
+    /// The kind; known by the time somebody is woken.
+    pub(super) dyntype: Arc<OnceLock<K::DynamicType>>,
     pub(super) store: Store<K>,
-    /// The controller's own watch first.
-    pub(super) sources: Vec<Source>,
+    /// What wakes, each with the number of its watch.
+    pub(super) sources: S,
+    /// The kinds of the watches that are waited for, by number.
+    pub(super) awaited: BTreeMap<usize, String>,
+    /// Whether somebody else fills the store.
+    pub(super) is_foreign: bool,
     pub(super) config: Config,
     pub(super) shutdown: Shutdown,
+    pub(super) metrics: Metrics,
 }
 
-pub(super) struct Engine<K: Resource, F, P, C, E: 'static> {
-    dyntype: K::DynamicType,
+/// How trouble of a watch is told by a stream whose errors are `Q`s; `None` if they cannot tell it.
+pub(super) type Troubled<Q> = fn(watcher::Error) -> Option<Q>;
+
+pub(super) struct Engine<K, S, R, E, Q>
+where
+    K: Resource,
+    R: Reconciles<K, E>,
+    E: 'static,
+    Q: 'static,
+{
+    dyntype: Arc<OnceLock<K::DynamicType>>,
     store: Store<K>,
     config: Config,
     shutdown: Shutdown,
-    sources: SelectAll<Numbered>,
+    sources: Pin<Box<S>>,
+    has_sources: bool,
+    /// Set while a store that somebody else fills is waited for: when to mention that.
+    awaits_store: Option<AwaitsStore>,
     gate: Gate,
     queue: Queue<Key>,
+    /// Why each waiting key waits: the first cause counts.
+    causes: HashMap<Key, Cause>,
+    /// How often a key that must exist was looked for in vain.
+    missing: HashMap<Key, u32>,
+    /// What is gone and was not handled yet.
+    gone: HashMap<Key, Entry<K>>,
     retries: Retries,
-    running: JoinSet<Result<Action, E>>,
-    objects: HashMap<Id, (Key, Arc<K>)>,
-    told: VecDeque<Told<K, E>>,
-    reconciler: F,
-    policy: P,
-    context: Arc<C>,
+    running: FuturesUnordered<Run<K, R::Future>>,
+    told: VecDeque<Told<K, E, Q>>,
+    troubled: Troubled<Q>,
+    reconciler: R,
+    metrics: Metrics,
 }
 
-type Numbered = futures::stream::BoxStream<'static, (usize, watcher::Result<Woken>)>;
-
-/// What holds reconciles back until enough is known: reconciling before an owned kind has been listed would create what
-/// exists.
-struct Gate {
-    unsynced: BTreeSet<usize>,
-    opens: Option<Instant>,
+/// How the waiting for a store stands.
+#[derive(Clone, Copy)]
+enum AwaitsStore {
+    /// It is mentioned then.
+    Until(Instant),
+    /// It was mentioned.
+    Told,
 }
 
-/// The number of the controller's own watch.
-const MAIN: usize = 0;
-/// How long other watches are waited for once the controller's own is ready.
-const GATE_PATIENCE: Duration = Duration::from_secs(30);
+/// How long a store that somebody else fills may take before it is mentioned.
+const READY_PATIENCE: Duration = Duration::from_secs(30);
 
-impl<K, F, Fut, P, C, E> Engine<K, F, P, C, E>
+impl<K, S, R, E, Q> Engine<K, S, R, E, Q>
 where
-    K: Resource + Send + Sync + 'static,
+    K: Resource + 'static,
     K::DynamicType: Clone,
-    F: FnMut(Arc<K>, Arc<C>) -> Fut,
-    Fut: TryFuture<Ok = Action, Error = E> + Send + 'static,
-    P: Fn(Arc<K>, &E, Arc<C>) -> Action,
-    E: std::error::Error + Send + 'static,
+    S: Stream<Item = (usize, Result<Woken<K, Q>, Q>)>,
+    R: Reconciles<K, E>,
+    E: std::error::Error + 'static,
+    Q: std::error::Error + 'static,
 {
-    pub(super) fn new(parts: Parts<K>, reconciler: F, policy: P, context: Arc<C>) -> Self {
-        let gate = Gate { unsynced: (0..parts.sources.len()).collect(), opens: None };
-        let numbered = |(number, source): (usize, Source)| source.map(move |woken| (number, woken)).boxed();
+    pub(super) fn new(parts: Parts<K, S>, troubled: Troubled<Q>, reconciler: R) -> Self {
         Self {
             dyntype: parts.dyntype,
             store: parts.store,
             config: parts.config,
             shutdown: parts.shutdown,
-            sources: parts.sources.into_iter().enumerate().map(numbered).collect(),
-            gate,
+            sources: Box::pin(parts.sources),
+            has_sources: true,
+            awaits_store: parts.is_foreign.then(|| AwaitsStore::Until(Instant::now() + READY_PATIENCE)),
+            gate: Gate::new(parts.awaited),
             queue: Queue::default(),
+            causes: HashMap::new(),
+            missing: HashMap::new(),
+            gone: HashMap::new(),
             retries: Retries::default(),
-            running: JoinSet::new(),
-            objects: HashMap::new(),
+            running: FuturesUnordered::new(),
             told: VecDeque::new(),
+            troubled,
             reconciler,
-            policy,
-            context,
+            metrics: parts.metrics,
         }
     }
 
     /// The next thing to tell; `None` once the controller has stopped.
-    pub(super) async fn next(&mut self) -> Option<Told<K, E>> {
+    pub(super) async fn next(&mut self) -> Option<Told<K, E, Q>> {
         loop {
             self.finish_ended();
             self.start_due();
+            self.count();
             if let Some(told) = self.told.pop_front() {
                 return Some(told);
             }
-            match self.shutdown.phase() {
-                Phase::Stopped => return None,
-                Phase::Stopping(_) if self.running.is_empty() => return None,
-                Phase::Running | Phase::Stopping(_) => {}
+            if self.is_over() {
+                return None;
             }
-            let is_running = self.shutdown.phase() == Phase::Running;
-            let next_start = self.next_start().filter(|_| is_running);
-            // To stop comes first. News come before what ended, because whatever has ended by then is taken in each
-            // round anyway: neither a flood of news nor one of short reconciles keeps the other waiting.
-            tokio::select! {
-                biased;
-                () = self.shutdown.advance() => {}
-                Some((number, woken)) = self.sources.next(), if is_running => self.wake(number, woken),
-                Some(ended) = self.running.join_next_with_id(), if !self.running.is_empty() => self.finish(ended),
-                () = sleep_until(next_start) => {}
+            self.happen().await;
+        }
+    }
+
+    /// Waits for one of the causes and takes it in.
+    async fn happen(&mut self) {
+        let is_running = self.shutdown.phase() == Phase::Running;
+        let awaits_store = self.awaits_store.is_some();
+        let alarm = self.next_alarm().filter(|_| is_running);
+        // To stop comes first. News come before what ended, because whatever has ended by then is taken in each round
+        // anyway: neither a flood of news nor one of short reconciles keeps the other waiting.
+        tokio::select! {
+            biased;
+            () = self.shutdown.advance() => {}
+            ready = self.store.wait_until_ready(), if awaits_store => self.opened(ready),
+            news = self.sources.next(), if is_running && self.has_sources => match news {
+                Some((number, woken)) => self.take(number, woken),
+                None => self.has_sources = false,
+            },
+            Some(ended) = self.running.next(), if !self.running.is_empty() => self.finish(ended),
+            () = sleep_until(alarm) => self.mention_store(),
+        }
+    }
+
+    /// Whether nothing will ever happen again: it has stopped, or its sources have ended and what they asked for is
+    /// done.
+    fn is_over(&self) -> bool {
+        let is_idle = self.running.is_empty();
+        match self.shutdown.phase() {
+            Phase::Stopped => true,
+            Phase::Stopping(_) => is_idle,
+            Phase::Running => {
+                let is_due = self
+                    .queue
+                    .next_due()
+                    .is_some_and(|due| due <= later(Instant::now(), self.config.debounce_period()));
+                !self.has_sources
+                    && is_idle
+                    && (!is_due || self.gate.opening().is_none())
+                    && self.awaits_store.is_none()
             }
         }
     }
 
     fn finish_ended(&mut self) {
-        while let Some(ended) = self.running.try_join_next_with_id() {
+        while let Some(Some(ended)) = self.running.next().now_or_never() {
             self.finish(ended);
         }
     }
 
-    fn wake(&mut self, number: usize, woken: watcher::Result<Woken>) {
+    fn count(&self) {
+        self.metrics.set(Count::Waiting, self.queue.len());
+        self.metrics.set(Count::Running, self.running.len());
+    }
+
+    /// The store that somebody else fills is ready, or never will be.
+    fn opened(&mut self, ready: Result<(), WriterDropped>) {
+        self.awaits_store = None;
+        match ready {
+            Ok(()) => self.gate.synced(MAIN, Instant::now()),
+            Err(dropped) => {
+                self.told.push_back(Err(Error::RunnerError(RunnerError::Readiness(dropped))));
+                self.has_sources = false;
+            }
+        }
+    }
+
+    /// Says once what is wrong if the store is not ready in time.
+    fn mention_store(&mut self) {
+        if matches!(self.awaits_store, Some(AwaitsStore::Until(then)) if then <= Instant::now()) {
+            self.awaits_store = Some(AwaitsStore::Told);
+            tracing::warn!(
+                kind = std::any::type_name::<K>(),
+                "nothing is reconciled because the store given to the controller is not ready: its Writer must see the \
+                 whole stream, as in watcher(…).reflect(writer), and that stream must be the one the controller is \
+                 given, or be polled elsewhere"
+            );
+        }
+    }
+
+    /// The kind of the controller's objects.
+    fn dyntype(&self) -> K::DynamicType {
+        self.dyntype.get().expect("whoever wakes somebody has said the kind").clone()
+    }
+
+    /// Takes in what a watch brought.
+    fn take(&mut self, number: usize, woken: Result<Woken<K, Q>, Q>) {
         let now = Instant::now();
         match woken {
             Ok(woken) => {
-                for key in woken.keys {
-                    // An owner that is not there, or not yet, is woken by its own arrival.
-                    if let Some(key) = self.store.resolve(key) {
-                        self.queue.add(key, later(now, self.config.debounce_period()));
-                    }
+                for (key, entry) in woken.gone {
+                    self.lost(key, entry, now);
                 }
-                woken.gone.iter().for_each(|key| self.retries.forget(key));
-                self.told.extend(woken.troubles.into_iter().map(|error| Err(Error::QueueError(error))));
+                for wake in woken.wakes {
+                    self.wake(wake, now);
+                }
+                if woken.wakes_all && self.store.is_ready() {
+                    self.wake_all(now);
+                }
+                self.told.extend(woken.troubles.into_iter().map(|trouble| Err(self.metrics.told(trouble))));
                 if woken.completes {
                     self.gate.synced(number, now);
                 }
             }
             Err(error) => {
-                if is_refused(&error) {
-                    self.gate.refused(number);
+                if is_refused(&error)
+                    && let Some(kind) = self.gate.refused(number, now)
+                {
+                    tracing::warn!(%kind, %error, "this kind may not be watched or does not exist: reconciles do not wait for it");
                 }
                 self.told.push_back(Err(Error::QueueError(error)));
             }
+        }
+    }
+
+    fn wake(&mut self, wake: Wake, now: Instant) {
+        // An owner that is not there, or not yet, is woken by its own arrival.
+        let key = match self.store.resolve(wake.key.clone()) {
+            Some(key) => key,
+            None if wake.insists || !self.store.is_ready() => wake.key,
+            None => return,
+        };
+        if wake.insists {
+            self.missing.entry(key.clone()).or_default();
+        }
+        self.note(&key, wake.cause);
+        self.queue.add_with(key, later(now, self.config.debounce_period()), wake.priority);
+    }
+
+    /// Remembers why a key waits: the first news count, and they count more than a wish to look again.
+    fn note(&mut self, key: &Key, cause: Cause) {
+        match self.causes.get_mut(key) {
+            None => drop(self.causes.insert(key.clone(), cause)),
+            Some(known @ (Cause::Again | Cause::Failed)) => *known = cause,
+            Some(_) => {}
+        }
+    }
+
+    fn wake_all(&mut self, now: Instant) {
+        for entry in self.store.scan() {
+            let key = entry.key();
+            self.note(&key, Cause::All);
+            self.queue.add_with(key, later(now, self.config.debounce_period()), PRIORITY_LOW);
+        }
+    }
+
+    /// One of the controller's objects is gone.
+    fn lost(&mut self, key: Key, entry: Entry<K>, now: Instant) {
+        self.retries.forget(&key);
+        if self.reconciler.wants_deletes() {
+            self.gone.insert(key.clone(), entry);
+            self.queue.add(key, now);
         }
     }
 
@@ -170,125 +309,30 @@ where
         self.gate.opening().map(|opens| due.max(opens))
     }
 
+    /// When the next moment comes that is waited for.
+    fn next_alarm(&self) -> Option<Instant> {
+        let mention = match self.awaits_store {
+            Some(AwaitsStore::Until(then)) => Some(then),
+            Some(AwaitsStore::Told) | None => None,
+        };
+        [self.next_start(), mention].into_iter().flatten().min()
+    }
+
     fn has_place(&self) -> bool {
         self.config.concurrency_max().is_none_or(|max| self.running.len() < max)
     }
-
-    fn start_due(&mut self) {
-        let now = Instant::now();
-        if self.shutdown.phase() != Phase::Running || self.gate.opening().is_none_or(|opens| opens > now) {
-            return;
-        }
-        while self.has_place() {
-            let Some(key) = self.queue.pop(now) else { return };
-            self.start(key);
-        }
-    }
-
-    fn start(&mut self, key: Key) {
-        match self.store.get_by(&key) {
-            Some(Ok(object)) => self.spawn(key, object),
-            Some(Err(error)) => {
-                self.queue.done(&key);
-                self.told.push_back(Err(Error::QueueError(undecodable(&error))));
-            }
-            None => {
-                tracing::debug!(name = %key.name, namespace = ?key.namespace, "gone before it was reconciled");
-                self.queue.done(&key);
-                self.retries.forget(&key);
-            }
-        }
-    }
-
-    fn spawn(&mut self, key: Key, object: Arc<K>) {
-        let reference = ObjectRef::from_obj_with(object.as_ref(), self.dyntype.clone());
-        let span = tracing::info_span!("reconciling object", object.ref = %reference);
-        let call = || span.in_scope(|| (self.reconciler)(Arc::clone(&object), Arc::clone(&self.context)));
-        // What a reconciler does before its first await runs here, and its panic must not end the loop either.
-        match catch_unwind(AssertUnwindSafe(call)) {
-            Ok(future) => {
-                let task = self.running.spawn(TryFutureExt::into_future(future).instrument(span));
-                self.objects.insert(task.id(), (key, object));
-            }
-            Err(_) => {
-                self.queue.done(&key);
-                self.panicked(key, reference);
-            }
-        }
-    }
-
-    fn panicked(&mut self, key: Key, reference: ObjectRef<K>) {
-        self.schedule(key, &Action::backoff());
-        self.told.push_back(Err(Error::RunnerError(RunnerError::Panicked(Box::new(reference.erase())))));
-    }
-
-    fn finish(&mut self, ended: Result<(Id, Result<Action, E>), JoinError>) {
-        let (id, outcome) = match ended {
-            Ok((id, outcome)) => (id, Some(outcome)),
-            Err(error) => (error.id(), None),
-        };
-        let (key, object) = self.objects.remove(&id).expect("every task was noted when it was spawned");
-        let reference = ObjectRef::from_obj_with(object.as_ref(), self.dyntype.clone());
-        self.queue.done(&key);
-        match outcome {
-            Some(Ok(action)) => {
-                if action.next() != Next::Backoff {
-                    self.retries.forget(&key);
-                }
-                self.schedule(key, &action);
-                self.told.push_back(Ok((reference, action)));
-            }
-            Some(Err(error)) => {
-                let ask = || (self.policy)(object, &error, Arc::clone(&self.context));
-                match catch_unwind(AssertUnwindSafe(ask)) {
-                    Ok(action) => self.schedule(key, &action),
-                    Err(_) => self.panicked(key, reference.clone()),
-                }
-                self.told.push_back(Err(Error::ReconcilerFailed(error, Box::new(reference.erase()))));
-            }
-            None => self.panicked(key, reference),
-        }
-    }
-
-    fn schedule(&mut self, key: Key, action: &Action) {
-        let now = Instant::now();
-        match action.next() {
-            Next::Change => {}
-            Next::After(delay) => self.queue.add(key, later(now, delay)),
-            Next::Backoff => {
-                let delay = self.retries.failed(&key, fastrand::f64());
-                self.queue.add(key, later(now, delay));
-            }
-        }
-    }
 }
 
-impl Gate {
-    fn synced(&mut self, number: usize, now: Instant) {
-        self.unsynced.remove(&number);
-        if number == MAIN {
-            self.opens.get_or_insert(now + GATE_PATIENCE);
+impl Metrics {
+    /// The error that tells of `trouble`.
+    fn told<E, Q>(&self, trouble: Trouble<Q>) -> Error<E, Q> {
+        match trouble {
+            Trouble::Watch(error) => Error::QueueError(error),
+            Trouble::Panicked(object) => {
+                self.add(Count::Panicked);
+                Error::RunnerError(RunnerError::Panicked(object))
+            }
         }
-        self.open_if_complete(now);
-    }
-
-    /// Somebody who may not watch a kind, or whose kind does not exist, is not kept waiting for it.
-    fn refused(&mut self, number: usize) {
-        if number != MAIN {
-            self.unsynced.remove(&number);
-            self.open_if_complete(Instant::now());
-        }
-    }
-
-    fn open_if_complete(&mut self, now: Instant) {
-        if self.unsynced.is_empty() {
-            self.opens = Some(self.opens.map_or(now, |opens| opens.min(now)));
-        }
-    }
-
-    /// When it opens, if that is known.
-    fn opening(&self) -> Option<Instant> {
-        self.opens
     }
 }
 
@@ -300,10 +344,13 @@ async fn sleep_until(then: Option<Instant>) {
     }
 }
 
-fn is_refused(error: &watcher::Error) -> bool {
-    match error {
-        watcher::Error::InitialListFailed(ClientErr::Api(status))
-        | watcher::Error::WatchStartFailed(ClientErr::Api(status)) => status.is_forbidden() || status.is_not_found(),
+/// Whether the server said no to a watch, or has no such kind.
+fn is_refused(error: &(dyn std::error::Error + 'static)) -> bool {
+    match error.downcast_ref() {
+        Some(
+            watcher::Error::InitialListFailed(ClientErr::Api(status))
+            | watcher::Error::WatchStartFailed(ClientErr::Api(status)),
+        ) => status.is_forbidden() || status.is_not_found(),
         _ => false,
     }
 }

@@ -1,56 +1,108 @@
 //! Which key is due, each at most once at a time.
 //!
 //! ```text
-//!   add(key, due) ──► waiting ──pop(now)──► running ──done(key)──► gone, or waiting again if it was added meanwhile
+//!   add(key, due, priority) ──► delayed ──due──► ready ──pop(now)──► running ──done(key)──► gone, or delayed again
 //! ```
 //!
-//! A key that is waiting is not added twice: the earlier time counts. A running key is not popped until it is done.
-//! Keys due at the same time come out in the order they were added. It is pure: it is told the time.
+//! A key that waits is not added twice: the earlier time and the higher priority count. A running key is not popped
+//! until it is done. Ready keys come out by priority, and within one priority in the order they became ready. Nobody
+//! starves: after [`PASSED_OVER_MAX`] pops that went past an older key, the oldest is next whatever its priority. Every
+//! operation costs O(log n). It is pure: it is told the time.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
 use tokio::time::Instant;
 
-/// Keys and when they are due.
+/// How much a key matters; more is sooner.
+pub type Priority = i32;
+
+/// What nobody waits for: first lists, resyncs. controller-runtime's number.
+pub const PRIORITY_LOW: Priority = -100;
+/// What happened now.
+pub const PRIORITY_NORMAL: Priority = 0;
+
+/// So many pops in a row may go past an older key of lower priority: a tenth of the work is promised to the old.
+const PASSED_OVER_MAX: u32 = 9;
+
+/// Keys, when they are due, and how much they matter.
 #[derive(Clone, Debug)]
 pub struct Queue<T> {
-    waiting: BTreeMap<(Instant, u64), T>,
+    delayed: BTreeMap<(Instant, u64), T>,
+    ready: BTreeMap<(Reverse<Priority>, u64), T>,
+    /// The ready ones by age.
+    ages: BTreeMap<u64, (Priority, Instant)>,
     places: HashMap<T, Place>,
     next_ticket: u64,
+    passed_over: u32,
 }
 
 /// Where a key is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Place {
-    Waiting(Instant, u64),
-    Running { again: Option<Instant> },
+    Delayed { due: Instant, ticket: u64, priority: Priority },
+    Ready { ticket: u64, priority: Priority },
+    Running { again: Option<(Instant, Priority)> },
 }
 
 impl<T> Default for Queue<T> {
     fn default() -> Self {
-        Self { waiting: BTreeMap::new(), places: HashMap::new(), next_ticket: 0 }
+        Self {
+            delayed: BTreeMap::new(),
+            ready: BTreeMap::new(),
+            ages: BTreeMap::new(),
+            places: HashMap::new(),
+            next_ticket: 0,
+            passed_over: 0,
+        }
     }
 }
 
 impl<T: Clone + Eq + Hash> Queue<T> {
     /// Makes `key` due at `due`, or earlier if it already is.
     pub fn add(&mut self, key: T, due: Instant) {
+        self.add_with(key, due, PRIORITY_NORMAL);
+    }
+
+    /// As [`add`](Self::add), with a priority; the highest it was added with counts.
+    pub fn add_with(&mut self, key: T, due: Instant, priority: Priority) {
         match self.places.get_mut(&key) {
-            Some(Place::Running { again }) => *again = Some(again.map_or(due, |earlier| earlier.min(due))),
-            Some(Place::Waiting(earlier, _)) if *earlier <= due => {}
-            Some(Place::Waiting(later, ticket)) => {
-                self.waiting.remove(&(*later, *ticket));
-                self.wait(key, due);
+            Some(Place::Running { again }) => {
+                let (earlier, higher) = again.unwrap_or((due, priority));
+                *again = Some((earlier.min(due), higher.max(priority)));
             }
-            None => self.wait(key, due),
+            Some(Place::Delayed { due: known_due, priority: known, .. }) if *known_due <= due && *known >= priority => {
+            }
+            Some(Place::Delayed { due: known_due, ticket, priority: known }) => {
+                let (place, due, priority) = ((*known_due, *ticket), due.min(*known_due), priority.max(*known));
+                self.delayed.remove(&place);
+                self.delay(key, due, priority);
+            }
+            Some(Place::Ready { ticket, priority: known }) if *known < priority => {
+                let (ticket, known) = (*ticket, *known);
+                self.raise(key, ticket, known, priority);
+            }
+            Some(Place::Ready { .. }) => {}
+            None => self.delay(key, due, priority),
         }
     }
 
-    /// Takes the key that has been due for longest at `now`; it runs until [`done`](Self::done).
+    /// Takes the ready key that matters most at `now`, or the oldest if that has waited for its turn too long; it runs
+    /// until [`done`](Self::done).
     pub fn pop(&mut self, now: Instant) -> Option<T> {
-        let first = self.waiting.first_entry().filter(|entry| entry.key().0 <= now)?;
-        let key = first.remove();
+        self.ripen(now);
+        let (&oldest, &(priority, _)) = self.ages.first_key_value()?;
+        let (&(first_priority, first), _) = self.ready.first_key_value()?;
+        self.passed_over = if first == oldest { 0 } else { self.passed_over + 1 };
+        let place = if self.passed_over > PASSED_OVER_MAX {
+            self.passed_over = 0;
+            (Reverse(priority), oldest)
+        } else {
+            (first_priority, first)
+        };
+        let key = self.ready.remove(&place).expect("every age belongs to a ready key");
+        self.ages.remove(&place.1);
         self.places.insert(key.clone(), Place::Running { again: None });
         Some(key)
     }
@@ -59,140 +111,89 @@ impl<T: Clone + Eq + Hash> Queue<T> {
     pub fn done(&mut self, key: &T) {
         if let Some(Place::Running { again }) = self.places.get(key).copied() {
             self.places.remove(key);
-            if let Some(due) = again {
-                self.wait(key.clone(), due);
+            if let Some((due, priority)) = again {
+                self.delay(key.clone(), due, priority);
             }
+        }
+    }
+
+    /// Forgets `key` if it waits; one that runs is not run again.
+    pub fn forget(&mut self, key: &T) {
+        match self.places.get_mut(key).copied() {
+            Some(Place::Delayed { due, ticket, .. }) => {
+                self.delayed.remove(&(due, ticket));
+                self.places.remove(key);
+            }
+            Some(Place::Ready { ticket, priority }) => {
+                self.ready.remove(&(Reverse(priority), ticket));
+                self.ages.remove(&ticket);
+                self.places.remove(key);
+            }
+            Some(Place::Running { .. }) => drop(self.places.insert(key.clone(), Place::Running { again: None })),
+            None => {}
         }
     }
 
     /// When the next key is due.
     pub fn next_due(&self) -> Option<Instant> {
-        self.waiting.first_key_value().map(|((due, _), _)| *due)
+        let ready = self.ages.first_key_value().map(|(_, (_, due))| *due);
+        ready.or_else(|| self.delayed.first_key_value().map(|((due, _), _)| *due))
     }
 
     /// How many keys are waiting.
     pub fn len(&self) -> usize {
-        self.waiting.len()
+        self.delayed.len() + self.ready.len()
     }
 
     /// Whether no key is waiting.
     pub fn is_empty(&self) -> bool {
-        self.waiting.is_empty()
+        self.len() == 0
     }
 
-    fn wait(&mut self, key: T, due: Instant) {
-        let ticket = self.next_ticket;
+    /// Whether `key` is being worked on.
+    pub fn is_running(&self, key: &T) -> bool {
+        matches!(self.places.get(key), Some(Place::Running { .. }))
+    }
+
+    /// Whether `key` waits, or will wait again once it has run.
+    pub fn is_wanted(&self, key: &T) -> bool {
+        self.places.get(key).is_some_and(|place| !matches!(place, Place::Running { again: None }))
+    }
+
+    fn delay(&mut self, key: T, due: Instant, priority: Priority) {
+        let ticket = self.ticket();
+        self.places.insert(key.clone(), Place::Delayed { due, ticket, priority });
+        self.delayed.insert((due, ticket), key);
+    }
+
+    /// Moves what is due from the delayed to the ready.
+    fn ripen(&mut self, now: Instant) {
+        while let Some(first) = self.delayed.first_entry().filter(|first| first.key().0 <= now) {
+            let ((due, _), key) = first.remove_entry();
+            let Some(Place::Delayed { priority, .. }) = self.places.get(&key).copied() else {
+                unreachable!("a delayed key has a delayed place");
+            };
+            let ticket = self.ticket();
+            self.places.insert(key.clone(), Place::Ready { ticket, priority });
+            self.ages.insert(ticket, (priority, due));
+            self.ready.insert((Reverse(priority), ticket), key);
+        }
+    }
+
+    fn raise(&mut self, key: T, ticket: u64, known: Priority, priority: Priority) {
+        self.ready.remove(&(Reverse(known), ticket));
+        if let Some(age) = self.ages.get_mut(&ticket) {
+            age.0 = priority;
+        }
+        self.places.insert(key.clone(), Place::Ready { ticket, priority });
+        self.ready.insert((Reverse(priority), ticket), key);
+    }
+
+    fn ticket(&mut self) -> u64 {
         self.next_ticket += 1;
-        self.places.insert(key.clone(), Place::Waiting(due, ticket));
-        self.waiting.insert((due, ticket), key);
+        self.next_ticket
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::time::Duration;
-
-    /// The same promises, kept by looking through a list.
-    #[derive(Clone, Default)]
-    struct Model {
-        waiting: Vec<(u8, u64)>,
-        running: Vec<u8>,
-        again: Vec<(u8, u64)>,
-    }
-
-    impl Model {
-        fn add(&mut self, key: u8, due: u64) {
-            let list = if self.running.contains(&key) { &mut self.again } else { &mut self.waiting };
-            match list.iter().position(|(known, _)| *known == key) {
-                Some(at) if list[at].1 <= due => {}
-                Some(at) => {
-                    list.remove(at);
-                    list.push((key, due));
-                }
-                None => list.push((key, due)),
-            }
-        }
-
-        fn pop(&mut self, now: u64) -> Option<u8> {
-            let earliest = self.waiting.iter().map(|(_, due)| *due).min().filter(|due| *due <= now)?;
-            let at = self.waiting.iter().position(|(_, due)| *due == earliest)?;
-            let (key, _) = self.waiting.remove(at);
-            self.running.push(key);
-            Some(key)
-        }
-
-        fn done(&mut self, key: u8) {
-            if let Some(at) = self.running.iter().position(|running| *running == key) {
-                self.running.remove(at);
-                if let Some(at) = self.again.iter().position(|(known, _)| *known == key) {
-                    let (key, due) = self.again.remove(at);
-                    self.waiting.push((key, due));
-                }
-            }
-        }
-    }
-
-    #[derive(Clone, Copy, Debug)]
-    enum Step {
-        Add(u8, u64),
-        Pop(u64),
-        Done(u8),
-    }
-
-    fn walk(queue: &Queue<u8>, model: &Model, start: Instant, depth: usize, steps: &[Step], walked: &mut usize) {
-        if depth == 0 {
-            return;
-        }
-        let at = |seconds: u64| start + Duration::from_secs(seconds);
-        for step in steps {
-            let (mut queue, mut model) = (queue.clone(), model.clone());
-            *walked += 1;
-            match *step {
-                Step::Add(key, due) => {
-                    queue.add(key, at(due));
-                    model.add(key, due);
-                }
-                Step::Pop(now) => {
-                    let is_running = |key: &u8| model.running.contains(key);
-                    let popped = queue.pop(at(now));
-                    assert!(!popped.as_ref().is_some_and(is_running), "a key ran twice at once");
-                    assert_eq!(popped, model.pop(now));
-                }
-                Step::Done(key) => {
-                    queue.done(&key);
-                    model.done(key);
-                }
-            }
-            assert_eq!(queue.len(), model.waiting.len());
-            assert_eq!(queue.next_due(), model.waiting.iter().map(|(_, due)| at(*due)).min());
-            walk(&queue, &model, start, depth - 1, steps, walked);
-        }
-    }
-
-    #[test]
-    fn every_sequence_of_six_steps_with_two_keys_agrees_with_the_model() {
-        let steps = [
-            Step::Add(1, 0),
-            Step::Add(1, 2),
-            Step::Add(2, 1),
-            Step::Add(2, 0),
-            Step::Pop(0),
-            Step::Pop(3),
-            Step::Done(1),
-            Step::Done(2),
-        ];
-        let mut walked = 0;
-        walk(&Queue::default(), &Model::default(), Instant::now(), 6, &steps, &mut walked);
-        assert!(walked > 250_000, "only {walked} steps were walked");
-    }
-
-    #[test]
-    fn keys_due_together_come_in_the_order_they_were_added() {
-        let (mut queue, now) = (Queue::default(), Instant::now());
-        for key in [3, 1, 2, 3, 1] {
-            queue.add(key, now);
-        }
-        assert_eq!(std::iter::from_fn(|| queue.pop(now)).collect::<Vec<_>>(), [3, 1, 2]);
-    }
-}
+mod tests;

@@ -1,126 +1,259 @@
 //! The watches of a controller, each turned into a stream of the keys it wakes.
 //!
 //! ```text
-//!   watch of K             ──► Writer's shelf       ──► itself  ─┐
-//!   watch of owned heads   ──► shelf of heads       ──► Owners  ─┼──► Woken
-//!   watch of others        ──► shelf, packed        ──► mapper  ─┘
+//!   watch of K             ──► Writer's shelf       ──► Changed ──► itself  ─┐
+//!   watch of owned heads   ──► shelf of heads       ──► Changed ──► Owners  ─┼──► Woken
+//!   watch of others        ──► shelf, packed        ──► Changed ──► mapper  ─┤
+//!   streams of the user    ────────────────────────────────────► mapper  ────┘   (source/foreign.rs)
 //! ```
 //!
-//! Each has its own watch, its own backoff and its own shelf, so a delete that a relist hid wakes as well.
+//! Each has its own watch, its own backoff and its own shelf, so a delete that a relist hid wakes as well. What the
+//! user's functions do when they panic is caught here: it is told, and nobody else is touched.
+
+pub(super) mod foreign;
+pub(super) mod own;
 
 use std::convert::Infallible;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use futures::stream::{BoxStream, Stream, StreamExt};
-use pintle_client::Api;
-use pintle_core::{Lookup, ObjectRef, PartialObjectMeta, Resource};
-use pintle_wire::Packed;
+use futures::stream::{BoxStream, StreamExt};
+use pintle_core::discovery::ApiResource;
+use pintle_core::{DynamicObject, Lookup, ObjectRef, PartialObjectMeta, Resource};
+use pintle_wire::{Head, Packed};
 use serde::de::DeserializeOwned;
 
-use super::trigger::{Owned, Owners, itself};
+use super::changed::{Changed, Judgement};
+use super::queue::{PRIORITY_LOW, PRIORITY_NORMAL, Priority};
+use super::trigger::{Cause, Owned, Owners, key_named};
 use crate::reflector::Writer;
-use crate::reflector::entry::packed_key;
+use crate::reflector::entry::{Entry, packed_key};
 use crate::reflector::shelf::{Change, Key, Shelf, Shelved};
-use crate::watcher::{self, Event, PackedWatcher, undecodable};
+use crate::watcher::{self, Event, undecodable};
+use own::{Observed, OwnWatch};
 
 /// What one event of a watch brought.
-#[derive(Default)]
-pub(super) struct Woken {
+pub(super) struct Woken<K, Q> {
     /// Who should be reconciled.
-    pub(super) keys: Vec<Key>,
-    /// Which of the controller's own objects are gone.
-    pub(super) gone: Vec<Key>,
-    /// What could not be read, so that nobody could be woken for it.
-    pub(super) troubles: Vec<watcher::Error>,
+    pub(super) wakes: Vec<Wake>,
+    /// Which of the controller's own objects are gone, as they were last known.
+    pub(super) gone: Vec<(Key, Entry<K>)>,
+    /// What went wrong on the way, so that somebody may not have been woken.
+    pub(super) troubles: Vec<Trouble<Q>>,
     /// Whether a list is complete with it.
     pub(super) completes: bool,
+    /// Whether everybody should be reconciled.
+    pub(super) wakes_all: bool,
+}
+
+/// One key that is woken.
+pub(super) struct Wake {
+    pub(super) key: Key,
+    pub(super) cause: Cause,
+    pub(super) priority: Priority,
+    /// Whether the object is believed to exist though the store does not have it yet.
+    pub(super) insists: bool,
+}
+
+/// What goes wrong in a source without ending it.
+pub(super) enum Trouble<Q> {
+    /// An object could not be read.
+    Watch(Q),
+    /// A function of the user panicked on this object.
+    Panicked(Box<ObjectRef<DynamicObject>>),
 }
 
 /// The keys one watch wakes.
-pub(super) type Source = BoxStream<'static, watcher::Result<Woken>>;
+pub(super) type Source<K> = BoxStream<'static, watcher::Result<Woken<K, watcher::Error>>>;
+
+impl<K, Q> Default for Woken<K, Q> {
+    fn default() -> Self {
+        Self { wakes: Vec::new(), gone: Vec::new(), troubles: Vec::new(), completes: false, wakes_all: false }
+    }
+}
+
+impl Wake {
+    pub(super) fn new(key: Key, cause: Cause) -> Self {
+        Self { key, cause, priority: PRIORITY_NORMAL, insists: false }
+    }
+}
+
+/// What is known of a source besides its stream.
+pub(super) struct Lens {
+    /// The kind it watches.
+    pub(super) kind: Arc<ApiResource>,
+    /// Which changes wake.
+    pub(super) changed: Option<Changed>,
+    has_warned: bool,
+}
+
+impl Lens {
+    pub(super) fn new<K: Lookup>(dyntype: &K::DynamicType, changed: Option<Changed>) -> Self {
+        let kind = ApiResource {
+            group: K::group(dyntype).into(),
+            version: K::version(dyntype).into(),
+            api_version: K::api_version(dyntype).into(),
+            kind: K::kind(dyntype).into(),
+            plural: K::plural(dyntype).into(),
+        };
+        Self { kind: Arc::new(kind), changed, has_warned: false }
+    }
+
+    /// Whether a change matters; a judgement that panics is told, and the change matters.
+    fn admits<K, Q>(&mut self, key: &Key, old: Option<&Head>, new: Option<&Head>, woken: &mut Woken<K, Q>) -> bool {
+        match self.changed.as_ref().map_or(Judgement::Matters, |changed| changed.judge(old, new)) {
+            Judgement::Matters => true,
+            Judgement::Hidden => false,
+            Judgement::HiddenFinalizers => {
+                if !std::mem::replace(&mut self.has_warned, true) {
+                    let (kind, name) = (&self.kind.kind, &key.name);
+                    tracing::warn!(%kind, %name, "a change of finalizers wakes nobody, because only the generation is \
+                        looked at: use Changed::generation().or(Changed::finalizers())");
+                }
+                false
+            }
+            Judgement::Panicked => {
+                woken.troubles.push(Trouble::Panicked(Box::new(self.name(key))));
+                true
+            }
+        }
+    }
+
+    fn name(&self, key: &Key) -> ObjectRef<DynamicObject> {
+        let name = ObjectRef::new_with(&key.name, ApiResource::clone(&self.kind));
+        match &key.namespace {
+            Some(namespace) => name.within(namespace),
+            None => name,
+        }
+    }
+
+    fn related(&self, key: &Key) -> Cause {
+        Cause::Related { kind: Arc::clone(&self.kind), key: key.clone() }
+    }
+}
 
 /// The controller's own objects: fills the store, wakes what changed.
-pub(super) fn main<K>(watch: PackedWatcher<K>, mut writer: Writer<K>) -> Source
+pub(super) fn main<K>(watch: OwnWatch<K>, mut writer: Writer<K>, mut lens: Lens) -> Source<K>
 where
     K: Resource + DeserializeOwned + Send + Sync + 'static,
     K::DynamicType: Clone,
 {
-    woken(watch, move |event, woken| {
-        for change in writer.apply_packed(event) {
-            match itself(&change) {
-                Some(key) => woken.keys.push(key),
-                None => woken.gone.push(change.key),
+    let mut has_synced = false;
+    watch
+        .map(move |observed| {
+            let Observed { event, is_rescoped } = observed?;
+            let completes = matches!(event, Event::InitDone);
+            let mut woken = Woken { completes, ..Woken::default() };
+            let priority = if completes && !has_synced { PRIORITY_LOW } else { PRIORITY_NORMAL };
+            has_synced |= completes;
+            for Change { key, old, new } in writer.apply_packed(event) {
+                let (before, after) = (old.as_ref().and_then(Entry::head), new.as_ref().and_then(Entry::head));
+                let is_another = matches!((before, after), (Some(old), Some(new)) if old.uid() != new.uid());
+                let wakes = new.is_some() && lens.admits(&key, before, after, &mut woken);
+                if (new.is_none() || is_another) && !is_rescoped {
+                    woken.gone.extend(old.map(|old| (key.clone(), old)));
+                }
+                if wakes {
+                    woken.wakes.push(Wake { priority, ..Wake::new(key, Cause::Itself) });
+                }
             }
-        }
-    })
+            Ok(woken)
+        })
+        .boxed()
 }
 
 /// Objects that belong to the controller's: remembers heads, wakes owners.
-pub(super) fn owned<C>(api: Api<C>, config: watcher::Config, owners: Owners) -> Source
+pub(super) fn owned<C, K>(watch: OwnWatch<PartialObjectMeta<C>>, owners: Owners, mut lens: Lens) -> Source<K>
 where
     C: Resource + DeserializeOwned + Send + 'static,
+    K: 'static,
 {
     let mut shelf = Shelf::default();
-    let watch = PackedWatcher::<PartialObjectMeta<C>>::new(api.into_metadata(), config);
-    woken(watch, move |event, woken| {
+    shelved(watch, move |event, woken| {
         let remember = |packed: Packed<_>| {
             let key = packed_key(&packed);
             Ok::<_, Infallible>((key, Owned(Arc::new(packed.into_head()))))
         };
         let Ok(event) = event.try_map(remember);
-        woken.keys.extend(shelf.apply(event).iter().flat_map(|change| owners.wake(change)));
-    })
-}
-
-/// Objects that concern the controller's: remembers them packed, wakes whom `mapper` names.
-pub(super) fn watched<O, K, I>(
-    api: Api<O>,
-    config: watcher::Config,
-    mapper: impl Fn(O) -> I + Send + Sync + 'static,
-) -> Source
-where
-    O: Resource + DeserializeOwned + fmt::Debug + Send + 'static,
-    K: Lookup,
-    I: IntoIterator<Item = ObjectRef<K>>,
-{
-    let mut shelf = Shelf::default();
-    woken(PackedWatcher::new(api, config), move |event: Event<Packed<O>>, woken| {
-        let Ok(event) = event.try_map(|packed| Ok::<_, Infallible>((packed_key(&packed), packed)));
-        for Change { old, new, .. } in shelf.apply(event) {
-            match new.or(old).map(|packed| packed.decode()) {
-                Some(Ok(object)) => woken.keys.extend(mapped(&mapper, object)),
-                Some(Err(error)) => woken.troubles.push(undecodable(&error)),
-                None => {}
+        for change in shelf.apply(event) {
+            let (old, new) = (change.old.as_ref().map(|old| &*old.0), change.new.as_ref().map(|new| &*new.0));
+            if lens.admits(&change.key, old, new, woken) {
+                let wake = |key| Wake::new(key, lens.related(&change.key));
+                woken.wakes.extend(owners.wake(&change).into_iter().map(wake));
             }
         }
     })
 }
 
-/// Whom `mapper` names; nobody if it panics, which must not end the controller.
-fn mapped<O, K: Lookup, I: IntoIterator<Item = ObjectRef<K>>>(mapper: impl Fn(O) -> I, object: O) -> Vec<Key> {
-    let map = || mapper(object).into_iter().map(key).collect();
-    catch_unwind(AssertUnwindSafe(map)).unwrap_or_else(|_| {
-        tracing::error!(kind = std::any::type_name::<O>(), "the mapper of a watched kind panicked: nobody is woken");
-        Vec::new()
+/// Objects that concern the controller's: remembers them packed, wakes whom `mapper` names for what was there before
+/// and for what is there now.
+pub(super) fn watched<O, K, I>(
+    watch: OwnWatch<O>,
+    mapper: impl Fn(O) -> I + Send + Sync + 'static,
+    mut lens: Lens,
+) -> Source<K>
+where
+    O: Resource + DeserializeOwned + fmt::Debug + Send + 'static,
+    K: Lookup + 'static,
+    I: IntoIterator<Item = ObjectRef<K>>,
+{
+    let mut shelf = Shelf::default();
+    shelved(watch, move |event, woken| {
+        let Ok(event) = event.try_map(|packed| Ok::<_, Infallible>((packed_key(&packed), packed)));
+        for Change { key, old, new } in shelf.apply(event) {
+            if !lens.admits(&key, old.as_ref().map(Packed::head), new.as_ref().map(Packed::head), woken) {
+                continue;
+            }
+            for packed in [old, new].into_iter().flatten() {
+                match packed.decode() {
+                    Ok(object) => map(&mapper, object, &lens, &key, woken),
+                    Err(error) => woken.troubles.push(Trouble::Watch(undecodable(&error))),
+                }
+            }
+        }
     })
 }
 
-fn key<K: Lookup>(reference: ObjectRef<K>) -> Key {
-    Key { namespace: reference.namespace.map(Arc::from), name: reference.name.into() }
+/// Wakes whom `mapper` names, each once; a panic is told, and nobody is woken.
+fn map<O, K: Lookup, I: IntoIterator<Item = ObjectRef<K>>>(
+    mapper: impl Fn(O) -> I,
+    object: O,
+    lens: &Lens,
+    key: &Key,
+    woken: &mut Woken<K, watcher::Error>,
+) {
+    let map = || mapper(object).into_iter().map(|reference| key_named(&reference)).collect::<Vec<_>>();
+    match catch_unwind(AssertUnwindSafe(map)) {
+        Ok(keys) => {
+            for target in keys {
+                if !woken.wakes.iter().any(|wake| wake.key == target) {
+                    woken.wakes.push(Wake::new(target, lens.related(key)));
+                }
+            }
+        }
+        Err(_) => woken.troubles.push(Trouble::Panicked(Box::new(lens.name(key)))),
+    }
 }
 
-fn woken<T: 'static>(
-    watch: impl Stream<Item = watcher::Result<Event<T>>> + Send + 'static,
-    mut wake: impl FnMut(Event<T>, &mut Woken) + Send + 'static,
-) -> Source {
+/// A source that keeps a shelf of its own; what the first list wakes is not urgent.
+fn shelved<T, K: 'static>(
+    watch: OwnWatch<T>,
+    mut wake: impl FnMut(Event<Packed<T>>, &mut Woken<K, watcher::Error>) + Send + 'static,
+) -> Source<K>
+where
+    T: Resource + DeserializeOwned + Send + 'static,
+{
+    let mut has_synced = false;
     watch
-        .map(move |event| {
-            let event = event?;
+        .map(move |observed| {
+            let Observed { event, .. } = observed?;
             let completes = matches!(event, Event::InitDone);
             let mut woken = Woken { completes, ..Woken::default() };
             wake(event, &mut woken);
+            if completes && !std::mem::replace(&mut has_synced, true) {
+                woken.wakes.iter_mut().for_each(|wake| wake.priority = PRIORITY_LOW);
+            }
             Ok(woken)
         })
         .boxed()

@@ -1,13 +1,48 @@
 //! From a change to the keys that should be reconciled because of it.
 //!
 //! Pure: what changed goes in, keys come out. A change knows what was there before, so an object that lost its owner
-//! wakes the owner it had, and a deletion seen only by a relist wakes like any other.
+//! wakes the owner it had, and a deletion seen only by a relist wakes like any other. The functions at the end do the
+//! same for any stream of objects, under kube's names; they know only what is there now.
 
+use std::borrow::Borrow;
 use std::sync::Arc;
 
+use futures::stream::{self, Stream, StreamExt, TryStream, TryStreamExt};
+use pintle_core::discovery::ApiResource;
+use pintle_core::{DynamicObject, Lookup, ObjectRef, Resource};
 use pintle_wire::Head;
 
+use super::request::{ReconcileReason, ReconcileRequest};
 use crate::reflector::shelf::{Change, Key, Shelved};
+
+/// Why a key is woken, cheap to make for every event; spelled out only where somebody reads it.
+#[derive(Clone, Debug)]
+pub(super) enum Cause {
+    Itself,
+    Related { kind: Arc<ApiResource>, key: Key },
+    Again,
+    Failed,
+    All,
+    Said(ReconcileReason),
+}
+
+impl Cause {
+    /// The same in kube's words.
+    pub(super) fn reason(&self) -> ReconcileReason {
+        match self {
+            Self::Itself => ReconcileReason::ObjectUpdated,
+            Self::Related { kind, key } => {
+                let mut object = ObjectRef::new_with(&key.name, ApiResource::clone(kind));
+                object.namespace = key.namespace.as_deref().map(str::to_owned);
+                ReconcileReason::RelatedObjectUpdated { obj_ref: Box::new(object) }
+            }
+            Self::Again => ReconcileReason::ReconcilerRequestedRetry,
+            Self::Failed => ReconcileReason::ErrorPolicyRequestedRetry,
+            Self::All => ReconcileReason::BulkReconcile,
+            Self::Said(reason) => reason.clone(),
+        }
+    }
+}
 
 /// An owned object as it is remembered: its head and nothing else.
 #[derive(Clone, Debug)]
@@ -27,6 +62,11 @@ pub(super) struct Owners {
 }
 
 impl Owners {
+    /// Owners of kind `K`.
+    pub(super) fn of<K: Lookup>(dyntype: &K::DynamicType) -> Self {
+        Self { group: K::group(dyntype).into(), kind: K::kind(dyntype).into() }
+    }
+
     /// The owners before and after the change, each once.
     pub(super) fn wake(&self, change: &Change<Owned>) -> Vec<Key> {
         let mut keys = Vec::new();
@@ -41,6 +81,20 @@ impl Owners {
         keys
     }
 
+    /// The owners of a decoded object, each once.
+    pub(super) fn of_object(&self, object: &impl Resource) -> Vec<Key> {
+        let meta = object.meta();
+        let namespace: Option<Arc<str>> = meta.namespace.as_deref().map(Arc::from);
+        let mut keys = Vec::new();
+        for owner in meta.owner_references.iter().flatten() {
+            let key = Key { namespace: namespace.clone(), name: owner.name.as_str().into() };
+            if self.is_ours(&owner.api_version, &owner.kind) && !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+        keys
+    }
+
     /// An owner is known by group and kind, whatever version it was written with.
     fn is_ours(&self, api_version: &str, kind: &str) -> bool {
         let group = api_version.rsplit_once('/').map_or("", |(group, _)| group);
@@ -48,9 +102,144 @@ impl Owners {
     }
 }
 
-/// Wakes the object that changed itself, unless it is gone.
-pub(super) fn itself<E>(change: &Change<E>) -> Option<Key> {
-    change.new.is_some().then(|| change.key.clone())
+/// The key of an object.
+pub(super) fn key_of<K: Lookup>(object: &K) -> Key {
+    Key {
+        namespace: object.namespace().map(|namespace| namespace.as_ref().into()),
+        name: object.name().unwrap_or_default().as_ref().into(),
+    }
+}
+
+/// The key a reference names.
+pub(super) fn key_named<K: Lookup>(reference: &ObjectRef<K>) -> Key {
+    Key { namespace: reference.namespace.as_deref().map(Arc::from), name: reference.name.as_str().into() }
+}
+
+/// Asks for each object of `stream` what `mapper` says.
+pub fn trigger_with<T, K, I, S>(
+    stream: S,
+    mapper: impl Fn(T) -> I,
+) -> impl Stream<Item = Result<ReconcileRequest<K>, S::Error>>
+where
+    S: TryStream<Ok = T>,
+    I: IntoIterator,
+    I::Item: Into<ReconcileRequest<K>>,
+    K: Resource,
+{
+    let requests = move |object| {
+        let requests: Vec<_> = mapper(object).into_iter().map(Into::into).collect();
+        stream::iter(requests).map(Ok)
+    };
+    stream.map_ok(requests).try_flatten()
+}
+
+/// Asks for each object of `stream` itself.
+pub fn trigger_self<K, S>(
+    stream: S,
+    dyntype: K::DynamicType,
+) -> impl Stream<Item = Result<ReconcileRequest<K>, S::Error>>
+where
+    S: TryStream,
+    S::Ok: Borrow<K>,
+    K: Resource,
+    K::DynamicType: Clone,
+{
+    trigger_with(stream, move |object: S::Ok| {
+        let obj_ref = ObjectRef::from_obj_with(object.borrow(), dyntype.clone());
+        Some(ReconcileRequest { obj_ref, reason: ReconcileReason::ObjectUpdated })
+    })
+}
+
+/// Asks for those objects that `mapper` names for each object of `stream`.
+pub fn trigger_others<S, K, I>(
+    stream: S,
+    mapper: impl Fn(S::Ok) -> I,
+    dyntype: <S::Ok as Resource>::DynamicType,
+) -> impl Stream<Item = Result<ReconcileRequest<K>, S::Error>>
+where
+    S: TryStream,
+    S::Ok: Resource,
+    <S::Ok as Resource>::DynamicType: Clone,
+    K: Resource,
+    I: IntoIterator<Item = ObjectRef<K>>,
+{
+    trigger_with(stream, move |object: S::Ok| {
+        let related = ObjectRef::from_obj_with(&object, dyntype.clone()).erase();
+        related_requests(mapper(object), &related)
+    })
+}
+
+/// As [`trigger_others`], for objects that are shared.
+pub fn trigger_others_shared<O, S, K, I>(
+    stream: S,
+    mapper: impl Fn(Arc<O>) -> I,
+    dyntype: O::DynamicType,
+) -> impl Stream<Item = Result<ReconcileRequest<K>, S::Error>>
+where
+    S: TryStream<Ok = Arc<O>>,
+    O: Resource,
+    O::DynamicType: Clone,
+    K: Resource,
+    I: IntoIterator<Item = ObjectRef<K>>,
+{
+    trigger_with(stream, move |object: Arc<O>| {
+        let related = ObjectRef::from_obj_with(object.as_ref(), dyntype.clone()).erase();
+        related_requests(mapper(object), &related)
+    })
+}
+
+/// Asks for the owners of kind `KOwner` of each object of `stream`, at any version of their group.
+pub fn trigger_owners<KOwner, S>(
+    stream: S,
+    owner_type: KOwner::DynamicType,
+    child_type: <S::Ok as Resource>::DynamicType,
+) -> impl Stream<Item = Result<ReconcileRequest<KOwner>, S::Error>>
+where
+    S: TryStream,
+    S::Ok: Resource,
+    <S::Ok as Resource>::DynamicType: Clone,
+    KOwner: Resource,
+    KOwner::DynamicType: Clone,
+{
+    trigger_others(stream, move |child: S::Ok| owners_of::<KOwner>(&child, &owner_type), child_type)
+}
+
+/// As [`trigger_owners`], for objects that are shared.
+pub fn trigger_owners_shared<C, KOwner, S>(
+    stream: S,
+    owner_type: KOwner::DynamicType,
+    child_type: C::DynamicType,
+) -> impl Stream<Item = Result<ReconcileRequest<KOwner>, S::Error>>
+where
+    S: TryStream<Ok = Arc<C>>,
+    C: Resource,
+    C::DynamicType: Clone,
+    KOwner: Resource,
+    KOwner::DynamicType: Clone,
+{
+    trigger_others_shared(stream, move |child: Arc<C>| owners_of::<KOwner>(child.as_ref(), &owner_type), child_type)
+}
+
+fn owners_of<K>(child: &impl Resource, owner_type: &K::DynamicType) -> Vec<ObjectRef<K>>
+where
+    K: Resource,
+    K::DynamicType: Clone,
+{
+    let meta = child.meta();
+    let owners = meta.owner_references.iter().flatten();
+    let find = |owner| ObjectRef::from_owner_ref(meta.namespace.as_deref(), owner, owner_type.clone());
+    owners.filter_map(find).collect()
+}
+
+fn related_requests<K: Resource>(
+    objects: impl IntoIterator<Item = ObjectRef<K>>,
+    related: &ObjectRef<DynamicObject>,
+) -> Vec<ReconcileRequest<K>> {
+    let request = |obj_ref| ReconcileRequest {
+        obj_ref,
+        reason: ReconcileReason::RelatedObjectUpdated { obj_ref: Box::new(related.clone()) },
+    };
+    objects.into_iter().map(request).collect()
 }
 
 #[cfg(test)]

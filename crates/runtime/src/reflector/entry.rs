@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use pintle_core::{Lookup, Selector};
-use pintle_wire::{DecodeError, Packed};
+use pintle_wire::{DecodeError, Head, Packed};
 
 use super::shelf::{Key, Shelved};
 
@@ -42,6 +42,14 @@ impl<K> Entry<K> {
 
     pub(crate) fn plain(object: K) -> Self {
         Self(Form::Plain(Arc::new(object)))
+    }
+
+    /// What was read of it when it came, if it came packed.
+    pub fn head(&self) -> Option<&Head> {
+        match &self.0 {
+            Form::Packed(entry) => Some(entry.packed.head()),
+            Form::Plain(_) => None,
+        }
     }
 
     /// The object, decoded now unless it was before.

@@ -1,0 +1,106 @@
+//! Reconcile on delete: a handler of its own, with the last known object.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures::StreamExt;
+use pintle::ResourceExt;
+use pintle::api::{DeleteParams, PostParams};
+use pintle::runtime::controller::{Action, Handlers};
+
+use super::{Trouble, controller_of, create, world};
+use crate::custom_resource::{Document, document, documents};
+
+/// What was done, in order.
+type Log = Mutex<Vec<String>>;
+
+async fn reconcile(document: Arc<Document>, log: Arc<Log>) -> Result<Action, Trouble> {
+    log.lock().unwrap().push(format!("reconciled {} {}", document.name_any(), document.spec.title));
+    Ok(Action::await_change())
+}
+
+async fn deleted(document: Arc<Document>, log: Arc<Log>) -> Result<Action, Trouble> {
+    log.lock().unwrap().push(format!("deleted {} {}", document.name_any(), document.spec.title));
+    Ok(Action::await_change())
+}
+
+fn lines(log: &Log) -> Vec<String> {
+    log.lock().unwrap().clone()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_delete_is_handled_with_the_last_known_object() {
+    let world = world().await;
+    create(&world, "a").await;
+    let log = Arc::new(Log::default());
+    let stream = controller_of(&world).run_with(Handlers::new(reconcile).on_delete(deleted), Arc::clone(&log));
+    let _running = tokio::spawn(stream.for_each(|told| async move { assert!(told.is_ok(), "{told:?}") }));
+    world.until("it is reconciled", async || lines(&log).len() == 1).await;
+    documents(&world).delete("a", &DeleteParams::default()).await.unwrap();
+    world.until("its delete is handled", async || lines(&log).len() == 2).await;
+    assert_eq!(lines(&log), ["reconciled a A title", "deleted a A title"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_delete_and_a_new_object_hidden_by_one_relist_are_both_seen() {
+    let world = world().await;
+    for name in ["replaced", "gone"] {
+        create(&world, name).await;
+    }
+    let log = Arc::new(Log::default());
+    let stream = controller_of(&world).run_with(Handlers::new(reconcile).on_delete(deleted), Arc::clone(&log));
+    let _running = tokio::spawn(stream.for_each(|_| async {}));
+    world.until("both are reconciled", async || lines(&log).len() == 2).await;
+    log.lock().unwrap().clear();
+
+    let down = world.without_watches();
+    for name in ["replaced", "gone"] {
+        documents(&world).delete(name, &DeleteParams::default()).await.unwrap();
+    }
+    let mut another = document("replaced");
+    another.spec.title = "Another".into();
+    documents(&world).create(&PostParams::default(), &another).await.unwrap();
+    world.expire_history();
+    drop(down);
+    world.until("all of it is seen", async || lines(&log).len() == 3).await;
+    let lines = lines(&log);
+    let of = |line: &str| lines.iter().position(|known| known == line).unwrap_or_else(|| panic!("{line}: {lines:?}"));
+    assert!(of("deleted replaced A title") < of("reconciled replaced Another"), "one after the other: {lines:?}");
+    of("deleted gone A title");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_delete_whose_handler_fails_is_handled_again() {
+    let world = world().await;
+    create(&world, "a").await;
+    let log = Arc::new(Log::default());
+    let twice = async |document: Arc<Document>, log: Arc<Log>| {
+        deleted(document, Arc::clone(&log)).await?;
+        if lines(&log).len() < 4 { Err(Trouble::OnPurpose) } else { Ok(Action::requeue(Duration::ZERO)) }
+    };
+    let handlers = Handlers::new(reconcile).on_delete(twice);
+    let stream = controller_of(&world).run_with(handlers, Arc::clone(&log));
+    let _running = tokio::spawn(stream.for_each(|_| async {}));
+    world.until("it is reconciled", async || lines(&log).len() == 1).await;
+    documents(&world).delete("a", &DeleteParams::default()).await.unwrap();
+    world.until("it is handled three times", async || lines(&log).len() == 4).await;
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert_eq!(lines(&log).len(), 4, "what is gone is not looked at again once it is handled");
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_a_handler_a_deleted_object_is_no_error() {
+    let world = world().await;
+    create(&world, "a").await;
+    let log = Arc::new(Log::default());
+    let later = async |document: Arc<Document>, log: Arc<Log>| {
+        reconcile(document, log).await?;
+        Ok::<_, Trouble>(Action::requeue(Duration::from_secs(5)))
+    };
+    let stream = controller_of(&world).run_with(Handlers::new(later), Arc::clone(&log));
+    let _running = tokio::spawn(stream.for_each(|told| async move { assert!(told.is_ok(), "{told:?}") }));
+    world.until("it is reconciled", async || lines(&log).len() == 1).await;
+    documents(&world).delete("a", &DeleteParams::default()).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert_eq!(lines(&log).len(), 1);
+}

@@ -1,0 +1,141 @@
+//! Watches that are added, removed and pointed elsewhere while the controller runs.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt;
+use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Secret};
+use pintle::ResourceExt;
+use pintle::api::{Api, DeleteParams, ObjectMeta, Patch, PatchParams, PostParams};
+use pintle::runtime::controller::{Action, Controller, Handlers, NotWatching};
+use pintle::runtime::reflector::ObjectRef;
+use pintle::runtime::watcher;
+
+use super::{Counts, Trouble, again, controller_of, count, create, world};
+use crate::custom_resource::{Document, document, documents};
+use crate::world::{World, config_map};
+
+fn config() -> watcher::Config {
+    watcher::Config::default()
+}
+
+async fn labelled(world: &World, name: &str, label: &str) {
+    let mut labelled = document(name);
+    labelled.labels_mut().insert("team".into(), label.into());
+    documents(world).create(&PostParams::default(), &labelled).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_is_added_wakes_and_one_that_is_removed_does_not() {
+    let world = world().await;
+    let owner = create(&world, "a").await;
+    world.create_owned_config_map("first", &owner).await;
+    let counts = Arc::new(Counts::default());
+    let controller = controller_of(&world);
+    let handle = controller.handle();
+    let _running = tokio::spawn(controller.run(count, again, Arc::clone(&counts)).for_each(|_| async {}));
+    world.until("it is reconciled", async || counts.of("a") == 1).await;
+
+    let owned = handle.owns_with(world.config_maps(), (), config()).unwrap();
+    world.until("what is there already wakes", async || counts.of("a") == 2).await;
+    world.create_owned_config_map("second", &owner).await;
+    world.until("what comes wakes", async || counts.of("a") == 3).await;
+    owned.remove();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    world.create_owned_config_map("third", &owner).await;
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    assert_eq!(counts.of("a"), 3);
+
+    let secrets: Api<Secret> = Api::default_namespaced(world.client.clone());
+    let mapper = |secret: Secret| [ObjectRef::new(&secret.name_any()).within("default")];
+    let watch = handle.watches_with(secrets.clone(), (), config().labels("team=red"), mapper).unwrap();
+    let mut secret = Secret { metadata: config_map("a").metadata, ..Secret::default() };
+    secret.labels_mut().insert("team".into(), "blue".into());
+    secrets.create(&PostParams::default(), &secret).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    assert_eq!(counts.of("a"), 3, "it is not selected");
+    watch.rescope(secrets, config().labels("team=blue")).unwrap();
+    world.until("now it is", async || counts.of("a") == 4).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_controllers_own_watch_moves_to_other_objects_and_takes_none_for_deleted() {
+    let world = world().await;
+    labelled(&world, "red", "red").await;
+    labelled(&world, "blue", "blue").await;
+    let counts = Arc::new(Counts::default());
+    let deleted = async |document: Arc<Document>, counts: Arc<Counts>| {
+        counts.add(&format!("deleted {}", document.name_any()));
+        Ok::<_, Trouble>(Action::await_change())
+    };
+    let controller = Controller::new(documents(&world), config().labels("team=red"));
+    let (handle, store) = (controller.handle(), controller.store());
+    let stream = controller.run_with(Handlers::new(count).on_delete(deleted), Arc::clone(&counts));
+    let running = tokio::spawn(stream.for_each(|_| async {}));
+    world.until("one is reconciled", async || counts.of("red") == 1).await;
+    handle.rescope(documents(&world), config().labels("team=blue")).unwrap();
+    world.until("then the other", async || counts.of("blue") == 1).await;
+    assert_eq!(store.state().iter().map(|it| it.name_any()).collect::<Vec<_>>(), ["blue"]);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(counts.of("deleted red"), 0, "it is out of sight, not gone");
+    documents(&world).delete("blue", &DeleteParams::default()).await.unwrap();
+    world.until("a real delete is one", async || counts.of("deleted blue") == 1).await;
+    running.abort();
+    let _ = running.await;
+    assert_eq!(handle.rescope(documents(&world), config()), Err(NotWatching));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cluster_scoped_owner_of_a_namespaced_child_is_woken() {
+    let world = World::new();
+    let namespaces: Api<Namespace> = Api::all(world.client.clone());
+    let namespace = namespaces.get("default").await.unwrap();
+    let counts = Arc::new(Counts::default());
+    let names = async |namespace: Arc<Namespace>, counts: Arc<Counts>| {
+        counts.add(&namespace.name_any());
+        Ok::<_, Trouble>(Action::await_change())
+    };
+    let maps: Api<ConfigMap> = Api::all(world.client.clone());
+    let controller = Controller::new(namespaces, config()).owns(maps, config());
+    let _running = tokio::spawn(controller.run(names, again, Arc::clone(&counts)).for_each(|_| async {}));
+    world.until("it is reconciled", async || counts.of("default") == 1).await;
+    world.create_owned_config_map("child", &namespace).await;
+    world.until("its child wakes it", async || counts.of("default") == 2).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_owner_is_woken_by_a_child_that_names_another_version_of_its_group() {
+    let world = world().await;
+    let owner = create(&world, "a").await;
+    let counts = Arc::new(Counts::default());
+    let controller = controller_of(&world).owns(world.config_maps(), config());
+    let _running = tokio::spawn(controller.run(count, again, Arc::clone(&counts)).for_each(|_| async {}));
+    world.until("it is reconciled", async || counts.of("a") == 1).await;
+    let mut child = config_map("child");
+    let mut reference = pintle::Resource::controller_owner_ref(&owner, &()).unwrap();
+    reference.api_version = "example.com/v1alpha1".into();
+    child.metadata.owner_references = Some(vec![reference]);
+    world.config_maps().create(&PostParams::default(), &child).await.unwrap();
+    world.until("its child wakes it", async || counts.of("a") == 2).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_changed_relation_wakes_the_one_it_leaves_and_the_one_it_comes_to() {
+    let world = world().await;
+    for name in ["a", "b"] {
+        create(&world, name).await;
+    }
+    let counts = Arc::new(Counts::default());
+    let mapper = |map: ConfigMap| map.labels().get("for").map(|name| ObjectRef::new(name).within("default"));
+    let controller = controller_of(&world).watches(world.config_maps(), config(), mapper);
+    let _running = tokio::spawn(controller.run(count, again, Arc::clone(&counts)).for_each(|_| async {}));
+    world.until("both are reconciled", async || counts.of("a") == 1 && counts.of("b") == 1).await;
+    let labels = [("for".to_owned(), "a".to_owned())].into();
+    let metadata = ObjectMeta { name: Some("m".into()), labels: Some(labels), ..ObjectMeta::default() };
+    let map = ConfigMap { metadata, ..ConfigMap::default() };
+    world.config_maps().create(&PostParams::default(), &map).await.unwrap();
+    world.until("a is woken", async || counts.of("a") == 2).await;
+    let moved = Patch::Merge(serde_json::json!({"metadata": {"labels": {"for": "b"}}}));
+    world.config_maps().patch("m", &PatchParams::default(), &moved).await.unwrap();
+    world.until("both are woken", async || counts.of("a") == 3 && counts.of("b") == 2).await;
+}

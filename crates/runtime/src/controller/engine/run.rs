@@ -1,0 +1,63 @@
+//! One reconcile on its way, with what is needed when it ends.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use pin_project_lite::pin_project;
+use tokio::time::Sleep;
+
+use crate::controller::handlers::Ended;
+use crate::reflector::{Entry, Key};
+
+/// What is being done.
+pub(super) enum Work<K> {
+    /// An object is reconciled.
+    Reconcile,
+    /// An object is gone, and that is handled.
+    Delete(Entry<K>),
+}
+
+/// What is known of a run when it has ended.
+pub(super) struct Ticket<K> {
+    pub(super) key: Key,
+    pub(super) object: Arc<K>,
+    pub(super) work: Work<K>,
+}
+
+pin_project! {
+    /// A reconcile on its way; it ends by itself or by its deadline.
+    pub(super) struct Run<K, F> {
+        #[pin]
+        future: F,
+        #[pin]
+        deadline: Option<Sleep>,
+        ticket: Option<Ticket<K>>,
+    }
+}
+
+impl<K, F> Run<K, F> {
+    pub(super) fn new(future: F, deadline: Option<Sleep>, ticket: Ticket<K>) -> Self {
+        Self { future, deadline, ticket: Some(ticket) }
+    }
+}
+
+impl<K, F, E> Future for Run<K, F>
+where
+    F: Future<Output = Ended<E>>,
+{
+    type Output = (Ticket<K>, Ended<E>);
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        let ended = match this.future.poll(cx) {
+            Poll::Ready(ended) => ended,
+            Poll::Pending => match this.deadline.as_pin_mut().map(|deadline| deadline.poll(cx)) {
+                Some(Poll::Ready(())) => Ended::TimedOut,
+                Some(Poll::Pending) | None => return Poll::Pending,
+            },
+        };
+        Poll::Ready((this.ticket.take().expect("a run ends once"), ended))
+    }
+}

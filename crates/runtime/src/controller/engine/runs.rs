@@ -1,0 +1,237 @@
+//! Beginning reconciles, and what follows from how they end.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use futures::stream::Stream;
+use pintle_core::{DynamicObject, ObjectRef, Resource};
+use tokio::time::Instant;
+use tracing::Span;
+
+use super::run::{Run, Ticket, Work};
+use super::{Engine, later};
+use crate::controller::action::{Action, Next};
+use crate::controller::error::{Error, RunnerError, is_terminal};
+use crate::controller::handlers::{Ended, Reconciles};
+use crate::controller::metrics::Count;
+use crate::controller::queue::PRIORITY_NORMAL;
+use crate::controller::request::ReconcileReason;
+use crate::controller::retries::delay;
+use crate::controller::shutdown::Phase;
+use crate::controller::source::{Trouble, Woken};
+use crate::controller::trigger::Cause;
+use crate::reflector::{Entry, Key};
+use crate::watcher::{self, undecodable};
+
+/// How often a key that must exist is looked for: five seconds in all, in which a list that is under way should have
+/// reached the store.
+const LOOKS_MAX: u32 = 10;
+
+impl<K, S, R, E, Q> Engine<K, S, R, E, Q>
+where
+    K: Resource + 'static,
+    K::DynamicType: Clone,
+    S: Stream<Item = (usize, Result<Woken<K, Q>, Q>)>,
+    R: Reconciles<K, E>,
+    E: std::error::Error + 'static,
+    Q: std::error::Error + 'static,
+{
+    pub(super) fn start_due(&mut self) {
+        let now = Instant::now();
+        if self.shutdown.phase() != Phase::Running || self.gate.opening().is_none_or(|opens| opens > now) {
+            return;
+        }
+        for kind in self.gate.given_up(now) {
+            tracing::warn!(%kind, "this kind could not be listed in time: reconciles do not wait for it any longer");
+        }
+        while self.has_place() {
+            let Some(key) = self.queue.pop(now) else { return };
+            self.start(key);
+        }
+    }
+
+    fn start(&mut self, key: Key) {
+        let cause = self.causes.remove(&key).unwrap_or(Cause::Said(ReconcileReason::Unknown));
+        if let Some(entry) = self.gone.remove(&key) {
+            // The key stays woken for whatever came under its name since.
+            if self.store.get_by(&key).is_some() {
+                self.causes.insert(key.clone(), cause);
+                self.queue.add(key.clone(), Instant::now());
+            }
+            return self.start_delete(key, entry);
+        }
+        match self.store.get_by(&key) {
+            Some(Ok(object)) => {
+                self.missing.remove(&key);
+                self.reconcile(key, object, &cause);
+            }
+            Some(Err(error)) => {
+                self.queue.done(&key);
+                self.unreadable(&key, undecodable(&error));
+            }
+            None => self.look_again(key, cause),
+        }
+    }
+
+    /// The object is not there under this key: under another, not yet, or no more.
+    fn look_again(&mut self, key: Key, cause: Cause) {
+        self.queue.done(&key);
+        let now = Instant::now();
+        if let Some(found) = self.store.resolve(key.clone()) {
+            self.missing.remove(&key);
+            self.note(&found, cause);
+            return self.queue.add(found, now);
+        }
+        match self.missing.get_mut(&key) {
+            Some(looks) if *looks < LOOKS_MAX => {
+                let wait = delay(*looks);
+                *looks += 1;
+                self.note(&key, cause);
+                self.queue.add(key, later(now, wait));
+            }
+            _ => {
+                tracing::debug!(name = %key.name, namespace = ?key.namespace, "gone before it was reconciled");
+                self.missing.remove(&key);
+                self.retries.forget(&key);
+            }
+        }
+    }
+
+    fn reconcile(&mut self, key: Key, object: Arc<K>, cause: &Cause) {
+        let attempt = self.retries.attempt(&key, object.meta().uid.as_deref());
+        let span = self.span(&object, cause);
+        let call = || self.reconciler.reconcile(Arc::clone(&object), attempt, span);
+        // What a reconciler does before its first await runs here, and its panic must not end the loop either.
+        let begun = catch_unwind(AssertUnwindSafe(call)).ok();
+        self.begin(begun, Ticket { key, object, work: Work::Reconcile });
+    }
+
+    fn start_delete(&mut self, key: Key, entry: Entry<K>) {
+        let object = match entry.get() {
+            Ok(object) => object,
+            Err(error) => {
+                self.queue.done(&key);
+                return self.unreadable(&key, undecodable(&error));
+            }
+        };
+        let attempt = self.retries.attempt(&key, object.meta().uid.as_deref());
+        let span = self.span(&object, &Cause::Itself);
+        let call = || self.reconciler.deleted(Arc::clone(&object), attempt, span);
+        match catch_unwind(AssertUnwindSafe(call)) {
+            Ok(None) => self.queue.done(&key),
+            Ok(begun) => self.begin(begun, Ticket { key, object, work: Work::Delete(entry) }),
+            Err(_) => self.begin(None, Ticket { key, object, work: Work::Delete(entry) }),
+        }
+    }
+
+    fn begin(&mut self, begun: Option<R::Future>, ticket: Ticket<K>) {
+        let deadline =
+            self.config.deadline_period().map(|period| tokio::time::sleep_until(later(Instant::now(), period)));
+        match begun {
+            Some(future) => self.running.push(Run::new(future, deadline, ticket)),
+            None => self.finish((ticket, Ended::Panicked)),
+        }
+    }
+
+    fn span(&self, object: &K, cause: &Cause) -> Span {
+        let reference = ObjectRef::from_obj_with(object, self.dyntype());
+        tracing::info_span!("reconciling object", object.ref = %reference, object.reason = %cause.reason())
+    }
+
+    pub(super) fn finish(&mut self, (ticket, ended): (Ticket<K>, Ended<E>)) {
+        let Ticket { key, object, work } = ticket;
+        let reference = ObjectRef::from_obj_with(object.as_ref(), self.dyntype());
+        let uid = object.meta().uid.clone();
+        let (action, cause) = match ended {
+            Ended::Done(action) => {
+                self.metrics.add(if matches!(work, Work::Delete(_)) { Count::Deletes } else { Count::Succeeded });
+                self.told.push_back(Ok((reference, action.clone())));
+                return self.succeeded(&key, uid.as_deref(), &action, &work);
+            }
+            Ended::Failed(error, decided) => {
+                let action = self.decide(object, &error, decided, &reference);
+                self.told.push_back(Err(Error::ReconcilerFailed(error, Box::new(reference.erase()))));
+                (action, Cause::Failed)
+            }
+            Ended::Panicked => {
+                self.panicked(reference.erase());
+                (Action::backoff(), Cause::Failed)
+            }
+            Ended::TimedOut => {
+                self.metrics.add(Count::TimedOut);
+                let period = self.config.deadline_period().unwrap_or_default();
+                let error = RunnerError::TimedOut(Box::new(reference.erase()), period);
+                self.told.push_back(Err(Error::RunnerError(error)));
+                (Action::backoff(), Cause::Failed)
+            }
+        };
+        self.retries.failed(&key, uid.as_deref());
+        if let (Work::Delete(entry), true) = (work, action != Action::await_change()) {
+            self.gone.entry(key.clone()).or_insert(entry);
+        }
+        self.schedule(&key, &action, cause);
+        self.release(&key);
+    }
+
+    fn succeeded(&mut self, key: &Key, uid: Option<&str>, action: &Action, work: &Work<K>) {
+        match action.next() {
+            Next::Backoff => self.retries.failed(key, uid),
+            Next::Change | Next::After(_) => self.retries.forget(key),
+        }
+        // What is gone is not looked at again, whatever its handler asks for.
+        if matches!(work, Work::Reconcile) {
+            self.schedule(key, action, Cause::Again);
+        }
+        self.release(key);
+    }
+
+    /// What the policy says; a policy that panics says to back off, and a terminal error is not backed off for.
+    fn decide(&mut self, object: Arc<K>, error: &E, decided: Option<Action>, reference: &ObjectRef<K>) -> Action {
+        self.metrics.add(Count::Failed);
+        let decided =
+            decided.map_or_else(|| catch_unwind(AssertUnwindSafe(|| self.reconciler.decide(object, error))), Ok);
+        let action = decided.unwrap_or_else(|_| {
+            self.panicked(reference.clone().erase());
+            Action::backoff()
+        });
+        if action.next() == Next::Backoff && is_terminal(error) {
+            self.metrics.add(Count::Terminal);
+            return Action::await_change();
+        }
+        action
+    }
+
+    /// Tells of an object that cannot be read; whose queue has errors of its own kind gets kube's nearest one.
+    fn unreadable(&mut self, key: &Key, error: watcher::Error) {
+        let error = match (self.troubled)(error) {
+            Some(error) => Error::QueueError(error),
+            None => {
+                let mut reference = ObjectRef::new_with(&key.name, self.dyntype());
+                reference.namespace = key.namespace.as_deref().map(str::to_owned);
+                Error::ObjectNotFound(Box::new(ObjectRef::<K>::erase(reference)))
+            }
+        };
+        self.told.push_back(Err(error));
+    }
+
+    fn panicked(&mut self, reference: ObjectRef<DynamicObject>) {
+        let error = self.metrics.told(Trouble::Panicked(Box::new(reference)));
+        self.told.push_back(Err(error));
+    }
+
+    fn schedule(&mut self, key: &Key, action: &Action, cause: Cause) {
+        let now = Instant::now();
+        let due = match action.next() {
+            Next::Change => return,
+            Next::After(delay) => later(now, delay),
+            Next::Backoff => later(now, self.retries.delay(key, fastrand::f64())),
+        };
+        self.note(key, cause);
+        self.queue.add_with(key.clone(), due, PRIORITY_NORMAL);
+    }
+
+    /// The key may run again.
+    fn release(&mut self, key: &Key) {
+        self.queue.done(key);
+    }
+}

@@ -1,0 +1,143 @@
+//! The watches of a running controller, changed from outside.
+//!
+//! A [`Handle`] adds watches and points the controller's own one elsewhere; each added [`Watch`] can be pointed
+//! elsewhere or removed. What a change of scope hides is forgotten and not taken for deleted. Reconciles do not wait
+//! for a watch that was added: what it lists wakes whom it concerns.
+
+use std::fmt;
+
+use pintle_client::Api;
+use pintle_core::{ObjectRef, PartialObjectMeta, Resource};
+use serde::de::DeserializeOwned;
+use tokio::sync::mpsc;
+
+use super::source::own::{Order, OwnWatch};
+use super::source::{self, Lens, Source};
+use super::trigger::Owners;
+use crate::watcher;
+
+/// Changes what a running controller of `K`s watches; from [`Controller::handle`](super::Controller::handle).
+pub struct Handle<K: Resource> {
+    pub(super) main: mpsc::UnboundedSender<Order<K>>,
+    pub(super) added: mpsc::UnboundedSender<Source<K>>,
+    pub(super) dyntype: K::DynamicType,
+}
+
+/// A watch that was added to a running controller.
+pub struct Watch<T> {
+    rescope: Box<dyn Fn(Api<T>, watcher::Config) -> Result<(), NotWatching> + Send + Sync>,
+    remove: Box<dyn FnOnce() + Send + Sync>,
+}
+
+/// The controller has stopped, or the watch was removed before: nothing is changed any more.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("the controller has stopped or the watch was removed, so its watches cannot be changed")]
+pub struct NotWatching;
+
+impl<K> Handle<K>
+where
+    K: Resource + 'static,
+{
+    /// Points the controller's own watch at other objects of its kind: another namespace, other selectors. Objects that
+    /// are out of sight leave the store and are not reconciled; their deletion is not told.
+    ///
+    /// # Errors
+    /// When the controller has stopped, or was given a stream instead of an `Api`.
+    pub fn rescope(&self, api: Api<K>, config: watcher::Config) -> Result<(), NotWatching> {
+        self.main.send(Order::Rescope(Box::new((api, config)))).map_err(|_| NotWatching)
+    }
+
+    /// Watches another kind whose objects belong to the controller's, as
+    /// [`Controller::owns_with`](super::Controller::owns_with).
+    ///
+    /// # Errors
+    /// When the controller has stopped.
+    #[expect(clippy::needless_pass_by_value, reason = "the same shape as Controller::owns_with, which is kube's")]
+    pub fn owns_with<Child>(
+        &self,
+        api: Api<Child>,
+        dyntype: Child::DynamicType,
+        config: watcher::Config,
+    ) -> Result<Watch<Child>, NotWatching>
+    where
+        Child: Resource + DeserializeOwned + Send + 'static,
+    {
+        let (orders, received) = mpsc::unbounded_channel();
+        let watch = OwnWatch::<PartialObjectMeta<Child>>::new(api.into_metadata(), config, Some(received), None);
+        let lens = Lens::new::<Child>(&dyntype, None);
+        self.add(source::owned(watch, Owners::of::<K>(&self.dyntype), lens))?;
+        Ok(Watch::new(orders, Api::into_metadata))
+    }
+
+    /// Watches another kind whose objects concern those that `mapper` names, as
+    /// [`Controller::watches_with`](super::Controller::watches_with).
+    ///
+    /// # Errors
+    /// When the controller has stopped.
+    #[expect(clippy::needless_pass_by_value, reason = "the same shape as Controller::watches_with, which is kube's")]
+    pub fn watches_with<Other, I>(
+        &self,
+        api: Api<Other>,
+        dyntype: Other::DynamicType,
+        config: watcher::Config,
+        mapper: impl Fn(Other) -> I + Send + Sync + 'static,
+    ) -> Result<Watch<Other>, NotWatching>
+    where
+        Other: Resource + DeserializeOwned + fmt::Debug + Send + 'static,
+        I: IntoIterator<Item = ObjectRef<K>> + 'static,
+    {
+        let (orders, received) = mpsc::unbounded_channel();
+        let watch = OwnWatch::new(api, config, Some(received), None);
+        self.add(source::watched(watch, mapper, Lens::new::<Other>(&dyntype, None)))?;
+        Ok(Watch::new(orders, |api| api))
+    }
+
+    fn add(&self, source: Source<K>) -> Result<(), NotWatching> {
+        self.added.send(source).map_err(|_| NotWatching)
+    }
+}
+
+impl<K: Resource> Clone for Handle<K>
+where
+    K::DynamicType: Clone,
+{
+    fn clone(&self) -> Self {
+        Self { main: self.main.clone(), added: self.added.clone(), dyntype: self.dyntype.clone() }
+    }
+}
+
+impl<K: Resource> fmt::Debug for Handle<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handle").field("is_stopped", &self.added.is_closed()).finish_non_exhaustive()
+    }
+}
+
+impl<T: 'static> Watch<T> {
+    fn new<F: 'static>(orders: mpsc::UnboundedSender<Order<F>>, form: fn(Api<T>) -> Api<F>) -> Self {
+        let removed = orders.clone();
+        let rescope =
+            move |api, config| orders.send(Order::Rescope(Box::new((form(api), config)))).map_err(|_| NotWatching);
+        // A controller that has stopped watches nothing either.
+        let remove = move || drop(removed.send(Order::Remove));
+        Self { rescope: Box::new(rescope), remove: Box::new(remove) }
+    }
+
+    /// Points the watch at other objects of its kind. Whom the objects that are out of sight concern is woken.
+    ///
+    /// # Errors
+    /// When the controller has stopped.
+    pub fn rescope(&self, api: Api<T>, config: watcher::Config) -> Result<(), NotWatching> {
+        (self.rescope)(api, config)
+    }
+
+    /// Ends the watch; nobody is woken by that.
+    pub fn remove(self) {
+        (self.remove)();
+    }
+}
+
+impl<T> fmt::Debug for Watch<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watch").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,157 @@
+//! Other kinds that a controller watches: what its objects own, and what concerns them.
+//!
+//! Every form is a thin one over [`owns_when`](Controller::owns_when) and [`watches_when`](Controller::watches_when).
+
+use std::fmt;
+use std::hash::Hash;
+
+use pintle_client::Api;
+use pintle_core::{ObjectRef, PartialObjectMeta, Resource};
+use serde::de::DeserializeOwned;
+
+use super::source::own::OwnWatch;
+use super::source::{self, Lens};
+use super::trigger::Owners;
+use super::{Beginning, Changed, Controller, Planned};
+use crate::watcher;
+
+impl<K> Controller<K>
+where
+    K: Resource + Clone + DeserializeOwned + fmt::Debug + Send + Sync + 'static,
+    K::DynamicType: Eq + Hash + Clone,
+{
+    /// Reconciles the owner when an object of `api` changes that a `K` owns. Only metadata is watched.
+    #[must_use]
+    pub fn owns<Child>(self, api: Api<Child>, wc: watcher::Config) -> Self
+    where
+        Child: Resource<DynamicType = ()> + Clone + DeserializeOwned + fmt::Debug + Send + 'static,
+    {
+        self.owns_with(api, (), wc)
+    }
+
+    /// As [`owns`](Self::owns), for a kind known only at run time.
+    #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "kube's signature")]
+    pub fn owns_with<Child>(self, api: Api<Child>, dyntype: Child::DynamicType, wc: watcher::Config) -> Self
+    where
+        Child: Resource + Clone + DeserializeOwned + fmt::Debug + Send + 'static,
+        Child::DynamicType: fmt::Debug + Eq + Hash + Clone,
+    {
+        self.own(api, &dyntype, wc, None)
+    }
+
+    /// As [`owns_with`](Self::owns_with), waking the owner only when this of an object has changed; its arrival and its
+    /// deletion always count.
+    #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "the same shape as owns_with, which is kube's")]
+    pub fn owns_when<Child>(
+        self,
+        api: Api<Child>,
+        dyntype: Child::DynamicType,
+        wc: watcher::Config,
+        changed: Changed,
+    ) -> Self
+    where
+        Child: Resource + DeserializeOwned + Send + 'static,
+    {
+        self.own(api, &dyntype, wc, Some(changed))
+    }
+
+    fn own<Child>(
+        self,
+        api: Api<Child>,
+        dyntype: &Child::DynamicType,
+        wc: watcher::Config,
+        changed: Option<Changed>,
+    ) -> Self
+    where
+        Child: Resource + DeserializeOwned + Send + 'static,
+    {
+        let owners = Owners::of::<K>(&self.dyntype);
+        let lens = Lens::new::<Child>(dyntype, changed);
+        let api: Api<PartialObjectMeta<Child>> = api.into_metadata();
+        let begin =
+            move |beginning: Beginning| source::owned(OwnWatch::new(api, wc, None, beginning.backoff), owners, lens);
+        self.awaiting(Child::kind(dyntype).into_owned(), begin)
+    }
+
+    /// Reconciles those objects that `mapper` names when an object of `api` changes: those it names for what was there
+    /// before, and those it names for what is there now.
+    #[must_use]
+    pub fn watches<Other, I>(
+        self,
+        api: Api<Other>,
+        wc: watcher::Config,
+        mapper: impl Fn(Other) -> I + Sync + Send + 'static,
+    ) -> Self
+    where
+        Other: Resource + Clone + DeserializeOwned + fmt::Debug + Send + 'static,
+        Other::DynamicType: Default + fmt::Debug + Clone + Eq + Hash,
+        I: IntoIterator<Item = ObjectRef<K>> + 'static,
+        I::IntoIter: Send,
+    {
+        self.watches_with(api, Other::DynamicType::default(), wc, mapper)
+    }
+
+    /// As [`watches`](Self::watches), for a kind known only at run time.
+    #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "kube's signature")]
+    pub fn watches_with<Other, I>(
+        self,
+        api: Api<Other>,
+        dyntype: Other::DynamicType,
+        wc: watcher::Config,
+        mapper: impl Fn(Other) -> I + Sync + Send + 'static,
+    ) -> Self
+    where
+        Other: Resource + Clone + DeserializeOwned + fmt::Debug + Send + 'static,
+        I: IntoIterator<Item = ObjectRef<K>> + 'static,
+        I::IntoIter: Send,
+        Other::DynamicType: fmt::Debug + Clone + Eq + Hash,
+    {
+        self.watch(api, &dyntype, wc, None, mapper)
+    }
+
+    /// As [`watches_with`](Self::watches_with), asking `mapper` only when this of an object has changed; its arrival
+    /// and its deletion always count.
+    #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "the same shape as watches_with, which is kube's")]
+    pub fn watches_when<Other, I>(
+        self,
+        api: Api<Other>,
+        dyntype: Other::DynamicType,
+        wc: watcher::Config,
+        changed: Changed,
+        mapper: impl Fn(Other) -> I + Sync + Send + 'static,
+    ) -> Self
+    where
+        Other: Resource + DeserializeOwned + fmt::Debug + Send + 'static,
+        I: IntoIterator<Item = ObjectRef<K>> + 'static,
+    {
+        self.watch(api, &dyntype, wc, Some(changed), mapper)
+    }
+
+    fn watch<Other, I>(
+        self,
+        api: Api<Other>,
+        dyntype: &Other::DynamicType,
+        wc: watcher::Config,
+        changed: Option<Changed>,
+        mapper: impl Fn(Other) -> I + Sync + Send + 'static,
+    ) -> Self
+    where
+        Other: Resource + DeserializeOwned + fmt::Debug + Send + 'static,
+        I: IntoIterator<Item = ObjectRef<K>> + 'static,
+    {
+        let lens = Lens::new::<Other>(dyntype, changed);
+        let begin =
+            move |beginning: Beginning| source::watched(OwnWatch::new(api, wc, None, beginning.backoff), mapper, lens);
+        self.awaiting(Other::kind(dyntype).into_owned(), begin)
+    }
+
+    /// Adds a source whose first list reconciles wait for.
+    fn awaiting(mut self, kind: String, begin: impl FnOnce(Beginning) -> source::Source<K> + Send + 'static) -> Self {
+        self.others.push(Planned { awaited: Some(kind), begin: Box::new(begin) });
+        self
+    }
+}
