@@ -22,9 +22,10 @@ func main() {
 	flag.StringVar(&options.Kubeconfig, "kubeconfig", "", "where to write the kubeconfig (required)")
 	flag.BoolVar(&options.WatchCache, "watch-cache", true, "whether the server keeps a watch cache")
 	flag.BoolVar(&options.Controllers, "controllers", false, "run garbage collection, namespace, service-account and root-CA controllers")
+	flag.StringVar(&options.Facts, "facts", "", "write what is known of types and kinds to this file, and end")
 	flag.Parse()
-	if options.Kubeconfig == "" {
-		fmt.Fprintln(os.Stderr, "kube: -kubeconfig FILE is required")
+	if options.Kubeconfig == "" && options.Facts == "" {
+		fmt.Fprintln(os.Stderr, "kube: -kubeconfig FILE is required, or -facts FILE")
 		os.Exit(2)
 	}
 	if err := run(options); err != nil {
@@ -38,6 +39,7 @@ type Options struct {
 	Kubeconfig  string
 	WatchCache  bool
 	Controllers bool
+	Facts       string
 }
 
 func run(options Options) error {
@@ -56,7 +58,19 @@ func run(options Options) error {
 	if err != nil {
 		return fmt.Errorf("certificates: %w", err)
 	}
-	server := startServer(options, store.Address(), identity)
+	server := newServer()
+	arguments := server.Arguments(options, store.Address(), identity)
+	if options.Facts != "" {
+		err := writeFacts(options.Facts, arguments, identity, server)
+		os.RemoveAll(folder)
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "kube: facts: %v\n", err)
+			os.Exit(1)
+		}
+		// etcd would wait for a server that nobody stops.
+		os.Exit(0)
+	}
+	server.Start(arguments)
 	if err := server.WaitUntilReady(time.Minute); err != nil {
 		return fmt.Errorf("kube-apiserver: %w", err)
 	}

@@ -17,10 +17,20 @@ type Server struct {
 	failed chan error
 }
 
-func startServer(options Options, etcd string, identity *Identity) *Server {
-	server := &Server{port: freePort(), failed: make(chan error, 1)}
+func newServer() *Server {
+	return &Server{port: freePort(), failed: make(chan error, 1)}
+}
+
+// Start runs it as its own command does.
+func (server *Server) Start(arguments []string) {
 	command := app.NewAPIServerCommand()
-	command.SetArgs([]string{
+	command.SetArgs(arguments)
+	go func() { server.failed <- command.Execute() }()
+}
+
+// Arguments are those of its command line.
+func (server *Server) Arguments(options Options, etcd string, identity *Identity) []string {
+	return []string{
 		"--etcd-servers=" + etcd,
 		"--bind-address=127.0.0.1",
 		"--advertise-address=127.0.0.1",
@@ -39,9 +49,7 @@ func startServer(options Options, etcd string, identity *Identity) *Server {
 		"--disable-admission-plugins=" + admissionOff(options),
 		"--watch-cache=" + strconv.FormatBool(options.WatchCache),
 		"--v=0",
-	})
-	go func() { server.failed <- command.Execute() }()
-	return server
+	}
 }
 
 func admissionOff(options Options) string {

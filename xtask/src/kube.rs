@@ -1,17 +1,21 @@
 //! `cargo xtask kube`: the real kube-apiserver of `conformance/kube`, built once and run.
 //!
 //! In: the Go module. Out: two programs in `target/kube`, outside the tracked files. Building is Go's own business:
-//! it knows what is up to date.
+//! it knows what is up to date. What is checked against it is in [`test`].
+
+mod test;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
+pub(crate) use test::test;
+
 /// The version the module is pinned to, written into what it builds: clients parse it.
 const VERSION: &str = "v1.37.1";
 
 /// What is wrong, and what to do.
-type Problem = String;
+pub(crate) type Problem = String;
 
 /// The programs that are built: their names and their packages.
 const PROGRAMS: [(&str, &str); 2] = [("kube", "."), ("kubectl", "./cmd/kubectl")];
@@ -49,13 +53,8 @@ pub(crate) fn build(report: impl Fn(&str)) -> Result<(), Problem> {
 
 /// Runs the server until it ends; its standard input is ours, so commands can be typed.
 pub(crate) fn run(options: &RunOptions) -> Result<ExitStatus, Problem> {
-    let program = folder().join("kube");
-    if !program.exists() {
-        return Err("it is not built yet: run `cargo xtask kube build` first".to_owned());
-    }
-    // Its log is long and seldom read; whoever needs it finds it beside the program.
-    let log = folder().join("kube.log");
-    let log = std::fs::File::create(&log).map_err(|error| format!("cannot write {}: {error}", log.display()))?;
+    let program = built()?;
+    let log = log()?;
     Command::new(&program)
         .stderr(log)
         .arg("-kubeconfig")
@@ -64,6 +63,34 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitStatus, Problem> {
         .arg(format!("-watch-cache={}", !options.no_watch_cache))
         .status()
         .map_err(|error| format!("cannot run {}: {error}", program.display()))
+}
+
+/// Has the server write what is known of its types and kinds.
+pub(crate) fn write_facts(file: &Path) -> Result<(), Problem> {
+    let program = built()?;
+    let log = log()?;
+    let status = Command::new(&program)
+        .stderr(log)
+        .stdin(Stdio::null())
+        .arg("-facts")
+        .arg(file)
+        .status()
+        .map_err(|error| format!("cannot run {}: {error}", program.display()))?;
+    if status.success() { Ok(()) } else { Err(format!("it ended with {status}; see {}", log_file().display())) }
+}
+
+/// The folder where Go keeps a module that ours depends on.
+pub(crate) fn go_environment(dependency: &str) -> Result<String, Problem> {
+    let output = Command::new("go")
+        .current_dir(module()?)
+        .args(["list", "-m", "-f", "{{.Dir}}", dependency])
+        .output()
+        .map_err(no_go)?;
+    let folder = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    if output.status.success() && !folder.is_empty() {
+        return Ok(folder);
+    }
+    Err(format!("Go does not know where {dependency} is: {}", String::from_utf8_lossy(&output.stderr)))
 }
 
 fn go(module: &Path, output: &Path, package: &str) -> Result<ExitStatus, Problem> {
@@ -77,12 +104,36 @@ fn go(module: &Path, output: &Path, package: &str) -> Result<ExitStatus, Problem
         .arg(package)
         .stdin(Stdio::null())
         .status()
-        .map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => {
-                "Go is not installed: install Go 1.26 or newer and put `go` on the PATH".to_owned()
-            }
-            _ => format!("cannot run go: {error}"),
-        })
+        .map_err(no_go)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` hands on")]
+fn no_go(error: std::io::Error) -> Problem {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            "Go is not installed: install Go 1.26 or newer and put `go` on the PATH".to_owned()
+        }
+        _ => format!("cannot run go: {error}"),
+    }
+}
+
+fn built() -> Result<PathBuf, Problem> {
+    let program = folder().join("kube");
+    if program.exists() {
+        Ok(program)
+    } else {
+        Err("it is not built yet: run `cargo xtask kube build` first".to_owned())
+    }
+}
+
+/// Its log is long and seldom read; whoever needs it finds it beside the program.
+fn log() -> Result<std::fs::File, Problem> {
+    let file = log_file();
+    std::fs::File::create(&file).map_err(|error| format!("cannot write {}: {error}", file.display()))
+}
+
+fn log_file() -> PathBuf {
+    folder().join("kube.log")
 }
 
 fn module() -> Result<PathBuf, Problem> {
@@ -90,12 +141,13 @@ fn module() -> Result<PathBuf, Problem> {
     if module.join("go.mod").exists() { Ok(module) } else { Err(format!("{} is not there", module.display())) }
 }
 
-fn folder() -> PathBuf {
+/// Where everything is built.
+pub(crate) fn folder() -> PathBuf {
     workspace().join("target/kube")
 }
 
 /// This crate is built where its workspace is.
-fn workspace() -> PathBuf {
+pub(crate) fn workspace() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_owned()
 }

@@ -3,10 +3,11 @@
 //! In: a command line. Out: generated source files, which are deterministic (the same input gives the same bytes), and
 //! the real Kubernetes that our claims are checked against.
 
-mod kinds;
+mod facts;
 mod kube;
+mod scripts;
 
-use std::path::PathBuf;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -21,23 +22,28 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Write the server's table of built-in kinds from Kubernetes' discovery documents.
-    ///
-    /// FOLDER holds what upstream keeps in its `api` folder: `discovery/api__v1.json` (the core group) and
-    /// `discovery/aggregated_v2.json` (every other group). The result is one sorted line per resource.
-    Kinds {
-        /// The folder that holds `discovery/`.
-        folder: PathBuf,
-        /// The file to write.
-        #[arg(long, value_name = "FILE", default_value = "crates/apiserver/src/kinds/table.rs")]
-        output: PathBuf,
-        /// The Kubernetes version the documents come from; it is written into the file's header.
-        #[arg(long, value_name = "VERSION", default_value = "1.37")]
-        kubernetes: String,
+    /// Write the tables of types, fields and kinds from what the real Kubernetes says of itself. Needs `kube build`.
+    Facts {
+        /// Write nothing; fail if a table is stale.
+        #[arg(long)]
+        check: bool,
     },
     /// Build and run a real kube-apiserver, to check against. Needs Go.
     #[command(subcommand)]
     Kube(Kube),
+    /// Send scripts of requests to a server and print what it answers; `--help` says how.
+    #[command(disable_help_flag = true)]
+    Record(HandedOn),
+    /// Compare what two servers answer to scripts of requests; `--help` says how.
+    #[command(disable_help_flag = true)]
+    Diff(HandedOn),
+}
+
+/// Arguments for another program.
+#[derive(clap::Args)]
+struct HandedOn {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
 }
 
 #[derive(Subcommand)]
@@ -46,13 +52,17 @@ enum Kube {
     Build,
     /// Run it on loopback until its standard input ends; `compact` there forgets history.
     Run(kube::RunOptions),
+    /// Check everything we claim about Kubernetes against it.
+    Test,
 }
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().chore {
-        Chore::Kinds { folder, output, kubernetes } => kinds::write(&folder, &output, &kubernetes)
-            .map(|count| report(&format!("{}: {count} resources of Kubernetes {kubernetes}", output.display()))),
+        Chore::Record(handed_on) => return hand_on("record", &handed_on),
+        Chore::Diff(handed_on) => return hand_on("diff", &handed_on),
+        Chore::Facts { check } => facts::run(check, report),
         Chore::Kube(Kube::Build) => kube::build(report),
+        Chore::Kube(Kube::Test) => kube::test(report),
         Chore::Kube(Kube::Run(options)) => kube::run(&options).and_then(|status| {
             if status.success() { Ok(()) } else { Err(format!("kube-apiserver ended with {status}")) }
         }),
@@ -64,6 +74,16 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn hand_on(command: &str, handed_on: &HandedOn) -> ExitCode {
+    scripts::run(command, &handed_on.arguments).map_or_else(
+        |problem| {
+            report(&format!("cargo xtask: {problem}"));
+            ExitCode::FAILURE
+        },
+        ExitCode::from,
+    )
 }
 
 #[expect(clippy::print_stderr, reason = "the one place where a chore speaks to its user")]

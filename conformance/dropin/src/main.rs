@@ -1,12 +1,15 @@
 //! Programs written for kube 5, built twice: once against kube, once against Pintle. What they print must be the same.
 //!
 //! `calls` sends every call of `Api` to a service that writes it down; `words` prints what the vocabulary prints;
-//! `kinds` prints what the derive macro makes; `operator` and `failures` need only compile.
+//! `kinds` prints what the derive macro makes; `streams` prints what filters, stores and conditions let through;
+//! `operator` and `failures` need only compile.
 
 mod calls;
 mod failures;
 mod kinds;
 mod operator;
+mod served;
+mod streams;
 mod words;
 
 #[tokio::main]
@@ -14,6 +17,8 @@ async fn main() {
     words::print();
     kinds::print();
     calls::print().await;
+    served::print().await;
+    streams::print().await;
     // Never run: that they compile against both is what they are for.
     let _ = (operator::run, failures::sort);
 }

@@ -8,11 +8,14 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::clock::Clock;
 use crate::crd::Definitions;
 use crate::entry::Entry;
+use crate::events::Expiries;
 use crate::kinds::{self, Kind};
+use crate::namespace::Furniture;
 use crate::object::Object;
 use crate::ring::Capacity;
 use crate::status::{Answer, bad_request};
@@ -25,6 +28,9 @@ pub(crate) struct Cluster {
     pub(crate) clock: Clock,
     pub(crate) random: fastrand::Rng,
     pub(crate) garbage: Garbage,
+    pub(crate) expiries: Expiries,
+    /// What namespaces are given, if anything.
+    pub(crate) furniture: Option<Furniture>,
     /// Where uids come from, if not from the randomness.
     pub(crate) uids: Option<Uids>,
     pending: VecDeque<Followup>,
@@ -71,10 +77,6 @@ impl Subject {
     pub(crate) fn place(&self, name: &str) -> Place {
         Place { resource: self.kind.resource(), key: key(self.namespace.as_deref(), name) }
     }
-
-    pub(crate) fn is_status(&self) -> bool {
-        self.part.as_deref() == Some("status")
-    }
 }
 
 /// What a write did.
@@ -104,6 +106,8 @@ impl Cluster {
             clock,
             random,
             garbage,
+            expiries: Expiries::new(EVENT_TIME_TO_LIVE),
+            furniture: None,
             uids: None,
             pending: VecDeque::new(),
         }
@@ -147,6 +151,7 @@ impl Cluster {
     /// Stores an object and notes what follows from it.
     pub(crate) fn put(&mut self, place: &Place, object: Object) -> Answer<Arc<Entry>> {
         let entry = self.store.put(place, object).map_err(|error| bad_request(error.to_string()))?;
+        self.expiries.note(place, entry.revision);
         self.pending.push_back(Followup::Stored(place.clone()));
         Ok(entry)
     }
@@ -175,12 +180,18 @@ impl Cluster {
                 Followup::Stored(place) => {
                     self.establish(&place);
                     self.tend(&place);
+                    self.tend_namespace(&place);
+                    self.tend_namespace_of(&place);
                 }
                 Followup::Removed(place, entry) => {
                     self.withdraw(&place, &entry);
                     self.bury(&entry, &place);
+                    self.tend_namespace_of(&place);
                 }
             }
         }
     }
 }
+
+/// kube-apiserver's default.
+const EVENT_TIME_TO_LIVE: Duration = Duration::from_secs(60 * 60);

@@ -233,7 +233,7 @@ fn status(object: &Object) -> Value {
 }
 
 /// The status with this condition set; the time of the last transition changes only with the condition's status.
-fn with_condition(mut status: Value, mut condition: Value, now: &str) -> Value {
+pub(crate) fn with_condition(mut status: Value, mut condition: Value, now: &str) -> Value {
     let mut conditions = status.get("conditions").and_then(Value::as_array).cloned().unwrap_or_default();
     let same_type = |it: &&mut Value| it["type"] == condition["type"];
     match conditions.iter_mut().find(same_type) {

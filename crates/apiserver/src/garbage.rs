@@ -167,7 +167,8 @@ impl Cluster {
         self.store_quietly(place, object);
     }
 
-    fn store_quietly(&mut self, place: &Place, object: Object) {
+    /// Stores what a controller of a cluster would; a refusal is for the log.
+    pub(crate) fn store_quietly(&mut self, place: &Place, object: Object) {
         let stored = self.store.get(&place.resource, &place.key);
         let done = match stored {
             // The last state that watchers are told is the one that was stored.

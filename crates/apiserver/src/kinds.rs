@@ -3,6 +3,7 @@
 //! In: the generated [`table`] and the definitions users create. Out: the facts every other module asks for.
 //! Invariant: a `Kind` never changes; a changed definition makes new ones. It does not know schemas.
 
+mod rows;
 pub(crate) mod rules;
 pub(crate) mod table;
 
@@ -26,6 +27,26 @@ pub(crate) struct Kind {
     pub(crate) verbs: Vec<String>,
     pub(crate) subresources: Vec<Part>,
     pub(crate) origin: Origin,
+    pub(crate) storage: Storage,
+}
+
+/// What a client sees of the way objects are kept.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Storage {
+    /// An update without a resourceVersion is refused.
+    pub(crate) needs_version: bool,
+    /// A PUT to a missing name creates the object.
+    pub(crate) creates_on_update: bool,
+    /// DELETE answers with the object that is gone rather than with a Status.
+    pub(crate) returns_deleted: bool,
+    /// `metadata.generation` is kept.
+    pub(crate) has_generation: bool,
+    /// A status sent with a create is kept although there is a status subresource.
+    pub(crate) keeps_status: bool,
+    /// The phase which a new object has before any controller saw it.
+    pub(crate) first_phase: Option<&'static str>,
+    /// Fields beyond name and namespace by which objects can be selected.
+    pub(crate) selectable: &'static [&'static str],
 }
 
 /// Where a kind comes from; the two follow different rules in several places.
@@ -123,83 +144,6 @@ static BUILT_IN: LazyLock<ByPath> = LazyLock::new(|| {
     table::ROWS.iter().map(|row| ((row.group, row.version, row.plural), Arc::new(row.kind()))).collect()
 });
 
-/// One line of the table.
-pub(crate) struct Row {
-    group: &'static str,
-    version: &'static str,
-    plural: &'static str,
-    singular: &'static str,
-    kind: &'static str,
-    namespaced: bool,
-    short_names: &'static [&'static str],
-    categories: &'static [&'static str],
-    verbs: &'static [&'static str],
-    subresources: &'static [RowPart],
-}
-
-/// A subresource in the table.
-pub(crate) struct RowPart {
-    name: &'static str,
-    group_version: &'static str,
-    kind: &'static str,
-    verbs: &'static [&'static str],
-}
-
-#[expect(clippy::too_many_arguments, reason = "a line of the table reads best as one row of values")]
-const fn row(
-    group: &'static str,
-    version: &'static str,
-    plural: &'static str,
-    singular: &'static str,
-    kind: &'static str,
-    namespaced: bool,
-    short_names: &'static [&'static str],
-    categories: &'static [&'static str],
-    verbs: &'static [&'static str],
-    subresources: &'static [RowPart],
-) -> Row {
-    Row { group, version, plural, singular, kind, namespaced, short_names, categories, verbs, subresources }
-}
-
-const fn part(
-    name: &'static str,
-    group_version: &'static str,
-    kind: &'static str,
-    verbs: &'static [&'static str],
-) -> RowPart {
-    RowPart { name, group_version, kind, verbs }
-}
-
-impl Row {
-    fn kind(&self) -> Kind {
-        Kind {
-            group: self.group.to_owned(),
-            version: self.version.to_owned(),
-            plural: self.plural.to_owned(),
-            singular: self.singular.to_owned(),
-            kind: self.kind.to_owned(),
-            list_kind: format!("{}List", self.kind),
-            namespaced: self.namespaced,
-            short_names: owned(self.short_names),
-            categories: owned(self.categories),
-            verbs: owned(self.verbs),
-            subresources: self.subresources.iter().map(RowPart::part).collect(),
-            origin: Origin::BuiltIn,
-        }
-    }
-}
-
-impl RowPart {
-    fn part(&self) -> Part {
-        Part {
-            name: self.name.to_owned(),
-            group_version: self.group_version.to_owned(),
-            kind: self.kind.to_owned(),
-            verbs: owned(self.verbs),
-        }
-    }
-}
-
 /// Owned copies of table strings.
 pub(crate) fn owned(values: &[&str]) -> Vec<String> {
     values.iter().map(|value| (*value).to_owned()).collect()
@@ -220,6 +164,18 @@ mod tests {
         for (group, versions) in table::GROUPS {
             for version in *versions {
                 assert!(!built_in_of(group, version).is_empty(), "{group}/{version}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_kind_of_every_resource_has_a_type() {
+        for kind in BUILT_IN.values() {
+            let known = |api_version: &str, name: &str| pintle_wire::facts::kind_of(api_version, name).is_some();
+            assert!(known(&kind.api_version(), &kind.kind), "{} {}", kind.api_version(), kind.kind);
+            for part in &kind.subresources {
+                let api_version = if part.group_version.is_empty() { &kind.api_version() } else { &part.group_version };
+                assert!(known(api_version, &part.kind), "{api_version} {}", part.kind);
             }
         }
     }

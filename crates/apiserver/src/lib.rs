@@ -31,6 +31,7 @@ mod continue_token;
 mod crd;
 mod discovery;
 mod entry;
+mod events;
 mod fault;
 mod feed;
 mod garbage;

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::cluster::Subject;
 use crate::entry::Entry;
-use crate::kinds::{Kind, rules};
+use crate::kinds::Kind;
 use crate::status::{Answer, bad_request};
 
 /// The objects a request means.
@@ -74,7 +74,7 @@ impl Selection {
 }
 
 fn check_fields(kind: &Kind, fields: &FieldSelector) -> Answer<()> {
-    let known = rules::selectable_fields(kind);
+    let known = kind.storage.selectable;
     for requirement in fields.requirements() {
         let field = requirement.field.as_str();
         if is_metadata(field) || (!kind.is_custom() && known.contains(&field)) {
@@ -95,12 +95,14 @@ fn is_metadata(field: &str) -> bool {
 }
 
 /// A field as text, empty when absent. The source of an event is its component, and an event of events.k8s.io calls
-/// the object it involves `regarding`.
+/// the object it involves `regarding`; either is stored as it was written.
 fn field_text(body: &Value, field: &str) -> String {
     let path = if field == "source" { "source.component" } else { field };
     let found = path.split('.').try_fold(body, |value, part| match (part, value.get(part)) {
         ("involvedObject", None) => value.get("regarding"),
+        ("regarding", None) => value.get("involvedObject"),
         ("reportingComponent", None) => value.get("reportingController"),
+        ("reportingController", None) => value.get("reportingComponent"),
         (_, found) => found,
     });
     match found {

@@ -77,6 +77,7 @@ impl Server {
         let listener = TcpListener::bind(address).await.map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
         let token = SecretString::from(format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple()));
+        self.refurnish(certificates.ca_pem.clone(), address.port());
         let (stop, stopped) = watch::channel(());
         let door = Door { server: self.clone(), token: digest(token.expose_secret()) };
         let accepting = tokio::spawn(accept(listener, certificates.acceptor, Arc::new(door), stopped));

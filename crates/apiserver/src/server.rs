@@ -20,7 +20,9 @@ use tokio::sync::watch;
 use crate::body::{Body, Interrupted};
 use crate::clock::Clock;
 use crate::cluster::{Cluster, Garbage, Uids};
+use crate::events::Expiries;
 use crate::fault::{Fault, Requests, Rules};
+use crate::namespace::Furniture;
 use crate::open_watches::OpenWatches;
 use crate::ring::Capacity;
 use crate::service;
@@ -61,6 +63,8 @@ pub struct Builder {
     garbage: Garbage,
     faults: Vec<(Requests, Fault)>,
     uids: Option<Uids>,
+    furnished: bool,
+    event_time_to_live: Option<Duration>,
 }
 
 impl Server {
@@ -79,7 +83,15 @@ impl Server {
             garbage: Garbage::Collected,
             faults: Vec::new(),
             uids: None,
+            furnished: true,
+            event_time_to_live: None,
         }
+    }
+
+    /// Tells the namespaces on which socket the server is.
+    #[cfg(feature = "serve")]
+    pub(crate) fn refurnish(&self, ca_pem: String, port: u16) {
+        self.state.cluster().refurnish(Furniture { ca_pem, port });
     }
 
     /// The revision of the last write.
@@ -146,6 +158,20 @@ impl Builder {
         self
     }
 
+    /// Whether every namespace is given a ServiceAccount `default` and, once the server is served and has a certificate
+    /// authority, a ConfigMap `kube-root-ca.crt`, and `default` the Service `kubernetes`, as in a real cluster; on by
+    /// default.
+    pub fn namespace_defaults(mut self, on: bool) -> Self {
+        self.furnished = on;
+        self
+    }
+
+    /// How long an event stays after it was last written; an hour by default.
+    pub fn event_time_to_live(mut self, time: Duration) -> Self {
+        self.event_time_to_live = Some(time);
+        self
+    }
+
     /// The server, ready.
     pub fn build(self) -> Server {
         let mut random = self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
@@ -156,6 +182,10 @@ impl Builder {
         }
         let mut cluster = Cluster::new(self.capacity, self.clock, random, self.garbage);
         cluster.uids = self.uids;
+        if let Some(time) = self.event_time_to_live {
+            cluster.expiries = Expiries::new(time);
+        }
+        cluster.furniture = self.furnished.then(Furniture::default);
         cluster.create_first_namespaces();
         let state = State {
             progress: cluster.store.progress(),
@@ -172,7 +202,9 @@ impl Builder {
 impl State {
     /// The cluster, for one request at a time. It is consistent after each write, so a panic poisons nothing.
     pub(crate) fn cluster(&self) -> MutexGuard<'_, Cluster> {
-        self.cluster.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut cluster = self.cluster.lock().unwrap_or_else(PoisonError::into_inner);
+        cluster.expire_events();
+        cluster
     }
 
     /// How the next watch is timed.

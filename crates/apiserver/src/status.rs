@@ -64,6 +64,17 @@ pub(crate) fn forbidden(kind: &Kind, name: &str, why: &str) -> Refusal {
     with_details(refuse(403, "Forbidden", message), &kind.plural, &kind.group, name)
 }
 
+/// 403: the namespace is going, and takes nothing new.
+pub(crate) fn namespace_terminating(kind: &Kind, name: &str, namespace: &str) -> Refusal {
+    let why = format!("unable to create new content in namespace {namespace} because it is being terminated");
+    let mut refusal = forbidden(kind, name, &why);
+    if let Some(details) = &mut refusal.details {
+        let message = format!("namespace {namespace} is being terminated");
+        details.causes.push(cause("NamespaceTerminating", &message, "metadata.namespace"));
+    }
+    refusal
+}
+
 /// 409: the name is taken.
 pub(crate) fn already_exists(kind: &Kind, name: &str, deleting: bool) -> Refusal {
     let prefix = if deleting { "object is being deleted: " } else { "" };

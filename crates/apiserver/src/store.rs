@@ -119,6 +119,11 @@ impl Store {
         self.collections.get(resource)?.objects.get(key).cloned()
     }
 
+    /// Every resource that has, or had, objects.
+    pub(crate) fn resources(&self) -> Vec<Resource> {
+        self.collections.keys().cloned().collect()
+    }
+
     /// The objects as they are now.
     pub(crate) fn snapshot(&self, resource: &Resource) -> Snapshot {
         self.collections.get(resource).map(|collection| collection.objects.clone()).unwrap_or_default()

@@ -10,6 +10,7 @@ mod apiserver {
     mod faults;
     mod faults_on_watches;
     mod garbage;
+    mod namespaces;
     mod options;
     mod patches;
     mod reads;

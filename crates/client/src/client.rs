@@ -54,6 +54,7 @@ pub(crate) use answer::{UnexpectedContentType, refuse_failures, require_json};
 pub(crate) use body::BodyTooLarge;
 pub(crate) use deadline::Stalled;
 pub(crate) use events::{Events, ReadEvent};
+pub(crate) use server::aggregated;
 
 use reader::BodyReader;
 

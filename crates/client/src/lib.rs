@@ -13,7 +13,7 @@
 //!
 //! Reading order: [`config`] (`config.rs`, then `config/file.rs`, `read.rs`), [`client`] (`client.rs`, `answer.rs`,
 //! `events.rs`, then the stack below it from `transport.rs` down), [`api`] (`api.rs`, `verbs.rs`, `packed.rs`),
-//! [`error`]. Module paths are kube's.
+//! [`discovery`], [`error`]. Module paths are kube's.
 
 #[cfg(feature = "client")]
 pub mod api;
@@ -21,6 +21,8 @@ pub mod api;
 pub mod client;
 #[cfg(feature = "config")]
 pub mod config;
+#[cfg(feature = "client")]
+pub mod discovery;
 #[cfg(feature = "client")]
 pub mod error;
 
@@ -30,6 +32,8 @@ pub use api::Api;
 pub use client::Client;
 #[cfg(feature = "config")]
 pub use config::Config;
+#[cfg(feature = "client")]
+pub use discovery::Discovery;
 #[cfg(feature = "client")]
 pub use error::{Error, ErrorKind, Result};
 pub use pintle_core as core;

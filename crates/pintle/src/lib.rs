@@ -23,7 +23,7 @@ pub use pintle_core::{CustomResourceExt, Resource, ResourceExt};
 
 #[cfg(feature = "client")]
 #[doc(inline)]
-pub use pintle_client::{Api, Client, Error, Result, api, client, error};
+pub use pintle_client::{Api, Client, Discovery, Error, Result, api, client, discovery, error};
 #[cfg(feature = "config")]
 #[doc(inline)]
 pub use pintle_client::{Config, config};
@@ -35,11 +35,6 @@ pub use pintle_derive::{CustomResource, KubeSchema, Resource};
 #[cfg(feature = "runtime")]
 #[doc(inline)]
 pub use pintle_runtime as runtime;
-
-/// What is known of a kind at run time.
-pub mod discovery {
-    pub use pintle_core::discovery::{ApiCapabilities, ApiResource, Scope, verbs};
-}
 
 /// The traits, for `use pintle::prelude::*`. It brings their methods and takes no names.
 pub mod prelude {

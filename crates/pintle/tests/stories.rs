@@ -8,12 +8,16 @@
 #[path = "stories/world.rs"]
 mod world;
 
+#[path = "stories/adapting.rs"]
+mod adapting;
 #[path = "stories/controller.rs"]
 mod controller;
 #[path = "stories/custom_resource.rs"]
 mod custom_resource;
 #[path = "stories/derive.rs"]
 mod derive;
+#[path = "stories/discovering.rs"]
+mod discovering;
 #[path = "stories/entries.rs"]
 mod entries;
 #[path = "stories/facade.rs"]
@@ -22,5 +26,9 @@ mod facade;
 mod sharing;
 #[path = "stories/snippets.rs"]
 mod snippets;
+#[path = "stories/telling.rs"]
+mod telling;
+#[path = "stories/waiting.rs"]
+mod waiting;
 #[path = "stories/watching.rs"]
 mod watching;

@@ -14,15 +14,18 @@
 //! [`mod@finalizer`].
 
 pub mod controller;
+pub mod events;
 pub mod finalizer;
 pub mod reflector;
 pub mod scheduler;
 pub mod utils;
+pub mod wait;
 pub mod watcher;
 
 pub use controller::{Config, Controller};
 pub use finalizer::finalizer;
 pub use reflector::reflector;
 pub use scheduler::scheduler;
-pub use utils::WatchStreamExt;
-pub use watcher::watcher;
+pub use utils::{Predicate, PredicateConfig, WatchStreamExt, predicates};
+pub use wait::conditions;
+pub use watcher::{metadata_watcher, watcher};

@@ -14,6 +14,7 @@ mod config;
 mod driver;
 mod event;
 pub mod machine;
+mod object;
 
 use std::fmt;
 use std::pin::Pin;
@@ -21,7 +22,7 @@ use std::task::{Context, Poll};
 
 use futures::stream::{BoxStream, Stream, StreamExt};
 use pintle_client::{Api, Error as ClientErr};
-use pintle_core::{Resource, Status};
+use pintle_core::{PartialObjectMeta, Resource, Status};
 use pintle_wire::{DecodeError, Packed};
 use serde::de::{DeserializeOwned, Error as _};
 
@@ -30,6 +31,7 @@ use crate::reflector::reflect::ReflectPacked;
 pub use backoff::{DefaultBackoff, ExponentialBackoff};
 pub use config::{Config, InitialListStrategy, ListSemantic};
 pub use event::Event;
+pub use object::watch_object;
 
 use backoff::Backoff;
 
@@ -53,6 +55,30 @@ pub enum Error {
     NoResourceVersion,
 }
 
+impl Error {
+    /// Whether the server refuses this watch until somebody changes the cluster: the kind is not there, or the caller
+    /// may not read it.
+    pub fn is_refused(&self) -> bool {
+        match self {
+            Self::InitialListFailed(error) | Self::WatchStartFailed(error) => refusal(error).is_some(),
+            Self::WatchError(_) | Self::WatchFailed(_) | Self::NoResourceVersion => false,
+        }
+    }
+}
+
+/// The answer of a server that will not change by asking again.
+fn refusal(error: &ClientErr) -> Option<&Status> {
+    match error {
+        ClientErr::Api(status) => Some(status.as_ref()).filter(|status| {
+            status.is_forbidden()
+                || status.is_not_found()
+                || status.is_unauthorized()
+                || status.is_method_not_supported()
+        }),
+        _ => None,
+    }
+}
+
 /// The result of a step of a watcher.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -64,6 +90,15 @@ where
     K: Resource + Clone + DeserializeOwned + fmt::Debug + Send + 'static,
 {
     Watcher { plan: Plan::new(api, config), running: None }
+}
+
+/// Follows the metadata of the objects of `api` that `config` selects: the rest is neither sent nor stored. The same as
+/// [`watcher`] of an `Api<PartialObjectMeta<K>>`.
+pub fn metadata_watcher<K>(api: Api<K>, config: Config) -> Watcher<PartialObjectMeta<K>>
+where
+    K: Resource + Clone + DeserializeOwned + fmt::Debug + Send + 'static,
+{
+    watcher(api.into_metadata(), config)
 }
 
 /// The stream of [`watcher`]. Its own [`default_backoff`](Self::default_backoff), [`backoff`](Self::backoff) and

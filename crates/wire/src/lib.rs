@@ -10,9 +10,11 @@
 //! small [`Head`] is read once, enough to know which object it is, who owns it and what it is labelled. The rest stays
 //! bytes in a [`Packed`] until somebody looks at it.
 //!
-//! Reading order: `scan` (where a JSON value ends), [`cutter`], [`framer`], [`head`], [`packed`].
+//! Reading order: `scan` (where a JSON value ends), [`cutter`], [`framer`], [`head`], [`packed`]. Beside them [`facts`]:
+//! what Kubernetes' own types say about every field of every built-in kind.
 
 pub mod cutter;
+pub mod facts;
 pub mod framer;
 pub mod head;
 pub mod packed;

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::check;
-use crate::kinds::{EVERY, GET_PATCH_UPDATE, Kind, Origin, Part, owned};
+use crate::kinds::{EVERY, GET_PATCH_UPDATE, Kind, Origin, Part, Storage, owned};
 use crate::object::Object;
 use crate::status::{Answer, bad_request, invalid, not_implemented};
 use crate::store::Resource;
@@ -110,6 +110,7 @@ fn kind(spec: &Spec, version: &Version) -> Kind {
         verbs: owned(EVERY),
         subresources,
         origin: Origin::Custom,
+        storage: Storage { needs_version: true, has_generation: true, ..Storage::default() },
     }
 }
 

@@ -77,7 +77,7 @@ fn check_part(kind: &Kind, object: &str, name: &str, verb: &str) -> Answer<()> {
     if !part.verbs.iter().any(|allowed| allowed == verb) {
         return Err(method_not_allowed(kind, verb));
     }
-    if name != "status" {
+    if !matches!(name, "status" | "finalize") {
         return Err(not_implemented(&format!("subresource {}/{name}", kind.qualified_plural())));
     }
     Ok(())

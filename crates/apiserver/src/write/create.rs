@@ -6,7 +6,6 @@
 use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, Run, Subject, Written};
-use crate::kinds::rules;
 use crate::names;
 use crate::object::Object;
 use crate::status::{Answer, FieldError, already_exists, invalid_object, names_exhausted, unforeseen};
@@ -18,7 +17,7 @@ impl Cluster {
         if !matches!(object.meta("resourceVersion"), "" | "0") {
             return Err(unforeseen("resourceVersion should not be set on objects to be created"));
         }
-        self.check_creation_possible(subject)?;
+        self.check_creation_possible(subject, &object)?;
         self.prepare_new(subject, &mut object)?;
         self.choose_name(subject, &mut object)?;
         finish_namespace(subject, &mut object);
@@ -31,9 +30,9 @@ impl Cluster {
     }
 
     /// The namespace exists, and the kind is not on its way out.
-    fn check_creation_possible(&self, subject: &Subject) -> Answer<()> {
+    fn check_creation_possible(&self, subject: &Subject, object: &Object) -> Answer<()> {
         if let Some(namespace) = &subject.namespace {
-            self.check_namespace_exists(namespace)?;
+            self.check_namespace_takes(&subject.kind, namespace, object.name())?;
         }
         self.definitions.check_not_terminating(&subject.kind)
     }
@@ -44,13 +43,13 @@ impl Cluster {
         }
         object.set_meta("uid", self.uid());
         object.set_meta("creationTimestamp", self.clock.timestamp());
-        if subject.kind.has_status() && !rules::keeps_status_on_create(&subject.kind) {
+        if subject.kind.has_status() && !subject.kind.storage.keeps_status {
             object.remove("status");
         }
-        if let Some(phase) = rules::first_phase(&subject.kind) {
+        if let Some(phase) = subject.kind.storage.first_phase {
             object.set("status", json!({"phase": phase}));
         }
-        if rules::has_generation(&subject.kind) {
+        if subject.kind.storage.has_generation {
             object.set_meta("generation", 1);
         }
         self.prepare_definition(subject, None, object)

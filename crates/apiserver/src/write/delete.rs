@@ -1,7 +1,7 @@
 //! DELETE: an object removed, or marked until its finalizers are done.
 //!
 //! In: options from body and query. Out: the object that still stands there, or the fact that it is gone.
-//! Foreground and Orphan are finalizers which the garbage collector takes off. Namespaces are refused by name.
+//! Foreground and Orphan are finalizers which the garbage collector takes off. Namespaces end in a way of their own.
 
 mod grace;
 
@@ -12,10 +12,10 @@ use serde::Deserialize;
 
 use crate::cluster::{Cluster, Run, Subject};
 use crate::entry::Entry;
-use crate::kinds::{Kind, rules};
+use crate::kinds::Kind;
 use crate::object::Object;
 use crate::selection::Selection;
-use crate::status::{Answer, FieldError, forbidden, invalid_options, not_found, not_implemented, precondition_failed};
+use crate::status::{Answer, FieldError, invalid_options, not_found, precondition_failed};
 use crate::store::{Place, scan};
 
 /// How to delete.
@@ -87,7 +87,6 @@ impl Cluster {
             return Err(not_found(&subject.kind, subject.name()));
         };
         options.preconditions.as_ref().map_or(Ok(()), |wanted| wanted.check(&subject.kind, &old))?;
-        check_not_namespace(&subject.kind, subject.name())?;
         self.delete_entry(&place, &subject.kind, &old, propagation, options.grace_period_seconds, run)
     }
 
@@ -128,6 +127,9 @@ impl Cluster {
         asked: Option<i64>,
         run: Run,
     ) -> Answer<Deleted> {
+        if kind.is("", "namespaces") {
+            return self.delete_namespace(place, kind, old, propagation, run);
+        }
         let mut object = old.object();
         let before = object.clone();
         let grace = Grace::of(kind, &object, asked);
@@ -194,15 +196,8 @@ impl Preconditions {
     }
 }
 
-fn check_not_namespace(kind: &Kind, name: &str) -> Answer<()> {
-    match name {
-        _ if !kind.is("", "namespaces") => Ok(()),
-        "default" | "kube-system" | "kube-public" => Err(forbidden(kind, name, "this namespace may not be deleted")),
-        _ => Err(not_implemented(&format!("deleting a namespace (namespaces \"{name}\")"))),
-    }
-}
-
-fn finalizers(object: &Object, propagation: Propagation) -> Vec<String> {
+/// The finalizers of an object once it is deleted in this way.
+pub(crate) fn finalizers(object: &Object, propagation: Propagation) -> Vec<String> {
     let mut finalizers = object.finalizers();
     if propagation == Propagation::Unsaid {
         return finalizers;
@@ -218,7 +213,7 @@ fn finalizers(object: &Object, propagation: Propagation) -> Vec<String> {
 
 /// Whether DELETE answers with the object although it is gone.
 pub(crate) fn answers_with_object(kind: &Kind) -> bool {
-    rules::returns_deleted(kind)
+    kind.storage.returns_deleted
 }
 
 /// The finalizer of an object that goes after what it owns.

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::cluster::{Cluster, Run, Subject, Written};
 use crate::entry::Entry;
-use crate::kinds::rules;
+use crate::namespace;
 use crate::object::Object;
 use crate::status::{Answer, FieldError, conflict, conflict_because, invalid, invalid_object, not_found};
 use crate::view;
@@ -22,7 +22,7 @@ impl Cluster {
         super::check_name(subject, &object)?;
         let place = subject.place(subject.name());
         let Some(old) = self.store.get(&place.resource, &place.key) else {
-            if rules::creates_on_update(&subject.kind) && subject.part.is_none() {
+            if subject.kind.storage.creates_on_update && subject.part.is_none() {
                 // Who names a uid means the object that had it, not a new one.
                 check_uid(subject, object.meta("uid"), "")?;
                 object.put_meta("resourceVersion", None);
@@ -30,7 +30,7 @@ impl Cluster {
             }
             return Err(not_found(&subject.kind, subject.name()));
         };
-        if matches!(object.meta("resourceVersion"), "" | "0") && rules::needs_version_on_update(&subject.kind) {
+        if matches!(object.meta("resourceVersion"), "" | "0") && subject.kind.storage.needs_version {
             let error = FieldError::invalid("metadata.resourceVersion", "0", "must be specified for an update");
             // The one place where kube-apiserver names the resource instead of the Kind.
             return Err(invalid(&subject.kind.plural, &subject.kind.group, subject.name(), &[error]));
@@ -42,8 +42,11 @@ impl Cluster {
     pub(crate) fn replace(&mut self, subject: &Subject, old: &Arc<Entry>, new: Object, run: Run) -> Answer<Written> {
         let before = view::object(&subject.kind, old)?;
         check_preconditions(subject, &before, &new)?;
-        let mut object =
-            if subject.is_status() { with_status(&before, new) } else { self.merged(subject, &before, new)? };
+        let mut object = match subject.part.as_deref() {
+            Some("status") => with_status(&before, new),
+            Some("finalize") => with_spec_finalizers(&before, &new),
+            _ => self.merged(subject, &before, new)?,
+        };
         object.put_meta("resourceVersion", before.metadata().get("resourceVersion").cloned());
         if object == before {
             return Ok(Written { code: 200, entry: Arc::clone(old) });
@@ -70,8 +73,11 @@ impl Cluster {
             new.put("status", before.get("status").cloned());
         }
         super::create::finish_namespace(subject, &mut new);
+        if subject.kind.is("", "namespaces") {
+            new.put("spec", before.get("spec").cloned());
+        }
         self.prepare_definition(subject, Some(before), &mut new)?;
-        if rules::has_generation(&subject.kind) && !new.same_content(before, !has_status) {
+        if subject.kind.storage.has_generation && !new.same_content(before, !has_status) {
             new.set_meta("generation", before.generation() + 1);
         }
         Ok(new)
@@ -81,7 +87,7 @@ impl Cluster {
 /// An object that is being deleted and that nobody holds back any more.
 pub(crate) fn is_released(object: &Object) -> bool {
     let grace = object.metadata().get("deletionGracePeriodSeconds").and_then(Value::as_i64).unwrap_or_default();
-    object.is_deleting() && object.finalizers().is_empty() && grace == 0
+    object.is_deleting() && object.finalizers().is_empty() && grace == 0 && !namespace::is_held(object)
 }
 
 fn check_preconditions(subject: &Subject, before: &Object, new: &Object) -> Answer<()> {
@@ -104,6 +110,13 @@ fn check_uid(subject: &Subject, asked: &str, found: &str) -> Answer<()> {
 fn with_status(before: &Object, mut new: Object) -> Object {
     let mut object = before.clone();
     object.put("status", new.remove("status"));
+    object
+}
+
+/// The namespace as it was, but for what it waits for.
+fn with_spec_finalizers(before: &Object, new: &Object) -> Object {
+    let mut object = before.clone();
+    namespace::set_spec_finalizers(&mut object, &namespace::spec_finalizers(new));
     object
 }
 

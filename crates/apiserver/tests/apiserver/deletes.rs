@@ -131,17 +131,3 @@ async fn a_collection_is_deleted_by_its_selectors() {
     assert_eq!((&deleted["kind"], names(&deleted)), (&json!("ConfigMapList"), vec!["a".to_owned(), "b".to_owned()]));
     assert_eq!(names(&world.get(MAPS).await.expect(200)), ["c"]);
 }
-
-#[tokio::test]
-async fn namespaces_are_not_deleted_yet_and_some_never() {
-    let world = World::new();
-    world.post("/api/v1/namespaces", json!({"metadata": {"name": "team"}})).await.expect(201);
-    let reply = world.delete("/api/v1/namespaces/default").await;
-    assert_eq!(
-        (reply.code, reply.message().as_str()),
-        (403, "namespaces \"default\" is forbidden: this namespace may not be deleted")
-    );
-    let reply = world.delete("/api/v1/namespaces/team").await;
-    assert_eq!(reply.code, 501);
-    assert!(reply.message().contains("deleting a namespace"), "{}", reply.text);
-}

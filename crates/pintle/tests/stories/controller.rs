@@ -28,7 +28,7 @@ use pintle::{Resource, ResourceExt};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
-use crate::custom_resource::{Document, document, documents, install};
+use crate::custom_resource::{Document, create_wrong_draft, document, documents, install, install_drafts};
 use crate::world::World;
 
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +48,13 @@ fn again<K, C>(_: Arc<K>, _: &Trouble, _: C) -> Action {
 /// A world with the Document kind.
 async fn world() -> World {
     let world = World::new();
+    install(&world).await;
+    world
+}
+
+/// The same on an embedded server, for stories that need its clock or its faults.
+async fn embedded() -> World {
+    let world = World::embedded();
     install(&world).await;
     world
 }
@@ -134,8 +141,8 @@ impl Counts {
     }
 }
 
-async fn count(document: Arc<Document>, counts: Arc<Counts>) -> Result<Action, Trouble> {
-    counts.add(&document.name_any());
+async fn count<K: ResourceExt>(object: Arc<K>, counts: Arc<Counts>) -> Result<Action, Trouble> {
+    counts.add(&object.name_any());
     Ok(Action::await_change())
 }
 
@@ -153,7 +160,7 @@ async fn a_delete_hidden_by_the_relist_wakes_the_owner() {
 
     let down = world.without_watches();
     world.config_maps().delete("child", &DeleteParams::default()).await.unwrap();
-    world.expire_history();
+    world.expire_history().await;
     drop(down);
     world.until("the owner is woken", async || counts.of("a") > before).await;
     assert_eq!(counts.of("b"), neighbour, "nobody else is");
@@ -299,7 +306,8 @@ async fn another_kind_wakes_whom_the_mapper_names() {
     }
     let counts = Arc::new(Counts::default());
     let secrets: Api<Secret> = Api::default_namespaced(world.client.clone());
-    let mapper = |secret: Secret| secret.labels().get("for").map(|name| ObjectRef::new(name).within("default"));
+    let namespace = world.namespace().to_owned();
+    let mapper = move |secret: Secret| secret.labels().get("for").map(|name| ObjectRef::new(name).within(&namespace));
     let controller = controller_of(&world).watches(secrets.clone(), watcher::Config::default(), mapper);
     let _running = tokio::spawn(controller.run(count, again, Arc::clone(&counts)).for_each(|_| std::future::ready(())));
     world.until("both are reconciled", async || counts.of("a") >= 1 && counts.of("b") >= 1).await;
@@ -375,22 +383,18 @@ async fn a_debounced_burst_is_one_reconcile_at_the_end_of_the_window() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_object_that_is_no_document_is_named_and_its_neighbours_go_on() {
-    use pintle::api::{ApiResource, DynamicObject};
-    let world = world().await;
-    create(&world, "good").await;
-    let resource = ApiResource::erase::<Document>(&());
-    let anything: Api<DynamicObject> = Api::default_namespaced_with(world.client.clone(), &resource);
-    let wrong = DynamicObject::new("wrong", &resource).data(serde_json::json!({"spec": {"title": 5}}));
-    anything.create(&PostParams::default(), &wrong).await.unwrap();
+async fn an_object_that_is_no_draft_is_named_and_its_neighbours_go_on() {
+    let world = World::new();
+    let drafts = install_drafts(&world).await;
+    create_wrong_draft(&world).await;
     let counts = Arc::new(Counts::default());
-    let controller = controller_of(&world);
+    let controller = Controller::new(drafts, watcher::Config::default());
     let store = controller.store();
     let told: Vec<_> = controller.run(count, again, Arc::clone(&counts)).take(2).collect().await;
     let errors: Vec<_> = told.iter().filter_map(|told| told.as_ref().err()).collect();
     let [controller::Error::QueueError(watcher::Error::WatchFailed(error))] = errors[..] else { panic!("{errors:?}") };
     let text = format!("{error:?}");
-    assert!(text.contains("default/wrong"), "the error names the object: {text}");
+    assert!(text.contains(&format!("{}/wrong", world.namespace())), "the error names the object: {text}");
     assert_eq!((counts.of("good"), counts.of("wrong"), store.len()), (1, 0, 2));
 }
 
@@ -417,7 +421,8 @@ async fn a_panic_before_the_first_await_or_in_the_policy_or_in_a_mapper_does_not
 
 #[tokio::test(start_paused = true)]
 async fn a_debounce_of_for_ever_is_just_that() {
-    let world = world().await;
+    let world = World::embedded();
+    install(&world).await;
     create(&world, "a").await;
     let config = controller::Config::default().debounce(Duration::MAX);
     let mut told = Box::pin(controller_of(&world).with_config(config).run(count, again, Arc::default()));

@@ -1,10 +1,11 @@
 //! The `Document` of the documents: derived, installed, created, updated, deleted.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use pintle::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
+use pintle::api::{Api, ApiResource, DeleteParams, DynamicObject, Patch, PatchParams, PostParams};
 use pintle::{CustomResource, CustomResourceExt, ResourceExt};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::world::World;
 
@@ -28,12 +29,60 @@ pub(crate) fn document(name: &str) -> Document {
 
 /// Installs the kind.
 pub(crate) async fn install(world: &World) {
+    install_definition(world, &Document::crd()).await;
+}
+
+/// Installs a definition, if no other story has done so on the same cluster, and waits until its kind is served.
+pub(crate) async fn install_definition(world: &World, definition: &CustomResourceDefinition) {
     let definitions: Api<CustomResourceDefinition> = Api::all(world.client.clone());
-    definitions.create(&PostParams::default(), &Document::crd()).await.expect("the definition is accepted");
+    match definitions.create(&PostParams::default(), definition).await {
+        Err(pintle::Error::Api(status)) if status.is_already_exists() => {}
+        created => drop(created.expect("the definition is accepted")),
+    }
+    let served = async || {
+        let status = definitions.get(&definition.name_any()).await.unwrap().status.unwrap_or_default();
+        status.conditions.unwrap_or_default().iter().any(|it| it.type_ == "Established" && it.status == "True")
+    };
+    world.until("the kind is served", served).await;
 }
 
 pub(crate) fn documents(world: &World) -> Api<Document> {
     Api::default_namespaced(world.client.clone())
+}
+
+/// A kind whose definition lets anything pass, so that there can be objects that are no `Draft`.
+#[derive(CustomResource, Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[kube(group = "example.com", version = "v1", kind = "Draft", namespaced)]
+pub(crate) struct DraftSpec {
+    pub title: String,
+}
+
+/// Installs the kind of drafts, and creates `good`.
+pub(crate) async fn install_drafts(world: &World) -> Api<Draft> {
+    let mut definition = Draft::crd();
+    definition.spec.versions[0].schema = serde_json::from_value(json!({
+        "openAPIV3Schema": { "type": "object", "x-kubernetes-preserve-unknown-fields": true }
+    }))
+    .unwrap();
+    install_definition(world, &definition).await;
+    let drafts = Api::default_namespaced(world.client.clone());
+    drafts.create(&PostParams::default(), &draft("good")).await.unwrap();
+    drafts
+}
+
+pub(crate) fn draft(name: &str) -> Draft {
+    Draft::new(name, DraftSpec { title: "A title".into() })
+}
+
+/// The drafts as anything at all, to spoil them.
+pub(crate) fn untyped_drafts(world: &World) -> Api<DynamicObject> {
+    Api::default_namespaced_with(world.client.clone(), &ApiResource::erase::<Draft>(&()))
+}
+
+/// Creates a draft whose title is a number.
+pub(crate) async fn create_wrong_draft(world: &World) {
+    let wrong = DynamicObject::new("wrong", &ApiResource::erase::<Draft>(&())).data(json!({"spec": {"title": 5}}));
+    untyped_drafts(world).create(&PostParams::default(), &wrong).await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
@@ -42,7 +91,7 @@ async fn a_derived_kind_is_served_as_soon_as_it_is_installed() {
     install(&world).await;
     let stored = documents(&world).create(&PostParams::default(), &document("a")).await.unwrap();
     assert_eq!(stored.spec.title, "A title");
-    assert_eq!((stored.metadata.generation, stored.metadata.namespace.as_deref()), (Some(1), Some("default")));
+    assert_eq!((stored.metadata.generation, stored.metadata.namespace.as_deref()), (Some(1), Some(world.namespace())));
 }
 
 #[tokio::test(start_paused = true)]
@@ -56,7 +105,7 @@ async fn status_and_spec_are_written_through_different_doors() {
     assert_eq!(stored.status, None, "creation does not set the status");
 
     let params = PatchParams::default();
-    let both = Patch::Merge(serde_json::json!({"spec": {"title": "x"}, "status": {"words": 2}}));
+    let both = Patch::Merge(json!({"spec": {"title": "x"}, "status": {"words": 2}}));
     let after = api.patch_status("a", &params, &both).await.unwrap();
     assert_eq!((after.spec.title.as_str(), after.status), ("A title", Some(DocumentStatus { words: 2 })));
     assert_eq!(after.metadata.generation, Some(1), "a status is no new generation");
@@ -90,7 +139,7 @@ async fn an_object_with_a_finalizer_stays_until_it_is_removed() {
     api.create(&PostParams::default(), &held).await.unwrap();
     let deleting = api.delete("a", &DeleteParams::default()).await.unwrap().left().expect("it is still there");
     assert!(deleting.metadata.deletion_timestamp.is_some());
-    let free = Patch::Merge(serde_json::json!({"metadata": {"finalizers": null}}));
+    let free = Patch::Merge(json!({"metadata": {"finalizers": null}}));
     api.patch("a", &PatchParams::default(), &free).await.unwrap();
     assert!(api.get_opt("a").await.unwrap().is_none());
 }

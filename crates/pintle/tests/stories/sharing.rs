@@ -15,7 +15,7 @@ use crate::world::World;
 fn share(world: &World) -> (Store<ConfigMap>, ReflectHandle<ConfigMap>, tokio::task::JoinHandle<()>) {
     let (reader, writer) = store_shared(16);
     let subscriber = writer.subscribe().expect("the writer is shared");
-    let stream = watcher(world.config_maps(), watcher::Config::default()).reflect_shared(writer);
+    let stream = watcher(world.config_maps(), World::watching()).reflect_shared(writer);
     (reader, subscriber, tokio::spawn(stream.for_each(|_| std::future::ready(()))))
 }
 
@@ -86,7 +86,7 @@ async fn changes_carry_deletes_old_and_new_also_those_only_a_relist_shows() {
     world.create_config_map("a").await;
     let (reader, writer) = store::<ConfigMap>();
     let mut changes = reader.changes();
-    let stream = watcher(world.config_maps(), watcher::Config::default()).reflect(writer);
+    let stream = watcher(world.config_maps(), World::watching()).reflect(writer);
     let _keeping = tokio::spawn(stream.for_each(|_| std::future::ready(())));
 
     let notice = changes.next().await.unwrap();
@@ -101,7 +101,7 @@ async fn changes_carry_deletes_old_and_new_also_those_only_a_relist_shows() {
 
     let down = world.without_watches();
     delete(&world, "a").await;
-    world.expire_history();
+    world.expire_history().await;
     drop(down);
     let notice = tokio::time::timeout(Duration::from_secs(60), changes.next()).await.unwrap().unwrap();
     assert_eq!(format!("{notice:?}"), "Deleted(default/a)");
@@ -137,7 +137,7 @@ async fn plain_streams_are_shared_too() {
     world.create_config_map("a").await;
     let (_, writer) = store_shared::<ConfigMap>(1);
     let mut subscriber = writer.subscribe().unwrap();
-    let stream = watcher(world.config_maps(), watcher::Config::default()).boxed().reflect_shared(writer);
+    let stream = watcher(world.config_maps(), World::watching()).boxed().reflect_shared(writer);
     let _keeping = tokio::spawn(stream.for_each(|_| std::future::ready(())));
     assert_eq!(subscriber.next().await.unwrap().name_any(), "a");
 }

@@ -1,7 +1,7 @@
 //! The programs of the documents that Pintle implements, as far as they are about types, params, patches and kinds:
 //! each compiles under the names it was written with and does what its text says.
 
-use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+use k8s_openapi::api::core::v1::{ConfigMap, Pod, Secret};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use pintle::api::{
     Api, ApiResource, DynamicObject, GroupVersionKind, ListParams, Object, ObjectList, Patch, PatchParams, PostParams,
@@ -21,7 +21,7 @@ async fn a_request_goes_from_the_api_to_a_list() {
     let pods: Api<Pod> = Api::default_namespaced(world.client.clone());
     let list: ObjectList<Pod> = pods.list(&ListParams::default()).await.unwrap();
     assert!(list.items.is_empty());
-    assert_eq!(world.requests().last().unwrap(), "GET /api/v1/namespaces/default/pods?");
+    assert_eq!(*world.requests().last().unwrap(), format!("GET /api/v1/namespaces/{}/pods?", world.namespace()));
     // The same request without a client: pure, nothing is sent.
     let request = Request::new(Pod::url_path(&(), Some("default"))).list(&ListParams::default().limit(5)).unwrap();
     assert_eq!(request.uri(), "/api/v1/namespaces/default/pods?&limit=5");
@@ -30,17 +30,18 @@ async fn a_request_goes_from_the_api_to_a_list() {
 #[tokio::test(start_paused = true)]
 async fn list_parameters_select_page_and_pin() {
     let world = World::new();
+    let secrets: Api<Secret> = Api::default_namespaced(world.client.clone());
     for name in ["a", "b", "c"] {
-        world.create_config_map(name).await;
+        let secret = serde_json::from_value(json!({ "metadata": { "name": name } })).unwrap();
+        secrets.create(&PostParams::default(), &secret).await.unwrap();
     }
-    let maps = world.config_maps();
-    let first = maps.list(&ListParams::default().limit(2)).await.unwrap();
+    let first = secrets.list(&ListParams::default().limit(2)).await.unwrap();
     assert_eq!((first.items.len(), first.metadata.remaining_item_count), (2, Some(1)));
     let token = first.metadata.continue_.unwrap();
-    let second = maps.list(&ListParams::default().limit(2).continue_token(&token)).await.unwrap();
+    let second = secrets.list(&ListParams::default().limit(2).continue_token(&token)).await.unwrap();
     assert_eq!(second.items[0].name_any(), "c");
-    let any = maps.list(&ListParams::default().at("0")).await.unwrap();
-    let named = maps.list(&ListParams::default().fields("metadata.name=b")).await.unwrap();
+    let any = secrets.list(&ListParams::default().at("0")).await.unwrap();
+    let named = secrets.list(&ListParams::default().fields("metadata.name=b")).await.unwrap();
     assert_eq!((any.items.len(), named.items.len()), (3, 1));
 }
 
@@ -66,7 +67,7 @@ fn watch_events_have_five_kinds() {
 
 #[tokio::test(start_paused = true)]
 async fn a_definition_is_applied_by_its_name() {
-    let world = World::new();
+    let world = World::embedded();
     let crds = Document::crd();
     let crd_api: Api<CustomResourceDefinition> = Api::all(world.client.clone());
     let ssapply = PatchParams::apply("documents").force();
@@ -79,7 +80,7 @@ async fn a_definition_is_applied_by_its_name() {
 
 #[tokio::test(start_paused = true)]
 async fn an_apply_names_its_manager_or_is_not_sent() {
-    let world = World::new();
+    let world = World::embedded();
     let patch = Patch::Apply(json!({
         "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "my-cm" }, "data": { "key": "value" }
     }));
@@ -107,12 +108,15 @@ async fn somebody_elses_kind_is_read_without_a_type_of_its_own() {
     let world = World::new();
     install(&world).await;
     let mut stored = document("my-obj");
-    stored.metadata.namespace = Some("default".into());
-    Api::<Document>::namespaced(world.client.clone(), "default").create(&PostParams::default(), &stored).await.unwrap();
+    stored.metadata.namespace = Some(world.namespace().into());
+    Api::<Document>::namespaced(world.client.clone(), world.namespace())
+        .create(&PostParams::default(), &stored)
+        .await
+        .unwrap();
 
     let gvk = GroupVersionKind { group: "example.com".into(), version: "v1".into(), kind: "Document".into() };
     let resource = ApiResource::from_gvk(&gvk);
-    let api = Api::<DynamicObject>::namespaced_with(world.client.clone(), "default", &resource);
+    let api = Api::<DynamicObject>::namespaced_with(world.client.clone(), world.namespace(), &resource);
     let obj = api.get("my-obj").await.unwrap();
     assert_eq!(obj.data["spec"]["title"].as_str(), Some("A title"));
 
@@ -121,7 +125,7 @@ async fn somebody_elses_kind_is_read_without_a_type_of_its_own() {
         title: String,
     }
     type Titled = Object<TitleSpec, serde_json::Value>;
-    let typed: Api<Titled> = Api::namespaced_with(world.client.clone(), "default", &resource);
+    let typed: Api<Titled> = Api::namespaced_with(world.client.clone(), world.namespace(), &resource);
     assert_eq!(typed.get("my-obj").await.unwrap().spec.title, "A title");
 }
 
@@ -142,11 +146,10 @@ fn what_the_derive_makes_has_the_shape_of_the_text() {
 #[tokio::test(start_paused = true)]
 async fn a_client_is_shared_between_apis() {
     let world = World::new();
-    let maps: Api<ConfigMap> = Api::namespaced(world.client.clone(), "default");
+    let maps: Api<ConfigMap> = Api::namespaced(world.client.clone(), world.namespace());
     let everywhere: Api<ConfigMap> = Api::all(world.client.clone());
-    world.create_config_map("a").await;
-    assert_eq!(
-        maps.get("a").await.unwrap().uid(),
-        everywhere.list(&ListParams::default()).await.unwrap().items[0].uid()
-    );
+    let created = world.create_config_map("a").await.uid();
+    assert_eq!(maps.get("a").await.unwrap().uid(), created);
+    let all = everywhere.list(&ListParams::default()).await.unwrap();
+    assert!(all.iter().any(|map| map.uid() == created));
 }

@@ -1,5 +1,12 @@
 //! The world of a story: a client, and the trouble one can make for it.
+//!
+//! It is an embedded server, new for each story; or, where `PINTLE_STORIES_KUBECONFIG` names a kubeconfig, a namespace of
+//! its own on that cluster, in real time. `cargo xtask kube test` tells the stories to a real kube-apiserver that way.
 
+#[path = "world/cluster.rs"]
+mod cluster;
+#[path = "world/log.rs"]
+pub(crate) mod log;
 #[path = "world/network.rs"]
 mod network;
 
@@ -10,14 +17,17 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use network::Network;
 use pintle::api::{Api, PostParams};
+use pintle::runtime::watcher;
 use pintle::testing::Server;
 use pintle::{Client, Resource};
+
+use cluster::Cluster;
 
 /// A cluster and the road to it.
 pub(crate) struct World {
     pub(crate) client: Client,
     network: Network,
-    server: Server,
+    cluster: Cluster,
 }
 
 /// How long a story waits for what it expects; with paused time no time at all.
@@ -26,16 +36,29 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const GLANCE: Duration = Duration::from_millis(20);
 
 impl World {
+    /// The world that was asked for: embedded, or on a real cluster.
     pub(crate) fn new() -> Self {
-        let server = Server::new();
+        Cluster::asked_for().map_or_else(Self::embedded, Self::on)
+    }
+
+    /// An embedded server, whatever was asked for: for stories of hours, and of what no real server lets one do.
+    pub(crate) fn embedded() -> Self {
+        Self::on(Cluster::embedded())
+    }
+
+    fn on(cluster: Cluster) -> Self {
         let network = Network::default();
-        let client = Client::new(network.road_to(server.clone()), "default");
-        Self { client, network, server }
+        Self { client: cluster.client(&network), network, cluster }
+    }
+
+    /// The namespace the story plays in, which is also the client's.
+    pub(crate) fn namespace(&self) -> &str {
+        self.client.default_namespace()
     }
 
     /// The server, to make it fail by rule.
     pub(crate) fn server(&self) -> &Server {
-        &self.server
+        self.cluster.server()
     }
 
     /// Ends every open watch, as a proxy that restarts would.
@@ -48,9 +71,20 @@ impl World {
         self.network.without_watches()
     }
 
+    /// Ends every open watch and lets no request through until the guard is dropped.
+    pub(crate) fn without_server(&self) -> impl Drop + use<'_> {
+        self.network.without_server()
+    }
+
     /// Forgets everything that happened so far, as compaction does.
-    pub(crate) fn expire_history(&self) {
-        self.server.expire_history();
+    pub(crate) async fn expire_history(&self) {
+        self.cluster.expire_history().await;
+    }
+
+    /// Whether a watch from before [`expire_history`](Self::expire_history) is then refused. A real server answers it
+    /// from its watch cache, if it has one.
+    pub(crate) fn forgets(&self) -> bool {
+        self.cluster.forgets()
     }
 
     /// The requests that were sent, as `GET /path?query`.
@@ -70,6 +104,11 @@ impl World {
 
     pub(crate) fn config_maps(&self) -> Api<ConfigMap> {
         Api::default_namespaced(self.client.clone())
+    }
+
+    /// How the story's config maps are watched: without the one that a cluster puts into every namespace.
+    pub(crate) fn watching() -> watcher::Config {
+        watcher::Config::default().fields("metadata.name!=kube-root-ca.crt")
     }
 
     pub(crate) async fn create_config_map(&self, name: &str) -> ConfigMap {

@@ -6,9 +6,9 @@ use std::task::{Context, Poll, ready};
 
 use futures::stream::{Stream, TryStream};
 use pin_project_lite::pin_project;
-use pintle_core::Lookup;
+use pintle_core::{Lookup, Resource};
 
-use super::StreamBackoff;
+use super::{EventModify, Predicate, PredicateConfig, PredicateFilter, StreamBackoff};
 use crate::reflector::Writer;
 use crate::watcher::backoff::{Backoff, DefaultBackoff};
 use crate::watcher::{self, Event};
@@ -45,6 +45,39 @@ pub trait WatchStreamExt: Stream {
         Self: Stream<Item = watcher::Result<Event<K>>> + Sized,
     {
         EventDecode { stream: self, tells_deletes: true }
+    }
+
+    /// Passes each object through `f`, to drop what is not needed before it is stored.
+    fn modify<F, K>(self, f: F) -> EventModify<Self, F>
+    where
+        Self: Stream<Item = watcher::Result<Event<K>>> + Sized,
+        F: FnMut(&mut K),
+    {
+        EventModify::new(self, f)
+    }
+
+    /// Drops objects about which nothing changed that `predicate` looks at.
+    ///
+    /// It sees objects, not events: behind [`touched_objects`](Self::touched_objects) a delete that changed nothing the
+    /// predicate looks at is dropped too. `predicates::generation` alone also hides changes of finalizers; combine it
+    /// with `predicates::finalizers` where a finalizer is used.
+    fn predicate_filter<K, P>(self, predicate: P, config: PredicateConfig) -> PredicateFilter<Self, K, P>
+    where
+        Self: Stream<Item = watcher::Result<K>> + Sized,
+        K: Resource + 'static,
+        P: Predicate<K> + 'static,
+    {
+        PredicateFilter::new(self, predicate, &config)
+    }
+
+    /// [`predicate_filter`](Self::predicate_filter) as it is unless configured.
+    fn filter_by<K, P>(self, predicate: P) -> PredicateFilter<Self, K, P>
+    where
+        Self: Stream<Item = watcher::Result<K>> + Sized,
+        K: Resource + 'static,
+        P: Predicate<K> + 'static,
+    {
+        self.predicate_filter(predicate, PredicateConfig::default())
     }
 
     /// Keeps `writer`'s store at what the stream tells.

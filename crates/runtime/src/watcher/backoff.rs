@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use backon::{BackoffBuilder, ExponentialBuilder};
 use tokio::time::Instant;
 
 /// Delays, each for one more failure, until it is [`reset`](Backoff::reset).
@@ -16,9 +17,22 @@ impl<B: Backoff + ?Sized> Backoff for Box<B> {
     }
 }
 
-/// Delays that grow by a factor up to a maximum, never ending.
-#[derive(Clone, Debug)]
-pub struct ExponentialBackoff {
+/// Delays that grow by a factor up to a maximum; never ending, unless made from a builder that ends.
+#[derive(Debug)]
+pub struct ExponentialBackoff(Delays);
+
+#[derive(Debug)]
+enum Delays {
+    Growing(Growing),
+    /// As backon makes them, which is how kube's are made.
+    Built {
+        builder: ExponentialBuilder,
+        delays: backon::ExponentialBackoff,
+    },
+}
+
+#[derive(Debug)]
+struct Growing {
     min: Duration,
     max: Duration,
     factor: f32,
@@ -29,7 +43,13 @@ pub struct ExponentialBackoff {
 impl ExponentialBackoff {
     /// From `min` to `max`, each `factor` times the one before; jittered delays are up to twice as long.
     pub fn new(min: Duration, max: Duration, factor: f32, enable_jitter: bool) -> Self {
-        Self { min, max, factor, is_jittered: enable_jitter, next: min }
+        Self(Delays::Growing(Growing { min, max, factor, is_jittered: enable_jitter, next: min }))
+    }
+}
+
+impl From<ExponentialBuilder> for ExponentialBackoff {
+    fn from(builder: ExponentialBuilder) -> Self {
+        Self(Delays::Built { builder, delays: builder.build() })
     }
 }
 
@@ -44,22 +64,34 @@ impl Iterator for ExponentialBackoff {
     type Item = Duration;
 
     fn next(&mut self) -> Option<Duration> {
+        match &mut self.0 {
+            Delays::Growing(growing) => Some(growing.next()),
+            Delays::Built { delays, .. } => delays.next(),
+        }
+    }
+}
+
+impl Growing {
+    fn next(&mut self) -> Duration {
         let delay = self.next.min(self.max);
         let grown = (delay.as_secs_f64() * f64::from(self.factor)).min(self.max.as_secs_f64());
         self.next = Duration::from_secs_f64(grown);
         let jitter = if self.is_jittered { fastrand::f64() } else { 0.0 };
-        Some(delay.mul_f64(1.0 + jitter))
+        delay.mul_f64(1.0 + jitter)
     }
 }
 
 impl Backoff for ExponentialBackoff {
     fn reset(&mut self) {
-        self.next = self.min;
+        match &mut self.0 {
+            Delays::Growing(growing) => growing.next = growing.min,
+            Delays::Built { builder, delays } => *delays = builder.build(),
+        }
     }
 }
 
 /// What a watch does unless told otherwise: 800 ms, doubled up to 30 s, jittered; client-go's numbers.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct DefaultBackoff(ExponentialBackoff);
 
 impl Default for DefaultBackoff {
@@ -121,6 +153,16 @@ mod tests {
     fn the_exponential_backoff_has_the_numbers_of_the_documents() {
         let seconds: Vec<_> = ExponentialBackoff::default().take(8).map(|delay| delay.as_secs()).collect();
         assert_eq!(seconds, [1, 2, 4, 8, 16, 32, 60, 60]);
+    }
+
+    #[test]
+    fn a_builder_of_backon_makes_a_backoff_that_begins_anew() {
+        let builder = ExponentialBuilder::default().with_min_delay(Duration::from_secs(2)).with_max_times(3);
+        let mut backoff = ExponentialBackoff::from(builder);
+        let seconds = |backoff: &mut ExponentialBackoff| backoff.map(|delay| delay.as_secs()).collect::<Vec<_>>();
+        assert_eq!(seconds(&mut backoff), [2, 4, 8]);
+        backoff.reset();
+        assert_eq!(seconds(&mut backoff), [2, 4, 8]);
     }
 
     #[test]

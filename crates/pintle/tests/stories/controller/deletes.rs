@@ -8,7 +8,7 @@ use pintle::ResourceExt;
 use pintle::api::{DeleteParams, PostParams};
 use pintle::runtime::controller::{Action, Handlers};
 
-use super::{Trouble, controller_of, create, world};
+use super::{Trouble, controller_of, create, embedded};
 use crate::custom_resource::{Document, document, documents};
 
 /// What was done, in order.
@@ -30,7 +30,7 @@ fn lines(log: &Log) -> Vec<String> {
 
 #[tokio::test(start_paused = true)]
 async fn a_delete_is_handled_with_the_last_known_object() {
-    let world = world().await;
+    let world = embedded().await;
     create(&world, "a").await;
     let log = Arc::new(Log::default());
     let stream = controller_of(&world).run_with(Handlers::new(reconcile).on_delete(deleted), Arc::clone(&log));
@@ -43,7 +43,7 @@ async fn a_delete_is_handled_with_the_last_known_object() {
 
 #[tokio::test(start_paused = true)]
 async fn a_delete_and_a_new_object_hidden_by_one_relist_are_both_seen() {
-    let world = world().await;
+    let world = embedded().await;
     for name in ["replaced", "gone"] {
         create(&world, name).await;
     }
@@ -60,7 +60,7 @@ async fn a_delete_and_a_new_object_hidden_by_one_relist_are_both_seen() {
     let mut another = document("replaced");
     another.spec.title = "Another".into();
     documents(&world).create(&PostParams::default(), &another).await.unwrap();
-    world.expire_history();
+    world.expire_history().await;
     drop(down);
     world.until("all of it is seen", async || lines(&log).len() == 3).await;
     let lines = lines(&log);
@@ -71,7 +71,7 @@ async fn a_delete_and_a_new_object_hidden_by_one_relist_are_both_seen() {
 
 #[tokio::test(start_paused = true)]
 async fn a_delete_whose_handler_fails_is_handled_again() {
-    let world = world().await;
+    let world = embedded().await;
     create(&world, "a").await;
     let log = Arc::new(Log::default());
     let twice = async |document: Arc<Document>, log: Arc<Log>| {
@@ -90,7 +90,7 @@ async fn a_delete_whose_handler_fails_is_handled_again() {
 
 #[tokio::test(start_paused = true)]
 async fn without_a_handler_a_deleted_object_is_no_error() {
-    let world = world().await;
+    let world = embedded().await;
     create(&world, "a").await;
     let log = Arc::new(Log::default());
     let later = async |document: Arc<Document>, log: Arc<Log>| {

@@ -10,7 +10,7 @@ use pintle::api::{DeleteParams, Patch, PatchParams};
 use pintle::runtime::controller::{Action, Config, Error, Failure, Handlers, RunnerError, TerminalError};
 use tokio::time::Instant;
 
-use super::{Counts, Trouble, again, controller_of, create, world};
+use super::{Counts, Trouble, again, controller_of, create, embedded};
 use crate::custom_resource::{Document, documents};
 
 /// When each object was reconciled.
@@ -35,7 +35,7 @@ async fn a_policy_that_awaits_sees_the_attempt_and_the_error() {
         seen.lock().unwrap().push((failure.attempt, format!("{}: {}", failure.object.name_any(), failure.error)));
         if failure.attempt == 2 { Action::requeue(Duration::from_secs(100)) } else { Action::backoff() }
     }
-    let world = world().await;
+    let world = embedded().await;
     create(&world, "a").await;
     let seen = Arc::new(Seen::default());
     let start = Instant::now();
@@ -50,7 +50,7 @@ async fn a_policy_that_awaits_sees_the_attempt_and_the_error() {
 
 #[tokio::test(start_paused = true)]
 async fn without_a_policy_failures_back_off_by_themselves() {
-    let world = world().await;
+    let world = embedded().await;
     create(&world, "a").await;
     let runs = Arc::new(Runs::default());
     let failing = async |document: Arc<Document>, runs: Arc<Runs>| {
@@ -69,7 +69,7 @@ async fn a_terminal_error_waits_for_a_change() {
     #[derive(Debug, thiserror::Error)]
     #[error("the spec makes no sense")]
     struct Invalid(#[source] TerminalError);
-    let world = world().await;
+    let world = embedded().await;
     create(&world, "a").await;
     let counts = Arc::new(Counts::default());
     let reconcile = async |document: Arc<Document>, counts: Arc<Counts>| {
@@ -89,7 +89,7 @@ async fn a_terminal_error_waits_for_a_change() {
 
 #[tokio::test(start_paused = true)]
 async fn the_backoff_of_a_deleted_object_is_not_inherited() {
-    let world = world().await;
+    let world = embedded().await;
     create(&world, "a").await;
     let runs = Arc::new(Runs::default());
     let failing = async |document: Arc<Document>, runs: Arc<Runs>| {
@@ -109,7 +109,7 @@ async fn the_backoff_of_a_deleted_object_is_not_inherited() {
 
 #[tokio::test(start_paused = true)]
 async fn a_reconcile_that_hangs_is_ended_and_tried_again() {
-    let world = world().await;
+    let world = embedded().await;
     create(&world, "a").await;
     let runs = Arc::new(Runs::default());
     let hanging = async |document: Arc<Document>, runs: Arc<Runs>| {
@@ -133,7 +133,7 @@ async fn a_reconcile_that_hangs_is_ended_and_tried_again() {
 /// is not a moment late.
 #[tokio::test(start_paused = true)]
 async fn one_that_panics_hangs_or_fails_for_ever_does_not_slow_its_neighbours() {
-    let world = world().await;
+    let world = embedded().await;
     for name in ["fails", "good", "hangs", "panics"] {
         create(&world, name).await;
     }
@@ -164,7 +164,7 @@ async fn one_that_panics_hangs_or_fails_for_ever_does_not_slow_its_neighbours() 
 #[tokio::test(start_paused = true)]
 async fn at_most_sixteen_reconciles_run_at_once_unless_said_otherwise() {
     async fn most_at_once(config: Config) -> usize {
-        let world = world().await;
+        let world = embedded().await;
         for number in 0..40 {
             create(&world, &format!("d{number}")).await;
         }

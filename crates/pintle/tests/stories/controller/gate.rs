@@ -13,7 +13,7 @@ use pintle::runtime::watcher;
 use pintle::testing::{Fault, Requests};
 use tokio::time::Instant;
 
-use super::{Counts, Trouble, again, controller_of, count, create, world};
+use super::{Counts, Trouble, again, controller_of, count, create, embedded};
 use crate::custom_resource::{Document, documents};
 use crate::world::World;
 
@@ -24,7 +24,7 @@ fn secrets(world: &World) -> Api<Secret> {
 /// How long it takes until the first object is reconciled if `fault` happens to all requests for secrets, and how many
 /// errors are told by then.
 async fn first_reconcile(fault: Fault) -> (u64, usize) {
-    let world = world().await;
+    let world = embedded().await;
     create(&world, "a").await;
     let _rule = world.server().fault(Requests::all().of("secrets"), fault);
     let nobody = |_: Secret| None::<ObjectRef<Document>>;
@@ -69,7 +69,7 @@ async fn a_watch_that_fails_otherwise_is_waited_for_half_a_minute() {
 
 #[tokio::test(start_paused = true)]
 async fn a_watch_that_is_refused_heals_by_itself_and_wakes_then() {
-    let world = world().await;
+    let world = embedded().await;
     create(&world, "a").await;
     let rule = world.server().fault(Requests::all().of("secrets"), Fault::forbidden());
     let mapper = |secret: Secret| [ObjectRef::new(&secret.name_any()).within("default")];
@@ -85,7 +85,7 @@ async fn a_watch_that_is_refused_heals_by_itself_and_wakes_then() {
 
 #[tokio::test(start_paused = true)]
 async fn what_changes_now_comes_before_the_rest_of_the_first_list() {
-    let world = world().await;
+    let world = embedded().await;
     for number in 0..100 {
         create(&world, &format!("d{number:03}")).await;
     }

@@ -16,7 +16,7 @@ use pintle::runtime::{WatchStreamExt, watcher};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::{Counts, again, controller_of, count, create, world};
+use super::{Counts, again, controller_of, count, create, embedded};
 use crate::custom_resource::{Document, documents};
 
 fn watching<K>(api: Api<K>) -> watcher::Watcher<K>
@@ -35,7 +35,7 @@ fn received<T: Send + 'static>(mut receiver: mpsc::UnboundedReceiver<T>) -> impl
 
 #[tokio::test(start_paused = true)]
 async fn a_stream_and_its_store_make_a_controller() {
-    let world = world().await;
+    let world = embedded().await;
     create(&world, "a").await;
     let (reader, writer) = reflector::store();
     let objects = watching(documents(&world)).default_backoff().reflect(writer).applied_objects();
@@ -47,14 +47,14 @@ async fn a_stream_and_its_store_make_a_controller() {
     world.until("what comes is reconciled", async || counts.of("b") == 1).await;
     let down = world.without_watches();
     create(&world, "c").await;
-    world.expire_history();
+    world.expire_history().await;
     drop(down);
     world.until("what only a relist shows is reconciled", async || counts.of("c") == 1).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn one_watch_feeds_two_controllers_and_what_they_own_and_watch() {
-    let world = world().await;
+    let world = embedded().await;
     let owner = create(&world, "a").await;
     let (_, writer) = store_shared::<Document>(64);
     let (_, map_writer) = store_shared::<ConfigMap>(64);
@@ -81,7 +81,7 @@ async fn one_watch_feeds_two_controllers_and_what_they_own_and_watch() {
 
 #[tokio::test(start_paused = true)]
 async fn streams_of_others_wake_owners_and_whom_the_mapper_names() {
-    let world = world().await;
+    let world = embedded().await;
     let owner = create(&world, "a").await;
     create(&world, "b").await;
     let secrets: Api<Secret> = Api::default_namespaced(world.client.clone());
@@ -101,7 +101,7 @@ async fn streams_of_others_wake_owners_and_whom_the_mapper_names() {
 
 #[tokio::test(start_paused = true)]
 async fn objects_are_reconciled_on_demand_one_by_one_and_all_at_once() {
-    let world = world().await;
+    let world = embedded().await;
     for name in ["a", "b"] {
         create(&world, name).await;
     }
@@ -121,7 +121,7 @@ async fn objects_are_reconciled_on_demand_one_by_one_and_all_at_once() {
 
 #[tokio::test(start_paused = true)]
 async fn a_trigger_stream_that_panics_or_fails_leaves_the_others_alone() {
-    let world = world().await;
+    let world = embedded().await;
     create(&world, "a").await;
     let panicking = stream::poll_fn(|_| -> std::task::Poll<Option<()>> { panic!("on purpose") });
     let failing = stream::repeat_with(|| Err::<Secret, _>(watcher::Error::NoResourceVersion));
@@ -138,7 +138,7 @@ async fn a_trigger_stream_that_panics_or_fails_leaves_the_others_alone() {
 
 #[tokio::test(start_paused = true)]
 async fn a_backoff_of_ones_own_is_used_by_every_watch() {
-    let world = world().await;
+    let world = embedded().await;
     let refused =
         world.server().fault(pintle::testing::Requests::all().of("secrets"), pintle::testing::Fault::internal_error());
     let secrets: Api<Secret> = Api::default_namespaced(world.client.clone());
@@ -159,7 +159,7 @@ async fn a_backoff_of_ones_own_is_used_by_every_watch() {
 
 #[tokio::test(start_paused = true)]
 async fn an_applier_reconciles_what_its_queue_asks_for_and_ends_with_it() {
-    let world = world().await;
+    let world = embedded().await;
     let owner = create(&world, "a").await;
     let child = world.create_owned_config_map("child", &owner).await;
     let (reader, writer) = reflector::store::<Document>();
@@ -192,7 +192,7 @@ async fn an_applier_reconciles_what_its_queue_asks_for_and_ends_with_it() {
 
 #[tokio::test(start_paused = true)]
 async fn an_error_of_the_queue_is_told_and_its_requests_go_on() {
-    let world = world().await;
+    let world = embedded().await;
     create(&world, "a").await;
     let (reader, writer) = reflector::store::<Document>();
     let _filling = tokio::spawn(watching(documents(&world)).reflect(writer).for_each(idle));
@@ -215,7 +215,7 @@ async fn a_store_that_will_never_be_filled_is_told_and_the_controller_ends() {
 #[tokio::test(start_paused = true)]
 async fn a_filtered_stream_does_not_wake_for_a_status() {
     use pintle::runtime::controller::Changed;
-    let world = world().await;
+    let world = embedded().await;
     create(&world, "a").await;
     let counts = Arc::new(Counts::default());
     let controller = controller_of(&world).only_when(Changed::generation().or(Changed::finalizers()));

@@ -11,7 +11,7 @@ use pintle::runtime::controller::{Action, Controller, Handlers, NotWatching};
 use pintle::runtime::reflector::ObjectRef;
 use pintle::runtime::watcher;
 
-use super::{Counts, Trouble, again, controller_of, count, create, world};
+use super::{Counts, Trouble, again, controller_of, count, create, embedded};
 use crate::custom_resource::{Document, document, documents};
 use crate::world::{World, config_map};
 
@@ -27,7 +27,7 @@ async fn labelled(world: &World, name: &str, label: &str) {
 
 #[tokio::test(start_paused = true)]
 async fn a_watch_that_is_added_wakes_and_one_that_is_removed_does_not() {
-    let world = world().await;
+    let world = embedded().await;
     let owner = create(&world, "a").await;
     world.create_owned_config_map("first", &owner).await;
     let counts = Arc::new(Counts::default());
@@ -60,7 +60,7 @@ async fn a_watch_that_is_added_wakes_and_one_that_is_removed_does_not() {
 
 #[tokio::test(start_paused = true)]
 async fn the_controllers_own_watch_moves_to_other_objects_and_takes_none_for_deleted() {
-    let world = world().await;
+    let world = embedded().await;
     labelled(&world, "red", "red").await;
     labelled(&world, "blue", "blue").await;
     let counts = Arc::new(Counts::default());
@@ -87,7 +87,7 @@ async fn the_controllers_own_watch_moves_to_other_objects_and_takes_none_for_del
 
 #[tokio::test(start_paused = true)]
 async fn a_cluster_scoped_owner_of_a_namespaced_child_is_woken() {
-    let world = World::new();
+    let world = World::embedded();
     let namespaces: Api<Namespace> = Api::all(world.client.clone());
     let namespace = namespaces.get("default").await.unwrap();
     let counts = Arc::new(Counts::default());
@@ -105,7 +105,7 @@ async fn a_cluster_scoped_owner_of_a_namespaced_child_is_woken() {
 
 #[tokio::test(start_paused = true)]
 async fn an_owner_is_woken_by_a_child_that_names_another_version_of_its_group() {
-    let world = world().await;
+    let world = embedded().await;
     let owner = create(&world, "a").await;
     let counts = Arc::new(Counts::default());
     let controller = controller_of(&world).owns(world.config_maps(), config());
@@ -121,7 +121,7 @@ async fn an_owner_is_woken_by_a_child_that_names_another_version_of_its_group() 
 
 #[tokio::test(start_paused = true)]
 async fn a_changed_relation_wakes_the_one_it_leaves_and_the_one_it_comes_to() {
-    let world = world().await;
+    let world = embedded().await;
     for name in ["a", "b"] {
         create(&world, name).await;
     }

@@ -7,12 +7,13 @@ use std::task::{Context, Poll};
 use http::{Request, Response};
 use pintle::client::Body;
 use tokio::sync::watch;
-use tower::{BoxError, Service};
+use tower::{BoxError, Layer, Service};
 
 /// How many times the watches were cut, and whether they may be opened.
 #[derive(Clone, Copy, Default)]
 struct Weather {
     cuts: usize,
+    is_without_watches: bool,
     is_down: bool,
 }
 
@@ -29,30 +30,42 @@ impl Default for Network {
 }
 
 impl Network {
-    pub(crate) fn road_to<S>(&self, server: S) -> Road<S> {
-        Road { network: self.clone(), server }
-    }
-
     pub(crate) fn cut_watches(&self) {
         self.weather.send_modify(|weather| weather.cuts += 1);
     }
 
     pub(crate) fn without_watches(&self) -> impl Drop + use<'_> {
-        struct Down<'a>(&'a Network);
-        impl Drop for Down<'_> {
+        self.bad_weather(|weather, is_bad| weather.is_without_watches = is_bad)
+    }
+
+    pub(crate) fn without_server(&self) -> impl Drop + use<'_> {
+        self.bad_weather(|weather, is_bad| weather.is_down = is_bad)
+    }
+
+    fn bad_weather(&self, change: fn(&mut Weather, bool)) -> impl Drop + use<'_> {
+        struct Bad<'a>(&'a Network, fn(&mut Weather, bool));
+        impl Drop for Bad<'_> {
             fn drop(&mut self) {
-                self.0.weather.send_modify(|weather| weather.is_down = false);
+                self.0.weather.send_modify(|weather| self.1(weather, false));
             }
         }
         self.weather.send_modify(|weather| {
             weather.cuts += 1;
-            weather.is_down = true;
+            change(weather, true);
         });
-        Down(self)
+        Bad(self, change)
     }
 
     pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
+    }
+}
+
+impl<S> Layer<S> for Network {
+    type Service = Road<S>;
+
+    fn layer(&self, server: S) -> Road<S> {
+        Road { network: self.clone(), server }
     }
 }
 
@@ -85,7 +98,7 @@ where
         self.network.requests.lock().unwrap().push(line);
         let weather = self.network.weather.subscribe();
         let before = *weather.borrow();
-        if is_watch && before.is_down {
+        if before.is_down || (is_watch && before.is_without_watches) {
             return Box::pin(async { Err("the network is down".into()) });
         }
         let answer = self.server.call(request);

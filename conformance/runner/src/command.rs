@@ -1,0 +1,262 @@
+//! What was typed, and doing it.
+//!
+//! `record` prints transcripts, `diff` compares two servers, `check` says whether real Kubernetes still does what the
+//! committed transcripts say. Differences of the embedded server are counted by `check`, never a failure: the count is
+//! what is left to build.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, Subcommand};
+
+use crate::difference::{self, Side};
+use crate::record::{Times, record};
+use crate::script::{self, Script};
+use crate::server::Which;
+use crate::{complain, say, workspace};
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Send scripts to a server and print what it answers.
+    Record(Record),
+    /// Compare what two servers answer; the exit code is 1 if they differ.
+    Diff(Diff),
+    /// Send all scripts to real Kubernetes twice, and compare with the committed transcripts.
+    Check,
+}
+
+/// Whether everything was as it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Same,
+    Different,
+}
+
+#[derive(Args)]
+pub(crate) struct Chosen {
+    /// Scripts by name (`list/exact`) or path.
+    #[arg(value_name = "SCRIPT")]
+    scripts: Vec<PathBuf>,
+    /// All scripts.
+    #[arg(long)]
+    all: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Record {
+    #[command(flatten)]
+    chosen: Chosen,
+    /// The server that a kubeconfig names.
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["kube", "embedded"])]
+    kubeconfig: Option<PathBuf>,
+    /// Real Kubernetes, started for this.
+    #[arg(long, conflicts_with_all = ["kubeconfig", "embedded"])]
+    kube: bool,
+    /// The embedded server, started for this.
+    #[arg(long, conflicts_with = "kubeconfig")]
+    embedded: bool,
+    /// Write the transcripts beside the scripts, where they are committed. Only real Kubernetes may say what they are.
+    #[arg(long, requires = "kube")]
+    write: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Diff {
+    #[command(flatten)]
+    chosen: Chosen,
+    /// Real Kubernetes, started for this.
+    #[arg(long)]
+    kube: bool,
+    /// The committed transcripts of real Kubernetes, which need nothing to run.
+    #[arg(long)]
+    golden: bool,
+    /// The server that a kubeconfig names.
+    #[arg(long, value_name = "FILE")]
+    kubeconfig: Vec<PathBuf>,
+    /// The embedded server, started for this.
+    #[arg(long)]
+    embedded: bool,
+    /// Name the scripts and what they show, and do nothing else.
+    #[arg(long)]
+    list: bool,
+}
+
+/// Where a transcript comes from.
+enum Source {
+    Golden,
+    Server(Which),
+}
+
+impl Command {
+    pub(crate) async fn perform(self) -> Result<Outcome, String> {
+        match self {
+            Command::Record(command) => command.perform().await,
+            Command::Diff(command) => command.perform().await,
+            Command::Check => check().await,
+        }
+    }
+}
+
+impl Chosen {
+    fn scripts(&self) -> Result<Vec<Arc<Script>>, String> {
+        let folder = folder();
+        let given = match (self.all, self.scripts.as_slice()) {
+            (true, _) => script::all(&folder)?,
+            (false, []) => return Err("which script? Name some, or all with `--all`".to_owned()),
+            (false, given) => given.to_owned(),
+        };
+        let read: Vec<_> = given.iter().map(|given| Script::read(&folder, given)).collect();
+        let problems: Vec<&str> = read.iter().filter_map(|script| script.as_ref().err()).map(String::as_str).collect();
+        if !problems.is_empty() {
+            return Err(problems.join("\n"));
+        }
+        Ok(read.into_iter().flatten().map(Arc::new).collect())
+    }
+}
+
+impl Record {
+    async fn perform(&self) -> Result<Outcome, String> {
+        let which = match &self.kubeconfig {
+            Some(path) => Which::Kubeconfig(path.clone()),
+            None if self.kube => Which::Kube,
+            None => Which::Embedded,
+        };
+        let scripts = self.chosen.scripts()?;
+        for (script, transcripts) in scripts.iter().zip(record(&scripts, &which, Times::Once).await?) {
+            let text = transcripts.concat();
+            if self.write {
+                let path = script.golden();
+                std::fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+                complain(&format!("written: {}", path.display()));
+            } else {
+                say(text.trim_end());
+            }
+        }
+        Ok(Outcome::Same)
+    }
+}
+
+impl Diff {
+    async fn perform(&self) -> Result<Outcome, String> {
+        if self.list {
+            return list();
+        }
+        let scripts = self.chosen.scripts()?;
+        let [left, right] = self.sources()?;
+        let (lefts, rights) = (left.transcripts(&scripts).await?, right.transcripts(&scripts).await?);
+        let mut rows = Vec::new();
+        for ((script, left_text), right_text) in scripts.iter().zip(&lefts).zip(&rights) {
+            let sides = [Side { whose: left.name(), text: left_text }, Side { whose: right.name(), text: right_text }];
+            let lines = difference::count(sides[0], sides[1]);
+            if lines > 0 && !self.chosen.all {
+                say(&difference::print(sides[0], sides[1]));
+            }
+            rows.push((script.name.as_str(), lines));
+        }
+        Ok(table(&rows, left.name(), right.name()))
+    }
+
+    fn sources(&self) -> Result<[Source; 2], String> {
+        let mut sources = Vec::new();
+        sources.extend(self.golden.then_some(Source::Golden));
+        sources.extend(self.kube.then_some(Source::Server(Which::Kube)));
+        sources.extend(self.kubeconfig.iter().map(|path| Source::Server(Which::Kubeconfig(path.clone()))));
+        sources.extend(self.embedded.then_some(Source::Server(Which::Embedded)));
+        if sources.is_empty() {
+            return Ok([Source::Golden, Source::Server(Which::Embedded)]);
+        }
+        let wrong = |_| "compare two of `--golden`, `--kube`, `--kubeconfig FILE` and `--embedded`".to_owned();
+        sources.try_into().map_err(wrong)
+    }
+}
+
+impl Source {
+    fn name(&self) -> &str {
+        match self {
+            Source::Golden => "golden",
+            Source::Server(Which::Kube) => "kube",
+            Source::Server(Which::Embedded) => "embedded",
+            Source::Server(Which::Kubeconfig(path)) => path.to_str().unwrap_or("kubeconfig"),
+        }
+    }
+
+    async fn transcripts(&self, scripts: &[Arc<Script>]) -> Result<Vec<String>, String> {
+        match self {
+            Source::Golden => Ok(scripts.iter().map(|script| golden(script)).collect()),
+            Source::Server(which) => {
+                let transcripts = record(scripts, which, Times::Once).await?;
+                Ok(transcripts.into_iter().map(|times| times.concat()).collect())
+            }
+        }
+    }
+}
+
+/// The committed transcript; nothing, where there is none yet.
+fn golden(script: &Script) -> String {
+    std::fs::read_to_string(script.golden()).unwrap_or_default()
+}
+
+fn folder() -> PathBuf {
+    workspace().join("conformance/scripts")
+}
+
+fn list() -> Result<Outcome, String> {
+    for script in (Chosen { scripts: Vec::new(), all: true }).scripts()? {
+        say(&format!("{:32} {:12} {}", script.name, script.covers.join(", "), script.about));
+    }
+    Ok(Outcome::Same)
+}
+
+/// Prints how many lines differ, script by script.
+fn table(rows: &[(&str, usize)], left: &str, right: &str) -> Outcome {
+    for (name, lines) in rows.iter().filter(|_| rows.len() > 1) {
+        let verdict = if *lines == 0 { "same".to_owned() } else { format!("differs by {lines} lines") };
+        say(&format!("{name:40} {verdict}"));
+    }
+    let different = rows.iter().filter(|(_, lines)| *lines > 0).count();
+    let lines: usize = rows.iter().map(|(_, lines)| lines).sum();
+    say(&format!("{left} and {right}: {} scripts, {different} differ, by {lines} lines", rows.len()));
+    if different == 0 { Outcome::Same } else { Outcome::Different }
+}
+
+async fn check() -> Result<Outcome, String> {
+    let scripts = Chosen { scripts: Vec::new(), all: true }.scripts()?;
+    let recorded = record(&scripts, &Which::Kube, Times::Twice).await?;
+    let mut outcome = Outcome::Same;
+    let mut compare = |left: Side<'_>, right: Side<'_>, remedy: &str| {
+        if left.text != right.text {
+            say(&format!("{}\n{remedy}\n", difference::print(left, right)));
+            outcome = Outcome::Different;
+        }
+    };
+    for (script, transcripts) in scripts.iter().zip(&recorded) {
+        let [first, second] = transcripts.as_slice() else { return Err("a script was not sent twice".to_owned()) };
+        let golden = golden(script);
+        let name = &script.name;
+        let side = |whose, text| Side { whose, text };
+        compare(side("first", first), side("second", second), &format!("{name}: two recordings of it differ"));
+        let remedy = format!(
+            "{name}: real Kubernetes answers otherwise than committed; if it is right: cargo xtask record {name} --kube --write"
+        );
+        compare(side("golden", &golden), side("kube", first), &remedy);
+    }
+    count_embedded(&scripts).await?;
+    let verdict = if outcome == Outcome::Same { "all as committed" } else { "NOT all as committed" };
+    say(&format!("{} scripts ran against real Kubernetes, twice each: {verdict}", scripts.len()));
+    Ok(outcome)
+}
+
+/// What is left to build.
+async fn count_embedded(scripts: &[Arc<Script>]) -> Result<(), String> {
+    let embedded = Source::Server(Which::Embedded);
+    let transcripts = embedded.transcripts(scripts).await?;
+    let goldens: Vec<String> = scripts.iter().map(|script| golden(script)).collect();
+    let side = |whose, text| Side { whose, text };
+    let lines = goldens
+        .iter()
+        .zip(&transcripts)
+        .map(|(golden, embedded)| difference::count(side("golden", golden), side("embedded", embedded)));
+    let rows: Vec<(&str, usize)> = scripts.iter().map(|script| script.name.as_str()).zip(lines).collect();
+    table(&rows, "golden", "embedded");
+    Ok(())
+}

@@ -1,0 +1,108 @@
+//! A body as it arrives.
+//!
+//! In: chunks. Out: JSON values one after the other (one object, or the events of a watch), or text, or bytes. Reading
+//! stops at an end that the script chose, because a watch has none of its own.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
+
+use crate::exchange::Body;
+use crate::script::Reading;
+
+/// A body that is being read.
+pub(super) struct Stream {
+    body: Incoming,
+    bytes: Vec<u8>,
+    events: usize,
+    ended: Option<Ending>,
+}
+
+/// Why reading stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    Closed,
+    Broken,
+    Open,
+}
+
+impl Stream {
+    pub(super) fn new(body: Incoming) -> Stream {
+        Stream { body, bytes: Vec::new(), events: 0, ended: None }
+    }
+
+    pub(super) async fn read(&mut self, reading: Reading) -> Ending {
+        let begun = Instant::now();
+        match reading {
+            Reading::For(time) => self.read_while(begun + time, |_| true).await,
+            Reading::ToTheEnd => self.read_while(begun + ANSWER_MAX, |_| true).await,
+            Reading::Events(events) => {
+                let ending = self.read_while(begun + EVENTS_MAX, |lines| lines < events).await;
+                if ending != Ending::Open {
+                    return ending;
+                }
+                // Events that nobody expects come at once, if they come.
+                self.read_while(Instant::now() + LATE_EVENTS, |_| true).await
+            }
+        }
+    }
+
+    /// What was read, and not yet taken.
+    pub(super) fn take(&mut self) -> Body {
+        let bytes = std::mem::take(&mut self.bytes);
+        self.events = 0;
+        if bytes.is_empty() {
+            return Body::Nothing;
+        }
+        let values: Result<Vec<Value>, _> = serde_json::Deserializer::from_slice(&bytes).into_iter().collect();
+        match (values, String::from_utf8(bytes)) {
+            (Ok(values), _) => Body::Json(values),
+            (Err(_), Ok(text)) => Body::Text(text),
+            (Err(_), Err(error)) => Body::Bytes(error.into_bytes()),
+        }
+    }
+
+    async fn read_while(&mut self, deadline: Instant, more: impl Fn(usize) -> bool) -> Ending {
+        while self.ended.is_none() && more(self.events) && self.bytes.len() < BODY_MAX {
+            match timeout_at(deadline, self.body.frame()).await {
+                Err(_) => return Ending::Open,
+                Ok(None) => self.ended = Some(Ending::Closed),
+                Ok(Some(Err(_))) => self.ended = Some(Ending::Broken),
+                Ok(Some(Ok(frame))) => self.take_in(&frame.into_data().unwrap_or_default()),
+            }
+        }
+        self.ended.unwrap_or(Ending::Open)
+    }
+
+    fn take_in(&mut self, chunk: &Bytes) {
+        self.events += chunk.iter().filter(|byte| **byte == b'\n').count();
+        self.bytes.extend_from_slice(chunk);
+    }
+}
+
+impl Ending {
+    pub(super) fn note(self) -> String {
+        match self {
+            Ending::Closed => "(the server ended the stream)",
+            Ending::Broken => "(the stream broke off)",
+            Ending::Open => "(still open)",
+        }
+        .to_owned()
+    }
+}
+
+/// kube-apiserver gives up after a minute.
+const ANSWER_MAX: Duration = Duration::from_secs(65);
+
+/// Events that are due come within milliseconds; bookmarks within a second or two.
+const EVENTS_MAX: Duration = Duration::from_secs(5);
+
+/// How long something unexpected is listened for.
+const LATE_EVENTS: Duration = Duration::from_millis(300);
+
+/// The longest answers are OpenAPI documents of a few megabytes.
+const BODY_MAX: usize = 64 << 20;

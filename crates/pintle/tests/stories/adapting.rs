@@ -1,0 +1,127 @@
+//! Stories of streams that are turned into others.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use futures::{StreamExt, TryStreamExt};
+use k8s_openapi::api::core::v1::ConfigMap;
+use pintle::ResourceExt;
+use pintle::api::{DeleteParams, Patch, PatchParams};
+use pintle::runtime::watcher::{self, ExponentialBackoff, metadata_watcher, watcher};
+use pintle::runtime::{Predicate, PredicateConfig, WatchStreamExt, predicates, reflector};
+
+use crate::world::World;
+
+async fn patch(world: &World, name: &str, patch: serde_json::Value) {
+    world.config_maps().patch(name, &PatchParams::default(), &Patch::Merge(patch)).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_modify_drops_is_not_stored() {
+    let world = World::embedded();
+    world.create_config_map("a").await;
+    patch(&world, "a", serde_json::json!({"data": {"secret": "x"}})).await;
+    let (store, writer) = reflector::store::<ConfigMap>();
+    let stream = watcher(world.config_maps(), World::watching())
+        .default_backoff()
+        .modify(|map| {
+            map.managed_fields_mut().clear();
+            map.data = None;
+        })
+        .reflect(writer)
+        .applied_objects();
+    let _keeping = tokio::spawn(stream.for_each(|_| std::future::ready(())));
+    store.wait_until_ready().await.unwrap();
+    assert!(store.state()[0].data.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_predicate_filter_hides_what_it_does_not_look_at() {
+    let world = World::embedded();
+    world.create_config_map("a").await;
+    let labels_or_finalizers = predicates::labels.combine(predicates::finalizers);
+    let mut stream = watcher(world.config_maps(), World::watching())
+        .default_backoff()
+        .applied_objects()
+        .predicate_filter(labels_or_finalizers, PredicateConfig::default())
+        .boxed();
+    let mut next = async || stream.try_next().await.unwrap().unwrap();
+    assert_eq!(next().await.name_any(), "a");
+    patch(&world, "a", serde_json::json!({"data": {"k": "v"}})).await;
+    patch(&world, "a", serde_json::json!({"metadata": {"labels": {"l": "x"}}})).await;
+    let labelled = next().await;
+    assert_eq!(labelled.labels()["l"], "x", "the change of data alone was hidden");
+    patch(&world, "a", serde_json::json!({"metadata": {"finalizers": ["example.com/f"]}})).await;
+    assert_eq!(next().await.finalizers(), ["example.com/f"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_documents_short_form_of_the_filter_has_a_name_of_its_own() {
+    let world = World::embedded();
+    world.create_config_map("a").await;
+    let mut stream = watcher(world.config_maps(), World::watching())
+        .applied_objects()
+        .filter_by(predicates::resource_version)
+        .boxed();
+    assert_eq!(stream.try_next().await.unwrap().unwrap().name_any(), "a");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_metadata_watcher_asks_for_metadata_only() {
+    let world = World::embedded();
+    world.create_config_map("a").await;
+    let mut objects = metadata_watcher(world.config_maps(), World::watching()).touched_objects().boxed();
+    assert_eq!(objects.try_next().await.unwrap().unwrap().name_any(), "a");
+    world.config_maps().delete("a", &DeleteParams::default()).await.unwrap();
+    assert_eq!(objects.try_next().await.unwrap().unwrap().name_any(), "a");
+}
+
+/// The seeds' numbers: 1 s, doubled, up to 60 s; and the watch's own are replaced, not added to.
+#[tokio::test(start_paused = true)]
+async fn a_backoff_of_ones_own_replaces_that_of_the_watch() {
+    let world = World::embedded();
+    let _down = world.without_server();
+    let asked = Arc::new(AtomicUsize::new(0));
+    struct Counting(ExponentialBackoff, Arc<AtomicUsize>);
+    impl Iterator for Counting {
+        type Item = Duration;
+        fn next(&mut self) -> Option<Duration> {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            self.0.next()
+        }
+    }
+    impl pintle::runtime::utils::Backoff for Counting {
+        fn reset(&mut self) {
+            self.0.reset();
+        }
+    }
+    let backoff = Counting(ExponentialBackoff::default(), Arc::clone(&asked));
+    let mut stream = watcher(world.config_maps(), World::watching()).backoff(backoff).boxed();
+    let start = tokio::time::Instant::now();
+    let mut errors = Vec::new();
+    while errors.len() < 8 {
+        if stream.next().await.unwrap().is_err() {
+            errors.push(start.elapsed().as_secs());
+        }
+    }
+    assert_eq!(errors, [0, 1, 3, 7, 15, 31, 63, 123]);
+    assert_eq!(asked.load(Ordering::Relaxed), 8);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watcher_without_a_backoff_backs_off_and_never_ends() {
+    let world = World::embedded();
+    world.create_config_map("a").await;
+    let down = world.without_server();
+    let mut stream = watcher(world.config_maps(), World::watching()).boxed();
+    let start = tokio::time::Instant::now();
+    let mut errors = 0;
+    while start.elapsed() < Duration::from_secs(300) {
+        errors += usize::from(stream.next().await.expect("it never ends").is_err());
+    }
+    assert!((8..=20).contains(&errors), "{errors} errors in five minutes");
+    drop(down);
+    let healed = async { while !matches!(stream.next().await, Some(Ok(watcher::Event::InitDone))) {} };
+    tokio::time::timeout(Duration::from_secs(90), healed).await.expect("it goes on when the server is back");
+}

@@ -1,0 +1,123 @@
+//! What a story plays on: a server in this process, or a namespace of a real cluster.
+
+use std::future::Future;
+use std::path::PathBuf;
+
+use k8s_openapi::api::core::v1::Namespace;
+use pintle::api::{Api, DeleteParams, PostParams};
+use pintle::client::ClientBuilder;
+use pintle::config::{KubeConfigOptions, Kubeconfig};
+use pintle::testing::Server;
+use pintle::{Client, Config, ResourceExt};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+
+use super::network::Network;
+
+/// Names the kubeconfig of a real cluster.
+const KUBECONFIG: &str = "PINTLE_STORIES_KUBECONFIG";
+/// An address that takes the line `compact` and answers with a line when the cluster has forgotten its history.
+const CONTROL: &str = "PINTLE_STORIES_CONTROL";
+/// Set where that cluster has no watch cache, so that what etcd has forgotten is forgotten.
+const FORGETS: &str = "PINTLE_STORIES_FORGETS";
+
+pub(crate) enum Cluster {
+    Embedded(Server),
+    Real { kubeconfig: PathBuf, namespace: String },
+}
+
+impl Cluster {
+    pub(crate) fn embedded() -> Self {
+        Self::Embedded(Server::new())
+    }
+
+    /// A new namespace of the real cluster, if one was asked for. Time runs from here on: real answers take real time.
+    pub(crate) fn asked_for() -> Option<Self> {
+        let kubeconfig = PathBuf::from(std::env::var_os(KUBECONFIG)?);
+        let config = configured(&kubeconfig, "default");
+        let namespace = aside(async move {
+            let namespaces: Api<Namespace> = Api::all(Client::try_from(config.await).unwrap());
+            let mut story = Namespace::default();
+            story.metadata.generate_name = Some("story-".to_owned());
+            namespaces.create(&PostParams::default(), &story).await.expect("a namespace can be made").name_any()
+        });
+        if is_frozen() {
+            tokio::time::resume();
+        }
+        Some(Self::Real { kubeconfig, namespace })
+    }
+
+    /// A client that goes by `network`.
+    pub(crate) fn client(&self, network: &Network) -> Client {
+        match self {
+            Self::Embedded(server) => ClientBuilder::new(server.clone(), "default").with_layer(network).build(),
+            Self::Real { kubeconfig, namespace } => {
+                let config = aside(configured(kubeconfig, namespace));
+                ClientBuilder::try_from(config).expect("it can be used").with_layer(network).build()
+            }
+        }
+    }
+
+    /// The server in this process.
+    pub(crate) fn server(&self) -> &Server {
+        match self {
+            Self::Embedded(server) => server,
+            Self::Real { .. } => panic!("only an embedded server fails by rule: the story begins with World::embedded"),
+        }
+    }
+
+    pub(crate) async fn expire_history(&self) {
+        match self {
+            Self::Embedded(server) => server.expire_history(),
+            Self::Real { .. } => {
+                let address =
+                    std::env::var(CONTROL).expect("a story expires history, so PINTLE_STORIES_CONTROL is set");
+                let mut control = BufReader::new(TcpStream::connect(address).await.unwrap());
+                control.write_all(b"compact\n").await.unwrap();
+                let mut answer = String::new();
+                control.read_line(&mut answer).await.unwrap();
+                assert!(answer.starts_with("compacted "), "{answer:?}");
+            }
+        }
+    }
+
+    pub(crate) fn forgets(&self) -> bool {
+        matches!(self, Self::Embedded(_)) || std::env::var_os(FORGETS).is_some()
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        if let Self::Real { kubeconfig, namespace } = self {
+            let (config, namespace) = (configured(kubeconfig, "default"), namespace.clone());
+            aside(async move {
+                let namespaces: Api<Namespace> = Api::all(Client::try_from(config.await).unwrap());
+                // A namespace too many does no harm to the next story.
+                drop(namespaces.delete(&namespace, &DeleteParams::default()).await);
+            });
+        }
+    }
+}
+
+fn configured(kubeconfig: &std::path::Path, namespace: &str) -> impl Future<Output = Config> + Send + use<> {
+    let (kubeconfig, namespace) = (kubeconfig.to_owned(), namespace.to_owned());
+    async move {
+        let file = Kubeconfig::read_from(kubeconfig).expect("the kubeconfig can be read");
+        let mut config = Config::from_custom_kubeconfig(file, &KubeConfigOptions::default()).await.unwrap();
+        config.default_namespace = namespace;
+        config
+    }
+}
+
+/// Whether time is paused; a second world of a story finds it running.
+fn is_frozen() -> bool {
+    let before = tokio::time::Instant::now();
+    std::thread::sleep(std::time::Duration::from_millis(1));
+    before.elapsed().is_zero()
+}
+
+/// Waits for `work` on a thread of its own, so that a world can be made and dropped where nothing can be awaited.
+fn aside<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
+    let run = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work);
+    std::thread::spawn(run).join().expect("the thread does not panic")
+}

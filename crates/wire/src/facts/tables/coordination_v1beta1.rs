@@ -1,0 +1,56 @@
+//! The types of `coordination_v1beta1`, Kubernetes v1.37.1. Made by `cargo xtask facts`; do not edit.
+
+#![expect(non_upper_case_globals, reason = "each table has the name of its type")]
+
+use super::apimachinery;
+use crate::facts::Type;
+use crate::facts::rows::*;
+
+#[rustfmt::skip]
+pub(super) static Lease: Type = fields("io.k8s.api.coordination.v1beta1.Lease", &[
+    one(0, "", &apimachinery::TypeMeta, INLINE),
+    one(1, "metadata", &apimachinery::ObjectMeta, OMITEMPTY),
+    one(2, "spec", &LeaseSpec, OMITEMPTY),
+]);
+
+#[rustfmt::skip]
+pub(super) static LeaseCandidate: Type = fields("io.k8s.api.coordination.v1beta1.LeaseCandidate", &[
+    one(0, "", &apimachinery::TypeMeta, INLINE),
+    one(1, "metadata", &apimachinery::ObjectMeta, OMITEMPTY),
+    one(2, "spec", &LeaseCandidateSpec, OMITEMPTY | REQUIRED),
+]);
+
+#[rustfmt::skip]
+pub(super) static LeaseCandidateList: Type = fields("io.k8s.api.coordination.v1beta1.LeaseCandidateList", &[
+    one(0, "", &apimachinery::TypeMeta, INLINE),
+    list(2, "items", &LeaseCandidate, REQUIRED),
+    one(1, "metadata", &apimachinery::ListMeta, OMITEMPTY),
+]);
+
+#[rustfmt::skip]
+pub(super) static LeaseCandidateSpec: Type = fields("io.k8s.api.coordination.v1beta1.LeaseCandidateSpec", &[
+    one(4, "binaryVersion", &STRING, REQUIRED),
+    one(5, "emulationVersion", &STRING, OMITEMPTY),
+    one(1, "leaseName", &STRING, REQUIRED),
+    one(2, "pingTime", &apimachinery::MicroTime, POINTER | OMITEMPTY),
+    one(3, "renewTime", &apimachinery::MicroTime, POINTER | OMITEMPTY),
+    one(6, "strategy", &STRING, OMITEMPTY | REQUIRED),
+]);
+
+#[rustfmt::skip]
+pub(super) static LeaseList: Type = fields("io.k8s.api.coordination.v1beta1.LeaseList", &[
+    one(0, "", &apimachinery::TypeMeta, INLINE),
+    list(2, "items", &Lease, REQUIRED),
+    one(1, "metadata", &apimachinery::ListMeta, OMITEMPTY),
+]);
+
+#[rustfmt::skip]
+pub(super) static LeaseSpec: Type = fields("io.k8s.api.coordination.v1beta1.LeaseSpec", &[
+    one(3, "acquireTime", &apimachinery::MicroTime, POINTER | OMITEMPTY),
+    one(1, "holderIdentity", &STRING, POINTER | OMITEMPTY),
+    one(2, "leaseDurationSeconds", &INT32, POINTER | OMITEMPTY),
+    one(5, "leaseTransitions", &INT32, POINTER | OMITEMPTY),
+    one(7, "preferredHolder", &STRING, POINTER | OMITEMPTY),
+    one(4, "renewTime", &apimachinery::MicroTime, POINTER | OMITEMPTY),
+    one(6, "strategy", &STRING, POINTER | OMITEMPTY),
+]);

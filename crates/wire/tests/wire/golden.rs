@@ -1,0 +1,181 @@
+//! The objects that Kubernetes' own libraries are tested with (one of every kind, every field set, as JSON and as
+//! protobuf) against the tables. Their folders come from `cargo xtask kube test`; they are Go's, and not ours to keep.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pintle_wire::facts::{self, Field, Holds, Shape, Type};
+use serde_json::Value;
+
+#[test]
+#[ignore = "needs Go's module cache: run by `cargo xtask kube test`"]
+fn golden_objects_hold_no_field_that_the_tables_do_not_know() {
+    let mut seen = Seen::default();
+    let objects = objects();
+    for object in &objects {
+        let json: Value = serde_json::from_slice(&fs::read(object.with_extension("json")).unwrap()).unwrap();
+        let kind = kind_of(object);
+        seen.json(kind, &json, object);
+        let bytes = fs::read(object).unwrap();
+        seen.message(kind, raw_of(bytes.strip_prefix(b"k8s\0").expect("the mark of protobuf")), object);
+    }
+    assert!(seen.problems.is_empty(), "{:#?}", seen.problems);
+    assert!(objects.len() > 150, "only {} golden objects: is the folder right?", objects.len());
+    println!(
+        "golden: {} kinds, {} fields by JSON name and {} by protobuf number, in {} types",
+        objects.len(),
+        seen.names.len(),
+        seen.numbers.len(),
+        seen.names.iter().map(|(kind, _)| kind).collect::<BTreeSet<_>>().len(),
+    );
+}
+
+/// The protobuf file of every object.
+fn objects() -> Vec<PathBuf> {
+    let folders = std::env::var("PINTLE_GOLDEN").expect("PINTLE_GOLDEN names the folders: run `cargo xtask kube test`");
+    let mut objects: Vec<PathBuf> = folders
+        .split(':')
+        .flat_map(|folder| fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder}: {error}")))
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "pb"))
+        .collect();
+    objects.sort();
+    objects
+}
+
+/// A file is called `apps.v1.Deployment.pb`; not every object says its kind.
+fn kind_of(object: &Path) -> &'static Type {
+    let name = object.file_stem().and_then(|name| name.to_str()).unwrap();
+    let mut words = name.rsplitn(3, '.');
+    let (kind, version, group) = (words.next().unwrap(), words.next().unwrap(), words.next().unwrap());
+    let group = if group == "core" { "" } else { group };
+    facts::kind(group, version, kind).unwrap_or_else(|| panic!("{name} is of no known kind"))
+}
+
+/// The object within its envelope, whose second field it is.
+fn raw_of(envelope: &[u8]) -> &[u8] {
+    let mut rest = envelope;
+    while !rest.is_empty() {
+        let (number, _, value) = take_field(&mut rest);
+        if number == 2 {
+            return value;
+        }
+    }
+    &[]
+}
+
+/// What was met on the way.
+#[derive(Default)]
+struct Seen {
+    names: BTreeSet<(&'static str, String)>,
+    numbers: BTreeSet<(&'static str, u32)>,
+    problems: BTreeSet<String>,
+}
+
+impl Seen {
+    fn json(&mut self, kind: &'static Type, json: &Value, place: &Path) {
+        let (Value::Object(fields), Shape::Struct) = (json, kind.shape()) else { return };
+        for (name, value) in fields {
+            let Some(field) = kind.field(name) else {
+                self.problems.insert(format!("{}: {} has no field {name}", place.display(), kind.name()));
+                continue;
+            };
+            self.names.insert((kind.name(), name.clone()));
+            match (field.holds(), value) {
+                (Holds::One, value) => self.json(field.kind(), value, place),
+                (Holds::List, Value::Array(values)) => {
+                    values.iter().for_each(|value| self.json(field.kind(), value, place))
+                }
+                (Holds::Map, Value::Object(values)) => {
+                    values.values().for_each(|value| self.json(field.kind(), value, place))
+                }
+                (holds, Value::Null) if holds != Holds::One => {}
+                (holds, _) => {
+                    self.problems.insert(format!("{}: {}.{name} is no {holds:?}", place.display(), kind.name()));
+                }
+            }
+        }
+    }
+
+    fn message(&mut self, kind: &'static Type, bytes: &[u8], place: &Path) {
+        if kind.fields().is_empty() {
+            return;
+        }
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let (number, wire, value) = take_field(&mut rest);
+            let Some(field) = kind.field_numbered(number) else {
+                self.problems.insert(format!("{}: {} has no number {number}", place.display(), kind.name()));
+                continue;
+            };
+            self.numbers.insert((kind.name(), number));
+            if wire != wire_of(field) {
+                self.problems.insert(format!(
+                    "{}: {}.{} has wire type {wire}",
+                    place.display(),
+                    kind.name(),
+                    field.name()
+                ));
+            }
+            match field.holds() {
+                Holds::Map => self.entry(field, value, place),
+                Holds::One | Holds::List => self.message(field.kind(), value, place),
+            }
+        }
+    }
+
+    /// An entry of a map is a message of key and value.
+    fn entry(&mut self, field: &'static Field, mut rest: &[u8], place: &Path) {
+        while !rest.is_empty() {
+            let (number, _, value) = take_field(&mut rest);
+            if number == 2 {
+                self.message(field.kind(), value, place);
+            }
+        }
+    }
+}
+
+/// The wire type that follows from a field's type.
+fn wire_of(field: &Field) -> u8 {
+    match (field.holds(), field.kind().shape()) {
+        (Holds::Map, _) => 2,
+        (_, Shape::Bool | Shape::Int32 | Shape::Int64) => 0,
+        (_, Shape::Double) => 1,
+        _ => 2,
+    }
+}
+
+/// Number, wire type and content (empty for numbers) of the next field.
+fn take_field<'a>(rest: &mut &'a [u8]) -> (u32, u8, &'a [u8]) {
+    let tag = take_varint(rest);
+    let (number, wire) = (u32::try_from(tag >> 3).unwrap(), u8::try_from(tag & 7).unwrap());
+    let length = match wire {
+        0 => {
+            take_varint(rest);
+            return (number, wire, &[]);
+        }
+        1 => {
+            *rest = &rest[8..];
+            return (number, wire, &[]);
+        }
+        2 => usize::try_from(take_varint(rest)).unwrap(),
+        other => panic!("wire type {other}"),
+    };
+    let (value, after) = rest.split_at(length);
+    *rest = after;
+    (number, wire, value)
+}
+
+fn take_varint(rest: &mut &[u8]) -> u64 {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let byte = rest[0];
+        *rest = &rest[1..];
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            break;
+        }
+    }
+    value
+}

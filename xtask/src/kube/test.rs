@@ -1,0 +1,63 @@
+//! `cargo xtask kube test`: everything that is checked against the real Kubernetes, stage by stage.
+//!
+//! In: the built server. Out: one line per stage with what it counted, and at the end a failure if any stage failed.
+//! A later stage runs although an earlier one failed: they are independent, and one run should tell all.
+
+use std::process::Command;
+use std::time::Instant;
+
+use super::{Problem, go_environment, workspace};
+use crate::{facts, scripts};
+
+/// One stage: its name, and what it does with a place to report.
+type Stage = (&'static str, fn(&dyn Fn(&str)) -> Result<(), Problem>);
+
+/// In the order of what they rest on.
+const STAGES: &[Stage] = &[
+    ("the tables are not stale", |report| facts::run(true, report)),
+    ("golden objects are known by the tables", golden),
+    ("scripts are answered as their transcripts say", check_scripts),
+];
+
+/// Builds what is missing and runs every stage.
+pub(crate) fn test(report: fn(&str)) -> Result<(), Problem> {
+    super::build(report)?;
+    let mut failed = Vec::new();
+    for (name, stage) in STAGES {
+        let begun = Instant::now();
+        report(&format!("== {name}"));
+        if let Err(problem) = stage(&report) {
+            report(&format!("-- failed: {problem}"));
+            failed.push(*name);
+        }
+        report(&format!("-- {} s", begun.elapsed().as_secs()));
+    }
+    let (ran, bad) = (STAGES.len(), failed.len());
+    report(&format!("{ran} stages ran against the real Kubernetes, {bad} failed"));
+    if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join("; "))) }
+}
+
+/// The objects that Kubernetes' own libraries are tested with, where Go has unpacked them.
+fn golden(_: &dyn Fn(&str)) -> Result<(), Problem> {
+    let folders = ["k8s.io/api", "k8s.io/apiextensions-apiserver"].map(go_environment);
+    let [api, definitions] = folders;
+    let folders = format!("{}/testdata/HEAD:{}/pkg/apis/testdata/HEAD", api?, definitions?);
+    let arguments = ["test", "--quiet", "--package", "pintle-wire", "--test", "wire", "golden", "--"];
+    let status = Command::new("cargo")
+        .current_dir(workspace())
+        .args(arguments)
+        .args(["--ignored", "--nocapture"])
+        .env("PINTLE_GOLDEN", folders)
+        .status()
+        .map_err(|error| format!("cannot run cargo: {error}"))?;
+    if status.success() { Ok(()) } else { Err("its own words are above".to_owned()) }
+}
+
+/// Every script of `conformance/scripts`, sent twice.
+fn check_scripts(_: &dyn Fn(&str)) -> Result<(), Problem> {
+    match scripts::run("check", &[])? {
+        0 => Ok(()),
+        1 => Err("real Kubernetes answered otherwise than committed; the differences are above".to_owned()),
+        _ => Err("its own words are above".to_owned()),
+    }
+}
