@@ -8,6 +8,7 @@ mod calls;
 mod failures;
 mod kinds;
 mod operator;
+mod places;
 mod served;
 mod streams;
 mod words;
@@ -19,6 +20,7 @@ async fn main() {
     calls::print().await;
     served::print().await;
     streams::print().await;
+    places::print().await;
     // Never run: that they compile against both is what they are for.
-    let _ = (operator::run, failures::sort);
+    let _ = (operator::run, failures::sort, places::terminal);
 }

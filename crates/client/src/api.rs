@@ -7,12 +7,18 @@
 //! The rest of kube's `api` module is re-exported here.
 
 mod approval;
+#[cfg(feature = "ws")]
+mod attach;
+#[cfg(feature = "ws")]
+mod attached_process;
 pub mod entry;
 mod ephemeral;
 mod eviction;
 mod log;
 mod node;
 mod packed;
+#[cfg(feature = "ws")]
+mod portforward;
 mod resize;
 mod restart;
 mod status;
@@ -23,6 +29,10 @@ mod verbs;
 use std::fmt;
 use std::marker::PhantomData;
 
+#[cfg(feature = "ws")]
+pub use attach::{Attach, Execute, Portforward};
+#[cfg(feature = "ws")]
+pub use attached_process::{AttachedProcess, TerminalSize};
 use pintle_core::call::Target;
 use pintle_core::discovery::Scope;
 use pintle_core::resource::NamespaceScope;
@@ -42,9 +52,13 @@ pub use pintle_core::params::{
     ValidationDirective, VersionMatch, WatchParams,
 };
 pub use pintle_core::request::Request;
+#[cfg(feature = "ws")]
+pub use pintle_core::subresource::AttachParams;
 pub use pintle_core::subresource::{EvictParams, LogParams, Scale, ScaleSpec, ScaleStatus};
 pub use pintle_core::watch::WatchEvent;
 pub use pintle_core::{ApiResource, DynamicResourceScope, NamespaceResourceScope, Resource, ResourceExt};
+#[cfg(feature = "ws")]
+pub use portforward::Portforwarder;
 pub use resize::Resize;
 
 use crate::client::Client;

@@ -14,6 +14,8 @@ mod body;
 mod builder;
 mod deadline;
 mod events;
+#[cfg(feature = "kubelet-debug")]
+mod kubelet;
 mod lanes;
 mod prepare;
 mod reader;
@@ -22,8 +24,12 @@ mod reference;
 #[cfg(feature = "unstable-client")]
 pub mod scope;
 mod server;
+#[cfg(feature = "ws")]
+mod socket;
 mod tls;
 mod transport;
+#[cfg(feature = "ws")]
+mod upgrade;
 
 use std::fmt;
 use std::sync::Arc;
@@ -49,12 +55,16 @@ pub use pintle_core::discovery::v2::{
     APISubresourceDiscovery, APIVersionDiscovery, GroupVersionKind as DiscoveryGroupVersionKind,
 };
 pub use tls::RustlsTlsError;
+#[cfg(feature = "ws")]
+pub use upgrade::{Connection, UpgradeConnectionError};
 
 pub(crate) use answer::{UnexpectedContentType, refuse_failures, require_json};
 pub(crate) use body::BodyTooLarge;
 pub(crate) use deadline::Stalled;
 pub(crate) use events::{Events, ReadEvent};
 pub(crate) use server::aggregated;
+#[cfg(feature = "ws")]
+pub(crate) use socket::{Heard, Hearing, Speaking, is_over, split};
 
 use reader::BodyReader;
 

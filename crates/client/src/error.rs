@@ -75,6 +75,10 @@ pub enum Error {
     /// The URL asks for TLS and this build has none.
     #[error("the cluster's URL asks for TLS, which this build does not have")]
     TlsRequired,
+    /// The server did not make the connection that exec, attach and port-forward need.
+    #[cfg(feature = "ws")]
+    #[error("no WebSocket connection was made")]
+    UpgradeConnection(#[source] crate::client::UpgradeConnectionError),
     /// The credentials cannot be used.
     #[error("the credentials cannot be used")]
     Auth(#[source] AuthError),
@@ -138,6 +142,8 @@ impl Error {
             Self::Discovery(_) => ErrorKind::Refused,
             #[cfg(feature = "unstable-client")]
             Self::RefResolve(_) => ErrorKind::Misuse,
+            #[cfg(feature = "ws")]
+            Self::UpgradeConnection(_) => ErrorKind::Malformed,
             Self::HttpError(_)
             | Self::BuildRequest(_)
             | Self::InferConfig(_)

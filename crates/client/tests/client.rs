@@ -2,12 +2,21 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
+#[cfg(feature = "kubelet-debug")]
+#[path = "client/forwarding.rs"]
+mod forwarding;
 #[path = "client/kubeconfig.rs"]
 mod kubeconfig;
+#[cfg(feature = "ws")]
+#[path = "client/kubelet.rs"]
+mod kubelet;
 #[path = "client/logs.rs"]
 mod logs;
 #[path = "client/packed.rs"]
 mod packed;
+#[cfg(feature = "kubelet-debug")]
+#[path = "client/processes.rs"]
+mod processes;
 #[cfg(feature = "unstable-client")]
 #[path = "client/references.rs"]
 mod references;

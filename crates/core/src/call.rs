@@ -26,6 +26,8 @@ pub use error::Error;
 pub use path::Target;
 pub use query::Query;
 
+#[cfg(feature = "kubelet-debug")]
+pub(crate) use path::push_segment;
 pub(crate) use query::{number, truth};
 
 use crate::subresource::LogParams;

@@ -31,6 +31,8 @@ pub mod dynamic;
 pub mod error_boundary;
 pub mod fields;
 pub mod gvk;
+#[cfg(feature = "kubelet-debug")]
+pub mod kubelet_debug;
 pub mod labels;
 pub mod metadata;
 pub mod object;

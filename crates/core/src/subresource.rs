@@ -8,6 +8,8 @@ mod attach;
 
 #[cfg(feature = "ws")]
 pub use attach::AttachParams;
+#[cfg(feature = "kubelet-debug")]
+pub(crate) use attach::check_ports;
 use jiff::{Timestamp, Unit};
 pub use k8s_openapi::api::autoscaling::v1::{Scale, ScaleSpec, ScaleStatus};
 use serde::Serialize;

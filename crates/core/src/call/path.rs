@@ -169,7 +169,8 @@ const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add
 /// As above, and what some URL parsers would rewrite.
 const SEGMENT: &AsciiSet = &ENCODED.add(b'[').add(b']').add(b'^').add(b'|').add(b'\\');
 
-fn push_segment(path: &mut String, what: &str, segment: &str) -> Result<()> {
+/// Appends one segment, if it is one.
+pub(crate) fn push_segment(path: &mut String, what: &str, segment: &str) -> Result<()> {
     if let Some(why) = refused(segment) {
         return Err(Error::Validation(format!("{what} {segment:?} is no path segment: {why}")));
     }

@@ -102,7 +102,8 @@ impl AttachParams {
         self
     }
 
-    fn connect(&self) -> Result<Connect> {
+    /// Whether there is a stream at all, and none that cannot be.
+    pub(crate) fn check(&self) -> Result<()> {
         if !self.stdin && !self.stdout && !self.stderr {
             return Err(Error::Validation("AttachParams ask for no stream: set stdin, stdout or stderr".into()));
         }
@@ -110,6 +111,11 @@ impl AttachParams {
             let why = "AttachParams ask for a terminal and for stderr, but a terminal has no stderr: unset one";
             return Err(Error::Validation(why.into()));
         }
+        Ok(())
+    }
+
+    fn connect(&self) -> Result<Connect> {
+        self.check()?;
         Ok(Connect {
             container: self.container.clone(),
             stdin: self.stdin,
@@ -134,13 +140,25 @@ impl Call {
 
     /// Forwards `ports` of the pod `target` names.
     pub fn portforward(target: Target, ports: &[u16]) -> Result<Self> {
-        if ports.is_empty() {
-            return Err(Error::Validation("a port to forward is needed".into()));
-        }
-        if let Some(twice) = ports.iter().enumerate().find(|(at, port)| ports[..*at].contains(port)) {
-            return Err(Error::Validation(format!("port {} is to be forwarded twice", twice.1)));
-        }
+        check_ports(ports)?;
         connecting(target, "portforward", Connect { ports: ports.to_vec(), ..Connect::default() })
+    }
+}
+
+/// Each port has two channels, a channel is one byte, and the last one is taken.
+const PORTS_MAX: usize = 127;
+
+/// Whether there is a port, none twice, and not more than a connection can carry.
+pub(crate) fn check_ports(ports: &[u16]) -> Result<()> {
+    if ports.is_empty() {
+        return Err(Error::Validation("a port to forward is needed".into()));
+    }
+    if ports.len() > PORTS_MAX {
+        return Err(Error::Validation(format!("at most {PORTS_MAX} ports can be forwarded at once")));
+    }
+    match ports.iter().enumerate().find(|(at, port)| ports[..*at].contains(port)) {
+        Some((_, twice)) => Err(Error::Validation(format!("port {twice} is to be forwarded twice"))),
+        None => Ok(()),
     }
 }
 

@@ -1,0 +1,89 @@
+//! Connections to pods: attach to a process, run one, forward ports.
+//!
+//! The call is printed by [`Request`](pintle_core::Request) and upgraded by the client; what then flows is
+//! [`AttachedProcess`]' and [`Portforwarder`]'s business.
+
+use std::fmt::Debug;
+
+use k8s_openapi::api::core::v1::Pod;
+use pintle_core::subresource::AttachParams;
+use serde::de::DeserializeOwned;
+
+use super::{Api, AttachedProcess, Portforwarder};
+use crate::error::{Error, Result};
+
+/// A kind one can attach to.
+pub trait Attach {}
+
+impl Attach for Pod {}
+
+impl<K> Api<K>
+where
+    K: Clone + DeserializeOwned + Attach,
+{
+    /// Attaches to the process that runs in the pod `name`.
+    ///
+    /// # Errors
+    /// When it does not exist or does not run, among others.
+    pub async fn attach(&self, name: &str, ap: &AttachParams) -> Result<AttachedProcess> {
+        let request = self.builder().attach(name, ap).map_err(Error::BuildRequest)?;
+        Ok(AttachedProcess::new(self.client.connect(request).await?, ap))
+    }
+}
+
+/// A kind in which commands can be run.
+pub trait Execute {}
+
+impl Execute for Pod {}
+
+impl<K> Api<K>
+where
+    K: Clone + DeserializeOwned + Execute,
+{
+    /// Runs `command` in the pod `name`.
+    ///
+    /// ```no_run
+    /// # async fn run(pods: pintle_client::Api<k8s_openapi::api::core::v1::Pod>) -> Result<(), Box<dyn std::error::Error>> {
+    /// use pintle_client::api::AttachParams;
+    /// use tokio::io::AsyncReadExt;
+    ///
+    /// let mut process = pods.exec("web-0", ["date"], &AttachParams::default().stderr(false)).await?;
+    /// let mut date = String::new();
+    /// process.stdout().expect("stdout was asked for").read_to_string(&mut date).await?;
+    /// let status = process.take_status().expect("nobody took it yet").await;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When it does not exist or does not run, among others. How the command ended is
+    /// [`AttachedProcess::take_status`].
+    pub async fn exec<I, T>(&self, name: &str, command: I, ap: &AttachParams) -> Result<AttachedProcess>
+    where
+        I: IntoIterator<Item = T> + Debug,
+        T: Into<String>,
+    {
+        let request = self.builder().exec(name, command, ap).map_err(Error::BuildRequest)?;
+        Ok(AttachedProcess::new(self.client.connect(request).await?, ap))
+    }
+}
+
+/// A kind whose ports can be forwarded.
+pub trait Portforward {}
+
+impl Portforward for Pod {}
+
+impl<K> Api<K>
+where
+    K: Clone + DeserializeOwned + Portforward,
+{
+    /// Forwards `ports` of the pod `name`, one connection each.
+    ///
+    /// # Errors
+    /// When it does not exist or does not run, among others. That nobody listens on a port is
+    /// [`Portforwarder::take_error`].
+    pub async fn portforward(&self, name: &str, ports: &[u16]) -> Result<Portforwarder> {
+        let request = self.builder().portforward(name, ports).map_err(Error::BuildRequest)?;
+        Ok(Portforwarder::new(self.client.connect(request).await?, ports))
+    }
+}

@@ -1,0 +1,215 @@
+//! A server on a socket that answers exec, attach, port-forward and logs as a kubelet behind an API server does, for
+//! a few commands and ports of its own.
+//!
+//! Pods: `new` speaks version 5 of the channel protocol, `old` only version 4, `none` does not exist. It notes how each
+//! connection ended.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use futures::{SinkExt, StreamExt};
+use http::{Response, StatusCode};
+use serde_json::json;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::handshake::server::{ErrorResponse, Request};
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::{WebSocketStream, accept_hdr_async};
+
+const CLOSE: u8 = 255;
+
+/// The server; it ends with its runtime.
+pub(crate) struct Kubelet {
+    pub(crate) address: SocketAddr,
+    ended: Arc<Mutex<Vec<String>>>,
+}
+
+impl Kubelet {
+    pub(crate) async fn start(address: &str) -> Self {
+        let listener = TcpListener::bind(address).await.unwrap();
+        let kubelet = Self { address: listener.local_addr().unwrap(), ended: Arc::default() };
+        let ended = Arc::clone(&kubelet.ended);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve(stream, Arc::clone(&ended)));
+            }
+        });
+        kubelet
+    }
+
+    /// How connections ended so far: `path: how`.
+    pub(crate) fn ended(&self) -> Vec<String> {
+        self.ended.lock().unwrap().clone()
+    }
+}
+
+#[expect(clippy::result_large_err, reason = "the handshake's own type")]
+async fn serve(stream: TcpStream, ended: Arc<Mutex<Vec<String>>>) {
+    let mut asked = None;
+    let handshake = accept_hdr_async(stream, |request: &Request, mut response: Response<()>| {
+        let uri = request.uri().clone();
+        let offered = request.headers().get("sec-websocket-protocol").map_or("", |it| it.to_str().unwrap());
+        let spoken = if uri.path().contains("/old/") { "v4.channel.k8s.io" } else { "v5.channel.k8s.io" };
+        if uri.path().contains("/none/") {
+            return Err(refusal());
+        }
+        let agreed = offered.split(',').map(str::trim).find(|it| *it == spoken).unwrap_or("v4.channel.k8s.io");
+        response.headers_mut().insert("sec-websocket-protocol", agreed.parse().unwrap());
+        asked = Some((uri, agreed.starts_with("v5")));
+        Ok(response)
+    });
+    let Ok(socket) = handshake.await else { return };
+    let (uri, closes) = asked.unwrap();
+    let query: Vec<(String, String)> = uri
+        .query()
+        .unwrap_or_default()
+        .split('&')
+        .filter_map(|word| word.split_once('='))
+        .map(|(word, value)| (word.to_owned(), value.replace('+', " ").replace("%2C", ",")))
+        .collect();
+    let said = |word: &str| query.iter().filter(|it| it.0 == word).map(|it| it.1.clone()).collect::<Vec<_>>();
+    let part = uri.path().rsplit('/').next().unwrap().to_owned();
+    let end = match part.as_str() {
+        "portforward" => forward(socket, &said("ports").concat(), closes).await,
+        "attach" => run(socket, &["cat".to_owned()], said("tty").is_empty(), closes).await,
+        _ => run(socket, &said("command"), said("tty").is_empty(), closes).await,
+    };
+    ended.lock().unwrap().push(format!("{part}: {end}"));
+}
+
+fn refusal() -> ErrorResponse {
+    let status = json!({"kind": "Status", "status": "Failure", "message": "pods \"none\" not found", "reason": "NotFound", "code": 404});
+    Response::builder().status(StatusCode::NOT_FOUND).body(Some(status.to_string())).unwrap()
+}
+
+type Socket = WebSocketStream<TcpStream>;
+
+async fn say(socket: &mut Socket, channel: u8, data: &[u8]) {
+    // The client may be gone; how that looks is noted where messages are read.
+    socket.send(Message::Binary([&[channel], data].concat().into())).await.unwrap_or_default();
+}
+
+/// Says goodbye as a server does that is done.
+async fn close(socket: &mut Socket) {
+    let frame = CloseFrame { code: CloseCode::Normal, reason: "".into() };
+    socket.close(Some(frame)).await.unwrap_or_default();
+}
+
+/// The next message; `None` when the client has gone.
+async fn hear(socket: &mut Socket) -> Option<Vec<u8>> {
+    loop {
+        match socket.next().await?.ok()? {
+            Message::Binary(data) => return Some(data.to_vec()),
+            Message::Close(_) => return None,
+            _ => {}
+        }
+    }
+}
+
+/// Runs one of the commands it knows; gives back how it ended.
+async fn run(mut socket: Socket, command: &[String], has_stderr: bool, closes: bool) -> String {
+    // As a kubelet does, each channel begins with an empty message.
+    for channel in if has_stderr { [1, 2, 3].as_slice() } else { &[1, 3] } {
+        let channel = *channel;
+        say(&mut socket, channel, b"").await;
+    }
+    let words: Vec<&str> = command.iter().map(String::as_str).collect();
+    let status = match words[..] {
+        ["echo", ref words @ ..] => {
+            say(&mut socket, 1, words.join(" ").as_bytes()).await;
+            success()
+        }
+        ["fail", code] => {
+            say(&mut socket, 2, b"it does not work").await;
+            failure(code)
+        }
+        ["flood", pieces] => {
+            for _ in 0..pieces.parse().unwrap() {
+                say(&mut socket, 1, &[b'x'; 1000]).await;
+            }
+            success()
+        }
+        ["cat"] => match cat(&mut socket, closes).await {
+            true => success(),
+            false => return "the client left".into(),
+        },
+        ["size"] => loop {
+            match hear(&mut socket).await {
+                Some(message) if message[0] == 4 => {
+                    say(&mut socket, 1, &message[1..]).await;
+                    break success();
+                }
+                Some(_) => {}
+                None => return "the client left".into(),
+            }
+        },
+        ["mute"] => std::future::pending().await,
+        ["crash"] => return "it broke off".into(),
+        _ => {
+            while hear(&mut socket).await.is_some() {}
+            return "the client left".into();
+        }
+    };
+    say(&mut socket, 3, status.to_string().as_bytes()).await;
+    close(&mut socket).await;
+    while hear(&mut socket).await.is_some() {}
+    "done".into()
+}
+
+/// Says what it hears until the input ends; `false` when the connection ended instead.
+async fn cat(socket: &mut Socket, closes: bool) -> bool {
+    loop {
+        match hear(socket).await.as_deref() {
+            Some([0, data @ ..]) => {
+                let data = data.to_vec();
+                say(socket, 1, &data).await;
+            }
+            Some([CLOSE, 0]) if closes => return true,
+            Some(_) => {}
+            None => return false,
+        }
+    }
+}
+
+fn success() -> serde_json::Value {
+    json!({"metadata": {}, "status": "Success"})
+}
+
+fn failure(code: &str) -> serde_json::Value {
+    json!({"metadata": {}, "status": "Failure", "message": format!("command terminated with non-zero exit code: {code}"),
+        "reason": "NonZeroExitCode", "details": {"causes": [{"reason": "ExitCode", "message": code}]}})
+}
+
+/// Port 1 has nobody listening; port 2 greets and hangs up; port 3 names itself wrongly; all others answer in capitals.
+async fn forward(mut socket: Socket, ports: &str, closes: bool) -> String {
+    let ports: Vec<u16> = ports.split(',').map(|port| port.parse().unwrap()).collect();
+    for (place, port) in (0_u8..).zip(&ports) {
+        let named = if *port == 3 { 9 } else { *port };
+        say(&mut socket, place * 2, &named.to_le_bytes()).await;
+        say(&mut socket, place * 2 + 1, &port.to_le_bytes()).await;
+        match port {
+            1 => say(&mut socket, place * 2 + 1, b"nobody listens on port 1").await,
+            2 => {
+                say(&mut socket, place * 2, b"hello").await;
+                close(&mut socket).await;
+            }
+            _ => {}
+        }
+    }
+    let mut open = ports.len();
+    while let Some(message) = hear(&mut socket).await {
+        match message[..] {
+            [CLOSE, channel] if closes => {
+                say(&mut socket, channel, b"!").await;
+                open -= 1;
+                if open == 0 {
+                    close(&mut socket).await;
+                }
+            }
+            [channel, ref data @ ..] => say(&mut socket, channel, &data.to_ascii_uppercase()).await,
+            [] => {}
+        }
+    }
+    format!("{open} open")
+}

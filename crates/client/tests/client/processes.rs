@@ -1,0 +1,202 @@
+//! Processes in pods, over a socket: output, input, status, terminals, and all the ways it can end.
+
+use std::time::Duration;
+
+use futures::SinkExt;
+use k8s_openapi::api::core::v1::Pod;
+use pintle_client::api::{Api, AttachParams, AttachedProcess, TerminalSize};
+use pintle_client::client::UpgradeConnectionError;
+use pintle_client::core::kubelet_debug::KubeletDebugParams;
+use pintle_client::{Client, Config, Error};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::kubelet::Kubelet;
+
+async fn kubelet() -> (Kubelet, Client) {
+    let kubelet = Kubelet::start("127.0.0.1:0").await;
+    let url = format!("http://{}", kubelet.address).parse().unwrap();
+    (kubelet, Client::try_from(Config::new(url)).unwrap())
+}
+
+async fn pods() -> (Kubelet, Api<Pod>) {
+    let (kubelet, client) = kubelet().await;
+    (kubelet, Api::namespaced(client, "ns"))
+}
+
+async fn read(mut stream: impl tokio::io::AsyncRead + Unpin) -> String {
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await.unwrap();
+    text
+}
+
+/// Waits until the server has noted an end.
+async fn ended(kubelet: &Kubelet) -> Vec<String> {
+    let noted = async {
+        while kubelet.ended().is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), noted).await.expect("the server never saw the end");
+    kubelet.ended()
+}
+
+#[tokio::test]
+async fn a_command_runs_and_tells_how_it_ended() {
+    let (_kubelet, pods) = pods().await;
+    for pod in ["new", "old"] {
+        let mut process = pods.exec(pod, ["echo", "hello", "world"], &AttachParams::default()).await.unwrap();
+        let status = process.take_status().unwrap();
+        assert!(process.take_status().is_none() && process.stdin().is_none(), "once, and only what was asked for");
+        assert_eq!(read(process.stdout().unwrap()).await, "hello world");
+        assert_eq!(read(process.stderr().unwrap()).await, "");
+        assert!(status.await.unwrap().is_success());
+        process.join().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_command_that_fails_tells_its_code() {
+    let (_kubelet, pods) = pods().await;
+    let mut process = pods.exec("new", vec!["fail", "3"], &AttachParams::default()).await.unwrap();
+    let (status, errors) = (process.take_status().unwrap(), process.stderr().unwrap());
+    assert_eq!(read(errors).await, "it does not work");
+    let status = status.await.unwrap();
+    assert_eq!(status.reason, "NonZeroExitCode");
+    assert_eq!(status.details.unwrap().causes[0].message, "3");
+    process.join().await.unwrap();
+}
+
+#[tokio::test]
+async fn input_is_carried_and_its_end_is_told() {
+    let (_kubelet, pods) = pods().await;
+    let params = AttachParams::default().stdin(true).stderr(false);
+    let text = "a line\n".repeat(20_000);
+    for mut process in [pods.exec("new", ["cat"], &params).await.unwrap(), pods.attach("new", &params).await.unwrap()] {
+        let (mut stdin, stdout) = (process.stdin().unwrap(), process.stdout().unwrap());
+        let status = process.take_status().unwrap();
+        let write = async {
+            stdin.write_all(text.as_bytes()).await.unwrap();
+            stdin.shutdown().await.unwrap();
+        };
+        let ((), output) = tokio::join!(write, read(stdout));
+        assert!(output == text, "{} of {} bytes came back", output.len(), text.len());
+        assert!(status.await.unwrap().is_success());
+        process.join().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn without_a_message_for_it_the_end_of_input_ends_the_connection() {
+    let (kubelet, pods) = pods().await;
+    let mut process = pods.exec("old", ["cat"], &AttachParams::default().stdin(true)).await.unwrap();
+    let mut stdin = process.stdin().unwrap();
+    stdin.write_all(b"a").await.unwrap();
+    let mut stdout = process.stdout().unwrap();
+    assert_eq!(stdout.read_u8().await.unwrap(), b'a');
+    stdin.shutdown().await.unwrap();
+    assert!(process.take_status().unwrap().await.is_none());
+    process.join().await.unwrap();
+    assert_eq!(ended(&kubelet).await, ["exec: the client left"]);
+}
+
+#[tokio::test]
+async fn a_terminal_is_resized() {
+    let (_kubelet, pods) = pods().await;
+    let mut process = pods.exec("new", ["size"], &AttachParams::interactive_tty()).await.unwrap();
+    let mut sizes = process.terminal_size().unwrap();
+    sizes.send(TerminalSize { width: 120, height: 40 }).await.unwrap();
+    assert_eq!(read(process.stdout().unwrap()).await, r#"{"Width":120,"Height":40}"#);
+    let mut plain = pods.exec("new", ["echo"], &AttachParams::default()).await.unwrap();
+    assert!(plain.terminal_size().is_none(), "no terminal, no size");
+}
+
+#[tokio::test]
+async fn joining_reads_away_what_nobody_took() {
+    let (_kubelet, pods) = pods().await;
+    let params = AttachParams::default().max_stdout_buf_size(64);
+    let mut process = pods.exec("new", ["flood", "500"], &params).await.unwrap();
+    let status = process.take_status().unwrap();
+    process.join().await.unwrap();
+    assert!(status.await.unwrap().is_success());
+}
+
+#[tokio::test]
+async fn a_process_is_written_to_while_its_output_waits() {
+    let (_kubelet, pods) = pods().await;
+    let params = AttachParams::default().stdin(true).stderr(false).max_stdout_buf_size(1).max_stdin_buf_size(4096);
+    let mut process = pods.exec("new", ["cat"], &params).await.unwrap();
+    let (mut stdin, stdout) = (process.stdin().unwrap(), process.stdout().unwrap());
+    // Nobody reads yet: one byte of output waits, and all of this still goes out.
+    stdin.write_all(&[b'x'; 4000]).await.unwrap();
+    stdin.write_all(&[b'y'; 4000]).await.unwrap();
+    stdin.shutdown().await.unwrap();
+    assert_eq!(read(stdout).await.len(), 8000);
+}
+
+#[tokio::test]
+async fn dropping_or_aborting_ends_the_connection_and_the_streams() {
+    for end in [drop as fn(AttachedProcess), |process| process.abort()] {
+        let (kubelet, pods) = pods().await;
+        let mut process = pods.exec("new", ["wait"], &AttachParams::default()).await.unwrap();
+        let (stdout, status) = (process.stdout().unwrap(), process.take_status().unwrap());
+        end(process);
+        assert_eq!(read(stdout).await, "");
+        assert!(status.await.is_none());
+        assert_eq!(ended(&kubelet).await, ["exec: the client left"]);
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_breaks_is_an_error_and_no_status() {
+    let (_kubelet, pods) = pods().await;
+    let mut process = pods.exec("new", ["crash"], &AttachParams::default()).await.unwrap();
+    let (stdout, status) = (process.stdout().unwrap(), process.take_status().unwrap());
+    assert_eq!(read(stdout).await, "");
+    assert!(status.await.is_none());
+    let broken = process.join().await.unwrap_err();
+    assert!(broken.to_string().contains("broke"), "{broken}");
+}
+
+#[tokio::test]
+async fn a_peer_that_falls_silent_is_noticed() {
+    let (_kubelet, pods) = pods().await;
+    let process = pods.exec("new", ["mute"], &AttachParams::default()).await.unwrap();
+    // From here on time passes as soon as nothing else happens, and nothing ever does.
+    tokio::time::pause();
+    let start = tokio::time::Instant::now();
+    let silent = process.join().await.unwrap_err();
+    let cause = std::error::Error::source(&silent).unwrap().to_string();
+    assert!(cause.contains("nothing was heard for 45s"), "{cause}");
+    assert!(start.elapsed() < Duration::from_secs(60), "noticed after {:?}", start.elapsed());
+}
+
+#[tokio::test]
+async fn a_pod_that_does_not_exist_is_a_refusal() {
+    let (_kubelet, pods) = pods().await;
+    let refused = pods.exec("none", ["ls"], &AttachParams::default()).await;
+    assert!(matches!(&refused, Err(Error::Api(status)) if status.is_not_found()), "{refused:?}");
+    let refused = pods.portforward("none", &[80]).await;
+    assert!(matches!(&refused, Err(Error::Api(status)) if status.is_not_found()), "{refused:?}");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_no_websocket_is_named() {
+    let (client, asked) = crate::scripted::client(crate::scripted::Answer::json("{}"));
+    let pods: Api<Pod> = Api::namespaced(client, "ns");
+    let wrong = pods.attach("n", &AttachParams::default()).await;
+    assert!(
+        matches!(&wrong, Err(Error::UpgradeConnection(UpgradeConnectionError::ProtocolSwitch(code))) if *code == 200),
+        "{wrong:?}"
+    );
+    assert_eq!(asked.take(), ["GET /api/v1/namespaces/ns/pods/n/attach?&stdout=true&stderr=true [] [] "]);
+    assert!(matches!(pods.attach("n", &AttachParams::default().tty(true)).await, Err(Error::BuildRequest(_))));
+}
+
+#[tokio::test]
+async fn a_kubelet_is_spoken_to_past_the_api_server() {
+    let (_kubelet, client) = kubelet().await;
+    let pod = KubeletDebugParams { name: "new", namespace: "ns", pod_uid: None };
+    let params = AttachParams::default();
+    let mut process = client.kubelet_node_exec(&pod, "c", ["echo", "hi"], &params).await.unwrap();
+    assert_eq!(read(process.stdout().unwrap()).await, "hi");
+}
