@@ -22,12 +22,16 @@ mod discovering;
 mod entries;
 #[path = "stories/facade.rs"]
 mod facade;
+#[path = "stories/schedules.rs"]
+mod schedules;
 #[path = "stories/sharing.rs"]
 mod sharing;
 #[path = "stories/snippets.rs"]
 mod snippets;
 #[path = "stories/telling.rs"]
 mod telling;
+#[path = "stories/trouble.rs"]
+mod trouble;
 #[path = "stories/waiting.rs"]
 mod waiting;
 #[path = "stories/watching.rs"]

@@ -13,6 +13,7 @@ pub mod backoff;
 mod config;
 mod driver;
 mod event;
+mod health;
 pub mod machine;
 mod object;
 
@@ -31,9 +32,11 @@ use crate::reflector::reflect::ReflectPacked;
 pub use backoff::{DefaultBackoff, ExponentialBackoff};
 pub use config::{Config, InitialListStrategy, ListSemantic};
 pub use event::Event;
+pub use health::{Health, Phase, Report};
 pub use object::watch_object;
 
-use backoff::Backoff;
+use backoff::{Backoff, Pauses};
+use health::Pulse;
 
 /// Why a watcher could not go on for a moment. It goes on by itself after every one of them.
 #[derive(Debug, thiserror::Error)]
@@ -145,6 +148,11 @@ where
         self.reflect(writer)
     }
 
+    /// Reads how the watch is doing, now and while it runs.
+    pub fn health(&self) -> Health {
+        self.plan.health.clone()
+    }
+
     /// The same without decoding.
     pub fn packed(self) -> PackedWatcher<K> {
         PackedWatcher { plan: self.plan, running: None }
@@ -181,6 +189,9 @@ struct Plan<K> {
     api: Api<K>,
     config: Config,
     backoff: Box<dyn Backoff>,
+    health: Health,
+    // Gone once the driver has it.
+    pulse: Option<Pulse>,
 }
 
 impl<K> Plan<K>
@@ -188,14 +199,16 @@ where
     K: Resource + DeserializeOwned + Send + 'static,
 {
     fn new(api: Api<K>, config: Config) -> Self {
-        Self { api, config, backoff: Box::<DefaultBackoff>::default() }
+        let pulse = Pulse::new();
+        Self { api, config, backoff: Box::<DefaultBackoff>::default(), health: pulse.health(), pulse: Some(pulse) }
     }
 
     /// Begins, bringing each object into its `form`.
     fn start<T: Send + 'static>(&mut self, form: driver::Form<K, T>) -> BoxStream<'static, Result<Event<T>>> {
         let unused: Box<dyn Backoff> = Box::new(DefaultBackoff::default());
         let backoff = std::mem::replace(&mut self.backoff, unused);
-        driver::run(self.api.clone(), self.config.clone(), backoff, form).boxed()
+        let pulse = self.pulse.take().expect("a watch begins once");
+        driver::run(self.api.clone(), self.config.clone(), Pauses::new(backoff), pulse, form).boxed()
     }
 }
 
@@ -219,6 +232,11 @@ where
     pub fn backoff<B: Backoff + 'static>(mut self, backoff: B) -> Self {
         self.plan.backoff = Box::new(backoff);
         self
+    }
+
+    /// Reads how the watch is doing, now and while it runs.
+    pub fn health(&self) -> Health {
+        self.plan.health.clone()
     }
 }
 

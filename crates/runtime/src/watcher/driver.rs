@@ -17,8 +17,9 @@ use pintle_wire::{DecodeError, Packed};
 use serde::de::{DeserializeOwned, Error as _};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::backoff::{Backoff, Pauses};
-use super::machine::{Fault, Input, Machine, Output, State, Want};
+use super::backoff::Pauses;
+use super::health::{Phase, Pulse};
+use super::machine::{Fault, Input, Machine, Output, State, Want, is_later};
 use super::{Config, Error, Event, Result, undecodable};
 
 /// A watch that lived less than this and told nothing is a failure, or a server that closes every watch would be asked
@@ -34,6 +35,12 @@ const ANSWER_PATIENCE: Duration = Duration::from_secs(70);
 /// the same time.
 const STREAMING_LIST_SILENCE: Duration = Duration::from_secs(10);
 
+/// What a streaming list may take longer for each object it brings: a server that ignores the option brings a few
+/// changes now and then, one that knows it thousands a second.
+const STREAMING_LIST_GRANT: Duration = Duration::from_millis(10);
+/// A server that asks for more patience than this is not obeyed.
+const RETRY_AFTER_MAX: Duration = Duration::from_secs(300);
+
 /// How objects are passed on: decoded, or as they came.
 pub(super) type Form<K, T> = fn(Packed<K>) -> Result<T, DecodeError>;
 
@@ -41,7 +48,8 @@ pub(super) type Form<K, T> = fn(Packed<K>) -> Result<T, DecodeError>;
 pub(super) fn run<K, T>(
     api: Api<K>,
     config: Config,
-    backoff: Box<dyn Backoff>,
+    pauses: Pauses,
+    pulse: Pulse,
     form: Form<K, T>,
 ) -> impl Stream<Item = Result<Event<T>>> + Send
 where
@@ -54,7 +62,8 @@ where
         config,
         form,
         machine,
-        pauses: Pauses::new(backoff),
+        pauses,
+        pulse,
         pause_until: None,
         open: Open::Nothing,
         told: VecDeque::new(),
@@ -69,6 +78,7 @@ struct Driver<K, T> {
     form: Form<K, T>,
     machine: Machine,
     pauses: Pauses,
+    pulse: Pulse,
     pause_until: Option<Instant>,
     open: Open<K>,
     told: VecDeque<Result<Event<T>>>,
@@ -86,7 +96,10 @@ struct OpenWatch<K> {
     stream: PackedWatch<K>,
     opened: Instant,
     dies: Instant,
-    has_told: bool,
+    /// Whether an event brought the version forward; what only repeats itself would be asked for again at once.
+    has_advanced: bool,
+    /// How much longer a streaming list may be waited for.
+    patience: Duration,
 }
 
 /// What was seen, and the error to tell if the machine wants it told.
@@ -100,6 +113,10 @@ where
         loop {
             if let Some(told) = self.told.pop_front() {
                 return Some(told);
+            }
+            // Whoever asks for more has taken what was told.
+            if let Some(version) = self.machine.resource_version() {
+                self.pulse.reached(version);
             }
             if self.has_given_up {
                 return None;
@@ -118,18 +135,20 @@ where
 
     /// Files what the machine wants told, and the pause it wants made after that.
     fn perform(&mut self, input: Input<T>, mut error: Option<Error>) {
+        let asked_to_wait = error.as_ref().and_then(retry_after);
         for output in self.machine.on(input).into_iter().flatten() {
             match output {
                 Output::Init => self.told.push_back(Ok(Event::Init)),
                 Output::InitApply(object) => self.told.push_back(Ok(Event::InitApply(object))),
                 Output::InitDone => {
                     self.pauses.succeeded(Instant::now());
+                    self.pulse.synced();
                     self.told.push_back(Ok(Event::InitDone));
                 }
                 Output::Apply(object) => self.told.push_back(Ok(Event::Apply(object))),
                 Output::Delete(object) => self.told.push_back(Ok(Event::Delete(object))),
-                Output::Report => self.told.extend(error.take().map(Err)),
-                Output::Pause => self.pause(),
+                Output::Report => self.report(error.take()),
+                Output::Pause => self.pause(asked_to_wait),
                 Output::WentBack => {
                     let kind = std::any::type_name::<K>();
                     tracing::warn!(kind, "the list is older than what was seen before: was the cluster restored?");
@@ -139,15 +158,41 @@ where
         if let Some(error) = error {
             tracing::debug!(kind = std::any::type_name::<K>(), %error, "the watch goes on another way");
         }
-        if self.machine.state() == &State::Empty {
-            self.open = Open::Nothing;
-        }
+        let phase = match self.machine.state() {
+            State::Empty => {
+                self.open = Open::Nothing;
+                return;
+            }
+            State::InitPage { .. } | State::InitialWatch => Phase::Listing,
+            // Not open yet, or not any more: as it was until it is.
+            State::InitListed { .. } if !matches!(self.open, Open::Watch(_)) => return,
+            State::InitListed { .. } | State::Watching { .. } => Phase::Watching,
+        };
+        self.pulse.stands(phase, Instant::now());
     }
 
-    fn pause(&mut self) {
+    fn report(&mut self, error: Option<Error>) {
+        let Some(error) = error else { return };
+        // One event that cannot be read does not make the watch fail.
+        if !matches!(error, Error::WatchFailed(_)) && self.pulse.failed(&error, Instant::now()) {
+            let (kind, url) = (std::any::type_name::<K>(), self.api.resource_url());
+            let error = self.pulse.health().report().last_error;
+            tracing::warn!(
+                kind,
+                url,
+                error,
+                "the server refuses this watch; other watches go on, and this one will once a role or a definition \
+                 allows it"
+            );
+        }
+        self.told.push_back(Err(error));
+    }
+
+    /// Waits as the backoff says, or longer if the server asked for it.
+    fn pause(&mut self, asked: Option<Duration>) {
         let now = Instant::now();
         match self.pauses.failed(now) {
-            Some(pause) => self.pause_until = Some(now + pause),
+            Some(pause) => self.pause_until = Some(now + pause.max(asked.unwrap_or_default().min(RETRY_AFTER_MAX))),
             None => self.has_given_up = true,
         }
     }
@@ -176,7 +221,8 @@ where
                 let opened = Instant::now();
                 let dies = opened + lifetime(&params) + WATCH_GRACE;
                 self.pauses.succeeded(opened);
-                self.open = Open::Watch(OpenWatch { stream, opened, dies, has_told: false });
+                let patience = STREAMING_LIST_SILENCE;
+                self.open = Open::Watch(OpenWatch { stream, opened, dies, has_advanced: false, patience });
                 (Input::Opened, None)
             }
             Err(error) => (Input::Refused(fault(&error)), Some(Error::WatchStartFailed(error))),
@@ -206,29 +252,47 @@ where
 
     async fn read_watch(&mut self, mut watch: OpenWatch<K>) -> Seen<T> {
         let is_initial = self.machine.state() == &State::InitialWatch;
-        let silent = Instant::now() + STREAMING_LIST_SILENCE;
-        let deadline = if is_initial { silent.min(watch.dies) } else { watch.dies };
+        let asked = Instant::now();
+        let deadline = if is_initial { watch.dies.min(asked + watch.patience) } else { watch.dies };
         match timeout_at(deadline, watch.stream.next()).await {
             Err(_) if is_initial => (Input::Stalled, None),
             Err(_) => (Input::Ended { was_futile: false }, None),
             Ok(None) if is_initial && watch.opened.elapsed() >= STREAMING_LIST_PATIENCE => (Input::Stalled, None),
-            Ok(None) => {
-                let was_futile = !watch.has_told && watch.opened.elapsed() < FUTILE_WATCH;
-                if was_futile {
-                    let kind = std::any::type_name::<K>();
-                    tracing::warn!(kind, "the server ended the watch at once and told nothing; asking again later");
-                }
-                (Input::Ended { was_futile }, None)
-            }
+            Ok(None) => (Input::Ended { was_futile: self.is_futile(&watch) }, None),
             Ok(Some(event)) => {
-                // A bookmark alone is no progress: it would come again at once.
-                watch.has_told |= !matches!(event, Ok(WatchEvent::Bookmark(_)) | Err(_));
+                // Only waiting counts: whoever takes the objects may take their time.
+                watch.patience = watch.patience.saturating_sub(asked.elapsed());
+                if matches!(event, Ok(WatchEvent::Added(_))) {
+                    watch.patience += STREAMING_LIST_GRANT;
+                }
                 let seen = self.seen(event);
+                watch.has_advanced |= self.advances(&seen.0);
                 if !matches!(seen.0, Input::ErrorEvent(_)) {
                     self.open = Open::Watch(watch);
                 }
                 seen
             }
+        }
+    }
+
+    /// Whether the watch ended so soon, having told so little, that asking again at once would go on for ever.
+    fn is_futile(&self, watch: &OpenWatch<K>) -> bool {
+        let is_futile = !watch.has_advanced && watch.opened.elapsed() < FUTILE_WATCH;
+        if is_futile {
+            let kind = std::any::type_name::<K>();
+            tracing::debug!(kind, "the server ended the watch at once and told nothing; asking again later");
+        }
+        is_futile
+    }
+
+    /// Whether `input` is news. A bookmark is none: it would come again at once.
+    fn advances(&self, input: &Input<T>) -> bool {
+        match (input, self.machine.resource_version()) {
+            (Input::Applied(_, version) | Input::Deleted(_, version) | Input::Unreadable(version), Some(known)) => {
+                version.as_ref().is_some_and(|version| is_later(known, version))
+            }
+            (Input::Applied(..) | Input::Deleted(..), None) => true,
+            _ => false,
         }
     }
 
@@ -280,6 +344,17 @@ fn lifetime(params: &WatchParams) -> Duration {
         // The server decides, and no server known lets one live for so long.
         None | Some(0) => Duration::from_secs(24 * 60 * 60),
         Some(seconds) => Duration::from_secs(seconds.into()),
+    }
+}
+
+/// How long the server asks to be left alone.
+fn retry_after(error: &Error) -> Option<Duration> {
+    match error {
+        Error::InitialListFailed(ClientErr::Api(status)) | Error::WatchStartFailed(ClientErr::Api(status)) => {
+            status.retry_after()
+        }
+        Error::WatchError(status) => status.retry_after(),
+        _ => None,
     }
 }
 

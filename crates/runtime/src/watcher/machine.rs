@@ -148,6 +148,18 @@ pub struct Machine {
     round: Round,
     /// The last version seen before everything was forgotten.
     seen: Option<u64>,
+    order: Order,
+}
+
+/// Whether versions only grow. In Kubernetes they do: one that goes back means that the cluster was restored from a
+/// backup, and a watch from before would stay silent for hours.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Order {
+    Trusted,
+    /// One went back; the list that is under way decides why.
+    Questioned,
+    /// They go back though the state does not: this server's versions are not ordered.
+    None,
 }
 
 /// What this round does otherwise than configured.
@@ -164,12 +176,20 @@ struct Round {
 impl Machine {
     /// A machine that knows nothing yet.
     pub fn new(strategy: InitialListStrategy, semantic: ListSemantic) -> Self {
-        Self { state: State::Empty, strategy, semantic, round: Round::default(), seen: None }
+        Self { state: State::Empty, strategy, semantic, round: Round::default(), seen: None, order: Order::Trusted }
     }
 
     /// Where it stands.
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// The version up to which everything is known.
+    pub fn resource_version(&self) -> Option<&str> {
+        match &self.state {
+            State::InitListed { resource_version } | State::Watching { resource_version } => Some(resource_version),
+            State::Empty | State::InitPage { .. } | State::InitialWatch => None,
+        }
     }
 
     /// The call its state needs, if none is open.
@@ -206,12 +226,7 @@ impl Machine {
 
     /// The version it stands at, if it is a number.
     fn version(&self) -> Option<u64> {
-        match &self.state {
-            State::InitListed { resource_version } | State::Watching { resource_version } => {
-                resource_version.parse().ok()
-            }
-            State::Empty | State::InitPage { .. } | State::InitialWatch => None,
-        }
+        self.resource_version()?.parse().ok()
     }
 
     fn on_empty<T>(&self, input: &Input<T>) -> (State, Outputs<T>) {
@@ -309,7 +324,14 @@ impl Machine {
         let watching = |resource_version| State::Watching { resource_version };
         let again = |resource_version| State::InitListed { resource_version };
         match input {
+            Input::Applied(_, Some(next)) | Input::Bookmark { resource_version: next, .. }
+                if self.order == Order::Trusted && is_earlier(&version, &next) =>
+            {
+                self.order = Order::Questioned;
+                (State::Empty, one(Output::Pause))
+            }
             Input::Applied(object, next) => (watching(later(version, next)), one(Output::Apply(object))),
+            // Some servers send a deleted object at the version of its last change.
             Input::Deleted(object, next) => (watching(later(version, next)), one(Output::Delete(object))),
             Input::Bookmark { resource_version, .. } => (watching(later(version, Some(resource_version))), none()),
             Input::Unreadable(next) => (watching(later(version, next)), one(Output::Report)),
@@ -335,6 +357,9 @@ impl Machine {
             self.round = Round { by_pages: true, most_recent: true, is_repeated: true };
             return (State::Empty, none());
         }
+        if self.order == Order::Questioned {
+            self.order = if went_back { Order::Trusted } else { Order::None };
+        }
         self.round = Round::default();
         self.seen = None;
         (State::InitListed { resource_version }, [Some(Output::InitDone), went_back.then_some(Output::WentBack)])
@@ -350,15 +375,25 @@ impl Machine {
     }
 }
 
-/// The later of two versions; one that is no number is believed.
+/// The later of two versions.
 fn later(seen: String, next: Option<String>) -> String {
-    let Some(next) = next.filter(|next| !next.is_empty()) else {
-        return seen;
-    };
-    match (seen.parse::<u64>(), next.parse::<u64>()) {
-        (Ok(seen_number), Ok(next_number)) if next_number < seen_number => seen,
-        _ => next,
+    match next {
+        Some(next) if is_later(&seen, &next) => next,
+        _ => seen,
     }
+}
+
+/// Whether `next` leads on from `seen`; one that is no number is believed.
+pub(super) fn is_later(seen: &str, next: &str) -> bool {
+    match (seen.parse::<u64>(), next.parse::<u64>()) {
+        (Ok(seen), Ok(next)) => next > seen,
+        _ => !next.is_empty() && next != seen,
+    }
+}
+
+/// Whether `next` leads back behind `seen`, both being numbers.
+fn is_earlier(seen: &str, next: &str) -> bool {
+    matches!((seen.parse::<u64>(), next.parse::<u64>()), (Ok(seen), Ok(next)) if next < seen)
 }
 
 fn none<T>() -> Outputs<T> {

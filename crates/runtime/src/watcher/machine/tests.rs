@@ -83,8 +83,14 @@ fn walk(machine: &Machine, listener: Listener, depth: usize, inputs: &[In], step
             input,
             Input::ErrorEvent(Fault::Gone | Fault::Unknown) | Input::Refused(Fault::Gone | Fault::Unknown)
         );
+        let goes_back = match input {
+            Input::Applied(_, Some(next)) | Input::Bookmark { resource_version: next, .. } => {
+                version(machine) > next.parse().ok()
+            }
+            _ => false,
+        };
         if version(machine).is_some() && next.state() == &State::Empty {
-            assert!(expires, "{input:?} forgot everything in {:?}", machine.state());
+            assert!(expires || goes_back, "{input:?} forgot everything in {:?}", machine.state());
             assert!(pauses, "a relist without a pause");
         }
         // A change of state that could repeat without news must pause, or it would loop hot.
@@ -195,6 +201,64 @@ fn an_old_version_does_not_turn_the_watch_back() {
     let mut machine = watching();
     run(&mut machine, [Input::Applied(1, Some("9".into())), Input::Deleted(1, Some("3".into()))]);
     assert_eq!(machine.state(), &State::Watching { resource_version: "9".into() });
+}
+
+#[test]
+fn a_version_that_goes_back_is_questioned_by_a_list() {
+    let end = |version: &str| Input::PageEnd { resource_version: Some(version.into()), continue_token: None };
+    for back in [
+        Input::Applied(1, Some("3".into())),
+        Input::Bookmark { resource_version: "4".into(), ends_initial_events: false },
+    ] {
+        let mut machine = watching();
+        assert_eq!(run(&mut machine, [back.clone()]), [Output::Pause], "nothing is told of it");
+        assert_eq!(machine.want(), Want::Begin);
+        // A restored cluster: the list is older still.
+        let mut restored = machine.clone();
+        let told = run(&mut restored, [Input::Begin, end("4"), Input::Begin, end("4"), Input::Opened]);
+        assert_eq!(told, [Output::Init, Output::Init, Output::InitDone, Output::WentBack]);
+        // Versions without order: the list is not older, and from now on they are believed.
+        run(&mut machine, [Input::Begin, end("6"), Input::Opened]);
+        assert!(!run(&mut machine, [back]).contains(&Output::Pause));
+        assert_eq!(machine.state(), &State::Watching { resource_version: "6".into() });
+    }
+}
+
+#[test]
+fn only_begin_moves_an_empty_machine() {
+    for machine in machines() {
+        for input in alphabet().into_iter().filter(|input| !matches!(input, Input::Begin)) {
+            let mut next = machine.clone();
+            assert_eq!(next.on(input.clone()), [None, None], "{input:?}");
+            assert_eq!(next, machine, "{input:?}");
+        }
+    }
+}
+
+/// What each input means in each state, written out: what is told, and where it leads.
+#[test]
+fn every_pair_of_state_and_input_means_what_the_table_says() {
+    let mut table = String::new();
+    for (name, state) in [
+        ("Empty", State::Empty),
+        ("InitPage", State::InitPage { continue_token: None }),
+        ("InitialWatch", State::InitialWatch),
+        ("InitListed", State::InitListed { resource_version: "5".into() }),
+        ("Watching", State::Watching { resource_version: "5".into() }),
+    ] {
+        for input in alphabet() {
+            let mut machine = Machine::new(InitialListStrategy::StreamingList, ListSemantic::MostRecent);
+            machine.state = state.clone();
+            let told: Vec<_> = machine.on(input.clone()).into_iter().flatten().map(|it| format!("{it:?}")).collect();
+            let next = if machine.state == state { "=".to_owned() } else { format!("{:?}", machine.state) };
+            table += &format!("{name} + {input:?} -> {next} {}\n", told.join(" ")).replace(" \n", "\n");
+        }
+    }
+    let expected = include_str!("tests/table.txt");
+    for (line, expected) in table.lines().zip(expected.lines()) {
+        assert_eq!(line, expected);
+    }
+    assert_eq!(table.lines().count(), expected.lines().count(), "the table is:\n{table}");
 }
 
 #[test]

@@ -1,0 +1,424 @@
+//! What has gone wrong in other clients' watches, told with the faults that cause it. Each story is named after what
+//! people saw.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures::StreamExt;
+use k8s_openapi::api::core::v1::ConfigMap;
+use pintle::api::{Api, DeleteParams, ListParams, Patch, PatchParams, PostParams};
+use pintle::runtime::reflector::{Store, store};
+use pintle::runtime::watcher::{self, Error, Health, InitialListStrategy, Phase, watcher};
+use pintle::testing::{Fault, Requests, Server, ServerExt};
+use pintle::{Client, ResourceExt};
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::world::config_map;
+use crate::world::log::Log;
+
+/// A server, and a store that follows its config maps.
+struct Ship {
+    server: Server,
+    maps: Api<ConfigMap>,
+    store: Store<ConfigMap>,
+    health: Health,
+    _keeping: tokio::task::JoinHandle<()>,
+}
+
+impl Ship {
+    fn on(server: Server, config: watcher::Config) -> Self {
+        let client: Client = server.client();
+        let maps: Api<ConfigMap> = Api::default_namespaced(client);
+        let (store, writer) = store();
+        let watch = watcher(maps.clone(), config);
+        let health = watch.health();
+        let keeping = tokio::spawn(watch.reflect(writer).for_each(|_| std::future::ready(())));
+        Self { server, maps, store, health, _keeping: keeping }
+    }
+
+    async fn create(&self, name: &str) {
+        self.maps.create(&PostParams::default(), &config_map(name)).await.unwrap();
+    }
+
+    async fn delete(&self, name: &str) {
+        self.maps.delete(name, &DeleteParams::default()).await.unwrap();
+    }
+
+    async fn touch(&self, name: &str) {
+        let now = format!("{:?}", Instant::now());
+        let patch = Patch::Merge(serde_json::json!({"data": {"now": now}}));
+        self.maps.patch(name, &PatchParams::default(), &patch).await.unwrap();
+    }
+
+    /// Whether the store holds what the server has, versions included.
+    async fn is_true(&self) -> bool {
+        let versions = |it: &ConfigMap| (it.name_any(), it.resource_version());
+        // Faults are about one namespace, so this way round is always true.
+        let there = Api::<ConfigMap>::all(self.server.client()).list(&ListParams::default()).await.unwrap();
+        self.store.is_ready() && self.store.state().iter().map(|it| versions(it)).eq(there.items.iter().map(versions))
+    }
+
+    /// Seconds until the store holds what the server has.
+    async fn settles(&self) -> u64 {
+        let start = Instant::now();
+        let truth = async {
+            while !self.is_true().await {
+                sleep(Duration::from_millis(100)).await;
+            }
+        };
+        let outcome = timeout(Duration::from_secs(1200), truth).await;
+        assert!(outcome.is_ok(), "the store never becomes true: {:?}", self.health);
+        start.elapsed().as_secs()
+    }
+
+    fn asked(&self, what: &str) -> usize {
+        asked(&self.server, what)
+    }
+}
+
+/// How many requests had `what` in their path or query.
+fn asked(server: &Server, what: &str) -> usize {
+    let trace = server.trace();
+    let requests: BTreeSet<_> = trace.iter().filter(|it| it.path.contains(what)).map(|it| it.request).collect();
+    requests.len()
+}
+
+fn server() -> Server {
+    Server::builder().namespace_defaults(false).build()
+}
+
+fn by_pages() -> watcher::Config {
+    watcher::Config { initial_list_strategy: InitialListStrategy::ListWatch, ..watcher::Config::default() }
+}
+
+fn watches() -> Requests {
+    Requests::watches().of("configmaps").within("default")
+}
+
+fn lists() -> Requests {
+    Requests::lists().of("configmaps").within("default")
+}
+
+/// kube 5: an attempt every second for ever, because `Init` resets the backoff; it has taken clusters down.
+#[tokio::test(start_paused = true)]
+async fn a_list_that_fails_for_ever_is_asked_for_less_and_less() {
+    for config in [by_pages(), watcher::Config::default()] {
+        let server = server();
+        let failing = server.fault(lists(), Fault::unavailable(None));
+        let refused = server.fault(watches(), Fault::unavailable(None));
+        let _ship = Ship::on(server, config);
+        sleep(Duration::from_secs(60 * 60)).await;
+        let most = 60 * 60 / 30 + 10;
+        assert!((60..most).contains(&failing.fired()), "{} lists in an hour", failing.fired());
+        assert!(refused.fired() < most, "{} streaming lists in an hour", refused.fired());
+    }
+}
+
+/// kube 5: 202,048 watch requests in three seconds.
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_closes_at_once_is_not_opened_again_without_a_pause() {
+    for fault in [Fault::Cut { after: 0 }, Fault::Break { after: 0 }, Fault::Truncate { at: 3 }] {
+        let server = server();
+        let name = fault.name();
+        server.fault(watches(), fault);
+        let ship = Ship::on(server, by_pages());
+        ship.store.wait_until_ready().await.unwrap();
+        sleep(Duration::from_secs(600)).await;
+        let opened = ship.asked("watch=true");
+        assert!((10..60).contains(&opened), "{opened} watches in ten minutes of {name}");
+        ship.server.lift_faults();
+        ship.create("a").await;
+        assert!(ship.settles().await <= 70, "and it heals");
+    }
+}
+
+/// A server that repeats the last event each time it is asked brings no news.
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_only_repeats_itself_is_not_opened_again_without_a_pause() {
+    let server = server();
+    let ship = Ship::on(server, by_pages());
+    ship.store.wait_until_ready().await.unwrap();
+    ship.create("a").await;
+    ship.settles().await;
+    // The bookmark of each new watch is all it brings.
+    let cut = ship.server.fault(watches(), Fault::Cut { after: 1 });
+    ship.server.cut_watches(&watches());
+    let busy = async {
+        loop {
+            ship.server.send_bookmarks(&watches());
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let _ = timeout(Duration::from_secs(600), busy).await;
+    assert!((5..60).contains(&cut.fired()), "{} watches in ten minutes", cut.fired());
+}
+
+/// kube 5: retries the same version for ever.
+#[tokio::test(start_paused = true)]
+async fn a_410_that_is_the_answer_to_a_watch_relists() {
+    for config in [by_pages(), watcher::Config::default()] {
+        let ship = Ship::on(server(), config);
+        ship.store.wait_until_ready().await.unwrap();
+        let gone = ship.server.fault(watches().times(1), Fault::gone());
+        ship.server.cut_watches(&watches());
+        ship.create("a").await;
+        assert!(ship.settles().await <= 5);
+        assert_eq!(gone.fired(), 1);
+    }
+}
+
+/// kube 4: 2,990 relists in an hour.
+#[tokio::test(start_paused = true)]
+async fn a_list_that_works_and_a_watch_that_expires_at_once_do_not_take_turns_at_full_speed() {
+    let server = server();
+    server.fault(watches(), Fault::Expire { after: 0 });
+    let ship = Ship::on(server, by_pages());
+    sleep(Duration::from_secs(60 * 60)).await;
+    let expired = ship.asked("watch=true");
+    assert!((60..130).contains(&expired), "{expired} in an hour");
+}
+
+/// kars: a load balancer dropped idle watches and `next()` waited for ever.
+#[tokio::test(start_paused = true)]
+async fn a_black_holed_watch_is_given_up_soon_after_its_time() {
+    for config in [by_pages().timeout(60), watcher::Config::default().timeout(60)] {
+        let ship = Ship::on(server(), config);
+        ship.store.wait_until_ready().await.unwrap();
+        sleep(Duration::from_secs(10)).await;
+        assert_eq!(ship.server.stall_watches(&watches()), 1);
+        sleep(Duration::from_secs(1)).await;
+        ship.create("a").await;
+        let settled = ship.settles().await;
+        assert!((50..=90).contains(&settled), "after {settled} s");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_that_are_never_answered_are_asked_again() {
+    let server = server();
+    let lists = server.fault(lists().times(1), Fault::Hang);
+    let watches = server.fault(watches().times(1), Fault::Hang);
+    let ship = Ship::on(server, by_pages());
+    ship.create("a").await;
+    assert!(ship.settles().await <= 80);
+    ship.create("b").await;
+    assert!(ship.settles().await <= 80);
+    assert_eq!((lists.fired(), watches.fired()), (1, 1));
+}
+
+/// kube 5: an older list replaces what is known, and deleted objects come back.
+#[tokio::test(start_paused = true)]
+async fn a_relist_from_a_replica_that_lags_behind_brings_nothing_deleted_back() {
+    for config in [by_pages(), watcher::Config::default(), by_pages().any_semantic()] {
+        let ship = Ship::on(server(), config);
+        ship.create("a").await;
+        ship.settles().await;
+        ship.delete("a").await;
+        ship.create("b").await;
+        ship.settles().await;
+        let stale =
+            ship.server.fault(Requests::all().of("configmaps").within("default").times(1), Fault::Stale { behind: 3 });
+        let mut changes = ship.store.changes();
+        ship.server.expire_history();
+        ship.server.cut_watches(&watches());
+        let _gone = ship.server.fault(watches().skip(1).times(1), Fault::gone());
+        sleep(Duration::from_secs(120)).await;
+        assert!(ship.is_true().await);
+        let told: Vec<_> = std::iter::from_fn(|| futures::FutureExt::now_or_never(changes.next()).flatten()).collect();
+        assert_eq!(
+            told.iter().map(|it| it.key.name.as_ref()).collect::<Vec<_>>(),
+            ["b"],
+            "{told:?}, {}",
+            stale.fired()
+        );
+    }
+}
+
+/// A restored etcd: the old list is the truth now, and a person should know.
+#[tokio::test(start_paused = true)]
+async fn a_cluster_restored_from_a_backup_is_believed_and_reported() {
+    let log = Log::catch();
+    let ship = Ship::on(server(), watcher::Config::default());
+    ship.create("a").await;
+    ship.settles().await;
+    let backup = ship.server.revision();
+    ship.create("b").await;
+    ship.settles().await;
+    ship.server.rewind(backup).unwrap();
+    // Servers accept a watch from the future and stay silent, so it is the next list that shows it.
+    ship.server.fault(watches().times(1), Fault::gone());
+    ship.server.cut_watches(&watches());
+    assert!(ship.settles().await < 60);
+    assert_eq!(ship.store.len(), 1);
+    assert_eq!(log.lines_with("older than what was seen").len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_older_server_is_noticed_listed_by_pages_and_remembered() {
+    for (fault, patience) in [
+        (Fault::StreamingListRefused, 0),
+        (Fault::StreamingListIgnored, 11),
+        (Fault::NoEndBookmark, 11),
+        (Fault::NoBookmarks, 11),
+    ] {
+        let server = server();
+        let (name, is_remembered) = (fault.name(), !matches!(fault, Fault::StreamingListRefused));
+        server.fault(watches(), fault);
+        let ship = Ship::on(server, watcher::Config::default());
+        ship.create("a").await;
+        let settled = ship.settles().await;
+        assert!(settled <= patience, "{name}: {settled} s");
+        for round in 0..3 {
+            ship.server.expire_history();
+            ship.server.cut_watches(&watches());
+            ship.create(&format!("b{round}")).await;
+            let settled = ship.settles().await;
+            assert!(settled <= 20, "{name}: {settled} s for relist {round}");
+        }
+        if is_remembered {
+            assert_eq!(ship.asked("sendInitialEvents=true"), 1, "{name} is remembered");
+        }
+    }
+}
+
+/// Silence alone would not do: where objects come all the time a server that ignores the option is never silent.
+#[tokio::test(start_paused = true)]
+async fn an_older_server_is_noticed_though_its_objects_never_rest() {
+    for fault in [Fault::StreamingListIgnored, Fault::NoEndBookmark] {
+        let server = server();
+        server.fault(watches(), fault);
+        let ship = Ship::on(server, watcher::Config::default());
+        let start = Instant::now();
+        let mut number = 0;
+        while !ship.store.is_ready() {
+            ship.create(&format!("m{number}")).await;
+            ship.touch("m0").await;
+            number += 1;
+            sleep(Duration::from_millis(500)).await;
+        }
+        assert!(start.elapsed().as_secs() <= 15, "after {:?}", start.elapsed());
+    }
+}
+
+/// kube before 3.0: everything came again as initial at each reconnect.
+#[tokio::test(start_paused = true)]
+async fn a_streaming_list_that_is_cut_after_its_end_does_not_ask_for_everything_again() {
+    let ship = Ship::on(server(), watcher::Config::default());
+    ship.create("a").await;
+    ship.settles().await;
+    for round in 0..5 {
+        ship.server.cut_watches(&watches());
+        ship.create(&format!("b{round}")).await;
+        ship.settles().await;
+    }
+    assert_eq!(ship.asked("sendInitialEvents=true"), 1);
+}
+
+/// The seeds: without bookmarks the version of a quiet kind expires.
+#[tokio::test(start_paused = true)]
+async fn a_bookmark_moves_the_place_to_go_on_from_so_that_a_quiet_kind_does_not_expire() {
+    let ship = Ship::on(server(), by_pages());
+    ship.store.wait_until_ready().await.unwrap();
+    let other: Api<k8s_openapi::api::core::v1::Secret> = Api::default_namespaced(ship.server.client());
+    let secret = serde_json::from_value(serde_json::json!({"metadata": {"name": "s"}})).unwrap();
+    other.create(&PostParams::default(), &secret).await.unwrap();
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(ship.server.send_bookmarks(&watches()), 1);
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(ship.health.resource_version_number(), Some(ship.server.revision()));
+    ship.server.expire_history_before(ship.server.revision());
+    ship.server.cut_watches(&watches());
+    ship.create("a").await;
+    ship.settles().await;
+    assert_eq!(ship.asked("limit=500"), 1, "it was not listed again");
+}
+
+/// Missing RBAC showed as a hang; now it is said which watch, by code and once in the log, and it heals by itself.
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_is_forbidden_says_so_and_heals_when_the_role_appears() {
+    let log = Log::catch();
+    let server = server();
+    let forbidden = server.fault(Requests::all().of("configmaps").within("default"), Fault::forbidden());
+    let ship = Ship::on(server, watcher::Config::default());
+    let report = timeout(Duration::from_secs(5), ship.health.wait_for(|it| it.phase == Phase::Refused)).await.unwrap();
+    assert_eq!((report.code, report.has_synced), (Some(403), false));
+    assert!(report.last_error.unwrap().contains("forbidden"));
+    sleep(Duration::from_secs(300)).await;
+    assert!(ship.health.is_refused() && ship.health.report().failures > 5);
+    let told = log.lines_with("refuses this watch");
+    assert!(told.len() == 1 && told[0].contains("configmaps"), "{told:?}");
+    forbidden.lift();
+    let report =
+        timeout(Duration::from_secs(65), ship.health.wait_for(|it| it.phase == Phase::Watching)).await.unwrap();
+    assert_eq!((report.failures, report.last_error, report.has_synced), (0, None, true));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_asks_for_patience_gets_it() {
+    let server = server();
+    let busy = server.fault(lists(), Fault::too_many_requests(Some(Duration::from_secs(120))));
+    let ship = Ship::on(server, by_pages());
+    sleep(Duration::from_secs(600)).await;
+    assert!(busy.fired() <= 6, "{} lists in ten minutes", busy.fired());
+    assert_eq!(ship.health.phase(), Phase::Failing);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_frame_or_a_list_cut_in_half_loses_nothing() {
+    for at in [1, 40, 200, 500, 900] {
+        let server = server();
+        for name in ["a", "b", "c"] {
+            let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+            maps.create(&PostParams::default(), &config_map(name)).await.unwrap();
+        }
+        server.fault(Requests::all().of("configmaps").within("default").times(2), Fault::Truncate { at });
+        let ship = Ship::on(server, watcher::Config::default());
+        assert!(ship.settles().await < 30, "cut at byte {at}");
+        ship.server.fault(watches().times(1), Fault::Truncate { at });
+        ship.server.cut_watches(&watches());
+        ship.create("d").await;
+        assert!(ship.settles().await < 30, "cut at byte {at} of a watch");
+    }
+}
+
+/// go-clients: an ERROR event that is no 410 kept the dead stream.
+#[tokio::test(start_paused = true)]
+async fn an_error_in_a_watch_opens_another_one_at_the_same_version() {
+    let server = server();
+    let mut events = Box::pin(watcher(Api::<ConfigMap>::default_namespaced(server.client()), by_pages()));
+    server.fault(watches().times(1), Fault::internal_error());
+    let mut errors = Vec::new();
+    let listening = async {
+        while let Some(event) = events.next().await {
+            errors.extend(event.err());
+        }
+    };
+    let _ = timeout(Duration::from_secs(30), listening).await;
+    assert!(matches!(errors.as_slice(), [Error::WatchStartFailed(_)]), "{errors:?}");
+    assert_eq!(asked(&server, "limit=500"), 1, "it was not listed again");
+}
+
+#[tokio::test(start_paused = true)]
+async fn watches_end_at_times_that_drift_apart() {
+    let mut timeouts = Vec::new();
+    for _ in 0..20 {
+        let ship = Ship::on(server(), by_pages());
+        ship.store.wait_until_ready().await.unwrap();
+        sleep(Duration::from_secs(1)).await;
+        let trace = ship.server.trace().iter().map(|it| format!("{it:?}")).collect::<String>();
+        let seconds = trace.split("timeoutSeconds=").nth(1).unwrap();
+        timeouts.push(seconds.split(|it: char| !it.is_ascii_digit()).next().unwrap().parse::<u32>().unwrap());
+    }
+    assert!(timeouts.iter().all(|it| (300..=600).contains(it)), "{timeouts:?}");
+    timeouts.sort_unstable();
+    timeouts.dedup();
+    assert!(timeouts.len() > 5, "they are random: {timeouts:?}");
+}
+
+/// kube 5 sends no version with a limit, so asking for a list at hand did nothing.
+#[tokio::test(start_paused = true)]
+async fn a_list_at_hand_is_asked_for_with_version_zero() {
+    let ship = Ship::on(server(), by_pages().any_semantic());
+    ship.store.wait_until_ready().await.unwrap();
+    assert_eq!(ship.asked("resourceVersion=0"), 1);
+}

@@ -1,0 +1,196 @@
+//! How a watch is doing, for whoever asks while it runs.
+//!
+//! The driver notes every turn; a [`Health`] handle reads it at any time, waits for a turn, and outlives the watch.
+//! So a program, a readiness probe or a person can tell which watch is refused, since when, and why, while the others
+//! go on.
+
+use std::fmt;
+
+use pintle_client::Error as ClientErr;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::Error;
+
+/// Where a watch stands.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum Phase {
+    /// Nobody has polled it.
+    Idle,
+    /// It learns what exists.
+    Listing,
+    /// It follows changes.
+    Watching,
+    /// The server refuses it: the caller may not read this kind (403, 401), or there is no such kind (404, 405). It
+    /// asks again and heals by itself when a role or a definition appears.
+    Refused,
+    /// It failed for another reason and asks again.
+    Failing,
+    /// Its stream was dropped, or its backoff gave up.
+    Ended,
+}
+
+/// What is known of a watch.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Report {
+    /// Where it stands.
+    pub phase: Phase,
+    /// Since when.
+    pub since: Instant,
+    /// Whether a list was ever complete.
+    pub has_synced: bool,
+    /// Everything up to here was told and taken: also what bookmarks say.
+    pub resource_version: Option<String>,
+    /// How often it failed since it last worked.
+    pub failures: u32,
+    /// The last failure since it last worked, with its causes.
+    pub last_error: Option<String>,
+    /// The code of the server's answer, if that was the failure.
+    pub code: Option<u16>,
+}
+
+/// Reads how a watch is doing; cloning reads the same.
+#[derive(Clone)]
+pub struct Health(watch::Receiver<Report>);
+
+impl Health {
+    /// What is known now.
+    pub fn report(&self) -> Report {
+        self.0.borrow().clone()
+    }
+
+    /// Where it stands now.
+    pub fn phase(&self) -> Phase {
+        self.0.borrow().phase
+    }
+
+    /// Whether it was refused and is not listing or watching since.
+    pub fn is_refused(&self) -> bool {
+        self.phase() == Phase::Refused
+    }
+
+    /// The last version that was told and taken, as a number if it is one.
+    pub fn resource_version_number(&self) -> Option<u64> {
+        self.0.borrow().resource_version.as_ref()?.parse().ok()
+    }
+
+    /// Waits until `condition` holds, and says what is known then.
+    pub async fn wait_for(&self, mut condition: impl FnMut(&Report) -> bool) -> Report {
+        let mut receiver = self.0.clone();
+        let found = receiver.wait_for(|report| condition(report)).await.map(|report| report.clone());
+        match found {
+            Ok(report) => report,
+            // Nothing will change any more.
+            Err(_) => std::future::pending().await,
+        }
+    }
+}
+
+impl fmt::Debug for Health {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.borrow().fmt(f)
+    }
+}
+
+/// The driver's end.
+pub(crate) struct Pulse(watch::Sender<Report>);
+
+impl Pulse {
+    pub(crate) fn new() -> Self {
+        Self(watch::Sender::new(Report {
+            phase: Phase::Idle,
+            since: Instant::now(),
+            has_synced: false,
+            resource_version: None,
+            failures: 0,
+            last_error: None,
+            code: None,
+        }))
+    }
+
+    pub(crate) fn health(&self) -> Health {
+        Health(self.0.subscribe())
+    }
+
+    /// It lists or watches. What failed is forgotten once it watches: a list that begins proves nothing.
+    pub(crate) fn stands(&self, phase: Phase, now: Instant) {
+        self.0.send_if_modified(|report| {
+            let heals = phase == Phase::Watching && report.failures > 0;
+            let troubled = matches!(report.phase, Phase::Refused | Phase::Failing) && phase == Phase::Listing;
+            if troubled || (report.phase == phase && !heals) {
+                return false;
+            }
+            if heals {
+                (report.failures, report.last_error, report.code) = (0, None, None);
+            }
+            report.enter(phase, now);
+            true
+        });
+    }
+
+    pub(crate) fn synced(&self) {
+        self.0.send_if_modified(|report| !std::mem::replace(&mut report.has_synced, true));
+    }
+
+    /// Everything up to `version` was told and taken.
+    pub(crate) fn reached(&self, version: &str) {
+        self.0.send_if_modified(|report| {
+            let is_news = report.resource_version.as_deref() != Some(version);
+            if is_news {
+                report.resource_version = Some(version.to_owned());
+            }
+            is_news
+        });
+    }
+
+    /// It failed; says whether it was not refused before and is now, which is worth a line in the log.
+    pub(crate) fn failed(&self, error: &Error, now: Instant) -> bool {
+        let phase = if error.is_refused() { Phase::Refused } else { Phase::Failing };
+        let mut is_newly_refused = false;
+        self.0.send_modify(|report| {
+            is_newly_refused = phase == Phase::Refused && report.phase != Phase::Refused;
+            report.failures += 1;
+            report.last_error = Some(with_causes(error));
+            report.code = code(error);
+            if report.phase != phase {
+                report.enter(phase, now);
+            }
+        });
+        is_newly_refused
+    }
+}
+
+impl Drop for Pulse {
+    fn drop(&mut self) {
+        self.0.send_modify(|report| report.enter(Phase::Ended, Instant::now()));
+    }
+}
+
+impl Report {
+    fn enter(&mut self, phase: Phase, now: Instant) {
+        (self.phase, self.since) = (phase, now);
+    }
+}
+
+fn code(error: &Error) -> Option<u16> {
+    match error {
+        Error::InitialListFailed(ClientErr::Api(status)) | Error::WatchStartFailed(ClientErr::Api(status)) => {
+            Some(status.code)
+        }
+        Error::WatchError(status) => Some(status.code),
+        _ => None,
+    }
+}
+
+/// An error and what led to it, each once.
+fn with_causes(error: &Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
