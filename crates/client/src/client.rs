@@ -30,6 +30,7 @@ mod tls;
 mod transport;
 #[cfg(feature = "ws")]
 mod upgrade;
+pub mod writes;
 
 use std::fmt;
 use std::sync::Arc;
@@ -186,7 +187,12 @@ impl Client {
     }
 
     async fn request_bytes(&self, request: Request<Vec<u8>>) -> Result<Bytes> {
-        answer::collect(self.send(request.map(Body::from)).await?).await
+        let writing = writes::Writing::of(&request);
+        let body = answer::collect(self.send(request.map(Body::from)).await?).await?;
+        if let Some(writing) = writing {
+            writing.answered(&body);
+        }
+        Ok(body)
     }
 }
 

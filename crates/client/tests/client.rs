@@ -28,3 +28,5 @@ mod subresources;
 mod tls;
 #[path = "client/verbs.rs"]
 mod verbs;
+#[path = "client/writes.rs"]
+mod writes;
