@@ -7,27 +7,37 @@
 //! neither `Clone` nor `Sync`. There is no worker task: a caller locks the service for readiness and call, and awaits
 //! the answer outside the lock, so a client can be made outside a runtime and slow answers hold up nobody.
 
-mod address;
 mod answer;
+mod attempt;
 mod auth;
 mod body;
 mod builder;
+mod call;
+#[cfg(feature = "gzip")]
+mod compression;
+mod config_ext;
+mod connector;
 mod deadline;
 mod events;
+mod in_flight;
 #[cfg(feature = "kubelet-debug")]
 mod kubelet;
 mod lanes;
-mod prepare;
+pub mod middleware;
+#[cfg(feature = "openssl-tls")]
+mod openssl;
+mod pace;
 mod reader;
 #[cfg(feature = "unstable-client")]
 mod reference;
+pub mod retry;
 #[cfg(feature = "unstable-client")]
 pub mod scope;
 mod server;
 #[cfg(feature = "ws")]
 mod socket;
+mod stack;
 mod tls;
-mod transport;
 #[cfg(feature = "ws")]
 mod upgrade;
 pub mod writes;
@@ -40,6 +50,7 @@ use either::Either;
 use futures::{AsyncBufRead, Stream};
 use http::{Request, Response};
 use http_body::Body as HttpBody;
+use jiff::Timestamp;
 use pintle_core::{Status, WatchEvent};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -48,8 +59,15 @@ use tower::util::BoxService;
 use tower::{BoxError, Service, ServiceExt};
 
 pub use auth::AuthError;
+#[cfg(feature = "oauth")]
+pub use auth::OAuthError;
+#[cfg(feature = "oidc")]
+pub use auth::oidc_errors;
 pub use body::Body;
 pub use builder::{ClientBuilder, DynBody, GenericService};
+pub use config_ext::ConfigExt;
+#[cfg(feature = "openssl-tls")]
+pub use openssl::OpensslTlsError;
 #[doc(no_inline)]
 pub use pintle_core::discovery::v2::{
     ACCEPT_AGGREGATED_DISCOVERY_V2, APIGroupDiscovery, APIGroupDiscoveryList, APIResourceDiscovery,
@@ -61,6 +79,9 @@ pub use upgrade::{Connection, UpgradeConnectionError};
 
 pub(crate) use answer::{UnexpectedContentType, refuse_failures, require_json};
 pub(crate) use body::BodyTooLarge;
+pub(crate) use call::Unanswered;
+#[cfg(feature = "gzip")]
+pub(crate) use compression::NotUnpacked;
 pub(crate) use deadline::Stalled;
 pub(crate) use events::{Events, ReadEvent};
 pub(crate) use server::aggregated;
@@ -77,6 +98,7 @@ use crate::error::{Error, Result};
 pub struct Client {
     service: Arc<Mutex<Plugged>>,
     default_namespace: Arc<str>,
+    valid_until: Option<Timestamp>,
 }
 
 /// Whatever service was plugged in.
@@ -97,7 +119,19 @@ impl Client {
         Self {
             service: Arc::new(Mutex::new(BoxService::new(service))),
             default_namespace: default_namespace.into().into(),
+            valid_until: None,
         }
+    }
+
+    /// Says until when the client can be used.
+    pub fn with_valid_until(self, valid_until: Option<Timestamp>) -> Self {
+        Self { valid_until, ..self }
+    }
+
+    /// Until when the client can be used, where somebody has said so. A client made from a configuration renews its
+    /// credentials and has no such time.
+    pub fn valid_until(&self) -> &Option<Timestamp> {
+        &self.valid_until
     }
 
     /// A client for the cluster that [`Config::infer`] finds.

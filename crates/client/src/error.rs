@@ -12,7 +12,12 @@ pub use pintle_core::ErrorResponse;
 pub use pintle_core::Status;
 use tower::BoxError;
 
-use crate::client::{AuthError, BodyTooLarge, RustlsTlsError, Stalled, UnexpectedContentType};
+#[cfg(feature = "gzip")]
+use crate::client::NotUnpacked;
+#[cfg(feature = "openssl-tls")]
+use crate::client::OpensslTlsError;
+use crate::client::retry::was_refused_unprocessed;
+use crate::client::{AuthError, BodyTooLarge, RustlsTlsError, Stalled, Unanswered, UnexpectedContentType};
 use crate::config::{InferConfigError, KubeconfigError};
 
 /// The result of a call.
@@ -69,6 +74,10 @@ pub enum Error {
     /// What the server serves could not be found out.
     #[error("discovery failed")]
     Discovery(#[source] DiscoveryError),
+    /// OpenSSL cannot be set up.
+    #[cfg(feature = "openssl-tls")]
+    #[error("TLS cannot be set up with OpenSSL")]
+    OpensslTls(#[source] OpensslTlsError),
     /// The TLS configuration does not work.
     #[error("TLS cannot be set up")]
     RustlsTls(#[source] RustlsTlsError),
@@ -119,6 +128,8 @@ pub enum ErrorKind {
     Refused,
     /// Nothing was sent: there is no connection. Trying later is safe.
     Unreachable,
+    /// TLS failed: one side does not accept the other's certificate. Nothing was sent.
+    Untrusted,
     /// The connection broke or fell silent; a request that writes may have been executed.
     Interrupted,
     /// The answer was not understood. Asking again gives the same.
@@ -153,6 +164,38 @@ impl Error {
             | Self::TlsRequired
             | Self::RustlsTls(_)
             | Self::Auth(_) => ErrorKind::Misuse,
+            #[cfg(feature = "openssl-tls")]
+            Self::OpensslTls(_) => ErrorKind::Misuse,
+        }
+    }
+
+    /// Whether the same call may succeed later, without anybody changing anything.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::Api(status) => {
+                let waits = status.details.as_ref().is_some_and(|details| details.retry_after_seconds > 0);
+                waits || matches!(status.code, 408 | 429 | 500 | 502 | 503 | 504)
+            }
+            _ => matches!(self.kind(), ErrorKind::Unreachable | ErrorKind::Interrupted),
+        }
+    }
+
+    /// Whether something took longer than it may: connecting, an answer, the next piece of one.
+    pub fn is_timeout(&self) -> bool {
+        match self {
+            Self::Api(status) => matches!(status.code, 408 | 504),
+            Self::Service(error) => has_cause(error.as_ref(), <dyn std::error::Error>::is::<Stalled>),
+            _ => false,
+        }
+    }
+
+    /// Whether the server may have done what it was asked, although there is no answer that says so. Calls that only
+    /// read are never said to.
+    pub fn maybe_executed(&self) -> bool {
+        match self {
+            Self::Api(status) => matches!(status.code, 500 | 502 | 504),
+            Self::Service(error) => maybe_executed(error.as_ref()),
+            _ => matches!(self.kind(), ErrorKind::Interrupted | ErrorKind::Malformed),
         }
     }
 
@@ -177,12 +220,32 @@ impl Error {
     }
 }
 
+fn has_cause(
+    error: &(dyn std::error::Error + 'static),
+    is: impl Fn(&(dyn std::error::Error + 'static)) -> bool,
+) -> bool {
+    std::iter::successors(Some(error), |error| error.source()).any(is)
+}
+
+/// rustls speaks through `std::io::Error`s, which show what they hold not as their source but as themselves.
+fn is_tls(error: &(dyn std::error::Error + 'static)) -> bool {
+    let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+    error.is::<rustls::Error>() || inner.is_some_and(|inner| is_tls(inner))
+}
+
 fn describe(status: &Status) -> String {
     format!("{} {}: {}", status.code, status.reason, status.message)
 }
 
 fn kind_of_hyper(error: &hyper::Error) -> ErrorKind {
-    if error.is_user() {
+    // HTTP/2 keeps only the text of what the socket said, and its kind. No socket but that of TLS finds data invalid:
+    // the server's alert, which comes after the handshake where it does not accept the client's certificate.
+    let is_alert = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<std::io::Error>().is_some_and(|cause| cause.kind() == std::io::ErrorKind::InvalidData)
+    };
+    if has_cause(error, is_alert) {
+        ErrorKind::Untrusted
+    } else if error.is_user() {
         ErrorKind::Misuse
     } else if error.is_parse() {
         ErrorKind::Malformed
@@ -191,9 +254,33 @@ fn kind_of_hyper(error: &hyper::Error) -> ErrorKind {
     }
 }
 
-fn kind_of_service(error: &(dyn std::error::Error + Send + Sync + 'static)) -> ErrorKind {
+fn maybe_executed(error: &(dyn std::error::Error + Send + Sync + 'static)) -> bool {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(next) = cause {
+        if let Some(unanswered) = next.downcast_ref::<Unanswered>() {
+            let is_sent = unanswered.has_begun()
+                || !matches!(kind_of_service(error), ErrorKind::Unreachable | ErrorKind::Untrusted);
+            return unanswered.is_write() && is_sent;
+        }
+        cause = next.source();
+    }
+    matches!(kind_of_service(error), ErrorKind::Interrupted | ErrorKind::Malformed)
+}
+
+/// What the caller can do about an error of the service under the client.
+pub(crate) fn kind_of_service(error: &(dyn std::error::Error + Send + Sync + 'static)) -> ErrorKind {
+    if was_refused_unprocessed(error) {
+        return ErrorKind::Unreachable;
+    }
+    if has_cause(error, is_tls) {
+        return ErrorKind::Untrusted;
+    }
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(error) = cause {
+        #[cfg(feature = "gzip")]
+        if error.is::<NotUnpacked>() {
+            return ErrorKind::Malformed;
+        }
         if let Some(error) = error.downcast_ref::<hyper_util::client::legacy::Error>()
             && error.is_connect()
         {

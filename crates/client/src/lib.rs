@@ -3,7 +3,7 @@
 //! ```text
 //!   kubeconfig, service account ─► Config ─► Client ─► Api<K>
 //!
-//!   Api<K> ─► Call ─► http::Request ─► Client ─► [address, token, deadlines, TLS] ═══bytes═══► cluster
+//!   Api<K> ─► Call ─► http::Request ─► Client ─► [retry, credentials, time limits, TLS] ═══bytes═══► cluster
 //!                                        │
 //!            K, Status, WatchEvent  ◄────┤  answer, events: collected and decoded
 //!            Packed<K>              ◄────┘  api::packed: cut from the stream, decoded by whoever looks
@@ -12,7 +12,7 @@
 //! this process and a test differ in nothing else.
 //!
 //! Reading order: [`config`] (`config.rs`, then `config/file.rs`, `read.rs`), [`client`] (`client.rs`, `answer.rs`,
-//! `events.rs`, then the stack below it from `transport.rs` down), [`api`] (`api.rs`, `verbs.rs`, `packed.rs`),
+//! `events.rs`, then the stack below it from `stack.rs` down), [`api`] (`api.rs`, `verbs.rs`, `packed.rs`),
 //! [`discovery`], [`error`]. Module paths are kube's.
 
 #[cfg(feature = "client")]

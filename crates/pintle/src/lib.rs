@@ -38,6 +38,8 @@ pub use pintle_runtime as runtime;
 
 /// The traits, for `use pintle::prelude::*`. It brings their methods and takes no names.
 pub mod prelude {
+    #[cfg(feature = "client")]
+    pub use pintle_client::client::ConfigExt as _;
     #[cfg(feature = "unstable-client")]
     pub use pintle_client::client::scope::NamespacedRef as _;
     pub use pintle_core::CustomResourceExt as _;

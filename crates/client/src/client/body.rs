@@ -63,6 +63,14 @@ impl Body {
         }
     }
 
+    /// The bytes, where the body is all there.
+    pub(super) fn whole(&self) -> Option<&[u8]> {
+        match &self.kind {
+            Kind::Whole(bytes) => Some(bytes.as_deref().unwrap_or_default()),
+            Kind::Wrapped(_) => None,
+        }
+    }
+
     /// The whole body, unless it is larger than `limit`.
     pub(crate) async fn collect_at_most(mut self, limit: usize) -> Result<Bytes> {
         let mut chunks: Vec<Bytes> = Vec::new();

@@ -1,13 +1,19 @@
 //! A client under construction: a service and the layers put around it.
 
+use std::pin::Pin;
+
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body::Body as HttpBody;
-use tower::util::BoxService;
+use hyper::rt::Executor;
+use hyper_util::client::legacy::Builder;
+use hyper_util::rt::TokioExecutor;
+use jiff::Timestamp;
+use tower::util::BoxCloneSyncService;
 use tower::{BoxError, Layer, Service};
 
 use super::body::Body;
-use super::{Client, transport};
+use super::{Client, stack};
 use crate::config::Config;
 use crate::error::{Error, Result};
 
@@ -15,13 +21,15 @@ use crate::error::{Error, Result};
 pub type DynBody = dyn HttpBody<Data = Bytes, Error = BoxError> + Send + Unpin;
 
 /// The service made from a [`Config`].
-pub type GenericService = BoxService<Request<Body>, Response<Box<DynBody>>, BoxError>;
+// kube's cannot be cloned; this one can, so that a `tower::retry::RetryLayer` fits around it as it is.
+pub type GenericService = BoxCloneSyncService<Request<Body>, Response<Box<DynBody>>, BoxError>;
 
 /// Puts layers around a service before it becomes a [`Client`].
 #[derive(Debug)]
 pub struct ClientBuilder<Svc> {
     service: Svc,
     default_namespace: String,
+    valid_until: Option<Timestamp>,
 }
 
 impl<Svc> ClientBuilder<Svc> {
@@ -30,12 +38,21 @@ impl<Svc> ClientBuilder<Svc> {
     where
         Svc: Service<Request<Body>>,
     {
-        Self { service, default_namespace: default_namespace.into() }
+        Self { service, default_namespace: default_namespace.into(), valid_until: None }
     }
 
     /// Puts a layer around what is there.
     pub fn with_layer<L: Layer<Svc>>(self, layer: &L) -> ClientBuilder<L::Service> {
-        ClientBuilder { service: layer.layer(self.service), default_namespace: self.default_namespace }
+        ClientBuilder {
+            service: layer.layer(self.service),
+            default_namespace: self.default_namespace,
+            valid_until: self.valid_until,
+        }
+    }
+
+    /// Says until when the client can be used; see [`Client::valid_until`].
+    pub fn with_valid_until(self, valid_until: Option<Timestamp>) -> Self {
+        Self { valid_until, ..self }
     }
 
     /// The client.
@@ -47,15 +64,28 @@ impl<Svc> ClientBuilder<Svc> {
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<BoxError>,
     {
-        Client::new(self.service, self.default_namespace)
+        Client::new(self.service, self.default_namespace).with_valid_until(self.valid_until)
     }
 }
 
+/// The layers of a configuration are around the connections; those that are added come outside.
 impl TryFrom<Config> for ClientBuilder<GenericService> {
     type Error = Error;
 
     fn try_from(config: Config) -> Result<Self> {
-        let service = transport::service(&config)?;
-        Ok(Self { service, default_namespace: config.default_namespace })
+        Self::try_from((config, TokioExecutor::new()))
+    }
+}
+
+/// The same, with the tasks of its connections spawned by the given executor.
+impl<E> TryFrom<(Config, E)> for ClientBuilder<GenericService>
+where
+    E: Executor<Pin<Box<dyn Future<Output = ()> + Send>>> + Send + Sync + Clone + 'static,
+{
+    type Error = Error;
+
+    fn try_from((config, executor): (Config, E)) -> Result<Self> {
+        let service = stack::service(&config, Builder::new(executor))?;
+        Ok(Self { service, default_namespace: config.default_namespace, valid_until: None })
     }
 }

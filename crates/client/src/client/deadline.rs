@@ -1,10 +1,11 @@
 //! How long each stage of a call may take, and the error when it takes longer.
 //!
 //! ```text
-//!   connect (TCP) ─► TLS ─► headers ─► body, piece by piece
+//!   its turn ─► connect (TCP) ─► TLS ─► headers ─► body, piece by piece ─► the end
 //! ```
-//! A watch waits for its headers like any other call, but its body may be silent for as long as it likes: a peer that
-//! is really gone is noticed by the connection's own pings.
+//! A watch waits for its headers like any other call, but may then be silent until it should have ended; what is open
+//! for as long as somebody likes has no limit here. A peer that is really gone is noticed by the connection's own
+//! pings in all cases.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -19,13 +20,19 @@ use tokio::time::{Instant, Sleep};
 use tower::{BoxError, Service};
 
 use super::body::Body;
-use super::builder::DynBody;
+use super::pace::Pace;
 
 /// How long headers may take: the server gives up at 60 s and then says so, which is worth five more.
 pub(super) const HEADERS_TIMEOUT: Duration = Duration::from_secs(65);
 
 /// How long a plain answer may pause: no server thinks for a minute in the middle of a list.
 pub(super) const SILENCE_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// How long a plain call may take as a whole: longer than any server works on one, shorter than a person waits.
+pub(super) const WHOLE_TIMEOUT: Duration = Duration::from_secs(300);
+
+/// How much longer than it asked for a watch may live: the server ends it in time, unless nobody hears it any more.
+const WATCH_GRACE: Duration = Duration::from_secs(30);
 
 /// A stage took longer than it may.
 #[derive(Clone, Copy, Debug, Error)]
@@ -36,28 +43,43 @@ pub(crate) struct Stalled {
 }
 
 impl Stalled {
+    pub(super) fn new(stage: Stage, limit: Duration) -> Self {
+        Self { stage, limit }
+    }
+
+    #[cfg(test)]
+    pub(super) fn connecting(limit: Duration) -> Self {
+        Self { stage: Stage::Connect, limit }
+    }
+
     /// Whether nothing was sent yet.
     pub(crate) fn is_connect(&self) -> bool {
-        matches!(self.stage, Stage::Connect | Stage::Tls)
+        matches!(self.stage, Stage::Turn | Stage::Connect | Stage::Tls)
     }
 }
 
 /// What was waited for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Stage {
+    Turn,
     Connect,
     Tls,
     Headers,
     Body,
+    Whole,
+    Watch,
 }
 
 impl std::fmt::Display for Stage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
+            Self::Turn => "waiting for other calls of this client to end",
             Self::Connect => "connecting to the API server",
             Self::Tls => "the TLS handshake with the API server",
             Self::Headers => "the API server's answer",
             Self::Body => "the next piece of the API server's answer",
+            Self::Whole => "the whole call",
+            Self::Watch => "the watch",
         })
     }
 }
@@ -101,68 +123,85 @@ where
 }
 
 /// A service whose answers must come, and go on coming.
+#[derive(Clone)]
 pub(super) struct BoundedAnswers<S> {
     pub(super) inner: S,
     pub(super) headers: Duration,
     pub(super) silence: Duration,
 }
 
-impl<S, B> Service<Request<Body>> for BoundedAnswers<S>
+impl<S> Service<Request<Body>> for BoundedAnswers<S>
 where
-    S: Service<Request<Body>, Response = Response<B>>,
+    S: Service<Request<Body>, Response = Response<Body>, Error = BoxError>,
     S::Future: Send + 'static,
-    S::Error: Into<BoxError>,
-    B: HttpBody<Data = Bytes> + Send + Unpin + 'static,
-    B::Error: Into<BoxError>,
 {
-    type Response = Response<Box<DynBody>>;
+    type Response = Response<Body>;
     type Error = BoxError;
     type Future = BoxFuture<'static, Result<Self::Response, BoxError>>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.inner.poll_ready(context).map_err(Into::into)
+        self.inner.poll_ready(context)
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        let silence = (!may_be_silent(request.uri())).then_some(self.silence);
-        let limit = self.headers;
+        let limits = Limits::new(Pace::of(&request), self.headers, self.silence);
         let answer = self.inner.call(request);
+        let started = Instant::now();
         async move {
+            let Some(limit) = limits.headers else {
+                return answer.await;
+            };
             let Ok(answer) = tokio::time::timeout(limit, answer).await else {
                 return Err(Stalled { stage: Stage::Headers, limit }.into());
             };
-            Ok(answer.map_err(Into::into)?.map(|body| BoundedBody::boxed(body, silence)))
+            Ok(answer?.map(|body| Body::wrap_body(BoundedBody::new(body, limits, started))))
         }
         .boxed()
     }
 }
 
-/// Whether the answer to a request is open-ended: a watch, or a log that is followed.
-fn may_be_silent(uri: &Uri) -> bool {
-    let words = uri.query().unwrap_or_default().split('&');
-    words.into_iter().any(|word| matches!(word, "watch=true" | "watch=1" | "follow=true" | "follow=1"))
+/// What the stages of one answer may take.
+#[derive(Clone, Copy)]
+struct Limits {
+    headers: Option<Duration>,
+    silence: Option<Duration>,
+    whole: Option<(Stage, Duration)>,
 }
 
-/// A body that may pause for a limited time only.
-struct BoundedBody<B> {
-    inner: B,
-    limit: Option<Duration>,
+impl Limits {
+    fn new(pace: Pace, headers: Duration, silence: Duration) -> Self {
+        match pace {
+            Pace::Plain => {
+                let whole = Some((Stage::Whole, WHOLE_TIMEOUT.max(headers)));
+                Self { headers: Some(headers), silence: Some(silence), whole }
+            }
+            Pace::Watch(life) => {
+                let whole = life.map(|life| (Stage::Watch, life.saturating_add(WATCH_GRACE)));
+                Self { headers: Some(headers), silence: None, whole }
+            }
+            Pace::Open | Pace::Upgrade => Self { headers: None, silence: None, whole: None },
+        }
+    }
+}
+
+/// A body that may pause, and last, for a limited time only.
+struct BoundedBody {
+    inner: Body,
+    limits: Limits,
     // Made when the body first pauses: most never do.
     pause: Option<Pin<Box<Sleep>>>,
     is_paused: bool,
+    started: Instant,
+    end: Option<Pin<Box<Sleep>>>,
 }
 
-impl<B> BoundedBody<B>
-where
-    B: HttpBody<Data = Bytes> + Send + Unpin + 'static,
-    B::Error: Into<BoxError>,
-{
-    fn boxed(inner: B, limit: Option<Duration>) -> Box<DynBody> {
-        Box::new(Self { inner, limit, pause: None, is_paused: false })
+impl BoundedBody {
+    fn new(inner: Body, limits: Limits, started: Instant) -> Self {
+        Self { inner, limits, pause: None, is_paused: false, started, end: None }
     }
 
     fn poll_pause(&mut self, context: &mut Context<'_>) -> Poll<Stalled> {
-        let Some(limit) = self.limit else { return Poll::Pending };
+        let Some(limit) = self.limits.silence else { return Poll::Pending };
         let pause = self.pause.get_or_insert_with(|| Box::pin(tokio::time::sleep(limit)));
         if !self.is_paused {
             pause.as_mut().reset(Instant::now() + limit);
@@ -170,17 +209,23 @@ where
         }
         pause.as_mut().poll(context).map(|()| Stalled { stage: Stage::Body, limit })
     }
+
+    fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<Stalled> {
+        let Some((stage, limit)) = self.limits.whole else { return Poll::Pending };
+        let end = self.started + limit;
+        let sleep = self.end.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(end)));
+        sleep.as_mut().poll(context).map(|()| Stalled { stage, limit })
+    }
 }
 
-impl<B> HttpBody for BoundedBody<B>
-where
-    B: HttpBody<Data = Bytes> + Send + Unpin + 'static,
-    B::Error: Into<BoxError>,
-{
+impl HttpBody for BoundedBody {
     type Data = Bytes;
     type Error = BoxError;
 
     fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        if let Poll::Ready(stalled) = self.poll_end(context) {
+            return Poll::Ready(Some(Err(stalled.into())));
+        }
         if let Poll::Ready(frame) = Pin::new(&mut self.inner).poll_frame(context) {
             self.is_paused = false;
             return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
@@ -209,44 +254,53 @@ mod tests {
     use super::*;
     use crate::error::{Error, ErrorKind};
 
-    /// Headers after `headers` seconds, then two pieces, each after `piece` seconds.
+    /// Headers after `headers` seconds, then `count` pieces, each after `piece` seconds.
     fn slow(
         headers: u64,
         piece: u64,
-    ) -> impl Service<Request<Body>, Response = Response<Box<DynBody>>, Error = BoxError> {
+        count: usize,
+    ) -> impl Service<Request<Body>, Response = Response<Body>, Error = BoxError> {
         let wait = |seconds| tokio::time::sleep(Duration::from_secs(seconds));
         let inner = service_fn(move |_: Request<Body>| async move {
             wait(headers).await;
-            let pieces = stream::iter(["a", "b"]).then(move |text| async move {
+            let pieces = stream::iter(vec!["a"; count]).then(move |text| async move {
                 wait(piece).await;
                 Ok::<_, Infallible>(Frame::data(Bytes::from(text)))
             });
-            Ok::<_, Infallible>(Response::new(StreamBody::new(pieces.boxed())))
+            Ok::<_, BoxError>(Response::new(Body::wrap_body(StreamBody::new(pieces.boxed()))))
         });
         BoundedAnswers { inner, headers: HEADERS_TIMEOUT, silence: SILENCE_TIMEOUT }
     }
 
-    async fn ask(uri: &str, headers: u64, piece: u64) -> Result<Bytes, ErrorKind> {
+    async fn ask(uri: &str, headers: u64, piece: u64, count: usize) -> Result<usize, ErrorKind> {
         let request = Request::builder().uri(uri).body(Body::empty()).unwrap();
         let kind = |error| Error::of_service(error).kind();
-        let response = slow(headers, piece).oneshot(request).await.map_err(kind)?;
-        Ok(response.into_body().collect().await.map_err(kind)?.to_bytes())
+        let response = slow(headers, piece, count).oneshot(request).await.map_err(kind)?;
+        Ok(response.into_body().collect().await.map_err(|error| error.kind())?.to_bytes().len())
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_answer_may_be_slow_but_not_silent() {
-        let whole = Ok(Bytes::from("ab"));
-        assert_eq!(ask("/api/v1/pods?", 64, 59).await, whole);
-        assert_eq!(ask("/api/v1/pods?", 66, 0).await, Err(ErrorKind::Interrupted));
-        assert_eq!(ask("/api/v1/pods?", 0, 61).await, Err(ErrorKind::Interrupted));
+    async fn an_answer_may_be_slow_but_not_silent_and_not_endless() {
+        assert_eq!(ask("/api/v1/pods?", 64, 59, 2).await, Ok(2));
+        assert_eq!(ask("/api/v1/pods?", 66, 0, 2).await, Err(ErrorKind::Interrupted));
+        assert_eq!(ask("/api/v1/pods?", 0, 61, 2).await, Err(ErrorKind::Interrupted));
+        assert_eq!(ask("/api/v1/pods?", 0, 50, 5).await, Ok(5));
+        assert_eq!(ask("/api/v1/pods?", 0, 50, 7).await, Err(ErrorKind::Interrupted));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_watch_may_be_silent_but_has_to_begin() {
-        for uri in ["/api/v1/pods?&watch=true&timeoutSeconds=290", "/api/v1/namespaces/a/pods/b/log?&follow=true"] {
-            assert_eq!(ask(uri, 1, 3600).await, Ok(Bytes::from("ab")));
-            assert_eq!(ask(uri, 66, 0).await, Err(ErrorKind::Interrupted));
-        }
+    async fn a_watch_may_be_silent_but_has_to_begin_and_to_end() {
+        assert_eq!(ask("/api/v1/pods?&watch=true", 1, 3600, 2).await, Ok(2));
+        assert_eq!(ask("/api/v1/pods?&watch=true", 66, 0, 2).await, Err(ErrorKind::Interrupted));
+        assert_eq!(ask("/api/v1/pods?&watch=true&timeoutSeconds=290", 1, 100, 3).await, Ok(3));
+        let started = Instant::now();
+        assert_eq!(ask("/api/v1/pods?&watch=true&timeoutSeconds=290", 1, 9999, 1).await, Err(ErrorKind::Interrupted));
+        assert_eq!(started.elapsed().as_secs(), 320);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_log_that_is_followed_has_no_limit() {
+        assert_eq!(ask("/api/v1/namespaces/a/pods/b/log?&follow=true", 3600, 3600, 2).await, Ok(2));
     }
 
     #[tokio::test(start_paused = true)]

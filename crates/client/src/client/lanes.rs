@@ -2,89 +2,208 @@
 //!
 //! On HTTP/2 all calls share one connection, and a server lets only so many streams be open on it (kube-apiserver: 100
 //! unless told otherwise). With that many watches open the next call would wait for one of them to end. So answers that
-//! are being read are counted, and when one connection carries enough of them the next call gets another.
+//! are being read are counted, and when one connection carries enough of them the next call gets another. Watches and
+//! calls have connections of their own, and what is to become another protocol gets HTTP/1.1.
 //!
-//! In: requests. Out: answers, whose bodies hold their place until they are dropped. On HTTP/1.1 each call has a
-//! connection of its own anyway, and nothing changes.
+//! In: requests. Out: answers, whose bodies hold their place until they are dropped; the beginning of a refusal is read
+//! at once, so that its connection can be used again. A new client certificate means new connections: the old ones end
+//! with their answers.
 
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use http::{Request, Response};
 use http_body::{Body as HttpBody, Frame, SizeHint};
+use http_body_util::BodyExt;
 use hyper::body::Incoming;
-use hyper_util::client::legacy::connect::Connect;
-use hyper_util::client::legacy::{Client as HyperClient, Error};
-use tower::Service;
+use hyper_util::client::legacy::Builder;
+use hyper_util::client::legacy::Client as HyperClient;
+use hyper_util::rt::TokioTimer;
+use tower::{BoxError, Service};
 
+use super::auth::Identity;
 use super::body::Body;
+use super::connector::Connector;
+use super::pace::Pace;
 
 /// Open answers per connection: below the 100 that servers allow, with room for calls that have just begun.
 const ANSWERS_PER_LANE: usize = 90;
 
-/// Makes the client of one more connection.
-type NewLane<C> = Box<dyn Fn() -> HyperClient<C, Body> + Send>;
+/// How much of a refusal is read at once: a `Status` is a few hundred bytes.
+const REFUSAL_BYTES: usize = 2 * 1024;
 
-/// The connections to one cluster.
-pub(super) struct Lanes<C> {
-    new_lane: NewLane<C>,
-    lanes: Vec<Lane<C>>,
+/// How long an HTTP/2 connection with open streams may be silent before it is asked for a sign of life. With the next
+/// constant a dead peer is noticed within 45 s, before a person would ask why nothing happens.
+const PING_AFTER: Duration = Duration::from_secs(30);
+
+/// How long the sign of life may take: a slow network, not a dead one.
+const PING_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// What a server may send on one stream before somebody reads it: enough to keep a fast network busy, and all that a
+/// list nobody reads can cost.
+const STREAM_WINDOW_BYTES: u32 = 2 << 20;
+
+/// As large as HTTP/2 allows: bodies that wait for their reader must not keep other answers of the connection waiting.
+const CONNECTION_WINDOW_BYTES: u32 = (1 << 31) - 1;
+
+/// The connections to one cluster; clones share them.
+#[derive(Clone)]
+pub(super) struct Lanes {
+    shared: Arc<Shared>,
 }
 
-struct Lane<C> {
-    client: HyperClient<C, Body>,
+struct Shared {
+    connectors: Connectors,
+    builder: Builder,
+    identity: Option<Arc<Identity>>,
+    open: Mutex<Open>,
+}
+
+/// How connections are made.
+pub(super) struct Connectors {
+    /// For everything but upgrades.
+    pub(super) all: Connector,
+    /// For what is to become another protocol.
+    pub(super) http1: Connector,
+}
+
+/// The lanes of each kind, and the client certificate they were made with.
+#[derive(Default)]
+struct Open {
+    generation: u64,
+    calls: Vec<Lane>,
+    streams: Vec<Lane>,
+    upgrades: Vec<Lane>,
+}
+
+struct Lane {
+    client: HyperClient<Connector, Body>,
     // Every open answer holds one more.
     places: Arc<()>,
 }
 
-impl<C> Lanes<C> {
-    pub(super) fn new(new_lane: impl Fn() -> HyperClient<C, Body> + Send + 'static) -> Self {
-        Self { new_lane: Box::new(new_lane), lanes: Vec::new() }
-    }
-
-    /// The first lane with a free place; lanes that are empty and not the first are let go.
-    fn lane(&mut self) -> &Lane<C> {
-        let is_first = std::cell::Cell::new(true);
-        self.lanes.retain(|lane| is_first.replace(false) || lane.open() > 0);
-        let free = self.lanes.iter().position(|lane| lane.open() < ANSWERS_PER_LANE);
-        let at = free.unwrap_or_else(|| {
-            self.lanes.push(Lane { client: (self.new_lane)(), places: Arc::new(()) });
-            self.lanes.len() - 1
-        });
-        &self.lanes[at]
+impl Lanes {
+    pub(super) fn new(connectors: Connectors, mut builder: Builder, identity: Option<Arc<Identity>>) -> Self {
+        builder
+            .timer(TokioTimer::new())
+            .pool_timer(TokioTimer::new())
+            .http2_initial_stream_window_size(STREAM_WINDOW_BYTES)
+            .http2_initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+            .http2_keep_alive_interval(PING_AFTER)
+            .http2_keep_alive_timeout(PING_TIMEOUT)
+            // Without open streams nobody waits for anything, and a fleet of idle clients should be silent.
+            .http2_keep_alive_while_idle(false);
+        Self { shared: Arc::new(Shared { connectors, builder, identity, open: Mutex::default() }) }
     }
 }
 
-impl<C> Lane<C> {
+impl Shared {
+    /// A client with a free place, and the place.
+    fn place(&self, pace: Pace) -> (HyperClient<Connector, Body>, Arc<()>) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let generation = self.identity.as_ref().map_or(0, |identity| identity.generation());
+        if open.generation != generation {
+            *open = Open { generation, ..Open::default() };
+        }
+        let (lanes, connector) = match pace {
+            Pace::Plain => (&mut open.calls, &self.connectors.all),
+            Pace::Watch(_) | Pace::Open => (&mut open.streams, &self.connectors.all),
+            Pace::Upgrade => (&mut open.upgrades, &self.connectors.http1),
+        };
+        let lane = free(lanes, || self.builder.build(connector.clone()));
+        (lane.client.clone(), lane.places.clone())
+    }
+}
+
+/// The first lane with a free place; lanes that are empty and not the first are let go.
+fn free(lanes: &mut Vec<Lane>, new: impl Fn() -> HyperClient<Connector, Body>) -> &Lane {
+    let is_first = std::cell::Cell::new(true);
+    lanes.retain(|lane| is_first.replace(false) || lane.open() > 0);
+    let free = lanes.iter().position(|lane| lane.open() < ANSWERS_PER_LANE);
+    let at = free.unwrap_or_else(|| {
+        lanes.push(Lane { client: new(), places: Arc::new(()) });
+        lanes.len() - 1
+    });
+    &lanes[at]
+}
+
+impl Lane {
     fn open(&self) -> usize {
         Arc::strong_count(&self.places) - 1
     }
 }
 
-impl<C: Connect + Clone + Send + Sync + 'static> Service<Request<Body>> for Lanes<C> {
-    type Response = Response<Held>;
-    type Error = Error;
-    type Future = BoxFuture<'static, Result<Self::Response, Error>>;
+impl Service<Request<Body>> for Lanes {
+    type Response = Response<Body>;
+    type Error = BoxError;
+    type Future = BoxFuture<'static, Result<Response<Body>, BoxError>>;
 
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         // A connection is made when there is a request for it.
         Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        let lane = self.lane();
-        let place = Arc::clone(&lane.places);
-        let answer = lane.client.request(request);
-        async move { Ok(answer.await?.map(|body| Held { body, _place: place })) }.boxed()
+        let (client, place) = self.shared.place(Pace::of(&request));
+        async move {
+            let response = client.request(request).await?.map(|body| Held { body, _place: place });
+            if !response.status().is_client_error() && !response.status().is_server_error() {
+                return Ok(response.map(Body::wrap_body));
+            }
+            let (parts, body) = response.into_parts();
+            Ok(Response::from_parts(parts, read_ahead(body).await))
+        }
+        .boxed()
+    }
+}
+
+/// Reads the beginning of a body. Where that is all, the connection is free again, whoever drops the answer.
+async fn read_ahead(mut body: Held) -> Body {
+    let mut beginning = BytesMut::new();
+    while beginning.len() < REFUSAL_BYTES {
+        match body.frame().await {
+            None => return Body::from(beginning.freeze()),
+            Some(Ok(frame)) => beginning.extend_from_slice(&frame.into_data().unwrap_or_default()),
+            // What came before it broke off may still be read; then the error comes again.
+            Some(Err(error)) => {
+                return Body::wrap_body(Ahead { beginning: beginning.freeze(), rest: Err(Some(error)) });
+            }
+        }
+    }
+    Body::wrap_body(Ahead { beginning: beginning.freeze(), rest: Ok(body) })
+}
+
+/// What was read already, and the rest.
+struct Ahead {
+    beginning: Bytes,
+    rest: Result<Held, Option<hyper::Error>>,
+}
+
+impl HttpBody for Ahead {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        if !self.beginning.is_empty() {
+            return Poll::Ready(Some(Ok(Frame::data(std::mem::take(&mut self.beginning)))));
+        }
+        match &mut self.rest {
+            Ok(body) => Pin::new(body).poll_frame(context),
+            Err(error) => Poll::Ready(error.take().map(Err)),
+        }
     }
 }
 
 /// A body that holds its place in a lane.
-pub(super) struct Held {
+struct Held {
     body: Incoming,
     _place: Arc<()>,
 }

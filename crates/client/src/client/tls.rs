@@ -2,21 +2,22 @@
 //!
 //! The crypto provider is passed explicitly, never taken from the process: two crates with different wishes must not
 //! make a client panic at its first connection. Where the configuration names certificates, only those are trusted;
-//! otherwise the platform decides.
+//! otherwise the platform decides. A file of certificates is read again while programs run (`tls/authority.rs`).
+
+mod authority;
 
 use std::sync::Arc;
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::CryptoProvider;
-use rustls::pki_types::pem::{self, PemObject};
-use rustls::pki_types::{CertificateDer, InvalidDnsNameError, PrivateKeyDer, ServerName, UnixTime};
-use rustls::{
-    ClientConfig, ConfigBuilder, DigitallySignedStruct, RootCertStore, SignatureScheme, WantsVerifier, client,
-};
-use rustls_platform_verifier::BuilderVerifierExt;
+use rustls::pki_types::pem;
+use rustls::pki_types::{CertificateDer, InvalidDnsNameError, ServerName, UnixTime};
+use rustls::{ClientConfig, ConfigBuilder, DigitallySignedStruct, SignatureScheme, WantsVerifier, client};
 use thiserror::Error;
 
-use crate::config::{AuthInfo, Config, LoadDataError};
+use super::auth::Identity;
+use crate::config::{Config, without_user};
+use authority::{Authority, roots};
 
 /// Why TLS cannot be set up.
 #[derive(Debug, Error)]
@@ -47,17 +48,26 @@ pub enum RustlsTlsError {
     NoValidNativeRootCA(#[source] std::io::Error),
 }
 
-/// The TLS configuration that `config` asks for.
-pub(super) fn client_config(config: &Config) -> Result<ClientConfig, RustlsTlsError> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
+/// The crypto that TLS uses: ring, or aws-lc-rs where that feature asks for it.
+pub(super) fn provider() -> Arc<CryptoProvider> {
+    #[cfg(feature = "aws-lc-rs")]
+    let provider = rustls::crypto::aws_lc_rs::default_provider();
+    #[cfg(not(feature = "aws-lc-rs"))]
+    let provider = rustls::crypto::ring::default_provider();
+    Arc::new(provider)
+}
+
+/// The TLS configuration that `config` asks for. `identity` is asked for a certificate at each handshake.
+pub(super) fn client_config(config: &Config, identity: Option<Arc<Identity>>) -> Result<ClientConfig, RustlsTlsError> {
+    let provider = provider();
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()
         .map_err(|error| RustlsTlsError::AddRootCertificate(error.into()))?;
     let builder = trust(builder, config, provider)?;
-    match identity(&config.auth_info)? {
-        None => Ok(builder.with_no_client_auth()),
-        Some((chain, key)) => builder.with_client_auth_cert(chain, key).map_err(RustlsTlsError::InvalidPrivateKey),
-    }
+    Ok(match identity {
+        None => builder.with_no_client_auth(),
+        Some(identity) => builder.with_client_cert_resolver(identity),
+    })
 }
 
 /// The name to expect in the server's certificate, where it is not the URL's host.
@@ -75,56 +85,34 @@ fn trust(
 ) -> Result<Trusting, RustlsTlsError> {
     if config.accept_invalid_certs {
         tracing::warn!(
-            cluster = %config.cluster_url,
+            cluster = %without_user(&config.cluster_url),
             "the server's certificate is NOT checked: whoever sits in between can read and change everything"
         );
         let anyone = Arc::new(TrustAnyone { provider });
         return Ok(builder.dangerous().with_custom_certificate_verifier(anyone));
     }
-    let Some(certificates) = &config.root_cert else {
-        return builder
-            .with_platform_verifier()
-            .map_err(|error| RustlsTlsError::NoValidNativeRootCA(std::io::Error::other(error)));
-    };
-    let mut roots = RootCertStore::empty();
-    for der in certificates {
-        let certificate = CertificateDer::from(der.clone());
-        roots.add(certificate).map_err(|error| RustlsTlsError::AddRootCertificate(error.into()))?;
+    if let Some(path) = config.authority_file() {
+        let authority = Arc::new(Authority::open(path.clone(), provider)?);
+        return Ok(builder.dangerous().with_custom_certificate_verifier(authority));
     }
+    match &config.root_cert {
+        Some(certificates) => Ok(builder.with_root_certificates(roots(certificates)?)),
+        None => trust_the_platform(builder),
+    }
+}
+
+/// Mozilla's list, compiled in.
+#[cfg(feature = "webpki-roots")]
+#[expect(clippy::unnecessary_wraps, reason = "the platform's list can fail")]
+fn trust_the_platform(builder: ConfigBuilder<ClientConfig, WantsVerifier>) -> Result<Trusting, RustlsTlsError> {
+    let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     Ok(builder.with_root_certificates(roots))
 }
 
-type Identity = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
-
-fn identity(auth_info: &AuthInfo) -> Result<Option<Identity>, RustlsTlsError> {
-    let chain = auth_info.load_client_certificate().map_err(unreadable)?;
-    let key = auth_info.load_client_key().map_err(unreadable)?;
-    match (chain, key) {
-        (None, None) => Ok(None),
-        (Some(_), None) => Err(RustlsTlsError::MissingPrivateKey),
-        (None, Some(_)) => Err(RustlsTlsError::MissingCertificate),
-        (Some(chain), Some(key)) => {
-            let chain = CertificateDer::pem_slice_iter(&chain).collect::<Result<Vec<_>, _>>().map_err(not_pem)?;
-            if chain.is_empty() {
-                return Err(RustlsTlsError::MissingCertificate);
-            }
-            Ok(Some((chain, PrivateKeyDer::from_pem_slice(&key).map_err(not_pem)?)))
-        }
-    }
-}
-
-fn unreadable(error: LoadDataError) -> RustlsTlsError {
-    RustlsTlsError::InvalidIdentityPem(pem::Error::Io(std::io::Error::other(error)))
-}
-
-/// Some PEM errors hold the line they stumbled over, and here that may be a line of a key.
-fn not_pem(error: pem::Error) -> RustlsTlsError {
-    RustlsTlsError::InvalidIdentityPem(match error {
-        pem::Error::IllegalSectionStart { .. } => {
-            pem::Error::Io(std::io::Error::new(std::io::ErrorKind::InvalidData, "illegal start of a section"))
-        }
-        error => error,
-    })
+#[cfg(not(feature = "webpki-roots"))]
+fn trust_the_platform(builder: ConfigBuilder<ClientConfig, WantsVerifier>) -> Result<Trusting, RustlsTlsError> {
+    use rustls_platform_verifier::BuilderVerifierExt;
+    builder.with_platform_verifier().map_err(|error| RustlsTlsError::NoValidNativeRootCA(std::io::Error::other(error)))
 }
 
 /// Believes every certificate; signatures are still checked, so that a broken handshake stays an error.

@@ -3,11 +3,12 @@
 //! Inline data wins over the file, as in kubectl. Nothing here keeps or prints what it loaded.
 
 use base64::Engine;
-use rustls::pki_types::{CertificateDer, pem, pem::PemObject};
+use pem::PemError;
 use secrecy::ExposeSecret;
 
 use super::error::LoadDataError;
-use super::file::{AuthInfo, Cluster};
+use super::file::Cluster;
+use super::user::AuthInfo;
 
 /// The largest certificate or key file that is read: bundles of every public CA are a quarter of this.
 const DATA_BYTES_MAX: u64 = 1024 * 1024;
@@ -33,10 +34,15 @@ impl AuthInfo {
 }
 
 /// The DER certificates of a PEM bundle; at least one.
-pub(crate) fn certificates(bundle: &[u8]) -> Result<Vec<Vec<u8>>, pem::Error> {
-    let certificates =
-        CertificateDer::pem_slice_iter(bundle).map(|der| Ok(der?.to_vec())).collect::<Result<Vec<_>, pem::Error>>()?;
-    if certificates.is_empty() { Err(pem::Error::NoItemsFound) } else { Ok(certificates) }
+pub(crate) fn certificates(bundle: &[u8]) -> Result<Vec<Vec<u8>>, PemError> {
+    let sections = pem::parse_many(bundle).map_err(|error| match error {
+        // It quotes a line, and somebody may have put a key where a certificate belongs.
+        PemError::InvalidHeader(_) => PemError::MalformedFraming,
+        error => error,
+    })?;
+    let certificates = sections.into_iter().filter(|section| section.tag() == "CERTIFICATE");
+    let certificates: Vec<_> = certificates.map(pem::Pem::into_contents).collect();
+    if certificates.is_empty() { Err(PemError::MissingBeginTag) } else { Ok(certificates) }
 }
 
 fn load_optional(inline: Option<&str>, file: Option<&str>) -> Result<Option<Vec<u8>>, LoadDataError> {
@@ -54,7 +60,7 @@ fn decode(data: &str) -> Result<Vec<u8>, LoadDataError> {
     base64::engine::general_purpose::STANDARD.decode(data).map_err(LoadDataError::DecodeBase64)
 }
 
-fn read(path: &std::path::Path) -> Result<Vec<u8>, LoadDataError> {
+pub(crate) fn read(path: &std::path::Path) -> Result<Vec<u8>, LoadDataError> {
     use std::io::Read;
     let mut data = Vec::new();
     std::fs::File::open(path)

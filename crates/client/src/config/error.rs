@@ -6,8 +6,10 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use rustls::pki_types::pem;
 use thiserror::Error;
+
+#[cfg(any(feature = "http-proxy", feature = "socks5"))]
+use super::no_proxy::NoProxyError;
 
 /// No place that was looked at holds a usable configuration.
 #[derive(Debug)]
@@ -95,7 +97,11 @@ pub enum KubeconfigError {
     LoadClientKey(#[source] LoadDataError),
     /// The certificate authority is not PEM.
     #[error("the `certificate-authority` of the chosen cluster is not PEM")]
-    ParseCertificates(#[source] pem::Error),
+    ParseCertificates(#[source] pem::PemError),
+    /// The variable `NO_PROXY` cannot be read.
+    #[cfg(any(feature = "http-proxy", feature = "socks5"))]
+    #[error("NO_PROXY cannot be read")]
+    ParseNoProxy(#[source] NoProxyError),
 }
 
 impl KubeconfigError {
@@ -131,7 +137,7 @@ pub enum InClusterError {
     ParseClusterUrl(#[source] http::uri::InvalidUri),
     /// The CA file of the service account is not PEM.
     #[error("the certificate authority of the service account is not PEM")]
-    ParseCertificates(#[source] pem::Error),
+    ParseCertificates(#[source] pem::PemError),
 }
 
 /// Data that a kubeconfig holds inline or points to could not be loaded.

@@ -1,8 +1,10 @@
 //! The configuration that Kubernetes puts into a pod: two variables and a folder of files.
 //!
-//! The token file is replaced while the pod runs, so the configuration keeps its path, not its content.
+//! Token and certificate authority are replaced while the pod runs, so the configuration keeps their paths.
 
 use std::path::{Path, PathBuf};
+
+use http::Uri;
 
 use super::error::InClusterError;
 use super::{AuthInfo, Config, certificates};
@@ -27,19 +29,29 @@ impl ServiceAccount {
     }
 
     pub(super) fn config(self) -> Result<Config, InClusterError> {
-        let host = self.host.map_err(InClusterError::ReadEnvironmentVariable)?;
-        let port = self.port.map_err(InClusterError::ReadEnvironmentVariable)?;
+        let host = self.host.clone().map_err(InClusterError::ReadEnvironmentVariable)?;
+        let port = self.port.clone().map_err(InClusterError::ReadEnvironmentVariable)?;
         let port: u16 = port.parse().map_err(InClusterError::ParseClusterPort)?;
         // An IPv6 address stands in brackets in a URL and without them in the variable.
         let host = if host.contains(':') { format!("[{host}]") } else { host };
-        let url = format!("https://{host}:{port}/").parse().map_err(InClusterError::ParseClusterUrl)?;
-        let bundle = std::fs::read(self.folder.join("ca.crt")).map_err(InClusterError::ReadCertificateBundle)?;
+        self.config_at(format!("https://{host}:{port}/").parse().map_err(InClusterError::ParseClusterUrl)?)
+    }
+
+    /// At the name that the cluster's DNS has for its API server.
+    pub(super) fn config_by_name(self) -> Result<Config, InClusterError> {
+        self.config_at(Uri::from_static("https://kubernetes.default.svc/"))
+    }
+
+    fn config_at(self, url: Uri) -> Result<Config, InClusterError> {
+        let authority = self.folder.join("ca.crt");
+        let bundle = std::fs::read(&authority).map_err(InClusterError::ReadCertificateBundle)?;
         let namespace = std::fs::read_to_string(self.folder.join("namespace"));
         let namespace = namespace.map_err(InClusterError::ReadDefaultNamespace)?;
         let token_file = self.folder.join("token").to_string_lossy().into_owned();
         Ok(Config {
             default_namespace: namespace.trim().to_owned(),
             root_cert: Some(certificates(&bundle).map_err(InClusterError::ParseCertificates)?),
+            root_cert_file: Some(authority),
             auth_info: AuthInfo { token_file: Some(token_file), ..AuthInfo::default() },
             ..Config::new(url)
         })
@@ -67,8 +79,11 @@ mod tests {
             assert_eq!(config.cluster_url, url);
             assert_eq!(config.default_namespace, "apps");
             assert_eq!(config.root_cert, Some(vec![authority.cert.der().to_vec()]));
+            assert_eq!(config.root_cert_file, Some(folder.join("ca.crt")));
             assert!(config.auth_info.token_file.unwrap().ends_with("token"));
         }
+        let by_name = pod(&folder, "", "").config_by_name().unwrap();
+        assert_eq!((by_name.cluster_url.host(), by_name.cluster_url.port()), (Some("kubernetes.default.svc"), None));
         let error = pod(&folder, "10.0.0.1", "https").config().unwrap_err();
         assert!(matches!(error, InClusterError::ParseClusterPort(_)));
         std::fs::remove_file(folder.join("namespace")).unwrap();

@@ -123,10 +123,21 @@ impl Kubeconfig {
             paths.extend([&mut user.client_certificate, &mut user.client_key, &mut user.token_file]);
         }
         for path in paths.into_iter().flatten().filter(|path| !path.is_empty()) {
-            let resolved: PathBuf = folder.join(&*path);
-            *path = resolved.to_string_lossy().into_owned();
+            resolve(path, folder);
+        }
+        for user in self.auth_infos.iter_mut().filter_map(|entry| entry.auth_info.as_mut()) {
+            let command = user.exec.as_mut().and_then(|exec| exec.command.as_mut());
+            // A bare name is looked up in `$PATH`, not beside the file.
+            if let Some(command) = command.filter(|command| command.contains(std::path::is_separator)) {
+                resolve(command, folder);
+            }
         }
     }
+}
+
+fn resolve(path: &mut String, folder: &Path) {
+    let resolved: PathBuf = folder.join(&*path);
+    *path = resolved.to_string_lossy().into_owned();
 }
 
 fn read_text(path: &Path) -> std::io::Result<String> {

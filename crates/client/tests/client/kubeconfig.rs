@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use pintle_client::Client;
-use pintle_client::config::{Config, KubeConfigOptions, Kubeconfig, KubeconfigError, LoadDataError};
+use pintle_client::config::{
+    Config, ExecInteractiveMode, KubeConfigOptions, Kubeconfig, KubeconfigError, LoadDataError,
+};
 use secrecy::ExposeSecret;
 
 const SECRET: &str = "c2hoaC1kby1ub3QtdGVsbA==";
@@ -82,31 +84,38 @@ async fn options_choose_another_context_cluster_or_user() {
 }
 
 #[tokio::test]
-async fn what_is_not_supported_is_refused_by_name_only_where_it_is_chosen() {
-    let server = "server: 'https://host'";
-    let cases = [
-        (server, "exec: {command: x}", "`exec`"),
-        (server, "auth-provider: {name: oidc}", "`auth-provider`"),
-        (server, "username: me, password: hunter2", "`username`"),
-        (server, "as: root", "`as`"),
-        (server, "as-groups: [system]", "`as-groups`"),
-        (server, "as-uid: x", "`as-uid`"),
-        (server, "as-user-extra: {a: [b]}", "`as-user-extra`"),
-        ("server: 'https://host', proxy-url: 'http://user:hunter2@proxy'", "token: t", "`proxy-url`"),
-        ("server: 'https://user:hunter2@host'", "token: t", "`user:password@`"),
-    ];
-    for (cluster, user, named) in cases {
-        let text = kubeconfig(cluster, user);
-        let told = chain(&config(&text).await.unwrap_err());
-        assert!(told.contains(named) && told.contains("`here`") && !told.contains("hunter2"), "{told}");
-        let elsewhere = format!("{text}- name: plain\n  context: {{ cluster: p }}\n")
-            .replace("users:", "- name: p\n  cluster: { server: 'http://p' }\nusers:");
-        let options = KubeConfigOptions { context: Some("plain".into()), ..Default::default() };
-        Config::from_custom_kubeconfig(Kubeconfig::from_yaml(&elsewhere).unwrap(), &options).await.unwrap();
-    }
-    for unused in ["exec: null", "username: ''", "as-groups: []", "as-user-extra: {}"] {
-        config(&kubeconfig(server, unused)).await.unwrap();
-    }
+async fn a_password_in_the_url_is_refused_by_name_only_where_it_is_chosen() {
+    let text = kubeconfig("server: 'https://user:hunter2@host'", "token: t");
+    let told = chain(&config(&text).await.unwrap_err());
+    assert!(told.contains("`user:password@`") && told.contains("`here`") && !told.contains("hunter2"), "{told}");
+    let elsewhere = format!("{text}- name: plain\n  context: {{ cluster: p }}\n")
+        .replace("users:", "- name: p\n  cluster: { server: 'http://p' }\nusers:");
+    let options = KubeConfigOptions { context: Some("plain".into()), ..Default::default() };
+    Config::from_custom_kubeconfig(Kubeconfig::from_yaml(&elsewhere).unwrap(), &options).await.unwrap();
+}
+
+#[tokio::test]
+async fn every_field_of_cluster_and_user_reaches_the_config() {
+    let cluster = "server: 'https://host', proxy-url: 'socks5://me:hunter2@proxy:1080', disable-compression: true, \
+                   extensions: [{name: client.authentication.k8s.io/exec, extension: {audience: a}}]";
+    let user = "username: me, password: hunter2, as: jane, as-uid: '7', as-groups: [a, b], \
+                as-user-extra: {scopes: [x, y]}, auth-provider: {name: oidc, config: {id-token: hunter2}}, \
+                exec: {apiVersion: client.authentication.k8s.io/v1, command: aws, args: [hunter2], \
+                env: [{name: A, value: hunter2}], installHint: brew, interactiveMode: Never, provideClusterInfo: true}";
+    let config = config(&kubeconfig(cluster, user)).await.unwrap();
+    assert_eq!(config.proxy_url.as_ref().unwrap().port_u16(), Some(1080));
+    assert!(config.disable_compression && config.default_retry && !config.reset_reader_on_write);
+    let shown = format!("{config:?}");
+    assert!(!shown.contains("hunter2") && shown.contains("socks5://proxy:1080"), "{shown}");
+    let user = config.auth_info;
+    assert_eq!((user.impersonate.as_deref(), user.impersonate_uid.as_deref()), (Some("jane"), Some("7")));
+    assert_eq!(user.impersonate_groups, Some(vec!["a".to_owned(), "b".to_owned()]));
+    assert_eq!(user.impersonate_user_extra.unwrap()["scopes"], ["x", "y"]);
+    assert_eq!(user.auth_provider.unwrap().config["id-token"], "hunter2");
+    let exec = user.exec.unwrap();
+    assert_eq!((exec.command.as_deref(), exec.interactive_mode), (Some("aws"), Some(ExecInteractiveMode::Never)));
+    let told = exec.cluster.unwrap();
+    assert_eq!((told.server.as_deref(), told.config.unwrap()["audience"].as_str()), (Some("https://host"), Some("a")));
 }
 
 #[tokio::test]
@@ -173,7 +182,7 @@ fn files_that_disagree_about_what_they_are_are_not_merged() {
 #[test]
 fn relative_paths_count_from_the_file_and_absolute_ones_stay() {
     let folder = Folder::new("relative");
-    let user = "client-certificate: a.crt, client-key: sub/a.key, tokenFile: /abs/token";
+    let user = "client-certificate: a.crt, client-key: sub/a.key, tokenFile: /abs/token, exec: {command: bin/login}";
     let path = folder.write("config", &kubeconfig("server: x, certificate-authority: ca.crt", user));
     let file = Kubeconfig::read_from(&path).unwrap();
     let at = |name: &str| Some(folder.0.join(name).to_string_lossy().into_owned());
@@ -181,6 +190,10 @@ fn relative_paths_count_from_the_file_and_absolute_ones_stay() {
     let user = file.auth_infos[0].auth_info.as_ref().unwrap();
     assert_eq!((&user.client_certificate, &user.client_key), (&at("a.crt"), &at("sub/a.key")));
     assert_eq!(user.token_file.as_deref(), Some("/abs/token"));
+    assert_eq!(user.exec.as_ref().unwrap().command, at("bin/login"));
+    let by_name = folder.write("by-name", &kubeconfig("server: x", "exec: {command: aws}"));
+    let file = Kubeconfig::read_from(by_name).unwrap();
+    assert_eq!(file.auth_infos[0].auth_info.as_ref().unwrap().exec.as_ref().unwrap().command.as_deref(), Some("aws"));
 }
 
 #[test]
@@ -189,7 +202,7 @@ fn unknown_fields_and_empty_lists_survive_a_round_trip() {
     let file = Kubeconfig::from_yaml(text).unwrap();
     let again = Kubeconfig::from_yaml(&serde_json::to_string(&file).unwrap()).unwrap();
     assert_eq!(again.clusters[0].other["note"], "kept");
-    assert_eq!(again.clusters[0].cluster.as_ref().unwrap().other["disable-compression"], true);
+    assert_eq!(again.clusters[0].cluster.as_ref().unwrap().disable_compression, Some(true));
     assert!(Kubeconfig::from_yaml("").unwrap().clusters.is_empty());
 }
 
@@ -235,7 +248,7 @@ async fn no_secret_shows_in_debug_or_in_any_error() {
         format!("client-key-data: {SECRET}"),
         format!("exec: {{env: [{{name: A, value: {SECRET}}}]}}"),
         format!("password: {SECRET}"),
-        format!("auth-provider: {{config: {{id-token: {SECRET}}}}}"),
+        format!("auth-provider: {{name: oidc, config: {{id-token: {SECRET}}}}}"),
         format!("client-certificate-data: bm8gY2VydGlmaWNhdGU=, client-key-data: {SECRET}"),
     ];
     for user in secrets {

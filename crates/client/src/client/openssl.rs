@@ -1,0 +1,109 @@
+//! TLS with OpenSSL, for stacks of one's own that need it. The client's own stack uses rustls.
+
+use hyper_openssl::client::legacy::HttpsConnector;
+use openssl::error::ErrorStack;
+use openssl::pkey::PKey;
+use openssl::ssl::{SslConnector, SslConnectorBuilder, SslMethod, SslVerifyMode};
+use openssl::x509::X509;
+use thiserror::Error;
+
+use crate::config::{Config, certificates, read_data};
+
+/// Why OpenSSL cannot be set up; kube's variants.
+#[derive(Debug, Error)]
+pub enum OpensslTlsError {
+    /// The connector cannot be made.
+    #[error("the OpenSSL connector cannot be made")]
+    CreateHttpsConnector(#[source] ErrorStack),
+    /// The configuration does not work.
+    #[error("OpenSSL cannot be configured")]
+    CreateSslConnector(#[source] SslConnectorError),
+}
+
+/// What of the configuration does not work.
+#[derive(Debug, Error)]
+pub enum SslConnectorError {
+    /// OpenSSL itself.
+    #[error("OpenSSL does not start")]
+    CreateBuilder(#[source] ErrorStack),
+    /// The client's certificates are not PEM, or cannot be loaded.
+    #[error("the client certificate cannot be read")]
+    DeserializeCertificateChain(#[source] ErrorStack),
+    /// The client's key is not PEM, or cannot be loaded.
+    #[error("the client key cannot be read")]
+    DeserializePrivateKey(#[source] ErrorStack),
+    /// The client's key cannot be used.
+    #[error("the client key cannot be used")]
+    SetPrivateKey(#[source] ErrorStack),
+    /// There is a client key and no certificate.
+    #[error("the client certificate is empty")]
+    GetLeafCertificate,
+    /// The client's certificate cannot be used.
+    #[error("the client certificate cannot be used")]
+    SetLeafCertificate(#[source] ErrorStack),
+    /// A certificate of the client's chain cannot be used.
+    #[error("a certificate of the client's chain cannot be used")]
+    AppendCertificate(#[source] ErrorStack),
+    /// A certificate to trust is none.
+    #[error("a certificate authority cannot be read")]
+    DeserializeRootCertificate(#[source] ErrorStack),
+    /// A certificate to trust cannot be used.
+    #[error("a certificate authority cannot be used")]
+    AddRootCertificate(#[source] ErrorStack),
+}
+
+/// Connects with OpenSSL over `connector`.
+pub(super) fn https_connector<H>(config: &Config, connector: H) -> Result<HttpsConnector<H>, OpensslTlsError> {
+    let builder = connector_builder(config).map_err(OpensslTlsError::CreateSslConnector)?;
+    let made = HttpsConnector::with_connector(connector, builder);
+    let mut made = made.map_err(OpensslTlsError::CreateHttpsConnector)?;
+    let (name, anyone) = (config.tls_server_name.clone(), config.accept_invalid_certs);
+    made.set_callback(move |connection, _| {
+        if anyone {
+            connection.set_verify(SslVerifyMode::NONE);
+        }
+        let Some(name) = &name else { return Ok(()) };
+        // The connector takes the URL's host otherwise.
+        connection.set_use_server_name_indication(false);
+        connection.set_verify_hostname(false);
+        connection.set_hostname(name)?;
+        match name.parse() {
+            Ok(address) => connection.param_mut().set_ip(address),
+            Err(_) => connection.param_mut().set_host(name),
+        }
+    });
+    Ok(made)
+}
+
+/// Whom to trust and who to be.
+pub(super) fn connector_builder(config: &Config) -> Result<SslConnectorBuilder, SslConnectorError> {
+    let mut builder = SslConnector::builder(SslMethod::tls()).map_err(SslConnectorError::CreateBuilder)?;
+    show_identity(&mut builder, config)?;
+    let from_file =
+        config.authority_file().and_then(|path| read_data(path).ok()).and_then(|pem| certificates(&pem).ok());
+    for der in from_file.as_ref().or(config.root_cert.as_ref()).into_iter().flatten() {
+        let authority = X509::from_der(der).map_err(SslConnectorError::DeserializeRootCertificate)?;
+        builder.cert_store_mut().add_cert(authority).map_err(SslConnectorError::AddRootCertificate)?;
+    }
+    Ok(builder)
+}
+
+fn show_identity(builder: &mut SslConnectorBuilder, config: &Config) -> Result<(), SslConnectorError> {
+    let none = |_| ErrorStack::get();
+    let chain = config.auth_info.load_client_certificate().map_err(none);
+    let key = config.auth_info.load_client_key().map_err(none);
+    let chain = chain.map_err(SslConnectorError::DeserializeCertificateChain)?;
+    let Some(key) = key.map_err(SslConnectorError::DeserializePrivateKey)? else {
+        return Ok(());
+    };
+    let key = PKey::private_key_from_pem(&key).map_err(SslConnectorError::DeserializePrivateKey)?;
+    let chain = X509::stack_from_pem(&chain.unwrap_or_default());
+    let mut chain = chain.map_err(SslConnectorError::DeserializeCertificateChain)?.into_iter();
+    let leaf = chain.next().ok_or(SslConnectorError::GetLeafCertificate)?;
+    builder.set_certificate(&leaf).map_err(SslConnectorError::SetLeafCertificate)?;
+    builder.set_private_key(&key).map_err(SslConnectorError::SetPrivateKey)?;
+    for certificate in chain {
+        builder.add_extra_chain_cert(certificate).map_err(SslConnectorError::AppendCertificate)?;
+    }
+    Ok(())
+}
