@@ -5,7 +5,7 @@
 
 mod facts;
 mod kube;
-mod scripts;
+mod programs;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -37,6 +37,9 @@ enum Chore {
     /// Compare what two servers answer to scripts of requests; `--help` says how.
     #[command(disable_help_flag = true)]
     Diff(HandedOn),
+    /// Feed a parser or printer with mutated inputs and print how many there were; without a target, list them.
+    #[command(disable_help_flag = true)]
+    Fuzz(HandedOn),
 }
 
 /// Arguments for another program.
@@ -58,8 +61,9 @@ enum Kube {
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().chore {
-        Chore::Record(handed_on) => return hand_on("record", &handed_on),
-        Chore::Diff(handed_on) => return hand_on("diff", &handed_on),
+        Chore::Record(handed_on) => return hand_on("pintle-conformance", &["record"], &handed_on),
+        Chore::Diff(handed_on) => return hand_on("pintle-conformance", &["diff"], &handed_on),
+        Chore::Fuzz(handed_on) => return hand_on("pintle-fuzz", &[], &handed_on),
         Chore::Facts { check } => facts::run(check, report),
         Chore::Kube(Kube::Build) => kube::build(report),
         Chore::Kube(Kube::Test) => kube::test(report),
@@ -76,8 +80,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn hand_on(command: &str, handed_on: &HandedOn) -> ExitCode {
-    scripts::run(command, &handed_on.arguments).map_or_else(
+fn hand_on(package: &str, words: &[&str], handed_on: &HandedOn) -> ExitCode {
+    programs::run(package, words, &handed_on.arguments).map_or_else(
         |problem| {
             report(&format!("cargo xtask: {problem}"));
             ExitCode::FAILURE

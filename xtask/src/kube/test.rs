@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use super::{Problem, go_environment, workspace};
-use crate::{facts, scripts};
+use crate::{facts, programs};
 
 /// One stage: its name, and what it does with a place to report.
 type Stage = (&'static str, fn(&dyn Fn(&str)) -> Result<(), Problem>);
@@ -55,7 +55,7 @@ fn golden(_: &dyn Fn(&str)) -> Result<(), Problem> {
 
 /// Every script of `conformance/scripts`, sent twice.
 fn check_scripts(_: &dyn Fn(&str)) -> Result<(), Problem> {
-    match scripts::run("check", &[])? {
+    match programs::run("pintle-conformance", &["check"], &[])? {
         0 => Ok(()),
         1 => Err("real Kubernetes answered otherwise than committed; the differences are above".to_owned()),
         _ => Err("its own words are above".to_owned()),

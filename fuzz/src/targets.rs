@@ -1,0 +1,11 @@
+//! What is fuzzed. A new target is a file with a function that makes it, and a line here.
+
+mod kubeconfig;
+mod url;
+
+use crate::target::Target;
+
+/// All targets.
+pub(crate) fn all() -> Vec<Target> {
+    vec![kubeconfig::target(), url::target()]
+}
