@@ -7,6 +7,8 @@
 mod check;
 mod definition;
 mod names;
+#[expect(dead_code, reason = "validation of custom resources reads the rest of it")]
+pub(crate) mod structural;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
