@@ -19,6 +19,7 @@ mod config_ext;
 mod connector;
 mod deadline;
 mod events;
+mod excerpt;
 mod in_flight;
 #[cfg(feature = "kubelet-debug")]
 mod kubelet;

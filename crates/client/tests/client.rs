@@ -2,9 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
+#[path = "client/faults.rs"]
+mod faults;
 #[cfg(feature = "kubelet-debug")]
 #[path = "client/forwarding.rs"]
 mod forwarding;
+#[path = "client/http2.rs"]
+mod http2;
 #[path = "client/kubeconfig.rs"]
 mod kubeconfig;
 #[cfg(feature = "ws")]
@@ -20,8 +24,12 @@ mod processes;
 #[cfg(feature = "unstable-client")]
 #[path = "client/references.rs"]
 mod references;
+#[path = "client/relay.rs"]
+mod relay;
 #[path = "client/scripted.rs"]
 mod scripted;
+#[path = "client/served.rs"]
+mod served;
 #[path = "client/subresources.rs"]
 mod subresources;
 #[path = "client/tls.rs"]
