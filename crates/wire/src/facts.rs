@@ -24,6 +24,8 @@ pub struct Type {
     fields: &'static [Field],
     /// By protobuf number: one more than the field's place in `fields`, 0 for a number that is not in use.
     numbers: [u8; NUMBERS],
+    /// By bit: the protobuf numbers of the fields that JSON always has.
+    always_written: u64,
 }
 
 /// One more than the greatest protobuf number in use, so that a table of all of them fits into each type.
@@ -180,6 +182,28 @@ impl Type {
         }
     }
 
+    /// The field of this JSON name among its own, those of types written inline left aside.
+    pub(crate) fn own_field(&self, name: &str) -> Option<&'static Field> {
+        let fields = self.fields;
+        fields.binary_search_by(|field| field.name.cmp(name)).ok().map(|found| &fields[found])
+    }
+
+    /// Whether its objects can travel as protobuf.
+    pub fn has_protobuf(&self) -> bool {
+        self.fields.iter().all(|field| field.number != 0 || field.is_inline())
+    }
+
+    /// By bit: the protobuf numbers of the fields that JSON always has, and of the messages it writes inline.
+    pub(crate) const fn always_written(&self) -> u64 {
+        self.always_written
+    }
+
+    /// Its fields that protobuf has, in the order of their numbers.
+    pub(crate) fn fields_by_number(&self) -> impl Iterator<Item = &'static Field> {
+        let fields = self.fields;
+        self.numbers.iter().filter_map(move |place| usize::from(*place).checked_sub(1)).map(move |place| &fields[place])
+    }
+
     /// The field of this protobuf number.
     #[inline]
     pub fn field_numbered(&self, number: u32) -> Option<&'static Field> {
@@ -317,6 +341,17 @@ impl std::fmt::Debug for Field {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} = {}: {:?} {}", self.name, self.number, self.holds, self.kind.name)
     }
+}
+
+/// A type with spans of time, which no kind of this Kubernetes has.
+#[cfg(test)]
+pub(crate) mod spans {
+    use super::rows::{OMITEMPTY, POINTER, fields, one, shaped};
+    use super::{Shape, Type};
+
+    static DURATION: Type = shaped("io.k8s.apimachinery.pkg.apis.meta.v1.Duration", Shape::Duration, &[]);
+    pub(crate) static SPANS: Type =
+        fields("example.Spans", &[one(1, "every", &DURATION, 0), one(2, "timeout", &DURATION, POINTER | OMITEMPTY)]);
 }
 
 #[cfg(test)]

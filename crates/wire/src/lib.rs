@@ -18,12 +18,14 @@ pub mod facts;
 pub mod framer;
 pub mod head;
 pub mod packed;
+pub mod protobuf;
 mod scan;
 
 pub use cutter::{CutError, Cutter};
 pub use framer::{End, Frame, FrameError, FrameKind, Framer};
 pub use head::{Head, HeadError, HeadReader, Owner};
 pub use packed::{DecodeError, Packed};
+pub use protobuf::ProtobufError;
 
 /// How much of what is read is believed.
 #[derive(Clone, Copy, Debug)]

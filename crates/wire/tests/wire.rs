@@ -1,10 +1,9 @@
 //! The wire against the real Kubernetes.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a helper that fails is a test that fails; a run tells what it compared"
-)]
+#![expect(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
 #[path = "wire/golden.rs"]
 mod golden;
+
+#[path = "wire/specials.rs"]
+mod specials;

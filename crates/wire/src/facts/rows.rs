@@ -43,7 +43,7 @@ pub(super) const fn atomic(name: &'static str, fields: &'static [Field]) -> Type
 
 /// A type with a shape of its own.
 pub(super) const fn shaped(name: &'static str, shape: Shape, fields: &'static [Field]) -> Type {
-    Type { name, shape, is_atomic: false, fields, numbers: numbers(fields) }
+    Type { name, shape, is_atomic: false, fields, numbers: numbers(fields), always_written: always_written(fields) }
 }
 
 /// A field that holds one value.
@@ -79,4 +79,18 @@ const fn numbers(fields: &[Field]) -> [u8; NUMBERS] {
         place += 1;
     }
     numbers
+}
+
+const fn always_written(fields: &[Field]) -> u64 {
+    let mut always = 0;
+    let mut place = 0;
+    while place < fields.len() {
+        let field = &fields[place];
+        let may_be_left_out = field.flags & (OMITEMPTY | OMITZERO) != 0 && field.flags & INLINE == 0;
+        if field.number != 0 && !may_be_left_out {
+            always |= 1 << field.number;
+        }
+        place += 1;
+    }
+    always
 }

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pintle_wire::facts::{self, Field, Holds, Shape, Type};
+use pintle_wire::protobuf;
 use serde_json::Value;
 
 #[test]
@@ -29,6 +30,57 @@ fn golden_objects_hold_no_field_that_the_tables_do_not_know() {
         seen.numbers.len(),
         seen.names.iter().map(|(kind, _)| kind).collect::<BTreeSet<_>>().len(),
     );
+}
+
+#[test]
+#[ignore = "needs Go's module cache: run by `cargo xtask kube test`"]
+fn golden_objects_become_json_and_protobuf_as_go_writes_them() {
+    let mut problems = Vec::new();
+    let objects = objects();
+    for object in &objects {
+        let (expected, bytes) = (fs::read(object.with_extension("json")).unwrap(), fs::read(object).unwrap());
+        let name = object.file_stem().unwrap().display();
+        let expected: Value = serde_json::from_slice(&expected).unwrap();
+        // Not every golden object says its kind.
+        let raw = protobuf::Envelope::open(&bytes).unwrap().raw;
+        match protobuf::message_to_json(kind_of(object), raw) {
+            Ok(json) => {
+                let mut json: Value = serde_json::from_slice(&json).unwrap();
+                for name in ["apiVersion", "kind"] {
+                    json.as_object_mut().unwrap().extend(expected.get(name).map(|it| (name.to_owned(), it.clone())));
+                }
+                if json != expected {
+                    problems.push(format!("{name} as JSON: {}", difference(&json, &expected, "")));
+                }
+            }
+            Err(error) => problems.push(format!("{name} as JSON: {error}")),
+        }
+        match protobuf::message_from_json(kind_of(object), expected.to_string().as_bytes()) {
+            Ok(written) if written != raw => problems.push(format!("{name} as protobuf:\n{written:02x?}\n{raw:02x?}")),
+            Ok(_) => {}
+            Err(error) => problems.push(format!("{name} as protobuf: {error}")),
+        }
+    }
+    assert!(problems.is_empty(), "{} problems\n{}", problems.len(), problems.join("\n"));
+    println!("golden: {} objects from protobuf to JSON and, byte for byte, back", objects.len());
+}
+
+/// Where two values differ first.
+fn difference(one: &Value, other: &Value, place: &str) -> String {
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => {
+            let names: BTreeSet<_> = one.keys().chain(other.keys()).collect();
+            let differs = names.into_iter().find(|name| one.get(*name) != other.get(*name)).unwrap();
+            let null = Value::Null;
+            let (one, other) = (one.get(differs).unwrap_or(&null), other.get(differs).unwrap_or(&null));
+            difference(one, other, &format!("{place}.{differs}"))
+        }
+        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
+            let differs = (0..one.len()).find(|place| one[*place] != other[*place]).unwrap();
+            difference(&one[differs], &other[differs], &format!("{place}[{differs}]"))
+        }
+        (one, other) => format!("{place}: {one} instead of {other}"),
+    }
 }
 
 /// The protobuf file of every object.
@@ -85,10 +137,10 @@ impl Seen {
             match (field.holds(), value) {
                 (Holds::One, value) => self.json(field.kind(), value, place),
                 (Holds::List, Value::Array(values)) => {
-                    values.iter().for_each(|value| self.json(field.kind(), value, place))
+                    values.iter().for_each(|value| self.json(field.kind(), value, place));
                 }
                 (Holds::Map, Value::Object(values)) => {
-                    values.values().for_each(|value| self.json(field.kind(), value, place))
+                    values.values().for_each(|value| self.json(field.kind(), value, place));
                 }
                 (holds, Value::Null) if holds != Holds::One => {}
                 (holds, _) => {

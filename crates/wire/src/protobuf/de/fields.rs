@@ -1,0 +1,204 @@
+//! The fields of a message, one after the other under their JSON names.
+//!
+//! Messages whose fields JSON writes inline (the source of a volume, the handler of a probe) are gone through in place.
+//! A field that JSON always has comes at the end as its zero if the message did not say it.
+
+use serde::de::value::BorrowedStrDeserializer;
+use serde::de::{DeserializeSeed, MapAccess};
+
+use super::super::error::ProtobufError;
+use super::super::read::{Wire, take_field};
+use super::{Content, Value, special};
+use crate::facts::{Field, Holds, Shape, Type};
+
+/// How deep messages are written inline into one another; the tables have two levels.
+const INLINE_MAX: usize = 2;
+
+/// Goes over the fields of one message.
+pub(super) struct Fields<'de> {
+    level: Level<'de>,
+    /// Messages left while one that is written inline is gone through.
+    outer: [Option<Level<'de>>; INLINE_MAX],
+    /// `apiVersion` and `kind`, as long as they have not been told.
+    names: [Option<(&'static str, &'de str)>; 2],
+    value: Next<'de>,
+}
+
+#[derive(Clone, Copy)]
+struct Level<'de> {
+    kind: &'static Type,
+    rest: &'de [u8],
+    /// Bit by number.
+    seen: u64,
+}
+
+/// What belongs to the name told last.
+enum Next<'de> {
+    Nothing,
+    Name(&'de str),
+    Field(&'static Field, Content<'de>),
+}
+
+impl<'de> Fields<'de> {
+    pub(super) fn new(kind: &'static Type, bytes: &'de [u8], names: Option<(&'de str, &'de str)>) -> Self {
+        let names =
+            names.map_or([None, None], |(api_version, kind)| [Some(("kind", kind)), Some(("apiVersion", api_version))]);
+        Self { level: Level::new(kind, bytes), outer: [None, None], names, value: Next::Nothing }
+    }
+
+    /// The next field that JSON would have.
+    fn next_field(&mut self) -> Result<Option<(&'static Field, Content<'de>)>, ProtobufError> {
+        loop {
+            if let Some((field, content)) = self.level.next()? {
+                if !field.is_inline() {
+                    return Ok(Some((field, content)));
+                }
+                self.enter(field, content)?;
+                continue;
+            }
+            let Some(outer) = self.outer.iter_mut().rev().find_map(Option::take) else {
+                return Ok(None);
+            };
+            self.level = outer;
+        }
+    }
+
+    fn enter(&mut self, field: &'static Field, content: Content<'de>) -> Result<(), ProtobufError> {
+        let bytes = match content {
+            Content::One(wire) => wire.bytes(),
+            Content::Null | Content::List(..) | Content::Map(..) => &[],
+        };
+        let Some(free) = self.outer.iter_mut().find(|outer| outer.is_none()) else {
+            return Err(ProtobufError::too_deep(INLINE_MAX));
+        };
+        *free = Some(std::mem::replace(&mut self.level, Level::new(field.kind(), bytes)));
+        Ok(())
+    }
+}
+
+impl<'de> Level<'de> {
+    fn new(kind: &'static Type, rest: &'de [u8]) -> Self {
+        Self { kind, rest, seen: 0 }
+    }
+
+    /// The next field of this message; behind the last, those that JSON has although they were not sent.
+    fn next(&mut self) -> Result<Option<(&'static Field, Content<'de>)>, ProtobufError> {
+        loop {
+            let before = self.rest;
+            let Some((number, wire)) = take_field(&mut self.rest)? else {
+                return Ok(self.next_missing());
+            };
+            let Some(field) = self.kind.field_numbered(number) else { continue };
+            self.seen |= 1 << number;
+            match field.holds() {
+                Holds::One if is_left_out(field, wire)? => {}
+                Holds::One => return Ok(Some((field, Content::One(wire)))),
+                Holds::List => {
+                    let (run, count) = self.take_run(before, number)?;
+                    return Ok(Some((field, Content::List(run, count))));
+                }
+                Holds::Map => {
+                    let (run, count) = self.take_run(before, number)?;
+                    return Ok(Some((field, Content::Map(run, count))));
+                }
+            }
+        }
+    }
+
+    /// Takes the fields of the same number that follow; all of them, from `before` on, and how many they are.
+    fn take_run(&mut self, before: &'de [u8], number: u32) -> Result<(&'de [u8], usize), ProtobufError> {
+        let mut count = 1;
+        loop {
+            let mut ahead = self.rest;
+            match take_field(&mut ahead)? {
+                Some((same, _)) if same == number => {
+                    self.rest = ahead;
+                    count += 1;
+                }
+                Some(_) | None => return Ok((&before[..before.len() - self.rest.len()], count)),
+            }
+        }
+    }
+
+    fn next_missing(&mut self) -> Option<(&'static Field, Content<'de>)> {
+        let missing = self.kind.always_written() & !self.seen;
+        if missing == 0 {
+            return None;
+        }
+        let number = missing.trailing_zeros();
+        self.seen |= 1 << number;
+        let field = self.kind.field_numbered(number)?;
+        Some((field, zero(field)))
+    }
+}
+
+/// Whether JSON leaves the field out: it holds nothing, and need not be there.
+fn is_left_out(field: &Field, wire: Wire<'_>) -> Result<bool, ProtobufError> {
+    if field.is_pointer() || field.is_inline() {
+        return Ok(false);
+    }
+    let is_left_out = field.omits_empty() && is_empty(field.kind(), wire);
+    Ok(is_left_out || (field.omits_zero() && special::is_null(field.kind(), wire)?))
+}
+
+/// Whether Go calls it empty. A struct never is.
+fn is_empty(kind: &Type, wire: Wire<'_>) -> bool {
+    match (kind.shape(), wire) {
+        (Shape::Bool | Shape::Int32 | Shape::Int64, Wire::Varint(number)) => number == 0,
+        (Shape::Double, Wire::Fixed64(bits)) => f64::from_bits(bits) == 0.0,
+        (Shape::String | Shape::Bytes | Shape::Items, wire) => wire.bytes().is_empty(),
+        _ => false,
+    }
+}
+
+/// What JSON has for a field that was not sent.
+fn zero(field: &Field) -> Content<'static> {
+    if field.is_pointer() || field.holds() != Holds::One {
+        return Content::Null;
+    }
+    match field.kind().shape() {
+        Shape::Bytes | Shape::Items | Shape::Any => Content::Null,
+        _ => Content::One(special::zero(field.kind())),
+    }
+}
+
+impl<'de> MapAccess<'de> for Fields<'de> {
+    type Error = ProtobufError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ProtobufError> {
+        let (name, value) = if let Some((name, text)) = self.names.iter_mut().rev().find_map(Option::take) {
+            (name, Next::Name(text))
+        } else {
+            let Some((field, content)) = self.next_field()? else { return Ok(None) };
+            (field.name(), Next::Field(field, content))
+        };
+        self.value = value;
+        seed.deserialize(BorrowedStrDeserializer::new(name)).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ProtobufError> {
+        match std::mem::replace(&mut self.value, Next::Nothing) {
+            Next::Field(field, content) => {
+                let value = Value { kind: field.kind(), content };
+                seed.deserialize(value).map_err(|error| error.at(field.name()))
+            }
+            Next::Name(text) => seed.deserialize(BorrowedStrDeserializer::new(text)),
+            Next::Nothing => Err(ProtobufError::expected("a name before its value")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts;
+
+    #[test]
+    fn no_table_writes_more_messages_inline_than_there_is_room_for() {
+        fn levels(kind: &'static Type) -> usize {
+            let inline = kind.fields().iter().filter(|field| field.is_inline() && field.number() != 0);
+            inline.map(|field| 1 + levels(field.kind())).max().unwrap_or(0)
+        }
+        assert_eq!(facts::types().map(levels).max(), Some(INLINE_MAX));
+    }
+}

@@ -1,0 +1,190 @@
+//! One value by its shape: scalars, and the types whose JSON has another form than their message.
+
+use std::borrow::Cow;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::Deserializer;
+use serde::de::Visitor;
+use serde::de::value::SeqDeserializer;
+
+use super::super::envelope::{Envelope, MAGIC};
+use super::super::error::ProtobufError;
+use super::super::order::in_order;
+use super::super::read::{Wire, last_of, take_field};
+use super::super::{span, time};
+use super::fields::Fields;
+use super::lists::Elements;
+use super::{Content, Message, Value};
+use crate::facts::{Field, Holds, Shape, Type};
+
+/// Shows one value.
+pub(super) fn visit<'de, V: Visitor<'de>>(
+    kind: &'static Type,
+    wire: Wire<'de>,
+    visitor: V,
+) -> Result<V::Value, ProtobufError> {
+    let bytes = wire.bytes();
+    match kind.shape() {
+        Shape::String => visit_text(bytes, visitor),
+        Shape::Bool => visitor.visit_bool(wire.varint() != 0),
+        // A number of 32 bits travels in 64 and is cut, as everywhere in protobuf.
+        #[expect(clippy::cast_possible_truncation, reason = "the upper half is the sign")]
+        Shape::Int32 => visitor.visit_i32(wire.varint() as i32),
+        Shape::Int64 => visitor.visit_i64(wire.varint().cast_signed()),
+        Shape::Double => visitor.visit_f64(double(wire)),
+        Shape::Bytes => visitor.visit_string(STANDARD.encode(bytes)),
+        Shape::Any => Err(ProtobufError::malformed("a type that has no protobuf form")),
+        Shape::Struct => visitor.visit_map(Fields::new(kind, bytes, None)),
+        Shape::Items => visit_items(bytes, visitor),
+        Shape::Time | Shape::MicroTime => match time::text_of(kind.shape(), bytes)? {
+            Some(text) => visitor.visit_str(&text),
+            None => visitor.visit_unit(),
+        },
+        Shape::Duration => {
+            let nanoseconds = last_of(bytes, 1)?.map_or(0, Wire::varint).cast_signed();
+            visitor.visit_str(&span::text_of(nanoseconds))
+        }
+        Shape::Quantity => match last_of(bytes, 1)?.map_or(&[][..], Wire::bytes) {
+            b"" => visitor.visit_str("0"),
+            text => visit_text(text, visitor),
+        },
+        Shape::IntOrString => visit_int_or_string(bytes, visitor),
+        Shape::Raw => visit_raw(bytes, visitor),
+        Shape::OrArray | Shape::OrBool | Shape::OrStrings => visit_either(kind, bytes, visitor),
+    }
+}
+
+/// Whether JSON says `null` for it.
+pub(super) fn is_null(kind: &'static Type, wire: Wire<'_>) -> Result<bool, ProtobufError> {
+    let bytes = wire.bytes();
+    match kind.shape() {
+        Shape::Time | Shape::MicroTime => Ok(time::text_of(kind.shape(), bytes)?.is_none()),
+        Shape::Raw => Ok(raw(bytes)?.is_empty()),
+        Shape::OrArray | Shape::OrStrings => Ok(bytes.is_empty()),
+        _ => Ok(false),
+    }
+}
+
+/// What a message has where it has nothing.
+pub(super) fn zero(kind: &Type) -> Wire<'static> {
+    match kind.shape() {
+        Shape::Bool | Shape::Int32 | Shape::Int64 => Wire::Varint(0),
+        Shape::Double => Wire::Fixed64(0),
+        _ => Wire::Bytes(&[]),
+    }
+}
+
+/// Go does not ask whether text is UTF-8 when it reads protobuf, and mends it when it writes JSON. So do we.
+fn visit_text<'de, V: Visitor<'de>>(bytes: &'de [u8], visitor: V) -> Result<V::Value, ProtobufError> {
+    match String::from_utf8_lossy(bytes) {
+        Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
+        Cow::Owned(text) => visitor.visit_string(text),
+    }
+}
+
+fn double(wire: Wire<'_>) -> f64 {
+    match wire {
+        Wire::Fixed64(bits) => f64::from_bits(bits),
+        Wire::Varint(_) | Wire::Fixed32 | Wire::Bytes(_) => 0.0,
+    }
+}
+
+/// A list of strings in a message of its own.
+fn visit_items<'de, V: Visitor<'de>>(mut rest: &'de [u8], visitor: V) -> Result<V::Value, ProtobufError> {
+    let mut items = Vec::new();
+    while let Some((number, wire)) = take_field(&mut rest)? {
+        if number == 1 {
+            items.push(String::from_utf8_lossy(wire.bytes()));
+        }
+    }
+    visitor.visit_seq(SeqDeserializer::new(items.into_iter()))
+}
+
+fn visit_int_or_string<'de, V: Visitor<'de>>(bytes: &'de [u8], visitor: V) -> Result<V::Value, ProtobufError> {
+    const STRING: u64 = 1;
+    if last_of(bytes, 1)?.map_or(0, Wire::varint) == STRING {
+        return visit_text(last_of(bytes, 3)?.map_or(&[][..], Wire::bytes), visitor);
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "the upper half is the sign")]
+    visitor.visit_i32(last_of(bytes, 2)?.map_or(0, Wire::varint) as i32)
+}
+
+fn raw(bytes: &[u8]) -> Result<&[u8], ProtobufError> {
+    Ok(last_of(bytes, 1)?.map_or(&[][..], Wire::bytes))
+}
+
+/// JSON that was kept as it came, or an object in an envelope of its own.
+fn visit_raw<'de, V: Visitor<'de>>(bytes: &'de [u8], visitor: V) -> Result<V::Value, ProtobufError> {
+    let raw = raw(bytes)?;
+    if raw.is_empty() {
+        return visitor.visit_unit();
+    }
+    if raw.starts_with(MAGIC) {
+        let envelope = Envelope::open(raw)?;
+        let kind = envelope.type_of()?;
+        let Cow::Borrowed(bytes) = in_order(kind, envelope.raw)? else {
+            return Err(ProtobufError::malformed("an embedded object whose fields are out of order"));
+        };
+        let names = Some((envelope.api_version, envelope.kind));
+        return Message { kind, bytes, names }.deserialize_any(visitor);
+    }
+    let mut json = serde_json::Deserializer::from_slice(raw);
+    let value = json.deserialize_any(visitor).map_err(|_| ProtobufError::expected("JSON"))?;
+    json.end().map_err(|_| ProtobufError::expected("JSON and nothing behind it"))?;
+    Ok(value)
+}
+
+/// A schema, or in its place a list or a truth value.
+fn visit_either<'de, V: Visitor<'de>>(
+    kind: &'static Type,
+    bytes: &'de [u8],
+    visitor: V,
+) -> Result<V::Value, ProtobufError> {
+    let either = Either::of(kind);
+    let schema = last_of(bytes, either.schema.number().into())?;
+    let Some(other) = either.other else { return visitor.visit_unit() };
+    let (run, count) = run_of(bytes, other)?;
+    match (other.holds(), schema) {
+        (Holds::List, _) if count > 0 => visitor.visit_seq(Elements::new(other.kind(), run, count)),
+        (_, Some(schema)) => {
+            let schema = Value { kind: either.schema.kind(), content: Content::One(schema) };
+            schema.deserialize_any(visitor)
+        }
+        (Holds::List | Holds::Map, None) => visitor.visit_unit(),
+        (Holds::One, None) => {
+            let allows = last_of(bytes, other.number().into())?.map_or(0, Wire::varint);
+            visitor.visit_bool(allows != 0)
+        }
+    }
+}
+
+/// The two forms of a type that has two.
+pub(in crate::protobuf) struct Either {
+    pub(in crate::protobuf) schema: &'static Field,
+    pub(in crate::protobuf) other: Option<&'static Field>,
+}
+
+impl Either {
+    pub(in crate::protobuf) fn of(kind: &'static Type) -> Self {
+        let is_schema = |field: &&Field| field.holds() == Holds::One && field.kind().shape() == Shape::Struct;
+        let fields = kind.fields();
+        let schema = fields.iter().find(is_schema).unwrap_or(&fields[0]);
+        Self { schema, other: fields.iter().find(|field| !is_schema(field)) }
+    }
+}
+
+/// The elements of one field, each behind its tag, and how many they are.
+fn run_of<'a>(bytes: &'a [u8], field: &Field) -> Result<(&'a [u8], usize), ProtobufError> {
+    let mut rest = bytes;
+    let (mut start, mut end, mut count) = (0, 0, 0);
+    loop {
+        let before = bytes.len() - rest.len();
+        let Some((number, _)) = take_field(&mut rest)? else { return Ok((&bytes[start..end], count)) };
+        if number == u32::from(field.number()) {
+            start = if count == 0 { before } else { start };
+            end = bytes.len() - rest.len();
+            count += 1;
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Checks a message against its type before it is decoded, and brings its fields into order where they are not.
+//!
+//! In: bytes and their type. Out: the same bytes if every field stands in one piece, which is how everybody writes
+//! them; otherwise a copy in which the parts of a field stand together, as protobuf lets them be apart. After it,
+//! lengths hold, wire types fit the table, and nothing is nested deeper than the limit: the decoder need not ask.
+
+use std::borrow::Cow;
+
+use super::error::ProtobufError;
+use super::read::{Wire, take_field};
+use super::write::{put_bytes, put_double, put_number};
+use crate::facts::{Field, Holds, Shape, Type};
+
+/// Levels of nesting; what JSON decoders accept too. A decoder's stack must hold them.
+pub(crate) const DEPTH_MAX: usize = 128;
+
+/// `bytes` in order.
+pub(super) fn in_order<'a>(kind: &'static Type, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>, ProtobufError> {
+    if is_in_order(kind, bytes, DEPTH_MAX)? {
+        return Ok(Cow::Borrowed(bytes));
+    }
+    let mut ordered = Vec::with_capacity(bytes.len());
+    put_in_order(&mut ordered, kind, bytes)?;
+    Ok(Cow::Owned(ordered))
+}
+
+/// Whether each field stands in one piece, in the whole message.
+fn is_in_order(kind: &'static Type, bytes: &[u8], depth: usize) -> Result<bool, ProtobufError> {
+    if depth == 0 {
+        return Err(ProtobufError::too_deep(DEPTH_MAX));
+    }
+    let mut rest = bytes;
+    let (mut seen, mut last, mut is_ordered) = (0_u64, 0, true);
+    while let Some((number, wire)) = take_field(&mut rest)? {
+        let Some(field) = kind.field_numbered(number) else { continue };
+        if !fits(field, wire) {
+            return Err(ProtobufError::malformed("a field of another wire type").at(field.name()));
+        }
+        let bit = 1_u64 << number;
+        is_ordered &= seen & bit == 0 || (field.holds() != Holds::One && last == number);
+        seen |= bit;
+        last = number;
+        if let Some(message) = message_in(field, wire)? {
+            // A list or map is a level of its own, as in JSON.
+            let levels = if field.holds() == Holds::One { 1 } else { 2 };
+            let within = is_in_order(field.kind(), message, depth.saturating_sub(levels));
+            is_ordered &= within.map_err(|error| error.at(field.name()))?;
+        }
+    }
+    Ok(is_ordered)
+}
+
+/// The bytes of the message within a field, if its type has fields of its own.
+fn message_in<'a>(field: &Field, wire: Wire<'a>) -> Result<Option<&'a [u8]>, ProtobufError> {
+    match field.holds() {
+        Holds::Map => {
+            let value = entry(wire.bytes())?.1;
+            let is_fitting = value.is_none_or(|value| fits_one(field.kind(), value));
+            if !is_fitting {
+                return Err(ProtobufError::malformed("a map's value of another wire type").at(field.name()));
+            }
+            Ok(value.map(Wire::bytes).filter(|_| has_fields(field.kind())))
+        }
+        Holds::One | Holds::List => Ok(Some(wire.bytes()).filter(|_| has_fields(field.kind()))),
+    }
+}
+
+fn has_fields(kind: &Type) -> bool {
+    !kind.fields().is_empty()
+}
+
+fn fits(field: &Field, wire: Wire<'_>) -> bool {
+    match (field.holds(), wire) {
+        (Holds::Map, wire) => matches!(wire, Wire::Bytes(_)),
+        // Numbers in a list may be packed.
+        (Holds::List, Wire::Bytes(_)) => true,
+        (Holds::One | Holds::List, wire) => fits_one(field.kind(), wire),
+    }
+}
+
+fn fits_one(kind: &Type, wire: Wire<'_>) -> bool {
+    match kind.shape() {
+        Shape::Bool | Shape::Int32 | Shape::Int64 => matches!(wire, Wire::Varint(_)),
+        Shape::Double => matches!(wire, Wire::Fixed64(_)),
+        _ => matches!(wire, Wire::Bytes(_)),
+    }
+}
+
+/// Key and value of a map's entry.
+pub(super) fn entry(bytes: &[u8]) -> Result<(&[u8], Option<Wire<'_>>), ProtobufError> {
+    let (mut key, mut value) = (&[][..], None);
+    let mut rest = bytes;
+    while let Some((number, wire)) = take_field(&mut rest)? {
+        match number {
+            1 => key = wire.bytes(),
+            2 => value = Some(wire),
+            _ => {}
+        }
+    }
+    Ok((key, value))
+}
+
+/// Writes a message again, the parts of each field together, fields that no type knows left out.
+fn put_in_order(out: &mut Vec<u8>, kind: &'static Type, bytes: &[u8]) -> Result<(), ProtobufError> {
+    let mut parts = Vec::new();
+    let mut rest = bytes;
+    while let Some((number, wire)) = take_field(&mut rest)? {
+        if let Some(field) = kind.field_numbered(number) {
+            parts.push((field, wire));
+        }
+    }
+    parts.sort_by_key(|(field, _)| field.number());
+    for same in parts.chunk_by(|one, other| one.0.number() == other.0.number()) {
+        put_parts(out, same)?;
+    }
+    Ok(())
+}
+
+/// All parts of one field: the messages of a single one are one message, of other single values the last counts.
+fn put_parts(out: &mut Vec<u8>, parts: &[(&'static Field, Wire<'_>)]) -> Result<(), ProtobufError> {
+    let [.., (field, last)] = parts else { return Ok(()) };
+    if field.holds() != Holds::One {
+        return parts.iter().try_for_each(|(field, wire)| put_part(out, field, *wire));
+    }
+    if !has_fields(field.kind()) {
+        return put_part(out, field, *last);
+    }
+    let whole: Vec<u8> = parts.iter().flat_map(|(_, wire)| wire.bytes()).copied().collect();
+    put_part(out, field, Wire::Bytes(&whole))
+}
+
+fn put_part(out: &mut Vec<u8>, field: &'static Field, wire: Wire<'_>) -> Result<(), ProtobufError> {
+    let number = field.number();
+    match wire {
+        Wire::Varint(value) => put_number(out, number, value.cast_signed()),
+        Wire::Fixed64(bits) => put_double(out, number, f64::from_bits(bits)),
+        Wire::Fixed32 => {}
+        Wire::Bytes(bytes) if !has_fields(field.kind()) => put_bytes(out, number, bytes),
+        Wire::Bytes(bytes) => {
+            let mut ordered = Vec::with_capacity(bytes.len());
+            if field.holds() == Holds::Map {
+                let (key, value) = entry(bytes)?;
+                put_bytes(&mut ordered, 1, key);
+                let mut message = Vec::new();
+                put_in_order(&mut message, field.kind(), value.map_or(&[][..], Wire::bytes))?;
+                put_bytes(&mut ordered, 2, &message);
+            } else {
+                put_in_order(&mut ordered, field.kind(), bytes)?;
+            }
+            put_bytes(out, number, &ordered);
+        }
+    }
+    Ok(())
+}

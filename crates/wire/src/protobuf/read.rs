@@ -1,0 +1,150 @@
+//! Protobuf's own grammar: tags, varints and lengths. It knows no types.
+//!
+//! In: bytes. Out: one field after the other as its number and what it carries. Groups, which nobody writes any more,
+//! are malformed.
+
+use super::error::ProtobufError;
+
+/// What a field carries.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wire<'a> {
+    Varint(u64),
+    Fixed64(u64),
+    /// No field of Kubernetes is one; it can be gone past.
+    Fixed32,
+    Bytes(&'a [u8]),
+}
+
+impl<'a> Wire<'a> {
+    /// Its bytes; none if it is a number.
+    pub(crate) fn bytes(self) -> &'a [u8] {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Varint(_) | Self::Fixed64(_) | Self::Fixed32 => &[],
+        }
+    }
+
+    /// Its number; zero if it is bytes.
+    pub(crate) fn varint(self) -> u64 {
+        match self {
+            Self::Varint(number) => number,
+            Self::Fixed64(_) | Self::Fixed32 | Self::Bytes(_) => 0,
+        }
+    }
+}
+
+/// Takes the next field off `rest`; `None` at its end.
+#[inline]
+pub(crate) fn take_field<'a>(rest: &mut &'a [u8]) -> Result<Option<(u32, Wire<'a>)>, ProtobufError> {
+    if rest.is_empty() {
+        return Ok(None);
+    }
+    let tag = take_varint(rest)?;
+    let number = u32::try_from(tag >> 3).map_err(|_| ProtobufError::malformed("a field number out of range"))?;
+    if number == 0 {
+        return Err(ProtobufError::malformed("a field without a number"));
+    }
+    let wire = match tag & 7 {
+        0 => Wire::Varint(take_varint(rest)?),
+        1 => Wire::Fixed64(u64::from_le_bytes(take_array(rest)?)),
+        2 => Wire::Bytes(take_bytes(rest)?),
+        5 => take_array::<4>(rest).map(|_| Wire::Fixed32)?,
+        _ => return Err(ProtobufError::malformed("an unknown wire type")),
+    };
+    Ok(Some((number, wire)))
+}
+
+/// The last field of this number in `message`, which is how protobuf reads a field that comes twice.
+pub(crate) fn last_of(message: &[u8], wanted: u32) -> Result<Option<Wire<'_>>, ProtobufError> {
+    let mut rest = message;
+    let mut found = None;
+    while let Some((number, wire)) = take_field(&mut rest)? {
+        if number == wanted {
+            found = Some(wire);
+        }
+    }
+    Ok(found)
+}
+
+/// Takes a number of up to 64 bits, seven of them to a byte.
+#[inline]
+pub(crate) fn take_varint(rest: &mut &[u8]) -> Result<u64, ProtobufError> {
+    if let [byte @ 0..0x80, after @ ..] = *rest {
+        *rest = after;
+        return Ok(u64::from(*byte));
+    }
+    take_long_varint(rest)
+}
+
+fn take_long_varint(rest: &mut &[u8]) -> Result<u64, ProtobufError> {
+    let mut value = 0_u64;
+    for (place, &byte) in rest.iter().take(10).enumerate() {
+        value |= u64::from(byte & 0x7f) << (7 * place);
+        if byte < 0x80 {
+            if place == 9 && byte > 1 {
+                break;
+            }
+            *rest = &rest[place + 1..];
+            return Ok(value);
+        }
+    }
+    Err(ProtobufError::malformed("a number that does not end"))
+}
+
+/// Takes a length and so many bytes.
+#[inline]
+pub(crate) fn take_bytes<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], ProtobufError> {
+    let length = take_varint(rest)?;
+    let taken = usize::try_from(length).ok().and_then(|length| rest.split_at_checked(length));
+    let Some((bytes, after)) = taken else {
+        return Err(ProtobufError::malformed("a length beyond the end"));
+    };
+    *rest = after;
+    Ok(bytes)
+}
+
+fn take_array<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], ProtobufError> {
+    let Some((bytes, after)) = rest.split_first_chunk() else {
+        return Err(ProtobufError::malformed("a number that does not end"));
+    };
+    *rest = after;
+    Ok(*bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_field_is_taken() {
+        let mut rest: &[u8] =
+            &[0x08, 0x96, 0x01, 0x11, 1, 0, 0, 0, 0, 0, 0, 0, 0x1a, 2, b'h', b'i', 0x25, 7, 0, 0, 0, 0x2a, 0];
+        let mut taken = Vec::new();
+        while let Some((number, wire)) = take_field(&mut rest).unwrap() {
+            taken.push(format!("{number} {wire:?}"));
+        }
+        assert_eq!(taken, ["1 Varint(150)", "2 Fixed64(1)", "3 Bytes([104, 105])", "4 Fixed32", "5 Bytes([])"]);
+    }
+
+    #[test]
+    fn negative_numbers_take_ten_bytes_and_no_more() {
+        let mut rest: &[u8] = &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
+        assert_eq!(take_varint(&mut rest).unwrap(), u64::MAX);
+        let mut longer: &[u8] = &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02];
+        take_varint(&mut longer).unwrap_err();
+    }
+
+    #[test]
+    fn what_breaks_off_is_malformed_and_never_read_beyond() {
+        for bytes in [&[0x08][..], &[0x80], &[0x11, 1, 2], &[0x0a, 5, 1], &[0x0b], &[0x0c], &[0x00, 0x00], &[0x25, 1]] {
+            let mut rest = bytes;
+            take_field(&mut rest).unwrap_err();
+        }
+    }
+
+    #[test]
+    fn the_last_field_of_a_number_counts() {
+        assert_eq!(last_of(&[0x08, 1, 0x10, 9, 0x08, 2], 1).unwrap().unwrap().varint(), 2);
+        assert!(last_of(&[0x08, 1], 2).unwrap().is_none());
+    }
+}

@@ -1,0 +1,322 @@
+//! The types that protobuf writes otherwise than JSON does, one by one: an object of each kind goes from JSON into its
+//! type, from there into protobuf, and comes back the same in both forms.
+
+use k8s_openapi::api::apps::v1::{ControllerRevision, Deployment};
+use k8s_openapi::api::authorization::v1::SubjectAccessReview;
+use k8s_openapi::api::coordination::v1::Lease;
+use k8s_openapi::api::core::v1::{ConfigMap, Pod, ResourceQuota, Secret, Service};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use pintle_wire::protobuf::{self, Envelope};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+/// Checks that `object` survives every way, and gives its message.
+fn check<K: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(object: &Value) -> Vec<u8> {
+    let typed: K = serde_json::from_value(object.clone()).unwrap();
+    let words = (object["apiVersion"].as_str().unwrap(), object["kind"].as_str().unwrap());
+    let body = protobuf::encode(words.0, words.1, &typed).unwrap();
+    let json = json_of(&body);
+    assert!(holds(&json, object), "{json} should hold {object}");
+    assert_eq!(protobuf::decode::<K>(&body).unwrap(), serde_json::from_value(json.clone()).unwrap());
+    assert_eq!(protobuf::from_json(json.to_string().as_bytes()).unwrap(), body, "from that JSON");
+    assert_eq!(protobuf::from_json(object.to_string().as_bytes()).unwrap(), body, "from the first JSON");
+    Envelope::open(&body).unwrap().raw.to_vec()
+}
+
+/// Whether everything that was said is still there. A server says more: structs that JSON never leaves out.
+fn holds(whole: &Value, part: &Value) -> bool {
+    match (whole, part) {
+        (Value::Object(whole), Value::Object(part)) => {
+            part.iter().all(|(name, part)| whole.get(name).is_some_and(|whole| holds(whole, part)))
+        }
+        (Value::Array(whole), Value::Array(part)) => {
+            whole.len() == part.len() && whole.iter().zip(part).all(|(whole, part)| holds(whole, part))
+        }
+        (Value::Number(whole), Value::Number(part)) => whole.as_f64() == part.as_f64(),
+        (whole, part) => whole == part,
+    }
+}
+
+/// The JSON of a body.
+fn json_of(body: &[u8]) -> Value {
+    serde_json::from_slice(&protobuf::to_json(body).unwrap()).unwrap()
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+#[test]
+fn values_that_a_server_always_sends_come_out_as_json_has_them() {
+    let pod = json!({ "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "a" },
+                      "spec": { "containers": [{ "name": "c", "image": "i" }] } });
+    let raw = check::<Pod>(&pod);
+    // hostNetwork (11), hostname (16): sent although false and empty.
+    assert!(contains(&raw, &[0x58, 0]) && contains(&raw, &[0x82, 0x01, 0]));
+    let body = protobuf::from_json(pod.to_string().as_bytes()).unwrap();
+    let json = json_of(&body);
+    assert_eq!(
+        json,
+        json!({ "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "a" }, "status": {},
+                "spec": { "containers": [{ "name": "c", "image": "i", "resources": {} }] } }),
+        "no hostNetwork, no hostname, no creationTimestamp; the structs that JSON never leaves out"
+    );
+    let decoded: Pod = protobuf::decode(&body).unwrap();
+    let spec = decoded.spec.unwrap();
+    assert_eq!((spec.host_network, spec.hostname, decoded.metadata.creation_timestamp), (None, None, None));
+}
+
+#[test]
+fn an_empty_time_is_null_where_json_says_null_and_absent_where_it_says_nothing() {
+    let pod = json!({ "apiVersion": "v1", "kind": "Pod", "metadata": { "creationTimestamp": null },
+                      "status": { "conditions": [{ "type": "Ready", "status": "True", "lastProbeTime": null }] } });
+    let body = protobuf::from_json(pod.to_string().as_bytes()).unwrap();
+    let json = json_of(&body);
+    assert!(json["metadata"].get("creationTimestamp").is_none(), "{json}");
+    let condition = json["status"]["conditions"][0].as_object().unwrap();
+    assert_eq!(condition.get("lastProbeTime"), Some(&Value::Null));
+    let decoded: Pod = protobuf::decode(&body).unwrap();
+    assert_eq!(decoded.status.unwrap().conditions.unwrap()[0].last_probe_time, None);
+}
+
+#[test]
+fn a_list_that_json_always_has_is_null_where_there_is_none() {
+    let kind = "io.k8s.api.core.v1.PodSpec";
+    let spec = protobuf::message_to_json(pintle_wire::facts::named(kind).unwrap(), &[]).unwrap();
+    assert_eq!(String::from_utf8(spec).unwrap(), r#"{"containers":null}"#);
+}
+
+#[test]
+fn extra_values_are_lists_in_messages_of_their_own() {
+    check::<SubjectAccessReview>(&json!({
+        "apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "metadata": {},
+        "spec": { "user": "u", "extra": { "scopes": ["a", "", "b"], "none": [] } },
+        "status": { "allowed": false },
+    }));
+}
+
+#[test]
+fn json_schemas_their_alternatives_and_references_come_back() {
+    let schema = json!({
+        "type": "object",
+        "$schema": "https://example.com/s", "$ref": "#/definitions/x",
+        "default": { "a": [1, 2.5, null, "x"] }, "example": "text", "enum": [1, "two", null, { "three": 3 }],
+        "additionalProperties": false, "additionalItems": true, "maximum": 2, "multipleOf": 0.5,
+        "items": [{ "type": "string" }, { "type": "integer", "minimum": -1 }],
+        "dependencies": { "a": ["b", "c"], "b": { "type": "string" } },
+        "properties": {
+            "map": { "type": "object", "additionalProperties": { "type": "integer" } },
+            "list": { "type": "array", "items": { "$ref": "#/x" } },
+            "zero": { "default": 0, "maximum": 0.0, "x-kubernetes-preserve-unknown-fields": false },
+        },
+    });
+    let raw = check::<CustomResourceDefinition>(&json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": { "name": "widgets.example.com" },
+        "spec": {
+            "group": "example.com", "names": { "kind": "Widget", "plural": "widgets" }, "scope": "Namespaced",
+            "versions": [{ "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema } }],
+        },
+    }));
+    assert!(contains(&raw, br##"{"a":[1,2.5,null,"x"]}"##), "defaults are kept as JSON");
+    assert!(contains(&raw, b"#/definitions/x"));
+}
+
+#[test]
+fn embedded_messages_are_written_among_the_fields_around_them() {
+    let raw = check::<Pod>(&json!({
+        "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "a" },
+        "spec": {
+            "volumes": [
+                { "name": "data", "emptyDir": { "sizeLimit": "1Gi" } },
+                { "name": "settings", "configMap": { "name": "c", "optional": true } },
+                { "name": "token", "projected": { "sources": [{ "serviceAccountToken": { "path": "t" } }] } },
+            ],
+            "containers": [{
+                "name": "c",
+                "livenessProbe": { "httpGet": { "port": "web", "path": "/" }, "periodSeconds": 5 },
+                "readinessProbe": { "exec": { "command": ["true"] } },
+                "env": [{ "name": "E", "valueFrom": { "secretKeyRef": { "name": "s", "key": "k" } } }],
+                "envFrom": [{ "configMapRef": { "name": "m" } }],
+            }],
+            "ephemeralContainers": [{ "name": "debug", "image": "i", "targetContainerName": "c" }],
+        },
+    }));
+    // A volume is its name (1) and a message of its source (2), in which emptyDir is 2.
+    assert!(contains(&raw, b"\x0a\x04data\x12"));
+}
+
+#[test]
+fn quantities_are_their_text() {
+    let raw = check::<ResourceQuota>(&json!({
+        "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "q" },
+        "spec": { "hard": { "cpu": "1500m", "memory": "1Gi", "pods": "0" } }, "status": {},
+    }));
+    assert!(contains(&raw, b"\x0a\x03cpu\x12\x07\x0a\x051500m"));
+    let json = json!({ "apiVersion": "v1", "kind": "ResourceQuota", "spec": { "hard": { "cpu": null } } });
+    let body = protobuf::from_json(json.to_string().as_bytes()).unwrap();
+    assert_eq!(json_of(&body)["spec"]["hard"]["cpu"], "0", "as Go writes a quantity that was never set");
+}
+
+#[test]
+fn int_or_string_is_one_or_the_other() {
+    let service = |target: Value| {
+        json!({ "apiVersion": "v1", "kind": "Service", "metadata": { "name": "s" },
+                "spec": { "ports": [{ "port": 80, "targetPort": target }] }, "status": {} })
+    };
+    assert!(contains(&check::<Service>(&service(json!("web"))), b"\x22\x09\x08\x01\x10\x00\x1a\x03web"));
+    assert!(contains(&check::<Service>(&service(json!(8080))), b"\x22\x07\x08\x00\x10\x90\x3f\x1a\x00"));
+    check::<Service>(&service(json!(-1)));
+    check::<Service>(&service(json!("")));
+}
+
+#[test]
+fn raw_extensions_keep_their_json() {
+    let raw = check::<ControllerRevision>(&json!({
+        "apiVersion": "apps/v1", "kind": "ControllerRevision", "metadata": { "name": "r" }, "revision": 1,
+        "data": { "apiVersion": "example.com/v1", "kind": "Widget", "spec": { "n": 18446744073709551615_u64, "f": 1.5 } },
+    }));
+    assert!(contains(&raw, br#""n":18446744073709551615"#));
+}
+
+#[test]
+fn a_raw_extension_may_hold_an_object_in_an_envelope() {
+    let inner = protobuf::from_json(br#"{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"1"}}"#).unwrap();
+    // A list of anything: its items (2) are raw extensions, whose bytes are field 1.
+    let mut item = vec![0x0a, u8::try_from(inner.len()).unwrap()];
+    item.extend_from_slice(&inner);
+    let mut list = vec![0x12, u8::try_from(item.len()).unwrap()];
+    list.extend_from_slice(&item);
+    let body = Envelope { api_version: "v1", kind: "List", raw: &list }.seal();
+    assert_eq!(
+        json_of(&body)["items"],
+        json!([{ "apiVersion": "v1", "kind": "ConfigMap", "metadata": {}, "data": { "a": "1" } }])
+    );
+}
+
+#[test]
+fn fields_of_managers_are_kept_as_json() {
+    let raw = check::<ConfigMap>(&json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": { "name": "c", "managedFields": [{
+            "manager": "m", "operation": "Apply", "apiVersion": "v1", "time": "2026-11-16T00:00:00Z",
+            "fieldsType": "FieldsV1", "fieldsV1": { "f:data": { ".": {}, "f:a": {} } },
+        }] },
+    }));
+    assert!(contains(&raw, br#"{"f:data":{".":{},"f:a":{}}}"#));
+}
+
+#[test]
+fn bytes_are_base64_in_json_and_themselves_in_protobuf() {
+    let raw = check::<Secret>(&json!({
+        "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "s" }, "type": "Opaque",
+        "data": { "all": "AAECA//+/Q==", "none": "" },
+    }));
+    assert!(contains(&raw, &[0, 1, 2, 3, 255, 254, 253]));
+    let wrong = json!({ "apiVersion": "v1", "kind": "Secret", "data": { "k": "!hunter2!" } });
+    let error = protobuf::from_json(wrong.to_string().as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("data: expected base64") && !error.contains("hunter2"), "{error}");
+}
+
+#[test]
+fn times_have_seconds_and_micro_times_microseconds() {
+    check::<Lease>(&json!({
+        "apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
+        "metadata": { "name": "l", "creationTimestamp": "2026-11-16T00:35:45Z" },
+        "spec": { "renewTime": "2026-11-16T00:35:45.000120Z", "acquireTime": "1969-12-31T23:59:59.999999Z" },
+    }));
+}
+
+#[test]
+fn the_envelope_says_what_is_in_it() {
+    let body = protobuf::encode("v1", "ConfigMap", &json!({ "data": { "a": "1" } })).unwrap();
+    assert!(body.starts_with(b"k8s\0\x0a\x0f\x0a\x02v1\x12\x09ConfigMap\x12"));
+    assert!(body.ends_with(b"\x1a\0\x22\0"), "as a server ends it");
+    let envelope = Envelope::open(&body).unwrap();
+    assert_eq!((envelope.api_version, envelope.kind), ("v1", "ConfigMap"));
+    let error = protobuf::decode::<Secret>(&body).unwrap_err();
+    assert_eq!(error.to_string(), "expected Secret", "as the JSON of another kind is refused");
+    for (wrong, said) in [
+        (&b"{\"kind\":\"Pod\"}"[..], "does not begin as"),
+        (b"k8s\0\x0a\x0f\x0a\x02v1", "beyond the end"),
+        (b"k8s\0\x0a\x07\x0a\x01x\x12\x02Pq", "\"Pq\" of \"x\" has no protobuf form"),
+        (b"k8s\0\x22\x10application/json", "\"application/json\" and no protobuf"),
+    ] {
+        let error = protobuf::to_json(wrong).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
+    assert!(protobuf::from_json(br#"{"apiVersion":"example.com/v1","kind":"Widget"}"#).unwrap_err().is_unknown_kind());
+}
+
+#[test]
+fn what_is_of_another_type_is_named_by_its_place_and_never_quoted() {
+    let wrong = json!({ "apiVersion": "apps/v1", "kind": "Deployment",
+                        "spec": { "template": { "spec": { "containers": [{ "name": ["hunter2"] }] } } } });
+    let error = protobuf::from_json(wrong.to_string().as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("expected a text") && error.contains("containers"), "{error}");
+    assert!(!error.contains("hunter2"), "{error}");
+    // A Deployment's replicas (1) are a number; here they are bytes.
+    let spec = b"\x12\x0a\x0a\x08hunter2!";
+    let body = Envelope { api_version: "apps/v1", kind: "Deployment", raw: spec }.seal();
+    let error = protobuf::decode::<Deployment>(&body).unwrap_err().to_string();
+    assert_eq!(error, "spec.replicas: malformed protobuf: a field of another wire type");
+}
+
+#[test]
+fn fields_may_come_in_pieces_and_in_any_order() {
+    // Data, half of the metadata, more data, the other half, the first key again, and a field that nobody knows.
+    let apart = [
+        &b"\x12\x06\x0a\x01a\x12\x011"[..],
+        b"\x0a\x08\x5a\x06\x0a\x01l\x12\x01x",
+        b"\x12\x06\x0a\x01b\x12\x012",
+        b"\x0a\x03\x0a\x01n",
+        b"\x12\x06\x0a\x01a\x12\x013",
+        b"\xf8\x07\x01",
+    ]
+    .concat();
+    let kind = pintle_wire::facts::named("io.k8s.api.core.v1.ConfigMap").unwrap();
+    let decoded: ConfigMap = protobuf::decode_message(kind, &apart).unwrap();
+    assert_eq!(decoded.metadata.name.as_deref(), Some("n"));
+    assert_eq!(decoded.metadata.labels.unwrap()["l"], "x");
+    let data: Vec<_> = decoded.data.unwrap().into_iter().collect();
+    assert_eq!(data, [("a".to_owned(), "3".to_owned()), ("b".to_owned(), "2".to_owned())]);
+}
+
+#[test]
+fn numbers_in_lists_may_be_packed() {
+    // supplementalGroups (4) of a pod's security context.
+    let kind = pintle_wire::facts::named("io.k8s.api.core.v1.PodSecurityContext").unwrap();
+    for bytes in [&[0x22, 3, 1, 0xac, 0x02][..], &[0x20, 1, 0x20, 0xac, 0x02], &[0x22, 1, 1, 0x20, 0xac, 0x02]] {
+        let json = protobuf::message_to_json(kind, bytes).unwrap();
+        assert_eq!(String::from_utf8(json).unwrap(), r#"{"supplementalGroups":[1,300]}"#);
+    }
+}
+
+#[test]
+fn text_that_is_no_utf_8_is_mended_as_go_mends_it() {
+    let kind = pintle_wire::facts::named("io.k8s.api.core.v1.ConfigMap").unwrap();
+    let json = protobuf::message_to_json(kind, b"\x12\x07\x0a\x01\xff\x12\x02\xfea").unwrap();
+    let json: Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(json["data"]["\u{fffd}"], "\u{fffd}a");
+}
+
+#[test]
+fn nesting_has_a_limit() {
+    let mut schema = Vec::new();
+    for _ in 0..200 {
+        let mut outer = vec![0xe2, 0x01];
+        let mut length = schema.len();
+        while length >= 0x80 {
+            outer.push(u8::try_from(length & 0x7f).unwrap() | 0x80);
+            length >>= 7;
+        }
+        outer.push(u8::try_from(length).unwrap());
+        outer.extend_from_slice(&schema);
+        schema = outer;
+    }
+    let name = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps";
+    let kind = pintle_wire::facts::named(name).unwrap();
+    let error = protobuf::message_to_json(kind, &schema).unwrap_err().to_string();
+    assert!(error.ends_with("not: nested deeper than 128 levels"), "{error}");
+}
