@@ -22,12 +22,16 @@ mod discovering;
 mod entries;
 #[path = "stories/facade.rs"]
 mod facade;
+#[path = "stories/informing.rs"]
+mod informing;
 #[path = "stories/schedules.rs"]
 mod schedules;
 #[path = "stories/sharing.rs"]
 mod sharing;
 #[path = "stories/snippets.rs"]
 mod snippets;
+#[path = "stories/storing.rs"]
+mod storing;
 #[path = "stories/telling.rs"]
 mod telling;
 #[path = "stories/trouble.rs"]

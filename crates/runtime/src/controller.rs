@@ -84,6 +84,7 @@ where
     main: Planned<K>,
     others: Vec<Planned<K>>,
     changed: Option<Changed>,
+    keeps_managed_fields: bool,
     config: Config,
     backoff: Option<SharedBackoff>,
     shutdown: Shutdown,
@@ -104,6 +105,8 @@ struct Beginning {
     backoff: Option<SharedBackoff>,
     /// For the controller's own objects.
     changed: Option<Changed>,
+    /// For the controller's own objects.
+    keeps_managed_fields: bool,
 }
 
 impl<K> Controller<K>
@@ -129,6 +132,7 @@ where
         let kind = dyntype.clone();
         let begin = move |beginning: Beginning| {
             let watch = OwnWatch::new(main_api, wc, Some(received), beginning.backoff);
+            let writer = if beginning.keeps_managed_fields { writer.with_managed_fields() } else { writer };
             source::main(watch, writer, Lens::new::<K>(&kind, beginning.changed))
         };
         let awaited = Some(K::kind(&dyntype).into_owned());
@@ -144,6 +148,7 @@ where
             main,
             others: Vec::new(),
             changed: None,
+            keeps_managed_fields: false,
             config: Config::default(),
             backoff: None,
             shutdown: Shutdown::default(),
@@ -172,6 +177,14 @@ where
     #[must_use]
     pub fn only_when(mut self, changed: Changed) -> Self {
         self.changed = Some(changed);
+        self
+    }
+
+    /// Lets its objects have their `metadata.managedFields`, which are otherwise not decoded: they cost as much as the
+    /// rest of most objects. A controller that was given a stream has what the stream has.
+    #[must_use]
+    pub fn with_managed_fields(mut self) -> Self {
+        self.keeps_managed_fields = true;
         self
     }
 
@@ -255,7 +268,8 @@ where
         for (number, planned) in std::iter::once(self.main).chain(self.others).enumerate() {
             awaited.extend(planned.awaited.map(|kind| (number, kind)));
             let changed = self.changed.clone().filter(|_| number == MAIN);
-            begun.push((planned.begin)(Beginning { backoff: self.backoff.clone(), changed }));
+            let keeps_managed_fields = self.keeps_managed_fields;
+            begun.push((planned.begin)(Beginning { backoff: self.backoff.clone(), changed, keeps_managed_fields }));
         }
         // What can still be added is added by handles that the user took.
         drop(self.handle);

@@ -16,6 +16,7 @@
 pub mod controller;
 pub mod events;
 pub mod finalizer;
+mod informer;
 pub mod reflector;
 pub mod scheduler;
 pub mod utils;
@@ -24,6 +25,7 @@ pub mod watcher;
 
 pub use controller::{Config, Controller};
 pub use finalizer::finalizer;
+pub use informer::Informer;
 pub use reflector::reflector;
 pub use scheduler::scheduler;
 pub use utils::{Predicate, PredicateConfig, WatchStreamExt, predicates};

@@ -11,7 +11,10 @@
 
 mod backlog;
 pub(crate) mod entry;
+mod handler;
+mod index;
 mod mailbox;
+mod query;
 pub(crate) mod reflect;
 pub mod shelf;
 mod stock;
@@ -23,9 +26,12 @@ use futures::stream::Stream;
 use std::hash::Hash;
 
 pub use entry::Entry;
+pub use handler::{Handler, Registration};
+pub use index::{IndexExists, NoSuchIndex};
 pub use pintle_core::reference::{Extra as ObjectRefExtra, Lookup, ObjectRef};
+pub use query::Query;
 pub use shelf::{Change, Key, Shelf};
-pub use store::{Store, Writer, WriterDropped, store, store_shared, store_with};
+pub use store::{Store, Undecodable, Writer, WriterDropped, store, store_shared, store_with};
 pub use subscribe::{Changes, Notice, ReflectHandle};
 
 use crate::watcher;

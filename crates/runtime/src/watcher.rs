@@ -16,6 +16,7 @@ mod event;
 mod health;
 pub mod machine;
 mod object;
+mod raw;
 
 use std::fmt;
 use std::pin::Pin;
@@ -34,6 +35,7 @@ pub use config::{Config, InitialListStrategy, ListSemantic};
 pub use event::Event;
 pub use health::{Health, Phase, Report};
 pub use object::watch_object;
+pub use raw::{EventType, StreamWatcher};
 
 use backoff::{Backoff, Pauses};
 use health::Pulse;
@@ -137,6 +139,7 @@ where
     where
         K::DynamicType: Clone + Eq + std::hash::Hash,
     {
+        writer.fed_by(self.health());
         ReflectPacked::new(self.packed(), writer)
     }
 

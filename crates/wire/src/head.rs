@@ -98,6 +98,11 @@ impl Head {
             && self.uid == other.uid
     }
 
+    /// Whether `other` is the same object, in whatever state, as far as identities tell.
+    pub fn is_same_object(&self, other: &Self) -> bool {
+        self.uid == other.uid
+    }
+
     /// How often the object's spec has changed.
     pub fn generation(&self) -> Option<i64> {
         self.generation

@@ -1,5 +1,7 @@
 //! An object as its bytes, with its head read and the way to decode it known.
 
+mod managed_fields;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -62,6 +64,16 @@ impl<K> Packed<K> {
             line: error.line(),
             column: error.column(),
         })
+    }
+
+    /// Decodes it as if it had no `metadata.managedFields`: about half the work, and half the memory.
+    pub fn decode_without_managed_fields(&self) -> Result<K, DecodeError> {
+        let Some(lean) = managed_fields::without(self.body()) else { return self.decode() };
+        match (self.decode)(&lean) {
+            Ok(object) => Ok(object),
+            // Decoded once more so that the error names the place in what the server sent.
+            Err(_) => self.decode(),
+        }
     }
 
     fn label(&self) -> String {

@@ -142,7 +142,10 @@ where
     let mut has_synced = false;
     watch
         .map(move |observed| {
-            let Observed { event, is_rescoped } = observed?;
+            let Observed { event, is_rescoped, health } = observed?;
+            if let Some(health) = health {
+                writer.fed_by(health);
+            }
             let completes = matches!(event, Event::InitDone);
             let mut woken = Woken { completes, ..Woken::default() };
             let priority = if completes && !has_synced { PRIORITY_LOW } else { PRIORITY_NORMAL };

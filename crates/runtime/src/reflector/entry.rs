@@ -2,28 +2,51 @@
 //!
 //! A packed object is decoded when somebody gets it. The result is kept while all packed stores of the process
 //! together fit into one budget; a store too large for that decodes anew each time instead of holding everything twice.
+//! Until it is known to decode it holds on to the version before it, so that an object which does not decode is never
+//! absent if it ever was there.
 
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pintle_core::{Lookup, Selector};
 use pintle_wire::{DecodeError, Head, Packed};
 
+use super::index::{IndexId, Values};
 use super::shelf::{Key, Shelved};
 
 /// An object as it lies in a store; cloning shares it.
-pub struct Entry<K>(Form<K>);
+pub struct Entry<K>(Arc<Lying<K>>);
+
+struct Lying<K> {
+    form: Form<K>,
+    /// Under which values it is found, for each index that asked.
+    values: Mutex<Vec<(IndexId, Values)>>,
+}
 
 enum Form<K> {
-    Packed(Arc<PackedEntry<K>>),
+    Packed(PackedForm<K>),
     Plain(Arc<K>),
 }
 
-struct PackedEntry<K> {
+struct PackedForm<K> {
     packed: Packed<K>,
+    managed_fields: ManagedFields,
+    /// Whether it decodes, once somebody has tried.
+    verdict: OnceLock<Result<(), DecodeError>>,
     decoded: OnceLock<Arc<K>>,
+    /// The version before it, until this one is known to decode.
+    before: Mutex<Option<Entry<K>>>,
+    was_told: AtomicBool,
     weight: usize,
+}
+
+/// Whether what is decoded for a store has its `metadata.managedFields`.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(crate) enum ManagedFields {
+    #[default]
+    Skipped,
+    Kept,
 }
 
 /// What decoded objects may weigh in one process, by estimate: enough for every small cluster to stay decoded.
@@ -34,20 +57,32 @@ const DECODED_GROWTH: usize = 6;
 static DECODED_BYTES: AtomicUsize = AtomicUsize::new(0);
 
 impl<K> Entry<K> {
-    pub(crate) fn packed(packed: Packed<K>) -> Self {
+    pub(crate) fn packed(packed: Packed<K>, managed_fields: ManagedFields) -> Self {
         let weight = packed.body().len() * DECODED_GROWTH;
         DECODED_BYTES.fetch_add(weight, Ordering::Relaxed);
-        Self(Form::Packed(Arc::new(PackedEntry { packed, decoded: OnceLock::new(), weight })))
+        Self::lying(Form::Packed(PackedForm {
+            packed,
+            managed_fields,
+            verdict: OnceLock::new(),
+            decoded: OnceLock::new(),
+            before: Mutex::new(None),
+            was_told: AtomicBool::new(false),
+            weight,
+        }))
     }
 
     pub(crate) fn plain(object: K) -> Self {
-        Self(Form::Plain(Arc::new(object)))
+        Self::lying(Form::Plain(Arc::new(object)))
+    }
+
+    fn lying(form: Form<K>) -> Self {
+        Self(Arc::new(Lying { form, values: Mutex::default() }))
     }
 
     /// What was read of it when it came, if it came packed.
     pub fn head(&self) -> Option<&Head> {
-        match &self.0 {
-            Form::Packed(entry) => Some(entry.packed.head()),
+        match &self.0.form {
+            Form::Packed(form) => Some(form.packed.head()),
             Form::Plain(_) => None,
         }
     }
@@ -57,22 +92,108 @@ impl<K> Entry<K> {
     /// # Errors
     /// If it is no `K`; the error names it and does not show it.
     pub fn get(&self) -> Result<Arc<K>, DecodeError> {
-        match &self.0 {
+        match &self.0.form {
             Form::Plain(object) => Ok(Arc::clone(object)),
-            Form::Packed(entry) => entry.get(),
+            Form::Packed(form) => form.get(),
         }
+    }
+
+    /// The object, or the last version of it that did decode; a version that does not is told once.
+    pub fn last_readable(&self) -> Option<Arc<K>> {
+        let error = match self.get() {
+            Ok(object) => return Some(object),
+            Err(error) => error,
+        };
+        let Form::Packed(form) = &self.0.form else { return None };
+        let before = locked(&form.before).clone();
+        if !form.was_told.swap(true, Ordering::Relaxed) {
+            let kept = before.is_some();
+            tracing::warn!(%error, kept, "an object in a store cannot be read; the version before it stays if there was one");
+        }
+        before?.last_readable()
+    }
+
+    /// Why this version cannot be read, if that is so.
+    pub(crate) fn fault(&self) -> Option<DecodeError> {
+        let Form::Packed(form) = &self.0.form else { return None };
+        if form.verdict.get().is_none() {
+            let _ = form.get();
+        }
+        form.verdict.get()?.clone().err()
+    }
+
+    /// Notes whether it decodes, if somebody found out on the way.
+    pub(crate) fn judge(&self, verdict: Result<(), DecodeError>) {
+        if let Form::Packed(form) = &self.0.form {
+            form.judge(verdict);
+        }
+    }
+
+    /// Makes it the next version of the object `old` is.
+    pub(crate) fn succeed(&self, old: &Self) {
+        let Form::Packed(form) = &self.0.form else { return };
+        if form.verdict.get().is_none_or(Result::is_err) {
+            *locked(&form.before) = old.settled();
+        }
+    }
+
+    /// What a version after it must hold on to: itself, unless it is known not to decode. Versions that nobody has
+    /// looked at do not pile up: the second one is looked at here.
+    fn settled(&self) -> Option<Self> {
+        let Form::Packed(form) = &self.0.form else { return Some(self.clone()) };
+        let before = locked(&form.before).clone();
+        let is_readable = match form.verdict.get() {
+            Some(verdict) => verdict.is_ok(),
+            None => before.is_none() || form.get().is_ok(),
+        };
+        if is_readable { Some(self.clone()) } else { before }
+    }
+
+    /// The values under which `index` finds it, if they are known.
+    pub(crate) fn values(&self, index: IndexId) -> Option<Values> {
+        locked(&self.0.values).iter().find(|(id, _)| *id == index).map(|(_, values)| Arc::clone(values))
+    }
+
+    pub(crate) fn note_values(&self, index: IndexId, values: Values) {
+        let mut known = locked(&self.0.values);
+        known.retain(|(id, _)| *id != index);
+        known.push((index, values));
     }
 }
 
 impl<K: Lookup> Entry<K> {
     /// Which object.
     pub fn key(&self) -> Key {
-        match &self.0 {
-            Form::Packed(entry) => packed_key(&entry.packed),
+        match &self.0.form {
+            Form::Packed(form) => packed_key(&form.packed),
             Form::Plain(object) => Key {
                 namespace: object.namespace().map(|namespace| namespace.as_ref().into()),
                 name: object.name().unwrap_or_default().as_ref().into(),
             },
+        }
+    }
+
+    /// The version of this state of the object.
+    pub fn resource_version(&self) -> Option<String> {
+        match &self.0.form {
+            Form::Packed(form) => form.packed.head().resource_version().map(Into::into),
+            Form::Plain(object) => object.resource_version().map(Into::into),
+        }
+    }
+
+    /// The object's identity.
+    pub fn uid(&self) -> Option<String> {
+        match &self.0.form {
+            Form::Packed(form) => form.packed.head().uid().map(Into::into),
+            Form::Plain(object) => object.uid().map(Into::into),
+        }
+    }
+
+    /// Whether both are states of one object, not of two that had one name after the other.
+    pub(crate) fn is_same_object(&self, other: &Self) -> bool {
+        match (self.head(), other.head()) {
+            (Some(one), Some(other)) => one.is_same_object(other),
+            _ => self.uid() == other.uid(),
         }
     }
 }
@@ -80,11 +201,21 @@ impl<K: Lookup> Entry<K> {
 impl<K: pintle_core::Resource> Entry<K> {
     /// Whether the object's labels match; decodes nothing.
     pub fn matches(&self, selector: &Selector) -> bool {
-        match &self.0 {
-            Form::Packed(entry) => selector.matches_by(|key| entry.packed.head().label(key)),
+        match &self.0.form {
+            Form::Packed(form) => selector.matches_by(|key| form.packed.head().label(key)),
             Form::Plain(object) => {
                 let labels = object.meta().labels.as_ref();
                 selector.matches_by(|key| labels.and_then(|labels| labels.get(key)).map(String::as_str))
+            }
+        }
+    }
+
+    /// The identities of its owners; decodes nothing.
+    pub(crate) fn owner_uids(&self) -> Vec<Arc<str>> {
+        match &self.0.form {
+            Form::Packed(form) => form.packed.head().owners().iter().filter_map(|it| Some(it.uid()?.into())).collect(),
+            Form::Plain(object) => {
+                object.meta().owner_references.iter().flatten().map(|owner| owner.uid.as_str().into()).collect()
             }
         }
     }
@@ -96,39 +227,56 @@ pub(crate) fn packed_key<K>(packed: &Packed<K>) -> Key {
     Key { namespace: head.namespace_shared().cloned(), name: head.name().into() }
 }
 
-impl<K> PackedEntry<K> {
+impl<K> PackedForm<K> {
     fn get(&self) -> Result<Arc<K>, DecodeError> {
         if let Some(decoded) = self.decoded.get() {
             return Ok(Arc::clone(decoded));
         }
-        let decoded = Arc::new(self.packed.decode()?);
+        if let Some(Err(error)) = self.verdict.get() {
+            return Err(error.clone());
+        }
+        let decoded = match self.managed_fields {
+            ManagedFields::Skipped => self.packed.decode_without_managed_fields(),
+            ManagedFields::Kept => self.packed.decode(),
+        };
+        self.judge(decoded.as_ref().map(drop).map_err(Clone::clone));
+        let decoded = Arc::new(decoded?);
         if DECODED_BYTES.load(Ordering::Relaxed) <= DECODED_BYTES_MAX {
             return Ok(Arc::clone(self.decoded.get_or_init(|| decoded)));
         }
         Ok(decoded)
     }
+
+    fn judge(&self, verdict: Result<(), DecodeError>) {
+        let is_readable = verdict.is_ok();
+        if self.verdict.set(verdict).is_ok() && is_readable {
+            locked(&self.before).take();
+        }
+    }
 }
 
-impl<K> Drop for PackedEntry<K> {
+impl<K> Drop for PackedForm<K> {
     fn drop(&mut self) {
         DECODED_BYTES.fetch_sub(self.weight, Ordering::Relaxed);
     }
 }
 
+// Nothing panics while it holds one of these locks, so a poisoned one still guards a whole state.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl<K> Clone for Entry<K> {
     fn clone(&self) -> Self {
-        Self(match &self.0 {
-            Form::Packed(entry) => Form::Packed(Arc::clone(entry)),
-            Form::Plain(object) => Form::Plain(Arc::clone(object)),
-        })
+        Self(Arc::clone(&self.0))
     }
 }
 
 impl<K> fmt::Debug for Entry<K> {
     /// Names the object; its content may be a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Form::Packed(entry) => entry.packed.fmt(f),
+        match &self.0.form {
+            Form::Packed(form) => form.packed.fmt(f),
             Form::Plain(_) => f.write_str("Plain"),
         }
     }
@@ -136,7 +284,7 @@ impl<K> fmt::Debug for Entry<K> {
 
 impl<K: Lookup> Shelved for Entry<K> {
     fn is_same_state(&self, other: &Self) -> bool {
-        match (&self.0, &other.0) {
+        match (&self.0.form, &other.0.form) {
             (Form::Packed(one), Form::Packed(other)) => one.packed.head().is_same_state(other.packed.head()),
             (Form::Plain(one), Form::Plain(other)) => {
                 let version = one.resource_version();
@@ -146,3 +294,6 @@ impl<K: Lookup> Shelved for Entry<K> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! `watcher(…).reflect(writer)`: the store is filled with the packed object, the stream goes on with the decoded one.
 
+use std::convert::Infallible;
 use std::hash::Hash;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -8,6 +9,8 @@ use futures::stream::{Stream, StreamExt};
 use pintle_core::{Lookup, Resource};
 use serde::de::DeserializeOwned;
 
+use super::entry::Entry;
+use super::shelf::Key;
 use super::store::Writer;
 use crate::watcher::{self, Event, PackedWatcher, undecodable};
 
@@ -39,9 +42,25 @@ where
         this.watcher.poll_next_unpin(cx).map(|next| {
             next.map(|event| {
                 let event = event?;
-                this.writer.apply_packed(event.clone());
-                event.try_map(|packed| packed.decode().map_err(|error| undecodable(&error)))
+                let Ok(kept) = event.clone().try_map(|packed| Ok::<_, Infallible>(this.writer.entry(packed)));
+                let entry = object(&kept).cloned();
+                this.writer.apply(kept);
+                event.try_map(|packed| {
+                    let decoded = packed.decode();
+                    if let Some(entry) = entry {
+                        entry.judge(decoded.as_ref().map(drop).map_err(Clone::clone));
+                    }
+                    decoded.map_err(|error| undecodable(&error))
+                })
             })
         })
+    }
+}
+
+/// The object an event is about.
+fn object<K>(event: &Event<(Key, Entry<K>)>) -> Option<&Entry<K>> {
+    match event {
+        Event::Apply((_, entry)) | Event::Delete((_, entry)) | Event::InitApply((_, entry)) => Some(entry),
+        Event::Init | Event::InitDone => None,
     }
 }

@@ -117,6 +117,18 @@ impl<E> Shelf<E> {
         self.live.iter()
     }
 
+    /// Everything in one namespace, in the order of the names.
+    pub fn within(&self, namespace: &str) -> impl Iterator<Item = (&Key, &E)> {
+        let namespace: Option<Arc<str>> = Some(namespace.into());
+        let first = Key { namespace: namespace.clone(), name: "".into() };
+        self.live.range(first..).take_while(move |(key, _)| key.namespace == namespace)
+    }
+
+    /// Everything that lies there or will when the list is complete.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &E> {
+        self.live.values().chain(self.incoming.iter().flat_map(BTreeMap::values))
+    }
+
     /// How many objects lie there.
     pub fn len(&self) -> usize {
         self.live.len()

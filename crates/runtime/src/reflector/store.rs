@@ -9,7 +9,10 @@ use pintle_wire::DecodeError;
 use tokio::sync::watch;
 
 use super::entry::Entry;
+use super::handler::{self, Handler, Registration};
+use super::index::{IndexExists, NoSuchIndex, Rule};
 use super::mailbox::Letters;
+use super::query::{OWNER, Query};
 use super::shelf::Key;
 use super::stock::Stock;
 use super::subscribe::Changes;
@@ -83,7 +86,7 @@ impl<K: Lookup> Store<K> {
             let contents = self.stock.look();
             contents.shelf.get(&key).or_else(|| contents.shelf.get(&Key { namespace: None, ..key.clone() })).cloned()
         };
-        readable(&entry?)
+        entry?.last_readable()
     }
 
     /// All objects, in the order of their namespaces and names.
@@ -96,7 +99,7 @@ impl<K: Lookup> Store<K> {
     where
         P: Fn(&K) -> bool,
     {
-        self.scan().into_iter().filter_map(|entry| readable(&entry)).find(|object| predicate(object))
+        self.scan().into_iter().filter_map(|entry| entry.last_readable()).find(|object| predicate(object))
     }
 
     /// All objects that `predicate` accepts.
@@ -104,7 +107,7 @@ impl<K: Lookup> Store<K> {
     where
         P: Fn(&K) -> bool,
     {
-        self.scan().into_iter().filter_map(|entry| readable(&entry)).filter(|object| predicate(object)).collect()
+        self.scan().into_iter().filter_map(|entry| entry.last_readable()).filter(|object| predicate(object)).collect()
     }
 
     /// All objects whose labels match; only those are decoded.
@@ -112,7 +115,8 @@ impl<K: Lookup> Store<K> {
     where
         K: Resource,
     {
-        self.scan().into_iter().filter(|entry| entry.matches(selector)).filter_map(|entry| readable(&entry)).collect()
+        let entries = self.scan().into_iter().filter(|entry| entry.matches(selector));
+        entries.filter_map(|entry| entry.last_readable()).collect()
     }
 
     /// All objects as they lie there, none of them decoded, in the order of their namespaces and names.
@@ -120,9 +124,146 @@ impl<K: Lookup> Store<K> {
         self.stock.look().shelf.iter().map(|(_, entry)| entry.clone()).collect()
     }
 
+    /// The objects whose latest version does not decode, in the order of their namespaces and names. They count in
+    /// [`len`](Self::len) and stay in the store; [`get`](Self::get) and [`state`](Self::state) show the last version
+    /// that did decode, if there was one.
+    ///
+    /// Objects that nobody has looked at yet are decoded to find out, each version once.
+    pub fn undecodable(&self) -> Vec<Undecodable> {
+        let fault = |entry: Entry<K>| {
+            let error = entry.fault()?;
+            Some(Undecodable { key: entry.key(), error, is_kept: entry.last_readable().is_some() })
+        };
+        self.scan().into_iter().filter_map(fault).collect()
+    }
+
+    /// Whether readers see every object there is. Whoever deletes what the store does not show asks this first: where
+    /// it is not complete, an object exists that [`state`](Self::state) cannot show in any version.
+    pub fn is_complete(&self) -> bool {
+        self.is_ready() && self.undecodable().iter().all(|it| it.is_kept)
+    }
+
+    /// The version up to which the store has seen the world: that of the last change, list or bookmark of the watch
+    /// that fills it. For a stream that is not a [`watcher`](crate::watcher()) itself, the latest version of an object.
+    pub fn resource_version(&self) -> Option<String> {
+        self.stock.read().seen.version()
+    }
+
+    /// Adds an index: `values` tells under which values an object is found. It can be added at any time and is then
+    /// kept up to date; the function is called once for each version of an object, by whoever fills the store, and
+    /// must not block. An object for which it panics is in the store but not in the index.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// # use pintle_runtime::reflector;
+    /// let (pods, _writer) = reflector::store::<Pod>();
+    /// pods.add_index("node", |pod| pod.spec.as_ref().and_then(|spec| spec.node_name.clone()))?;
+    /// assert!(pods.by_index("node", "n1")?.is_empty());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is one of that name.
+    pub fn add_index<V>(&self, name: &str, values: impl Fn(&K) -> V + Send + Sync + 'static) -> Result<(), IndexExists>
+    where
+        V: IntoIterator<Item: AsRef<str>>,
+    {
+        let function = move |entry: &Entry<K>| match entry.last_readable() {
+            Some(object) => values(&object).into_iter().map(|value| Arc::from(value.as_ref())).collect(),
+            None => Vec::new(),
+        };
+        self.stock.add_index(name, &Rule::new(name, Box::new(function)))
+    }
+
+    /// Drops an index; says whether there was one of that name.
+    pub fn remove_index(&self, name: &str) -> bool {
+        self.stock.remove_index(name)
+    }
+
+    /// The values by which the index `name` finds anything, in their order.
+    ///
+    /// # Errors
+    /// If there is no index of that name.
+    pub fn index_values(&self, name: &str) -> Result<Vec<String>, NoSuchIndex> {
+        self.stock.look().indexes.values(name)
+    }
+
+    /// The objects that the index `name` finds under `value`.
+    ///
+    /// # Errors
+    /// If there is no index of that name.
+    pub fn by_index(&self, name: &str, value: &str) -> Result<Vec<Arc<K>>, NoSuchIndex>
+    where
+        K: Resource + 'static,
+    {
+        self.select(&Query::new().by(name, value))
+    }
+
+    /// The objects that the object with this uid owns. The index for it is made when it is first asked for.
+    pub fn owned_by(&self, uid: &str) -> Vec<Arc<K>>
+    where
+        K: Resource + 'static,
+    {
+        self.select(&Query::new().owned_by(uid)).unwrap_or_default()
+    }
+
+    /// The objects of one namespace.
+    pub fn within(&self, namespace: &str) -> Vec<Arc<K>>
+    where
+        K: Resource + 'static,
+    {
+        self.select(&Query::new().within(namespace)).unwrap_or_default()
+    }
+
+    /// The objects for which all of `query` holds; only those are decoded.
+    ///
+    /// # Errors
+    /// If it names an index that is not there.
+    pub fn select(&self, query: &Query) -> Result<Vec<Arc<K>>, NoSuchIndex>
+    where
+        K: Resource + 'static,
+    {
+        Ok(self.scan_by(query)?.iter().filter_map(Entry::last_readable).collect())
+    }
+
+    /// As [`select`](Self::select), and nothing is decoded.
+    ///
+    /// # Errors
+    /// If it names an index that is not there.
+    pub fn scan_by(&self, query: &Query) -> Result<Vec<Entry<K>>, NoSuchIndex>
+    where
+        K: Resource + 'static,
+    {
+        if query.asks_for_owners() && !self.stock.read().indexes.has(OWNER) {
+            // Somebody else adding it at the same time is as good.
+            let _ = self.stock.add_index(OWNER, &Rule::new(OWNER, Box::new(Entry::owner_uids)));
+        }
+        let contents = self.stock.look();
+        query.find(&contents.shelf, &contents.indexes)
+    }
+
+    /// Calls `look` with each object, decoding one at a time and keeping none of them.
+    pub fn for_each(&self, mut look: impl FnMut(&K)) {
+        for entry in self.scan() {
+            if let Some(object) = entry.last_readable() {
+                look(&object);
+            }
+        }
+    }
+
     /// Every change from now on, old and new, deletes included, beginning with what is there.
     pub fn changes(&self) -> Changes<K> {
         Changes::new(self.listen())
+    }
+
+    /// Calls `handler` for what is there and for what comes, changes and goes, in a task of its own, until the
+    /// registration is dropped. Call it on a tokio runtime.
+    pub fn handle(&self, handler: Handler<K>) -> Registration
+    where
+        K: Send + Sync + 'static,
+        K::DynamicType: Send + Sync,
+    {
+        handler::register(self.clone(), handler)
     }
 
     /// How many objects there are.
@@ -156,9 +297,16 @@ impl<K: Lookup> Store<K> {
     }
 }
 
-/// The object, or a warning that names it.
-fn readable<K>(entry: &Entry<K>) -> Option<Arc<K>> {
-    entry.get().map_err(|error| tracing::warn!(%error, "an object in the store cannot be read")).ok()
+/// An object in a store whose latest version is not of the store's type.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Undecodable {
+    /// Which object.
+    pub key: Key,
+    /// Why; it names the place and shows nothing of the object.
+    pub error: DecodeError,
+    /// Whether an earlier version did decode, so that readers see that one. If not, they see no object.
+    pub is_kept: bool,
 }
 
 impl<K: Lookup> Clone for Store<K> {

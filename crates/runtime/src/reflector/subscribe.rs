@@ -70,10 +70,8 @@ where
             let Some((_, pending)) = ready!(self.letters.poll_next_unpin(cx)) else {
                 return Poll::Ready(None);
             };
-            match pending.new.map(|entry| entry.get()) {
-                Some(Ok(object)) => return Poll::Ready(Some(object)),
-                Some(Err(error)) => tracing::warn!(%error, "an object in the store cannot be read"),
-                None => {}
+            if let Some(object) = pending.new.and_then(|entry| entry.last_readable()) {
+                return Poll::Ready(Some(object));
             }
         }
     }

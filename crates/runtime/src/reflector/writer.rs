@@ -8,12 +8,12 @@ use pintle_core::Lookup;
 use pintle_wire::Packed;
 use tokio::sync::watch;
 
-use super::entry::{Entry, packed_key};
+use super::entry::{Entry, ManagedFields, packed_key};
 use super::shelf::{Change, Key};
 use super::stock::Stock;
 use super::store::Store;
 use super::subscribe::ReflectHandle;
-use crate::watcher::Event;
+use crate::watcher::{Event, Health};
 
 /// Fills a store; there is one.
 pub struct Writer<K: Lookup> {
@@ -21,6 +21,7 @@ pub struct Writer<K: Lookup> {
     ready: watch::Sender<bool>,
     dyntype: K::DynamicType,
     is_shared: bool,
+    managed_fields: ManagedFields,
 }
 
 impl<K: Lookup> Writer<K>
@@ -29,7 +30,22 @@ where
 {
     /// A writer whose store is empty and not ready.
     pub fn new(dyntype: K::DynamicType) -> Self {
-        Self { stock: Arc::default(), ready: watch::Sender::new(false), dyntype, is_shared: false }
+        Self {
+            stock: Arc::default(),
+            ready: watch::Sender::new(false),
+            dyntype,
+            is_shared: false,
+            managed_fields: ManagedFields::default(),
+        }
+    }
+
+    /// Lets the objects of its store have their `metadata.managedFields`. Unless this is asked for, a store that is
+    /// filled by `watcher(…).reflect(writer)`, a controller or an informer decodes its objects without them; objects
+    /// that come decoded are never changed.
+    #[must_use]
+    pub fn with_managed_fields(mut self) -> Self {
+        self.managed_fields = ManagedFields::Kept;
+        self
     }
 
     /// A writer whose store can be [subscribed](Self::subscribe) to.
@@ -84,12 +100,21 @@ where
 
     /// Brings the store to where `event` says, without decoding its object, and says what that changed.
     pub(crate) fn apply_packed(&mut self, event: Event<Packed<K>>) -> Vec<Change<Entry<K>>> {
-        let entry = |packed: Packed<K>| Ok::<_, Infallible>((packed_key(&packed), Entry::packed(packed)));
-        let Ok(event) = event.try_map(entry);
+        let Ok(event) = event.try_map(|packed| Ok::<_, Infallible>(self.entry(packed)));
         self.apply(event)
     }
 
-    fn apply(&mut self, delta: Event<(Key, Entry<K>)>) -> Vec<Change<Entry<K>>> {
+    /// A packed object as it will lie in the store.
+    pub(crate) fn entry(&self, packed: Packed<K>) -> (Key, Entry<K>) {
+        (packed_key(&packed), Entry::packed(packed, self.managed_fields))
+    }
+
+    /// Says which watch fills the store, so that the store knows its version.
+    pub(crate) fn fed_by(&self, health: Health) {
+        self.stock.fed_by(health);
+    }
+
+    pub(crate) fn apply(&mut self, delta: Event<(Key, Entry<K>)>) -> Vec<Change<Entry<K>>> {
         let completes = matches!(delta, Event::InitDone);
         let changes = self.stock.apply(delta);
         if completes {

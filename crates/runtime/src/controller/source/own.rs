@@ -28,6 +28,8 @@ pub(in crate::controller) enum Order<K> {
 pub(in crate::controller) struct Observed<K> {
     pub(in crate::controller) event: Event<Packed<K>>,
     pub(in crate::controller) is_rescoped: bool,
+    /// How the watch that tells it is doing, with the beginning of each list.
+    pub(in crate::controller) health: Option<watcher::Health>,
 }
 
 /// A watch of the controller's own.
@@ -83,7 +85,8 @@ where
         this.watcher.poll_next_unpin(cx).map_ok(|event| {
             let is_rescoped = this.is_rescoped;
             this.is_rescoped &= !matches!(event, Event::InitDone);
-            Observed { event, is_rescoped }
+            let health = matches!(event, Event::Init).then(|| this.watcher.health());
+            Observed { event, is_rescoped, health }
         })
     }
 }

@@ -1,0 +1,312 @@
+//! Stories of what a store knows: indexes, versions, objects that cannot be read.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::{Stream, StreamExt};
+use k8s_openapi::api::core::v1::ConfigMap;
+use pintle::api::{DeleteParams, Patch, PatchParams, PostParams};
+use pintle::core::Selector;
+use pintle::runtime::reflector::{ObjectRef, Query, Store, Writer, store};
+use pintle::runtime::{Controller, WatchStreamExt, reflector, watcher};
+use pintle::testing::Requests;
+use pintle::{Api, ResourceExt};
+use serde_json::json;
+
+use crate::custom_resource::{Draft, create_wrong_draft, draft, install_drafts, untyped_drafts};
+use crate::world::log::Log;
+use crate::world::{World, config_map};
+
+type Task = tokio::task::JoinHandle<()>;
+
+fn keep<T: Send + 'static>(stream: impl Stream<Item = T> + Send + 'static) -> Task {
+    tokio::spawn(stream.for_each(|_| std::future::ready(())))
+}
+
+fn kept(world: &World) -> (Store<ConfigMap>, Task) {
+    let (store, writer) = store();
+    (store, keep(watcher(world.config_maps(), World::watching()).default_backoff().reflect(writer)))
+}
+
+fn names(objects: &[Arc<ConfigMap>]) -> Vec<String> {
+    objects.iter().map(|map| map.name_any()).collect()
+}
+
+async fn create(world: &World, name: &str, zone: &str, app: &str) -> ConfigMap {
+    let mut map = config_map(name);
+    map.labels_mut().insert("app".into(), app.into());
+    map.data = Some([("zone".into(), zone.into())].into());
+    world.config_maps().create(&PostParams::default(), &map).await.unwrap()
+}
+
+async fn move_to(world: &World, name: &str, zone: &str) {
+    let patch = Patch::Merge(json!({"data": {"zone": zone}}));
+    world.config_maps().patch(name, &PatchParams::default(), &patch).await.unwrap();
+}
+
+fn zone(map: &ConfigMap) -> Option<String> {
+    map.data.as_ref()?.get("zone").cloned()
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_index_follows_adds_changes_deletes_and_relists() {
+    let world = World::new();
+    create(&world, "a", "north", "web").await;
+    let (store, _keeping) = kept(&world);
+    store.add_index("zone", zone).unwrap();
+    store.wait_until_ready().await.unwrap();
+    assert_eq!(names(&store.by_index("zone", "north").unwrap()), ["a"]);
+
+    create(&world, "b", "north", "web").await;
+    move_to(&world, "a", "south").await;
+    world.until("b is found", async || names(&store.by_index("zone", "north").unwrap()) == ["b"]).await;
+    assert_eq!(store.index_values("zone").unwrap(), ["north", "south"]);
+
+    let down = world.without_watches();
+    world.config_maps().delete("b", &DeleteParams::default()).await.unwrap();
+    move_to(&world, "a", "west").await;
+    world.expire_history().await;
+    drop(down);
+    world.until("the relist arrives", async || store.index_values("zone").unwrap() == ["west"]).await;
+    assert_eq!(names(&store.by_index("zone", "west").unwrap()), ["a"]);
+    assert!(store.by_index("zone", "north").unwrap().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_index_added_late_knows_what_is_there_and_can_go_again() {
+    let world = World::new();
+    create(&world, "a", "north", "web").await;
+    let (store, _keeping) = kept(&world);
+    store.wait_until_ready().await.unwrap();
+    store.add_index("zone", zone).unwrap();
+    assert_eq!(names(&store.by_index("zone", "north").unwrap()), ["a"]);
+    let again = store.add_index("zone", zone).unwrap_err().to_string();
+    assert!(again.contains("zone") && again.contains("remove_index"), "{again}");
+    assert!(store.remove_index("zone") && !store.remove_index("zone"));
+    let missing = store.by_index("zone", "north").unwrap_err().to_string();
+    assert!(missing.contains("add_index"), "{missing}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn namespace_owner_labels_and_indexes_are_asked_together() {
+    let world = World::new();
+    let owner = create(&world, "owner", "north", "web").await;
+    for (name, zone, app) in [("a", "north", "web"), ("b", "south", "web"), ("c", "north", "db")] {
+        create(&world, name, zone, app).await;
+        let reference = serde_json::to_value([owner_reference(&owner)]).unwrap();
+        let patch = Patch::Merge(json!({"metadata": {"ownerReferences": reference}}));
+        world.config_maps().patch(name, &PatchParams::default(), &patch).await.unwrap();
+    }
+    let (store, _keeping) = kept(&world);
+    store.add_index("zone", zone).unwrap();
+    store.wait_until_ready().await.unwrap();
+    let uid = owner.uid().unwrap();
+    let all = Query::new().within(world.namespace()).owned_by(&uid);
+    assert_eq!(names(&store.select(&all).unwrap()), ["a", "b", "c"]);
+    assert_eq!(names(&store.owned_by(&uid)), ["a", "b", "c"]);
+    assert_eq!(names(&store.within(world.namespace())), ["a", "b", "c", "owner"]);
+    assert_eq!(names(&store.select(&all.clone().by("zone", "north")).unwrap()), ["a", "c"]);
+    let web: Selector = [("app", "web")].into_iter().collect();
+    assert_eq!(names(&store.select(&all.clone().by("zone", "north").labelled(web)).unwrap()), ["a"]);
+    assert!(store.select(&all.clone().by("zone", "nowhere")).unwrap().is_empty());
+    assert!(store.select(&Query::new().within("elsewhere").by("zone", "north")).unwrap().is_empty());
+    assert!(store.select(&all.by("unheard-of", "x")).is_err());
+}
+
+fn owner_reference(owner: &ConfigMap) -> k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference {
+    pintle::Resource::owner_ref(owner, &()).unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_index_function_that_panics_is_told_once_and_costs_nothing_but_its_own_entries() {
+    let world = World::new();
+    let log = Log::catch();
+    let (store, _keeping) = kept(&world);
+    store
+        .add_index("zone", |map: &ConfigMap| {
+            assert!(!map.name_any().starts_with("bad"), "an index function is wrong");
+            zone(map)
+        })
+        .unwrap();
+    for name in ["a", "bad-1", "bad-2", "z"] {
+        create(&world, name, "north", "web").await;
+    }
+    world.until("all arrive", async || store.is_ready() && store.len() == 4).await;
+    assert_eq!(names(&store.by_index("zone", "north").unwrap()), ["a", "z"]);
+    assert_eq!(names(&store.state()), ["a", "bad-1", "bad-2", "z"]);
+    assert_eq!(log.lines_with("the function of an index panicked").len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_index_function_may_read_its_own_store() {
+    let world = World::new();
+    let (store, _keeping) = kept(&world);
+    let reader = store.clone();
+    store.add_index("count", move |_: &ConfigMap| [reader.len().to_string()]).unwrap();
+    create(&world, "a", "north", "web").await;
+    world.until("a arrives", async || store.is_ready() && store.len() == 1).await;
+    assert_eq!(store.index_values("count").unwrap().len(), 1);
+}
+
+/// Which programs hold their objects packed, and which decoded.
+#[tokio::test(start_paused = true)]
+async fn watchers_that_reflect_hold_packed_objects_and_foreign_or_changed_streams_plain_ones() {
+    type Keep = fn(Api<ConfigMap>, Writer<ConfigMap>) -> Task;
+    let programs: [(&str, bool, Keep); 8] = [
+        ("reflect", true, |api, writer| keep(watcher(api, World::watching()).reflect(writer))),
+        ("default_backoff, reflect", true, |api, writer| {
+            keep(watcher(api, World::watching()).default_backoff().reflect(writer))
+        }),
+        ("backoff, reflect", true, |api, writer| {
+            keep(watcher(api, World::watching()).backoff(watcher::DefaultBackoff::default()).reflect(writer))
+        }),
+        ("reflect, applied_objects", true, |api, writer| {
+            keep(watcher(api, World::watching()).default_backoff().reflect(writer).applied_objects())
+        }),
+        ("reflect_shared", true, |api, writer| keep(watcher(api, World::watching()).reflect_shared(writer))),
+        ("reflector()", false, |api, writer| keep(reflector(writer, watcher(api, World::watching())))),
+        ("modify, reflect", false, |api, writer| {
+            keep(watcher(api, World::watching()).modify(|map| map.managed_fields_mut().clear()).reflect(writer))
+        }),
+        ("boxed, reflect", false, |api, writer| keep(watcher(api, World::watching()).boxed().reflect(writer))),
+    ];
+    for (program, is_packed, keep) in programs {
+        let world = World::new();
+        world.create_config_map("a").await;
+        let (store, writer) = store();
+        let _keeping = keep(world.config_maps(), writer);
+        store.wait_until_ready().await.unwrap();
+        let entry = store.scan().remove(0);
+        assert_eq!(entry.head().is_some(), is_packed, "{program}");
+        assert_eq!(store.state()[0].name_any(), "a", "{program}");
+    }
+    let world = World::new();
+    world.create_config_map("a").await;
+    let controller = Controller::new(world.config_maps(), World::watching());
+    let store = controller.store();
+    let run = controller.run(
+        |_, _| std::future::ready(Ok::<_, pintle::Error>(pintle::runtime::controller::Action::await_change())),
+        |_, _, _| pintle::runtime::controller::Action::await_change(),
+        Arc::new(()),
+    );
+    let _keeping = keep(run);
+    store.wait_until_ready().await.unwrap();
+    assert!(store.scan()[0].head().is_some(), "Controller::new");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_knows_the_version_it_has_seen_bookmarks_included() {
+    let world = World::embedded();
+    let (store, _keeping) = kept(&world);
+    assert_eq!(store.resource_version(), None);
+    store.wait_until_ready().await.unwrap();
+    let version = world.create_config_map("a").await.resource_version();
+    world.until("a arrives", async || store.resource_version() == version).await;
+    // Something else moves the world on; a bookmark says so.
+    let secret = serde_json::from_value(json!({"metadata": {"name": "s"}})).unwrap();
+    let secrets: Api<k8s_openapi::api::core::v1::Secret> = Api::default_namespaced(world.client.clone());
+    let later = secrets.create(&PostParams::default(), &secret).await.unwrap().resource_version();
+    world.server().send_bookmarks(&Requests::watches().of("configmaps"));
+    world.until("the bookmark arrives", async || store.resource_version() == later).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_plain_store_knows_the_latest_version_of_an_object() {
+    let world = World::new();
+    let (store, writer) = store();
+    let _keeping = keep(reflector(writer, watcher(world.config_maps(), World::watching())));
+    store.wait_until_ready().await.unwrap();
+    let version = world.create_config_map("a").await.resource_version();
+    world.until("a arrives", async || store.resource_version() == version).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_read_before_it_is_ready_is_told_once_with_the_remedy() {
+    let world = World::new();
+    world.create_config_map("a").await;
+    let log = Log::catch();
+    let (store, _keeping) = kept(&world);
+    assert!(!store.is_ready() && store.state().is_empty() && store.is_empty());
+    assert!(store.get(&ObjectRef::new("a").within(world.namespace())).is_none());
+    let told = log.lines_with("before it was ready");
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("wait_until_ready"), "{told:?}");
+    store.wait_until_ready().await.unwrap();
+    assert_eq!(store.len(), 1);
+}
+
+mod undecodable {
+    use super::*;
+
+    fn kept(drafts: Api<Draft>) -> (Store<Draft>, Task) {
+        let (store, writer) = store();
+        (store, keep(watcher(drafts, World::watching()).default_backoff().reflect(writer)))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_object_that_was_never_readable_is_counted_named_and_makes_the_store_incomplete() {
+        let world = World::new();
+        let drafts = install_drafts(&world).await;
+        let log = Log::catch();
+        create_wrong_draft(&world).await;
+        let (store, _keeping) = kept(drafts);
+        store.wait_until_ready().await.unwrap();
+        assert_eq!((store.len(), store.state().len(), store.is_complete()), (2, 1, false));
+        let faults = store.undecodable();
+        assert_eq!((faults[0].key.name.as_ref(), faults[0].is_kept), ("wrong", false));
+        assert!(faults[0].error.to_string().contains("wrong"));
+        store.state();
+        assert_eq!(log.lines_with("cannot be read").len(), 1, "told once, not at each look");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_update_that_is_not_readable_leaves_the_last_good_version_visible_until_it_heals() {
+        let world = World::new();
+        let drafts = install_drafts(&world).await;
+        let (store, _keeping) = kept(drafts.clone());
+        store.add_index("title", |draft: &Draft| [draft.spec.title.clone()]).unwrap();
+        store.wait_until_ready().await.unwrap();
+        let spoil = Patch::Merge(json!({"spec": {"title": 5}}));
+        untyped_drafts(&world).patch("good", &PatchParams::default(), &spoil).await.unwrap();
+        world.until("it is spoiled", async || !store.undecodable().is_empty()).await;
+        assert_eq!(store.state()[0].spec.title, "A title");
+        assert!(store.is_complete() && store.undecodable()[0].is_kept);
+        assert_eq!(store.by_index("title", "A title").unwrap().len(), 1, "indexes go by what is visible");
+
+        let down = world.without_watches();
+        drafts.create(&PostParams::default(), &draft("next")).await.unwrap();
+        world.expire_history().await;
+        drop(down);
+        world.until("the relist arrives", async || store.len() == 2).await;
+        assert_eq!(store.state().iter().map(|it| it.name_any()).collect::<Vec<_>>(), ["good", "next"]);
+
+        let heal = Patch::Merge(json!({"spec": {"title": "Healed"}}));
+        untyped_drafts(&world).patch("good", &PatchParams::default(), &heal).await.unwrap();
+        world.until("it heals", async || store.undecodable().is_empty()).await;
+        assert_eq!(store.state()[0].spec.title, "Healed");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn it_is_not_reconciled_and_the_error_names_it() {
+        let world = World::new();
+        let drafts = install_drafts(&world).await;
+        create_wrong_draft(&world).await;
+        let reconcile = |draft: Arc<Draft>, _| async move {
+            assert_ne!(draft.name_any(), "wrong");
+            Ok::<_, pintle::Error>(pintle::runtime::controller::Action::await_change())
+        };
+        let results = Controller::new(drafts, World::watching()).run(
+            reconcile,
+            |_, _, _| pintle::runtime::controller::Action::await_change(),
+            Arc::new(()),
+        );
+        let told: Vec<_> = results
+            .take_until(tokio::time::sleep(Duration::from_secs(60)))
+            .map(|told| told.map(|(object, _)| object.name).map_err(|error| format!("{error:?}")))
+            .collect()
+            .await;
+        assert!(told.contains(&Ok("good".into())), "{told:?}");
+        let is_named = |it: &Result<String, String>| matches!(it, Err(error) if error.contains("/wrong"));
+        assert!(told.iter().any(is_named) && told.len() < 5, "{told:?}");
+    }
+}

@@ -1,0 +1,149 @@
+//! A watch, a store, its indexes and its handlers as one thing.
+//!
+//! ```text
+//!   watch ══► Writer ══► Store ──► get, state, by_index
+//!                          └─────► handlers, each in a task of its own
+//! ```
+//!
+//! It is what client-go calls a shared informer, put together from the parts of [`mod@crate::reflector`]. A controller
+//! has one inside; an `Informer` is for programs that want the cache and the notifications without reconciling.
+
+use std::fmt;
+use std::hash::Hash;
+
+use futures::stream::StreamExt;
+use pintle_client::Api;
+use pintle_core::Resource;
+use serde::de::DeserializeOwned;
+
+use crate::reflector::{Handler, IndexExists, Store, Writer};
+use crate::utils::Backoff;
+use crate::watcher::{self, Health, PackedWatcher};
+
+/// A store that fills itself, to be configured and [`run`](Self::run).
+///
+/// ```no_run
+/// # use k8s_openapi::api::core::v1::Pod;
+/// # use pintle_client::{Api, Client};
+/// # use pintle_runtime::{Informer, reflector::{Handler, IndexExists}, watcher};
+/// # async fn inform(client: Client) -> Result<(), IndexExists> {
+/// let informer = Informer::new(Api::<Pod>::all(client), watcher::Config::default())
+///     .index("node", |pod| pod.spec.as_ref().and_then(|spec| spec.node_name.clone()))?
+///     .handle(Handler::new().on_delete(|pod| async move { println!("{:?} is gone", pod.metadata.name) }));
+/// let pods = informer.store();
+/// tokio::spawn(informer.run());
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "an informer does nothing until it is run"]
+pub struct Informer<K: Resource> {
+    watcher: PackedWatcher<K>,
+    writer: Writer<K>,
+    store: Store<K>,
+    handlers: Vec<Handler<K>>,
+    on_error: Option<OnError>,
+}
+
+type OnError = Box<dyn FnMut(&watcher::Error) + Send>;
+
+impl<K> Informer<K>
+where
+    K: Resource + DeserializeOwned + Send + Sync + 'static,
+    K::DynamicType: Clone + Eq + Hash + Send + Sync,
+{
+    /// An informer of the objects of `api` that `config` selects.
+    pub fn new(api: Api<K>, config: watcher::Config) -> Self
+    where
+        K::DynamicType: Default,
+    {
+        Self::new_with(api, config, K::DynamicType::default())
+    }
+
+    /// As [`new`](Self::new), for a kind known only at run time.
+    pub fn new_with(api: Api<K>, config: watcher::Config, dyntype: K::DynamicType) -> Self {
+        let (watcher, writer) = (PackedWatcher::new(api, config), Writer::new(dyntype));
+        writer.fed_by(watcher.health());
+        Self { watcher, store: writer.as_reader(), writer, handlers: Vec::new(), on_error: None }
+    }
+
+    /// Adds an index; see [`Store::add_index`].
+    ///
+    /// # Errors
+    /// If there is one of that name.
+    pub fn index<V>(self, name: &str, values: impl Fn(&K) -> V + Send + Sync + 'static) -> Result<Self, IndexExists>
+    where
+        V: IntoIterator<Item: AsRef<str>>,
+    {
+        self.store.add_index(name, values)?;
+        Ok(self)
+    }
+
+    /// Adds a handler. More can be added to the [store](Self::store) at any time.
+    pub fn handle(mut self, handler: Handler<K>) -> Self {
+        self.handlers.push(handler);
+        self
+    }
+
+    /// Calls `f` with every error of the watch, which goes on by itself after each. Unless set they are told in the
+    /// log; [`health`](Self::health) knows them either way.
+    pub fn on_error(mut self, f: impl FnMut(&watcher::Error) + Send + 'static) -> Self {
+        self.on_error = Some(Box::new(f));
+        self
+    }
+
+    /// Waits after errors as `backoff` says, and ends if that ends.
+    pub fn backoff<B: Backoff + 'static>(mut self, backoff: B) -> Self {
+        self.watcher = self.watcher.backoff(backoff);
+        self
+    }
+
+    /// Lets the objects have their `metadata.managedFields`; see [`Writer::with_managed_fields`].
+    pub fn with_managed_fields(mut self) -> Self {
+        self.writer = self.writer.with_managed_fields();
+        self
+    }
+
+    /// A reader of its store.
+    #[must_use]
+    pub fn store(&self) -> Store<K> {
+        self.store.clone()
+    }
+
+    /// Reads how its watch is doing.
+    #[must_use]
+    pub fn health(&self) -> Health {
+        self.watcher.health()
+    }
+
+    /// Watches, fills the store and calls the handlers, until the watch's backoff gives up or this is dropped.
+    pub async fn run(mut self) {
+        let handlers = std::mem::take(&mut self.handlers);
+        let registrations: Vec<_> = handlers.into_iter().map(|handler| self.store.handle(handler)).collect();
+        while let Some(event) = self.watcher.next().await {
+            match event {
+                Ok(event) => drop(self.writer.apply_packed(event)),
+                Err(error) => self.report(&error),
+            }
+        }
+        drop(self.writer);
+        for registration in registrations {
+            registration.finished().await;
+        }
+    }
+
+    fn report(&mut self, error: &watcher::Error) {
+        match &mut self.on_error {
+            Some(on_error) => on_error(error),
+            None => {
+                let error: &dyn std::error::Error = error;
+                tracing::warn!(kind = std::any::type_name::<K>(), error, "an informer's watch failed and goes on");
+            }
+        }
+    }
+}
+
+impl<K: Resource> fmt::Debug for Informer<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Informer").field("store", &self.store).field("handlers", &self.handlers).finish_non_exhaustive()
+    }
+}

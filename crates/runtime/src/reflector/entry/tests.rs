@@ -1,0 +1,115 @@
+//! What a store shows of objects that do not decode, and of managed fields.
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use pintle_wire::HeadReader;
+
+use super::*;
+use crate::reflector::Writer;
+use crate::watcher::Event;
+
+fn packed(json: &str) -> Packed<ConfigMap> {
+    Packed::new(HeadReader::new().read(json.as_bytes()).unwrap(), json.as_bytes())
+}
+
+/// Version `version` of the config map `a`; one that is not `good` does not decode.
+fn state(uid: &str, version: u32, good: bool) -> Packed<ConfigMap> {
+    let data = if good { format!(r#"{{"v":"{version}"}}"#) } else { "7".into() };
+    let json = format!(r#"{{"metadata":{{"name":"a","uid":"{uid}","resourceVersion":"{version}"}},"data":{data}}}"#);
+    packed(&json)
+}
+
+fn synced() -> Writer<ConfigMap> {
+    let mut writer = Writer::<ConfigMap>::default();
+    writer.apply_packed(Event::Init);
+    writer.apply_packed(Event::InitDone);
+    writer
+}
+
+/// Every sequence of six states, good and bad, looked at or not after each: what is shown is the last good one.
+#[test]
+fn the_last_version_that_decodes_is_shown_in_every_sequence_of_six() {
+    for pattern in 0_u32..1 << 12 {
+        let mut writer = synced();
+        let store = writer.as_reader();
+        let mut last_good = None;
+        for step in 0..6 {
+            let (good, is_looked_at) = (pattern >> (2 * step) & 1 == 1, pattern >> (2 * step + 1) & 1 == 1);
+            writer.apply_packed(Event::Apply(state("u", step, good)));
+            if good {
+                last_good = Some(step);
+            }
+            if is_looked_at || step == 5 {
+                let shown = store.state().first().map(|map| map.data.as_ref().unwrap()["v"].clone());
+                assert_eq!(shown, last_good.map(|version| version.to_string()), "{pattern:b} at {step}");
+                let faults = store.undecodable();
+                assert_eq!(faults.len(), usize::from(!good), "{pattern:b} at {step}");
+                assert!(faults.iter().all(|it| it.is_kept == last_good.is_some()));
+                assert_eq!((store.len(), store.is_complete()), (1, last_good.is_some()));
+            }
+        }
+    }
+}
+
+#[test]
+fn versions_that_nobody_looks_at_do_not_pile_up() {
+    let mut writer = synced();
+    for version in 0..100 {
+        writer.apply_packed(Event::Apply(state("u", version, true)));
+    }
+    let entry = writer.as_reader().scan().remove(0);
+    let mut held = 0;
+    let mut before = Some(entry);
+    while let Some(entry) = before {
+        held += 1;
+        before = match &entry.0.form {
+            Form::Packed(form) => locked(&form.before).clone(),
+            Form::Plain(_) => None,
+        };
+    }
+    assert!(held <= 3, "{held} versions are held");
+}
+
+#[test]
+fn another_object_of_the_same_name_does_not_show_its_predecessor() {
+    let mut writer = synced();
+    writer.apply_packed(Event::Apply(state("first", 1, true)));
+    writer.apply_packed(Event::Apply(state("second", 2, false)));
+    let store = writer.as_reader();
+    assert!(store.state().is_empty() && store.len() == 1 && !store.is_complete());
+    assert!(!store.undecodable()[0].is_kept);
+}
+
+#[test]
+fn a_relist_keeps_what_does_not_decode_and_shows_what_did() {
+    let mut writer = synced();
+    writer.apply_packed(Event::Apply(state("u", 1, true)));
+    for version in [2, 2, 3] {
+        writer.apply_packed(Event::Init);
+        writer.apply_packed(Event::InitApply(state("u", version, false)));
+        writer.apply_packed(Event::InitDone);
+        let store = writer.as_reader();
+        assert_eq!(store.state()[0].data.as_ref().unwrap()["v"], "1");
+        assert_eq!((store.len(), store.undecodable().len()), (1, 1));
+    }
+}
+
+const MANAGED: &str = r#"{"metadata":{"name":"a","uid":"u","resourceVersion":"1",
+    "managedFields":[{"manager":"m","operation":"Update"}]},"data":{"k":"v"}}"#;
+
+#[test]
+fn managed_fields_are_not_decoded_for_a_store_unless_asked_for() {
+    for (writer, expected) in [(synced(), false), (synced().with_managed_fields(), true)] {
+        let mut writer = writer;
+        writer.apply_packed(Event::Apply(packed(MANAGED)));
+        let map = writer.as_reader().state().remove(0);
+        assert_eq!(map.metadata.managed_fields.is_some(), expected);
+        assert_eq!(map.data.as_ref().unwrap()["k"], "v");
+    }
+}
+
+#[test]
+fn objects_that_come_decoded_keep_their_managed_fields() {
+    let mut writer = synced();
+    writer.apply_watcher_event(&Event::Apply(packed(MANAGED).decode().unwrap()));
+    assert!(writer.as_reader().state()[0].metadata.managed_fields.is_some());
+}

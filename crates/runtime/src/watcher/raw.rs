@@ -1,0 +1,147 @@
+//! One watch as the server tells it: event types, bookmarks, errors, and the version up to which it was heard.
+//!
+//! It is client-go's `StreamWatcher`: it ends when the connection does and repairs nothing. Whoever opens the next one
+//! says from which version; [`watcher`](super::watcher()) does all that by itself.
+
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures::stream::{Stream, StreamExt};
+use pintle_client::Error as ClientErr;
+use pintle_client::api::{Api, PackedWatch};
+use pintle_core::params::WatchParams;
+use pintle_core::{Resource, WatchEvent};
+use pintle_wire::Packed;
+use serde::de::{DeserializeOwned, Error as _};
+
+use super::machine::is_later;
+
+/// What kind of event a watch told, as the server spells it.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub enum EventType {
+    /// `ADDED`: an object came to be, or was there.
+    Added,
+    /// `MODIFIED`: it changed.
+    Modified,
+    /// `DELETED`: it went.
+    Deleted,
+    /// `BOOKMARK`: nothing happened up to a version.
+    Bookmark,
+    /// `ERROR`: the watch failed and will end.
+    Error,
+}
+
+impl<K> From<&WatchEvent<K>> for EventType {
+    fn from(event: &WatchEvent<K>) -> Self {
+        match event {
+            WatchEvent::Added(_) => Self::Added,
+            WatchEvent::Modified(_) => Self::Modified,
+            WatchEvent::Deleted(_) => Self::Deleted,
+            WatchEvent::Bookmark(_) => Self::Bookmark,
+            WatchEvent::Error(_) => Self::Error,
+        }
+    }
+}
+
+impl fmt::Display for EventType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Added => "ADDED",
+            Self::Modified => "MODIFIED",
+            Self::Deleted => "DELETED",
+            Self::Bookmark => "BOOKMARK",
+            Self::Error => "ERROR",
+        })
+    }
+}
+
+/// One open watch. Dropping it ends it.
+#[must_use = "streams do nothing unless polled"]
+pub struct StreamWatcher<K> {
+    stream: PackedWatch<K>,
+    last: Option<String>,
+    /// Whether everything up to `last` was told: a watch from no version begins with what exists, in any order.
+    is_ordered: bool,
+}
+
+impl<K> StreamWatcher<K>
+where
+    K: Resource + DeserializeOwned,
+{
+    /// Opens a watch of `api` from `resource_version`: what changed since then. An empty version, or `"0"`, begins with
+    /// what exists.
+    ///
+    /// # Errors
+    /// If the server does not let it be opened; 410 says that the version is too old and that a list is due.
+    pub async fn open(api: &Api<K>, params: &WatchParams, resource_version: &str) -> Result<Self, ClientErr> {
+        let stream = api.watch_packed(params, resource_version).await?;
+        let is_ordered = !matches!(resource_version, "" | "0");
+        Ok(Self { stream, last: is_ordered.then(|| resource_version.to_owned()), is_ordered })
+    }
+
+    /// The version up to which everything was told: where to [`open`](Self::open) the next watch. `None` while a watch
+    /// from no version may still be telling what exists, for then any version would skip some of it; a bookmark, or
+    /// the first change of something, settles that.
+    pub fn last_resource_version(&self) -> Option<&str> {
+        self.last.as_deref()
+    }
+
+    fn reached(&mut self, version: Option<&str>) {
+        let Some(version) = version.filter(|_| self.is_ordered) else { return };
+        if self.last.as_ref().is_none_or(|last| is_later(last, version)) {
+            self.last = Some(version.to_owned());
+        }
+    }
+
+    fn note(&mut self, event: &WatchEvent<Packed<K>>) {
+        match event {
+            WatchEvent::Added(object) => self.reached(object.head().resource_version().as_deref()),
+            WatchEvent::Modified(object) | WatchEvent::Deleted(object) => {
+                self.is_ordered = true;
+                self.reached(object.head().resource_version().as_deref());
+            }
+            WatchEvent::Bookmark(bookmark) => {
+                self.is_ordered = true;
+                self.reached(Some(&bookmark.metadata.resource_version));
+            }
+            WatchEvent::Error(_) => {}
+        }
+    }
+}
+
+impl<K> Stream for StreamWatcher<K>
+where
+    K: Resource + DeserializeOwned,
+{
+    /// An object that does not decode is an error that names it; its version counts, and the next event follows.
+    type Item = Result<WatchEvent<K>, ClientErr>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        this.stream.poll_next_unpin(cx).map(|next| {
+            next.map(|event| {
+                let event = event?;
+                this.note(&event);
+                let decode = |packed: Packed<K>| {
+                    packed.decode().map_err(|error| ClientErr::SerdeError(serde_json::Error::custom(error)))
+                };
+                Ok(match event {
+                    WatchEvent::Added(object) => WatchEvent::Added(decode(object)?),
+                    WatchEvent::Modified(object) => WatchEvent::Modified(decode(object)?),
+                    WatchEvent::Deleted(object) => WatchEvent::Deleted(decode(object)?),
+                    WatchEvent::Bookmark(bookmark) => WatchEvent::Bookmark(bookmark),
+                    WatchEvent::Error(status) => WatchEvent::Error(status),
+                })
+            })
+        })
+    }
+}
+
+impl<K> Unpin for StreamWatcher<K> {}
+
+impl<K> fmt::Debug for StreamWatcher<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StreamWatcher").field("last_resource_version", &self.last).finish_non_exhaustive()
+    }
+}
