@@ -2,8 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
+#[path = "client/credentials.rs"]
+mod credentials;
 #[path = "client/faults.rs"]
 mod faults;
+#[path = "client/folder.rs"]
+mod folder;
 #[cfg(feature = "kubelet-debug")]
 #[path = "client/forwarding.rs"]
 mod forwarding;
@@ -14,20 +18,31 @@ mod kubeconfig;
 #[cfg(feature = "ws")]
 #[path = "client/kubelet.rs"]
 mod kubelet;
+#[path = "client/logged.rs"]
+mod logged;
 #[path = "client/logs.rs"]
 mod logs;
 #[path = "client/packed.rs"]
 mod packed;
+#[path = "client/plugged.rs"]
+mod plugged;
 #[cfg(feature = "kubelet-debug")]
 #[path = "client/processes.rs"]
 mod processes;
+#[cfg(feature = "proxy")]
+#[path = "client/proxies.rs"]
+mod proxies;
 #[cfg(feature = "unstable-client")]
 #[path = "client/references.rs"]
 mod references;
 #[path = "client/relay.rs"]
 mod relay;
+#[path = "client/rotation.rs"]
+mod rotation;
 #[path = "client/scripted.rs"]
 mod scripted;
+#[path = "client/secrets.rs"]
+mod secrets;
 #[path = "client/served.rs"]
 mod served;
 #[path = "client/subresources.rs"]

@@ -64,10 +64,13 @@ pub(super) fn client_config(config: &Config, identity: Option<Arc<Identity>>) ->
         .with_safe_default_protocol_versions()
         .map_err(|error| RustlsTlsError::AddRootCertificate(error.into()))?;
     let builder = trust(builder, config, provider)?;
-    Ok(match identity {
-        None => builder.with_no_client_auth(),
-        Some(identity) => builder.with_client_cert_resolver(identity),
-    })
+    let Some(identity) = identity else {
+        return Ok(builder.with_no_client_auth());
+    };
+    let mut client_config = builder.with_client_cert_resolver(identity);
+    // A session that is resumed shows no certificate: the server goes on believing the one it was begun with.
+    client_config.resumption = client::Resumption::disabled();
+    Ok(client_config)
 }
 
 /// The name to expect in the server's certificate, where it is not the URL's host.

@@ -1,12 +1,14 @@
 //! Kubeconfig texts and files, and what becomes of them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pintle_client::Client;
 use pintle_client::config::{
     Config, ExecInteractiveMode, KubeConfigOptions, Kubeconfig, KubeconfigError, LoadDataError,
 };
 use secrecy::ExposeSecret;
+
+use crate::folder::Folder;
 
 const SECRET: &str = "c2hoaC1kby1ub3QtdGVsbA==";
 
@@ -27,30 +29,6 @@ async fn config(text: &str) -> Result<Config, KubeconfigError> {
 /// The error and all its causes.
 fn chain(error: &dyn std::error::Error) -> String {
     error.source().map_or_else(|| error.to_string(), |cause| format!("{error}: {}", chain(cause)))
-}
-
-/// A folder for one test, gone when it ends.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(test: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("pintle-{test}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, text).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 #[tokio::test]
@@ -185,7 +163,7 @@ fn relative_paths_count_from_the_file_and_absolute_ones_stay() {
     let user = "client-certificate: a.crt, client-key: sub/a.key, tokenFile: /abs/token, exec: {command: bin/login}";
     let path = folder.write("config", &kubeconfig("server: x, certificate-authority: ca.crt", user));
     let file = Kubeconfig::read_from(&path).unwrap();
-    let at = |name: &str| Some(folder.0.join(name).to_string_lossy().into_owned());
+    let at = |name: &str| Some(folder.path(name));
     assert_eq!(file.clusters[0].cluster.as_ref().unwrap().certificate_authority, at("ca.crt"));
     let user = file.auth_infos[0].auth_info.as_ref().unwrap();
     assert_eq!((&user.client_certificate, &user.client_key), (&at("a.crt"), &at("sub/a.key")));

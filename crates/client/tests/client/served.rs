@@ -44,7 +44,6 @@ pub(crate) struct Asked {
     /// The number of its connection, from 1.
     pub(crate) connection: usize,
     /// The certificate that the client showed.
-    #[expect(dead_code, reason = "for stories about client certificates")]
     pub(crate) certificate: Option<CertificateDer<'static>>,
 }
 
