@@ -6,6 +6,7 @@
 //!
 //! The rest of kube's `api` module is re-exported here.
 
+mod apply;
 mod approval;
 #[cfg(feature = "ws")]
 mod attach;
@@ -17,6 +18,7 @@ mod eviction;
 mod log;
 mod node;
 mod packed;
+mod pages;
 #[cfg(feature = "ws")]
 mod portforward;
 mod resize;
@@ -24,10 +26,12 @@ mod restart;
 mod status;
 mod subresource;
 mod token;
+mod update;
 mod verbs;
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::time::Duration;
 
 #[cfg(feature = "ws")]
 pub use attach::{Attach, Execute, Portforward};
@@ -37,10 +41,12 @@ use pintle_core::call::Target;
 use pintle_core::discovery::Scope;
 use pintle_core::resource::NamespaceScope;
 
+pub use apply::{Applied, Apply, Change, OwnFieldsError};
 pub use ephemeral::Ephemeral;
 pub use eviction::Evict;
 pub use log::Log;
 pub use packed::{PackedList, PackedWatch};
+pub use pages::{Begins, Expiry, Page, Pages};
 #[cfg(feature = "admission")]
 pub use pintle_core::admission;
 pub use pintle_core::dynamic::DynamicObject;
@@ -52,6 +58,7 @@ pub use pintle_core::params::{
     ValidationDirective, VersionMatch, WatchParams,
 };
 pub use pintle_core::request::Request;
+pub use pintle_core::response::FieldConflict;
 #[cfg(feature = "ws")]
 pub use pintle_core::subresource::AttachParams;
 pub use pintle_core::subresource::{EvictParams, LogParams, Scale, ScaleSpec, ScaleStatus};
@@ -60,6 +67,8 @@ pub use pintle_core::{ApiResource, DynamicResourceScope, NamespaceResourceScope,
 #[cfg(feature = "ws")]
 pub use portforward::Portforwarder;
 pub use resize::Resize;
+use tokio::time::Instant;
+pub use update::{Written, retry_on_conflict};
 
 use crate::client::Client;
 
@@ -202,6 +211,21 @@ impl<K> Api<K> {
     /// The namespace; `None` for all of them, and for kinds that have none.
     pub fn namespace(&self) -> Option<&str> {
         self.collection.namespace.as_deref()
+    }
+
+    /// The same calls, each of which takes at most so long, all tries included; a watch, a log or a connection has to
+    /// begin within that time. See [`Client::with_timeout`].
+    #[must_use]
+    pub fn with_timeout(mut self, timeout: Duration) -> Self {
+        self.client = self.client.with_timeout(timeout);
+        self
+    }
+
+    /// The same calls, all of which end by `deadline`. See [`Client::with_deadline`].
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Instant) -> Self {
+        self.client = self.client.with_deadline(deadline);
+        self
     }
 
     /// The client.

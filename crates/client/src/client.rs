@@ -24,6 +24,7 @@ mod in_flight;
 #[cfg(feature = "kubelet-debug")]
 mod kubelet;
 mod lanes;
+mod limit;
 pub mod middleware;
 #[cfg(feature = "openssl-tls")]
 mod openssl;
@@ -45,17 +46,19 @@ pub mod writes;
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use either::Either;
 use futures::{AsyncBufRead, Stream};
-use http::{Request, Response};
+use http::{Request, Response, StatusCode};
 use http_body::Body as HttpBody;
 use jiff::Timestamp;
 use pintle_core::{Status, WatchEvent};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::Mutex;
+use tokio::time::Instant;
 use tower::util::BoxService;
 use tower::{BoxError, Service, ServiceExt};
 
@@ -89,6 +92,7 @@ pub(crate) use server::aggregated;
 #[cfg(feature = "ws")]
 pub(crate) use socket::{Heard, Hearing, Speaking, is_over, split};
 
+use limit::Limit;
 use reader::BodyReader;
 
 use crate::config::{Config, Kubeconfig};
@@ -100,6 +104,7 @@ pub struct Client {
     service: Arc<Mutex<Plugged>>,
     default_namespace: Arc<str>,
     valid_until: Option<Timestamp>,
+    limit: Limit,
 }
 
 /// Whatever service was plugged in.
@@ -121,12 +126,32 @@ impl Client {
             service: Arc::new(Mutex::new(BoxService::new(service))),
             default_namespace: default_namespace.into().into(),
             valid_until: None,
+            limit: Limit::default(),
         }
     }
 
     /// Says until when the client can be used.
     pub fn with_valid_until(self, valid_until: Option<Timestamp>) -> Self {
         Self { valid_until, ..self }
+    }
+
+    /// The same client, each of whose calls takes at most so long, all tries included. A watch, a log or a connection
+    /// has to begin within that time.
+    ///
+    /// A call that takes longer fails with an error for which [`Error::is_timeout`] is true. It is cancelled on the
+    /// wire; whether a write was executed is not known.
+    #[must_use]
+    pub fn with_timeout(mut self, timeout: Duration) -> Self {
+        self.limit.timeout = Some(timeout);
+        self
+    }
+
+    /// The same client, all of whose calls end by `deadline`; otherwise as [`with_timeout`](Self::with_timeout). What is
+    /// called later fails at once, and nothing is sent.
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Instant) -> Self {
+        self.limit.deadline = Some(deadline);
+        self
     }
 
     /// Until when the client can be used, where somebody has said so. A client made from a configuration renews its
@@ -153,6 +178,11 @@ impl Client {
     /// # Errors
     /// When there is no response.
     pub async fn send(&self, request: Request<Body>) -> Result<Response<Body>> {
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        self.limit.hold(method, &path, self.send_unlimited(request)).await
+    }
+
+    async fn send_unlimited(&self, request: Request<Body>) -> Result<Response<Body>> {
         let answer = {
             let mut service = self.service.lock().await;
             service.ready().await.map_err(Error::of_service)?.call(request)
@@ -221,13 +251,31 @@ impl Client {
         Ok(require_json(response)?.into_body())
     }
 
+    /// As [`request`](Self::request), with the code that tells what was created from what was changed.
+    pub(crate) async fn request_with_code<T: DeserializeOwned>(
+        &self,
+        request: Request<Vec<u8>>,
+    ) -> Result<(StatusCode, T)> {
+        let (code, body) = self.request_answer(request).await?;
+        Ok((code, answer::decode(&body)?))
+    }
+
     async fn request_bytes(&self, request: Request<Vec<u8>>) -> Result<Bytes> {
+        Ok(self.request_answer(request).await?.1)
+    }
+
+    async fn request_answer(&self, request: Request<Vec<u8>>) -> Result<(StatusCode, Bytes)> {
         let writing = writes::Writing::of(&request);
-        let body = answer::collect(self.send(request.map(Body::from)).await?).await?;
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let answered = async {
+            let response = self.send_unlimited(request.map(Body::from)).await?;
+            Ok((response.status(), answer::collect(response).await?))
+        };
+        let (code, body) = self.limit.hold(method, &path, answered).await?;
         if let Some(writing) = writing {
             writing.answered(&body);
         }
-        Ok(body)
+        Ok((code, body))
     }
 }
 

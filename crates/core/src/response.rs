@@ -2,12 +2,15 @@
 //!
 //! The questions a program asks about it ([`Status::is_conflict`] and its siblings) are in `response/questions.rs`.
 
+mod conflicts;
 pub(crate) mod nested;
 mod questions;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+
+pub use conflicts::FieldConflict;
 
 use crate::metadata::ListMeta;
 

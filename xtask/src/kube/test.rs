@@ -6,7 +6,7 @@
 use std::process::Command;
 use std::time::Instant;
 
-use super::{Problem, go_environment, workspace};
+use super::{Problem, go_environment, stories, workspace};
 use crate::{facts, programs};
 
 /// One stage: its name, and what it does with a place to report.
@@ -17,6 +17,7 @@ const STAGES: &[Stage] = &[
     ("the tables are not stale", |report| facts::run(true, report)),
     ("golden objects are known by the tables", golden),
     ("scripts are answered as their transcripts say", check_scripts),
+    ("stories are true of real Kubernetes too", stories::tell),
 ];
 
 /// Builds what is missing and runs every stage.

@@ -1,11 +1,12 @@
 //! The approval of certificate signing requests.
 
 use k8s_openapi::api::certificates::v1::CertificateSigningRequest;
+use pintle_core::call::Call;
 use pintle_core::params::{Patch, PatchParams};
 use serde::Serialize;
 
 use super::Api;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 const APPROVAL: &str = "approval";
 
@@ -28,7 +29,7 @@ impl Api<CertificateSigningRequest> {
         pp: &PatchParams,
         patch: &Patch<P>,
     ) -> Result<CertificateSigningRequest> {
-        let request = self.builder().patch_subresource(APPROVAL, name, pp, patch);
-        self.client.request(request.map_err(Error::BuildRequest)?).await
+        let target = self.object(name).subresource(APPROVAL);
+        self.client.request(self.print_patch(target, pp, patch, Call::into)?).await
     }
 }

@@ -3,6 +3,7 @@
 //! They can be added and not removed; everything else in a write here is ignored by the server.
 
 use k8s_openapi::api::core::v1::Pod;
+use pintle_core::call::Call;
 use pintle_core::params::{Patch, PatchParams, PostParams};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -40,8 +41,8 @@ where
         pp: &PatchParams,
         patch: &Patch<P>,
     ) -> Result<K> {
-        let request = self.builder().patch_subresource(EPHEMERAL_CONTAINERS, name, pp, patch);
-        self.client.request(request.map_err(Error::BuildRequest)?).await
+        let target = self.object(name).subresource(EPHEMERAL_CONTAINERS);
+        self.client.request(self.print_patch(target, pp, patch, Call::into)?).await
     }
 
     /// Replaces the ephemeral containers of the pod `name`.

@@ -1,6 +1,7 @@
 //! The resources of a running pod's containers, changed in place.
 
 use k8s_openapi::api::core::v1::Pod;
+use pintle_core::call::Call;
 use pintle_core::params::{Patch, PatchParams, PostParams};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -33,8 +34,8 @@ where
     /// # Errors
     /// When it does not exist or the patch is refused, among others.
     pub async fn patch_resize<P: Serialize>(&self, name: &str, pp: &PatchParams, patch: &Patch<P>) -> Result<K> {
-        let request = self.builder().patch_subresource(RESIZE, name, pp, patch);
-        self.client.request(request.map_err(Error::BuildRequest)?).await
+        let target = self.object(name).subresource(RESIZE);
+        self.client.request(self.print_patch(target, pp, patch, Call::into)?).await
     }
 
     /// Replaces the container resources of the pod `name`.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::Api;
-use super::verbs::{print, print_patch};
+use super::verbs::print;
 use crate::error::Result;
 
 const STATUS: &str = "status";
@@ -39,7 +39,7 @@ where
         patch: &Patch<P>,
     ) -> Result<K> {
         let target = self.object(name).subresource(STATUS);
-        self.client.request(print_patch(target, pp, patch, Call::into)?).await
+        self.client.request(self.print_patch(target, pp, patch, Call::into)?).await
     }
 
     /// Replaces the status of the object `name`. With a `resourceVersion` in `data` the server refuses if the object

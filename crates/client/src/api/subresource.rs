@@ -5,13 +5,15 @@
 
 use std::fmt::Debug;
 
+use pintle_core::TypeMeta;
+use pintle_core::call::Call;
 use pintle_core::params::{Patch, PatchParams, PostParams};
 use pintle_core::subresource::Scale;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::Api;
-use super::verbs::to_body;
+use super::verbs::{print_patch, to_body};
 use crate::error::{Error, Result};
 
 const SCALE: &str = "scale";
@@ -30,7 +32,8 @@ where
         self.client.request(request).await
     }
 
-    /// Changes parts of the scale of the object `name`.
+    /// Changes parts of the scale of the object `name`. A [`Patch::Apply`] that does not say `apiVersion` or `kind` is of
+    /// `autoscaling/v1` and `Scale`.
     ///
     /// # Errors
     /// When it does not exist or the patch is refused, among others.
@@ -40,8 +43,9 @@ where
         pp: &PatchParams,
         patch: &Patch<P>,
     ) -> Result<Scale> {
-        let request = self.builder().patch_subresource(SCALE, name, pp, patch).map_err(Error::BuildRequest)?;
-        self.client.request(request).await
+        let types = TypeMeta { api_version: "autoscaling/v1".into(), kind: "Scale".into() };
+        let target = self.object(name).subresource(SCALE);
+        self.client.request(print_patch(target, &types, pp, patch, Call::into)?).await
     }
 
     /// Replaces the scale of the object `name`.
@@ -100,8 +104,8 @@ where
         pp: &PatchParams,
         patch: &Patch<P>,
     ) -> Result<K> {
-        let request = self.builder().patch_subresource(subresource_name, name, pp, patch);
-        self.client.request(request.map_err(Error::BuildRequest)?).await
+        let target = self.object(name).subresource(subresource_name);
+        self.client.request(self.print_patch(target, pp, patch, Call::into)?).await
     }
 
     /// Replaces the part `subresource_name` of the object `name`.

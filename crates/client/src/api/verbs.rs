@@ -7,14 +7,15 @@ use std::fmt::Debug;
 use either::Either;
 use futures::Stream;
 use http::Request;
-use pintle_core::call::{self, Call, Target};
+use pintle_core::call::{self, Call, PatchKind, Target};
 use pintle_core::params::{DeleteParams, GetParams, ListParams, Patch, PatchParams, PostParams, WatchParams};
 use pintle_core::request::Error as RequestError;
-use pintle_core::{ObjectList, PartialObjectMeta, Status, WatchEvent};
+use pintle_core::{ObjectList, PartialObjectMeta, Status, TypeMeta, WatchEvent};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::Api;
+use super::apply::body::completed;
 use crate::error::{Error, Result};
 
 /// Reading.
@@ -154,12 +155,13 @@ where
         self.put(self.object(name), pp, data).await
     }
 
-    /// Changes parts of the object `name` and gives it back as the server stored it.
+    /// Changes parts of the object `name` and gives it back as the server stored it. A [`Patch::Apply`] that does not
+    /// say `apiVersion` or `kind` gets those of `K`.
     ///
     /// # Errors
     /// When it does not exist or the patch is refused, among others.
     pub async fn patch<P: Serialize + Debug>(&self, name: &str, pp: &PatchParams, patch: &Patch<P>) -> Result<K> {
-        self.client.request(print_patch(self.object(name), pp, patch, Call::into)?).await
+        self.client.request(self.print_patch(self.object(name), pp, patch, Call::into)?).await
     }
 
     /// As [`Api::patch`], giving back metadata alone.
@@ -172,7 +174,7 @@ where
         pp: &PatchParams,
         patch: &Patch<P>,
     ) -> Result<PartialObjectMeta<K>> {
-        self.client.request(print_patch(self.object(name), pp, patch, Call::metadata)?).await
+        self.client.request(self.print_patch(self.object(name), pp, patch, Call::metadata)?).await
     }
 
     /// Deletes the object `name`: left is the object where it still has to be finalized, right where it is gone.
@@ -210,18 +212,36 @@ pub(super) fn print(call: call::Result<Call>) -> Result<Request<Vec<u8>>> {
     print_with(call, Vec::new())
 }
 
-/// The request of a patch, asking for the answer in the form that `form` chooses.
+impl<K> Api<K> {
+    /// The request of a patch, asking for the answer in the form that `form` chooses. An apply that does not say its
+    /// kind gets this one.
+    pub(super) fn print_patch<P: Serialize>(
+        &self,
+        target: Target,
+        pp: &PatchParams,
+        patch: &Patch<P>,
+        form: impl FnOnce(Call) -> Call,
+    ) -> Result<Request<Vec<u8>>> {
+        print_patch(target, &self.types(), pp, patch, form)
+    }
+}
+
+/// The request of a patch of what calls itself `types`.
 pub(super) fn print_patch<P: Serialize>(
     target: Target,
+    types: &TypeMeta,
     pp: &PatchParams,
     patch: &Patch<P>,
     form: impl FnOnce(Call) -> Call,
 ) -> Result<Request<Vec<u8>>> {
-    let body = patch.serialize().map_err(|error| Error::BuildRequest(RequestError::SerializeBody(error)))?;
+    let mut body = patch.serialize().map_err(|error| Error::BuildRequest(RequestError::SerializeBody(error)))?;
+    if patch.kind() == PatchKind::Apply {
+        body = completed(body, types);
+    }
     print_with(Call::patch(target, patch.kind(), pp).map(form), body)
 }
 
-fn print_with(call: call::Result<Call>, body: Vec<u8>) -> Result<Request<Vec<u8>>> {
+pub(super) fn print_with(call: call::Result<Call>, body: Vec<u8>) -> Result<Request<Vec<u8>>> {
     call.and_then(|call| call.into_request(body)).map_err(|error| Error::BuildRequest(error.into()))
 }
 

@@ -29,6 +29,11 @@ pub(crate) struct Unanswered {
 }
 
 impl Unanswered {
+    /// A call that its caller has given up.
+    pub(super) fn new(method: Method, path: &str, cause: BoxError) -> Self {
+        Self { named: Arc::new(Named { method, path: path.to_owned() }), has_begun: false, cause }
+    }
+
     /// Whether the call would change something.
     pub(crate) fn is_write(&self) -> bool {
         !self.named.method.is_safe()

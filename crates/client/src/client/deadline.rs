@@ -54,13 +54,14 @@ impl Stalled {
 
     /// Whether nothing was sent yet.
     pub(crate) fn is_connect(&self) -> bool {
-        matches!(self.stage, Stage::Turn | Stage::Connect | Stage::Tls)
+        matches!(self.stage, Stage::Before | Stage::Turn | Stage::Connect | Stage::Tls)
     }
 }
 
 /// What was waited for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Stage {
+    Before,
     Turn,
     Connect,
     Tls,
@@ -73,6 +74,7 @@ pub(super) enum Stage {
 impl std::fmt::Display for Stage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
+            Self::Before => "what came before the call",
             Self::Turn => "waiting for other calls of this client to end",
             Self::Connect => "connecting to the API server",
             Self::Tls => "the TLS handshake with the API server",

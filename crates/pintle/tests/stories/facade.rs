@@ -53,3 +53,45 @@ fn kubes_paths_are_there() {
         },
     };
 }
+
+/// The features of kube 5, and of its runtime the parts of `unstable-runtime`.
+const KUBES_FEATURES: [&str; 23] = [
+    "admission",
+    "aws-lc-rs",
+    "cel",
+    "client",
+    "config",
+    "derive",
+    "gzip",
+    "http-proxy",
+    "hyper-util-tracing",
+    "jsonpatch",
+    "kubelet-debug",
+    "oauth",
+    "oidc",
+    "openssl-tls",
+    "proxy",
+    "ring",
+    "runtime",
+    "rustls-tls",
+    "socks5",
+    "unstable-client",
+    "unstable-runtime",
+    "webpki-roots",
+    "ws",
+];
+
+#[test]
+fn every_feature_of_kube_is_taken_under_its_name() {
+    let manifest = include_str!("../../Cargo.toml");
+    let features = manifest.split("[features]").nth(1).unwrap().split("\n[").next().unwrap();
+    let declared: Vec<_> = features.lines().filter_map(|line| line.split_once(" = ")).map(|(name, _)| name).collect();
+    for feature in KUBES_FEATURES {
+        assert!(declared.contains(&feature), "feature {feature} is not declared");
+    }
+    assert!(features.contains(r#"default = ["client", "rustls-tls", "ring"]"#), "the default is not kube's");
+    let runtime = include_str!("../../../runtime/Cargo.toml");
+    for part in ["subscribe", "stream-control", "reconcile-on"] {
+        assert!(runtime.contains(&format!("unstable-runtime-{part} = []")), "unstable-runtime-{part} is not declared");
+    }
+}

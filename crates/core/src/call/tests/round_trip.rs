@@ -80,9 +80,25 @@ fn log_params(walk: &mut Walk) -> LogParams {
     }
 }
 
+fn connection(walk: &mut Walk) -> Result<Call> {
+    let connect = Connect {
+        container: walk.perhaps(|walk| walk.text(5)),
+        stdin: walk.coin(),
+        stdout: walk.coin(),
+        stderr: walk.coin(),
+        tty: walk.coin(),
+        command: (0..walk.below(4)).map(|_| walk.text(6)).collect(),
+        ports: (0..walk.below(3)).map(|_| u16::try_from(walk.below(65_536)).unwrap()).collect(),
+    };
+    let part = walk.one_of(&["exec", "attach", "portforward"]);
+    let target = Target { subresource: Some(part.into()), ..object(walk) };
+    Ok(Call { query: Query { connect, ..Query::default() }, ..Call::get(target, &GetParams::default())? })
+}
+
 fn call(walk: &mut Walk) -> Result<Call> {
     let plain = |target: Target| Target { subresource: None, ..target };
-    match walk.below(9) {
+    match walk.below(10) {
+        8 => connection(walk),
         0 => Call::list(target(walk), &list_params(walk)),
         1 => Call::watch(target(walk), &watch_params(walk), &walk.text(3)),
         2 => Call::get(object(walk), &GetParams { resource_version: walk.perhaps(|walk| walk.text(3)) }),
@@ -101,7 +117,11 @@ fn any_call_parses_back_from_what_it_prints_or_is_refused() {
     for seed in 0..SEEDS {
         let mut walk = Walk::new(seed);
         let Ok(call) = call(&mut walk) else { continue };
-        let call = if walk.coin() { call.metadata() } else { call };
+        let call = match walk.below(3) {
+            0 => call.metadata(),
+            1 => call.table(),
+            _ => call,
+        };
         let Ok(request) = call.clone().into_request(Vec::new()) else { continue };
         let read = Call::parse(&request.into_parts().0).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         assert_eq!(read, call, "seed {seed}");
@@ -121,6 +141,15 @@ fn any_value(walk: &mut Walk, depth: usize) -> Value {
     }
 }
 
+/// Sends `patch` and compares what arrives: its kind, and `body`.
+fn check_patch(patch: &Patch<&Value>, body: &Value, seed: u64) {
+    let params = PatchParams { field_manager: Some("m".into()), ..PatchParams::default() };
+    let call = Call::patch(pod(), patch.kind(), &params).unwrap();
+    let (parts, sent) = call.into_request(patch.serialize().unwrap()).unwrap().into_parts();
+    assert_eq!(Call::parse(&parts).unwrap().verb, Verb::Patch(patch.kind()), "seed {seed}");
+    assert_eq!(serde_json::from_slice::<Value>(&sent).unwrap(), *body, "seed {seed}");
+}
+
 #[test]
 fn a_patch_keeps_its_kind_and_its_body() {
     for seed in 0..1000 {
@@ -131,10 +160,29 @@ fn a_patch_keeps_its_kind_and_its_body() {
             1 => Patch::Merge(&body),
             _ => Patch::Strategic(&body),
         };
-        let params = PatchParams { field_manager: Some("m".into()), ..PatchParams::default() };
-        let call = Call::patch(pod(), patch.kind(), &params).unwrap();
-        let (parts, sent) = call.into_request(patch.serialize().unwrap()).unwrap().into_parts();
-        assert_eq!(Call::parse(&parts).unwrap().verb, Verb::Patch(patch.kind()), "seed {seed}");
-        assert_eq!(serde_json::from_slice::<Value>(&sent).unwrap(), body, "seed {seed}");
+        check_patch(&patch, &body, seed);
+    }
+}
+
+#[cfg(feature = "jsonpatch")]
+#[test]
+fn a_list_of_operations_keeps_its_kind_its_order_and_its_pointers() {
+    let pointer = |walk: &mut Walk| -> String {
+        let token = |walk: &mut Walk| format!("/{}", walk.text(4).replace('~', "~0").replace('/', "~1"));
+        (0..walk.below(4)).map(|_| token(walk)).collect()
+    };
+    let operation = |walk: &mut Walk| match walk.below(6) {
+        0 => json!({ "op": "add", "path": pointer(walk), "value": any_value(walk, 2) }),
+        1 => json!({ "op": "remove", "path": pointer(walk) }),
+        2 => json!({ "op": "replace", "path": pointer(walk), "value": any_value(walk, 2) }),
+        3 => json!({ "op": "move", "from": pointer(walk), "path": pointer(walk) }),
+        4 => json!({ "op": "copy", "from": pointer(walk), "path": pointer(walk) }),
+        _ => json!({ "op": "test", "path": pointer(walk), "value": any_value(walk, 2) }),
+    };
+    for seed in 0..1000 {
+        let mut walk = Walk::new(seed);
+        let body: Value = (0..walk.below(4)).map(|_| operation(&mut walk)).collect();
+        let patch: Patch<&Value> = Patch::Json(serde_json::from_value(body.clone()).unwrap());
+        check_patch(&patch, &body, seed);
     }
 }
