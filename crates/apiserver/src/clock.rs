@@ -17,6 +17,11 @@ impl Clock {
         Clock(Arc::new(now))
     }
 
+    /// Now, in seconds since 1970.
+    pub(crate) fn second(&self) -> i64 {
+        (self.0)().as_second()
+    }
+
     /// Now, as `metadata.creationTimestamp` is written.
     pub(crate) fn timestamp(&self) -> String {
         self.seconds_from_now(0)

@@ -17,6 +17,8 @@ use crate::events::Expiries;
 use crate::kinds::{self, Kind};
 use crate::namespace::Furniture;
 use crate::object::Object;
+use crate::parts::Role;
+use crate::parts::token::TokenKey;
 use crate::ring::Capacity;
 use crate::status::{Answer, bad_request};
 use crate::store::{Place, Resource, Store, key};
@@ -33,6 +35,7 @@ pub(crate) struct Cluster {
     pub(crate) furniture: Option<Furniture>,
     /// Where uids come from, if not from the randomness.
     pub(crate) uids: Option<Uids>,
+    pub(crate) token_key: TokenKey,
     pending: VecDeque<Followup>,
 }
 
@@ -73,6 +76,21 @@ impl Subject {
         self.name.as_deref().unwrap_or_default()
     }
 
+    /// What the part that is meant is; the object itself where none is.
+    pub(crate) fn role(&self) -> Role {
+        let part = self.part.as_deref().and_then(|name| self.kind.part(name));
+        part.map_or(Role::Object, |part| Role::of(&self.kind, part))
+    }
+
+    /// The `apiVersion` and kind of a body that is sent there.
+    pub(crate) fn body_type(&self) -> (String, &str) {
+        match self.part.as_deref().and_then(|name| self.kind.part(name)) {
+            Some(part) if part.group_version.is_empty() => (self.kind.api_version(), &part.kind),
+            Some(part) => (part.group_version.clone(), &part.kind),
+            None => (self.kind.api_version(), &self.kind.kind),
+        }
+    }
+
     /// Where the object of this name is stored.
     pub(crate) fn place(&self, name: &str) -> Place {
         Place { resource: self.kind.resource(), key: key(self.namespace.as_deref(), name) }
@@ -83,6 +101,14 @@ impl Subject {
 pub(crate) struct Written {
     pub(crate) code: u16,
     pub(crate) entry: Arc<Entry>,
+    /// What the client should know besides.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Written {
+    pub(crate) fn new(code: u16, entry: Arc<Entry>) -> Written {
+        Written { code, entry, warnings: Vec::new() }
+    }
 }
 
 /// Whether a write is stored.
@@ -103,6 +129,7 @@ impl Cluster {
         Cluster {
             store: Store::new(capacity),
             definitions: Definitions::default(),
+            token_key: TokenKey::of(&random),
             clock,
             random,
             garbage,

@@ -10,6 +10,7 @@ pub(crate) mod table;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
+use crate::parts::scale::ScalePaths;
 use crate::store::Resource;
 
 /// One served resource at one version.
@@ -28,6 +29,8 @@ pub(crate) struct Kind {
     pub(crate) subresources: Vec<Part>,
     pub(crate) origin: Origin,
     pub(crate) storage: Storage,
+    /// Where the numbers of its scale stand, if a definition says so.
+    pub(crate) scale: Option<ScalePaths>,
 }
 
 /// What a client sees of the way objects are kept.
@@ -96,6 +99,11 @@ impl Kind {
 
     pub(crate) fn part(&self, name: &str) -> Option<&Part> {
         self.subresources.iter().find(|part| part.name == name)
+    }
+
+    /// Whether its objects are kept; some kinds are only asked and answered.
+    pub(crate) fn is_stored(&self) -> bool {
+        self.allows("watch")
     }
 
     pub(crate) fn allows(&self, verb: &str) -> bool {

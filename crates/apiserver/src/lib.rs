@@ -16,7 +16,7 @@
 //! request sees anything; so there is no background task, and the same requests give the same answers.
 //!
 //! Reading order: [`server`](Server) (what a user holds), `service` (routing), `kinds` (what exists), `cluster` (the
-//! state), `store`, `feed`, `ring` and `entry` (where it lives), `list` and `watch`, `write`, `garbage`, `crd`, `fault`.
+//! state), `store`, `feed`, `ring` and `entry` (where it lives), `list` and `watch`, `write`, `parts` and `reviews`, `garbage`, `crd`, `fault`.
 //!
 //! What can go wrong between a client and a server can be made to go wrong: [`Server::fault`] takes a rule ([`Requests`]
 //! and a [`Fault`]), [`Server::trace`] tells what happened.
@@ -45,7 +45,9 @@ mod namespace;
 mod object;
 mod open_watches;
 mod openapi;
+mod parts;
 mod reply;
+mod reviews;
 mod ring;
 mod selection;
 #[cfg(feature = "serve")]
@@ -55,6 +57,8 @@ mod service;
 mod status;
 mod store;
 mod trace;
+mod typed;
+mod user;
 mod version;
 mod view;
 mod watch;

@@ -27,6 +27,13 @@ impl Object {
         Object::from_value(value).expect("stored bodies are objects with metadata")
     }
 
+    /// Changes the object as a JSON value, which stays an object with metadata.
+    pub(crate) fn change(&mut self, change: impl FnOnce(&mut Value)) {
+        let mut value = Value::Object(std::mem::take(&mut self.0));
+        change(&mut value);
+        *self = Object::from_value(value).expect("an object with metadata stays one");
+    }
+
     /// The object as a JSON value.
     pub(crate) fn into_value(self) -> Value {
         Value::Object(self.0)

@@ -1,8 +1,8 @@
 //! Responses: the few shapes in which an answer leaves.
 
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
-use http::{Response, StatusCode};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WARNING};
+use http::{HeaderMap, Response, StatusCode};
 use serde_json::Value;
 
 use crate::body::Body;
@@ -23,6 +23,11 @@ pub(crate) fn value(value: &Value) -> Response<Body> {
     json(200, value.to_string().into())
 }
 
+/// JSON from a value that was made by this request.
+pub(crate) fn made(value: &Value) -> Response<Body> {
+    json(201, value.to_string().into())
+}
+
 /// A refusal.
 pub(crate) fn refusal(refusal: &Refusal) -> Response<Body> {
     let body = serde_json::to_vec(&**refusal).expect("a Status always prints");
@@ -32,6 +37,20 @@ pub(crate) fn refusal(refusal: &Refusal) -> Response<Body> {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
     response
+}
+
+/// Tells the client what it should know besides the answer, one header per sentence. As kube-apiserver does, once they
+/// are too long together each is cut short.
+pub(crate) fn warn(headers: &mut HeaderMap, warnings: &[String]) {
+    let total: usize = warnings.iter().map(|warning| warning.chars().count()).sum();
+    for warning in warnings {
+        let most = if total > WARNINGS_MAX { WARNING_MAX } else { usize::MAX };
+        let text: String = warning.chars().filter(|sign| !sign.is_control()).take(most).collect();
+        let quoted = text.replace('\\', "\\\\").replace('"', "\\\"");
+        if let Ok(value) = HeaderValue::from_bytes(format!("299 - \"{quoted}\"").as_bytes()) {
+            headers.append(WARNING, value);
+        }
+    }
 }
 
 /// Plain text.
@@ -54,3 +73,7 @@ fn with_body(code: u16, body: Body) -> Response<Body> {
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
     response
 }
+
+/// kube-apiserver's: so many signs of warnings in one answer, and so many of each beyond that.
+const WARNINGS_MAX: usize = 4096;
+const WARNING_MAX: usize = 256;

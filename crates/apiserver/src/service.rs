@@ -5,6 +5,7 @@
 //! is missing is refused by name.
 
 pub(crate) mod bends;
+pub(crate) mod decode;
 mod options;
 mod resolve;
 mod verbs;
@@ -22,6 +23,7 @@ use crate::reply;
 use crate::server::{BoxError, State};
 use crate::status::{Refusal, bad_request, no_such_method, refuse, refuse_plainly, unsupported_media_type};
 use crate::trace::What;
+use crate::user::User;
 use crate::write::patch::CUSTOM_TYPES;
 use crate::{discovery, health, openapi};
 
@@ -102,7 +104,7 @@ where
         }
     };
     let done = match resolve::check(&subject, &call, &parts.headers) {
-        Ok(()) => verbs::perform(state, subject, call, &parts.headers, body, bends).await,
+        Ok(()) => verbs::perform(state, subject, call, &parts.headers, &User::of(&parts), body, bends).await,
         Err(refusal) => Err(refusal),
     };
     done.unwrap_or_else(|refusal| reply::refusal(&refusal))

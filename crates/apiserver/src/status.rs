@@ -227,7 +227,8 @@ impl FieldError {
         }
     }
 
-    fn text(&self) -> String {
+    /// Field and message.
+    pub(crate) fn text(&self) -> String {
         format!("{}: {}", self.field, self.message)
     }
 

@@ -7,9 +7,11 @@
 use bytes::Bytes;
 use pintle_core::call::Form;
 
+use crate::cluster::Subject;
 use crate::entry::{Entry, metadata_only};
 use crate::kinds::{Kind, rules};
 use crate::object::Object;
+use crate::parts::{Role, scale};
 use crate::status::{Answer, not_implemented};
 
 /// The entry as bytes.
@@ -23,6 +25,14 @@ pub(crate) fn body(kind: &Kind, form: Form, entry: &Entry) -> Answer<Bytes> {
         return Ok(object(kind, entry)?.encode());
     }
     Ok(entry.body_at(&api_version))
+}
+
+/// The entry as whoever asked for this subject wants it: a scale, or the object.
+pub(crate) fn answer(subject: &Subject, form: Form, entry: &Entry) -> Answer<Bytes> {
+    match subject.role() {
+        Role::Scale => Ok(scale::of_entry(&subject.kind, entry)?.to_string().into()),
+        _ => body(&subject.kind, form, entry),
+    }
 }
 
 /// The entry as an object.

@@ -7,15 +7,19 @@ pub(crate) mod create;
 pub(crate) mod delete;
 pub(crate) mod patch;
 pub(crate) mod update;
+pub(crate) mod validation;
 
+use pintle_wire::facts;
 use serde_json::Value;
 
 use crate::cluster::Subject;
 use crate::object::Object;
-use crate::status::{Answer, FieldError, bad_request, invalid_object};
+use crate::status::{Answer, FieldError, Refusal, bad_request, invalid_object};
 
 /// Makes an object of a decoded body, or says what is wrong with it.
 pub(crate) fn object(subject: &Subject, value: Value) -> Answer<Object> {
+    // To Go, null is an object of which nothing was said.
+    let value = if value.is_null() { Value::Object(serde_json::Map::new()) } else { value };
     let mut object = Object::from_value(value).ok_or_else(|| {
         bad_request(format!(
             "the body is no {}: a JSON object with an object as metadata is expected",
@@ -44,23 +48,57 @@ fn check_owners(subject: &Subject, object: &Object) -> Answer<()> {
 
 /// The type in the body is the path's; a body without one gets it.
 fn check_type(subject: &Subject, object: &mut Object) -> Answer<()> {
-    let (kind, expected) = (&subject.kind.kind, subject.kind.api_version());
-    let found = object.text("apiVersion");
-    if !found.is_empty() && found != expected {
+    let (expected, kind) = subject.body_type();
+    check_type_said(subject, object.text("apiVersion"), object.text("kind"))?;
+    object.set("apiVersion", expected.into());
+    object.set("kind", kind.into());
+    Ok(())
+}
+
+/// The type that a decoded body says it is of is the path's, if it says one.
+pub(crate) fn check_value_type(subject: &Subject, value: &Value) -> Answer<()> {
+    let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
+    check_type_said(subject, text("apiVersion"), text("kind"))
+}
+
+fn check_type_said(subject: &Subject, found: &str, found_kind: &str) -> Answer<()> {
+    let (expected, kind) = subject.body_type();
+    let found = if found.is_empty() { expected.as_str() } else { found };
+    let found_kind = if found_kind.is_empty() { kind } else { found_kind };
+    if found_kind != kind || (found != expected && !subject.kind.is_custom() && facts::kind_of(found, kind).is_none()) {
+        let version = found.rsplit('/').next().unwrap_or_default();
+        let why = foreign_type(subject, found, found_kind);
+        return Err(bad_request(format!("{found_kind} in version \"{version}\" cannot be handled as a {kind}{why}")));
+    }
+    if found != expected {
         return Err(bad_request(format!(
             "the API version in the data ({found}) does not match the expected API version ({expected})"
         )));
     }
-    let found = object.text("kind");
-    if !found.is_empty() && found != kind {
-        return Err(bad_request(format!(
-            "{found} in version \"{}\" cannot be handled as a {kind}",
-            subject.kind.version
-        )));
-    }
-    object.set("apiVersion", expected.into());
-    object.set("kind", kind.as_str().into());
     Ok(())
+}
+
+/// Why an object of another type is not what is wanted here, in Go's words.
+fn foreign_type(subject: &Subject, found: &str, found_kind: &str) -> String {
+    if subject.kind.is_custom() {
+        return String::new();
+    }
+    if facts::kind_of(found, found_kind).is_none() && found_kind != "List" {
+        return format!(
+            ": no kind {found_kind:?} is registered for version {found:?} in scheme \"pkg/runtime/scheme.go:111\""
+        );
+    }
+    let (expected, kind) = subject.body_type();
+    let package = expected.split_once('/').map_or("core", |(group, _)| group.split('.').next().unwrap_or_default());
+    let version = found.rsplit('/').next().unwrap_or_default();
+    format!(": converting ({version}.{found_kind}) to ({package}.{kind}): unknown conversion")
+}
+
+/// 400: a body of the right kind that cannot be read.
+pub(crate) fn cannot_be_handled(subject: &Subject, why: &str) -> Refusal {
+    let (expected, kind) = subject.body_type();
+    let version = expected.rsplit('/').next().unwrap_or_default();
+    bad_request(format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {why}"))
 }
 
 /// The namespace in the body is the path's; a body without one gets it, one of a cluster-wide kind loses it.

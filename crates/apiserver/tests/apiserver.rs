@@ -12,10 +12,12 @@ mod apiserver {
     mod garbage;
     mod namespaces;
     mod options;
+    mod parts;
     mod patches;
     mod reads;
     mod refusals;
     mod replay;
+    mod reviews;
     mod robustness;
     #[cfg(feature = "serve")]
     mod serving;

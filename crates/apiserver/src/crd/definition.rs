@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use super::check;
 use crate::kinds::{EVERY, GET_PATCH_UPDATE, Kind, Origin, Part, Storage, owned};
 use crate::object::Object;
+use crate::parts::scale::ScalePaths;
 use crate::status::{Answer, bad_request, invalid, not_implemented};
 use crate::store::Resource;
 
@@ -111,6 +112,7 @@ fn kind(spec: &Spec, version: &Version) -> Kind {
         subresources,
         origin: Origin::Custom,
         storage: Storage { needs_version: true, has_generation: true, ..Storage::default() },
+        scale: version.subresources.scale.as_ref().map(ScalePaths::of_definition),
     }
 }
 

@@ -107,6 +107,7 @@ impl Row {
             subresources: self.subresources.iter().map(RowPart::part).collect(),
             origin: Origin::BuiltIn,
             storage: self.storage(),
+            scale: None,
         }
     }
 

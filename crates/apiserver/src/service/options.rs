@@ -2,18 +2,17 @@
 //!
 //! In: a query. Out: what the verbs need of it, or a refusal that names the options of the verb.
 
-use http::header::HeaderValue;
 use pintle_core::call::{PatchKind, Query};
 
 use crate::cluster::Run;
 use crate::status::{Answer, FieldError, invalid_options};
 use crate::write::delete::DeleteOptions;
+use crate::write::validation::Validation;
 
 /// What create, update and patch have in common.
 pub(super) struct WriteOptions {
     pub(super) run: Run,
-    /// What the client is told besides the answer.
-    pub(super) warning: Option<HeaderValue>,
+    pub(super) validation: Validation,
 }
 
 impl WriteOptions {
@@ -22,7 +21,7 @@ impl WriteOptions {
         check_manager(query.field_manager.as_deref().unwrap_or_default(), name)?;
         Ok(WriteOptions {
             run: run(query.dry_run.iter().map(String::as_str), name)?,
-            warning: warning(query.field_validation.as_deref().unwrap_or_default(), name)?,
+            validation: validation(query.field_validation.as_deref().unwrap_or_default(), name)?,
         })
     }
 }
@@ -48,14 +47,12 @@ fn check_manager(manager: &str, name: &str) -> Answer<()> {
     Ok(())
 }
 
-/// Whoever asks for a check of fields is told that there is none yet.
-fn warning(validation: &str, name: &str) -> Answer<Option<HeaderValue>> {
-    match validation {
-        "" | "Ignore" => Ok(None),
-        "Warn" | "Strict" => Ok(Some(HeaderValue::from_static(
-            "299 - \"field validation is not implemented by this server yet: the object was stored without a check of \
-             its fields\"",
-        ))),
+/// What is done about fields that no type knows.
+fn validation(said: &str, name: &str) -> Answer<Validation> {
+    match said {
+        "" | "Warn" => Ok(Validation::Warn),
+        "Ignore" => Ok(Validation::Ignore),
+        "Strict" => Ok(Validation::Strict),
         other => {
             let error = FieldError::not_supported("fieldValidation", other, &["", "Ignore", "Strict", "Warn"]);
             Err(invalid_options(name, &[error]))

@@ -9,6 +9,7 @@ use pintle_core::call::{Call, Form, Verb};
 use crate::body::Body;
 use crate::cluster::{Cluster, Subject};
 use crate::kinds::{self, Kind};
+use crate::parts::Role;
 use crate::reply;
 use crate::status::{
     Answer, bad_request, method_not_allowed, no_such_method, no_such_resource, not_found, not_implemented, refuse,
@@ -58,7 +59,6 @@ pub(crate) fn check(subject: &Subject, call: &Call, headers: &HeaderMap) -> Answ
     let (kind, verb) = (&subject.kind, call.verb.as_str());
     match &subject.part {
         None if !kind.allows(verb) => return Err(method_not_allowed(kind, verb)),
-        None if is_virtual(kind) => return Err(not_implemented(&format!("{verb} of {}", kind.qualified_plural()))),
         None => {}
         Some(part) => check_part(kind, subject.name(), part, verb)?,
     }
@@ -77,15 +77,10 @@ fn check_part(kind: &Kind, object: &str, name: &str, verb: &str) -> Answer<()> {
     if !part.verbs.iter().any(|allowed| allowed == verb) {
         return Err(method_not_allowed(kind, verb));
     }
-    if !matches!(name, "status" | "finalize") {
+    if Role::of(kind, part) == Role::Connection {
         return Err(not_implemented(&format!("subresource {}/{name}", kind.qualified_plural())));
     }
     Ok(())
-}
-
-/// Kinds that are asked and answered but never stored.
-fn is_virtual(kind: &Kind) -> bool {
-    !kind.allows("watch")
 }
 
 fn check_selected_name(subject: &Subject, call: &Call) -> Answer<()> {

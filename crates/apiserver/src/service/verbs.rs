@@ -2,21 +2,22 @@
 //!
 //! The lock on the cluster is taken for the cluster's part alone: bodies are read before it and written after it.
 
-use bytes::{Buf, Bytes};
-use http::header::{CONTENT_TYPE, WARNING};
+use bytes::Buf;
 use http::{HeaderMap, Response};
-use http_body_util::{BodyExt, Collected, LengthLimitError, Limited};
 use pintle_core::call::{Call, Form, Query, Verb};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::bends::Bends;
+use super::decode;
 use super::options::{self, WriteOptions};
 use crate::body::Body;
 use crate::cluster::{Cluster, Subject, Written};
 use crate::list::{self, Page};
+use crate::parts::Role;
 use crate::reply;
 use crate::server::{BoxError, State};
-use crate::status::{Answer, bad_request, not_found, too_large, unforeseen, unsupported_media_type};
+use crate::status::{Answer, bad_request, not_found, unforeseen};
+use crate::user::User;
 use crate::version;
 use crate::view;
 use crate::watch::{self, error_frame};
@@ -29,6 +30,7 @@ pub(crate) async fn perform<B>(
     subject: Subject,
     call: Call,
     headers: &HeaderMap,
+    user: &User,
     body: B,
     bends: Bends,
 ) -> Answer<Response<Body>>
@@ -42,26 +44,43 @@ where
         Verb::Get => get(state, &subject, form, query, bends.stale).await,
         Verb::List => list(state, &subject, form, query, bends.stale).await,
         Verb::Watch => watch(state, subject, form, query, bends).await,
+        Verb::Create if subject.role() == Role::Deed || !subject.kind.is_stored() => {
+            let options = WriteOptions::parse(query, "CreateOptions")?;
+            let (value, warnings) = decode::object(&subject, headers, &decode::read(body).await?, options.validation)?;
+            let made = settled(state, |cluster| match subject.part {
+                Some(_) => cluster.perform(&subject, value, options.run),
+                None if subject.kind.is("", "bindings") => cluster.bind_named(&subject, value, options.run),
+                None => cluster.review(&subject, value, user),
+            })?;
+            Ok(warned(reply::made(&made), &warnings))
+        }
         Verb::Create => {
             let options = WriteOptions::parse(query, "CreateOptions")?;
-            let value = decode(headers, &read(body).await?)?;
-            write(state, &subject, form, &options, |cluster| cluster.create(&subject, value, options.run))
+            let (value, warnings) = decode::object(&subject, headers, &decode::read(body).await?, options.validation)?;
+            let written = settled(state, |cluster| cluster.create(&subject, value, options.run))?;
+            written_as(&subject, form, written, warnings)
         }
         Verb::Replace => {
             let options = WriteOptions::parse(query, "UpdateOptions")?;
-            let value = decode(headers, &read(body).await?)?;
-            write(state, &subject, form, &options, |cluster| cluster.update(&subject, value, options.run))
+            let (value, warnings) = decode::object(&subject, headers, &decode::read(body).await?, options.validation)?;
+            let written = settled(state, |cluster| cluster.update(&subject, value, options.run))?;
+            written_as(&subject, form, written, warnings)
         }
         Verb::Patch(kind) => {
             let options = WriteOptions::parse(query, "PatchOptions")?;
             options::check_force(query, kind)?;
-            let patch = Patch::decode(&subject.kind, kind, &read(body).await?)?;
-            write(state, &subject, form, &options, |cluster| cluster.patch(&subject, patch, options.run))
+            let patch = Patch::decode(&subject, kind, &decode::read(body).await?)?;
+            let written = settled(state, |cluster| cluster.patch(&subject, patch, options.run, options.validation))?;
+            written_as(&subject, form, written, Vec::new())
         }
-        Verb::Delete => delete(state, &subject, form, &delete_options(headers, query, &read(body).await?)?),
-        Verb::DeleteCollection => {
-            delete_collection(state, &subject, form, query, &delete_options(headers, query, &read(body).await?)?)
-        }
+        Verb::Delete => delete(state, &subject, form, &delete_options(headers, query, &decode::read(body).await?)?),
+        Verb::DeleteCollection => delete_collection(
+            state,
+            &subject,
+            form,
+            query,
+            &delete_options(headers, query, &decode::read(body).await?)?,
+        ),
     }
 }
 
@@ -85,7 +104,7 @@ async fn get(
         }
     };
     let entry = entry.ok_or_else(|| not_found(&subject.kind, subject.name()))?;
-    Ok(reply::json(200, view::body(&subject.kind, form, &entry)?))
+    Ok(reply::json(200, view::answer(subject, form, &entry)?))
 }
 
 async fn list(
@@ -122,19 +141,16 @@ async fn watch(state: &State, subject: Subject, form: Form, query: &Query, bends
     }))
 }
 
-fn write(
-    state: &State,
-    subject: &Subject,
-    form: Form,
-    options: &WriteOptions,
-    change: impl FnOnce(&mut Cluster) -> Answer<Written>,
-) -> Answer<Response<Body>> {
-    let written = settled(state, change)?;
-    let mut response = reply::json(written.code, view::body(&subject.kind, form, &written.entry)?);
-    if let Some(warning) = options.warning.clone() {
-        response.headers_mut().insert(WARNING, warning);
-    }
-    Ok(response)
+/// The answer to a write.
+fn written_as(subject: &Subject, form: Form, written: Written, mut warnings: Vec<String>) -> Answer<Response<Body>> {
+    let response = reply::json(written.code, view::answer(subject, form, &written.entry)?);
+    warnings.extend(written.warnings);
+    Ok(warned(response, &warnings))
+}
+
+fn warned(mut response: Response<Body>, warnings: &[String]) -> Response<Body> {
+    reply::warn(response.headers_mut(), warnings);
+    response
 }
 
 fn delete(state: &State, subject: &Subject, form: Form, options: &DeleteOptions) -> Answer<Response<Body>> {
@@ -184,41 +200,11 @@ fn settled<T>(state: &State, change: impl FnOnce(&mut Cluster) -> Answer<T>) -> 
     done
 }
 
-async fn read<B>(body: B) -> Answer<Bytes>
-where
-    B: http_body::Body + Send + 'static,
-    B::Data: Buf + Send,
-    B::Error: Into<BoxError>,
-{
-    let collected = Limited::new(body, BODY_BYTES_MAX).collect().await;
-    collected.map(Collected::to_bytes).map_err(|error| match error.downcast::<LengthLimitError>() {
-        Ok(_) => too_large(&format!("limit is {BODY_BYTES_MAX}")),
-        Err(error) => bad_request(format!("the body of the request could not be read: {error}")),
-    })
-}
-
-fn decode(headers: &HeaderMap, body: &[u8]) -> Answer<Value> {
-    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("application/json");
-    let media_type = content_type.split(';').next().unwrap_or_default().trim();
-    if media_type != "application/json" {
-        let mut refusal = unsupported_media_type(&["application/json"]);
-        if matches!(media_type, "application/vnd.kubernetes.protobuf" | "application/yaml") {
-            refusal.message.push_str(&format!(" ({media_type} is not implemented by this server yet)"));
-        }
-        return Err(refusal);
-    }
-    serde_json::from_slice(body)
-        .map_err(|error| bad_request(format!("couldn't get version/kind; json parse error: {error}")))
-}
-
 /// What the body says, or where there is none, the query.
 fn delete_options(headers: &HeaderMap, query: &Query, body: &[u8]) -> Answer<DeleteOptions> {
     if body.is_empty() {
         return Ok(options::delete_in_query(query));
     }
-    serde_json::from_value(decode(headers, body)?)
+    serde_json::from_value(decode::options(headers, body)?)
         .map_err(|error| bad_request(format!("the body is no DeleteOptions: {error}")))
 }
-
-/// kube-apiserver's limit, which is what etcd takes with room for the request around it.
-const BODY_BYTES_MAX: usize = 3 * 1024 * 1024;

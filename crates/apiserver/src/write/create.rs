@@ -9,6 +9,7 @@ use crate::cluster::{Cluster, Run, Subject, Written};
 use crate::names;
 use crate::object::Object;
 use crate::status::{Answer, FieldError, already_exists, invalid_object, names_exhausted, unforeseen};
+use crate::typed;
 
 impl Cluster {
     /// Creates an object.
@@ -21,12 +22,13 @@ impl Cluster {
         self.prepare_new(subject, &mut object)?;
         self.choose_name(subject, &mut object)?;
         finish_namespace(subject, &mut object);
+        typed::finish(&subject.kind, &mut object);
         let place = subject.place(object.name());
         let entry = match run {
             Run::Real => self.put(&place, object)?,
             Run::Dry => self.rehearse(&object)?,
         };
-        Ok(Written { code: 201, entry })
+        Ok(Written::new(201, entry))
     }
 
     /// The namespace exists, and the kind is not on its way out.

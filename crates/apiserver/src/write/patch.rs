@@ -1,83 +1,129 @@
-//! PATCH: parts of an object changed, by JSON patch or by merge patch.
+//! PATCH: parts of an object changed, by JSON patch, merge patch or strategic merge patch.
 //!
 //! In: the patch. Out: the stored object. The patch is applied to the current state under the lock, so it can only
-//! conflict when it names a resourceVersion itself. Strategic merge and apply are refused by name.
+//! conflict when it names a resourceVersion itself. Apply is refused by name.
 
 mod operation;
+mod strategic;
 
 use operation::{Operations, Rejected};
 use pintle_core::call::PatchKind;
+use pintle_wire::facts::Type;
 use serde_json::Value;
+use strategic::Unfit;
 
 use crate::cluster::{Cluster, Run, Subject, Written};
-use crate::kinds::Kind;
+use crate::parts::Role;
 use crate::status::{
-    Answer, Refusal, bad_request, not_found, refuse, refuse_plainly, too_large, unsupported_media_type,
+    Answer, Refusal, bad_request, not_found, refuse, refuse_plainly, too_large, unforeseen, unsupported_media_type,
 };
+use crate::typed;
 use crate::view;
+use crate::write::validation::Validation;
 
 /// A decoded patch.
-pub(crate) enum Patch {
+pub(crate) struct Patch {
+    change: Change,
+    /// What a strict reader finds in it.
+    strict: Vec<String>,
+}
+
+enum Change {
     Json(json_patch::Patch),
     Merge(Value),
+    Strategic(&'static Type, Value),
 }
 
 impl Patch {
     /// Decodes the body of a patch of this kind.
-    pub(crate) fn decode(kind: &Kind, patch: PatchKind, body: &[u8]) -> Answer<Patch> {
-        let undecodable = |error: serde_json::Error| bad_request(format!("error decoding patch: {error}"));
-        match patch {
+    pub(crate) fn decode(subject: &Subject, patch: PatchKind, body: &[u8]) -> Answer<Patch> {
+        let read = typed::read_free(body).map_err(|_| bad_request("invalid JSON patch"))?;
+        let is_object = read.value.is_object();
+        let (change, strict) = match patch {
             PatchKind::Json => {
-                let patch: json_patch::Patch = serde_json::from_slice(body).map_err(undecodable)?;
-                if patch.0.len() > OPERATIONS_MAX {
-                    return Err(too_large(&format!(
-                        "The allowed maximum operations in a JSON patch is {OPERATIONS_MAX}, got {}",
-                        patch.0.len()
-                    )));
-                }
-                Ok(Patch::Json(patch))
+                let found = read.strict.iter().map(|found| format!("json patch {found}"));
+                let strict = found.chain(unknown_in_operations(&read.value)).collect();
+                return Ok(Patch { change: Change::Json(operations(read.value)?), strict });
             }
-            PatchKind::Merge => {
-                let patch: Value = serde_json::from_slice(body).map_err(undecodable)?;
-                if patch.is_object() {
-                    Ok(Patch::Merge(patch))
-                } else {
-                    Err(bad_request("a merge patch must be a JSON object"))
-                }
-            }
-            PatchKind::Strategic if kind.is_custom() => Err(unsupported_media_type(CUSTOM_TYPES)),
-            PatchKind::Strategic => Err(missing("strategic merge patch (application/strategic-merge-patch+json)")),
-            PatchKind::Apply => Err(missing("server-side apply (application/apply-patch+yaml)")),
-        }
+            PatchKind::Merge => (Change::Merge(read.value), read.strict),
+            PatchKind::Strategic => match typed::of_body(subject) {
+                None => return Err(unsupported_media_type(CUSTOM_TYPES)),
+                Some(kind) => (Change::Strategic(kind, read.value), read.strict),
+            },
+            PatchKind::Apply => return Err(missing("server-side apply (application/apply-patch+yaml)")),
+        };
+        if is_object { Ok(Patch { change, strict }) } else { Err(bad_request("a merge patch must be a JSON object")) }
     }
 
-    fn apply(self, target: &mut Value) -> Result<(), Rejected> {
-        match self {
-            Patch::Json(patch) => {
+    /// Changes a value as the patch says; returns what a strict reader finds in the patch.
+    pub(crate) fn apply_to(self, target: &mut Value) -> Answer<Vec<String>> {
+        match self.change {
+            Change::Json(patch) => {
                 let mut operations = Operations::default();
                 let mut all = patch.0.into_iter();
-                all.try_for_each(|operation| operations.perform(operation, target))
+                all.try_for_each(|operation| operations.perform(operation, target)).map_err(|Rejected| rejected())?;
             }
-            Patch::Merge(patch) => {
-                json_patch::merge(target, &patch);
-                Ok(())
-            }
+            Change::Merge(patch) => json_patch::merge(target, &patch),
+            Change::Strategic(kind, patch) => strategic::merge(kind, target, &patch).map_err(|unfit| match unfit {
+                Unfit::Malformed(why) => bad_request(why),
+                Unfit::Unforeseen(why) => unforeseen(why),
+            })?,
+        }
+        Ok(self.strict)
+    }
+}
+
+fn operations(value: Value) -> Answer<json_patch::Patch> {
+    if !value.is_array() {
+        let found = typed::go::type_name(&value);
+        let why = format!("json: cannot unmarshal {found} into Go value of type []handlers.jsonPatchOp");
+        return Err(bad_request(format!("error decoding patch: {why}")));
+    }
+    let patch: json_patch::Patch =
+        serde_json::from_value(value).map_err(|error| bad_request(format!("error decoding patch: {error}")))?;
+    if patch.0.len() > OPERATIONS_MAX {
+        let count = patch.0.len();
+        return Err(too_large(&format!(
+            "The allowed maximum operations in a JSON patch is {OPERATIONS_MAX}, got {count}"
+        )));
+    }
+    Ok(patch)
+}
+
+fn unknown_in_operations(patch: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, operation) in patch.as_array().into_iter().flatten().enumerate() {
+        let fields = operation.as_object().into_iter().flat_map(|fields| fields.keys());
+        for field in fields.filter(|field| !matches!(field.as_str(), "op" | "path" | "from" | "value")) {
+            found.push(format!("json patch unknown field \"[{at}].{field}\""));
         }
     }
+    found
 }
 
 impl Cluster {
     /// Changes parts of an object.
-    pub(crate) fn patch(&mut self, subject: &Subject, patch: Patch, run: Run) -> Answer<Written> {
+    pub(crate) fn patch(
+        &mut self,
+        subject: &Subject,
+        patch: Patch,
+        run: Run,
+        validation: Validation,
+    ) -> Answer<Written> {
+        if subject.role() == Role::Scale {
+            return self.patch_scale(subject, patch, run, validation);
+        }
         let place = subject.place(subject.name());
         let Some(old) = self.store.get(&place.resource, &place.key) else {
             return Err(not_found(&subject.kind, subject.name()));
         };
         let mut value = view::object(&subject.kind, &old)?.into_value();
-        patch.apply(&mut value).map_err(|Rejected| rejected())?;
+        let found = patch.apply_to(&mut value)?;
+        let (value, warnings) = validation.reread(subject, value, found)?;
         let object = super::object(subject, value)?;
         super::check_name(subject, &object)?;
-        self.replace(subject, &old, object, run)
+        let written = self.replace(subject, &old, object, run)?;
+        Ok(Written { warnings, ..written })
     }
 }
 
@@ -89,7 +135,8 @@ fn rejected() -> Refusal {
 fn missing(feature: &str) -> Refusal {
     let message = format!(
         "{feature} is not implemented by this server yet - accepted media types include: {}",
-        [PatchKind::Json.content_type(), PatchKind::Merge.content_type()].join(", ")
+        [PatchKind::Json.content_type(), PatchKind::Merge.content_type(), PatchKind::Strategic.content_type()]
+            .join(", ")
     );
     refuse(415, "UnsupportedMediaType", message)
 }

@@ -6,18 +6,23 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, Run, Subject, Written};
 use crate::entry::Entry;
 use crate::namespace;
 use crate::object::Object;
+use crate::parts::{Role, pod};
 use crate::status::{Answer, FieldError, conflict, conflict_because, invalid, invalid_object, not_found};
+use crate::typed;
 use crate::view;
 
 impl Cluster {
     /// Replaces an object or its status.
     pub(crate) fn update(&mut self, subject: &Subject, body: Value, run: Run) -> Answer<Written> {
+        if subject.role() == Role::Scale {
+            return self.update_scale(subject, body, run);
+        }
         let mut object = super::object(subject, body)?;
         super::check_name(subject, &object)?;
         let place = subject.place(subject.name());
@@ -44,12 +49,20 @@ impl Cluster {
         check_preconditions(subject, &before, &new)?;
         let mut object = match subject.part.as_deref() {
             Some("status") => with_status(&before, new),
+            Some("approval") => with_approval(&before, &new),
             Some("finalize") => with_spec_finalizers(&before, &new),
+            Some("ephemeralcontainers") => changed_pod(subject, pod::with_ephemeral_containers(&before, &new))?,
+            Some("resize") => changed_pod(subject, pod::resized(&before, &new))?,
             _ => self.merged(subject, &before, new)?,
         };
         object.put_meta("resourceVersion", before.metadata().get("resourceVersion").cloned());
+        let is_pod_part = matches!(subject.part.as_deref(), Some("ephemeralcontainers" | "resize"));
+        if is_pod_part && object.get("spec") != before.get("spec") {
+            object.set_meta("generation", before.generation() + 1);
+        }
+        typed::finish(&subject.kind, &mut object);
         if object == before {
-            return Ok(Written { code: 200, entry: Arc::clone(old) });
+            return Ok(Written::new(200, Arc::clone(old)));
         }
         let place = subject.place(subject.name());
         let entry = match run {
@@ -62,7 +75,7 @@ impl Cluster {
             }
             Run::Real => self.put(&place, object)?,
         };
-        Ok(Written { code: 200, entry })
+        Ok(Written::new(200, entry))
     }
 
     /// The new object with what a client cannot change put back.
@@ -82,6 +95,11 @@ impl Cluster {
         }
         Ok(new)
     }
+}
+
+/// A pod of which a part was changed; its spec counts as changed only where it was.
+fn changed_pod(subject: &Subject, changed: Result<Object, Vec<FieldError>>) -> Answer<Object> {
+    changed.map_err(|errors| invalid(&subject.kind.kind, &subject.kind.group, subject.name(), &errors))
 }
 
 /// An object that is being deleted and that nobody holds back any more.
@@ -110,6 +128,15 @@ fn check_uid(subject: &Subject, asked: &str, found: &str) -> Answer<()> {
 fn with_status(before: &Object, mut new: Object) -> Object {
     let mut object = before.clone();
     object.put("status", new.remove("status"));
+    object
+}
+
+/// The signing request as it was, but for what was decided about it.
+fn with_approval(before: &Object, new: &Object) -> Object {
+    let mut object = before.clone();
+    let mut status = before.get("status").filter(|status| status.is_object()).cloned().unwrap_or_else(|| json!({}));
+    status["conditions"] = new.get("status").and_then(|status| status.get("conditions")).cloned().unwrap_or_default();
+    object.set("status", status);
     object
 }
 

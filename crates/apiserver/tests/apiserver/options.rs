@@ -59,18 +59,35 @@ async fn a_dry_run_answers_and_stores_nothing() {
 }
 
 #[tokio::test]
-async fn whoever_asks_for_field_validation_is_told_that_there_is_none() {
+async fn unknown_and_repeated_fields_are_told_refused_or_passed_over() {
     let world = World::new();
-    for (index, (asked, warned)) in [("Strict", true), ("Warn", true), ("Ignore", false)].into_iter().enumerate() {
-        let name = json!({"metadata": {"name": format!("m{index}")}});
-        let reply = world.post(&format!("{MAPS}?fieldValidation={asked}"), name).await;
-        assert_eq!(reply.code, 201);
-        assert_eq!(
-            reply.header("warning").starts_with("299 - \"field validation is not implemented"),
-            warned,
-            "{asked}"
-        );
+    let body = br#"{"metadata":{"name":"a","foo":1},"data":{"k":"1","k":"2"},"bar":{"x":1}}"#;
+    let found = ["duplicate field \"data.k\"", "unknown field \"metadata.foo\"", "unknown field \"bar\""];
+    let strict = world.send("POST", &format!("{MAPS}?fieldValidation=Strict"), &[], body.to_vec()).await;
+    assert_eq!((strict.code, strict.json()["reason"].clone()), (400, json!("BadRequest")));
+    assert!(strict.message().ends_with(&format!("strict decoding error: {}", found.join(", "))), "{}", strict.text);
+    for asked in ["", "?fieldValidation=Warn", "?fieldValidation=Ignore"] {
+        let reply = world.send("POST", &format!("{MAPS}{asked}"), &[], body.to_vec()).await;
+        let told: Vec<_> = reply.headers.get_all("warning").iter().map(|it| it.to_str().unwrap().to_owned()).collect();
+        let expected: Vec<_> = found.iter().map(|it| format!("299 - \"{}\"", it.replace('"', "\\\""))).collect();
+        assert_eq!(told, if asked.ends_with("Ignore") { Vec::new() } else { expected }, "{asked}");
+        let stored = reply.expect(201);
+        assert!(stored.get("bar").is_none() && stored["metadata"].get("foo").is_none(), "{stored}");
+        assert_eq!(stored["data"], json!({"k": "2"}));
+        world.delete(&format!("{MAPS}/a")).await.expect(200);
     }
     let reply = world.post(&format!("{MAPS}?fieldValidation=Maybe"), json!({"metadata": {"name": "x"}})).await;
     assert_eq!(reply.code, 422);
+}
+
+#[tokio::test]
+async fn a_patch_is_checked_like_the_object_it_makes() {
+    let world = World::new();
+    world.map("a").await;
+    let path = format!("{MAPS}/a");
+    let warned = world.merge(&path, json!({"datum": 1})).await;
+    assert_eq!(warned.header("warning"), "299 - \"unknown field \\\"datum\\\"\"");
+    assert!(warned.expect(200).get("datum").is_none());
+    world.merge(&path, json!({"data": {"x": 1}})).await.expect(422);
+    assert_eq!(world.merge(&format!("{path}?fieldValidation=Strict"), json!({"datum": 1})).await.code, 422);
 }

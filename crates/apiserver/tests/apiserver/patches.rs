@@ -36,7 +36,6 @@ async fn patch_kinds_that_are_missing_are_refused_by_name() {
     world.post(DOCUMENTS, json!({"metadata": {"name": "a"}})).await.expect(201);
     let strategic = "application/strategic-merge-patch+json";
     let table = [
-        (format!("{MAPS}/a"), strategic, "strategic merge patch"),
         (format!("{MAPS}/a"), "application/apply-patch+yaml", "server-side apply"),
         (
             format!("{DOCUMENTS}/a"),
@@ -51,4 +50,21 @@ async fn patch_kinds_that_are_missing_are_refused_by_name() {
         assert_eq!(reply.code, 415, "{}", reply.text);
         assert!(reply.message().contains(message), "{}", reply.text);
     }
+}
+
+#[tokio::test]
+async fn a_strategic_patch_merges_by_the_keys_of_the_type() {
+    let world = World::new();
+    let pods = "/api/v1/namespaces/default/pods";
+    let containers = json!([{"name": "a", "image": "1"}, {"name": "b", "image": "1"}]);
+    world.post(pods, json!({"metadata": {"name": "p"}, "spec": {"containers": containers}})).await.expect(201);
+    let patch = json!({"spec": {"containers": [{"name": "b", "image": "2"}]}, "metadata": {"labels": {"a": "b"}}});
+    let patched = world.patch(&format!("{pods}/p"), "application/strategic-merge-patch+json", &patch).await.expect(200);
+    let images: Vec<_> =
+        patched["spec"]["containers"].as_array().unwrap().iter().map(|it| it["image"].clone()).collect();
+    assert_eq!(images, ["1", "2"]);
+    assert_eq!(patched["metadata"]["labels"], json!({"a": "b"}));
+    let keyless = json!({"spec": {"containers": [{"image": "2"}]}});
+    let refused = world.patch(&format!("{pods}/p"), "application/strategic-merge-patch+json", &keyless).await;
+    assert!(refused.message().contains("does not contain declared merge key: name"), "{}", refused.text);
 }

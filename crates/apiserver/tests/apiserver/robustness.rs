@@ -16,13 +16,11 @@ async fn bodies_that_are_no_object_are_refused() {
     let deep = [b"{\"metadata\":{\"name\":\"a\"},\"data\":".to_vec(), nested(100_000), b"}".to_vec()].concat();
     let bodies = [
         b"".to_vec(),
-        b"null".to_vec(),
         b"[]".to_vec(),
         b"\"text\"".to_vec(),
         b"{\"metadata\":[]}".to_vec(),
         b"{\"metadata\":{\"name\":\"\xff\xfe\"}}".to_vec(),
         b"{\"metadata\":{\"name\":\"\\ud800\"}}".to_vec(),
-        b"{\"metadata\":{\"name\":\"a\"},\"x\":1e999}".to_vec(),
         b"{\"metadata\":{\"name\":\"a\"}} trailing".to_vec(),
         b"{\"metadata\":{\"name\":\"a\",\"finalizers\":[1]}}".to_vec(),
         b"{\"metadata\":{\"name\":\"a\",\"finalizers\":\"x\"}}".to_vec(),

@@ -63,7 +63,7 @@ async fn creation_is_refused_with_the_servers_sentences() {
             MAPS,
             json!({"apiVersion": "v2", "metadata": {"name": "a"}}),
             400,
-            "the API version in the data (v2) does not match the expected API version (v1)",
+            "ConfigMap in version \"v2\" cannot be handled as a ConfigMap: no kind \"ConfigMap\" is registered for version \"v2\"",
         ),
         (
             MAPS,
@@ -89,7 +89,12 @@ async fn creation_is_refused_with_the_servers_sentences() {
             422,
             "Deployment.apps \"A\" is invalid",
         ),
-        (MAPS, json!([1]), 400, "the body is no ConfigMap"),
+        (
+            MAPS,
+            json!([1]),
+            400,
+            "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind",
+        ),
         (
             MAPS,
             json!({"metadata": {"name": "a", "ownerReferences": [{"kind": "K", "apiVersion": "v1", "name": "n"}]}}),

@@ -1,0 +1,91 @@
+//! Binding a pod to a node, as a scheduler does.
+//!
+//! In: a Binding. Out: the pod with its node, and with the condition that says it was scheduled. A pod is bound once.
+
+use serde_json::{Value, json};
+
+use crate::cluster::{Cluster, Run, Subject};
+use crate::crd::with_condition;
+use crate::kinds;
+use crate::object::Object;
+use crate::status::{Answer, FieldError, bad_request, conflict_because, not_found, unforeseen};
+
+impl Cluster {
+    /// Binds the pod a subject names.
+    pub(super) fn bind(&mut self, subject: &Subject, body: Value, run: Run) -> Answer<Value> {
+        let binding = crate::write::object(subject, body)?;
+        if binding.name() != subject.name() {
+            return Err(bad_request("name in URL does not match name in Binding object"));
+        }
+        check_target(&binding)?;
+        let place = subject.place(subject.name());
+        let Some(old) = self.store.get(&place.resource, &place.key) else {
+            return Err(not_found(&subject.kind, subject.name()));
+        };
+        let mut pod = old.object();
+        check_unbound(subject, &pod)?;
+        assign(&mut pod, &binding, &self.clock.timestamp());
+        match run {
+            Run::Real => self.put(&place, pod)?,
+            Run::Dry => self.rehearse(&pod)?,
+        };
+        Ok(super::done())
+    }
+
+    /// Binds the pod that a Binding names, which was POSTed to the collection of bindings.
+    pub(crate) fn bind_named(&mut self, subject: &Subject, body: Value, run: Run) -> Answer<Value> {
+        let pods = kinds::built_in("", "v1", "pods").expect("the table of kinds has pods");
+        let named = Subject {
+            kind: pods,
+            namespace: subject.namespace.clone(),
+            name: body.pointer("/metadata/name").and_then(Value::as_str).map(str::to_owned),
+            part: Some("binding".to_owned()),
+        };
+        self.bind(&named, body, run)
+    }
+}
+
+fn check_target(binding: &Object) -> Answer<()> {
+    let target = |field: &str| binding.get("target").and_then(|target| target.get(field)).and_then(Value::as_str);
+    // Here kube-apiserver forgets to make a Status of what it found.
+    if let Some(kind) = target("kind").filter(|kind| !matches!(*kind, "" | "Node")) {
+        return Err(unforeseen(FieldError::not_supported("target.kind", kind, &["Node", "<empty>"]).text()));
+    }
+    if target("name").unwrap_or_default().is_empty() {
+        return Err(unforeseen(FieldError::required("target.name", "").text()));
+    }
+    Ok(())
+}
+
+fn check_unbound(subject: &Subject, pod: &Object) -> Answer<()> {
+    let why = if pod.is_deleting() {
+        format!("pod {} is being deleted, cannot be assigned to a host", pod.name())
+    } else {
+        match pod.get("spec").and_then(|spec| spec.get("nodeName")).and_then(Value::as_str) {
+            None | Some("") => return Ok(()),
+            Some(node) => format!("pod {} is already assigned to node {node:?}", pod.name()),
+        }
+    };
+    let mut refusal = conflict_because(&subject.kind, pod.name(), &why);
+    refusal.message = refusal.message.replacen("on pods ", "on pods/binding ", 1);
+    if let Some(details) = &mut refusal.details {
+        details.kind = "pods/binding".to_owned();
+    }
+    Err(refusal)
+}
+
+fn assign(pod: &mut Object, binding: &Object, now: &str) {
+    let node = binding.get("target").and_then(|target| target.get("name")).cloned().unwrap_or_default();
+    let mut spec = pod.remove("spec").filter(Value::is_object).unwrap_or_else(|| json!({}));
+    spec["nodeName"] = node;
+    pod.set("spec", spec);
+    for field in ["annotations", "labels"] {
+        for (key, value) in binding.metadata().get(field).and_then(Value::as_object).into_iter().flatten() {
+            let mut all = pod.metadata().get(field).filter(|all| all.is_object()).cloned().unwrap_or_else(|| json!({}));
+            all[key.as_str()] = value.clone();
+            pod.set_meta(field, all);
+        }
+    }
+    let status = pod.remove("status").filter(Value::is_object).unwrap_or_else(|| json!({}));
+    pod.set("status", with_condition(status, json!({"type": "PodScheduled", "status": "True"}), now));
+}

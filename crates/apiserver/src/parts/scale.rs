@@ -1,0 +1,183 @@
+//! The scale of an object: how many replicas it should have, how many it has, and which pods count.
+//!
+//! In: an object and where its numbers stand. Out: an `autoscaling/v1` Scale; and the object again, with the replicas a
+//! written Scale asks for. Versions and uids of a Scale are those of its object, so writing one is writing the other.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::selector;
+use crate::cluster::{Cluster, Run, Subject, Written};
+use crate::entry::Entry;
+use crate::kinds::Kind;
+use crate::object::Object;
+use crate::status::{Answer, FieldError, invalid, not_found, unforeseen};
+use crate::view;
+use crate::write::patch::Patch;
+use crate::write::validation::Validation;
+
+/// Where the numbers of a scale stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ScalePaths {
+    spec_replicas: String,
+    status_replicas: String,
+    selector: Selector,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Selector {
+    /// A LabelSelector or labels, at `spec.selector`.
+    Structured,
+    /// Text at a path.
+    Text(String),
+    None,
+}
+
+impl ScalePaths {
+    /// Where every built-in kind has them.
+    pub(crate) fn built_in() -> ScalePaths {
+        ScalePaths {
+            spec_replicas: ".spec.replicas".to_owned(),
+            status_replicas: ".status.replicas".to_owned(),
+            selector: Selector::Structured,
+        }
+    }
+
+    /// What a definition says under `subresources.scale`.
+    pub(crate) fn of_definition(scale: &Value) -> ScalePaths {
+        let path = |field: &str| scale.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let selector = path("labelSelectorPath");
+        ScalePaths {
+            spec_replicas: path("specReplicasPath"),
+            status_replicas: path("statusReplicasPath"),
+            selector: if selector.is_empty() { Selector::None } else { Selector::Text(selector) },
+        }
+    }
+}
+
+/// The scale of a stored object.
+pub(crate) fn of_entry(kind: &Kind, entry: &Entry) -> Answer<Value> {
+    of(kind, &view::object(kind, entry)?)
+}
+
+fn of(kind: &Kind, object: &Object) -> Answer<Value> {
+    let paths = paths(kind);
+    let replicas = number(object, &paths.spec_replicas)?;
+    if replicas.is_none() && kind.is_custom() {
+        return Err(unforeseen(format!("the spec replicas field {:?} does not exist", paths.spec_replicas)));
+    }
+    let mut metadata = Map::new();
+    for field in ["creationTimestamp", "name", "namespace", "resourceVersion", "uid"] {
+        if let Some(value) = object.metadata().get(field) {
+            metadata.insert(field.to_owned(), value.clone());
+        }
+    }
+    let mut spec = Map::new();
+    if let Some(replicas) = replicas.filter(|replicas| *replicas != 0) {
+        spec.insert("replicas".to_owned(), replicas.into());
+    }
+    let mut status = Map::new();
+    status.insert("replicas".to_owned(), number(object, &paths.status_replicas)?.unwrap_or_default().into());
+    let selector = match &paths.selector {
+        Selector::Structured => at(object, ".spec.selector").and_then(selector::text),
+        Selector::Text(path) => at(object, path).and_then(Value::as_str).map(str::to_owned),
+        Selector::None => None,
+    };
+    if let Some(selector) = selector.filter(|selector| !selector.is_empty()) {
+        status.insert("selector".to_owned(), selector.into());
+    }
+    Ok(json!({"kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": metadata, "spec": spec, "status": status}))
+}
+
+impl Cluster {
+    /// Takes a whole new scale.
+    pub(crate) fn update_scale(&mut self, subject: &Subject, body: Value, run: Run) -> Answer<Written> {
+        let scale = crate::write::object(subject, body)?;
+        crate::write::check_name(subject, &scale)?;
+        let old = self.scaled(subject)?;
+        self.put_scale(subject, &old, &scale, run)
+    }
+
+    /// Changes parts of a scale.
+    pub(crate) fn patch_scale(
+        &mut self,
+        subject: &Subject,
+        patch: Patch,
+        run: Run,
+        validation: Validation,
+    ) -> Answer<Written> {
+        let old = self.scaled(subject)?;
+        let mut value = of_entry(&subject.kind, &old)?;
+        let found = patch.apply_to(&mut value)?;
+        let (value, warnings) = validation.reread(subject, value, found)?;
+        let scale = crate::write::object(subject, value)?;
+        crate::write::check_name(subject, &scale)?;
+        let written = self.put_scale(subject, &old, &scale, run)?;
+        Ok(Written { warnings, ..written })
+    }
+
+    fn scaled(&self, subject: &Subject) -> Answer<Arc<Entry>> {
+        let place = subject.place(subject.name());
+        self.store.get(&place.resource, &place.key).ok_or_else(|| not_found(&subject.kind, subject.name()))
+    }
+
+    fn put_scale(&mut self, subject: &Subject, old: &Arc<Entry>, scale: &Object, run: Run) -> Answer<Written> {
+        let replicas =
+            scale.get("spec").and_then(|spec| spec.get("replicas")).and_then(Value::as_i64).unwrap_or_default();
+        if replicas < 0 {
+            let error =
+                FieldError::invalid("spec.replicas", &replicas.to_string(), "must be greater than or equal to 0");
+            return Err(invalid("Scale", "autoscaling", subject.name(), &[error]));
+        }
+        let mut object = view::object(&subject.kind, old)?;
+        for field in ["resourceVersion", "uid"] {
+            let asked = scale.metadata().get(field).filter(|asked| asked.as_str() != Some("")).cloned();
+            object.put_meta(field, asked.or_else(|| object.metadata().get(field).cloned()));
+        }
+        set(&mut object, &paths(&subject.kind).spec_replicas, replicas.into());
+        // The object's own rules decide from here on: what changed is its spec.
+        let whole = Subject { part: None, ..subject.clone() };
+        self.replace(&whole, old, object, run)
+    }
+}
+
+fn paths(kind: &Kind) -> ScalePaths {
+    kind.scale.clone().unwrap_or_else(ScalePaths::built_in)
+}
+
+/// The value at a path such as `.spec.replicas`.
+fn at<'a>(object: &'a Object, path: &str) -> Option<&'a Value> {
+    let mut steps = path.split('.').filter(|step| !step.is_empty());
+    let first = object.get(steps.next()?)?;
+    steps.try_fold(first, |value, step| value.get(step)).filter(|value| !value.is_null())
+}
+
+fn number(object: &Object, path: &str) -> Answer<Option<i64>> {
+    match at(object, path) {
+        None => Ok(None),
+        Some(value) => {
+            value.as_i64().map(Some).ok_or_else(|| unforeseen(format!("{path} accessor error: it is no integer")))
+        }
+    }
+}
+
+fn set(object: &mut Object, path: &str, value: Value) {
+    let steps: Vec<&str> = path.split('.').filter(|step| !step.is_empty()).collect();
+    let [first, rest @ ..] = &steps[..] else { return };
+    let mut target = object.remove(first).unwrap_or_default();
+    put(&mut target, rest, value);
+    object.set(first, target);
+}
+
+fn put(target: &mut Value, steps: &[&str], value: Value) {
+    match steps {
+        [] => *target = value,
+        [first, rest @ ..] => {
+            if !target.is_object() {
+                *target = json!({});
+            }
+            put(&mut target[*first], rest, value);
+        }
+    }
+}

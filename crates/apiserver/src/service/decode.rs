@@ -1,0 +1,150 @@
+//! Bodies of requests: bytes in some media type, out comes the JSON of an object.
+//!
+//! In: headers, bytes, and what is expected there. Out: a value whose type is the path's, read as the Go type where the
+//! kind is built in; what a strict reader refuses is judged by the request's `fieldValidation`. YAML is read into the
+//! same JSON first.
+
+use bytes::{Buf, Bytes};
+use http::HeaderMap;
+use http::header::CONTENT_TYPE;
+use http_body_util::{BodyExt, Collected, LengthLimitError, Limited};
+use serde_json::Value;
+
+use crate::cluster::Subject;
+use crate::server::BoxError;
+use crate::status::{Answer, Refusal, bad_request, too_large, unsupported_media_type};
+use crate::typed::{self, Read, Trouble, go};
+use crate::write::{self, validation::Validation};
+
+/// The media types of bodies that hold objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Json,
+    Yaml,
+}
+
+impl Encoding {
+    /// What the headers say the body is in; JSON where they say nothing.
+    pub(crate) fn of(headers: &HeaderMap) -> Answer<Encoding> {
+        let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        match said.split(';').next().unwrap_or_default().trim() {
+            "" | "application/json" => Ok(Encoding::Json),
+            "application/yaml" => Ok(Encoding::Yaml),
+            other => {
+                let mut refusal = unsupported_media_type(ACCEPTED);
+                if other == "application/vnd.kubernetes.protobuf" {
+                    refusal.message.push_str(&format!(" ({other} is not implemented by this server yet)"));
+                }
+                Err(refusal)
+            }
+        }
+    }
+}
+
+/// The object in a body that was sent to a subject, and what the client is warned of.
+pub(super) fn object(
+    subject: &Subject,
+    headers: &HeaderMap,
+    body: &[u8],
+    validation: Validation,
+) -> Answer<(Value, Vec<String>)> {
+    let encoding = Encoding::of(headers)?;
+    let Some(kind) = typed::of_body(subject) else {
+        let read = free(subject, encoding, body)?;
+        write::check_value_type(subject, &read.value)?;
+        return Ok((read.value, validation.judge(subject, read.strict)?));
+    };
+    let read = match encoding {
+        Encoding::Json => typed::read(kind, body),
+        Encoding::Yaml => {
+            let read = free(subject, encoding, body)?;
+            typed::reread(kind, read.value).map(|typed| Read { strict: [read.strict, typed.strict].concat(), ..typed })
+        }
+    };
+    match read {
+        Ok(read) => {
+            write::check_value_type(subject, &read.value)?;
+            let warnings = validation.judge(subject, read.strict)?;
+            Ok((read.value, warnings))
+        }
+        Err(Trouble::Syntax(error)) => Err(unrecognized(subject, &go::syntax(&error, body), body)),
+        Err(Trouble::WrongType(why)) => {
+            // What the body says it is comes first.
+            let value = free(subject, encoding, body)?.value;
+            if !value.is_object() {
+                let why = format!("couldn't get version/kind; json parse error: {}", go::no_object(&value));
+                return Err(unrecognized(subject, &why, body));
+            }
+            write::check_value_type(subject, &value)?;
+            Err(write::cannot_be_handled(subject, &why))
+        }
+    }
+}
+
+/// A value of no type.
+fn free(subject: &Subject, encoding: Encoding, body: &[u8]) -> Answer<Read> {
+    match encoding {
+        Encoding::Json => {
+            typed::read_free(body).map_err(|error| unrecognized(subject, &go::syntax(&error, body), body))
+        }
+        Encoding::Yaml => yaml(body).map_err(|why| unrecognized(subject, &why, body)),
+    }
+}
+
+/// The options in a body, which have a type but no path.
+pub(super) fn options(headers: &HeaderMap, body: &[u8]) -> Answer<Value> {
+    let read = match Encoding::of(headers)? {
+        Encoding::Json => typed::read_free(body).map_err(|error| go::syntax(&error, body)),
+        Encoding::Yaml => yaml(body),
+    };
+    read.map(|read| read.value).map_err(bad_request)
+}
+
+fn yaml(body: &[u8]) -> Result<Read, String> {
+    use serde_saphyr::options::DuplicateKeyPolicy::{Error, LastWins};
+    let text = std::str::from_utf8(body).map_err(|_| "yaml: invalid leading UTF-8 octet".to_owned())?;
+    let read = |duplicate_keys| {
+        let options = serde_saphyr::options! {
+            budget: serde_saphyr::budget! { max_depth: DEPTH_MAX, max_aliases: ALIASES_MAX },
+            duplicate_keys: duplicate_keys,
+        };
+        serde_saphyr::from_str_with_options::<Value>(text, options)
+    };
+    if let Ok(value) = read(Error) {
+        return Ok(Read { value, strict: Vec::new() });
+    }
+    let value = read(LastWins).map_err(|error| format!("yaml: {error}"))?;
+    Ok(Read { value, strict: vec!["a key is already set in its map".to_owned()] })
+}
+
+/// 400: nothing that could be an object of the kind.
+fn unrecognized(subject: &Subject, why: &str, body: &[u8]) -> Refusal {
+    let kind = subject.body_type().1;
+    bad_request(format!("the object provided is unrecognized (must be of type {kind}): {why} ({})", go::summary(body)))
+}
+
+/// Reads a body to its end, or to the limit.
+pub(super) async fn read<B>(body: B) -> Answer<Bytes>
+where
+    B: http_body::Body + Send + 'static,
+    B::Data: Buf + Send,
+    B::Error: Into<BoxError>,
+{
+    let collected = Limited::new(body, BODY_BYTES_MAX).collect().await;
+    collected.map(Collected::to_bytes).map_err(|error| match error.downcast::<LengthLimitError>() {
+        Ok(_) => too_large(&format!("limit is {BODY_BYTES_MAX}")),
+        Err(error) => bad_request(format!("the body of the request could not be read: {error}")),
+    })
+}
+
+/// kube-apiserver's limit, which is what etcd takes with room for the request around it.
+const BODY_BYTES_MAX: usize = 3 * 1024 * 1024;
+
+/// What a refused client is told to send.
+const ACCEPTED: &[&str] = &["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+
+/// As deep as JSON is read.
+const DEPTH_MAX: usize = 128;
+
+/// More than any manifest people write, and far from what makes a small text large.
+const ALIASES_MAX: usize = 100;

@@ -1,0 +1,39 @@
+//! Built-in objects as Go types: what kube-apiserver makes of JSON when it reads and writes it.
+//!
+//! ```text
+//!   bytes ──read──► Value, unknown and duplicate fields ──default──► Value ──print──► Value as it is stored
+//! ```
+//! In: JSON and a [`Type`] of the fact tables. Out: JSON that has the fields of the type and no others, quantities and
+//! times in their one spelling, zeros written or left out as Go does it. Reading refuses values of the wrong type with
+//! Go's words. It knows nothing of custom resources, which have schemas instead.
+
+pub(crate) mod go;
+mod print;
+mod quantity;
+mod read;
+
+use pintle_wire::facts::{self, Type};
+
+use crate::cluster::Subject;
+use crate::kinds::Kind;
+use crate::object::Object;
+
+pub(crate) use read::{Read, Trouble, read, read_free, reread};
+
+/// The type of a kind's objects, if it is built in.
+pub(crate) fn of_kind(kind: &Kind) -> Option<&'static Type> {
+    if kind.is_custom() { None } else { facts::kind(&kind.group, &kind.version, &kind.kind) }
+}
+
+/// Gives an object the shape in which it is stored: zeros as Go writes them, where the kind is built in.
+pub(crate) fn finish(kind: &Kind, object: &mut Object) {
+    if let Some(kind) = of_kind(kind) {
+        object.change(|value| print::print(kind, value));
+    }
+}
+
+/// The type of a body that is sent to a subject, if it is built in; a scale is, whatever it scales.
+pub(crate) fn of_body(subject: &Subject) -> Option<&'static Type> {
+    let (api_version, kind) = subject.body_type();
+    if subject.kind.is_custom() && kind == subject.kind.kind { None } else { facts::kind_of(&api_version, kind) }
+}

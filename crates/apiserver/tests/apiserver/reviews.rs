@@ -1,0 +1,72 @@
+//! Kinds that are asked and answered, and bodies in YAML.
+
+use super::world::{MAPS, World};
+use serde_json::json;
+
+#[tokio::test]
+async fn everybody_may_do_everything() {
+    let world = World::new();
+    let asked = json!({"user": "a", "resourceAttributes": {"verb": "get", "resource": "pods", "namespace": "default"}});
+    let table = [
+        ("/apis/authorization.k8s.io/v1/subjectaccessreviews", asked.clone()),
+        ("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", json!({"nonResourceAttributes": {"path": "/"}})),
+        ("/apis/authorization.k8s.io/v1/namespaces/default/localsubjectaccessreviews", asked),
+    ];
+    for (path, spec) in table {
+        let reviewed = world.post(path, json!({"spec": spec})).await.expect(201);
+        assert_eq!(reviewed["status"], json!({"allowed": true}), "{path}");
+        let empty = world.post(path, json!({"spec": {}})).await;
+        assert_eq!(empty.code, 422, "{path}");
+        assert!(
+            empty.message().contains("exactly one of nonResourceAttributes or resourceAttributes"),
+            "{}",
+            empty.text
+        );
+    }
+    let rules = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
+    let reviewed = world.post(rules, json!({"spec": {"namespace": "default"}})).await.expect(201);
+    assert_eq!(reviewed["status"]["resourceRules"][0]["verbs"], json!(["*"]));
+    assert_eq!(world.post(rules, json!({})).await.message(), "no namespace on request");
+}
+
+#[tokio::test]
+async fn somebody_is_who_they_are_or_act_as() {
+    let world = World::new();
+    let path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+    let own = world.post(path, json!({})).await.expect(201);
+    assert_eq!(own["status"]["userInfo"]["groups"], json!(["system:masters", "system:authenticated"]));
+    let headers = [
+        ("impersonate-user", "jane"),
+        ("impersonate-group", "dev"),
+        ("impersonate-extra-a%2fb", "x"),
+        ("impersonate-uid", "7"),
+    ];
+    let other = world.send("POST", path, &headers, b"{}".to_vec()).await.expect(201);
+    let expected =
+        json!({"username": "jane", "uid": "7", "groups": ["dev", "system:authenticated"], "extra": {"a/b": ["x"]}});
+    assert_eq!(other["status"]["userInfo"], expected);
+}
+
+#[tokio::test]
+async fn an_unknown_token_is_nobodys() {
+    let world = World::new();
+    let path = "/apis/authentication.k8s.io/v1/tokenreviews";
+    let reviewed = world.post(path, json!({"spec": {"token": "abc"}})).await.expect(201);
+    assert_eq!(reviewed["status"], json!({"user": {}, "error": "invalid bearer token"}));
+    assert_eq!(world.post(path, json!({})).await.code, 400);
+}
+
+#[tokio::test]
+async fn bodies_may_be_yaml() {
+    let world = World::new();
+    let yaml = [("content-type", "application/yaml")];
+    let body = b"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: v\n";
+    let created = world.send("POST", MAPS, &yaml, body.to_vec()).await.expect(201);
+    assert_eq!(created["data"], json!({"k": "v"}));
+    let twice = b"metadata:\n  name: b\nfoo: 1\ndata:\n  k: v\n  k: w\n";
+    assert_eq!(world.send("POST", &format!("{MAPS}?fieldValidation=Strict"), &yaml, twice.to_vec()).await.code, 400);
+    let warned = world.send("POST", MAPS, &yaml, twice.to_vec()).await;
+    assert_eq!(warned.headers.get_all("warning").iter().count(), 2);
+    assert_eq!(warned.expect(201)["data"], json!({"k": "w"}));
+    assert_eq!(world.send("POST", MAPS, &yaml, b"a: [".to_vec()).await.code, 400);
+}
