@@ -1,18 +1,20 @@
 //! What was typed, and doing it.
 //!
 //! `record` prints transcripts, `diff` compares two servers, `check` says whether real Kubernetes still does what the
-//! committed transcripts say. Differences of the embedded server are counted by `check`, never a failure: the count is
-//! what is left to build.
+//! committed transcripts say. What the embedded server answers otherwise is counted by [`Tally`]; where all scripts are
+//! compared it must be listed as deferred.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 
+use crate::deferred::Deferred;
 use crate::difference::{self, Side};
 use crate::record::{Times, record};
 use crate::script::{self, Script};
 use crate::server::Which;
+use crate::tally::Tally;
 use crate::{complain, say, workspace};
 
 #[derive(Subcommand)]
@@ -144,16 +146,21 @@ impl Diff {
         let scripts = self.chosen.scripts()?;
         let [left, right] = self.sources()?;
         let (lefts, rights) = (left.transcripts(&scripts).await?, right.transcripts(&scripts).await?);
-        let mut rows = Vec::new();
+        let mut tally = Tally::default();
         for ((script, left_text), right_text) in scripts.iter().zip(&lefts).zip(&rights) {
             let sides = [Side { whose: left.name(), text: left_text }, Side { whose: right.name(), text: right_text }];
-            let lines = difference::count(sides[0], sides[1]);
-            if lines > 0 && !self.chosen.all {
+            if left_text != right_text && !self.chosen.all {
                 say(&difference::print(sides[0], sides[1]));
             }
-            rows.push((script.name.as_str(), lines));
+            tally.add(&script.name, left_text, right_text);
         }
-        Ok(table(&rows, left.name(), right.name()))
+        say(&tally.print(left.name(), right.name()));
+        match (&left, &right) {
+            (Source::Golden | Source::Server(Which::Kube), Source::Server(Which::Embedded)) if self.chosen.all => {
+                settle(&tally)
+            }
+            _ => Ok(if tally.differing().is_empty() { Outcome::Same } else { Outcome::Different }),
+        }
     }
 
     fn sources(&self) -> Result<[Source; 2], String> {
@@ -207,16 +214,11 @@ fn list() -> Result<Outcome, String> {
     Ok(Outcome::Same)
 }
 
-/// Prints how many lines differ, script by script.
-fn table(rows: &[(&str, usize)], left: &str, right: &str) -> Outcome {
-    for (name, lines) in rows.iter().filter(|_| rows.len() > 1) {
-        let verdict = if *lines == 0 { "same".to_owned() } else { format!("differs by {lines} lines") };
-        say(&format!("{name:40} {verdict}"));
-    }
-    let different = rows.iter().filter(|(_, lines)| *lines > 0).count();
-    let lines: usize = rows.iter().map(|(_, lines)| lines).sum();
-    say(&format!("{left} and {right}: {} scripts, {different} differ, by {lines} lines", rows.len()));
-    if different == 0 { Outcome::Same } else { Outcome::Different }
+/// Whether every difference of the embedded server is listed, with what defers it.
+fn settle(tally: &Tally) -> Result<Outcome, String> {
+    let (text, outcome) = tally.settle(&Deferred::read(&folder())?);
+    say(&text);
+    Ok(outcome)
 }
 
 async fn check() -> Result<Outcome, String> {
@@ -240,23 +242,19 @@ async fn check() -> Result<Outcome, String> {
         );
         compare(side("golden", &golden), side("kube", first), &remedy);
     }
-    count_embedded(&scripts).await?;
     let verdict = if outcome == Outcome::Same { "all as committed" } else { "NOT all as committed" };
     say(&format!("{} scripts ran against real Kubernetes, twice each: {verdict}", scripts.len()));
-    Ok(outcome)
+    let embedded = check_embedded(&scripts).await?;
+    Ok(if embedded == Outcome::Same { outcome } else { embedded })
 }
 
-/// What is left to build.
-async fn count_embedded(scripts: &[Arc<Script>]) -> Result<(), String> {
-    let embedded = Source::Server(Which::Embedded);
-    let transcripts = embedded.transcripts(scripts).await?;
-    let goldens: Vec<String> = scripts.iter().map(|script| golden(script)).collect();
-    let side = |whose, text| Side { whose, text };
-    let lines = goldens
-        .iter()
-        .zip(&transcripts)
-        .map(|(golden, embedded)| difference::count(side("golden", golden), side("embedded", embedded)));
-    let rows: Vec<(&str, usize)> = scripts.iter().map(|script| script.name.as_str()).zip(lines).collect();
-    table(&rows, "golden", "embedded");
-    Ok(())
+/// What is left to build: the same scripts on the embedded server.
+async fn check_embedded(scripts: &[Arc<Script>]) -> Result<Outcome, String> {
+    let transcripts = Source::Server(Which::Embedded).transcripts(scripts).await?;
+    let mut tally = Tally::default();
+    for (script, transcript) in scripts.iter().zip(&transcripts) {
+        tally.add(&script.name, &golden(script), transcript);
+    }
+    say(&tally.print("golden", "embedded"));
+    settle(&tally)
 }

@@ -1,22 +1,16 @@
 //! How two transcripts differ.
 //!
-//! In: two texts and whose they are. Out: the number of lines that only one of them has, and a diff to read.
+//! In: two texts and whose they are. Out: a diff to read.
 
 use std::io::IsTerminal;
 
-use similar::{ChangeTag, TextDiff};
+use similar::TextDiff;
 
 /// Whose text it is, and the text.
 #[derive(Clone, Copy)]
 pub(crate) struct Side<'a> {
     pub(crate) whose: &'a str,
     pub(crate) text: &'a str,
-}
-
-/// The number of lines that only one side has.
-pub(crate) fn count(left: Side<'_>, right: Side<'_>) -> usize {
-    let diff = TextDiff::from_lines(left.text, right.text);
-    diff.iter_all_changes().filter(|change| change.tag() != ChangeTag::Equal).count()
 }
 
 /// The differences with a few lines around them; in colour where the output is a terminal.
@@ -44,11 +38,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_that_only_one_side_has_are_counted_and_shown() {
+    fn lines_that_only_one_side_has_are_shown() {
         let left = Side { whose: "kube", text: "a\nb\nc\n" };
         let right = Side { whose: "embedded", text: "a\nx\nc\n" };
-        assert_eq!(count(left, right), 2);
         assert_eq!(print(left, right), "--- kube\n+++ embedded\n@@ -1,3 +1,3 @@\n a\n-b\n+x\n c\n");
-        assert_eq!(count(left, left), 0);
     }
 }

@@ -54,6 +54,13 @@ impl Body {
         values.chunk_by_mut(|a, b| is_added(a) && is_added(b)).for_each(|run| run.sort_by_key(name));
     }
 
+    /// Leaves out bookmarks that come when they come.
+    pub(crate) fn drop_passing_bookmarks(&mut self) {
+        if let Body::Json(values) = self {
+            values.retain(|value| !is_passing_bookmark(value));
+        }
+    }
+
     /// What a JSON pointer leads to. Events are an array.
     pub(crate) fn pointer(&self, pointer: &str) -> Option<Value> {
         match self.values() {
@@ -61,6 +68,11 @@ impl Body {
             values => Value::from(values.to_vec()).pointer(pointer).cloned(),
         }
     }
+}
+
+/// Whether an event is a bookmark that no request is owed: the one that ends the initial events has an annotation.
+pub(crate) fn is_passing_bookmark(event: &Value) -> bool {
+    event["type"] == "BOOKMARK" && !event["object"].to_string().contains("k8s.io/initial-events-end")
 }
 
 /// Whether a value is an event of a watch.

@@ -5,11 +5,14 @@
 //!                                              │ Exchange
 //!                                              ▼
 //!                                   mask ─► transcript ─► difference ◄── *.transcript, recorded from real Kubernetes
+//!                                                         answers ─► tally ◄── differences.txt (`deferred`)
 //! ```
-//! Reading order: `script`, `run`, `mask`, `transcript`, `command`. It is called as `cargo xtask record`, `diff` and, within
+//! Reading order: `script`, `run`, `mask`, `transcript`, `answers`, `tally`, `command`. It is called as `cargo xtask record`, `diff` and, within
 //! `cargo xtask kube test`, `check`.
 
+mod answers;
 mod command;
+mod deferred;
 mod difference;
 mod door;
 mod exchange;
@@ -18,6 +21,7 @@ mod record;
 mod run;
 mod script;
 mod server;
+mod tally;
 mod transcript;
 
 use std::path::{Path, PathBuf};

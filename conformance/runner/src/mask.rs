@@ -98,6 +98,7 @@ impl Masker<'_> {
             self.entry(&key, &mut value, uid.as_deref(), is_object);
             map.insert(self.text.mask(&key, &self.versions), value);
         }
+        sort_what_has_no_order(map);
     }
 
     /// One value of an object, by its key where that says what it is.
@@ -130,6 +131,21 @@ impl Masker<'_> {
     fn time(&mut self, uid: &str, key: &str, time: &str) -> String {
         let first = self.times.entry((uid.to_owned(), key.to_owned())).or_insert_with(|| time.to_owned());
         if first == time { "time".to_owned() } else { "time (changed)".to_owned() }
+    }
+}
+
+/// Conflicts come in the order of a hash map, and managers in the order of seconds.
+fn sort_what_has_no_order(map: &mut Map<String, Value>) {
+    let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    // A value that was picked has its pointer as key.
+    for (_, managers) in map.iter_mut().filter(|(key, _)| key.ends_with("managedFields")) {
+        let managers = managers.as_array_mut().map(Vec::as_mut_slice).unwrap_or_default();
+        managers.sort_by_key(|entry| ["manager", "operation", "subresource", "apiVersion"].map(|key| text(entry, key)));
+    }
+    if let Some(Value::Array(causes)) = map.get_mut("causes")
+        && causes.iter().all(|cause| cause["reason"] == "FieldManagerConflict")
+    {
+        causes.sort_by_key(|cause| [text(cause, "field"), text(cause, "message")]);
     }
 }
 

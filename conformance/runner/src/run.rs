@@ -74,6 +74,9 @@ impl Run<'_> {
                 let stream = self.watches.get_mut(name).expect("the parser knows the watches");
                 let ending = stream.read(*reading).await;
                 exchange.answer.body = stream.take();
+                if matches!(reading, Reading::Events(_)) {
+                    exchange.answer.body.drop_passing_bookmarks();
+                }
                 exchange.answer.notes.push(ending.note());
             }
             Action::Compact => {
@@ -115,6 +118,9 @@ impl Run<'_> {
         let (mut answer, mut stream) = self.open(request).await?;
         let ending = stream.read(events.map_or(Reading::ToTheEnd, Reading::Events)).await;
         answer.body = stream.take();
+        if events.is_some() {
+            answer.body.drop_passing_bookmarks();
+        }
         if events.is_some() || request.target.contains("watch") {
             answer.notes.push(ending.note());
         }

@@ -44,6 +44,17 @@ struct Process {
     child: Child,
     commands: ChildStdin,
     words: Lines<BufReader<ChildStdout>>,
+    _kubeconfig: KubeconfigFile,
+}
+
+/// A kubeconfig that is removed with its server: it holds a token, and its controllers read it once they start.
+struct KubeconfigFile(PathBuf);
+
+impl Drop for KubeconfigFile {
+    fn drop(&mut self) {
+        // One that never was is as good as removed.
+        std::fs::remove_file(&self.0).unwrap_or_default();
+    }
 }
 
 impl Running {
@@ -97,12 +108,10 @@ async fn start_kube(needs: Needs) -> Result<Running, String> {
         return Err("real Kubernetes is not built yet: run `cargo xtask kube build` first".to_owned());
     }
     let kubeconfig = folder.join(format!("kubeconfig-{}", std::process::id()));
-    let mut process = Process::spawn(&program, &kubeconfig, needs)?;
+    let mut process = Process::spawn(&program, kubeconfig.clone(), needs)?;
     let ready = timeout(READY_MAX, process.words.next_line()).await;
     let is_ready = matches!(&ready, Ok(Ok(Some(line))) if line.starts_with("ready"));
     let config = Kubeconfig::read_from(&kubeconfig);
-    // It holds a token; whoever reads it again would find a server that is gone.
-    std::fs::remove_file(&kubeconfig).unwrap_or_default();
     if !is_ready {
         process.stop().await;
         return Err(format!("kube-apiserver did not become ready; its log is {}", log_of(&program).display()));
@@ -111,12 +120,12 @@ async fn start_kube(needs: Needs) -> Result<Running, String> {
 }
 
 impl Process {
-    fn spawn(program: &Path, kubeconfig: &Path, needs: Needs) -> Result<Process, String> {
+    fn spawn(program: &Path, kubeconfig: PathBuf, needs: Needs) -> Result<Process, String> {
         let log = log_of(program);
         let log = std::fs::File::create(&log).map_err(|error| format!("cannot write {}: {error}", log.display()))?;
         let mut child = Command::new(program)
             .arg("-kubeconfig")
-            .arg(kubeconfig)
+            .arg(&kubeconfig)
             .arg(format!("-controllers={}", needs.controllers))
             .arg(format!("-watch-cache={}", !needs.no_watch_cache))
             .stdin(Stdio::piped())
@@ -127,7 +136,7 @@ impl Process {
             .map_err(|error| format!("cannot run {}: {error}", program.display()))?;
         let commands = child.stdin.take().expect("its input is a pipe");
         let words = BufReader::new(child.stdout.take().expect("its output is a pipe")).lines();
-        Ok(Process { child, commands, words })
+        Ok(Process { child, commands, words, _kubeconfig: KubeconfigFile(kubeconfig) })
     }
 
     async fn compact(&mut self) -> Result<(), String> {

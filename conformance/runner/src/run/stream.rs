@@ -5,20 +5,18 @@
 
 use std::time::Duration;
 
-use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-use crate::exchange::Body;
+use crate::exchange::{Body, is_passing_bookmark};
 use crate::script::Reading;
 
 /// A body that is being read.
 pub(super) struct Stream {
     body: Incoming,
     bytes: Vec<u8>,
-    events: usize,
     ended: Option<Ending>,
 }
 
@@ -32,7 +30,7 @@ pub(super) enum Ending {
 
 impl Stream {
     pub(super) fn new(body: Incoming) -> Stream {
-        Stream { body, bytes: Vec::new(), events: 0, ended: None }
+        Stream { body, bytes: Vec::new(), ended: None }
     }
 
     pub(super) async fn read(&mut self, reading: Reading) -> Ending {
@@ -54,7 +52,6 @@ impl Stream {
     /// What was read, and not yet taken.
     pub(super) fn take(&mut self) -> Body {
         let bytes = std::mem::take(&mut self.bytes);
-        self.events = 0;
         if bytes.is_empty() {
             return Body::Nothing;
         }
@@ -67,20 +64,22 @@ impl Stream {
     }
 
     async fn read_while(&mut self, deadline: Instant, more: impl Fn(usize) -> bool) -> Ending {
-        while self.ended.is_none() && more(self.events) && self.bytes.len() < BODY_MAX {
+        while self.ended.is_none() && more(self.events()) && self.bytes.len() < BODY_MAX {
             match timeout_at(deadline, self.body.frame()).await {
                 Err(_) => return Ending::Open,
                 Ok(None) => self.ended = Some(Ending::Closed),
                 Ok(Some(Err(_))) => self.ended = Some(Ending::Broken),
-                Ok(Some(Ok(frame))) => self.take_in(&frame.into_data().unwrap_or_default()),
+                Ok(Some(Ok(frame))) => self.bytes.extend_from_slice(&frame.into_data().unwrap_or_default()),
             }
         }
         self.ended.unwrap_or(Ending::Open)
     }
 
-    fn take_in(&mut self, chunk: &Bytes) {
-        self.events += chunk.iter().filter(|byte| **byte == b'\n').count();
-        self.bytes.extend_from_slice(chunk);
+    /// The events that have come whole. Bookmarks that nobody waits for come when they come, and are not counted.
+    fn events(&self) -> usize {
+        let whole = self.bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
+        let events = whole.filter_map(|line| serde_json::from_slice(line).ok());
+        events.filter(|event: &Value| !is_passing_bookmark(event)).count()
     }
 }
 
