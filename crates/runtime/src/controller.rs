@@ -22,8 +22,10 @@ mod engine;
 mod error;
 mod gate;
 mod given;
+mod guard;
 mod handle;
 mod handlers;
+mod holds;
 mod metrics;
 mod pauses;
 pub mod queue;
@@ -31,6 +33,7 @@ mod related;
 mod request;
 mod retries;
 mod shutdown;
+mod sight;
 mod source;
 mod sources;
 pub mod trigger;
@@ -53,6 +56,7 @@ pub use applier::applier;
 pub use changed::Changed;
 pub use config::Config;
 pub use error::{Error, RunnerError, TerminalError};
+pub use guard::{LoopCause, LoopReport};
 pub use handle::{Handle, NotWatching, Watch};
 pub use handlers::{AsyncPolicy, DeleteHandler, Failure, Handlers, Handling, OnDelete, WithBackoff, WithoutDeletes};
 pub use metrics::{Counts, Metrics};
@@ -69,6 +73,7 @@ use gate::MAIN;
 use handlers::{Handled, Plain, Reconciles};
 use pauses::SharedBackoff;
 use shutdown::{Shutdown, signals};
+use sight::Sights;
 use source::own::{Order, OwnWatch};
 use source::{Lens, Source};
 use sources::Sources;
@@ -107,6 +112,8 @@ struct Beginning {
     changed: Option<Changed>,
     /// For the controller's own objects.
     keeps_managed_fields: bool,
+    /// Where its sight is filed.
+    sights: Sights,
 }
 
 impl<K> Controller<K>
@@ -131,9 +138,11 @@ where
         let (orders, received) = mpsc::unbounded_channel();
         let kind = dyntype.clone();
         let begin = move |beginning: Beginning| {
-            let watch = OwnWatch::new(main_api, wc, Some(received), beginning.backoff);
+            let lens = Lens::new::<K>(&kind, beginning.changed);
+            let sight = beginning.sights.add(&lens.kind);
+            let watch = OwnWatch::new(main_api, wc, Some(received), beginning.backoff, sight);
             let writer = if beginning.keeps_managed_fields { writer.with_managed_fields() } else { writer };
-            source::main(watch, writer, Lens::new::<K>(&kind, beginning.changed))
+            source::main(watch, writer, lens)
         };
         let awaited = Some(K::kind(&dyntype).into_owned());
         Self::of(dyntype, store, Planned { awaited, begin: Box::new(begin) }, orders)
@@ -142,7 +151,7 @@ where
     fn of(dyntype: K::DynamicType, store: Store<K>, main: Planned<K>, orders: mpsc::UnboundedSender<Order<K>>) -> Self {
         let (adding, added) = mpsc::unbounded_channel();
         Self {
-            handle: Handle { main: orders, added: adding, dyntype: dyntype.clone() },
+            handle: Handle { main: orders, added: adding, dyntype: dyntype.clone(), sights: Sights::default() },
             dyntype,
             store,
             main,
@@ -268,9 +277,11 @@ where
         for (number, planned) in std::iter::once(self.main).chain(self.others).enumerate() {
             awaited.extend(planned.awaited.map(|kind| (number, kind)));
             let changed = self.changed.clone().filter(|_| number == MAIN);
-            let keeps_managed_fields = self.keeps_managed_fields;
-            begun.push((planned.begin)(Beginning { backoff: self.backoff.clone(), changed, keeps_managed_fields }));
+            let (keeps_managed_fields, sights) = (self.keeps_managed_fields, self.handle.sights.clone());
+            let backoff = self.backoff.clone();
+            begun.push((planned.begin)(Beginning { backoff, changed, keeps_managed_fields, sights }));
         }
+        let sights = self.handle.sights.clone();
         // What can still be added is added by handles that the user took.
         drop(self.handle);
         let parts = Parts {
@@ -282,6 +293,7 @@ where
             config: self.config,
             shutdown: self.shutdown,
             metrics: self.metrics,
+            sights,
         };
         told(Engine::new(parts, Some, reconciler))
     }

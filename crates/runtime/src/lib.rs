@@ -11,7 +11,7 @@
 //! controller owns them and does everything else.
 //!
 //! Reading order: [`mod@watcher`] (its `machine` first), [`mod@reflector`] (its `shelf` first), [`controller`],
-//! [`mod@finalizer`].
+//! [`mod@finalizer`]. The queue by itself is [`workqueue`].
 
 pub mod controller;
 pub mod events;
@@ -22,6 +22,7 @@ pub mod scheduler;
 pub mod utils;
 pub mod wait;
 pub mod watcher;
+pub mod workqueue;
 
 pub use controller::{Config, Controller};
 pub use finalizer::finalizer;

@@ -149,6 +149,14 @@ impl Writing {
     }
 }
 
+impl Write {
+    /// A write of the object `target` and `uid` name, without labels and manager.
+    #[must_use]
+    pub fn new(target: Target, uid: String, effect: Effect, body: Option<Bytes>) -> Self {
+        Self { target, uid, effect, labels: BTreeMap::new(), manager: None, body }
+    }
+}
+
 impl fmt::Debug for Write {
     /// Names the object; its content may be a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -8,6 +8,10 @@ mod failures;
 mod gate;
 #[path = "controller/given.rs"]
 mod given;
+#[path = "controller/looping.rs"]
+mod looping;
+#[path = "controller/own_writes.rs"]
+mod own_writes;
 #[path = "controller/scopes.rs"]
 mod scopes;
 

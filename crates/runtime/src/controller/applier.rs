@@ -18,6 +18,7 @@ use super::handlers::{InPlace, Plain};
 use super::metrics::Metrics;
 use super::request::ReconcileRequest;
 use super::shutdown::Shutdown;
+use super::sight::Sights;
 use super::source::foreign::requested;
 use crate::reflector::Store;
 
@@ -62,6 +63,7 @@ where
         config,
         shutdown: Shutdown::default(),
         metrics: Metrics::default(),
+        sights: Sights::default(),
     };
     super::told(Engine::new(parts, |_| None, InPlace(Plain { reconciler, policy: error_policy, context })))
 }

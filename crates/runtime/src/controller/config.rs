@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::guard::ROUNDS;
+
 /// How many reconciles run at once unless said otherwise: enough to hide the latency of a server, too few to flood it.
 const CONCURRENCY: usize = 16;
 
@@ -11,6 +13,8 @@ pub struct Config {
     debounce: Duration,
     concurrency: Option<u16>,
     deadline: Option<Duration>,
+    reads_stale: bool,
+    loop_rounds: Option<u32>,
 }
 
 impl Config {
@@ -33,6 +37,34 @@ impl Config {
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);
         self
+    }
+
+    /// Reconciles an object also while the controller's watches have not seen yet what its last reconcile wrote. Unless
+    /// this is set it waits for that, five seconds at most: a reconciler that runs on what was before its own writes
+    /// creates what it has created.
+    ///
+    /// What a reconciler writes in tasks that it spawns itself is not waited for, nor what it writes to kinds,
+    /// namespaces and labels that this controller does not watch.
+    #[must_use]
+    pub fn without_read_your_own_writes(mut self) -> Self {
+        self.reads_stale = true;
+        self
+    }
+
+    /// How many reconciles in a row an object's own writes may wake before that is taken for a loop, told once and slowed
+    /// down: 20 unless set, 0 to look for none. A reconcile that changes nothing ends the row.
+    #[must_use]
+    pub fn loop_guard(mut self, rounds: u32) -> Self {
+        self.loop_rounds = Some(rounds);
+        self
+    }
+
+    pub(super) fn loop_rounds_max(&self) -> Option<u32> {
+        Some(self.loop_rounds.unwrap_or(ROUNDS)).filter(|rounds| *rounds > 0)
+    }
+
+    pub(super) fn reads_own_writes(&self) -> bool {
+        !self.reads_stale
     }
 
     pub(super) fn debounce_period(&self) -> Duration {

@@ -28,11 +28,14 @@ use super::action::Action;
 use super::config::Config;
 use super::error::{Error, RunnerError};
 use super::gate::{Gate, MAIN};
+use super::guard::Guard;
 use super::handlers::Reconciles;
+use super::holds::Holds;
 use super::metrics::{Count, Metrics};
 use super::queue::{PRIORITY_LOW, Queue};
 use super::retries::Retries;
 use super::shutdown::{Phase, Shutdown};
+use super::sight::Sights;
 use super::source::{Trouble, Wake, Woken};
 use super::trigger::Cause;
 use crate::reflector::{Entry, Key, Store, WriterDropped};
@@ -56,6 +59,8 @@ pub(super) struct Parts<K: Resource, S> {
     pub(super) config: Config,
     pub(super) shutdown: Shutdown,
     pub(super) metrics: Metrics,
+    /// How far its own watches see.
+    pub(super) sights: Sights,
 }
 
 /// How trouble of a watch is told by a stream whose errors are `Q`s; `None` if they cannot tell it.
@@ -85,6 +90,9 @@ where
     /// What is gone and was not handled yet.
     gone: HashMap<Key, Entry<K>>,
     retries: Retries,
+    holds: Holds,
+    guard: Guard,
+    sights: Sights,
     running: FuturesUnordered<Run<K, R::Future>>,
     told: VecDeque<Told<K, E, Q>>,
     troubled: Troubled<Q>,
@@ -115,6 +123,7 @@ where
 {
     pub(super) fn new(parts: Parts<K, S>, troubled: Troubled<Q>, reconciler: R) -> Self {
         Self {
+            guard: Guard::new(parts.config.loop_rounds_max()),
             dyntype: parts.dyntype,
             store: parts.store,
             config: parts.config,
@@ -128,6 +137,8 @@ where
             missing: HashMap::new(),
             gone: HashMap::new(),
             retries: Retries::default(),
+            holds: Holds::default(),
+            sights: parts.sights,
             running: FuturesUnordered::new(),
             told: VecDeque::new(),
             troubled,
@@ -201,6 +212,7 @@ where
     fn count(&self) {
         self.metrics.set(Count::Waiting, self.queue.len());
         self.metrics.set(Count::Running, self.running.len());
+        self.metrics.set(Count::Holding, self.holds.len());
     }
 
     /// The store that somebody else fills is ready, or never will be.
@@ -274,6 +286,7 @@ where
             self.missing.entry(key.clone()).or_default();
         }
         self.note(&key, wake.cause);
+        self.guard.woken(&key, wake.origin);
         self.queue.add_with(key, later(now, self.config.debounce_period()), wake.priority);
     }
 
@@ -297,6 +310,8 @@ where
     /// One of the controller's objects is gone.
     fn lost(&mut self, key: Key, entry: Entry<K>, now: Instant) {
         self.retries.forget(&key);
+        self.holds.forget(&key);
+        self.guard.forget(&key);
         if self.reconciler.wants_deletes() {
             self.gone.insert(key.clone(), entry);
             self.queue.add(key, now);
@@ -315,7 +330,7 @@ where
             Some(AwaitsStore::Until(then)) => Some(then),
             Some(AwaitsStore::Told) | None => None,
         };
-        [self.next_start(), mention].into_iter().flatten().min()
+        [self.next_start(), mention, self.holds.next_expiry()].into_iter().flatten().min()
     }
 
     fn has_place(&self) -> bool {

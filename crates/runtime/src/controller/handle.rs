@@ -11,6 +11,7 @@ use pintle_core::{ObjectRef, PartialObjectMeta, Resource};
 use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
 
+use super::sight::Sights;
 use super::source::own::{Order, OwnWatch};
 use super::source::{self, Lens, Source};
 use super::trigger::Owners;
@@ -21,6 +22,7 @@ pub struct Handle<K: Resource> {
     pub(super) main: mpsc::UnboundedSender<Order<K>>,
     pub(super) added: mpsc::UnboundedSender<Source<K>>,
     pub(super) dyntype: K::DynamicType,
+    pub(super) sights: Sights,
 }
 
 /// A watch that was added to a running controller.
@@ -63,8 +65,9 @@ where
         Child: Resource + DeserializeOwned + Send + 'static,
     {
         let (orders, received) = mpsc::unbounded_channel();
-        let watch = OwnWatch::<PartialObjectMeta<Child>>::new(api.into_metadata(), config, Some(received), None);
         let lens = Lens::new::<Child>(&dyntype, None);
+        let sight = self.sights.add(&lens.kind);
+        let watch = OwnWatch::<PartialObjectMeta<Child>>::new(api.into_metadata(), config, Some(received), None, sight);
         self.add(source::owned(watch, Owners::of::<K>(&self.dyntype), lens))?;
         Ok(Watch::new(orders, Api::into_metadata))
     }
@@ -87,8 +90,9 @@ where
         I: IntoIterator<Item = ObjectRef<K>> + 'static,
     {
         let (orders, received) = mpsc::unbounded_channel();
-        let watch = OwnWatch::new(api, config, Some(received), None);
-        self.add(source::watched(watch, mapper, Lens::new::<Other>(&dyntype, None)))?;
+        let lens = Lens::new::<Other>(&dyntype, None);
+        let watch = OwnWatch::new(api, config, Some(received), None, self.sights.add(&lens.kind));
+        self.add(source::watched(watch, mapper, lens))?;
         Ok(Watch::new(orders, |api| api))
     }
 
@@ -102,7 +106,12 @@ where
     K::DynamicType: Clone,
 {
     fn clone(&self) -> Self {
-        Self { main: self.main.clone(), added: self.added.clone(), dyntype: self.dyntype.clone() }
+        Self {
+            main: self.main.clone(),
+            added: self.added.clone(),
+            dyntype: self.dyntype.clone(),
+            sights: self.sights.clone(),
+        }
     }
 }
 

@@ -19,6 +19,7 @@ use std::task::{Context, Poll};
 use futures::FutureExt;
 use futures::future::{CatchUnwind, IntoFuture, TryFuture, TryFutureExt};
 use pin_project_lite::pin_project;
+use pintle_client::client::writes::Writes;
 use tokio::task::JoinHandle;
 use tracing::instrument::Instrumented;
 use tracing::{Instrument, Span};
@@ -37,16 +38,25 @@ pub(super) enum Ended<E> {
     TimedOut,
 }
 
+/// How a reconcile is begun.
+pub(super) struct Call<'a> {
+    /// How often it was tried in a row, this time included.
+    pub(super) attempt: u32,
+    pub(super) span: Span,
+    /// Where its writes are noted.
+    pub(super) writes: &'a Writes,
+}
+
 /// What begins reconciles.
 pub(super) trait Reconciles<K, E> {
     /// A reconcile on its way.
     type Future: Future<Output = Ended<E>>;
 
-    /// Begins to reconcile `object`, for the `attempt`th time in a row.
-    fn reconcile(&mut self, object: Arc<K>, attempt: u32, span: Span) -> Self::Future;
+    /// Begins to reconcile `object`.
+    fn reconcile(&mut self, object: Arc<K>, call: Call<'_>) -> Self::Future;
 
     /// Begins to handle that `object` is gone; `None` if nobody wants to know.
-    fn deleted(&mut self, object: Arc<K>, attempt: u32, span: Span) -> Option<Self::Future>;
+    fn deleted(&mut self, object: Arc<K>, call: Call<'_>) -> Option<Self::Future>;
 
     /// Whether anybody wants to know of deletes.
     fn wants_deletes(&self) -> bool;
@@ -71,12 +81,12 @@ where
 {
     type Future = Spawned<E>;
 
-    fn reconcile(&mut self, object: Arc<K>, _: u32, span: Span) -> Spawned<E> {
-        let future = span.in_scope(|| (self.reconciler)(object, Arc::clone(&self.context)));
-        Spawned::new(ended(TryFutureExt::into_future(future)).instrument(span))
+    fn reconcile(&mut self, object: Arc<K>, call: Call<'_>) -> Spawned<E> {
+        let future = call.span.in_scope(|| (self.reconciler)(object, Arc::clone(&self.context)));
+        Spawned::new(call.writes.scope(ended(TryFutureExt::into_future(future))).instrument(call.span))
     }
 
-    fn deleted(&mut self, _: Arc<K>, _: u32, _: Span) -> Option<Spawned<E>> {
+    fn deleted(&mut self, _: Arc<K>, _: Call<'_>) -> Option<Spawned<E>> {
         None
     }
 
@@ -134,12 +144,13 @@ where
 {
     type Future = Caught<Fut>;
 
-    fn reconcile(&mut self, object: Arc<K>, _: u32, span: Span) -> Caught<Fut> {
-        let future = span.in_scope(|| (self.0.reconciler)(object, Arc::clone(&self.0.context)));
-        Caught { future: AssertUnwindSafe(TryFutureExt::into_future(future)).catch_unwind().instrument(span) }
+    // Whose watches are not known cannot be waited for, so nobody asks what is written.
+    fn reconcile(&mut self, object: Arc<K>, call: Call<'_>) -> Caught<Fut> {
+        let future = call.span.in_scope(|| (self.0.reconciler)(object, Arc::clone(&self.0.context)));
+        Caught { future: AssertUnwindSafe(TryFutureExt::into_future(future)).catch_unwind().instrument(call.span) }
     }
 
-    fn deleted(&mut self, _: Arc<K>, _: u32, _: Span) -> Option<Caught<Fut>> {
+    fn deleted(&mut self, _: Arc<K>, _: Call<'_>) -> Option<Caught<Fut>> {
         None
     }
 
@@ -333,17 +344,18 @@ where
 {
     type Future = Spawned<E>;
 
-    fn reconcile(&mut self, object: Arc<K>, attempt: u32, span: Span) -> Spawned<E> {
-        let future = span.in_scope(|| (self.reconciler)(Arc::clone(&object), Arc::clone(&self.context)));
+    fn reconcile(&mut self, object: Arc<K>, call: Call<'_>) -> Spawned<E> {
+        let future = call.span.in_scope(|| (self.reconciler)(Arc::clone(&object), Arc::clone(&self.context)));
         let (policy, context) = (Arc::clone(&self.policy), Arc::clone(&self.context));
-        let decided = decided(TryFutureExt::into_future(future), object, attempt, policy, context);
-        Spawned::new(decided.instrument(span))
+        let decided = decided(TryFutureExt::into_future(future), object, call.attempt, policy, context);
+        Spawned::new(call.writes.scope(decided).instrument(call.span))
     }
 
-    fn deleted(&mut self, object: Arc<K>, attempt: u32, span: Span) -> Option<Spawned<E>> {
-        let future = span.in_scope(|| self.deletes.deleted(Arc::clone(&object), Arc::clone(&self.context)))?;
+    fn deleted(&mut self, object: Arc<K>, call: Call<'_>) -> Option<Spawned<E>> {
+        let future = call.span.in_scope(|| self.deletes.deleted(Arc::clone(&object), Arc::clone(&self.context)))?;
         let (policy, context) = (Arc::clone(&self.policy), Arc::clone(&self.context));
-        Some(Spawned::new(decided(future, object, attempt, policy, context).instrument(span)))
+        let decided = decided(future, object, call.attempt, policy, context);
+        Some(Spawned::new(call.writes.scope(decided).instrument(call.span)))
     }
 
     fn wants_deletes(&self) -> bool {

@@ -2,8 +2,10 @@
 //!
 //! Cheap to keep and to read at any time from anywhere; whoever exports metrics reads a [`Counts`] when asked.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::guard::LoopReport;
 
 /// A handle on what a controller counts; clones share it.
 #[derive(Clone, Debug, Default)]
@@ -12,7 +14,11 @@ pub struct Metrics(Arc<Counters>);
 #[derive(Debug, Default)]
 struct Counters {
     values: [AtomicU64; COUNTS],
+    loops: Mutex<Vec<LoopReport>>,
 }
+
+/// So many loops are remembered: one is enough to know what is wrong.
+const LOOPS_MAX: usize = 100;
 
 /// How many numbers are kept.
 const COUNTS: usize = 12;
@@ -81,6 +87,19 @@ impl Metrics {
             waiting: of(Count::Waiting),
             running: of(Count::Running),
             holding: of(Count::Holding),
+        }
+    }
+
+    /// The objects whose reconciler kept waking itself, each once, with the reason; the first 100.
+    pub fn loops(&self) -> Vec<LoopReport> {
+        self.0.loops.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn found(&self, report: LoopReport) {
+        self.add(Count::Loops);
+        let mut loops = self.0.loops.lock().unwrap_or_else(PoisonError::into_inner);
+        if loops.len() < LOOPS_MAX {
+            loops.push(report);
         }
     }
 

@@ -134,6 +134,22 @@ impl<T: Clone + Eq + Hash> Queue<T> {
         }
     }
 
+    /// Forgets every key that is not due at `now`, and tells those that only waited. One that runs and should run again
+    /// later does not.
+    pub fn forget_delayed(&mut self, now: Instant) -> Vec<T> {
+        self.ripen(now);
+        for place in self.places.values_mut() {
+            if let Place::Running { again } = place {
+                *again = again.filter(|(due, _)| *due <= now);
+            }
+        }
+        let forgotten: Vec<T> = std::mem::take(&mut self.delayed).into_values().collect();
+        for key in &forgotten {
+            self.places.remove(key);
+        }
+        forgotten
+    }
+
     /// When the next key is due.
     pub fn next_due(&self) -> Option<Instant> {
         let ready = self.ages.first_key_value().map(|(_, (_, due))| *due);
@@ -158,6 +174,11 @@ impl<T: Clone + Eq + Hash> Queue<T> {
     /// Whether `key` waits, or will wait again once it has run.
     pub fn is_wanted(&self, key: &T) -> bool {
         self.places.get(key).is_some_and(|place| !matches!(place, Place::Running { again: None }))
+    }
+
+    /// Whether any key waits, or will wait again once it has run; looks at every key.
+    pub fn is_any_wanted(&self) -> bool {
+        self.places.values().any(|place| !matches!(place, Place::Running { again: None }))
     }
 
     fn delay(&mut self, key: T, due: Instant, priority: Priority) {

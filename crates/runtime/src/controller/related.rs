@@ -70,8 +70,10 @@ where
         let owners = Owners::of::<K>(&self.dyntype);
         let lens = Lens::new::<Child>(dyntype, changed);
         let api: Api<PartialObjectMeta<Child>> = api.into_metadata();
-        let begin =
-            move |beginning: Beginning| source::owned(OwnWatch::new(api, wc, None, beginning.backoff), owners, lens);
+        let begin = move |beginning: Beginning| {
+            let sight = beginning.sights.add(&lens.kind);
+            source::owned(OwnWatch::new(api, wc, None, beginning.backoff, sight), owners, lens)
+        };
         self.awaiting(Child::kind(dyntype).into_owned(), begin)
     }
 
@@ -144,8 +146,10 @@ where
         I: IntoIterator<Item = ObjectRef<K>> + 'static,
     {
         let lens = Lens::new::<Other>(dyntype, changed);
-        let begin =
-            move |beginning: Beginning| source::watched(OwnWatch::new(api, wc, None, beginning.backoff), mapper, lens);
+        let begin = move |beginning: Beginning| {
+            let sight = beginning.sights.add(&lens.kind);
+            source::watched(OwnWatch::new(api, wc, None, beginning.backoff, sight), mapper, lens)
+        };
         self.awaiting(Other::kind(dyntype).into_owned(), begin)
     }
 

@@ -16,7 +16,7 @@ pub(super) mod own;
 use std::convert::Infallible;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::stream::{BoxStream, StreamExt};
 use pintle_core::discovery::ApiResource;
@@ -25,7 +25,9 @@ use pintle_wire::{Head, Packed};
 use serde::de::DeserializeOwned;
 
 use super::changed::{Changed, Judgement};
+use super::guard::{Origin, State};
 use super::queue::{PRIORITY_LOW, PRIORITY_NORMAL, Priority};
+use super::sight::Sight;
 use super::trigger::{Cause, Owned, Owners, key_named};
 use crate::reflector::Writer;
 use crate::reflector::entry::{Entry, packed_key};
@@ -54,6 +56,8 @@ pub(super) struct Wake {
     pub(super) priority: Priority,
     /// Whether the object is believed to exist though the store does not have it yet.
     pub(super) insists: bool,
+    /// The object whose change woke it, if that is known.
+    pub(super) origin: Option<Origin>,
 }
 
 /// What goes wrong in a source without ending it.
@@ -75,7 +79,12 @@ impl<K, Q> Default for Woken<K, Q> {
 
 impl Wake {
     pub(super) fn new(key: Key, cause: Cause) -> Self {
-        Self { key, cause, priority: PRIORITY_NORMAL, insists: false }
+        Self { key, cause, priority: PRIORITY_NORMAL, insists: false, origin: None }
+    }
+
+    fn by(mut self, origin: Option<Origin>) -> Self {
+        self.origin = origin;
+        self
     }
 }
 
@@ -128,6 +137,15 @@ impl Lens {
         }
     }
 
+    /// A change, as what woke somebody.
+    fn origin(&self, key: &Key, old: Option<&Head>, new: Option<&Head>) -> Option<Origin> {
+        let state = match new {
+            Some(new) => State::Version(new.resource_version_number()?),
+            None => State::Gone(old?.uid()?.into_owned()),
+        };
+        Some(Origin { kind: Arc::clone(&self.kind), key: key.clone(), state })
+    }
+
     fn related(&self, key: &Key) -> Cause {
         Cause::Related { kind: Arc::clone(&self.kind), key: key.clone() }
     }
@@ -140,9 +158,15 @@ where
     K::DynamicType: Clone,
 {
     let mut has_synced = false;
+    let store = writer.as_reader();
+    watch.sight().look_by(move |key, see| {
+        if let Some(packed) = store.entry_by(key).as_ref().and_then(Entry::as_packed) {
+            see(packed.head(), Some(packed.body()));
+        }
+    });
     watch
         .map(move |observed| {
-            let Observed { event, is_rescoped, health } = observed?;
+            let Observed::Event { event, is_rescoped, health } = observed? else { return Ok(Woken::default()) };
             if let Some(health) = health {
                 writer.fed_by(health);
             }
@@ -154,11 +178,12 @@ where
                 let (before, after) = (old.as_ref().and_then(Entry::head), new.as_ref().and_then(Entry::head));
                 let is_another = matches!((before, after), (Some(old), Some(new)) if old.uid() != new.uid());
                 let wakes = new.is_some() && lens.admits(&key, before, after, &mut woken);
+                let origin = lens.origin(&key, before, after);
                 if (new.is_none() || is_another) && !is_rescoped {
                     woken.gone.extend(old.map(|old| (key.clone(), old)));
                 }
                 if wakes {
-                    woken.wakes.push(Wake { priority, ..Wake::new(key, Cause::Itself) });
+                    woken.wakes.push(Wake { priority, origin, ..Wake::new(key, Cause::Itself) });
                 }
             }
             Ok(woken)
@@ -172,17 +197,21 @@ where
     C: Resource + DeserializeOwned + Send + 'static,
     K: 'static,
 {
-    let mut shelf = Shelf::default();
+    let shelf = SharedShelf::default();
+    let sight = watch.sight();
+    shelf.shown_to(&sight, |owned: &Owned| (&owned.head, owned.body.as_deref()));
     shelved(watch, move |event, woken| {
         let remember = |packed: Packed<_>| {
             let key = packed_key(&packed);
-            Ok::<_, Infallible>((key, Owned(Arc::new(packed.into_head()))))
+            let body = sight.is_suspect(&key).then(|| packed.body().into());
+            Ok::<_, Infallible>((key, Owned { head: Arc::new(packed.into_head()), body }))
         };
         let Ok(event) = event.try_map(remember);
         for change in shelf.apply(event) {
-            let (old, new) = (change.old.as_ref().map(|old| &*old.0), change.new.as_ref().map(|new| &*new.0));
+            let (old, new) = (change.old.as_ref().map(|old| &*old.head), change.new.as_ref().map(|new| &*new.head));
             if lens.admits(&change.key, old, new, woken) {
-                let wake = |key| Wake::new(key, lens.related(&change.key));
+                let origin = lens.origin(&change.key, old, new);
+                let wake = |key| Wake::new(key, lens.related(&change.key)).by(origin.clone());
                 woken.wakes.extend(owners.wake(&change).into_iter().map(wake));
             }
         }
@@ -201,16 +230,18 @@ where
     K: Lookup + 'static,
     I: IntoIterator<Item = ObjectRef<K>>,
 {
-    let mut shelf = Shelf::default();
+    let shelf = SharedShelf::default();
+    shelf.shown_to(&watch.sight(), |packed: &Packed<O>| (packed.head(), Some(packed.body())));
     shelved(watch, move |event, woken| {
         let Ok(event) = event.try_map(|packed| Ok::<_, Infallible>((packed_key(&packed), packed)));
         for Change { key, old, new } in shelf.apply(event) {
             if !lens.admits(&key, old.as_ref().map(Packed::head), new.as_ref().map(Packed::head), woken) {
                 continue;
             }
+            let origin = lens.origin(&key, old.as_ref().map(Packed::head), new.as_ref().map(Packed::head));
             for packed in [old, new].into_iter().flatten() {
                 match packed.decode() {
-                    Ok(object) => map(&mapper, object, &lens, &key, woken),
+                    Ok(object) => map(&mapper, object, &lens, &key, origin.as_ref(), woken),
                     Err(error) => woken.troubles.push(Trouble::Watch(undecodable(&error))),
                 }
             }
@@ -224,6 +255,7 @@ fn map<O, K: Lookup, I: IntoIterator<Item = ObjectRef<K>>>(
     object: O,
     lens: &Lens,
     key: &Key,
+    origin: Option<&Origin>,
     woken: &mut Woken<K, watcher::Error>,
 ) {
     let map = || mapper(object).into_iter().map(|reference| key_named(&reference)).collect::<Vec<_>>();
@@ -231,7 +263,7 @@ fn map<O, K: Lookup, I: IntoIterator<Item = ObjectRef<K>>>(
         Ok(keys) => {
             for target in keys {
                 if !woken.wakes.iter().any(|wake| wake.key == target) {
-                    woken.wakes.push(Wake::new(target, lens.related(key)));
+                    woken.wakes.push(Wake::new(target, lens.related(key)).by(origin.cloned()));
                 }
             }
         }
@@ -250,7 +282,7 @@ where
     let mut has_synced = false;
     watch
         .map(move |observed| {
-            let Observed { event, .. } = observed?;
+            let Observed::Event { event, .. } = observed? else { return Ok(Woken::default()) };
             let completes = matches!(event, Event::InitDone);
             let mut woken = Woken { completes, ..Woken::default() };
             wake(event, &mut woken);
@@ -260,6 +292,39 @@ where
             Ok(woken)
         })
         .boxed()
+}
+
+/// A shelf that a [`Sight`] looks at, too.
+struct SharedShelf<E>(Arc<Mutex<Shelf<E>>>);
+
+impl<E: Shelved> SharedShelf<E> {
+    fn apply(&self, event: Event<(Key, E)>) -> Vec<Change<E>> {
+        self.lock().apply(event)
+    }
+
+    fn shown_to(&self, sight: &Sight, shown: fn(&E) -> (&Head, Option<&[u8]>))
+    where
+        E: Send + 'static,
+    {
+        let shelf = Self(Arc::clone(&self.0));
+        sight.look_by(move |key, see| {
+            if let Some(entry) = shelf.lock().get(key) {
+                let (head, body) = shown(entry);
+                see(head, body);
+            }
+        });
+    }
+
+    // Nothing panics while it is locked.
+    fn lock(&self) -> MutexGuard<'_, Shelf<E>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<E> Default for SharedShelf<E> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
 }
 
 impl<K> Shelved for Packed<K> {

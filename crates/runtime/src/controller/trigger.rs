@@ -44,13 +44,17 @@ impl Cause {
     }
 }
 
-/// An owned object as it is remembered: its head and nothing else.
+/// An owned object as it is remembered: its head, and nothing else unless it is suspect.
 #[derive(Clone, Debug)]
-pub(super) struct Owned(pub(super) Arc<Head>);
+pub(super) struct Owned {
+    pub(super) head: Arc<Head>,
+    /// Its metadata as they came, if somebody suspects it.
+    pub(super) body: Option<Arc<[u8]>>,
+}
 
 impl Shelved for Owned {
     fn is_same_state(&self, other: &Self) -> bool {
-        self.0.is_same_state(&other.0)
+        self.head.is_same_state(&other.head)
     }
 }
 
@@ -70,7 +74,7 @@ impl Owners {
     /// The owners before and after the change, each once.
     pub(super) fn wake(&self, change: &Change<Owned>) -> Vec<Key> {
         let mut keys = Vec::new();
-        for head in [&change.old, &change.new].into_iter().flatten().map(|owned| &owned.0) {
+        for head in [&change.old, &change.new].into_iter().flatten().map(|owned| &owned.head) {
             for owner in head.owners().iter().filter(|owner| self.is_ours(owner.api_version(), owner.kind())) {
                 let key = Key { namespace: head.namespace_shared().cloned(), name: owner.name().into() };
                 if !keys.contains(&key) {
@@ -255,7 +259,7 @@ mod tests {
             })
             .collect();
         let json = serde_json::json!({"metadata": {"name": "c", "namespace": "ns", "ownerReferences": owners}});
-        Owned(Arc::new(HeadReader::new().read(json.to_string().as_bytes()).unwrap()))
+        Owned { head: Arc::new(HeadReader::new().read(json.to_string().as_bytes()).unwrap()), body: None }
     }
 
     fn check(old: Option<Owned>, new: Option<Owned>, expected: &[&str]) {

@@ -87,6 +87,14 @@ impl<K> Entry<K> {
         }
     }
 
+    /// The object as it came, if it came packed.
+    pub(crate) fn as_packed(&self) -> Option<&Packed<K>> {
+        match &self.0.form {
+            Form::Packed(entry) => Some(&entry.packed),
+            Form::Plain(_) => None,
+        }
+    }
+
     /// The object, decoded now unless it was before.
     ///
     /// # Errors

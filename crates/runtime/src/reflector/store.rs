@@ -290,10 +290,14 @@ impl<K: Lookup> Store<K> {
         contents.shelf.get(&clusterwide).is_some().then_some(clusterwide)
     }
 
+    /// What lies under `key`.
+    pub(crate) fn entry_by(&self, key: &Key) -> Option<Entry<K>> {
+        self.stock.read().shelf.get(key).cloned()
+    }
+
     /// What lies under `key`, decoded outside the lock.
     pub(crate) fn get_by(&self, key: &Key) -> Option<Result<Arc<K>, DecodeError>> {
-        let entry = self.stock.read().shelf.get(key).cloned()?;
-        Some(entry.get())
+        Some(self.entry_by(key)?.get())
     }
 }
 

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use pin_project_lite::pin_project;
+use pintle_client::client::writes::Writes;
 use tokio::time::Sleep;
 
 use crate::controller::handlers::Ended;
+use crate::controller::sight::Reached;
 use crate::reflector::{Entry, Key};
 
 /// What is being done.
@@ -24,6 +26,10 @@ pub(super) struct Ticket<K> {
     pub(super) key: Key,
     pub(super) object: Arc<K>,
     pub(super) work: Work<K>,
+    /// What it writes.
+    pub(super) writes: Writes,
+    /// How far everything was known when it began.
+    pub(super) reached: Reached,
 }
 
 pin_project! {

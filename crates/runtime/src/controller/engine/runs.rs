@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use futures::stream::Stream;
+use pintle_client::client::writes::{Write, Writes};
 use pintle_core::{DynamicObject, ObjectRef, Resource};
 use tokio::time::Instant;
 use tracing::Span;
@@ -12,12 +13,14 @@ use super::run::{Run, Ticket, Work};
 use super::{Engine, later};
 use crate::controller::action::{Action, Next};
 use crate::controller::error::{Error, RunnerError, is_terminal};
-use crate::controller::handlers::{Ended, Reconciles};
+use crate::controller::handlers::{Call, Ended, Reconciles};
+use crate::controller::holds::Freed;
 use crate::controller::metrics::Count;
 use crate::controller::queue::PRIORITY_NORMAL;
 use crate::controller::request::ReconcileReason;
 use crate::controller::retries::delay;
 use crate::controller::shutdown::Phase;
+use crate::controller::sight::Reached;
 use crate::controller::source::{Trouble, Woken};
 use crate::controller::trigger::Cause;
 use crate::reflector::{Entry, Key};
@@ -38,6 +41,7 @@ where
 {
     pub(super) fn start_due(&mut self) {
         let now = Instant::now();
+        self.free_held(now);
         if self.shutdown.phase() != Phase::Running || self.gate.opening().is_none_or(|opens| opens > now) {
             return;
         }
@@ -46,7 +50,53 @@ where
         }
         while self.has_place() {
             let Some(key) = self.queue.pop(now) else { return };
-            self.start(key);
+            if !self.must_wait(&key, now) {
+                self.start(key);
+            }
+        }
+    }
+
+    /// Whether `key` is held because what its last reconcile wrote was not seen yet, or because only a loop wakes it; a
+    /// delete does not look at either.
+    fn must_wait(&mut self, key: &Key, now: Instant) -> bool {
+        let sights = &self.sights;
+        if self.gone.contains_key(key) {
+            return false;
+        }
+        if self.holds.park(key, now, |write| sights.await_any(write)) {
+            self.metrics.add(Count::Held);
+            self.queue.done(key);
+            return true;
+        }
+        let Some(until) = self.guard.pause(key, now) else { return false };
+        self.queue.done(key);
+        self.queue.add(key.clone(), until);
+        true
+    }
+
+    /// Gives back those whose writes were seen, or who have waited long enough.
+    fn free_held(&mut self, now: Instant) {
+        let sights = &self.sights;
+        for Freed { key, is_expired } in self.holds.freed(now, |write| sights.await_any(write)) {
+            if is_expired {
+                self.metrics.add(Count::HoldsExpired);
+                tracing::debug!(%key, "reconciled though the watches have not shown what was written before");
+            }
+            self.queue.add(key, now);
+        }
+    }
+
+    fn wrote(&mut self, key: &Key, mut writes: Vec<Write>, reached: &Reached) {
+        let now = Instant::now();
+        if self.config.reads_own_writes() {
+            let sights = &self.sights;
+            self.holds.wrote(key, writes.clone(), now, |write| sights.await_any(write));
+        }
+        writes.retain(|write| reached.is_before(write));
+        if let Some(report) = self.guard.ended(key, &writes, now) {
+            tracing::warn!(%key, "this object's reconciler keeps waking itself and is slowed down: {report}; write only \
+                what differs, and nothing that is new each time (see Config::loop_guard)");
+            self.metrics.found(report);
         }
     }
 
@@ -100,10 +150,22 @@ where
     fn reconcile(&mut self, key: Key, object: Arc<K>, cause: &Cause) {
         let attempt = self.retries.attempt(&key, object.meta().uid.as_deref());
         let span = self.span(&object, cause);
-        let call = || self.reconciler.reconcile(Arc::clone(&object), attempt, span);
+        let (writes, reached) = (self.watched_writes(&key), self.sights.reached());
+        let call = || self.reconciler.reconcile(Arc::clone(&object), Call { attempt, span, writes: &writes });
         // What a reconciler does before its first await runs here, and its panic must not end the loop either.
         let begun = catch_unwind(AssertUnwindSafe(call)).ok();
-        self.begin(begun, Ticket { key, object, work: Work::Reconcile });
+        self.begin(begun, Ticket { key, object, work: Work::Reconcile, writes, reached });
+    }
+
+    /// Where a round of `key` notes its writes; a suspect's are kept, and so is what they replace.
+    fn watched_writes(&mut self, key: &Key) -> Writes {
+        let Some(objects) = self.guard.started(key, Instant::now()) else { return Writes::new() };
+        for object in objects {
+            if let Some(body) = self.sights.body(&object) {
+                self.guard.show(key, object, body);
+            }
+        }
+        Writes::keeping_bodies()
     }
 
     fn start_delete(&mut self, key: Key, entry: Entry<K>) {
@@ -116,12 +178,14 @@ where
         };
         let attempt = self.retries.attempt(&key, object.meta().uid.as_deref());
         let span = self.span(&object, &Cause::Itself);
-        let call = || self.reconciler.deleted(Arc::clone(&object), attempt, span);
-        match catch_unwind(AssertUnwindSafe(call)) {
-            Ok(None) => self.queue.done(&key),
-            Ok(begun) => self.begin(begun, Ticket { key, object, work: Work::Delete(entry) }),
-            Err(_) => self.begin(None, Ticket { key, object, work: Work::Delete(entry) }),
-        }
+        let (writes, reached) = (Writes::new(), self.sights.reached());
+        let call = || self.reconciler.deleted(Arc::clone(&object), Call { attempt, span, writes: &writes });
+        let begun = match catch_unwind(AssertUnwindSafe(call)) {
+            Ok(None) => return self.queue.done(&key),
+            Ok(begun) => begun,
+            Err(_) => None,
+        };
+        self.begin(begun, Ticket { key, object, work: Work::Delete(entry), writes, reached });
     }
 
     fn begin(&mut self, begun: Option<R::Future>, ticket: Ticket<K>) {
@@ -139,7 +203,8 @@ where
     }
 
     pub(super) fn finish(&mut self, (ticket, ended): (Ticket<K>, Ended<E>)) {
-        let Ticket { key, object, work } = ticket;
+        let Ticket { key, object, work, writes, reached } = ticket;
+        self.wrote(&key, writes.take(), &reached);
         let reference = ObjectRef::from_obj_with(object.as_ref(), self.dyntype());
         let uid = object.meta().uid.clone();
         let (action, cause) = match ended {

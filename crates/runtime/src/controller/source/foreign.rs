@@ -66,7 +66,7 @@ where
 {
     woken(stream, backoff, move |object: T, woken| {
         let key = key(&object);
-        map(&mapper, object, &lens, &key, woken);
+        map(&mapper, object, &lens, &key, None, woken);
     })
 }
 

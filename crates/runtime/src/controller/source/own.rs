@@ -4,6 +4,7 @@
 //! that is out of sight is not gone. Whoever keeps a shelf sees the difference between the scopes as one relist.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures::stream::{Stream, StreamExt};
@@ -14,6 +15,7 @@ use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
 
 use crate::controller::pauses::SharedBackoff;
+use crate::controller::sight::Sight;
 use crate::watcher::{self, Event, PackedWatcher};
 
 /// What a watch can be told while it runs.
@@ -24,12 +26,18 @@ pub(in crate::controller) enum Order<K> {
     Remove,
 }
 
-/// An event, and whether it comes from a change of scope.
-pub(in crate::controller) struct Observed<K> {
-    pub(in crate::controller) event: Event<Packed<K>>,
-    pub(in crate::controller) is_rescoped: bool,
-    /// How the watch that tells it is doing, with the beginning of each list.
-    pub(in crate::controller) health: Option<watcher::Health>,
+/// What a watch tells.
+pub(in crate::controller) enum Observed<K> {
+    /// An event.
+    Event {
+        event: Event<Packed<K>>,
+        /// Whether it comes from a change of scope.
+        is_rescoped: bool,
+        /// How the watch that tells it is doing, with the beginning of each list.
+        health: Option<watcher::Health>,
+    },
+    /// Nothing, up to a version that is news.
+    Quiet,
 }
 
 /// A watch of the controller's own.
@@ -37,6 +45,9 @@ pub(in crate::controller) struct OwnWatch<K> {
     watcher: PackedWatcher<K>,
     orders: Option<mpsc::UnboundedReceiver<Order<K>>>,
     backoff: Option<SharedBackoff>,
+    sight: Arc<Sight>,
+    /// Whether the version it has reached is that of a complete list.
+    has_listed: bool,
     /// From an order until the list that follows it is complete.
     is_rescoped: bool,
 }
@@ -50,8 +61,36 @@ where
         config: watcher::Config,
         orders: Option<mpsc::UnboundedReceiver<Order<K>>>,
         backoff: Option<SharedBackoff>,
+        sight: Arc<Sight>,
     ) -> Self {
-        Self { watcher: opened(api, config, backoff.as_ref()), orders, backoff, is_rescoped: false }
+        sight.point_at(api.namespace(), &config);
+        let watcher = opened(api, config, backoff.as_ref());
+        Self { watcher, orders, backoff, sight, has_listed: false, is_rescoped: false }
+    }
+
+    /// How far it sees.
+    pub(in crate::controller) fn sight(&self) -> Arc<Sight> {
+        Arc::clone(&self.sight)
+    }
+
+    fn observe(&mut self, event: Event<Packed<K>>) -> Observed<K> {
+        let is_rescoped = self.is_rescoped;
+        match &event {
+            Event::Apply(packed) | Event::Delete(packed) => {
+                self.sight.told(packed.head().resource_version_number());
+            }
+            Event::InitDone => (self.has_listed, self.is_rescoped) = (true, false),
+            Event::Init => self.has_listed = false,
+            Event::InitApply(_) => {}
+        }
+        let health = matches!(event, Event::Init).then(|| self.watcher.health());
+        Observed::Event { event, is_rescoped, health }
+    }
+
+    /// Whether it knows of a version, by a list or a bookmark, that no event has told of.
+    fn has_caught_up(&self) -> bool {
+        let version = self.watcher.health().resource_version_number();
+        self.has_listed && version.is_some_and(|version| self.sight.knows(version))
     }
 
     /// Whether the watch goes on.
@@ -59,7 +98,9 @@ where
         while let Some(orders) = &mut self.orders {
             match orders.poll_recv(cx) {
                 Poll::Ready(Some(Order::Rescope(scope))) => {
+                    self.sight.point_at(scope.0.namespace(), &scope.1);
                     self.watcher = opened(scope.0, scope.1, self.backoff.as_ref());
+                    self.has_listed = false;
                     self.is_rescoped = true;
                 }
                 Poll::Ready(Some(Order::Remove)) => return false,
@@ -82,12 +123,14 @@ where
         if !this.obey(cx) {
             return Poll::Ready(None);
         }
-        this.watcher.poll_next_unpin(cx).map_ok(|event| {
-            let is_rescoped = this.is_rescoped;
-            this.is_rescoped &= !matches!(event, Event::InitDone);
-            let health = matches!(event, Event::Init).then(|| this.watcher.health());
-            Observed { event, is_rescoped, health }
-        })
+        match this.watcher.poll_next_unpin(cx) {
+            Poll::Ready(Some(Ok(event))) => Poll::Ready(Some(Ok(this.observe(event)))),
+            Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(error))),
+            Poll::Ready(None) => Poll::Ready(None),
+            // Everything that was told is taken.
+            Poll::Pending if this.has_caught_up() => Poll::Ready(Some(Ok(Observed::Quiet))),
+            Poll::Pending => Poll::Pending,
+        }
     }
 }
 
