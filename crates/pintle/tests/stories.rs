@@ -22,6 +22,8 @@ mod discovering;
 mod entries;
 #[path = "stories/facade.rs"]
 mod facade;
+#[path = "stories/finalizing.rs"]
+mod finalizing;
 #[path = "stories/informing.rs"]
 mod informing;
 #[path = "stories/schedules.rs"]
@@ -34,6 +36,8 @@ mod snippets;
 mod storing;
 #[path = "stories/telling.rs"]
 mod telling;
+#[path = "stories/traps.rs"]
+mod traps;
 #[path = "stories/trouble.rs"]
 mod trouble;
 #[path = "stories/waiting.rs"]

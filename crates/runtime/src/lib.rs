@@ -13,17 +13,21 @@
 //! Reading order: [`mod@watcher`] (its `machine` first), [`mod@reflector`] (its `shelf` first), [`controller`],
 //! [`mod@finalizer`]. The queue by itself is [`workqueue`].
 
+mod apply;
 pub mod controller;
 pub mod events;
 pub mod finalizer;
 mod informer;
+pub mod owner;
 pub mod reflector;
 pub mod scheduler;
+pub mod status;
 pub mod utils;
 pub mod wait;
 pub mod watcher;
 pub mod workqueue;
 
+pub use apply::{Applied, apply_if_changed};
 pub use controller::{Config, Controller};
 pub use finalizer::finalizer;
 pub use informer::Informer;

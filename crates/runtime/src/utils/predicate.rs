@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use futures::Stream;
 use pin_project_lite::pin_project;
-use pintle_core::Resource;
+use pintle_core::{Resource, ResourceExt};
 use tokio::time::Instant;
 
 use crate::watcher;
@@ -100,6 +100,7 @@ pin_project! {
         stream: S,
         predicate: P,
         seen: Seen,
+        has_warned: bool,
         // Not of the stream's item type, so that it is `Send` where the stream is.
         kind: PhantomData<fn() -> K>,
     }
@@ -108,7 +109,7 @@ pin_project! {
 impl<S, K, P> PredicateFilter<S, K, P> {
     pub(super) fn new(stream: S, predicate: P, config: &Config) -> Self {
         let seen = Seen { known: HashMap::new(), time_to_live: config.time_to_live, next_sweep: None };
-        Self { stream, predicate, seen, kind: PhantomData }
+        Self { stream, predicate, seen, has_warned: false, kind: PhantomData }
     }
 }
 
@@ -132,8 +133,21 @@ where
             let Some(value) = judged(this.predicate, object) else {
                 return Poll::Ready(Some(next));
             };
-            if this.seen.is_news(Identity::of(object), value, Instant::now()) {
-                return Poll::Ready(Some(next));
+            let finalizers = hash(object.finalizers());
+            match this.seen.look(Identity::of(object), value, finalizers, Instant::now()) {
+                Verdict::News => return Poll::Ready(Some(next)),
+                Verdict::Known => {}
+                Verdict::KnownButForFinalizers => {
+                    if predicates::generation(object) == Some(value) && !std::mem::replace(this.has_warned, true) {
+                        let (kind, name) = (std::any::type_name::<K>(), object.name_any());
+                        tracing::warn!(
+                            kind,
+                            name,
+                            "a change of finalizers is filtered out, because only the generation is looked at: use \
+                             predicates::generation.combine(predicates::finalizers)"
+                        );
+                    }
+                }
             }
         }
     }
@@ -149,9 +163,24 @@ fn judged<K>(predicate: &impl Predicate<K>, object: &K) -> Option<u64> {
 
 /// What was seen of each object, and when. Pure.
 struct Seen {
-    known: HashMap<Identity, (u64, Instant)>,
+    known: HashMap<Identity, Known>,
     time_to_live: Duration,
     next_sweep: Option<Instant>,
+}
+
+struct Known {
+    value: u64,
+    finalizers: u64,
+    last: Instant,
+}
+
+/// What an object comes to.
+#[derive(Debug, Eq, PartialEq)]
+enum Verdict {
+    News,
+    Known,
+    /// Nothing changed that the predicate looks at, but its finalizers did.
+    KnownButForFinalizers,
 }
 
 /// Which object; another one made under the same name is another.
@@ -170,10 +199,14 @@ impl Identity {
 }
 
 impl Seen {
-    fn is_news(&mut self, identity: Identity, value: u64, now: Instant) -> bool {
+    fn look(&mut self, identity: Identity, value: u64, finalizers: u64, now: Instant) -> Verdict {
         self.forget_old(now);
-        let before = self.known.insert(identity, (value, now));
-        before.is_none_or(|(known, last)| known != value || now.duration_since(last) >= self.time_to_live)
+        match self.known.insert(identity, Known { value, finalizers, last: now }) {
+            None => Verdict::News,
+            Some(it) if it.value != value || now.duration_since(it.last) >= self.time_to_live => Verdict::News,
+            Some(it) if it.finalizers != finalizers => Verdict::KnownButForFinalizers,
+            Some(_) => Verdict::Known,
+        }
     }
 
     /// Goes over everything once per lifetime, so that forgetting costs nothing per object.
@@ -182,7 +215,7 @@ impl Seen {
             return;
         }
         let time_to_live = self.time_to_live;
-        self.known.retain(|_, (_, last)| now.duration_since(*last) < time_to_live);
+        self.known.retain(|_, it| now.duration_since(it.last) < time_to_live);
         self.next_sweep = now.checked_add(time_to_live);
     }
 }
@@ -301,13 +334,13 @@ mod tests {
         let identity = |name: &str| Identity { namespace: None, name: Some(name.into()), uid: None };
         let (start, hour) = (Instant::now(), Duration::from_secs(3600));
         let mut seen = Seen { known: HashMap::new(), time_to_live: hour, next_sweep: None };
-        assert!(seen.is_news(identity("a"), 1, start));
-        assert!(!seen.is_news(identity("a"), 1, start + hour / 2));
-        assert!(!seen.is_news(identity("a"), 1, start + hour), "it was seen meanwhile");
+        assert_eq!(seen.look(identity("a"), 1, 0, start), Verdict::News);
+        assert_eq!(seen.look(identity("a"), 1, 0, start + hour / 2), Verdict::Known);
+        assert_eq!(seen.look(identity("a"), 1, 0, start + hour), Verdict::Known, "it was seen meanwhile");
         for number in 0..1000 {
-            assert!(seen.is_news(identity(&number.to_string()), 1, start + hour));
+            assert_eq!(seen.look(identity(&number.to_string()), 1, 0, start + hour), Verdict::News);
         }
-        assert!(seen.is_news(identity("a"), 1, start + 3 * hour));
+        assert_eq!(seen.look(identity("a"), 1, 0, start + 3 * hour), Verdict::News);
         assert_eq!(seen.known.len(), 1, "and nothing piles up");
     }
 }
