@@ -3,6 +3,7 @@
 //! In: the Go module. Out: two programs in `target/kube`, outside the tracked files. Building is Go's own business:
 //! it knows what is up to date. What is checked against it is in [`test`].
 
+mod process;
 mod stories;
 mod test;
 
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
+pub(crate) use process::Process;
 pub(crate) use test::test;
 
 /// The version the module is pinned to, written into what it builds: clients parse it.

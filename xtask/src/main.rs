@@ -3,6 +3,7 @@
 //! In: a command line. Out: generated source files, which are deterministic (the same input gives the same bytes), and
 //! the real Kubernetes that our claims are checked against.
 
+mod conformance;
 mod facts;
 mod kube;
 mod programs;
@@ -28,6 +29,8 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
+    /// Ask a server for the behaviours of Kubernetes: the embedded one, a real one, or any cluster.
+    Conformance(conformance::Options),
     /// Build and run a real kube-apiserver, to check against. Needs Go.
     #[command(subcommand)]
     Kube(Kube),
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         Chore::Record(handed_on) => return hand_on("pintle-conformance", &["record"], &handed_on),
         Chore::Diff(handed_on) => return hand_on("pintle-conformance", &["diff"], &handed_on),
         Chore::Fuzz(handed_on) => return hand_on("pintle-fuzz", &[], &handed_on),
+        Chore::Conformance(options) => conformance::run(&options),
         Chore::Facts { check } => facts::run(check, report),
         Chore::Kube(Kube::Build) => kube::build(report),
         Chore::Kube(Kube::Test) => kube::test(report),

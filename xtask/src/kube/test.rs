@@ -6,8 +6,8 @@
 use std::process::Command;
 use std::time::Instant;
 
-use super::{Problem, go_environment, stories, workspace};
-use crate::{facts, programs};
+use super::{Problem, go_environment, workspace};
+use crate::{conformance, facts, programs};
 
 /// One stage: its name, and what it does with a place to report.
 type Stage = (&'static str, fn(&dyn Fn(&str)) -> Result<(), Problem>);
@@ -17,7 +17,8 @@ const STAGES: &[Stage] = &[
     ("the tables are not stale", |report| facts::run(true, report)),
     ("golden objects are known by the tables", golden),
     ("scripts are answered as their transcripts say", check_scripts),
-    ("stories are true of real Kubernetes too", stories::tell),
+    ("behaviours hold", |_| conformance::run(&conformance::Options::kube())),
+    ("stories are true", super::stories::tell),
 ];
 
 /// Builds what is missing and runs every stage.

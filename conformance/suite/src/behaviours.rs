@@ -1,0 +1,37 @@
+//! Every behaviour, theme by theme.
+
+mod applying;
+mod defining;
+mod deleting;
+mod discovering;
+mod errors;
+mod negotiating;
+mod parts;
+mod patching;
+mod reading;
+mod routing;
+mod selecting;
+mod watching;
+mod writing;
+
+use crate::behaviour::Behaviour;
+
+/// Every behaviour there is, in the order of the facts they show.
+pub fn all() -> Vec<Behaviour> {
+    let themes = [
+        routing::all,
+        errors::all,
+        reading::all,
+        watching::all,
+        selecting::all,
+        writing::all,
+        parts::all,
+        deleting::all,
+        patching::all,
+        applying::all,
+        defining::all,
+        negotiating::all,
+        discovering::all,
+    ];
+    themes.iter().flat_map(|theme| theme()).collect()
+}

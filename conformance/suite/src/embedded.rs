@@ -1,0 +1,22 @@
+//! The embedded server as it is asked for behaviours.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use pintle::testing::Server;
+
+/// A server that is served too, so that it has a certificate authority for the namespaces' `kube-root-ca.crt`.
+///
+/// # Errors
+/// When no port is free on loopback.
+pub async fn embedded() -> Result<Server, String> {
+    let server = Server::new();
+    let serving = server.serve(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await;
+    // It serves until the process ends; what is asked goes past the port.
+    drop(tokio::spawn(keep(serving.map_err(|error| format!("the embedded server: {error}"))?)));
+    Ok(server)
+}
+
+async fn keep(serving: pintle_apiserver::Serving) {
+    std::future::pending::<()>().await;
+    drop(serving);
+}

@@ -1,0 +1,25 @@
+//! What Kubernetes does, as named behaviours that any server can be asked for.
+//!
+//! ```text
+//!   behaviours/*.rs ── Behaviour { name, fact, tell } ─┐
+//!                                                      ▼
+//!   a kubeconfig, or the embedded server ── Client ─► run ─► Verdict per behaviour ─► report
+//!                                                      │
+//!                                                    Place: a namespace and a group of its own, removed afterwards
+//! ```
+//! A behaviour is told through our own client, asserts content and not only codes, and touches nothing but its
+//! [`Place`]: it may be asked for on a cluster that others use. Reading order: `behaviour`, `place`, `answer`, `watch`,
+//! then any file of `behaviours`.
+
+mod answer;
+mod behaviour;
+mod behaviours;
+mod embedded;
+mod place;
+mod run;
+mod watch;
+
+pub use behaviour::Behaviour;
+pub use behaviours::all;
+pub use embedded::embedded;
+pub use run::{LIMIT, Verdict, run};

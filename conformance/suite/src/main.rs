@@ -1,0 +1,96 @@
+//! `conformance`: asks a server for the behaviours of Kubernetes and prints which hold. Called by `cargo xtask conformance`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use pintle::config::{KubeConfigOptions, Kubeconfig};
+use pintle::testing::ServerExt;
+use pintle::{Client, Config};
+use pintle_suite::{Behaviour, Verdict};
+
+/// Ask a server for the behaviours of Kubernetes.
+///
+/// Without an option the embedded server is asked. A cluster is touched only in namespaces and API groups made for this,
+/// which are removed afterwards.
+#[derive(Parser)]
+#[command(name = "cargo xtask conformance", bin_name = "cargo xtask conformance")]
+struct Arguments {
+    /// Ask the cluster of this kubeconfig.
+    #[arg(long, value_name = "FILE")]
+    kubeconfig: Option<PathBuf>,
+    /// Ask only for behaviours whose `theme::name` holds this text.
+    #[arg(value_name = "TEXT", default_value = "")]
+    filter: String,
+    /// Print the behaviours and the facts they show, and ask nobody.
+    #[arg(long)]
+    list: bool,
+    /// How many to ask for at a time.
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    at_once: usize,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let chosen: Vec<Behaviour> =
+        pintle_suite::all().into_iter().filter(|behaviour| behaviour.path().contains(&arguments.filter)).collect();
+    if arguments.list {
+        list(&chosen);
+        return ExitCode::SUCCESS;
+    }
+    let client = match client(arguments.kubeconfig).await {
+        Ok(client) => client,
+        Err(problem) => {
+            complain(&problem);
+            return ExitCode::from(2);
+        }
+    };
+    // A behaviour that does not hold is told once, by the verdict.
+    std::panic::set_hook(Box::new(|_| {}));
+    let verdicts = pintle_suite::run(&client, chosen, arguments.at_once, pintle_suite::LIMIT, tell).await;
+    let failed = verdicts.iter().filter(|verdict| verdict.failure.is_some()).count();
+    say(&format!("{} behaviours, {} hold, {failed} do not", verdicts.len(), verdicts.len() - failed));
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+async fn client(kubeconfig: Option<PathBuf>) -> Result<Client, String> {
+    let Some(path) = kubeconfig else { return Ok(pintle_suite::embedded().await?.client()) };
+    let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let file = Kubeconfig::read_from(&path).map_err(|error| named(&error))?;
+    let config = Config::from_custom_kubeconfig(file, &KubeConfigOptions::default()).await;
+    Client::try_from(config.map_err(|error| named(&error))?).map_err(|error| named(&error))
+}
+
+fn tell(verdict: &Verdict) {
+    match &verdict.failure {
+        None => say(&format!("holds  {}", verdict.behaviour.path())),
+        Some(failure) => say(&format!("FAILS  {} ({}): {failure}", verdict.behaviour.path(), verdict.behaviour.fact)),
+    }
+}
+
+fn list(behaviours: &[Behaviour]) {
+    let mut by_fact: BTreeMap<Vec<u32>, Vec<&Behaviour>> = BTreeMap::new();
+    for behaviour in behaviours {
+        let fact = behaviour.fact.split('.').filter_map(|part| part.parse().ok()).collect();
+        by_fact.entry(fact).or_default().push(behaviour);
+    }
+    for behaviours in by_fact.values() {
+        say(behaviours[0].fact);
+        for behaviour in behaviours {
+            say(&format!("  {}", behaviour.path()));
+        }
+    }
+    say(&format!("{} behaviours of {} sections", behaviours.len(), by_fact.len()));
+}
+
+#[expect(clippy::print_stdout, reason = "the one place where results are printed")]
+fn say(text: &str) {
+    println!("{text}");
+}
+
+#[expect(clippy::print_stderr, reason = "the one place where problems are told")]
+fn complain(text: &str) {
+    eprintln!("conformance: {text}");
+}
