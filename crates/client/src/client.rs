@@ -92,6 +92,7 @@ pub(crate) use server::aggregated;
 #[cfg(feature = "ws")]
 pub(crate) use socket::{Heard, Hearing, Speaking, is_over, split};
 
+use answer::Question;
 use limit::Limit;
 use reader::BodyReader;
 
@@ -195,7 +196,8 @@ impl Client {
     /// # Errors
     /// When there is no answer, it is a refusal, or it is no `T`.
     pub async fn request<T: DeserializeOwned>(&self, request: Request<Vec<u8>>) -> Result<T> {
-        answer::decode(&self.request_bytes(request).await?)
+        let question = Question::of(&request);
+        question.decode(&self.request_bytes(request).await?)
     }
 
     /// Sends a request and gives back the answer as text.
@@ -220,12 +222,13 @@ impl Client {
     /// # Errors
     /// When there is no answer, it is a refusal, or it is neither.
     pub async fn request_status<T: DeserializeOwned>(&self, request: Request<Vec<u8>>) -> Result<Either<T, Status>> {
+        let question = Question::of(&request);
         let body = self.request_bytes(request).await?;
         let answer: Result<KindOnly, _> = serde_json::from_slice(&body);
         if answer.is_ok_and(|answer| answer.kind.as_deref() == Some("Status")) {
-            return answer::decode(&body).map(Either::Right);
+            return question.decode(&body).map(Either::Right);
         }
-        answer::decode(&body).map(Either::Left)
+        question.decode(&body).map(Either::Left)
     }
 
     /// Sends a watch request and decodes its events as they come.
@@ -256,8 +259,9 @@ impl Client {
         &self,
         request: Request<Vec<u8>>,
     ) -> Result<(StatusCode, T)> {
+        let question = Question::of(&request);
         let (code, body) = self.request_answer(request).await?;
-        Ok((code, answer::decode(&body)?))
+        Ok((code, question.decode(&body)?))
     }
 
     async fn request_bytes(&self, request: Request<Vec<u8>>) -> Result<Bytes> {

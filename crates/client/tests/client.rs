@@ -4,6 +4,8 @@
 
 #[path = "client/credentials.rs"]
 mod credentials;
+#[path = "client/embedded.rs"]
+mod embedded;
 #[path = "client/faults.rs"]
 mod faults;
 #[path = "client/folder.rs"]

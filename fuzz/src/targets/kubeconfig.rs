@@ -112,23 +112,32 @@ fn run(input: &[u8]) -> Print {
     assert_eq!(self::value(&config.clone().merge(config.clone()).expect("it is of its own kind")), value, "merged");
     let chosen = choose_each(&config);
     shows_no_secret(&config, &format!("{config:?}{chosen}"));
-    Print::of((shape(&value, 0), chosen.len() / 64))
+    Print::of((shape(&value, 0), chosen.is_empty()))
 }
 
 fn value(config: &Kubeconfig) -> Value {
     serde_json::to_value(config).expect("it has text for keys")
 }
 
-/// JSON is YAML, except for what a YAML text cannot hold unescaped.
+/// JSON is YAML, except for what a YAML text cannot hold unescaped, and for long keys.
 fn reads_back(text: &str, value: &Value) {
     let written = value.to_string();
-    if written.chars().any(|letter| !is_plain(letter)) {
+    if written.chars().any(|letter| !is_plain(letter)) || has_long_key(value) {
         return;
     }
     match Kubeconfig::from_yaml(&written) {
         Ok(again) => assert_eq!(self::value(&again), *value, "reads back another"),
         // Aliases that are written out may be more than is read of one text.
         Err(error) => assert!(text.contains('*'), "does not read back: {}: {written}", chain(&error)),
+    }
+}
+
+/// YAML looks for the colon behind a key within 1024 characters.
+fn has_long_key(value: &Value) -> bool {
+    match value {
+        Value::Object(fields) => fields.iter().any(|(key, value)| key.len() > 500 || has_long_key(value)),
+        Value::Array(items) => items.iter().any(has_long_key),
+        _ => false,
     }
 }
 

@@ -5,7 +5,7 @@
 
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
-use http::{Response, StatusCode};
+use http::{Method, Request, Response, StatusCode, Uri};
 use pintle_core::Status;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -64,7 +64,27 @@ pub(crate) async fn collect(response: Response<Body>) -> Result<Bytes> {
 
 /// Decodes a body; the error names the type, the object and the position, and nothing else.
 pub(crate) fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
-    serde_json::from_slice(body).map_err(|error| Error::SerdeError(without_content::<T>(body, &error)))
+    serde_json::from_slice(body).map_err(|error| Error::SerdeError(without_content::<T>(body, &error, "")))
+}
+
+/// What was asked, for the error where the answer is not understood.
+pub(crate) struct Question {
+    method: Method,
+    uri: Uri,
+}
+
+impl Question {
+    pub(crate) fn of<B>(request: &Request<B>) -> Self {
+        Self { method: request.method().clone(), uri: request.uri().clone() }
+    }
+
+    /// As [`decode`]; the error names the call too.
+    pub(crate) fn decode<T: DeserializeOwned>(&self, body: &[u8]) -> Result<T> {
+        serde_json::from_slice(body).map_err(|error| {
+            let call = format!(", in the answer to {} {}", self.method, self.uri.path());
+            Error::SerdeError(without_content::<T>(body, &error, &call))
+        })
+    }
 }
 
 fn refusal(code: StatusCode, body: &[u8]) -> Status {
@@ -98,7 +118,7 @@ struct NamedMeta {
     namespace: String,
 }
 
-fn without_content<T>(body: &[u8], error: &serde_json::Error) -> serde_json::Error {
+fn without_content<T>(body: &[u8], error: &serde_json::Error, call: &str) -> serde_json::Error {
     let named: Named = serde_json::from_slice(body).unwrap_or_default();
     let object = match (named.kind.as_str(), named.metadata.namespace.as_str(), named.metadata.name.as_str()) {
         ("", ..) => "the answer".to_owned(),
@@ -110,7 +130,7 @@ fn without_content<T>(body: &[u8], error: &serde_json::Error) -> serde_json::Err
     let why = expectation(&error.to_string()).map_or_else(String::new, |why| format!(": {why}"));
     // serde_json reads the position back from the end of the message, so `line()` and `column()` still answer.
     let (line, column) = (error.line(), error.column());
-    serde::de::Error::custom(format_args!("{object} is no {wanted}{why} at line {line} column {column}"))
+    serde::de::Error::custom(format_args!("{object} is no {wanted}{why}{call} at line {line} column {column}"))
 }
 
 /// The part of a decode error that speaks of the type and not of the content.

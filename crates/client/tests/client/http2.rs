@@ -7,12 +7,12 @@ use std::time::Duration;
 use futures::{StreamExt, TryStreamExt};
 use http::Response;
 use k8s_openapi::api::core::v1::ConfigMap;
-use pintle_client::api::{ListParams, WatchParams};
+use pintle_client::api::{ListParams, PostParams, WatchParams};
 use pintle_client::{Api, Client, ErrorKind};
 use tokio::sync::{Semaphore, broadcast};
 use tokio::time::timeout;
 
-use crate::served::{Asked, Notes, Served, VERSION, json, tick, unending, whole};
+use crate::served::{Asked, Notes, Served, Tls, VERSION, authority, json, tick, unending, whole};
 
 /// Longer than anything here takes, so that a test that hangs says where.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -190,4 +190,40 @@ async fn a_call_whose_peer_dies_is_an_interruption_long_before_its_own_limit() {
     let error = call.await.unwrap().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Interrupted, "{error:?}");
     assert!(started.elapsed() <= Duration::from_secs(64), "{:?}", started.elapsed());
+}
+
+/// Refuses the first stream of each connection unseen, and answers the others.
+async fn refuse_first(stream: tokio::net::TcpStream, acceptor: tokio_rustls::TlsAcceptor, streams: Notes<String>) {
+    let mut connection = h2::server::handshake(acceptor.accept(stream).await.unwrap()).await.unwrap();
+    while let Some(Ok((request, mut respond))) = connection.accept().await {
+        let is_first = streams.all().is_empty();
+        streams.add(format!("{} {}", request.method(), request.uri().path()));
+        if is_first {
+            respond.send_reset(h2::Reason::REFUSED_STREAM);
+            continue;
+        }
+        let mut body = respond.send_response(Response::new(()), false).unwrap();
+        body.send_data(r#"{"metadata":{"name":"a"}}"#.into(), true).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_stream_that_the_server_refused_is_sent_again_also_where_it_writes() {
+    let authority = authority();
+    let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(Tls::of(&authority).server_config()));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let streams = Notes::default();
+    let noted = streams.clone();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(refuse_first(stream, acceptor.clone(), noted.clone()));
+        }
+    });
+    let mut config = pintle_client::Config::new(format!("https://{address}").parse().unwrap());
+    config.root_cert = Some(vec![authority.der().to_vec()]);
+    let maps: Api<ConfigMap> = Api::namespaced(Client::try_from(config).unwrap(), "ns");
+    let created = in_time("a create", maps.create(&PostParams::default(), &ConfigMap::default())).await.unwrap();
+    assert_eq!(created.metadata.name.as_deref(), Some("a"));
+    assert_eq!(streams.all(), ["POST /api/v1/namespaces/ns/configmaps"; 2]);
 }

@@ -175,7 +175,7 @@ impl<'a> Tls<'a> {
         Self { authority, name: "127.0.0.1", protocols: &["h2", "http/1.1"], clients: None }
     }
 
-    fn server_config(&self) -> ServerConfig {
+    pub(crate) fn server_config(&self) -> ServerConfig {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let builder = ServerConfig::builder_with_provider(provider.clone());
         let builder = builder.with_safe_default_protocol_versions().unwrap();
