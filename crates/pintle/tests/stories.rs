@@ -26,6 +26,8 @@ mod facade;
 mod finalizing;
 #[path = "stories/informing.rs"]
 mod informing;
+#[path = "stories/programs.rs"]
+mod programs;
 #[path = "stories/schedules.rs"]
 mod schedules;
 #[path = "stories/sharing.rs"]

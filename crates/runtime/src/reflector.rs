@@ -10,6 +10,7 @@
 //! moment. Objects lie in the store as they came, packed, and are decoded when somebody gets them.
 
 mod backlog;
+mod consistency;
 pub(crate) mod entry;
 mod handler;
 mod index;
@@ -25,6 +26,7 @@ mod writer;
 use futures::stream::Stream;
 use std::hash::Hash;
 
+pub use consistency::Inconsistency;
 pub use entry::Entry;
 pub use handler::{Handler, Registration};
 pub use index::{IndexExists, NoSuchIndex};

@@ -215,3 +215,17 @@ async fn a_generation_filter_that_hides_a_finalizer_says_so_once() {
     let told = log.lines_with("a change of finalizers is filtered out");
     assert!(told.len() == 1 && told[0].contains("predicates::finalizers"), "{told:?}");
 }
+
+/// kube #965: duplicate finalizers.
+#[tokio::test(start_paused = true)]
+async fn two_that_add_the_same_finalizer_at_once_add_it_once() {
+    let world = World::new();
+    let name = "twice.example.com/clean-up";
+    let maps = world.config_maps();
+    let seen = Arc::new(world.create_config_map("a").await);
+    let apply = |_| std::future::ready(Ok::<_, Refused>(Action::await_change()));
+    let (one, other) =
+        tokio::join!(finalizer(&maps, name, Arc::clone(&seen), apply), finalizer(&maps, name, seen, apply));
+    assert!(one.is_ok() != other.is_ok(), "one of them was too late: {one:?} {other:?}");
+    assert_eq!(maps.get("a").await.unwrap().finalizers(), [name]);
+}

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::{Stream, StreamExt};
 use k8s_openapi::api::core::v1::ConfigMap;
-use pintle::api::{DeleteParams, Patch, PatchParams, PostParams};
+use pintle::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
 use pintle::core::Selector;
 use pintle::runtime::reflector::{ObjectRef, Query, Store, Writer, store};
 use pintle::runtime::{Controller, WatchStreamExt, reflector, watcher};
@@ -233,6 +233,35 @@ async fn a_store_read_before_it_is_ready_is_told_once_with_the_remedy() {
     assert!(told[0].contains("wait_until_ready"), "{told:?}");
     store.wait_until_ready().await.unwrap();
     assert_eq!(store.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_is_compared_with_the_server_at_its_own_version() {
+    let world = World::embedded();
+    for name in ["a", "b"] {
+        world.create_config_map(name).await;
+    }
+    let (store, _keeping) = kept(&world);
+    store.wait_until_ready().await.unwrap();
+    let last = world.create_config_map("c").await.resource_version();
+    world.until("c arrives", async || store.resource_version() == last).await;
+    let params = ListParams::default().fields("metadata.name!=kube-root-ca.crt");
+    assert_eq!(store.inconsistencies(&world.config_maps(), &params).await.unwrap(), []);
+
+    // Somebody feeds a store of their own wrongly: one object too few, one that never was.
+    let (wrong, mut writer) = reflector::store::<ConfigMap>();
+    let mut phantom = config_map("phantom");
+    phantom.metadata.namespace = Some(world.namespace().into());
+    phantom.metadata.resource_version = Some("1".into());
+    writer.apply_watcher_event(&watcher::Event::Init);
+    for object in [ConfigMap::clone(&store.state()[0]), ConfigMap::clone(&store.state()[2]), phantom] {
+        writer.apply_watcher_event(&watcher::Event::InitApply(object));
+    }
+    writer.apply_watcher_event(&watcher::Event::InitDone);
+    let found = wrong.inconsistencies(&world.config_maps(), &params).await.unwrap();
+    let named: Vec<_> = found.iter().map(|it| it.key.name.as_ref()).collect();
+    assert_eq!(named, ["b", "phantom"]);
+    assert!(found[0].to_string().contains("absent in the store"), "{}", found[0]);
 }
 
 mod undecodable {
