@@ -6,6 +6,7 @@
 
 pub(crate) mod bends;
 pub(crate) mod decode;
+mod encode;
 mod options;
 mod resolve;
 mod verbs;
@@ -21,7 +22,7 @@ use bends::{Bends, Entry, Exchange};
 use crate::body::{Body, Interrupted};
 use crate::reply;
 use crate::server::{BoxError, State};
-use crate::status::{Refusal, bad_request, no_such_method, refuse, refuse_plainly, unsupported_media_type};
+use crate::status::{Refusal, bad_request, no_such_method, refuse_plainly, unsupported_media_type};
 use crate::trace::What;
 use crate::user::User;
 use crate::write::patch::CUSTOM_TYPES;
@@ -68,7 +69,11 @@ where
         bends.open = Some(state.watches.open(exchange.number, exchange.asked.clone()));
     }
     let open = bends.open.clone();
+    let headers = parts.headers.clone();
     let mut response = route(state, parts, body, bends).await;
+    if exchange.asked.verb.is_some_and(|verb| verb != Verb::Watch) {
+        response = encode::negotiate(&headers, response).await?;
+    }
     if is_head {
         *response.body_mut() = Body::empty();
     }
@@ -132,7 +137,9 @@ fn misunderstood(error: Error) -> Refusal {
         Error::Method { .. } => no_such_method(),
         Error::Query { value, .. } => bad_request(format!("strconv.ParseInt: parsing {value:?}: invalid syntax")),
         Error::NotAcceptable(_) => {
-            refuse(406, "NotAcceptable", "only the following media types are accepted: application/json")
+            let why = "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, \
+                       application/vnd.kubernetes.protobuf";
+            refuse_plainly(406, "NotAcceptable", why)
         }
         other => bad_request(other.to_string()),
     }

@@ -7,6 +7,7 @@
 //! times in their one spelling, zeros written or left out as Go does it. Reading refuses values of the wrong type with
 //! Go's words. It knows nothing of custom resources, which have schemas instead.
 
+mod defaults;
 pub(crate) mod go;
 mod print;
 mod quantity;
@@ -23,6 +24,13 @@ pub(crate) use read::{Read, Trouble, read, read_free, reread};
 /// The type of a kind's objects, if it is built in.
 pub(crate) fn of_kind(kind: &Kind) -> Option<&'static Type> {
     if kind.is_custom() { None } else { facts::kind(&kind.group, &kind.version, &kind.kind) }
+}
+
+/// Fills in what an object means and does not say, where the kind is built in.
+pub(crate) fn fill_in(subject: &Subject, object: &mut Object) {
+    if let Some(kind) = of_body(subject) {
+        object.change(|value| defaults::fill(kind, value));
+    }
 }
 
 /// Gives an object the shape in which it is stored: zeros as Go writes them, where the kind is built in.

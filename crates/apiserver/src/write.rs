@@ -3,6 +3,7 @@
 //! In: a subject and a body. Out: a stored entry or a refusal. The files below are one verb each; this one holds what
 //! they share: the checks that a body belongs to its path.
 
+mod complete;
 pub(crate) mod create;
 pub(crate) mod delete;
 pub(crate) mod patch;
@@ -15,6 +16,7 @@ use serde_json::Value;
 use crate::cluster::Subject;
 use crate::object::Object;
 use crate::status::{Answer, FieldError, Refusal, bad_request, invalid_object};
+use crate::typed;
 
 /// Makes an object of a decoded body, or says what is wrong with it.
 pub(crate) fn object(subject: &Subject, value: Value) -> Answer<Object> {
@@ -29,6 +31,7 @@ pub(crate) fn object(subject: &Subject, value: Value) -> Answer<Object> {
     check_type(subject, &mut object)?;
     check_namespace(subject, &mut object)?;
     check_owners(subject, &object)?;
+    typed::fill_in(subject, &mut object);
     Ok(object)
 }
 

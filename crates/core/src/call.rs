@@ -187,7 +187,7 @@ impl Form {
 
     fn of_media_type(media_type: &str) -> Option<Self> {
         let mut parts = media_type.split(';').map(str::trim);
-        if !matches!(parts.next()?, "application/json" | "application/*" | "*/*") {
+        if !matches!(parts.next()?, "application/json" | "application/*" | "*/*" | YAML | PROTOBUF) {
             return None;
         }
         match parts.find_map(|parameter| parameter.strip_prefix("as=")) {
@@ -198,6 +198,10 @@ impl Form {
         }
     }
 }
+
+/// What objects are sent in besides JSON.
+const YAML: &str = "application/yaml";
+const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
 fn patch_kind(headers: &HeaderMap) -> Result<PatchKind> {
     let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();

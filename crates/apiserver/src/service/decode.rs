@@ -1,13 +1,14 @@
 //! Bodies of requests: bytes in some media type, out comes the JSON of an object.
 //!
 //! In: headers, bytes, and what is expected there. Out: a value whose type is the path's, read as the Go type where the
-//! kind is built in; what a strict reader refuses is judged by the request's `fieldValidation`. YAML is read into the
-//! same JSON first.
+//! kind is built in; what a strict reader refuses is judged by the request's `fieldValidation`. YAML and protobuf are
+//! made into the same JSON first.
 
 use bytes::{Buf, Bytes};
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;
 use http_body_util::{BodyExt, Collected, LengthLimitError, Limited};
+use pintle_wire::protobuf;
 use serde_json::Value;
 
 use crate::cluster::Subject;
@@ -21,6 +22,7 @@ use crate::write::{self, validation::Validation};
 pub(crate) enum Encoding {
     Json,
     Yaml,
+    Protobuf,
 }
 
 impl Encoding {
@@ -30,13 +32,8 @@ impl Encoding {
         match said.split(';').next().unwrap_or_default().trim() {
             "" | "application/json" => Ok(Encoding::Json),
             "application/yaml" => Ok(Encoding::Yaml),
-            other => {
-                let mut refusal = unsupported_media_type(ACCEPTED);
-                if other == "application/vnd.kubernetes.protobuf" {
-                    refusal.message.push_str(&format!(" ({other} is not implemented by this server yet)"));
-                }
-                Err(refusal)
-            }
+            protobuf::MEDIA_TYPE => Ok(Encoding::Protobuf),
+            _ => Err(unsupported_media_type(ACCEPTED)),
         }
     }
 }
@@ -50,12 +47,16 @@ pub(super) fn object(
 ) -> Answer<(Value, Vec<String>)> {
     let encoding = Encoding::of(headers)?;
     let Some(kind) = typed::of_body(subject) else {
+        if encoding == Encoding::Protobuf {
+            return Err(unsupported_media_type(ACCEPTED_CUSTOM));
+        }
         let read = free(subject, encoding, body)?;
         write::check_value_type(subject, &read.value)?;
         return Ok((read.value, validation.judge(subject, read.strict)?));
     };
     let read = match encoding {
         Encoding::Json => typed::read(kind, body),
+        Encoding::Protobuf => typed::read(kind, &unpacked(subject, body)?),
         Encoding::Yaml => {
             let read = free(subject, encoding, body)?;
             typed::reread(kind, read.value).map(|typed| Read { strict: [read.strict, typed.strict].concat(), ..typed })
@@ -88,7 +89,13 @@ fn free(subject: &Subject, encoding: Encoding, body: &[u8]) -> Answer<Read> {
             typed::read_free(body).map_err(|error| unrecognized(subject, &go::syntax(&error, body), body))
         }
         Encoding::Yaml => yaml(body).map_err(|why| unrecognized(subject, &why, body)),
+        Encoding::Protobuf => free(subject, Encoding::Json, &unpacked(subject, body)?),
     }
+}
+
+/// The JSON of a body in protobuf.
+fn unpacked(subject: &Subject, body: &[u8]) -> Answer<Vec<u8>> {
+    protobuf::to_json(body).map_err(|error| unrecognized(subject, &error.to_string(), body))
 }
 
 /// The options in a body, which have a type but no path.
@@ -96,6 +103,10 @@ pub(super) fn options(headers: &HeaderMap, body: &[u8]) -> Answer<Value> {
     let read = match Encoding::of(headers)? {
         Encoding::Json => typed::read_free(body).map_err(|error| go::syntax(&error, body)),
         Encoding::Yaml => yaml(body),
+        Encoding::Protobuf => match protobuf::to_json(body) {
+            Ok(json) => typed::read_free(&json).map_err(|error| go::syntax(&error, &json)),
+            Err(error) => Err(error.to_string()),
+        },
     };
     read.map(|read| read.value).map_err(bad_request)
 }
@@ -142,6 +153,9 @@ const BODY_BYTES_MAX: usize = 3 * 1024 * 1024;
 
 /// What a refused client is told to send.
 const ACCEPTED: &[&str] = &["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+
+/// The same of a custom resource, which has no protobuf form.
+const ACCEPTED_CUSTOM: &[&str] = &["application/json", "application/yaml"];
 
 /// As deep as JSON is read.
 const DEPTH_MAX: usize = 128;

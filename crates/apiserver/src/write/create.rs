@@ -22,6 +22,7 @@ impl Cluster {
         self.prepare_new(subject, &mut object)?;
         self.choose_name(subject, &mut object)?;
         finish_namespace(subject, &mut object);
+        self.complete_new(subject, &mut object);
         typed::finish(&subject.kind, &mut object);
         let place = subject.place(object.name());
         let entry = match run {

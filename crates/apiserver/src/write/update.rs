@@ -86,6 +86,8 @@ impl Cluster {
             new.put("status", before.get("status").cloned());
         }
         super::create::finish_namespace(subject, &mut new);
+        self.complete_changed(subject, before, &mut new);
+        typed::finish(&subject.kind, &mut new);
         if subject.kind.is("", "namespaces") {
             new.put("spec", before.get("spec").cloned());
         }

@@ -198,3 +198,37 @@ async fn a_token_is_issued_and_recognised() {
     assert!(short.message().contains("may not specify a duration less than 10 minutes"), "{}", short.text);
     assert_eq!(world.post(&path.replace("default/token", "nobody/token"), json!({})).await.code, 404);
 }
+
+#[tokio::test]
+async fn new_objects_have_what_kubernetes_gives_them() {
+    let world = World::new();
+    let core = "/api/v1/namespaces/default";
+    let pod = world
+        .post(PODS, json!({"metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "i"}]}}))
+        .await
+        .expect(201);
+    assert_eq!(pod["status"], json!({"phase": "Pending", "qosClass": "BestEffort"}));
+    assert_eq!((&pod["spec"]["priority"], &pod["spec"]["restartPolicy"]), (&json!(0), &json!("Always")));
+    assert_eq!(pod["spec"]["tolerations"].as_array().unwrap().len(), 2);
+    let ports = json!([{"port": 80}]);
+    let service =
+        json!({"metadata": {"name": "s"}, "spec": {"type": "NodePort", "selector": {"a": "b"}, "ports": ports}});
+    let service = world.post(&format!("{core}/services"), service).await.expect(201);
+    let address = service["spec"]["clusterIP"].clone();
+    assert_eq!(service["spec"]["clusterIPs"], json!([address]));
+    assert_eq!(service["spec"]["ipFamilyPolicy"], "SingleStack");
+    let put = json!({"metadata": {"name": "s"}, "spec": {"type": "NodePort", "ports": ports}});
+    let updated = world.put(&format!("{core}/services/s"), &put).await.expect(200);
+    assert_eq!(updated["spec"]["clusterIP"], address);
+    assert_eq!(updated["spec"]["ports"], service["spec"]["ports"], "a node port is kept");
+    let secret = json!({"metadata": {"name": "x"}, "stringData": {"a": "b"}});
+    let secret = world.post(&format!("{core}/secrets"), secret).await.expect(201);
+    assert_eq!((&secret["data"], &secret["type"]), (&json!({"a": "Yg=="}), &json!("Opaque")));
+    let template = json!({"spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}});
+    let jobs = "/apis/batch/v1/namespaces/default/jobs";
+    let job = world.post(jobs, json!({"metadata": {"name": "j"}, "spec": {"template": template}})).await.expect(201);
+    let uid = &job["metadata"]["uid"];
+    assert_eq!(&job["spec"]["selector"]["matchLabels"]["batch.kubernetes.io/controller-uid"], uid);
+    assert_eq!(&job["spec"]["template"]["metadata"]["labels"]["controller-uid"], uid);
+    assert_eq!((&job["spec"]["backoffLimit"], &job["status"]), (&json!(6), &json!({})));
+}

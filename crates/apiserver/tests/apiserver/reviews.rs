@@ -70,3 +70,41 @@ async fn bodies_may_be_yaml() {
     assert_eq!(warned.expect(201)["data"], json!({"k": "w"}));
     assert_eq!(world.send("POST", MAPS, &yaml, b"a: [".to_vec()).await.code, 400);
 }
+
+#[tokio::test]
+async fn objects_travel_as_protobuf_where_both_sides_like() {
+    let world = World::new();
+    let media_type = pintle_wire::protobuf::MEDIA_TYPE;
+    let headers = [("content-type", media_type), ("accept", "application/vnd.kubernetes.protobuf,application/json")];
+    let sent = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"k": "v"}});
+    let body = pintle_wire::protobuf::from_json(sent.to_string().as_bytes()).unwrap();
+    let read = |bytes: &[u8]| -> serde_json::Value {
+        serde_json::from_slice(&pintle_wire::protobuf::to_json(bytes).unwrap()).unwrap()
+    };
+    let (parts, created) = world.bytes("POST", MAPS, &headers, body.clone()).await;
+    assert_eq!((parts.status.as_u16(), parts.headers["content-type"].to_str().unwrap()), (201, media_type));
+    assert_eq!(read(&created)["data"], json!({"k": "v"}));
+    let (_, list) = world.bytes("GET", MAPS, &[("accept", media_type)], Vec::new()).await;
+    assert_eq!(read(&list)["items"][0]["metadata"]["name"], "a");
+    let (_, missing) = world.bytes("GET", &format!("{MAPS}/none"), &[("accept", media_type)], Vec::new()).await;
+    assert_eq!(read(&missing)["reason"], "NotFound");
+    world.define().await;
+    assert_eq!(world.send("POST", super::world::DOCUMENTS, &[("content-type", media_type)], body).await.code, 415);
+    let documents = world.send("GET", super::world::DOCUMENTS, &headers[1..], Vec::new()).await;
+    assert_eq!(documents.header("content-type"), "application/json");
+}
+
+#[tokio::test]
+async fn answers_come_as_yaml_and_large_ones_packed() {
+    let world = World::new();
+    let large = "x".repeat(200_000);
+    world.post(MAPS, json!({"metadata": {"name": "a"}, "data": {"k": large}})).await.expect(201);
+    let yaml = world.send("GET", &format!("{MAPS}/a"), &[("accept", "application/yaml")], Vec::new()).await;
+    assert_eq!(yaml.header("content-type"), "application/yaml");
+    assert!(yaml.text.contains("kind: ConfigMap"));
+    let (parts, bytes) = world.bytes("GET", MAPS, &[("accept-encoding", "gzip")], Vec::new()).await;
+    assert_eq!(parts.headers["content-encoding"], "gzip");
+    assert!(bytes.len() < 10_000, "{} bytes", bytes.len());
+    let (parts, _) = world.bytes("GET", "/api/v1/namespaces", &[("accept-encoding", "gzip")], Vec::new()).await;
+    assert!(!parts.headers.contains_key("content-encoding"));
+}

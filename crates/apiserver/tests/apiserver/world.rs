@@ -74,6 +74,23 @@ impl World {
         Ok(Reply { code: parts.status.as_u16(), headers: parts.headers, text })
     }
 
+    /// Sends a request whose answer need not be text.
+    pub(crate) async fn bytes(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Vec<u8>,
+    ) -> (http::response::Parts, Bytes) {
+        let mut request = Request::builder().method(method).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let response = self.server.clone().oneshot(request.body(Full::new(Bytes::from(body))).unwrap()).await.unwrap();
+        let (parts, body) = response.into_parts();
+        (parts, body.collect().await.unwrap().to_bytes())
+    }
+
     pub(crate) async fn get(&self, path: &str) -> Reply {
         self.send("GET", path, &[], Vec::new()).await
     }
