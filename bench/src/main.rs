@@ -5,11 +5,15 @@
 //!          └─► bench pintle  ─┴─► one line: CPU, memory ─► medians ─► ratios (kube's figure over Pintle's)
 //! ```
 //!
+//! `bench pack` measures the road before that alone: from the bytes of a list to packed objects (`pack`).
+//!
 //! Both sides run the same source (`controller`) on the same bytes (`pods`) from the same service (`cluster`).
 
+mod allocations;
 mod cluster;
 mod controller;
 mod measure;
+mod pack;
 mod pods;
 
 use std::error::Error;
@@ -22,7 +26,11 @@ type BoxError = Box<dyn Error + Send + Sync>;
 
 fn main() -> Result<(), BoxError> {
     match std::env::args().nth(1).as_deref() {
-        None => compare(),
+        None => {
+            pack::compare()?;
+            compare()
+        }
+        Some(PACK) => pack::compare(),
         Some(KUBE) => report(&controller::with_kube::run(Pods::generate())?),
         Some(PINTLE) => report(&controller::with_pintle::run(Pods::generate())?),
         Some(other) => Err(format!("`{other}` is not a side; run `bench` without arguments").into()),
@@ -77,6 +85,8 @@ fn measure_side(side: &str) -> Result<Figures, BoxError> {
 }
 
 const KUBE: &str = "kube";
+
+const PACK: &str = "pack";
 
 const PINTLE: &str = "pintle";
 

@@ -22,7 +22,13 @@ pub(crate) struct Pods {
 }
 
 impl Pods {
+    /// Of all apps.
     pub(crate) fn generate() -> Self {
+        Self::generate_from(TEMPLATES)
+    }
+
+    /// Of so many apps.
+    pub(crate) fn generate_from(templates: usize) -> Self {
         // One allocation for all of them: what generating frees must not serve the measured controller as a reserve.
         let mut bytes = Vec::with_capacity(PODS * 16 * 1024);
         let mut places = Vec::with_capacity(PODS);
@@ -31,7 +37,7 @@ impl Pods {
                 bytes.push(b',');
             }
             let start = bytes.len();
-            bytes.extend_from_slice(pod(index).as_bytes());
+            bytes.extend_from_slice(pod(index, templates).as_bytes());
             places.push(start..bytes.len());
         }
         Self { bytes, places }
@@ -63,8 +69,8 @@ impl Pods {
     }
 }
 
-fn pod(index: usize) -> String {
-    let template = Template::new(index % TEMPLATES);
+fn pod(index: usize, templates: usize) -> String {
+    let template = Template::new(index % templates);
     let replica = Replica::new(index, &template);
     let metadata = [
         ("name", json!(replica.name)),

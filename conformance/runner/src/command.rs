@@ -15,7 +15,7 @@ use crate::record::{Times, record};
 use crate::script::{self, Script};
 use crate::server::Which;
 use crate::tally::Tally;
-use crate::{complain, say, workspace};
+use crate::{complain, formats, say, workspace};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -25,6 +25,8 @@ pub(crate) enum Command {
     Diff(Diff),
     /// Send all scripts to real Kubernetes twice, and compare with the committed transcripts.
     Check,
+    /// Compare what real Kubernetes says in JSON and in protobuf, for every kind it serves.
+    Formats,
 }
 
 /// Whether everything was as it should be.
@@ -95,6 +97,7 @@ impl Command {
             Command::Record(command) => command.perform().await,
             Command::Diff(command) => command.perform().await,
             Command::Check => check().await,
+            Command::Formats => formats::compare().await,
         }
     }
 }

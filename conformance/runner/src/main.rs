@@ -8,7 +8,7 @@
 //!                                                         answers ─► tally ◄── differences.txt (`deferred`)
 //! ```
 //! Reading order: `script`, `run`, `mask`, `transcript`, `answers`, `tally`, `command`. It is called as `cargo xtask record`, `diff` and, within
-//! `cargo xtask kube test`, `check`.
+//! `cargo xtask kube test`, `check` and `formats`.
 
 mod answers;
 mod command;
@@ -16,6 +16,7 @@ mod deferred;
 mod difference;
 mod door;
 mod exchange;
+mod formats;
 mod mask;
 mod record;
 mod run;

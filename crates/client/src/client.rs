@@ -26,6 +26,7 @@ mod kubelet;
 mod lanes;
 mod limit;
 pub mod middleware;
+mod negotiation;
 #[cfg(feature = "openssl-tls")]
 mod openssl;
 mod pace;
@@ -55,6 +56,7 @@ use http::{Request, Response, StatusCode};
 use http_body::Body as HttpBody;
 use jiff::Timestamp;
 use pintle_core::{Status, WatchEvent};
+use pintle_wire::MediaType;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::Mutex;
@@ -81,7 +83,7 @@ pub use tls::RustlsTlsError;
 #[cfg(feature = "ws")]
 pub use upgrade::{Connection, UpgradeConnectionError};
 
-pub(crate) use answer::{UnexpectedContentType, refuse_failures, require_json};
+pub(crate) use answer::{UnexpectedContentType, media_type, refuse_failures};
 pub(crate) use body::BodyTooLarge;
 pub(crate) use call::Unanswered;
 #[cfg(feature = "gzip")]
@@ -94,6 +96,7 @@ pub(crate) use socket::{Heard, Hearing, Speaking, is_over, split};
 
 use answer::Question;
 use limit::Limit;
+use negotiation::Negotiation;
 use reader::BodyReader;
 
 use crate::config::{Config, Kubeconfig};
@@ -106,6 +109,7 @@ pub struct Client {
     default_namespace: Arc<str>,
     valid_until: Option<Timestamp>,
     limit: Limit,
+    negotiation: Arc<Negotiation>,
 }
 
 /// Whatever service was plugged in.
@@ -128,6 +132,7 @@ impl Client {
             default_namespace: default_namespace.into().into(),
             valid_until: None,
             limit: Limit::default(),
+            negotiation: Arc::default(),
         }
     }
 
@@ -237,7 +242,7 @@ impl Client {
     /// version either way. An object that is no `T` is an error item, and the stream goes on.
     ///
     /// # Errors
-    /// When there is no answer, it is a refusal, or it is not JSON.
+    /// When there is no answer, it is a refusal, or it is neither JSON nor protobuf.
     pub async fn request_events<T>(
         &self,
         request: Request<Vec<u8>>,
@@ -245,13 +250,14 @@ impl Client {
     where
         T: Clone + DeserializeOwned,
     {
-        Ok(Events::new(self.stream(request).await?, events::Decoded::<T>::default()))
+        let (media_type, body) = self.stream(request).await?;
+        Ok(Events::new(media_type, body, events::Decoded::<T>::default()))
     }
 
-    /// Sends a request whose answer is JSON, to be read piece by piece.
-    pub(crate) async fn stream(&self, request: Request<Vec<u8>>) -> Result<Body> {
+    /// Sends a request whose answer is read piece by piece, and says what it is written in.
+    pub(crate) async fn stream(&self, request: Request<Vec<u8>>) -> Result<(MediaType, Body)> {
         let response = refuse_failures(self.send(request.map(Body::from)).await?).await?;
-        Ok(require_json(response)?.into_body())
+        Ok((media_type(&response)?, response.into_body()))
     }
 
     /// As [`request`](Self::request), with the code that tells what was created from what was changed.

@@ -24,6 +24,8 @@ mod kubelet;
 mod logged;
 #[path = "client/logs.rs"]
 mod logs;
+#[path = "client/negotiation.rs"]
+mod negotiation;
 #[path = "client/packed.rs"]
 mod packed;
 #[path = "client/plugged.rs"]

@@ -38,6 +38,12 @@ pub trait Resource {
         false
     }
 
+    /// Whether this is a type of k8s-openapi. Where its kind is one that Kubernetes has a protobuf form for, objects
+    /// are asked for in that form; a type that keeps fields it does not know would lose them on the way.
+    fn is_generated() -> bool {
+        false
+    }
+
     /// The path of the collection, in `namespace` if one is given.
     fn url_path(dt: &Self::DynamicType, namespace: Option<&str>) -> String {
         let group = Self::group(dt);
@@ -127,6 +133,9 @@ where
     }
     fn plural((): &()) -> Cow<'_, str> {
         K::URL_PATH_SEGMENT.into()
+    }
+    fn is_generated() -> bool {
+        true
     }
     fn meta(&self) -> &ObjectMeta {
         self.metadata()

@@ -1,59 +1,31 @@
 //! Cuts a list into its objects while it arrives.
 //!
-//! In: the body of a LIST in chunks of any size. Out: each element of `items` as the bytes it is made of, and at the
-//! end the list's own metadata, wherever in the body that stood. Only an object that a chunk border splits is copied
-//! here; the list is never held as a whole.
+//! ```text
+//!   chunks ══► Cutter ─┬─ json:      { "items": [ │object│, │object│ ], "metadata": … }
+//!                      └─ protobuf:  k8s\0 kind ( metadata │object│ │object│ )
+//! ```
+//! In: the body of a LIST in chunks of any size. Out: each object as the bytes it is made of, and at the end the list's
+//! own metadata, wherever in the body that stood. Only an object that a chunk border splits is copied here; the list is
+//! never held as a whole.
+
+mod json;
+mod protobuf;
 
 use pintle_core::ListMeta;
 
-use crate::Limits;
-use crate::scan::{Scanned, Scanner, TooDeep};
+use crate::body::{Body, MediaType};
+use crate::{Limits, ProtobufError};
+use json::JsonCutter;
+use protobuf::ProtobufCutter;
 
 /// Cuts one list.
 #[derive(Debug)]
-pub struct Cutter {
-    limits: Limits,
-    scanner: Scanner,
-    place: Place,
-    /// What has come of the value being read, if a chunk border split it.
-    carry: Vec<u8>,
-    metadata: Option<ListMeta>,
-    items: usize,
-}
+pub struct Cutter(Form);
 
-/// What is expected next.
-#[derive(Debug, Eq, PartialEq)]
-enum Place {
-    /// `{` of the list.
-    Start,
-    /// A key of the list, or its `}`.
-    Key,
-    /// `:` behind a key.
-    Colon(Field),
-    /// The value of a key.
-    Value(Field),
-    /// `,` behind a value, or the list's `}`.
-    Comma,
-    /// `[` of the items, or `null`.
-    Items,
-    /// `null` in place of items, so far.
-    ItemsNull,
-    /// The first item, or `]`.
-    FirstItem,
-    /// An item.
-    Item,
-    /// `,` behind an item, or `]`.
-    ItemComma,
-    /// Nothing but white space.
-    End,
-}
-
-/// A key of the list.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Field {
-    Metadata,
-    Items,
-    Other,
+#[derive(Debug)]
+enum Form {
+    Json(JsonCutter),
+    Protobuf(ProtobufCutter),
 }
 
 /// Why a body is no list.
@@ -93,292 +65,62 @@ pub enum CutError {
     /// The list's metadata is not what it should be.
     #[error("the metadata of the list is malformed")]
     Metadata(#[source] serde_json::Error),
+    /// It is no protobuf, or of an unknown kind.
+    #[error("the list body is malformed behind item {items}: {why}")]
+    Protobuf {
+        /// How many items came before.
+        items: usize,
+        /// What is wrong.
+        why: ProtobufError,
+    },
 }
 
 impl Default for Cutter {
     fn default() -> Self {
-        Self::new(Limits::default())
+        Self::new(MediaType::Json, Limits::default())
     }
 }
 
 impl Cutter {
     /// A cutter at the start of a list.
-    pub fn new(limits: Limits) -> Self {
-        Self { limits, scanner: Scanner::new(limits), place: Place::Start, carry: Vec::new(), metadata: None, items: 0 }
+    pub fn new(media_type: MediaType, limits: Limits) -> Self {
+        Self(match media_type {
+            MediaType::Json => Form::Json(JsonCutter::new(limits)),
+            MediaType::Protobuf => Form::Protobuf(ProtobufCutter::new(limits)),
+        })
     }
 
     /// How many items have been cut.
     pub fn items(&self) -> usize {
-        self.items
+        match &self.0 {
+            Form::Json(cutter) => cutter.items(),
+            Form::Protobuf(cutter) => cutter.items(),
+        }
     }
 
     /// Takes the next chunk and gives every object that it completes to `on_item`.
+    ///
+    /// # Errors
+    /// When the body is no list, when something in it is beyond the limits, and whatever `on_item` fails with.
     pub fn push<E: From<CutError>>(
         &mut self,
         chunk: &[u8],
-        on_item: &mut impl FnMut(&[u8]) -> Result<(), E>,
+        on_item: &mut impl FnMut(Body<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut rest = chunk;
-        loop {
-            if self.is_between_values() {
-                rest = rest.trim_ascii_start();
-            }
-            let Some(&byte) = rest.first() else { return Ok(()) };
-            rest = match self.place {
-                Place::Key if byte == b'}' && self.is_between_values() => self.end_with(Place::End, rest),
-                Place::FirstItem if byte == b']' => self.end_with(Place::Comma, rest),
-                Place::FirstItem => self.begin_items(rest),
-                Place::Key | Place::Value(_) | Place::Item => match self.scan_value(rest)? {
-                    None => return Ok(()),
-                    Some(end) => self.take_value(rest, end, on_item)?,
-                },
-                Place::ItemsNull => self.null(rest)?,
-                _ => self.sign(rest, byte)?,
-            };
+        match &mut self.0 {
+            Form::Json(cutter) => cutter.push(chunk, &mut |item: &[u8]| on_item(Body::json(item))),
+            Form::Protobuf(cutter) => cutter.push(chunk, on_item),
         }
     }
 
-    /// Ends the list; an error if it is not complete.
+    /// Ends the list.
+    ///
+    /// # Errors
+    /// When it is not complete.
     pub fn finish(self) -> Result<ListMeta, CutError> {
-        if self.place != Place::End {
-            return Err(CutError::Incomplete { items: self.items });
+        match self.0 {
+            Form::Json(cutter) => cutter.finish(),
+            Form::Protobuf(cutter) => cutter.finish(),
         }
-        Ok(self.metadata.unwrap_or_default())
-    }
-
-    fn is_between_values(&self) -> bool {
-        self.carry.is_empty()
-    }
-
-    /// Where in `rest` the value ends that begins or goes on there; `None` if it does not, and `rest` is kept.
-    fn scan_value(&mut self, rest: &[u8]) -> Result<Option<usize>, CutError> {
-        let scanned = self
-            .scanner
-            .scan(rest)
-            .map_err(|TooDeep| CutError::TooDeep { items: self.items, limit: self.limits.depth })?;
-        let (end, is_complete) = match scanned {
-            Scanned::Complete(end) => (end, true),
-            Scanned::Partial => (rest.len(), false),
-        };
-        if self.carry.len() + end > self.limits.object_bytes {
-            return Err(CutError::TooLarge { items: self.items, limit: self.limits.object_bytes });
-        }
-        if !is_complete {
-            self.carry.extend_from_slice(rest);
-        }
-        Ok(is_complete.then_some(end))
-    }
-
-    /// Takes a complete value, which ends at `end`, from the chunk or from the carry if it began in an earlier one.
-    fn take_value<'a, E: From<CutError>>(
-        &mut self,
-        rest: &'a [u8],
-        end: usize,
-        on_item: &mut impl FnMut(&[u8]) -> Result<(), E>,
-    ) -> Result<&'a [u8], E> {
-        let mut carry = std::mem::take(&mut self.carry);
-        if carry.is_empty() {
-            self.file(&rest[..end], on_item)?;
-        } else {
-            carry.extend_from_slice(&rest[..end]);
-            self.file(&carry, on_item)?;
-            carry.clear();
-            self.carry = carry;
-        }
-        Ok(&rest[end..])
-    }
-
-    /// Puts a complete value where it belongs.
-    fn file<E: From<CutError>>(
-        &mut self,
-        bytes: &[u8],
-        on_item: &mut impl FnMut(&[u8]) -> Result<(), E>,
-    ) -> Result<(), E> {
-        match self.place {
-            Place::Key if bytes.first() != Some(&b'"') => return Err(self.malformed("a key").into()),
-            Place::Key => self.place = Place::Colon(Field::of(bytes)),
-            Place::Item if bytes.first() != Some(&b'{') => return Err(self.malformed("an object as item").into()),
-            Place::Item => {
-                on_item(bytes)?;
-                self.items += 1;
-                self.place = Place::ItemComma;
-            }
-            _ => {
-                if self.place == Place::Value(Field::Metadata) {
-                    self.metadata = serde_json::from_slice(bytes).map_err(CutError::Metadata)?;
-                }
-                self.place = Place::Comma;
-            }
-        }
-        Ok(())
-    }
-
-    /// One sign of the list's own.
-    fn sign<'a>(&mut self, rest: &'a [u8], byte: u8) -> Result<&'a [u8], CutError> {
-        self.place = match (&self.place, byte) {
-            (Place::Start, b'{') | (Place::Comma, b',') => Place::Key,
-            (Place::Colon(Field::Items), b':') => Place::Items,
-            (Place::Colon(field), b':') => Place::Value(*field),
-            (Place::Comma, b'}') => Place::End,
-            (Place::Items, b'[') => Place::FirstItem,
-            (Place::Items, b'n') => {
-                self.place = Place::ItemsNull;
-                return Ok(rest);
-            }
-            (Place::ItemComma, b',') => Place::Item,
-            (Place::ItemComma, b']') => Place::Comma,
-            (place, _) => {
-                let expected = match place {
-                    Place::Start => "'{'",
-                    Place::Colon(_) => "':'",
-                    Place::Comma => "',' or '}'",
-                    Place::Items => "'[' or null behind \"items\"",
-                    Place::ItemComma => "',' or ']'",
-                    _ => "nothing more",
-                };
-                return Err(self.malformed(expected));
-            }
-        };
-        Ok(&rest[1..])
-    }
-
-    /// The word `null`, which a chunk border may split like everything else.
-    fn null<'a>(&mut self, rest: &'a [u8]) -> Result<&'a [u8], CutError> {
-        const NULL: &[u8] = b"null";
-        let seen = self.carry.len();
-        let take = rest.len().min(NULL.len() - seen);
-        if rest[..take] != NULL[seen..seen + take] {
-            return Err(self.malformed("'[' or null behind \"items\""));
-        }
-        self.carry.extend_from_slice(&rest[..take]);
-        if self.carry.len() == NULL.len() {
-            self.carry.clear();
-            self.place = Place::Comma;
-        }
-        Ok(&rest[take..])
-    }
-
-    fn begin_items<'a>(&mut self, rest: &'a [u8]) -> &'a [u8] {
-        self.place = Place::Item;
-        rest
-    }
-
-    fn end_with<'a>(&mut self, place: Place, rest: &'a [u8]) -> &'a [u8] {
-        self.place = place;
-        &rest[1..]
-    }
-
-    fn malformed(&self, expected: &'static str) -> CutError {
-        CutError::Malformed { expected, items: self.items }
-    }
-}
-
-impl Field {
-    fn of(key: &[u8]) -> Self {
-        match key {
-            b"\"metadata\"" => Self::Metadata,
-            b"\"items\"" => Self::Items,
-            _ => Self::Other,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cut(chunks: &[&[u8]]) -> Result<(Vec<String>, ListMeta), CutError> {
-        let mut items = Vec::new();
-        let mut cutter = Cutter::default();
-        for chunk in chunks {
-            cutter.push(chunk, &mut |item: &[u8]| {
-                items.push(String::from_utf8(item.to_vec()).unwrap());
-                Ok::<_, CutError>(())
-            })?;
-        }
-        Ok((items, cutter.finish()?))
-    }
-
-    /// Cuts `body` whole, at every split into two and into single bytes.
-    fn check(body: &str, expected: &[&str], version: Option<&str>) {
-        let bytes = body.as_bytes();
-        let splits = (0..=bytes.len()).map(|at| vec![&bytes[..at], &bytes[at..]]);
-        let single = std::iter::once(bytes.chunks(1).collect::<Vec<_>>());
-        for chunks in splits.chain(single) {
-            let (items, metadata) = cut(&chunks).unwrap_or_else(|error| panic!("{body}: {error}"));
-            assert_eq!(items, expected, "{body} as {} chunks", chunks.len());
-            assert_eq!(metadata.resource_version.as_deref(), version);
-        }
-    }
-
-    #[test]
-    fn every_split_point_gives_the_same_objects() {
-        check(
-            r#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[{"a":1},{"b":"]}\"{"}]}"#,
-            &[r#"{"a":1}"#, r#"{"b":"]}\"{"}"#],
-            Some("7"),
-        );
-    }
-
-    #[test]
-    fn metadata_may_come_last_and_items_may_be_nested() {
-        check(
-            r#"{"items":[{"items":[{"x":[]}],"metadata":{"resourceVersion":"no"}}],"metadata":{"resourceVersion":"8"}}"#,
-            &[r#"{"items":[{"x":[]}],"metadata":{"resourceVersion":"no"}}"#],
-            Some("8"),
-        );
-    }
-
-    #[test]
-    fn pretty_printed_lists_are_cut_too() {
-        check(
-            "{\n  \"kind\": \"List\",\n  \"n\": 12.5e3 ,\n  \"metadata\": {\n \"resourceVersion\": \"9\" },\n  \"items\": [\n    {\n \"a\": [ ] },\n    { }\n  ]\n}\n",
-            &["{\n \"a\": [ ] }", "{ }"],
-            Some("9"),
-        );
-    }
-
-    #[test]
-    fn no_items_are_no_items_in_all_three_spellings() {
-        check(r#"{"items":null,"metadata":{"resourceVersion":"1"}}"#, &[], Some("1"));
-        check(r#"{"items":[],"metadata":{"resourceVersion":"1"}}"#, &[], Some("1"));
-        check(r#"{"metadata":{"resourceVersion":"1"}}"#, &[], Some("1"));
-        check("{}", &[], None);
-    }
-
-    #[test]
-    fn every_true_prefix_of_a_list_is_incomplete() {
-        let body = r#"{"metadata":{"resourceVersion":"7"},"items":[{"a":1},{"b":2}]}"#;
-        for end in 0..body.len() {
-            let error = cut(&[&body.as_bytes()[..end]]).unwrap_err();
-            assert!(matches!(error, CutError::Incomplete { .. }), "{end}: {error}");
-        }
-    }
-
-    #[test]
-    fn nonsense_is_named() {
-        for (body, said) in [
-            ("[]", "'{'"),
-            (r#"{"items":{}}"#, "null behind"),
-            (r#"{"items":nul!}"#, "null behind"),
-            (r#"{"items":[1]}"#, "an object as item"),
-            (r#"{"items":[{} {}]}"#, "',' or ']'"),
-            (r"{} {}", "nothing more"),
-            (r"{a:1}", "a key"),
-        ] {
-            let error = cut(&[body.as_bytes()]).unwrap_err().to_string();
-            assert!(error.contains(said), "{body}: {error}");
-        }
-    }
-
-    #[test]
-    fn limits_are_reached_with_their_names() {
-        let ignore = &mut |_: &[u8]| Ok::<_, CutError>(());
-        let mut small = Cutter::new(Limits { object_bytes: 20, depth: 5 });
-        let error = small.push(br#"{"items":[{"a":"0123456789012345"#, ignore).unwrap_err();
-        assert_eq!(error.to_string(), "item 0 of the list is larger than 20 bytes");
-        let mut shallow = Cutter::new(Limits { object_bytes: 99, depth: 5 });
-        let error = shallow.push(br#"{"items":[{},{"a":[[[[["#, ignore).unwrap_err();
-        assert_eq!(error.to_string(), "item 1 of the list is nested deeper than 5 levels");
     }
 }

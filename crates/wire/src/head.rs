@@ -5,6 +5,7 @@
 
 mod intern;
 mod read;
+mod read_protobuf;
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,18 +1,21 @@
 //! Bytes to objects and back, without I/O.
 //!
 //! ```text
-//!   list body   ══chunks══► Cutter ──item──┐
+//!   list body   ══chunks══► Cutter ──Body──┐
 //!                                          ├──► HeadReader ──► Head ──► Packed<K> ──decode, when asked──► K
-//!   watch body  ══chunks══► Framer ─frame──┘
+//!   watch body  ══chunks══► Framer ─Frame──┘
 //! ```
 //!
 //! A list is cut into its objects as it arrives; no more than one object is ever held back as text. Of each object a
 //! small [`Head`] is read once, enough to know which object it is, who owns it and what it is labelled. The rest stays
 //! bytes in a [`Packed`] until somebody looks at it.
 //!
-//! Reading order: `scan` (where a JSON value ends), [`cutter`], [`framer`], [`head`], [`packed`]. Beside them [`facts`]:
-//! what Kubernetes' own types say about every field of every built-in kind.
+//! Both roads take JSON and protobuf; the response's Content-Type says which.
+//!
+//! Reading order: [`body`], `scan` (where a JSON value ends), [`cutter`], [`framer`], [`head`], [`packed`], then
+//! [`protobuf`]. Beside them [`facts`]: what Kubernetes' own types say about every field of every built-in kind.
 
+pub mod body;
 pub mod cutter;
 pub mod facts;
 pub mod framer;
@@ -21,6 +24,7 @@ pub mod packed;
 pub mod protobuf;
 mod scan;
 
+pub use body::{Body, BodyError, Encoding, MediaType};
 pub use cutter::{CutError, Cutter};
 pub use framer::{End, Frame, FrameError, FrameKind, Framer};
 pub use head::{Head, HeadError, HeadReader, Owner};

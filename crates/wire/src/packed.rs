@@ -9,34 +9,36 @@ use std::sync::Arc;
 use pintle_core::{Lookup, ObjectRef};
 use serde::de::DeserializeOwned;
 
+use crate::body::{Body, BodyError, Encoding};
 use crate::head::Head;
 
 /// A `K` that nobody has looked at yet. Cloning shares the bytes.
 pub struct Packed<K> {
     contents: Arc<Contents>,
-    decode: fn(&[u8]) -> serde_json::Result<K>,
+    decode: fn(Body<'_>) -> Result<K, BodyError>,
 }
 
 struct Contents {
     head: Head,
     body: Box<[u8]>,
+    encoding: Encoding,
 }
 
 /// An object is not of the type it should be. The message names the object and the place, never what stands there.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("object {object} is no {target} (line {line}, column {column})")]
+#[error("object {object} is no {target} ({place})")]
 pub struct DecodeError {
     object: String,
     target: &'static str,
-    line: usize,
-    column: usize,
+    place: String,
 }
 
 impl<K: DeserializeOwned> Packed<K> {
-    /// Packs the JSON of an object together with the head read from it.
-    pub fn new(head: Head, body: &[u8]) -> Self {
-        let decode = |body: &[u8]| serde_json::from_slice(body);
-        Self { contents: Arc::new(Contents { head, body: body.into() }), decode }
+    /// Packs the bytes of an object together with the head read from them.
+    pub fn new<'a>(head: Head, body: impl Into<Body<'a>>) -> Self {
+        let body = body.into();
+        let contents = Contents { head, body: body.bytes().into(), encoding: body.encoding() };
+        Self { contents: Arc::new(contents), decode: |body| body.decode() }
     }
 }
 
@@ -51,9 +53,12 @@ impl<K> Packed<K> {
         Arc::try_unwrap(self.contents).map_or_else(|shared| shared.head.clone(), |contents| contents.head)
     }
 
-    /// Its JSON.
-    pub fn body(&self) -> &[u8] {
-        &self.contents.body
+    /// Its bytes, as they came.
+    pub fn body(&self) -> Body<'_> {
+        match self.contents.encoding {
+            Encoding::Json => Body::json(&self.contents.body),
+            Encoding::Protobuf(kind) => Body::protobuf(kind, &self.contents.body),
+        }
     }
 
     /// Decodes it, at the caller's expense and anew each time.
@@ -61,15 +66,18 @@ impl<K> Packed<K> {
         (self.decode)(self.body()).map_err(|error| DecodeError {
             object: self.label(),
             target: std::any::type_name::<K>(),
-            line: error.line(),
-            column: error.column(),
+            place: error.to_string(),
         })
     }
 
     /// Decodes it as if it had no `metadata.managedFields`: about half the work, and half the memory.
     pub fn decode_without_managed_fields(&self) -> Result<K, DecodeError> {
         let Some(lean) = managed_fields::without(self.body()) else { return self.decode() };
-        match (self.decode)(&lean) {
+        let lean = match self.contents.encoding {
+            Encoding::Json => Body::json(&lean),
+            Encoding::Protobuf(kind) => Body::protobuf(kind, &lean),
+        };
+        match (self.decode)(lean) {
             Ok(object) => Ok(object),
             // Decoded once more so that the error names the place in what the server sent.
             Err(_) => self.decode(),
@@ -98,7 +106,7 @@ impl<K> Clone for Packed<K> {
 impl<K> fmt::Debug for Packed<K> {
     /// Names the object; its content may be a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Packed({}, {} bytes)", self.label(), self.body().len())
+        write!(f, "Packed({}, {} bytes)", self.label(), self.body().bytes().len())
     }
 }
 
@@ -138,7 +146,29 @@ mod tests {
     use k8s_openapi::api::core::v1::ConfigMap;
 
     fn pack(json: &str) -> Packed<ConfigMap> {
-        Packed::new(HeadReader::new().read(json.as_bytes()).unwrap(), json.as_bytes())
+        let body = Body::json(json.as_bytes());
+        Packed::new(HeadReader::new().read_body(body).unwrap(), body)
+    }
+
+    #[test]
+    fn an_object_is_the_same_from_both_encodings() {
+        let json = r#"{"metadata":{"name":"a","namespace":"ns","uid":"u"},"data":{"k":"v"}}"#;
+        let kind = crate::facts::kind_of("v1", "ConfigMap").unwrap();
+        let message = crate::protobuf::message_from_json(kind, json.as_bytes()).unwrap();
+        let body = Body::protobuf(kind, &message);
+        let packed: Packed<ConfigMap> = Packed::new(HeadReader::new().read_body(body).unwrap(), body);
+        assert_eq!(packed.head(), pack(json).head());
+        assert_eq!(packed.decode().unwrap(), pack(json).decode().unwrap());
+    }
+
+    #[test]
+    fn undecodable_protobuf_is_named_without_its_content() {
+        // A name, and data whose entry is a number.
+        let kind = crate::facts::kind_of("v1", "ConfigMap").unwrap();
+        let body = Body::protobuf(kind, b"\x0a\x03\x0a\x01a\x10\x07");
+        let packed: Packed<ConfigMap> = Packed::new(HeadReader::new().read_body(body).unwrap(), body);
+        let error = packed.decode().unwrap_err().to_string();
+        assert!(error.starts_with("object a is no k8s_openapi") && error.contains("(data: malformed"), "{error}");
     }
 
     #[test]

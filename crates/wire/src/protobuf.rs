@@ -17,7 +17,7 @@
 //! `ser`, `transcode`.
 
 mod de;
-mod envelope;
+pub(crate) mod envelope;
 mod error;
 mod order;
 pub(crate) mod read;
@@ -47,10 +47,7 @@ pub const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";
 /// When it is no protobuf, of a kind that the tables do not know, or no `K`.
 pub fn decode<K: DeserializeOwned>(body: &[u8]) -> Result<K, ProtobufError> {
     let envelope = Envelope::open(body)?;
-    let kind = envelope.type_of()?;
-    let bytes = order::in_order(kind, envelope.raw)?;
-    let names = Some((envelope.api_version, envelope.kind));
-    K::deserialize(Message { kind, bytes: &bytes, names })
+    decode_named(envelope.type_of()?, envelope.raw, Some((envelope.api_version, envelope.kind)))
 }
 
 /// Decodes a message without its envelope, as it stands in a list.
@@ -58,8 +55,17 @@ pub fn decode<K: DeserializeOwned>(body: &[u8]) -> Result<K, ProtobufError> {
 /// # Errors
 /// When it is no protobuf of this type, or no `K`.
 pub fn decode_message<K: DeserializeOwned>(kind: &'static Type, message: &[u8]) -> Result<K, ProtobufError> {
+    decode_named(kind, message, None)
+}
+
+/// The same, of an object that says its group and version and its kind.
+pub(crate) fn decode_named<K: DeserializeOwned>(
+    kind: &'static Type,
+    message: &[u8],
+    names: Option<(&str, &str)>,
+) -> Result<K, ProtobufError> {
     let bytes = order::in_order(kind, message)?;
-    K::deserialize(Message { kind, bytes: &bytes, names: None })
+    K::deserialize(Message { kind, bytes: &bytes, names })
 }
 
 /// Encodes an object of this kind, in its envelope.

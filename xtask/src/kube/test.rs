@@ -15,7 +15,8 @@ type Stage = (&'static str, fn(&dyn Fn(&str)) -> Result<(), Problem>);
 /// In the order of what they rest on.
 const STAGES: &[Stage] = &[
     ("the tables are not stale", |report| facts::run(true, report)),
-    ("golden objects are known by the tables", golden),
+    ("golden objects are known by the tables, and become JSON and protobuf as Go writes them", golden),
+    ("JSON and protobuf of every kind become one another", compare_formats),
     ("scripts are answered as their transcripts say", check_scripts),
     ("behaviours hold", |_| conformance::run(&conformance::Options::kube())),
     ("stories are true", super::stories::tell),
@@ -53,6 +54,15 @@ fn golden(_: &dyn Fn(&str)) -> Result<(), Problem> {
         .status()
         .map_err(|error| format!("cannot run cargo: {error}"))?;
     if status.success() { Ok(()) } else { Err("its own words are above".to_owned()) }
+}
+
+/// Every collection of a server, in both formats.
+fn compare_formats(_: &dyn Fn(&str)) -> Result<(), Problem> {
+    match programs::run("pintle-conformance", &["formats"], &[])? {
+        0 => Ok(()),
+        1 => Err("its protobuf is not our protobuf; what differs is above".to_owned()),
+        _ => Err("its own words are above".to_owned()),
+    }
 }
 
 /// Every script of `conformance/scripts`, sent twice.

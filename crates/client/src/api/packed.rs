@@ -14,11 +14,13 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures::Stream;
+use http::Request;
 use http_body_util::BodyExt;
 use pintle_core::call::Call;
 use pintle_core::params::{ListParams, WatchParams};
 use pintle_core::{ListMeta, Resource, WatchEvent};
-use pintle_wire::{CutError, Cutter, Head, HeadReader, Limits, Packed};
+use pintle_wire::facts::{self, Type};
+use pintle_wire::{Body as ObjectBody, CutError, Cutter, Head, HeadReader, Limits, MediaType, Packed};
 use serde::de::DeserializeOwned;
 
 use super::Api;
@@ -33,10 +35,11 @@ where
     /// The objects that `lp` selects, one by one as they arrive.
     ///
     /// # Errors
-    /// When the server refuses, cannot be reached, or does not answer in JSON.
+    /// When the server refuses, cannot be reached, or answers neither in JSON nor in protobuf.
     pub async fn list_packed(&self, lp: &ListParams) -> Result<PackedList<K>> {
         let call = Call::list(self.collection.clone(), lp).map(Self::in_form);
-        Ok(PackedList::new(self.client.stream(print(call)?).await?, Packer::new()))
+        let (media_type, body) = self.negotiated(print(call)?).await?;
+        Ok(PackedList::new(media_type, body, Packer::new()))
     }
 
     /// What happens from `resource_version` on to the objects that `wp` selects.
@@ -45,8 +48,19 @@ where
     /// When the watch cannot be started.
     pub async fn watch_packed(&self, wp: &WatchParams, resource_version: &str) -> Result<PackedWatch<K>> {
         let call = Call::watch(self.collection.clone(), wp, resource_version).map(Self::in_form);
-        let body = self.client.stream(print(call)?).await?;
-        Ok(PackedWatch { events: Events::new(body, Packer::new()) })
+        let (media_type, body) = self.negotiated(print(call)?).await?;
+        Ok(PackedWatch { events: Events::new(media_type, body, Packer::new()) })
+    }
+
+    /// Sends the request, asking for protobuf first where `K` is a generated type of a kind that has such a form.
+    async fn negotiated(&self, request: Request<Vec<u8>>) -> Result<(MediaType, Body)> {
+        let has_protobuf =
+            || facts::kind_of(&self.resource.api_version, &self.resource.kind).is_some_and(Type::has_protobuf);
+        if K::is_generated() && !K::metadata_api() && has_protobuf() {
+            self.client.stream_protobuf_first(request).await
+        } else {
+            self.client.stream(request).await
+        }
     }
 
     fn in_form(call: Call) -> Call {
@@ -65,8 +79,8 @@ pub struct PackedList<K> {
 }
 
 impl<K> PackedList<K> {
-    fn new(body: Body, packer: Packer<K>) -> Self {
-        let cutter = Some(Cutter::new(Limits::default()));
+    fn new(media_type: MediaType, body: Body, packer: Packer<K>) -> Self {
+        let cutter = Some(Cutter::new(media_type, Limits::default()));
         Self { body, cutter, packer, ready: VecDeque::new(), metadata: None }
     }
 
@@ -104,7 +118,7 @@ impl<K> PackedList<K> {
         let Self { cutter: Some(cutter), packer, ready, .. } = self else {
             return;
         };
-        let pushed: Result<(), CutError> = cutter.push(chunk, &mut |item: &[u8]| {
+        let pushed: Result<(), CutError> = cutter.push(chunk, &mut |item: ObjectBody<'_>| {
             ready.push_back(packer.read(item));
             Ok(())
         });
@@ -155,20 +169,20 @@ impl<K> fmt::Debug for PackedWatch<K> {
 struct Packer<K> {
     heads: HeadReader,
     // Captured where `K` is known to decode, so that types that hold a list or watch need not say so.
-    pack: fn(Head, &[u8]) -> Packed<K>,
+    pack: fn(Head, ObjectBody<'_>) -> Packed<K>,
 }
 
 impl<K: DeserializeOwned> Packer<K> {
     fn new() -> Self {
-        Self { heads: HeadReader::new(), pack: Packed::new }
+        Self { heads: HeadReader::new(), pack: |head, body| Packed::new(head, body) }
     }
 }
 
 impl<K> ReadEvent for Packer<K> {
     type Object = Packed<K>;
 
-    fn read(&mut self, object: &[u8]) -> Result<Packed<K>> {
-        let head = self.heads.read(object).map_err(|error| Error::SerdeError(serde::de::Error::custom(error)))?;
+    fn read(&mut self, object: ObjectBody<'_>) -> Result<Packed<K>> {
+        let head = self.heads.read_body(object).map_err(|error| Error::SerdeError(serde::de::Error::custom(error)))?;
         Ok((self.pack)(head, object))
     }
 }

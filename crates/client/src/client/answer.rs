@@ -7,6 +7,7 @@ use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{Method, Request, Response, StatusCode, Uri};
 use pintle_core::Status;
+use pintle_wire::{Body as ObjectBody, BodyError, MediaType, protobuf};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -21,9 +22,9 @@ const ANSWER_BYTES_MAX: usize = 512 * 1024 * 1024;
 /// The most that is read of a refusal. A `Status` with a thousand causes is far below; a proxy's error page too.
 const REFUSAL_BYTES_MAX: usize = 1024 * 1024;
 
-/// A list or watch was answered in another format than JSON.
+/// A list or watch was answered in a format that cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[error("the server answered with Content-Type {content_type:?}, where JSON was asked for")]
+#[error("the server answered with Content-Type {content_type:?}, where only JSON and protobuf can be read")]
 pub(crate) struct UnexpectedContentType {
     content_type: String,
 }
@@ -44,17 +45,13 @@ pub(crate) async fn refuse_failures(response: Response<Body>) -> Result<Response
     Err(Error::Api(Box::new(refusal(code, &body))))
 }
 
-/// Checks that a streamed answer is JSON. A response without a Content-Type counts as JSON.
-pub(crate) fn require_json(response: Response<Body>) -> Result<Response<Body>> {
-    let Some(content_type) = response.headers().get(CONTENT_TYPE) else {
-        return Ok(response);
-    };
-    let text = String::from_utf8_lossy(content_type.as_bytes());
-    let media_type = text.split(';').next().unwrap_or_default().trim();
-    if media_type.eq_ignore_ascii_case("application/json") || media_type.is_empty() {
-        return Ok(response);
-    }
-    Err(Error::Service(Box::new(UnexpectedContentType { content_type: text.into_owned() })))
+/// What a streamed answer is written in; an error names any Content-Type that cannot be read.
+pub(crate) fn media_type(response: &Response<Body>) -> Result<MediaType> {
+    let content_type = response.headers().get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()));
+    MediaType::of(content_type.as_deref()).ok_or_else(|| {
+        let content_type = content_type.unwrap_or_default().into_owned();
+        Error::Service(Box::new(UnexpectedContentType { content_type }))
+    })
 }
 
 /// The whole body of a successful response.
@@ -62,9 +59,36 @@ pub(crate) async fn collect(response: Response<Body>) -> Result<Bytes> {
     refuse_failures(response).await?.into_body().collect_at_most(ANSWER_BYTES_MAX).await
 }
 
-/// Decodes a body; the error names the type, the object and the position, and nothing else.
+/// Decodes a whole body, JSON or protobuf in its envelope; the error names the type, the object and the position, and
+/// nothing else.
 pub(crate) fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
-    serde_json::from_slice(body).map_err(|error| Error::SerdeError(without_content::<T>(body, &error, "")))
+    decode_in(body, "")
+}
+
+fn decode_in<T: DeserializeOwned>(body: &[u8], call: &str) -> Result<T> {
+    if !body.starts_with(protobuf::MAGIC) {
+        return decode_object_in(body.into(), call);
+    }
+    let object = ObjectBody::in_envelope(body).map_err(|error| Error::SerdeError(serde::de::Error::custom(error)))?;
+    decode_object_in(object, call)
+}
+
+/// The same for one object of a list or watch.
+pub(crate) fn decode_object<T: DeserializeOwned>(object: ObjectBody<'_>) -> Result<T> {
+    decode_object_in(object, "")
+}
+
+fn decode_object_in<T: DeserializeOwned>(object: ObjectBody<'_>, call: &str) -> Result<T> {
+    object.decode().map_err(|error| match error {
+        BodyError::Json(error) => Error::SerdeError(without_content::<T>(object.bytes(), &error, call)),
+        error => Error::SerdeError(without_content_of_protobuf::<T>(object, &error, call)),
+    })
+}
+
+fn without_content_of_protobuf<T>(object: ObjectBody<'_>, error: &BodyError, call: &str) -> serde_json::Error {
+    let named = object.decode().unwrap_or_default();
+    let wanted = std::any::type_name::<T>();
+    serde::de::Error::custom(format_args!("{} is no {wanted}: {error}{call}", name_of(&named)))
 }
 
 /// What was asked, for the error where the answer is not understood.
@@ -80,15 +104,12 @@ impl Question {
 
     /// As [`decode`]; the error names the call too.
     pub(crate) fn decode<T: DeserializeOwned>(&self, body: &[u8]) -> Result<T> {
-        serde_json::from_slice(body).map_err(|error| {
-            let call = format!(", in the answer to {} {}", self.method, self.uri.path());
-            Error::SerdeError(without_content::<T>(body, &error, &call))
-        })
+        decode_in(body, &format!(", in the answer to {} {}", self.method, self.uri.path()))
     }
 }
 
 fn refusal(code: StatusCode, body: &[u8]) -> Status {
-    match serde_json::from_slice::<Status>(body) {
+    match decode::<Status>(body) {
         // A proxy may answer in JSON too; what says nothing is no Status.
         Ok(mut status) if !(status.message.is_empty() && status.reason.is_empty()) => {
             if status.code == 0 {
@@ -118,14 +139,17 @@ struct NamedMeta {
     namespace: String,
 }
 
-fn without_content<T>(body: &[u8], error: &serde_json::Error, call: &str) -> serde_json::Error {
-    let named: Named = serde_json::from_slice(body).unwrap_or_default();
-    let object = match (named.kind.as_str(), named.metadata.namespace.as_str(), named.metadata.name.as_str()) {
+fn name_of(named: &Named) -> String {
+    match (named.kind.as_str(), named.metadata.namespace.as_str(), named.metadata.name.as_str()) {
         ("", ..) => "the answer".to_owned(),
         (kind, _, "") => kind.to_owned(),
         (kind, "", name) => format!("{kind} {name}"),
         (kind, namespace, name) => format!("{kind} {namespace}/{name}"),
-    };
+    }
+}
+
+fn without_content<T>(body: &[u8], error: &serde_json::Error, call: &str) -> serde_json::Error {
+    let object = name_of(&serde_json::from_slice(body).unwrap_or_default());
     let wanted = std::any::type_name::<T>();
     let why = expectation(&error.to_string()).map_or_else(String::new, |why| format!(": {why}"));
     // serde_json reads the position back from the end of the message, so `line()` and `column()` still answer.

@@ -13,7 +13,7 @@ use futures::Stream;
 use http_body::Body as _;
 use pintle_core::watch::Bookmark;
 use pintle_core::{Status, WatchEvent};
-use pintle_wire::{End, Frame, FrameError, FrameKind, Framer, Limits};
+use pintle_wire::{Body as ObjectBody, End, Frame, FrameError, FrameKind, Framer, Limits, MediaType};
 use serde::de::DeserializeOwned;
 
 use super::answer;
@@ -25,8 +25,8 @@ pub(crate) trait ReadEvent: Unpin {
     /// What it becomes.
     type Object;
 
-    /// Reads the JSON of one object.
-    fn read(&mut self, object: &[u8]) -> Result<Self::Object>;
+    /// Reads one object.
+    fn read(&mut self, object: ObjectBody<'_>) -> Result<Self::Object>;
 }
 
 /// Decodes objects at once.
@@ -41,8 +41,8 @@ impl<T> Default for Decoded<T> {
 impl<T: DeserializeOwned> ReadEvent for Decoded<T> {
     type Object = T;
 
-    fn read(&mut self, object: &[u8]) -> Result<T> {
-        answer::decode(object)
+    fn read(&mut self, object: ObjectBody<'_>) -> Result<T> {
+        answer::decode_object(object)
     }
 }
 
@@ -56,13 +56,14 @@ pub(crate) struct Events<R: ReadEvent> {
 }
 
 impl<R: ReadEvent> Events<R> {
-    pub(crate) fn new(body: Body, reader: R) -> Self {
-        Self { body: Some(body), framer: Framer::new(Limits::default()), reader, ready: VecDeque::new() }
+    pub(crate) fn new(media_type: MediaType, body: Body, reader: R) -> Self {
+        let framer = Framer::new(media_type, Limits::default());
+        Self { body: Some(body), framer, reader, ready: VecDeque::new() }
     }
 
     fn push(&mut self, chunk: &[u8]) {
         let Self { framer, reader, ready, .. } = self;
-        let pushed = framer.push(chunk, &mut |frame: &[u8]| {
+        let pushed = framer.push(chunk, &mut |frame: Frame<'_>| {
             ready.push_back(event(frame, reader)?);
             Ok(())
         });
@@ -122,15 +123,16 @@ impl From<FrameError> for NotAnEvent {
 }
 
 /// The outer error ends the stream, the inner one does not.
-fn event<R: ReadEvent>(frame: &[u8], reader: &mut R) -> Result<Result<WatchEvent<R::Object>>, NotAnEvent> {
-    let frame = Frame::parse(frame)?;
+fn event<R: ReadEvent>(frame: Frame<'_>, reader: &mut R) -> Result<Result<WatchEvent<R::Object>>, NotAnEvent> {
     Ok(match frame.kind {
         FrameKind::Added => reader.read(frame.object).map(WatchEvent::Added),
         FrameKind::Modified => reader.read(frame.object).map(WatchEvent::Modified),
         FrameKind::Deleted => reader.read(frame.object).map(WatchEvent::Deleted),
-        FrameKind::Bookmark => Ok(WatchEvent::Bookmark(answer::decode::<Bookmark>(frame.object).map_err(NotAnEvent)?)),
+        FrameKind::Bookmark => {
+            Ok(WatchEvent::Bookmark(answer::decode_object::<Bookmark>(frame.object).map_err(NotAnEvent)?))
+        }
         FrameKind::Error => {
-            Ok(WatchEvent::Error(Box::new(answer::decode::<Status>(frame.object).map_err(NotAnEvent)?)))
+            Ok(WatchEvent::Error(Box::new(answer::decode_object::<Status>(frame.object).map_err(NotAnEvent)?)))
         }
     })
 }

@@ -27,6 +27,12 @@ impl Answer {
         Self { code: 200, content_type: Some("application/json"), pieces: vec![body.into()], breaks: false }
     }
 
+    /// A body in Kubernetes' protobuf, or frames of it.
+    pub(crate) fn protobuf(body: Vec<u8>) -> Self {
+        let content_type = Some("application/vnd.kubernetes.protobuf;stream=watch");
+        Self { code: 200, content_type, pieces: vec![body], breaks: false }
+    }
+
     pub(crate) fn code(self, code: u16) -> Self {
         Self { code, ..self }
     }

@@ -12,7 +12,7 @@ use bytes::Bytes;
 use pintle_client::client::writes::{Effect, Write};
 use pintle_core::discovery::ApiResource;
 use pintle_core::{Selector, SelectorExt};
-use pintle_wire::Head;
+use pintle_wire::{Body, Head};
 
 use super::guard::Object;
 use crate::reflector::Key;
@@ -44,7 +44,7 @@ struct View {
 type Look = Box<dyn Fn(&Key, See<'_>) + Send + Sync>;
 
 /// Sees the head of an object, and its body where the shelf has that.
-type See<'a> = &'a mut dyn FnMut(&Head, Option<&[u8]>);
+type See<'a> = &'a mut dyn FnMut(&Head, Option<Body<'_>>);
 
 impl Sight {
     fn new(kind: &Arc<ApiResource>) -> Self {
@@ -112,7 +112,7 @@ impl Sight {
     fn body(&self, key: &Key) -> Option<Bytes> {
         let mut found = None;
         if let Some(look) = self.look.get() {
-            look(key, &mut |_, body| found = body.map(Bytes::copy_from_slice));
+            look(key, &mut |_, body| found = body.and_then(Body::to_json).map(|json| json.into_owned().into()));
         }
         let mut suspects = self.suspects();
         if found.is_none() && suspects.len() < SUSPECTS_MAX {

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures::stream::{BoxStream, StreamExt};
 use pintle_core::discovery::ApiResource;
 use pintle_core::{DynamicObject, Lookup, ObjectRef, PartialObjectMeta, Resource};
-use pintle_wire::{Head, Packed};
+use pintle_wire::{Body, Head, Packed};
 use serde::de::DeserializeOwned;
 
 use super::changed::{Changed, Judgement};
@@ -199,11 +199,11 @@ where
 {
     let shelf = SharedShelf::default();
     let sight = watch.sight();
-    shelf.shown_to(&sight, |owned: &Owned| (&owned.head, owned.body.as_deref()));
+    shelf.shown_to(&sight, |owned: &Owned| (&owned.head, owned.body.as_deref().map(Body::json)));
     shelved(watch, move |event, woken| {
         let remember = |packed: Packed<_>| {
             let key = packed_key(&packed);
-            let body = sight.is_suspect(&key).then(|| packed.body().into());
+            let body = sight.is_suspect(&key).then(|| packed.body().bytes().into());
             Ok::<_, Infallible>((key, Owned { head: Arc::new(packed.into_head()), body }))
         };
         let Ok(event) = event.try_map(remember);
@@ -302,7 +302,7 @@ impl<E: Shelved> SharedShelf<E> {
         self.lock().apply(event)
     }
 
-    fn shown_to(&self, sight: &Sight, shown: fn(&E) -> (&Head, Option<&[u8]>))
+    fn shown_to(&self, sight: &Sight, shown: fn(&E) -> (&Head, Option<Body<'_>>))
     where
         E: Send + 'static,
     {

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pintle_core::{Lookup, Selector};
-use pintle_wire::{DecodeError, Head, Packed};
+use pintle_wire::{DecodeError, Encoding, Head, Packed};
 
 use super::index::{IndexId, Values};
 use super::shelf::{Key, Shelved};
@@ -53,12 +53,18 @@ pub(crate) enum ManagedFields {
 const DECODED_BYTES_MAX: usize = 64 << 20;
 /// A decoded object takes about six times the bytes of its JSON (measured on pods).
 const DECODED_GROWTH: usize = 6;
+/// Protobuf is a third shorter than JSON (measured on pods).
+const DECODED_GROWTH_OF_PROTOBUF: usize = 9;
 /// What the objects in all packed stores of the process would weigh if they were decoded.
 static DECODED_BYTES: AtomicUsize = AtomicUsize::new(0);
 
 impl<K> Entry<K> {
     pub(crate) fn packed(packed: Packed<K>, managed_fields: ManagedFields) -> Self {
-        let weight = packed.body().len() * DECODED_GROWTH;
+        let body = packed.body();
+        let weight = match body.encoding() {
+            Encoding::Json => body.bytes().len() * DECODED_GROWTH,
+            Encoding::Protobuf(_) => body.bytes().len() * DECODED_GROWTH_OF_PROTOBUF,
+        };
         DECODED_BYTES.fetch_add(weight, Ordering::Relaxed);
         Self::lying(Form::Packed(PackedForm {
             packed,

@@ -5,13 +5,13 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::hash::BuildHasher;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
 use super::intern::Interner;
-use super::{Head, Owner, Uid, Version};
+use super::{Head, Owner, Uid, Version, read_protobuf};
+use crate::body::{Body, Encoding};
 
 /// Reads heads, sharing the strings that repeat between them.
 #[derive(Debug, Default)]
@@ -31,6 +31,9 @@ pub enum HeadError {
         /// Where in the line.
         column: usize,
     },
+    /// It is no protobuf, or its metadata is of another shape.
+    #[error("an object's metadata is malformed protobuf")]
+    MalformedProtobuf,
     /// It has no metadata.
     #[error("an object has no metadata")]
     NoMetadata,
@@ -45,7 +48,21 @@ impl HeadReader {
         Self::default()
     }
 
-    /// Reads the head of one object.
+    /// Reads the head of one object, however it is written.
+    ///
+    /// # Errors
+    /// When it has none.
+    pub fn read_body(&mut self, body: Body<'_>) -> Result<Head, HeadError> {
+        match body.encoding() {
+            Encoding::Json => self.read(body.bytes()),
+            Encoding::Protobuf(_) => read_protobuf::read(&mut self.interner, body.bytes()),
+        }
+    }
+
+    /// Reads the head of one object that is JSON.
+    ///
+    /// # Errors
+    /// When it has none.
     pub fn read(&mut self, json: &[u8]) -> Result<Head, HeadError> {
         let metadata = Metadata::find(json)?;
         let name = metadata.name.filter(|name| !name.0.is_empty()).ok_or(HeadError::NoName)?;
@@ -192,10 +209,10 @@ impl<'de> Deserialize<'de> for AnnotationsHash {
                 f.write_str("annotations")
             }
             fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<AnnotationsHash, A::Error> {
-                let hasher = foldhash::quality::FixedState::default();
                 let mut mixed = 0_u64;
                 while let Some((key, value)) = entries.next_entry::<Text<'de>, Option<Text<'de>>>()? {
-                    mixed = mixed.wrapping_add(hasher.hash_one((key.0, value.unwrap_or_default().0)));
+                    let value = value.unwrap_or_default();
+                    mixed = mixed.wrapping_add(read_protobuf::hash_of(&key.0, &value.0));
                 }
                 Ok(AnnotationsHash(mixed))
             }

@@ -51,7 +51,7 @@ impl ProtobufError {
         Why::UnknownKind { api_version: api_version.to_owned(), kind: kind.to_owned() }.into()
     }
 
-    pub(super) fn expected(what: impl fmt::Display) -> Self {
+    pub(crate) fn expected(what: impl fmt::Display) -> Self {
         Why::Expected(format!("expected {what}")).into()
     }
 

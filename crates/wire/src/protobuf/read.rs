@@ -54,6 +54,44 @@ pub(crate) fn take_field<'a>(rest: &mut &'a [u8]) -> Result<Option<(u32, Wire<'a
     Ok(Some((number, wire)))
 }
 
+/// What stands before the content of a field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Head {
+    pub(crate) number: u32,
+    /// Whether the content is bytes, and no number.
+    pub(crate) is_bytes: bool,
+    /// How many bytes tag and length take.
+    pub(crate) bytes: usize,
+    /// How many bytes follow.
+    pub(crate) content: usize,
+}
+
+/// Reads the beginning of a field of which not everything may be there yet; `None` if too little is.
+pub(crate) fn take_head(bytes: &[u8]) -> Result<Option<Head>, ProtobufError> {
+    let mut rest = bytes;
+    let Some(tag) = take_partial_varint(&mut rest)? else { return Ok(None) };
+    let number = u32::try_from(tag >> 3).map_err(|_| ProtobufError::malformed("a field number out of range"))?;
+    if number == 0 {
+        return Err(ProtobufError::malformed("a field without a number"));
+    }
+    let taken = bytes.len() - rest.len();
+    let head = |bytes, content| Some(Head { number, is_bytes: tag & 7 == 2, bytes, content });
+    Ok(match tag & 7 {
+        0 => take_partial_varint(&mut rest)?.and_then(|_| head(taken, bytes.len() - rest.len() - taken)),
+        1 => head(taken, 8),
+        2 => take_partial_varint(&mut rest)?
+            .and_then(|length| head(bytes.len() - rest.len(), usize::try_from(length).unwrap_or(usize::MAX))),
+        5 => head(taken, 4),
+        _ => return Err(ProtobufError::malformed("an unknown wire type")),
+    })
+}
+
+/// A varint, or `None` if more of it is to come.
+fn take_partial_varint(rest: &mut &[u8]) -> Result<Option<u64>, ProtobufError> {
+    let is_partial = rest.len() < 10 && rest.iter().all(|byte| *byte >= 0x80);
+    if is_partial { Ok(None) } else { take_varint(rest).map(Some) }
+}
+
 /// The last field of this number in `message`, which is how protobuf reads a field that comes twice.
 pub(crate) fn last_of(message: &[u8], wanted: u32) -> Result<Option<Wire<'_>>, ProtobufError> {
     let mut rest = message;

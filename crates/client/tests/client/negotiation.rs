@@ -1,0 +1,164 @@
+//! Which format is asked for, and that what comes is read by what it says it is.
+
+use futures::StreamExt;
+use k8s_openapi::api::core::v1::ConfigMap;
+use pintle_client::api::{Api, DynamicObject, ListParams, PartialObjectMeta, WatchEvent, WatchParams};
+use pintle_client::core::ApiResource;
+use pintle_client::{Error, ErrorKind};
+use pintle_wire::framer::protobuf_frame;
+use pintle_wire::{Packed, protobuf};
+
+use crate::scripted::{Answer, client};
+
+const PROTOBUF_FIRST: &str = "[application/vnd.kubernetes.protobuf,application/json]";
+const LIST: &str = r#"{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"42"},
+ "items":[{"metadata":{"name":"a","namespace":"ns","resourceVersion":"1"},"data":{"k":"v"}},
+          {"metadata":{"name":"b","namespace":"ns","resourceVersion":"2"}}]}"#;
+
+fn encoded(json: &str) -> Vec<u8> {
+    protobuf::from_json(json.as_bytes()).unwrap()
+}
+
+fn config_map(name: &str, version: u32) -> Vec<u8> {
+    encoded(&format!(
+        r#"{{"kind":"ConfigMap","apiVersion":"v1","metadata":{{"name":"{name}","resourceVersion":"{version}"}}}}"#
+    ))
+}
+
+async fn list(maps: &Api<ConfigMap>) -> Vec<Result<Packed<ConfigMap>, Error>> {
+    let mut list = maps.list_packed(&ListParams::default()).await.unwrap();
+    let mut items = Vec::new();
+    while let Some(item) = list.next().await {
+        items.push(item);
+    }
+    assert_eq!(list.metadata().and_then(|metadata| metadata.resource_version.as_deref()), Some("42"));
+    items
+}
+
+async fn watch(answer: Answer) -> Vec<Result<WatchEvent<Packed<ConfigMap>>, Error>> {
+    let maps: Api<ConfigMap> = Api::all(client(answer).0);
+    maps.watch_packed(&WatchParams::default(), "1").await.unwrap().collect().await
+}
+
+#[tokio::test]
+async fn a_list_is_the_same_in_protobuf_and_in_json_wherever_it_is_cut() {
+    let body = encoded(LIST);
+    let json = Answer::json(LIST);
+    let whole = std::iter::once(json).chain((1..body.len()).map(|size| Answer::protobuf(body.clone()).cut(size)));
+    for answer in whole {
+        let (client, asked) = client(answer);
+        let items = list(&Api::namespaced(client, "ns")).await;
+        let names: Vec<_> = items.iter().map(|item| item.as_ref().unwrap().head().name()).collect();
+        assert_eq!(names, ["a", "b"]);
+        assert_eq!(items[0].as_ref().unwrap().decode().unwrap().data.unwrap()["k"], "v");
+        assert!(asked.take()[0].contains(PROTOBUF_FIRST));
+    }
+}
+
+#[tokio::test]
+async fn a_watch_is_read_as_protobuf_where_it_says_so() {
+    let bookmark = encoded(
+        r#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"9","annotations":{"k8s.io/initial-events-end":"true"}}}"#,
+    );
+    let status = encoded(r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410}"#);
+    let frames = [
+        protobuf_frame("ADDED", &config_map("a", 2)),
+        protobuf_frame("BOOKMARK", &bookmark),
+        protobuf_frame("DELETED", &config_map("a", 3)),
+        protobuf_frame("ERROR", &status),
+    ]
+    .concat();
+    for size in [1, 5, 4096] {
+        let events = watch(Answer::protobuf(frames.clone()).cut(size)).await;
+        let [
+            Ok(WatchEvent::Added(a)),
+            Ok(WatchEvent::Bookmark(b)),
+            Ok(WatchEvent::Deleted(d)),
+            Ok(WatchEvent::Error(e)),
+        ] = &events[..]
+        else {
+            panic!("{events:?}")
+        };
+        assert_eq!((a.head().name(), d.head().resource_version_number()), ("a", Some(3)));
+        assert_eq!((b.metadata.resource_version.as_str(), b.ends_initial_events()), ("9", true));
+        assert_eq!((e.code, e.reason.as_str()), (410, "Expired"));
+    }
+}
+
+#[tokio::test]
+async fn an_object_that_is_no_such_object_is_one_error_and_the_watch_goes_on() {
+    // Data that is a number: a head can be read, the object cannot.
+    let broken = protobuf::Envelope { api_version: "v1", kind: "ConfigMap", raw: b"\x0a\x06\x0a\x01b2\x013\x10\x07" };
+    let nameless = protobuf::Envelope { api_version: "v1", kind: "ConfigMap", raw: b"\x0a\x00" };
+    let frames = [
+        protobuf_frame("ADDED", &broken.seal()),
+        protobuf_frame("ADDED", &nameless.seal()),
+        protobuf_frame("ADDED", &config_map("a", 4)),
+    ];
+    let events = watch(Answer::protobuf(frames.concat())).await;
+    let [Ok(WatchEvent::Added(broken)), Err(_), Ok(WatchEvent::Added(whole))] = &events[..] else {
+        panic!("{events:?}")
+    };
+    assert_eq!((broken.head().name(), broken.head().resource_version_number()), ("b", Some(3)), "its version counts");
+    assert!(broken.decode().unwrap_err().to_string().starts_with("object b is no "));
+    assert_eq!(whole.head().name(), "a");
+}
+
+#[tokio::test]
+async fn a_watch_ends_in_four_ways_that_can_be_told_apart() {
+    let frame = protobuf_frame("ADDED", &config_map("a", 2));
+    // Ended by the server, cut inside a frame, broken off: quiet, all three.
+    for answer in [
+        Answer::protobuf(frame.clone()),
+        Answer::protobuf([&frame[..], &frame[..9]].concat()),
+        Answer::protobuf(frame.clone()).breaking(),
+    ] {
+        assert!(matches!(&watch(answer).await[..], [Ok(WatchEvent::Added(_))]));
+    }
+    // Something that is no event is an error, and nothing follows it.
+    let events = watch(Answer::protobuf([&frame[..], &[0, 0, 0, 1, 7], &frame].concat())).await;
+    assert!(matches!(&events[..], [Ok(_), Err(error)] if error.kind() == ErrorKind::Malformed), "{events:?}");
+}
+
+#[tokio::test]
+async fn another_content_type_is_an_error_that_names_it() {
+    let (client, _) = client(Answer::json("{}").content_type(Some("application/cbor-seq")));
+    let error = Api::<ConfigMap>::all(client).watch_packed(&WatchParams::default(), "1").await.unwrap_err();
+    let whole = format!("{error:?} {}", std::error::Error::source(&error).map_or(String::new(), ToString::to_string));
+    assert!(whole.contains("application/cbor-seq"), "{whole}");
+}
+
+#[tokio::test]
+async fn a_refusal_may_be_protobuf_too() {
+    let status = encoded(
+        r#"{"kind":"Status","apiVersion":"v1","status":"Failure","message":"too old","reason":"Expired","code":410}"#,
+    );
+    let maps: Api<ConfigMap> = Api::all(client(Answer::protobuf(status).code(410)).0);
+    let error = maps.list_packed(&ListParams::default()).await.unwrap_err();
+    let Error::Api(status) = error else { panic!("{error}") };
+    assert_eq!((status.code, status.reason.as_str(), status.message.as_str()), (410, "Expired", "too old"));
+}
+
+#[tokio::test]
+async fn whoever_refuses_to_be_asked_for_protobuf_is_asked_for_json_from_then_on() {
+    for code in [406, 415] {
+        let (client, asked) = client(Answer::json("{}").code(code));
+        let maps: Api<ConfigMap> = Api::all(client);
+        for _ in 0..2 {
+            maps.list_packed(&ListParams::default()).await.unwrap_err();
+        }
+        let accepted: Vec<_> = asked.take().iter().map(|line| line.contains("protobuf")).collect();
+        assert_eq!(accepted, [true, false, false]);
+    }
+}
+
+#[tokio::test]
+async fn types_that_keep_what_they_do_not_know_are_never_asked_for_as_protobuf() {
+    let (client, asked) = client(Answer::json(LIST));
+    let dynamic: Api<DynamicObject> = Api::all_with(client.clone(), &ApiResource::erase::<ConfigMap>(&()));
+    dynamic.list_packed(&ListParams::default()).await.unwrap();
+    let partial: Api<PartialObjectMeta<ConfigMap>> = Api::all(client);
+    partial.list_packed(&ListParams::default()).await.unwrap();
+    let asked = asked.take();
+    assert!(asked.len() == 2 && asked.iter().all(|line| !line.contains("protobuf")), "{asked:?}");
+}

@@ -1,0 +1,159 @@
+//! The bytes of one object, and how they are read.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::DeserializeOwned;
+
+use crate::facts::Type;
+use crate::protobuf::{self, Envelope, ProtobufError};
+
+/// What bodies are written in.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum MediaType {
+    /// `application/json`.
+    Json,
+    /// Kubernetes' protobuf.
+    Protobuf,
+}
+
+impl MediaType {
+    /// What a Content-Type says, whatever its parameters; `None` for any other. No Content-Type counts as JSON.
+    pub fn of(content_type: Option<&str>) -> Option<Self> {
+        let named = content_type.unwrap_or_default().split(';').next().unwrap_or_default().trim();
+        if named.is_empty() || named.eq_ignore_ascii_case("application/json") {
+            Some(Self::Json)
+        } else if named.eq_ignore_ascii_case(protobuf::MEDIA_TYPE) {
+            Some(Self::Protobuf)
+        } else {
+            None
+        }
+    }
+}
+
+/// How the bytes of an object are read.
+#[derive(Clone, Copy, Debug)]
+pub enum Encoding {
+    /// As JSON.
+    Json,
+    /// As the message of this type, without an envelope.
+    Protobuf(&'static Type),
+}
+
+/// The bytes of one object.
+#[derive(Clone, Copy)]
+pub struct Body<'a> {
+    bytes: &'a [u8],
+    encoding: Encoding,
+    /// What the envelope said: group and version, kind.
+    names: Option<(&'a str, &'a str)>,
+}
+
+/// Why bytes are not what was wanted. It never quotes them.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BodyError {
+    /// As JSON they break off, or are of another type. The message of the source quotes them: do not print it.
+    Json(serde_json::Error),
+    /// As protobuf they are malformed, or of another type.
+    Protobuf(ProtobufError),
+}
+
+impl<'a> Body<'a> {
+    /// An object as JSON.
+    pub const fn json(bytes: &'a [u8]) -> Self {
+        Self { bytes, encoding: Encoding::Json, names: None }
+    }
+
+    /// An object as the message of this type, without an envelope.
+    pub const fn protobuf(kind: &'static Type, bytes: &'a [u8]) -> Self {
+        Self { bytes, encoding: Encoding::Protobuf(kind), names: None }
+    }
+
+    /// The object in an envelope.
+    ///
+    /// # Errors
+    /// When it is no envelope, or of a kind that the tables do not know.
+    pub fn in_envelope(bytes: &'a [u8]) -> Result<Self, ProtobufError> {
+        let envelope = Envelope::open(bytes)?;
+        let encoding = Encoding::Protobuf(envelope.type_of()?);
+        Ok(Self { bytes: envelope.raw, encoding, names: Some((envelope.api_version, envelope.kind)) })
+    }
+
+    /// The bytes.
+    pub const fn bytes(self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// How they are read.
+    pub const fn encoding(self) -> Encoding {
+        self.encoding
+    }
+
+    /// The object as JSON, however it came; `None` if it cannot be read.
+    pub fn to_json(self) -> Option<Cow<'a, [u8]>> {
+        match self.encoding {
+            Encoding::Json => Some(Cow::Borrowed(self.bytes)),
+            Encoding::Protobuf(kind) => protobuf::message_to_json(kind, self.bytes).ok().map(Cow::Owned),
+        }
+    }
+
+    /// Decodes the object.
+    ///
+    /// # Errors
+    /// When it is no `K`.
+    pub fn decode<K: DeserializeOwned>(self) -> Result<K, BodyError> {
+        match self.encoding {
+            Encoding::Json => serde_json::from_slice(self.bytes).map_err(BodyError::Json),
+            Encoding::Protobuf(kind) => {
+                protobuf::decode_named(kind, self.bytes, self.names).map_err(BodyError::Protobuf)
+            }
+        }
+    }
+}
+
+/// An object as JSON.
+impl<'a> From<&'a [u8]> for Body<'a> {
+    fn from(json: &'a [u8]) -> Self {
+        Self::json(json)
+    }
+}
+
+impl fmt::Debug for Body<'_> {
+    /// How much there is of it; the content may be a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Body({} bytes, {:?})", self.bytes.len(), self.encoding)
+    }
+}
+
+impl fmt::Display for BodyError {
+    /// Where it went wrong.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json(error) => write!(f, "line {}, column {}", error.line(), error.column()),
+            Self::Protobuf(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for BodyError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_content_type_is_known_by_its_name_alone() {
+        for (text, expected) in [
+            (None, Some(MediaType::Json)),
+            (Some(""), Some(MediaType::Json)),
+            (Some("application/json; charset=utf-8"), Some(MediaType::Json)),
+            (Some("Application/JSON;stream=watch"), Some(MediaType::Json)),
+            (Some("application/vnd.kubernetes.protobuf;stream=watch"), Some(MediaType::Protobuf)),
+            (Some("application/cbor"), None),
+            (Some("text/html"), None),
+        ] {
+            assert_eq!(MediaType::of(text), expected, "{text:?}");
+        }
+    }
+}
