@@ -68,6 +68,8 @@ pub(crate) struct Subject {
     pub(crate) namespace: Option<String>,
     pub(crate) name: Option<String>,
     pub(crate) part: Option<String>,
+    /// Under which name what is written is kept in managedFields.
+    pub(crate) manager: String,
 }
 
 impl Subject {

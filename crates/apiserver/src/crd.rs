@@ -7,7 +7,7 @@
 mod check;
 mod definition;
 mod names;
-#[expect(dead_code, reason = "validation of custom resources reads the rest of it")]
+pub(crate) mod shape;
 pub(crate) mod structural;
 
 use std::collections::BTreeMap;
@@ -24,6 +24,7 @@ use crate::store::{Place, Resource};
 use crate::write::delete::Propagation;
 
 pub(crate) use definition::{Definition, priority};
+use structural::Structural;
 
 /// The definitions that are served.
 #[derive(Default)]
@@ -46,6 +47,11 @@ impl Definitions {
     /// The kind of a resource at its first version.
     pub(crate) fn any(&self, resource: &Resource) -> Option<Arc<Kind>> {
         self.served.get(resource)?.kinds.first().cloned()
+    }
+
+    /// The schemas of a resource, by apiVersion, served or not.
+    pub(crate) fn schemas(&self, resource: &Resource) -> Vec<(String, Arc<Structural>)> {
+        self.served.get(resource).map(|definition| definition.schemas.clone()).unwrap_or_default()
     }
 
     /// Every served kind, by group, plural and version priority.

@@ -10,6 +10,7 @@ pub(crate) mod table;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
+use crate::crd::structural::Structural;
 use crate::parts::scale::ScalePaths;
 use crate::store::Resource;
 
@@ -31,6 +32,8 @@ pub(crate) struct Kind {
     pub(crate) storage: Storage,
     /// Where the numbers of its scale stand, if a definition says so.
     pub(crate) scale: Option<ScalePaths>,
+    /// What its objects look like, if a definition says so; the types of built-in kinds are in the tables.
+    pub(crate) schema: Option<Arc<Structural>>,
 }
 
 /// What a client sees of the way objects are kept.

@@ -38,7 +38,7 @@ mod garbage;
 mod health;
 mod kinds;
 mod list;
-#[expect(dead_code, unused_imports, reason = "pure parts first: tracking and apply are built on them")]
+mod managed;
 mod merge;
 mod names;
 mod namespace;

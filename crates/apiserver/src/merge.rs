@@ -24,6 +24,6 @@ pub(crate) mod schema;
 pub(crate) mod set;
 
 pub(crate) use compare::Changes;
-pub(crate) use path::{Element, Path};
+pub(crate) use path::Path;
 pub(crate) use schema::Schema;
 pub(crate) use set::FieldSet;

@@ -25,7 +25,13 @@ impl Cluster {
     /// Creates the namespaces that exist from the start.
     pub(crate) fn create_first_namespaces(&mut self) {
         let kind = kinds::built_in("", "v1", "namespaces").expect("the table of kinds has namespaces");
-        let subject = Subject { kind: Arc::clone(&kind), namespace: None, name: None, part: None };
+        let subject = Subject {
+            kind: Arc::clone(&kind),
+            namespace: None,
+            name: None,
+            part: None,
+            manager: "kube-apiserver".to_owned(),
+        };
         for name in FIRST {
             let body = json!({"metadata": {"name": name}});
             self.create(&subject, body, Run::Real).map(drop).expect("an empty cluster takes a valid namespace");

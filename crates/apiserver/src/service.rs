@@ -103,7 +103,7 @@ where
     }
     let subject = {
         let cluster = state.cluster();
-        match resolve::subject(&cluster, &call) {
+        match resolve::subject(&cluster, &call, &parts.headers) {
             Some(subject) => subject,
             None => return resolve::nowhere(&parts.uri),
         }

@@ -6,6 +6,7 @@
 use pintle_core::response::{Status, StatusCause, StatusDetails};
 
 use crate::kinds::{Kind, qualified};
+use crate::managed::Conflict;
 
 /// A request that is answered with an error.
 pub(crate) type Refusal = Box<Status>;
@@ -111,6 +112,32 @@ pub(crate) fn conflict_because(kind: &Kind, name: &str, why: &str) -> Refusal {
 pub(crate) fn precondition_failed(kind: &Kind, name: &str, why: &str) -> Refusal {
     let message = format!("Operation cannot be fulfilled on {} \"{name}\": {why}", qualified(&kind.kind, &kind.group));
     with_details(refuse(409, "Conflict", message), &kind.kind, &kind.group, name)
+}
+
+/// 409: others have set what is applied otherwise.
+pub(crate) fn apply_conflict(conflicts: &[Conflict]) -> Refusal {
+    let causes = conflicts.iter().map(|conflict| {
+        let message = format!("conflict with {}", conflict.manager);
+        cause("FieldManagerConflict", &message, &conflict.path.to_string())
+    });
+    let details = StatusDetails { causes: causes.collect(), ..StatusDetails::default() };
+    Box::new(refuse(409, "Conflict", conflict_sentence(conflicts)).with_details(details))
+}
+
+fn conflict_sentence(conflicts: &[Conflict]) -> String {
+    if let [Conflict { manager, path }] = conflicts {
+        return format!("Apply failed with 1 conflict: conflict with {manager}: {path}");
+    }
+    let mut lines: Vec<String> = Vec::new();
+    let mut last = None;
+    for Conflict { manager, path } in conflicts {
+        if last != Some(manager) {
+            lines.push(format!("conflicts with {manager}:"));
+        }
+        lines.push(format!("- {path}"));
+        last = Some(manager);
+    }
+    format!("Apply failed with {} conflicts: {}", conflicts.len(), lines.join("\n"))
 }
 
 /// 410: a version whose history is gone.

@@ -3,6 +3,7 @@
 //! In: a subject and a body. Out: a stored entry or a refusal. The files below are one verb each; this one holds what
 //! they share: the checks that a body belongs to its path.
 
+pub(crate) mod apply;
 mod complete;
 pub(crate) mod create;
 pub(crate) mod delete;
@@ -14,7 +15,9 @@ use pintle_wire::facts;
 use serde_json::Value;
 
 use crate::cluster::Subject;
+use crate::crd;
 use crate::object::Object;
+use crate::parts::Role;
 use crate::status::{Answer, FieldError, Refusal, bad_request, invalid_object};
 use crate::typed;
 
@@ -32,6 +35,9 @@ pub(crate) fn object(subject: &Subject, value: Value) -> Answer<Object> {
     check_namespace(subject, &mut object)?;
     check_owners(subject, &object)?;
     typed::fill_in(subject, &mut object);
+    if let Some(schema) = subject.kind.schema.as_ref().filter(|_| subject.role() == Role::Object) {
+        object.change(|value| drop(crd::shape::shape(schema, value)));
+    }
     Ok(object)
 }
 

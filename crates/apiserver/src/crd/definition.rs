@@ -10,7 +10,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::check;
-use crate::kinds::{EVERY, GET_PATCH_UPDATE, Kind, Origin, Part, Storage, owned};
+use super::structural::Structural;
+use crate::kinds::{EVERY, GET_PATCH_UPDATE, Kind, Origin, Part, Storage, api_version, owned};
 use crate::object::Object;
 use crate::parts::scale::ScalePaths;
 use crate::status::{Answer, bad_request, invalid, not_implemented};
@@ -24,6 +25,8 @@ pub(crate) struct Definition {
     /// The kind at its storage version, which need not be served.
     pub(crate) stored: Arc<Kind>,
     pub(crate) is_terminating: bool,
+    /// The schema of every version, by apiVersion.
+    pub(crate) schemas: Vec<(String, Arc<Structural>)>,
     spec: Value,
 }
 
@@ -49,6 +52,11 @@ impl Definition {
             kinds: served.into_iter().map(|version| Arc::new(kind(&spec, version))).collect(),
             stored: Arc::new(kind(&spec, spec.versions.iter().find(|version| version.storage)?)),
             is_terminating: object.is_deleting(),
+            schemas: spec
+                .versions
+                .iter()
+                .map(|version| (api_version(&spec.group, &version.name), schema(version)))
+                .collect(),
             spec: value,
         })
     }
@@ -113,7 +121,15 @@ fn kind(spec: &Spec, version: &Version) -> Kind {
         origin: Origin::Custom,
         storage: Storage { needs_version: true, has_generation: true, ..Storage::default() },
         scale: version.subresources.scale.as_ref().map(ScalePaths::of_definition),
+        schema: Some(schema(version)),
     }
+}
+
+/// The schema of a version; without one everything is free.
+fn schema(version: &Version) -> Arc<Structural> {
+    let stated = version.schema.as_ref().and_then(|schema| schema.get("openAPIV3Schema"));
+    let read = stated.and_then(|schema| Structural::read(schema).ok());
+    Arc::new(read.unwrap_or_else(|| Structural { preserve_unknown_fields: true, ..Structural::default() }))
 }
 
 fn part(name: &str, group_version: &str, kind: &str) -> Part {

@@ -108,6 +108,7 @@ impl Row {
             origin: Origin::BuiltIn,
             storage: self.storage(),
             scale: None,
+            schema: None,
         }
     }
 

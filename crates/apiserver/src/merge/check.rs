@@ -1,7 +1,7 @@
 //! Whether a value fits its schema well enough to be merged.
 //!
 //! Out: what is wrong, in the words of kube-apiserver's merge: unknown fields, values of the wrong kind, list items
-//! without their keys, and items that stand twice where that is not allowed.
+//! without their keys, and items that stand twice.
 
 use std::collections::BTreeSet;
 
@@ -11,16 +11,9 @@ use super::items;
 use super::path::{Element, Path};
 use super::schema::{List, Map, Scalar, Schema, Shape};
 
-/// Whether one item may stand twice in a list of items that are told apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Duplicates {
-    Allowed,
-    Refused,
-}
-
 /// What is wrong with a value, or nothing.
-pub(crate) fn check(schema: Schema<'_>, value: &Value, duplicates: Duplicates) -> Result<(), String> {
-    let mut checker = Checker { duplicates, path: Path::default(), errors: Vec::new() };
+pub(crate) fn check(schema: Schema<'_>, value: &Value) -> Result<(), String> {
+    let mut checker = Checker { path: Path::default(), errors: Vec::new() };
     checker.value(schema, value);
     match &checker.errors[..] {
         [] => Ok(()),
@@ -30,7 +23,6 @@ pub(crate) fn check(schema: Schema<'_>, value: &Value, duplicates: Duplicates) -
 }
 
 struct Checker {
-    duplicates: Duplicates,
     path: Path,
     errors: Vec<String>,
 }
@@ -52,9 +44,9 @@ impl Checker {
             (_, Value::Null) => {}
             (Shape::Scalar(expected), _) => self.scalar(expected, value),
             (Shape::List(list), Value::Array(items)) => self.items(&list, items),
-            (Shape::List(_), _) => self.error(&format!("expected list, got {}", printed(value))),
+            (Shape::List(_), _) => self.error(&format!("expected list, got &{{{}}}", go(value))),
             (Shape::Map(map), Value::Object(fields)) => self.fields(&map, fields),
-            (Shape::Map(_), _) => self.error(&format!("expected map, got {}", printed(value))),
+            (Shape::Map(_), _) => self.error(&format!("expected map, got &{{{}}}", go(value))),
         }
     }
 
@@ -65,17 +57,24 @@ impl Checker {
             Scalar::Truth => (value.is_boolean(), "boolean"),
             Scalar::Any => (!value.is_array() && !value.is_object(), "any scalar"),
         };
-        if !fits {
-            self.error(&format!("expected {name}, got {}", printed(value)));
+        match expected {
+            _ if fits => {}
+            Scalar::Text => {
+                self.error(&format!("expected {name}, got &value.valueUnstructured{{Value:{}}}", go_syntax(value)))
+            }
+            _ => self.error(&format!("expected {name}, got &{{{}}}", go(value))),
         }
     }
 
     fn fields(&mut self, map: &Map<'_>, fields: &serde_json::Map<String, Value>) {
+        if let Some(name) = fields.keys().find(|name| map.child(name).is_none()) {
+            // One unknown field ends the check of the map it is in.
+            return self.inside(Element::field(name), |checker| checker.error("field not declared in schema"));
+        }
         for (name, value) in fields {
-            self.inside(Element::field(name), |checker| match map.child(name) {
-                Some(child) => checker.value(child.schema, value),
-                None => checker.error("field not declared in schema"),
-            });
+            if let Some(child) = map.child(name) {
+                self.inside(Element::field(name), |checker| checker.value(child.schema, value));
+            }
         }
     }
 
@@ -88,10 +87,10 @@ impl Checker {
                 continue;
             }
             match items::element(list, item) {
-                Err(why) => self.inside(at, |checker| checker.error(&format!("element {place}: {why}"))),
+                Err(why) => return self.error(&format!("element {place}: {why}")),
                 Ok(element) => {
-                    if !seen.insert(element.clone()) && self.duplicates == Duplicates::Refused {
-                        self.error(&format!("duplicate entries for key {element}"));
+                    if !seen.insert(element.clone()) {
+                        return self.error(&format!("duplicate entries for key {element}"));
                     }
                     self.inside(element, |checker| checker.value(list.items, item));
                 }
@@ -100,7 +99,67 @@ impl Checker {
     }
 }
 
-/// A value as the real server prints it in such messages.
-fn printed(value: &Value) -> String {
-    format!("&{{{value}}}")
+/// A value as Go prints it.
+fn go(value: &Value) -> String {
+    match value {
+        Value::Null => "<nil>".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => format!("[{}]", items.iter().map(go).collect::<Vec<_>>().join(" ")),
+        Value::Object(fields) => {
+            let pairs: Vec<String> = fields.iter().map(|(name, value)| format!("{name}:{}", go(value))).collect();
+            format!("map[{}]", pairs.join(" "))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A value as Go would have it in a program.
+fn go_syntax(value: &Value) -> String {
+    match value {
+        Value::Null => "interface {}(nil)".to_owned(),
+        Value::Array(items) => {
+            format!("[]interface {{}}{{{}}}", items.iter().map(go_syntax).collect::<Vec<_>>().join(", "))
+        }
+        Value::Object(fields) => {
+            let pairs: Vec<String> =
+                fields.iter().map(|(name, value)| format!("{name:?}:{}", go_syntax(value))).collect();
+            format!("map[string]interface {{}}{{{}}}", pairs.join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pintle_wire::facts;
+    use serde_json::json;
+
+    #[test]
+    fn what_does_not_fit_is_told_in_the_servers_words() {
+        let table = [
+            (json!({"nope": 1}), ".nope: field not declared in schema"),
+            (json!({"data": {"k": 1}}), ".data.k: expected string, got &value.valueUnstructured{Value:1}"),
+            (json!({"data": ["k"]}), ".data: expected map, got &{[k]}"),
+            (json!({"metadata": {"finalizers": {"k": "v"}}}), ".metadata.finalizers: expected list, got &{map[k:v]}"),
+            (json!({"immutable": 3}), ".immutable: expected boolean, got &{3}"),
+            (
+                json!({"metadata": {"generateName": ["x"]}}),
+                ".metadata.generateName: expected string, got &value.valueUnstructured{Value:[]interface {}{\"x\"}}",
+            ),
+            (
+                json!({"metadata": {"finalizers": ["a", "a"]}}),
+                ".metadata.finalizers: duplicate entries for key [=\"a\"]",
+            ),
+            (
+                json!({"metadata": {"finalizers": [{"a": "b"}]}}),
+                ".metadata.finalizers: element 0: associative list without keys has an element that's a map type",
+            ),
+        ];
+        let schema = Schema::Type(facts::kind_of("v1", "ConfigMap").unwrap());
+        for (value, expected) in table {
+            assert_eq!(check(schema, &value), Err(expected.to_owned()), "{value}");
+        }
+        assert_eq!(check(schema, &json!({"data": {"k": "v"}, "metadata": {"labels": null}})), Ok(()));
+    }
 }

@@ -88,8 +88,13 @@ impl Cluster {
     fn provide(&mut self, plural: &str, namespace: &str, wanted: Value) {
         let kind = kinds::built_in("", "v1", plural).expect("the table of kinds has the core kinds");
         let name = wanted["metadata"]["name"].as_str().unwrap_or_default().to_owned();
-        let subject =
-            Subject { kind: Arc::clone(&kind), namespace: Some(namespace.to_owned()), name: Some(name), part: None };
+        let subject = Subject {
+            kind: Arc::clone(&kind),
+            namespace: Some(namespace.to_owned()),
+            name: Some(name),
+            part: None,
+            manager: if plural == "services" { "kube-apiserver" } else { "kube-controller-manager" }.to_owned(),
+        };
         let place = subject.place(subject.name());
         let done = match self.store.get(&place.resource, &place.key) {
             None => self.create(&subject, wanted, Run::Real).map(drop),

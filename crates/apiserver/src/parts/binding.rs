@@ -40,6 +40,7 @@ impl Cluster {
             namespace: subject.namespace.clone(),
             name: body.pointer("/metadata/name").and_then(Value::as_str).map(str::to_owned),
             part: Some("binding".to_owned()),
+            manager: subject.manager.clone(),
         };
         self.bind(&named, body, run)
     }

@@ -15,6 +15,7 @@ use crate::object::Object;
 use crate::status::{Answer, FieldError, invalid, not_found, unforeseen};
 use crate::view;
 use crate::write::patch::Patch;
+use crate::write::update::check_preconditions;
 use crate::write::validation::Validation;
 
 /// Where the numbers of a scale stand.
@@ -130,7 +131,8 @@ impl Cluster {
                 FieldError::invalid("spec.replicas", &replicas.to_string(), "must be greater than or equal to 0");
             return Err(invalid("Scale", "autoscaling", subject.name(), &[error]));
         }
-        let mut object = view::object(&subject.kind, old)?;
+        let before = view::object(&subject.kind, old)?;
+        let mut object = before.clone();
         for field in ["resourceVersion", "uid"] {
             let asked = scale.metadata().get(field).filter(|asked| asked.as_str() != Some("")).cloned();
             object.put_meta(field, asked.or_else(|| object.metadata().get(field).cloned()));
@@ -138,8 +140,25 @@ impl Cluster {
         set(&mut object, &paths(&subject.kind).spec_replicas, replicas.into());
         // The object's own rules decide from here on: what changed is its spec.
         let whole = Subject { part: None, ..subject.clone() };
-        self.replace(&whole, old, object, run)
+        check_preconditions(&whole, &before, &object)?;
+        self.track(subject, Some(&before), &mut object);
+        self.exchange(&whole, old, &before, object, run)
     }
+}
+
+/// A scale that somebody states, as what it states about the object itself.
+pub(crate) fn stated_of_object(kind: &Kind, scale: &Value) -> Value {
+    let mut object = json!({"apiVersion": kind.api_version(), "kind": kind.kind});
+    if let Some(metadata) = scale.get("metadata") {
+        object["metadata"] = metadata.clone();
+    }
+    if let Some(replicas) = scale.get("spec").and_then(|spec| spec.get("replicas"))
+        && let Some(mut stated) = Object::from_value(object.clone())
+    {
+        set(&mut stated, &paths(kind).spec_replicas, replicas.clone());
+        return stated.into_value();
+    }
+    object
 }
 
 fn paths(kind: &Kind) -> ScalePaths {

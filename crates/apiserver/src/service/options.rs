@@ -60,8 +60,12 @@ fn validation(said: &str, name: &str) -> Answer<Validation> {
     }
 }
 
-/// Only apply can be forced.
+/// Only apply can be forced, and whoever applies has a name.
 pub(super) fn check_force(query: &Query, kind: PatchKind) -> Answer<()> {
+    if kind == PatchKind::Apply && query.field_manager.as_deref().unwrap_or_default().is_empty() {
+        let error = FieldError::required("fieldManager", "is required for apply patch");
+        return Err(invalid_options("PatchOptions", &[error]));
+    }
     if query.force.is_some() && kind != PatchKind::Apply {
         let error = FieldError::forbidden("force", "may not be specified for non-apply patch");
         return Err(invalid_options("PatchOptions", &[error]));

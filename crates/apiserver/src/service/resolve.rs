@@ -9,6 +9,7 @@ use pintle_core::call::{Call, Form, Verb};
 use crate::body::Body;
 use crate::cluster::{Cluster, Subject};
 use crate::kinds::{self, Kind};
+use crate::managed;
 use crate::parts::Role;
 use crate::reply;
 use crate::status::{
@@ -25,7 +26,7 @@ pub(crate) fn nowhere(uri: &Uri) -> Response<Body> {
 }
 
 /// What a call is about; `None` when there is no such path.
-pub(crate) fn subject(cluster: &Cluster, call: &Call) -> Option<Subject> {
+pub(crate) fn subject(cluster: &Cluster, call: &Call, headers: &HeaderMap) -> Option<Subject> {
     let target = &call.target;
     let kind = cluster.kind(&target.group, &target.version, &target.plural)?;
     if target.namespace.is_some() && !kind.namespaced {
@@ -47,6 +48,7 @@ pub(crate) fn subject(cluster: &Cluster, call: &Call) -> Option<Subject> {
         namespace: target.namespace.clone(),
         name: target.name.clone(),
         part: target.subresource.clone(),
+        manager: managed::manager_name(call.query.field_manager.as_deref(), headers),
     })
 }
 

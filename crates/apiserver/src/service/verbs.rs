@@ -69,7 +69,7 @@ where
         Verb::Patch(kind) => {
             let options = WriteOptions::parse(query, "PatchOptions")?;
             options::check_force(query, kind)?;
-            let patch = Patch::decode(&subject, kind, &decode::read(body).await?)?;
+            let patch = Patch::decode(&subject, kind, &decode::read(body).await?)?.forced(query.force == Some(true));
             let written = settled(state, |cluster| cluster.patch(&subject, patch, options.run, options.validation))?;
             written_as(&subject, form, written, Vec::new())
         }

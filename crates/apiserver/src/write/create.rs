@@ -19,6 +19,13 @@ impl Cluster {
             return Err(unforeseen("resourceVersion should not be set on objects to be created"));
         }
         self.check_creation_possible(subject, &object)?;
+        label_namespace(subject, &mut object);
+        self.track(subject, None, &mut object);
+        self.insert(subject, object, run)
+    }
+
+    /// Stores a new object whose managers are known.
+    pub(crate) fn insert(&mut self, subject: &Subject, mut object: Object, run: Run) -> Answer<Written> {
         self.prepare_new(subject, &mut object)?;
         self.choose_name(subject, &mut object)?;
         finish_namespace(subject, &mut object);
@@ -33,7 +40,7 @@ impl Cluster {
     }
 
     /// The namespace exists, and the kind is not on its way out.
-    fn check_creation_possible(&self, subject: &Subject, object: &Object) -> Answer<()> {
+    pub(super) fn check_creation_possible(&self, subject: &Subject, object: &Object) -> Answer<()> {
         if let Some(namespace) = &subject.namespace {
             self.check_namespace_takes(&subject.kind, namespace, object.name())?;
         }
@@ -95,11 +102,18 @@ pub(crate) fn finish_namespace(subject: &Subject, object: &mut Object) {
     if !subject.kind.is("", "namespaces") {
         return;
     }
-    let name = object.name().to_owned();
-    object.set_label("kubernetes.io/metadata.name", &name);
+    label_namespace(subject, object);
     let spec = object.get("spec").cloned().unwrap_or_default();
     if spec.get("finalizers").is_none() {
         object.set("spec", json!({"finalizers": ["kubernetes"]}));
+    }
+}
+
+/// A namespace carries its own name as a label.
+fn label_namespace(subject: &Subject, object: &mut Object) {
+    let name = object.name().to_owned();
+    if subject.kind.is("", "namespaces") && !name.is_empty() {
+        object.set_label("kubernetes.io/metadata.name", &name);
     }
 }
 

@@ -1,7 +1,7 @@
-//! PATCH: parts of an object changed, by JSON patch, merge patch or strategic merge patch.
+//! PATCH: parts of an object changed, by JSON patch, merge patch or strategic merge patch; apply has a file of its own.
 //!
 //! In: the patch. Out: the stored object. The patch is applied to the current state under the lock, so it can only
-//! conflict when it names a resourceVersion itself. Apply is refused by name.
+//! conflict when it names a resourceVersion itself.
 
 mod operation;
 mod strategic;
@@ -15,7 +15,7 @@ use strategic::Unfit;
 use crate::cluster::{Cluster, Run, Subject, Written};
 use crate::parts::Role;
 use crate::status::{
-    Answer, Refusal, bad_request, not_found, refuse, refuse_plainly, too_large, unforeseen, unsupported_media_type,
+    Answer, Refusal, bad_request, not_found, refuse_plainly, too_large, unforeseen, unsupported_media_type,
 };
 use crate::typed;
 use crate::view;
@@ -32,27 +32,46 @@ enum Change {
     Json(json_patch::Patch),
     Merge(Value),
     Strategic(&'static Type, Value),
+    /// What somebody states, and whether it takes what others have set.
+    Apply {
+        stated: Value,
+        force: bool,
+    },
 }
 
 impl Patch {
     /// Decodes the body of a patch of this kind.
     pub(crate) fn decode(subject: &Subject, patch: PatchKind, body: &[u8]) -> Answer<Patch> {
+        if patch == PatchKind::Apply {
+            let change = Change::Apply { stated: super::apply::decode(body)?, force: false };
+            return Ok(Patch { change, strict: Vec::new() });
+        }
         let read = typed::read_free(body).map_err(|_| bad_request("invalid JSON patch"))?;
-        let is_object = read.value.is_object();
-        let (change, strict) = match patch {
-            PatchKind::Json => {
-                let found = read.strict.iter().map(|found| format!("json patch {found}"));
-                let strict = found.chain(unknown_in_operations(&read.value)).collect();
-                return Ok(Patch { change: Change::Json(operations(read.value)?), strict });
-            }
-            PatchKind::Merge => (Change::Merge(read.value), read.strict),
-            PatchKind::Strategic => match typed::of_body(subject) {
-                None => return Err(unsupported_media_type(CUSTOM_TYPES)),
-                Some(kind) => (Change::Strategic(kind, read.value), read.strict),
-            },
-            PatchKind::Apply => return Err(missing("server-side apply (application/apply-patch+yaml)")),
+        if patch == PatchKind::Json {
+            let found = read.strict.iter().map(|found| format!("json patch {found}"));
+            let strict = found.chain(unknown_in_operations(&read.value)).collect();
+            return Ok(Patch { change: Change::Json(operations(read.value)?), strict });
+        }
+        let strategy = if patch == PatchKind::Strategic { Some(typed::of_body(subject)) } else { None };
+        if matches!(strategy, Some(None)) {
+            return Err(unsupported_media_type(CUSTOM_TYPES));
+        }
+        if !read.value.is_object() {
+            return Err(bad_request("a merge patch must be a JSON object"));
+        }
+        let change = match strategy.flatten() {
+            Some(kind) => Change::Strategic(kind, read.value),
+            None => Change::Merge(read.value),
         };
-        if is_object { Ok(Patch { change, strict }) } else { Err(bad_request("a merge patch must be a JSON object")) }
+        Ok(Patch { change, strict: read.strict })
+    }
+
+    /// The same with what the query says about force.
+    pub(crate) fn forced(mut self, forced: bool) -> Patch {
+        if let Change::Apply { force, .. } = &mut self.change {
+            *force = forced;
+        }
+        self
     }
 
     /// Changes a value as the patch says; returns what a strict reader finds in the patch.
@@ -68,6 +87,7 @@ impl Patch {
                 Unfit::Malformed(why) => bad_request(why),
                 Unfit::Unforeseen(why) => unforeseen(why),
             })?,
+            Change::Apply { .. } => return Err(rejected()),
         }
         Ok(self.strict)
     }
@@ -110,6 +130,9 @@ impl Cluster {
         run: Run,
         validation: Validation,
     ) -> Answer<Written> {
+        if let Change::Apply { stated, force } = patch.change {
+            return self.apply(subject, &stated, force, run);
+        }
         if subject.role() == Role::Scale {
             return self.patch_scale(subject, patch, run, validation);
         }
@@ -130,15 +153,6 @@ impl Cluster {
 /// kube-apiserver says no more than this about a JSON patch that does not fit its object.
 fn rejected() -> Refusal {
     refuse_plainly(422, "Invalid", "the server rejected our request due to an error in our request")
-}
-
-fn missing(feature: &str) -> Refusal {
-    let message = format!(
-        "{feature} is not implemented by this server yet - accepted media types include: {}",
-        [PatchKind::Json.content_type(), PatchKind::Merge.content_type(), PatchKind::Strategic.content_type()]
-            .join(", ")
-    );
-    refuse(415, "UnsupportedMediaType", message)
 }
 
 /// What a custom resource accepts on kube-apiserver.

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, Run, Subject, Written};
 use crate::entry::Entry;
+use crate::managed;
 use crate::namespace;
 use crate::object::Object;
 use crate::parts::{Role, pod};
@@ -44,24 +45,46 @@ impl Cluster {
     }
 
     /// Takes the new state of an object that exists.
-    pub(crate) fn replace(&mut self, subject: &Subject, old: &Arc<Entry>, new: Object, run: Run) -> Answer<Written> {
+    pub(crate) fn replace(
+        &mut self,
+        subject: &Subject,
+        old: &Arc<Entry>,
+        mut new: Object,
+        run: Run,
+    ) -> Answer<Written> {
         let before = view::object(&subject.kind, old)?;
         check_preconditions(subject, &before, &new)?;
+        self.track(subject, Some(&before), &mut new);
+        self.exchange(subject, old, &before, new, run)
+    }
+
+    /// Takes the new state of an object that exists and whose managers are known.
+    pub(crate) fn exchange(
+        &mut self,
+        subject: &Subject,
+        old: &Arc<Entry>,
+        before: &Object,
+        new: Object,
+        run: Run,
+    ) -> Answer<Written> {
+        let managers = new.metadata().get("managedFields").cloned();
         let mut object = match subject.part.as_deref() {
-            Some("status") => with_status(&before, new),
-            Some("approval") => with_approval(&before, &new),
-            Some("finalize") => with_spec_finalizers(&before, &new),
-            Some("ephemeralcontainers") => changed_pod(subject, pod::with_ephemeral_containers(&before, &new))?,
-            Some("resize") => changed_pod(subject, pod::resized(&before, &new))?,
-            _ => self.merged(subject, &before, new)?,
+            Some("status") if subject.kind.is_custom() => with_status(before, new),
+            Some("status") => reported(subject, before, new)?,
+            Some("approval") => with_approval(before, &new),
+            Some("finalize") => with_spec_finalizers(before, &new),
+            Some("ephemeralcontainers") => changed_pod(subject, pod::with_ephemeral_containers(before, &new))?,
+            Some("resize") => changed_pod(subject, pod::resized(before, &new))?,
+            _ => self.merged(subject, before, new)?,
         };
+        object.put_meta("managedFields", managers);
         object.put_meta("resourceVersion", before.metadata().get("resourceVersion").cloned());
         let is_pod_part = matches!(subject.part.as_deref(), Some("ephemeralcontainers" | "resize"));
         if is_pod_part && object.get("spec") != before.get("spec") {
             object.set_meta("generation", before.generation() + 1);
         }
         typed::finish(&subject.kind, &mut object);
-        if object == before {
+        if managed::same_but_times(&object, before) {
             return Ok(Written::new(200, Arc::clone(old)));
         }
         let place = subject.place(subject.name());
@@ -110,8 +133,13 @@ pub(crate) fn is_released(object: &Object) -> bool {
     object.is_deleting() && object.finalizers().is_empty() && grace == 0 && !namespace::is_held(object)
 }
 
-fn check_preconditions(subject: &Subject, before: &Object, new: &Object) -> Answer<()> {
+pub(crate) fn check_preconditions(subject: &Subject, before: &Object, new: &Object) -> Answer<()> {
     check_uid(subject, new.meta("uid"), before.meta("uid"))?;
+    check_version(subject, before, new)
+}
+
+/// The version that a client names is the one that is there.
+pub(super) fn check_version(subject: &Subject, before: &Object, new: &Object) -> Answer<()> {
     let version = new.meta("resourceVersion");
     if !matches!(version, "" | "0") && version != before.meta("resourceVersion") {
         return Err(conflict(&subject.kind, subject.name()));
@@ -131,6 +159,13 @@ fn with_status(before: &Object, mut new: Object) -> Object {
     let mut object = before.clone();
     object.put("status", new.remove("status"));
     object
+}
+
+/// The object as it was, but for its status and the metadata that come with it.
+fn reported(subject: &Subject, before: &Object, mut new: Object) -> Answer<Object> {
+    keep_system_metadata(before, &mut new).map_err(|error| invalid_object(&subject.kind, subject.name(), error))?;
+    managed::restore(subject, before, &mut new);
+    Ok(new)
 }
 
 /// The signing request as it was, but for what was decided about it.

@@ -36,7 +36,6 @@ async fn patch_kinds_that_are_missing_are_refused_by_name() {
     world.post(DOCUMENTS, json!({"metadata": {"name": "a"}})).await.expect(201);
     let strategic = "application/strategic-merge-patch+json";
     let table = [
-        (format!("{MAPS}/a"), "application/apply-patch+yaml", "server-side apply"),
         (
             format!("{DOCUMENTS}/a"),
             strategic,

@@ -17,7 +17,7 @@ async fn a_created_object_has_what_only_the_server_sets() {
     let metadata = created["metadata"].as_object().unwrap();
     let mut keys: Vec<&str> = metadata.keys().map(String::as_str).collect();
     keys.sort_unstable();
-    assert_eq!(keys, ["creationTimestamp", "name", "namespace", "resourceVersion", "uid"]);
+    assert_eq!(keys, ["creationTimestamp", "managedFields", "name", "namespace", "resourceVersion", "uid"]);
     assert_eq!(metadata["creationTimestamp"], "1970-01-01T00:00:00Z");
     assert_eq!(metadata["uid"].as_str().unwrap().len(), 36);
     assert_eq!((&created["kind"], &created["apiVersion"]), (&json!("ConfigMap"), &json!("v1")));

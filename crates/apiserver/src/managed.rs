@@ -1,0 +1,192 @@
+//! managedFields: who has set which fields of an object, kept with every write.
+//!
+//! ```text
+//!   create, update, patch ─► track ──┐                    ┌─► metadata.managedFields
+//!                                    ├─► Managers ─► cap ─┤
+//!   apply ─► Conflicts or merge ─────┘                    └─► the object as it becomes
+//! ```
+//! In: the state before a write, the state a client asks for, and who asks. Out: the same state with managedFields, or the
+//! conflicts of an apply. `managers` is the list itself, `track` what every write does to it, `apply` and `prune` what
+//! apply does besides, `versions` the schemas, `reset` the fields a path does not write. How values merge is `merge`.
+
+mod apply;
+mod cap;
+mod last_applied;
+mod managers;
+mod prune;
+mod reset;
+#[cfg(test)]
+mod tests;
+mod track;
+mod versions;
+
+use http::HeaderMap;
+use http::header::USER_AGENT;
+use serde_json::{Value, json};
+
+pub(crate) use apply::{Conflict, Refused};
+pub(crate) use managers::{Managers, Operation};
+pub(crate) use reset::restore;
+
+use crate::cluster::{Cluster, Subject};
+use crate::merge::FieldSet;
+use crate::object::Object;
+use crate::parts::Role;
+use crate::typed;
+
+/// Who writes, through which path, and when.
+#[derive(Debug, Clone)]
+pub(crate) struct Writer {
+    pub(crate) name: String,
+    pub(crate) operation: Operation,
+    pub(crate) api_version: String,
+    pub(crate) subresource: String,
+    /// None for a scale, whose managers have no times.
+    pub(crate) now: Option<String>,
+    /// What this path does not write, whatever is sent to it.
+    pub(crate) reset: FieldSet,
+}
+
+impl Cluster {
+    /// Notes in an object what a write makes of it and by whom; `before` is the stored state, if there is one.
+    pub(crate) fn track(&self, subject: &Subject, before: Option<&Object>, object: &mut Object) {
+        let mut managers = told(subject, before, object);
+        object.put_meta("managedFields", None);
+        if managers.is_empty() && before.is_some() {
+            // Nobody is known, and it is too late to begin: a client has asked for that, or never asked for more.
+            return;
+        }
+        let (old, mut new) = (self.comparable(subject, before), self.comparable(subject, Some(object)));
+        if let Some(set) = old["metadata"].get("deletionTimestamp") {
+            // Nobody writes it, and some clients print a time in another way than they read it.
+            new["metadata"]["deletionTimestamp"] = set.clone();
+        }
+        let versions = self.versions(&subject.kind);
+        let writer = self.writer(subject, Operation::Update);
+        track::update(&mut managers, &versions, &writer, &old, &new);
+        cap::cap(&mut managers);
+        object.put_meta("managedFields", managers.print());
+    }
+
+    /// What an object becomes when this is applied to it.
+    pub(crate) fn applied(
+        &self,
+        subject: &Subject,
+        before: Option<&Object>,
+        applied: &Value,
+        force: bool,
+    ) -> Result<Object, Refused> {
+        let versions = self.versions(&subject.kind);
+        let mut managers = before.map(|before| managers_of(Some(before))).unwrap_or_default();
+        let live = self.comparable(subject, before);
+        let mut writer = self.writer(subject, Operation::Update);
+        if managers.is_empty() && before.is_some() {
+            let first = Writer { name: BEFORE_FIRST_APPLY.to_owned(), ..writer.clone() };
+            track::update(&mut managers, &versions, &first, &self.comparable(subject, None), &live);
+        }
+        writer.operation = Operation::Apply;
+        let merged = last_applied::apply(&mut managers, &versions, &writer, &live, applied, force)?;
+        if merged.is_some() {
+            // Who states what is there already is noted, but not as having written now.
+            managers.touch(&writer);
+        }
+        cap::cap(&mut managers);
+        let mut object = Object::from_value(merged.unwrap_or(live)).unwrap_or_else(|| empty(subject));
+        typed::finish(&subject.kind, &mut object);
+        object.put_meta("managedFields", managers.print());
+        Ok(object)
+    }
+
+    fn writer(&self, subject: &Subject, operation: Operation) -> Writer {
+        let name = if subject.manager.is_empty() { "unknown" } else { &subject.manager };
+        Writer {
+            name: name.to_owned(),
+            operation,
+            api_version: subject.kind.api_version(),
+            subresource: subject.part.clone().unwrap_or_default(),
+            now: (subject.role() != Role::Scale).then(|| self.clock.timestamp()),
+            reset: reset::fields(subject),
+        }
+    }
+
+    /// An object in the form in which two states are compared; nothing at all is an empty object.
+    fn comparable(&self, subject: &Subject, object: Option<&Object>) -> Value {
+        let mut object = object.cloned().unwrap_or_else(|| empty(subject));
+        object.put_meta("managedFields", None);
+        typed::finish(&subject.kind, &mut object);
+        object.into_value()
+    }
+}
+
+fn empty(subject: &Subject) -> Object {
+    let value = json!({"apiVersion": subject.kind.api_version(), "kind": subject.kind.kind});
+    Object::from_value(value).expect("an object without metadata gets one")
+}
+
+/// The managers that a write starts from: those the client sent, unless it sent none or only part is written.
+fn told(subject: &Subject, before: Option<&Object>, object: &Object) -> Managers {
+    let sent = object.metadata().get("managedFields");
+    if subject.part.is_none() {
+        if sent.is_some_and(is_reset) {
+            return Managers::default();
+        }
+        if let Ok(managers) = Managers::read(sent)
+            && !managers.is_empty()
+        {
+            return managers;
+        }
+    }
+    managers_of(before)
+}
+
+fn managers_of(object: Option<&Object>) -> Managers {
+    let stored = object.and_then(|object| object.metadata().get("managedFields"));
+    Managers::read(stored).unwrap_or_default()
+}
+
+/// An empty list, or one empty entry, asks for an end of all tracking.
+fn is_reset(sent: &Value) -> bool {
+    match sent.as_array().map(Vec::as_slice) {
+        Some([]) => true,
+        Some([one]) => one.as_object().is_some_and(serde_json::Map::is_empty),
+        _ => false,
+    }
+}
+
+/// Whether two states are the same but for the times at which their managers wrote.
+pub(crate) fn same_but_times(a: &Object, b: &Object) -> bool {
+    let timeless = |object: &Object| {
+        let mut object = object.clone();
+        if let Some(Value::Array(entries)) = object.metadata_mut().get_mut("managedFields") {
+            for entry in entries.iter_mut().filter_map(Value::as_object_mut) {
+                entry.remove("time");
+            }
+            // Their order depends on their times.
+            entries.sort_by_cached_key(Value::to_string);
+        }
+        object
+    };
+    timeless(a) == timeless(b)
+}
+
+/// The name under which a request's writes are kept: the one it gives, else the first word of its user agent.
+pub(crate) fn manager_name(given: Option<&str>, headers: &HeaderMap) -> String {
+    if let Some(given) = given.filter(|given| !given.is_empty()) {
+        return given.to_owned();
+    }
+    let agent = headers.get(USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let mut name = String::new();
+    for sign in agent.split('/').next().unwrap_or_default().chars().filter(|sign| !sign.is_control()) {
+        if name.len() + sign.len_utf8() > NAME_BYTES_MAX {
+            break;
+        }
+        name.push(sign);
+    }
+    name
+}
+
+/// Who is said to have set what was there before anybody was tracked.
+const BEFORE_FIRST_APPLY: &str = "before-first-apply";
+
+/// kube-apiserver's limit.
+const NAME_BYTES_MAX: usize = 128;

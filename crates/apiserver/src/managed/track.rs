@@ -1,0 +1,104 @@
+//! What any write does to the managers of an object.
+//!
+//! Who sets a field anew takes it from everybody else; what is removed nobody has any more; and the writer is noted with
+//! what it set. A writer that only removed something, or changed nothing, leaves its entry and its time as they were.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::Writer;
+use super::managers::{Manager, Managers, Share};
+use super::versions::Versions;
+use crate::merge::{Changes, FieldSet};
+
+/// Notes a write that is no apply.
+pub(super) fn update(managers: &mut Managers, versions: &Versions, writer: &Writer, old: &Value, new: &Value) {
+    let mut seen = Comparison::new(versions, writer, old, new);
+    for (manager, lost) in seen.taken(managers, None) {
+        take(managers, &manager, &lost);
+    }
+    seen.settle(managers, None);
+    let set = seen.changes(&writer.api_version).map(Changes::set).unwrap_or_default().difference(&stripped());
+    if set.is_empty() {
+        return;
+    }
+    let share = managers.0.entry(Manager::of(writer)).or_insert_with(|| Share {
+        api_version: writer.api_version.clone(),
+        fields: FieldSet::default(),
+        time: None,
+    });
+    share.fields = share.fields.union(&set);
+    share.time.clone_from(&writer.now);
+}
+
+/// The difference between two states, at each version that somebody wrote in.
+pub(super) struct Comparison<'a> {
+    versions: &'a Versions,
+    writer: &'a Writer,
+    old: &'a Value,
+    new: &'a Value,
+    known: BTreeMap<String, Option<Changes>>,
+}
+
+impl<'a> Comparison<'a> {
+    pub(super) fn new(versions: &'a Versions, writer: &'a Writer, old: &'a Value, new: &'a Value) -> Comparison<'a> {
+        Comparison { versions, writer, old, new, known: BTreeMap::new() }
+    }
+
+    /// The difference at a version; none where that version is gone.
+    pub(super) fn changes(&mut self, api_version: &str) -> Option<&Changes> {
+        if !self.known.contains_key(api_version) {
+            let schema = self.versions.schema(api_version);
+            let changes = schema.map(|schema| Changes::between(schema, self.old, self.new).without(&self.writer.reset));
+            self.known.insert(api_version.to_owned(), changes);
+        }
+        self.known.get(api_version)?.as_ref()
+    }
+
+    /// What each manager besides `me` had of what is new or changed.
+    pub(super) fn taken(&mut self, managers: &Managers, me: Option<&Manager>) -> Vec<(Manager, FieldSet)> {
+        let others = managers.0.iter().filter(|(manager, _)| Some(*manager) != me);
+        let taken = others.map(|(manager, share)| {
+            let changes = self.changes(&share.api_version);
+            (manager.clone(), changes.map(|changes| share.fields.intersection(&changes.set())).unwrap_or_default())
+        });
+        taken.filter(|(_, fields)| !fields.is_empty()).collect()
+    }
+
+    /// Takes from everybody besides `me` what is gone, and drops who has nothing left or whose version is gone.
+    pub(super) fn settle(&mut self, managers: &mut Managers, me: Option<&Manager>) {
+        for (_, share) in managers.0.iter_mut().filter(|(manager, _)| Some(*manager) != me) {
+            share.fields = match self.changes(&share.api_version) {
+                Some(changes) => share.fields.difference(&changes.removed),
+                None => FieldSet::default(),
+            };
+        }
+        managers.drop_idle();
+    }
+}
+
+/// Takes fields from a manager.
+pub(super) fn take(managers: &mut Managers, manager: &Manager, fields: &FieldSet) {
+    if let Some(share) = managers.0.get_mut(manager) {
+        share.fields = share.fields.difference(fields);
+    }
+}
+
+/// What nobody owns: what says which object it is, and what only the server sets.
+pub(super) fn stripped() -> FieldSet {
+    FieldSet::of_fields(&[
+        &["apiVersion"],
+        &["kind"],
+        &["metadata"],
+        &["metadata", "name"],
+        &["metadata", "namespace"],
+        &["metadata", "creationTimestamp"],
+        &["metadata", "selfLink"],
+        &["metadata", "uid"],
+        &["metadata", "clusterName"],
+        &["metadata", "generation"],
+        &["metadata", "managedFields"],
+        &["metadata", "resourceVersion"],
+    ])
+}

@@ -1,0 +1,131 @@
+//! PATCH with what somebody states: server-side apply.
+//!
+//! In: the fields a manager wants, as YAML or JSON. Out: the object merged with them, created where it was not there. What
+//! merges how, and who owns what, is in `managed`; here are the checks around it and the refusals' words.
+
+use std::borrow::Cow;
+
+use pintle_wire::facts;
+use serde_json::Value;
+
+use crate::cluster::{Cluster, Run, Subject, Written};
+use crate::managed::Refused;
+use crate::merge::Schema;
+use crate::merge::check::check;
+use crate::object::Object;
+use crate::parts::{Role, scale};
+use crate::status::{Answer, Refusal, apply_conflict, bad_request, conflict_because, not_found, unforeseen};
+use crate::view;
+
+/// Reads a body as what is stated.
+pub(crate) fn decode(body: &[u8]) -> Answer<Value> {
+    let value: Value = match serde_json::from_slice(body) {
+        Ok(value) => value,
+        Err(_) => {
+            let wrong = |error| bad_request(format!("error encoding patch: yaml: {error}"));
+            serde_saphyr::from_slice(body).map_err(wrong)?
+        }
+    };
+    let found = match &value {
+        Value::Object(_) => return Ok(value),
+        Value::Array(_) => "array",
+        Value::String(_) => "string",
+        Value::Number(_) => "number",
+        Value::Bool(_) => "bool",
+        Value::Null => "null",
+    };
+    Err(bad_request(format!(
+        "error decoding patch: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {found} into Go value \
+         of type map[string]interface {{}}"
+    )))
+}
+
+impl Cluster {
+    /// Applies what is stated.
+    pub(crate) fn apply(&mut self, subject: &Subject, stated: &Value, force: bool, run: Run) -> Answer<Written> {
+        let place = subject.place(subject.name());
+        let old = self.store.get(&place.resource, &place.key);
+        if old.is_none() && subject.part.is_some() {
+            return Err(not_found(&subject.kind, subject.name()));
+        }
+        let before = old.as_ref().map(|old| view::object(&subject.kind, old)).transpose()?;
+        check_stated(subject, stated)?;
+        let of_object = self.stated_of_object(subject, stated)?;
+        let done = self.applied(subject, before.as_ref(), &of_object, force);
+        let object = done.map_err(|refused| refuse(subject, stated, refused))?;
+        let whole = Subject { part: subject.part.clone().filter(|_| !is_scale(subject)), ..subject.clone() };
+        let object = super::object(&whole, object.into_value())?;
+        super::check_name(subject, &object)?;
+        match (old, before) {
+            (Some(old), Some(before)) => {
+                super::update::check_version(subject, &before, &object)?;
+                self.exchange(&whole, &old, &before, object, run)
+            }
+            _ => self.apply_anew(subject, object, run),
+        }
+    }
+
+    /// What is stated, about the object itself where it is stated about its scale.
+    fn stated_of_object<'a>(&self, subject: &Subject, stated: &'a Value) -> Answer<Cow<'a, Value>> {
+        if !is_scale(subject) {
+            return Ok(Cow::Borrowed(stated));
+        }
+        let (api_version, kind) = subject.body_type();
+        if let Some(kind) = facts::kind_of(&api_version, kind) {
+            let wrong = |why| refuse(subject, stated, Refused::Malformed(why));
+            check(Schema::Type(kind), stated).map_err(wrong)?;
+        }
+        Ok(Cow::Owned(scale::stated_of_object(&subject.kind, stated)))
+    }
+
+    fn apply_anew(&mut self, subject: &Subject, object: Object, run: Run) -> Answer<Written> {
+        let uid = object.meta("uid");
+        if !uid.is_empty() {
+            let why =
+                format!("uid mismatch: the provided object specified uid {uid}, and no existing object was found");
+            return Err(conflict_because(&subject.kind, subject.name(), &why));
+        }
+        self.check_creation_possible(subject, &object)?;
+        self.insert(subject, object, run)
+    }
+}
+
+fn is_scale(subject: &Subject) -> bool {
+    subject.role() == Role::Scale
+}
+
+/// What is stated is of this type and says nothing about managers.
+fn check_stated(subject: &Subject, stated: &Value) -> Answer<()> {
+    let text = |field: &str| stated.get(field).and_then(Value::as_str).unwrap_or_default();
+    let (api_version, kind) = subject.body_type();
+    if text("apiVersion") != api_version || text("kind") != kind {
+        let found = type_of(text("apiVersion"), text("kind"));
+        return Err(bad_request(format!("invalid object type: {found}")));
+    }
+    if stated.pointer("/metadata/managedFields").is_some_and(|managers| !managers.is_null()) {
+        return Err(bad_request("metadata.managedFields must be nil"));
+    }
+    Ok(())
+}
+
+/// A type as Go prints it; the core group is empty.
+fn type_of(api_version: &str, kind: &str) -> String {
+    let slash = if api_version.contains('/') { "" } else { "/" };
+    format!("{slash}{api_version}, Kind={kind}")
+}
+
+fn refuse(subject: &Subject, stated: &Value, refused: Refused) -> Refusal {
+    match refused {
+        Refused::Conflicts(conflicts) => apply_conflict(&conflicts),
+        Refused::Malformed(why) => {
+            let meta = |field: &str| {
+                let text = stated.get("metadata").and_then(|metadata| metadata.get(field));
+                text.and_then(Value::as_str).unwrap_or_default().to_owned()
+            };
+            let (api_version, kind) = subject.body_type();
+            let found = type_of(&api_version, kind);
+            let (namespace, name) = (meta("namespace"), meta("name"));
+            unforeseen(format!("failed to create typed patch object ({namespace}/{name}; {found}): {why}"))
+        }
+    }
+}
