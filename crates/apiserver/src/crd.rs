@@ -7,8 +7,10 @@
 mod check;
 mod definition;
 mod names;
+mod schema_check;
 pub(crate) mod shape;
 pub(crate) mod structural;
+pub(crate) mod validate;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -225,6 +225,34 @@ impl FieldError {
         FieldError { reason: "FieldValueRequired", field: field.to_owned(), message }
     }
 
+    /// The value is of another type.
+    pub(crate) fn wrong_type(field: &str, value: &str, why: &str) -> FieldError {
+        FieldError { reason: "FieldValueTypeInvalid", ..FieldError::invalid(field, value, why) }
+    }
+
+    /// The value stands there already.
+    pub(crate) fn duplicate(field: &str, value: &str) -> FieldError {
+        let message = format!("Duplicate value: {value}");
+        FieldError { reason: "FieldValueDuplicate", field: field.to_owned(), message }
+    }
+
+    /// There are more of them than allowed.
+    pub(crate) fn too_many(field: &str, found: i64, most: i64) -> FieldError {
+        let message = format!("Too many: {found}: must have at most {most} items");
+        FieldError { reason: "FieldValueTooMany", field: field.to_owned(), message }
+    }
+
+    /// The same error of a value that stands at a path.
+    pub(crate) fn at(self, path: &str) -> FieldError {
+        let field = match self.field.as_str() {
+            "" => path.to_owned(),
+            "<nil>" => self.field,
+            inner if inner.starts_with('[') => format!("{path}{inner}"),
+            inner => format!("{path}.{inner}"),
+        };
+        FieldError { field, ..self }
+    }
+
     /// The field may not be set.
     pub(crate) fn forbidden(field: &str, why: &str) -> FieldError {
         FieldError { reason: "FieldValueForbidden", field: field.to_owned(), message: format!("Forbidden: {why}") }
@@ -252,6 +280,11 @@ impl FieldError {
             field: field.to_owned(),
             message: format!("Unsupported value: {value}: supported values: {}", known.join(", ")),
         }
+    }
+
+    /// The path of the field.
+    pub(crate) fn field(&self) -> &str {
+        &self.field
     }
 
     /// Field and message.

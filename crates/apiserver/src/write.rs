@@ -6,6 +6,7 @@
 pub(crate) mod apply;
 mod complete;
 pub(crate) mod create;
+pub(crate) mod custom;
 pub(crate) mod delete;
 pub(crate) mod patch;
 pub(crate) mod update;
@@ -15,9 +16,7 @@ use pintle_wire::facts;
 use serde_json::Value;
 
 use crate::cluster::Subject;
-use crate::crd;
 use crate::object::Object;
-use crate::parts::Role;
 use crate::status::{Answer, FieldError, Refusal, bad_request, invalid_object};
 use crate::typed;
 
@@ -35,9 +34,6 @@ pub(crate) fn object(subject: &Subject, value: Value) -> Answer<Object> {
     check_namespace(subject, &mut object)?;
     check_owners(subject, &object)?;
     typed::fill_in(subject, &mut object);
-    if let Some(schema) = subject.kind.schema.as_ref().filter(|_| subject.role() == Role::Object) {
-        object.change(|value| drop(crd::shape::shape(schema, value)));
-    }
     Ok(object)
 }
 

@@ -20,6 +20,7 @@ mod apiserver {
     mod replay;
     mod reviews;
     mod robustness;
+    mod schemas;
     #[cfg(feature = "serve")]
     mod serving;
     mod watches;

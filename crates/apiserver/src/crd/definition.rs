@@ -9,12 +9,12 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::check;
 use super::structural::Structural;
+use super::{check, schema_check};
 use crate::kinds::{EVERY, GET_PATCH_UPDATE, Kind, Origin, Part, Storage, api_version, owned};
 use crate::object::Object;
 use crate::parts::scale::ScalePaths;
-use crate::status::{Answer, bad_request, invalid, not_implemented};
+use crate::status::{Answer, FieldError, bad_request, invalid, not_implemented};
 use crate::store::Resource;
 
 /// A definition that can be served.
@@ -72,6 +72,7 @@ pub(crate) fn prepare(kind: &Kind, before: Option<&Object>, object: &mut Object)
     }
     let spec = Spec::read(&value).map_err(|error| undecodable(&error.to_string()))?;
     let mut errors = check::errors(object, &spec);
+    errors.extend(schema_errors(&value, &spec));
     errors.extend(before.into_iter().flat_map(|before| check::changes(before, &spec)));
     if !errors.is_empty() {
         return Err(invalid(&kind.kind, &kind.group, object.name(), &errors));
@@ -87,6 +88,26 @@ pub(crate) fn prepare(kind: &Kind, before: Option<&Object>, object: &mut Object)
     }
     object.set("spec", value);
     Ok(())
+}
+
+/// What is wrong with the schemas; one that all versions share is named once, as kube-apiserver does.
+fn schema_errors(value: &Value, spec: &Spec) -> Vec<FieldError> {
+    if value.get("preserveUnknownFields").and_then(Value::as_bool) == Some(true) {
+        let why =
+            "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
+        return vec![FieldError::invalid("spec.preserveUnknownFields", "true", why)];
+    }
+    let stated = |version: &Version| version.schema.as_ref().and_then(|schema| schema.get("openAPIV3Schema")).cloned();
+    let schemas: Vec<Option<Value>> = spec.versions.iter().map(stated).collect();
+    if let Some(Some(first)) = schemas.first().filter(|first| schemas.iter().all(|schema| schema == *first)) {
+        return schema_check::errors("spec.validation.openAPIV3Schema", first);
+    }
+    let numbered = schemas.iter().enumerate().filter_map(|(place, schema)| Some((place, schema.as_ref()?)));
+    numbered
+        .flat_map(|(place, schema)| {
+            schema_check::errors(&format!("spec.versions[{place}].schema.openAPIV3Schema"), schema)
+        })
+        .collect()
 }
 
 fn default(names: &mut Map<String, Value>, field: &str, value: String) {

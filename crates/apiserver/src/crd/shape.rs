@@ -20,6 +20,13 @@ pub(crate) fn shape(schema: &Structural, object: &mut Value) -> Vec<String> {
     pruner.unknown
 }
 
+/// Brings a part of an object into shape, without defaults; returns the paths of the fields that nobody knows.
+pub(super) fn shape_part(schema: &Structural, value: &mut Value) -> Vec<String> {
+    let mut pruner = Pruner { path: Vec::new(), unknown: Vec::new() };
+    pruner.value(schema, value);
+    pruner.unknown
+}
+
 struct Pruner {
     path: Vec<String>,
     unknown: Vec<String>,

@@ -4,7 +4,9 @@
 //! is lenient: what a schema may not say is found by the check of the definition, before it gets here.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
+use regex::Regex;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Number, Value};
 
@@ -22,7 +24,7 @@ pub(crate) struct Structural {
     pub(crate) default: Option<Value>,
     #[serde(rename = "enum")]
     pub(crate) allowed: Option<Vec<Value>>,
-    pub(crate) pattern: String,
+    pub(crate) pattern: Pattern,
     pub(crate) minimum: Option<Number>,
     pub(crate) maximum: Option<Number>,
     pub(crate) exclusive_minimum: bool,
@@ -57,6 +59,34 @@ pub(crate) struct Structural {
     pub(crate) map_type: String,
     #[serde(rename = "x-kubernetes-validations")]
     pub(crate) rules: Vec<Value>,
+}
+
+/// A regular expression, compiled when it is first needed.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(from = "String")]
+pub(crate) struct Pattern {
+    pub(crate) text: String,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Pattern {
+    /// Whether a text matches; everything matches no pattern at all, and one that cannot be read.
+    pub(crate) fn matches(&self, text: &str) -> bool {
+        let compiled = self.compiled.get_or_init(|| Regex::new(&self.text).ok());
+        compiled.as_ref().is_none_or(|pattern| pattern.is_match(text))
+    }
+}
+
+impl From<String> for Pattern {
+    fn from(text: String) -> Pattern {
+        Pattern { text, compiled: OnceLock::new() }
+    }
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
 }
 
 /// `additionalProperties`: what other keys may hold.

@@ -24,18 +24,18 @@ pub(super) fn cap(managers: &mut Managers) {
             first_of.insert(manager.api_version.clone(), manager);
             continue;
         };
-        merge(managers, first.clone(), &bucket);
-        merge(managers, manager, &bucket);
+        merge(managers, first, &bucket);
+        merge(managers, &manager, &bucket);
         left -= 1;
     }
 }
 
 /// Moves a manager's share into another's; the time is the mover's, which is the later one.
-fn merge(managers: &mut Managers, from: Manager, into: &Manager) {
-    if from == *into {
+fn merge(managers: &mut Managers, from: &Manager, into: &Manager) {
+    if from == into {
         return;
     }
-    let Some(share) = managers.0.remove(&from) else { return };
+    let Some(share) = managers.0.remove(from) else { return };
     match managers.0.get_mut(into) {
         Some(bucket) => {
             bucket.fields = bucket.fields.union(&share.fields);

@@ -60,7 +60,7 @@ impl Checker {
         match expected {
             _ if fits => {}
             Scalar::Text => {
-                self.error(&format!("expected {name}, got &value.valueUnstructured{{Value:{}}}", go_syntax(value)))
+                self.error(&format!("expected {name}, got &value.valueUnstructured{{Value:{}}}", go_syntax(value)));
             }
             _ => self.error(&format!("expected {name}, got &{{{}}}", go(value))),
         }

@@ -5,6 +5,7 @@
 //! equal sets are equal trees.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use super::path::{Element, Path};
 use super::schema::Schema;
@@ -60,9 +61,13 @@ impl FieldSet {
         if node.is_empty() {
             return;
         }
-        let known = self.nodes.entry(element).or_default();
-        known.is_member |= node.is_member;
-        known.below = known.below.union(&node.below);
+        match self.nodes.entry(element) {
+            Entry::Vacant(place) => drop(place.insert(node)),
+            Entry::Occupied(mut known) => {
+                known.get_mut().is_member |= node.is_member;
+                known.get_mut().below = known.get().below.union(&node.below);
+            }
+        }
     }
 
     /// Whether the path of this one element is in the set.

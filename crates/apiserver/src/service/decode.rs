@@ -15,7 +15,7 @@ use crate::cluster::Subject;
 use crate::server::BoxError;
 use crate::status::{Answer, Refusal, bad_request, too_large, unsupported_media_type};
 use crate::typed::{self, Read, Trouble, go};
-use crate::write::{self, validation::Validation};
+use crate::write::{self, custom, validation::Validation};
 
 /// The media types of bodies that hold objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,8 +50,9 @@ pub(super) fn object(
         if encoding == Encoding::Protobuf {
             return Err(unsupported_media_type(ACCEPTED_CUSTOM));
         }
-        let read = free(subject, encoding, body)?;
+        let mut read = free(subject, encoding, body)?;
         write::check_value_type(subject, &read.value)?;
+        read.strict.extend(custom::shape(&subject.kind, &mut read.value));
         return Ok((read.value, validation.judge(subject, read.strict)?));
     };
     let read = match encoding {

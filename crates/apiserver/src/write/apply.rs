@@ -54,7 +54,9 @@ impl Cluster {
         let done = self.applied(subject, before.as_ref(), &of_object, force);
         let object = done.map_err(|refused| refuse(subject, stated, refused))?;
         let whole = Subject { part: subject.part.clone().filter(|_| !is_scale(subject)), ..subject.clone() };
-        let object = super::object(&whole, object.into_value())?;
+        let mut value = object.into_value();
+        super::custom::shape(&subject.kind, &mut value);
+        let object = super::object(&whole, value)?;
         super::check_name(subject, &object)?;
         match (old, before) {
             (Some(old), Some(before)) => {

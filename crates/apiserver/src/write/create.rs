@@ -31,6 +31,7 @@ impl Cluster {
         finish_namespace(subject, &mut object);
         self.complete_new(subject, &mut object);
         typed::finish(&subject.kind, &mut object);
+        super::custom::check(subject, None, &object)?;
         let place = subject.place(object.name());
         let entry = match run {
             Run::Real => self.put(&place, object)?,

@@ -84,6 +84,7 @@ impl Cluster {
             object.set_meta("generation", before.generation() + 1);
         }
         typed::finish(&subject.kind, &mut object);
+        super::custom::check(subject, Some(before), &object)?;
         if managed::same_but_times(&object, before) {
             return Ok(Written::new(200, Arc::clone(old)));
         }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::cluster::Subject;
 use crate::status::{Answer, FieldError, Refusal, invalid};
 use crate::typed::{self, Trouble};
+use crate::write::custom;
 
 /// The `fieldValidation` of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,11 +31,14 @@ impl Validation {
     pub(crate) fn reread(
         self,
         subject: &Subject,
-        value: Value,
+        mut value: Value,
         mut found: Vec<String>,
     ) -> Answer<(Value, Vec<String>)> {
         let value = match typed::of_body(subject) {
-            None => value,
+            None => {
+                found.extend(custom::shape(&subject.kind, &mut value));
+                value
+            }
             Some(kind) => match typed::reread(kind, value) {
                 Ok(read) => {
                     found.extend(read.strict);
