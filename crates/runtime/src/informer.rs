@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   watch ══► Writer ══► Store ──► get, state, by_index
-//!                          └─────► handlers, each in a task of its own
+//!                          └─────► handlers, each in a task of its own ──► WorkQueue ──► workers
 //! ```
 //!
 //! It is what client-go calls a shared informer, put together from the parts of [`mod@crate::reflector`]. A controller
@@ -10,15 +10,18 @@
 
 use std::fmt;
 use std::hash::Hash;
+use std::sync::Arc;
 
 use futures::stream::StreamExt;
 use pintle_client::Api;
 use pintle_core::Resource;
 use serde::de::DeserializeOwned;
 
-use crate::reflector::{Handler, IndexExists, Store, Writer};
+use crate::controller::queue::{PRIORITY_LOW, PRIORITY_NORMAL};
+use crate::reflector::{Handler, IndexExists, ObjectRef, Store, Writer};
 use crate::utils::Backoff;
 use crate::watcher::{self, Health, PackedWatcher};
+use crate::workqueue::{Options, WorkQueue};
 
 /// A store that fills itself, to be configured and [`run`](Self::run).
 ///
@@ -82,6 +85,28 @@ where
     pub fn handle(mut self, handler: Handler<K>) -> Self {
         self.handlers.push(handler);
         self
+    }
+
+    /// Adds the reference of each object that comes, changes or goes to `queue`; those of the first list behind what
+    /// happens live. A worker gets one and looks into the [store](Self::store): if the object is not there it is gone.
+    pub fn enqueue(self, queue: &WorkQueue<ObjectRef<K>>) -> Self
+    where
+        ObjectRef<K>: Send,
+    {
+        let feed = || {
+            let (queue, dyntype) = (queue.clone(), self.writer.dyntype().clone());
+            move |object: Arc<K>, options: Options| {
+                queue.add_with(ObjectRef::from_obj_with(object.as_ref(), dyntype.clone()), options);
+                std::future::ready(())
+            }
+        };
+        let (add, update, delete) = (feed(), feed(), feed());
+        let priority = |is_initial| if is_initial { PRIORITY_LOW } else { PRIORITY_NORMAL };
+        let handler = Handler::new()
+            .on_add(move |object, is_initial| add(object, Options::new().priority(priority(is_initial))))
+            .on_update(move |_, object| update(object, Options::new()))
+            .on_delete(move |object| delete(object, Options::new()));
+        self.handle(handler)
     }
 
     /// Calls `f` with every error of the watch, which goes on by itself after each. Unless set they are told in the

@@ -15,6 +15,7 @@ pub(crate) mod entry;
 mod handler;
 mod index;
 mod mailbox;
+mod press;
 mod query;
 pub(crate) mod reflect;
 pub mod shelf;
@@ -27,7 +28,7 @@ use futures::stream::Stream;
 use std::hash::Hash;
 
 pub use consistency::Inconsistency;
-pub use entry::Entry;
+pub use entry::{Entry, set_decoded_budget};
 pub use handler::{Handler, Registration};
 pub use index::{IndexExists, NoSuchIndex};
 pub use pintle_core::reference::{Extra as ObjectRefExtra, Lookup, ObjectRef};

@@ -61,6 +61,19 @@ impl<K> Packed<K> {
         }
     }
 
+    /// The same object without its bytes, for whoever keeps those in another form.
+    #[must_use]
+    pub fn hollow(&self) -> Self {
+        self.refilled(Vec::new())
+    }
+
+    /// The same object with `body`: the bytes that it had before it was made [`hollow`](Self::hollow).
+    #[must_use]
+    pub fn refilled(&self, body: Vec<u8>) -> Self {
+        let contents = Contents { head: self.head().clone(), body: body.into(), encoding: self.contents.encoding };
+        Self { contents: Arc::new(contents), decode: self.decode }
+    }
+
     /// Decodes it, at the caller's expense and anew each time.
     pub fn decode(&self) -> Result<K, DecodeError> {
         (self.decode)(self.body()).map_err(|error| DecodeError {

@@ -8,6 +8,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::api::{DeleteParams, Patch, PatchParams, WatchEvent, WatchParams};
 use pintle::runtime::reflector::{Handler, Store};
 use pintle::runtime::watcher::{EventType, StreamWatcher};
+use pintle::runtime::workqueue::WorkQueue;
 use pintle::runtime::{Informer, watcher};
 use pintle::testing::{Fault, Requests};
 use pintle::{Api, ResourceExt};
@@ -200,6 +201,30 @@ async fn an_informer_has_indexes_health_and_errors_and_heals() {
     assert_eq!(store.by_index("letter", "a").unwrap().len(), 1);
     assert_eq!(health.phase(), watcher::Phase::Watching);
     assert!(refused.fired() == 2 && !errors.so_far().is_empty());
+}
+
+/// The loop of client-go's controllers: informer, queue, workers, store.
+#[tokio::test(start_paused = true)]
+async fn an_informer_feeds_a_queue_whose_workers_look_into_its_store() {
+    let world = World::new();
+    for name in ["a", "b"] {
+        world.create_config_map(name).await;
+    }
+    let queue = WorkQueue::new();
+    let informer = informer(&world).enqueue(&queue);
+    let store = informer.store();
+    let _running = tokio::spawn(informer.run());
+    store.wait_until_ready().await.unwrap();
+    let next = async || {
+        let item = queue.get().await.unwrap();
+        let there = store.get(&item).is_some();
+        (item.name.clone(), there)
+    };
+    assert_eq!([next().await, next().await], [("a".into(), true), ("b".into(), true)]);
+    set(&world, "a", "1").await;
+    assert_eq!(next().await, ("a".into(), true));
+    delete(&world, "b").await;
+    assert_eq!(next().await, ("b".into(), false), "what is not in the store is gone");
 }
 
 /// The next event that is no bookmark; a server may send those at any time.

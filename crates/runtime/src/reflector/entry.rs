@@ -1,7 +1,7 @@
 //! One object in a store: packed as it came, or plain because it came decoded.
 //!
 //! A packed object is decoded when somebody gets it. The result is kept while all packed stores of the process
-//! together fit into one budget; a store too large for that decodes anew each time instead of holding everything twice.
+//! together fit into one budget. What comes when they do not is kept compressed and decoded anew each time.
 //! Until it is known to decode it holds on to the version before it, so that an object which does not decode is never
 //! absent if it ever was there.
 
@@ -13,6 +13,7 @@ use pintle_core::{Lookup, Selector};
 use pintle_wire::{DecodeError, Encoding, Head, Packed};
 
 use super::index::{IndexId, Values};
+use super::press::{Press, Pressed};
 use super::shelf::{Key, Shelved};
 
 /// An object as it lies in a store; cloning shares it.
@@ -30,7 +31,9 @@ enum Form<K> {
 }
 
 struct PackedForm<K> {
+    /// Without its body if that lies compressed.
     packed: Packed<K>,
+    pressed: Option<Pressed>,
     managed_fields: ManagedFields,
     /// Whether it decodes, once somebody has tried.
     verdict: OnceLock<Result<(), DecodeError>>,
@@ -50,24 +53,40 @@ pub(crate) enum ManagedFields {
 }
 
 /// What decoded objects may weigh in one process, by estimate: enough for every small cluster to stay decoded.
-const DECODED_BYTES_MAX: usize = 64 << 20;
+static DECODED_BYTES_MAX: AtomicUsize = AtomicUsize::new(64 << 20);
 /// A decoded object takes about six times the bytes of its JSON (measured on pods).
 const DECODED_GROWTH: usize = 6;
 /// Protobuf is a third shorter than JSON (measured on pods).
 const DECODED_GROWTH_OF_PROTOBUF: usize = 9;
+/// Neither JSON nor a message of protobuf: the empty body would be the latter.
+const NOTHING_THAT_DECODES: &[u8] = &[0xff];
 /// What the objects in all packed stores of the process would weigh if they were decoded.
 static DECODED_BYTES: AtomicUsize = AtomicUsize::new(0);
 
+/// Sets what the decoded objects of all packed stores of the process may weigh together, by estimate, for what comes
+/// from now on; 64 MiB unless set. Objects beyond that are kept compressed and decoded each time somebody gets one.
+pub fn set_decoded_budget(bytes: usize) {
+    DECODED_BYTES_MAX.store(bytes, Ordering::Relaxed);
+}
+
+/// Whether the packed stores of the process are larger than may lie decoded.
+fn is_over_budget() -> bool {
+    DECODED_BYTES.load(Ordering::Relaxed) > DECODED_BYTES_MAX.load(Ordering::Relaxed)
+}
+
 impl<K> Entry<K> {
-    pub(crate) fn packed(packed: Packed<K>, managed_fields: ManagedFields) -> Self {
+    pub(crate) fn packed(packed: Packed<K>, managed_fields: ManagedFields, press: &mut Press) -> Self {
         let body = packed.body();
         let weight = match body.encoding() {
             Encoding::Json => body.bytes().len() * DECODED_GROWTH,
             Encoding::Protobuf(_) => body.bytes().len() * DECODED_GROWTH_OF_PROTOBUF,
         };
         DECODED_BYTES.fetch_add(weight, Ordering::Relaxed);
+        let pressed = if is_over_budget() { press.press(body.bytes()) } else { None };
+        let packed = if pressed.is_some() { packed.hollow() } else { packed };
         Self::lying(Form::Packed(PackedForm {
             packed,
+            pressed,
             managed_fields,
             verdict: OnceLock::new(),
             decoded: OnceLock::new(),
@@ -83,6 +102,11 @@ impl<K> Entry<K> {
 
     fn lying(form: Form<K>) -> Self {
         Self(Arc::new(Lying { form, values: Mutex::default() }))
+    }
+
+    /// Whether it lies compressed, so that getting it decodes it each time while memory is short.
+    pub fn is_cold(&self) -> bool {
+        matches!(&self.0.form, Form::Packed(PackedForm { pressed: Some(_), .. }))
     }
 
     /// What was read of it when it came, if it came packed.
@@ -249,16 +273,25 @@ impl<K> PackedForm<K> {
         if let Some(Err(error)) = self.verdict.get() {
             return Err(error.clone());
         }
+        let packed = self.whole();
         let decoded = match self.managed_fields {
-            ManagedFields::Skipped => self.packed.decode_without_managed_fields(),
-            ManagedFields::Kept => self.packed.decode(),
+            ManagedFields::Skipped => packed.decode_without_managed_fields(),
+            ManagedFields::Kept => packed.decode(),
         };
         self.judge(decoded.as_ref().map(drop).map_err(Clone::clone));
         let decoded = Arc::new(decoded?);
-        if DECODED_BYTES.load(Ordering::Relaxed) <= DECODED_BYTES_MAX {
+        if !is_over_budget() {
             return Ok(Arc::clone(self.decoded.get_or_init(|| decoded)));
         }
         Ok(decoded)
+    }
+
+    /// The object with its body. What cannot be restored does not decode.
+    fn whole(&self) -> Packed<K> {
+        match &self.pressed {
+            Some(pressed) => self.packed.refilled(pressed.restore().unwrap_or_else(|_| NOTHING_THAT_DECODES.into())),
+            None => self.packed.clone(),
+        }
     }
 
     fn judge(&self, verdict: Result<(), DecodeError>) {

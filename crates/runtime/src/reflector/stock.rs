@@ -18,6 +18,7 @@ use crate::watcher::{Event, Health};
 pub(crate) struct Stock<K> {
     contents: RwLock<Contents<K>>,
     was_read_too_early: AtomicBool,
+    was_decoded_whole: AtomicBool,
 }
 
 pub(crate) struct Contents<K> {
@@ -70,7 +71,11 @@ impl<K> Default for Stock<K> {
             listeners: Vec::new(),
             is_abandoned: false,
         };
-        Self { contents: RwLock::new(contents), was_read_too_early: AtomicBool::new(false) }
+        Self {
+            contents: RwLock::new(contents),
+            was_read_too_early: AtomicBool::new(false),
+            was_decoded_whole: AtomicBool::new(false),
+        }
     }
 }
 
@@ -194,6 +199,19 @@ impl<K> Stock<K> {
             );
         }
         contents
+    }
+
+    /// Says once that decoding all objects of a large store is dear.
+    pub(crate) fn mention_size(&self, objects: usize) {
+        if !self.was_decoded_whole.swap(true, Ordering::Relaxed) {
+            let kind = std::any::type_name::<K>();
+            tracing::warn!(
+                kind,
+                objects,
+                "every object of a store was decoded that is too large to lie decoded: Store::scan, select and indexes \
+                 decode nothing, for_each one at a time, and reflector::set_decoded_budget gives it more room"
+            );
+        }
     }
 
     pub(crate) fn read(&self) -> RwLockReadGuard<'_, Contents<K>> {

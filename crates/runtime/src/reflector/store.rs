@@ -99,7 +99,7 @@ impl<K: Lookup> Store<K> {
     where
         P: Fn(&K) -> bool,
     {
-        self.scan().into_iter().filter_map(|entry| entry.last_readable()).find(|object| predicate(object))
+        self.scan_all().into_iter().filter_map(|entry| entry.last_readable()).find(|object| predicate(object))
     }
 
     /// All objects that `predicate` accepts.
@@ -107,7 +107,8 @@ impl<K: Lookup> Store<K> {
     where
         P: Fn(&K) -> bool,
     {
-        self.scan().into_iter().filter_map(|entry| entry.last_readable()).filter(|object| predicate(object)).collect()
+        let objects = self.scan_all().into_iter().filter_map(|entry| entry.last_readable());
+        objects.filter(|object| predicate(object)).collect()
     }
 
     /// All objects whose labels match; only those are decoded.
@@ -274,6 +275,15 @@ impl<K: Lookup> Store<K> {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// As [`scan`](Self::scan), for somebody who will decode all of it; that is told once where it is not cheap.
+    fn scan_all(&self) -> Vec<Entry<K>> {
+        let entries = self.scan();
+        if entries.iter().any(Entry::is_cold) {
+            self.stock.mention_size(entries.len());
+        }
+        entries
     }
 
     pub(crate) fn listen(&self) -> Letters<Entry<K>> {

@@ -9,6 +9,7 @@ use pintle_wire::Packed;
 use tokio::sync::watch;
 
 use super::entry::{Entry, ManagedFields, packed_key};
+use super::press::Press;
 use super::shelf::{Change, Key};
 use super::stock::Stock;
 use super::store::Store;
@@ -22,6 +23,7 @@ pub struct Writer<K: Lookup> {
     dyntype: K::DynamicType,
     is_shared: bool,
     managed_fields: ManagedFields,
+    press: Press,
 }
 
 impl<K: Lookup> Writer<K>
@@ -36,6 +38,7 @@ where
             dyntype,
             is_shared: false,
             managed_fields: ManagedFields::default(),
+            press: Press::default(),
         }
     }
 
@@ -105,8 +108,8 @@ where
     }
 
     /// A packed object as it will lie in the store.
-    pub(crate) fn entry(&self, packed: Packed<K>) -> (Key, Entry<K>) {
-        (packed_key(&packed), Entry::packed(packed, self.managed_fields))
+    pub(crate) fn entry(&mut self, packed: Packed<K>) -> (Key, Entry<K>) {
+        (packed_key(&packed), Entry::packed(packed, self.managed_fields, &mut self.press))
     }
 
     /// Says which watch fills the store, so that the store knows its version.

@@ -113,3 +113,35 @@ fn objects_that_come_decoded_keep_their_managed_fields() {
     writer.apply_watcher_event(&Event::Apply(packed(MANAGED).decode().unwrap()));
     assert!(writer.as_reader().state()[0].metadata.managed_fields.is_some());
 }
+
+/// A body of ten kilobytes that is like that of its neighbours.
+fn large(number: usize, version: u32) -> Packed<ConfigMap> {
+    let text: String = (0..250).map(|line| format!("{line}: the same line in every object\\n")).collect();
+    let json = format!(
+        r#"{{"metadata":{{"name":"m{number:05}","uid":"{number}","resourceVersion":"{version}"}},"data":{{"text":"{text}"}}}}"#
+    );
+    packed(&json)
+}
+
+/// Sixteen megabytes of JSON, which decoded would weigh more than the budget of the process.
+#[test]
+fn a_store_beyond_its_budget_lies_compressed_and_reads_as_before() {
+    let mut writer = synced();
+    for number in 0..1700 {
+        writer.apply_packed(Event::Apply(large(number, 1)));
+    }
+    let store = writer.as_reader();
+    let entries = store.scan();
+    let cold: Vec<_> = entries.iter().filter(|entry| entry.is_cold()).collect();
+    assert!(cold.len() > 300, "{} of {} lie cold", cold.len(), entries.len());
+    assert!(!entries[0].is_cold(), "what came while there was room stays as it came");
+    let last = cold.last().unwrap().get().unwrap();
+    assert!(last.data.as_ref().unwrap()["text"].starts_with("0: the same line"));
+    assert!(!Arc::ptr_eq(&last, &cold.last().unwrap().get().unwrap()), "and nothing is held twice");
+    assert_eq!(store.state().len(), 1700);
+    let mut seen = 0;
+    store.for_each(|map| seen += usize::from(map.data.is_some()));
+    assert_eq!(seen, 1700);
+    writer.apply_packed(Event::Apply(large(1699, 2)));
+    assert_eq!(writer.as_reader().scan()[1699].resource_version().as_deref(), Some("2"));
+}
