@@ -21,7 +21,7 @@ const VERSION: &str = "v1.37.1";
 pub(crate) type Problem = String;
 
 /// The programs that are built: their names and their packages.
-const PROGRAMS: [(&str, &str); 2] = [("kube", "."), ("kubectl", "./cmd/kubectl")];
+const PROGRAMS: [(&str, &str); 3] = [("kube", "."), ("kubectl", "./cmd/kubectl"), ("streams", "./cmd/streams")];
 
 /// How the server is run.
 #[derive(clap::Args)]

@@ -49,6 +49,7 @@ pub use packed::{PackedList, PackedWatch};
 pub use pages::{Begins, Expiry, Page, Pages};
 #[cfg(feature = "admission")]
 pub use pintle_core::admission;
+pub use pintle_core::difference::Difference;
 pub use pintle_core::dynamic::DynamicObject;
 pub use pintle_core::gvk::{GroupVersionKind, GroupVersionResource};
 pub use pintle_core::metadata::{ListMeta, ObjectMeta, PartialObjectMeta, PartialObjectMetaExt, TypeMeta};

@@ -126,6 +126,8 @@ pub enum DiscoveryError {
 pub enum ErrorKind {
     /// The server answered no. Its [`Status`] says whether asking again makes sense.
     Refused,
+    /// The server has forgotten the version or the page that was asked for (410): list again.
+    Expired,
     /// Nothing was sent: there is no connection. Trying later is safe.
     Unreachable,
     /// TLS failed: one side does not accept the other's certificate. Nothing was sent.
@@ -142,6 +144,7 @@ impl Error {
     /// What the caller can do about it.
     pub fn kind(&self) -> ErrorKind {
         match self {
+            Self::Api(status) if status.is_gone_or_expired() => ErrorKind::Expired,
             Self::Api(_) => ErrorKind::Refused,
             Self::HyperError(error) => kind_of_hyper(error),
             Self::Service(error) => kind_of_service(error.as_ref()),

@@ -25,6 +25,7 @@ pub mod call;
 pub mod cel;
 pub mod conversion;
 pub mod crd;
+pub mod difference;
 pub mod discovery;
 pub mod duration;
 pub mod dynamic;

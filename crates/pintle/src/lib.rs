@@ -23,7 +23,7 @@ pub use pintle_core::{CustomResourceExt, Resource, ResourceExt};
 
 #[cfg(feature = "client")]
 #[doc(inline)]
-pub use pintle_client::{Api, Client, Discovery, Error, Result, api, client, discovery, error};
+pub use pintle_client::{Api, Client, Discovery, Error, ErrorKind, Result, api, client, discovery, error};
 #[cfg(feature = "config")]
 #[doc(inline)]
 pub use pintle_client::{Config, config};

@@ -10,6 +10,8 @@ mod world;
 
 #[path = "stories/adapting.rs"]
 mod adapting;
+#[path = "stories/applying.rs"]
+mod applying;
 #[path = "stories/controller.rs"]
 mod controller;
 #[path = "stories/custom_resource.rs"]
@@ -26,6 +28,8 @@ mod facade;
 mod finalizing;
 #[path = "stories/informing.rs"]
 mod informing;
+#[path = "stories/paging.rs"]
+mod paging;
 #[path = "stories/programs.rs"]
 mod programs;
 #[path = "stories/schedules.rs"]
@@ -34,6 +38,8 @@ mod schedules;
 mod sharing;
 #[path = "stories/snippets.rs"]
 mod snippets;
+#[path = "stories/sockets.rs"]
+mod sockets;
 #[path = "stories/storing.rs"]
 mod storing;
 #[path = "stories/telling.rs"]
@@ -42,6 +48,8 @@ mod telling;
 mod traps;
 #[path = "stories/trouble.rs"]
 mod trouble;
+#[path = "stories/updating.rs"]
+mod updating;
 #[path = "stories/waiting.rs"]
 mod waiting;
 #[path = "stories/watching.rs"]

@@ -19,7 +19,7 @@ fn tell_to(server: &Process, which: &[&str], forgets: bool) -> Result<(), Proble
         .current_dir(workspace())
         .args(["test", "--quiet", "--package", "pintle", "--test", "stories", "--"])
         // They mostly wait for a server that has two processors too.
-        .args(["--test-threads", "64"])
+        .args(["--test-threads", "64", "--include-ignored"])
         .args(which)
         .env("PINTLE_STORIES_KUBECONFIG", server.kubeconfig())
         .env("PINTLE_STORIES_CONTROL", server.control().to_string());

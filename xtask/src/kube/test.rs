@@ -20,6 +20,7 @@ const STAGES: &[Stage] = &[
     ("scripts are answered as their transcripts say", check_scripts),
     ("behaviours hold", |_| conformance::run(&conformance::Options::kube())),
     ("stories are true", super::stories::tell),
+    ("client-go understands the server of our exec and log tests", streams),
 ];
 
 /// Builds what is missing and runs every stage.
@@ -63,6 +64,18 @@ fn compare_formats(_: &dyn Fn(&str)) -> Result<(), Problem> {
         1 => Err("its protobuf is not our protobuf; what differs is above".to_owned()),
         _ => Err("its own words are above".to_owned()),
     }
+}
+
+/// The kubelet-like server of the client's tests, asked by client-go.
+fn streams(_: &dyn Fn(&str)) -> Result<(), Problem> {
+    let status = Command::new("cargo")
+        .current_dir(workspace())
+        .args(["test", "--quiet", "--package", "pintle-client", "--test", "client", "--"])
+        .args(["--ignored", "--nocapture", "satisfies_client_go"])
+        .env("PINTLE_STREAMS", super::folder().join("streams"))
+        .status()
+        .map_err(|error| format!("cannot run cargo: {error}"))?;
+    if status.success() { Ok(()) } else { Err("its own words are above".to_owned()) }
 }
 
 /// Every script of `conformance/scripts`, sent twice.

@@ -8,6 +8,7 @@
 //! changed. Server-side apply needs none of this: where it does, prefer [`Api::apply`].
 
 use std::fmt::Debug;
+use std::future::Future;
 use std::time::Duration;
 
 use pintle_core::params::PostParams;
@@ -39,7 +40,7 @@ const WAIT_FIRST: Duration = Duration::from_millis(10);
 /// # use k8s_openapi::api::core::v1::ConfigMap;
 /// # use pintle_client::api::{Api, PostParams, retry_on_conflict};
 /// # async fn count(maps: Api<ConfigMap>) -> pintle_client::Result<()> {
-/// retry_on_conflict(async || {
+/// retry_on_conflict(|| async {
 ///     let mut map = maps.get("counter").await?;
 ///     map.data.get_or_insert_default().insert("seen".into(), "1".into());
 ///     maps.replace("counter", &PostParams::default(), &map).await
@@ -48,22 +49,31 @@ const WAIT_FIRST: Duration = Duration::from_millis(10);
 /// # Ok(())
 /// # }
 /// ```
-pub async fn retry_on_conflict<T>(attempt: impl AsyncFnMut() -> Result<T>) -> Result<T> {
-    retry(attempt, was_overtaken).await
+pub async fn retry_on_conflict<T, F>(mut attempt: impl FnMut() -> F) -> Result<T>
+where
+    F: Future<Output = Result<T>>,
+{
+    let mut tries = Tries::default();
+    loop {
+        let answer = attempt().await;
+        let Some(wait) = tries.again(&answer, was_overtaken) else { return answer };
+        tokio::time::sleep(wait).await;
+    }
 }
 
-async fn retry<T>(mut attempt: impl AsyncFnMut() -> Result<T>, is_overtaken: fn(&Status) -> bool) -> Result<T> {
-    let mut wait = WAIT_FIRST;
-    for _ in 1..TRIES_MAX {
-        match attempt().await {
-            Err(error) if error.status().is_some_and(is_overtaken) => {}
-            answer => return answer,
-        }
+/// How often something was tried.
+#[derive(Default)]
+struct Tries(u32);
+
+impl Tries {
+    /// How long to wait before the next try, if there should be one.
+    fn again<T>(&mut self, answer: &Result<T>, is_overtaken: impl Fn(&Status) -> bool) -> Option<Duration> {
+        let is_overtaken = answer.as_ref().err().and_then(Error::status).is_some_and(is_overtaken);
+        self.0 += 1;
         // Those who met once must not meet again.
-        tokio::time::sleep(wait.mul_f64(0.5 + fastrand::f64())).await;
-        wait *= 2;
+        let jitter = 0.5 + fastrand::f64();
+        (is_overtaken && self.0 < TRIES_MAX).then(|| (WAIT_FIRST * 2_u32.pow(self.0 - 1)).mul_f64(jitter))
     }
-    attempt().await
 }
 
 /// Whether reading again can help.
@@ -81,7 +91,15 @@ where
     /// # Errors
     /// When it does not exist, is refused, or others were faster five times.
     pub async fn modify(&self, name: &str, pp: &PostParams, mut change: impl FnMut(&mut K)) -> Result<Written<K>> {
-        retry_on_conflict(async || self.write_changed(self.get(name).await?, pp, &mut change).await).await
+        let mut tries = Tries::default();
+        loop {
+            let written = match self.get(name).await {
+                Ok(found) => self.write_changed(found, pp, &mut change).await,
+                Err(error) => Err(error),
+            };
+            let Some(wait) = tries.again(&written, was_overtaken) else { return written };
+            tokio::time::sleep(wait).await;
+        }
     }
 
     /// Changes the object that has the name of `fresh`, or creates `fresh`, changed in the same way, where it does not
@@ -97,17 +115,30 @@ where
     ) -> Result<Written<K>> {
         let no_name = || Error::BuildRequest(RequestError::Validation("the object needs metadata.name".to_owned()));
         let name = fresh.meta().name.as_deref().filter(|name| !name.is_empty()).ok_or_else(no_name)?;
-        let attempt = async || match self.get_opt(name).await? {
-            Some(found) => self.write_changed(found, pp, &mut change).await,
-            None => {
-                let mut object = fresh.clone();
-                change(&mut object);
-                let object = self.create(pp, &object).await?;
-                Ok(Written { object, change: Change::Created })
-            }
-        };
         // Somebody else may also create it first, or delete it before it is replaced.
-        retry(attempt, |status| was_overtaken(status) || status.is_already_exists() || status.is_not_found()).await
+        let is_overtaken =
+            |status: &Status| was_overtaken(status) || status.is_already_exists() || status.is_not_found();
+        let mut tries = Tries::default();
+        loop {
+            let written = match self.get_opt(name).await {
+                Ok(Some(found)) => self.write_changed(found, pp, &mut change).await,
+                Ok(None) => self.create_changed(fresh.clone(), pp, &mut change).await,
+                Err(error) => Err(error),
+            };
+            let Some(wait) = tries.again(&written, is_overtaken) else { return written };
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    async fn create_changed(
+        &self,
+        mut fresh: K,
+        pp: &PostParams,
+        change: &mut impl FnMut(&mut K),
+    ) -> Result<Written<K>> {
+        change(&mut fresh);
+        let object = self.create(pp, &fresh).await?;
+        Ok(Written { object, change: Change::Created })
     }
 
     async fn write_changed(&self, found: K, pp: &PostParams, change: &mut impl FnMut(&mut K)) -> Result<Written<K>> {
@@ -137,4 +168,35 @@ pub struct Written<K> {
 
 fn json(object: &impl Serialize) -> Result<Value> {
     serde_json::to_value(object).map_err(|error| Error::BuildRequest(RequestError::SerializeBody(error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pintle_core::StatusDetails;
+    use pintle_core::response::StatusCause;
+
+    fn conflict(causes: Vec<StatusCause>) -> Error {
+        let details = StatusDetails { causes, ..StatusDetails::default() };
+        Error::Api(Status::failure("changed", "Conflict").with_code(409).with_details(details).boxed())
+    }
+
+    async fn tries_until(good: u32, error: impl Fn() -> Error) -> (u32, bool) {
+        let mut tries = 0;
+        let answer = retry_on_conflict(|| {
+            tries += 1;
+            std::future::ready(if tries == good { Ok(()) } else { Err(error()) })
+        })
+        .await;
+        (tries, answer.is_ok())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn only_what_reading_again_can_heal_is_tried_again_and_not_for_ever() {
+        assert_eq!(tries_until(3, || conflict(vec![])).await, (3, true));
+        assert_eq!(tries_until(6, || conflict(vec![])).await, (5, false));
+        let managers = || StatusCause { reason: "FieldManagerConflict".into(), ..StatusCause::default() };
+        assert_eq!(tries_until(3, || conflict(vec![managers()])).await, (1, false));
+        assert_eq!(tries_until(3, || Error::TlsRequired).await, (1, false));
+    }
 }

@@ -41,3 +41,73 @@ impl Limit {
         Err(Error::Service(Unanswered::new(method, path, stalled.into()).into()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use futures::stream;
+    use http::{Request, Response};
+    use http_body_util::StreamBody;
+    use tower::service_fn;
+
+    use super::*;
+    use crate::client::{Body, Client};
+
+    /// A client whose server answers headers after `seconds`, and then never ends; with a count of its requests.
+    fn slow(seconds: u64) -> (Client, Arc<AtomicUsize>) {
+        let count = Arc::new(AtomicUsize::new(0));
+        let counted = count.clone();
+        let service = service_fn(move |_: Request<Body>| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            async move {
+                tokio::time::sleep(Duration::from_secs(seconds)).await;
+                let endless = stream::pending::<Result<http_body::Frame<bytes::Bytes>, Infallible>>();
+                Ok::<_, Infallible>(Response::new(Body::wrap_body(StreamBody::new(endless))))
+            }
+        });
+        (Client::new(service, "home"), count)
+    }
+
+    fn request(method: Method) -> Request<Vec<u8>> {
+        Request::builder().method(method).uri("/api/v1/pods?&limit=5").body(Vec::new()).unwrap()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_timeout_is_for_the_whole_of_each_call() {
+        let client = slow(4).0.with_timeout(Duration::from_secs(10));
+        for _ in 0..2 {
+            let begun = Instant::now();
+            let error = client.request_text(request(Method::GET)).await.unwrap_err();
+            assert_eq!(begun.elapsed().as_secs(), 10);
+            assert!(error.is_timeout() && error.is_transient() && !error.maybe_executed(), "{error:?}");
+        }
+        let error = client.request_text(request(Method::POST)).await.unwrap_err();
+        assert!(error.maybe_executed(), "{error:?}");
+        let told = std::error::Error::source(&error).unwrap().to_string();
+        assert_eq!(told, "POST /api/v1/pods got no answer");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_streams_has_to_begin_in_time_and_may_then_last() {
+        let client = slow(4).0.with_timeout(Duration::from_secs(5));
+        assert!(client.request_stream(request(Method::GET)).await.is_ok());
+        let hasty = client.with_timeout(Duration::from_secs(3));
+        assert!(hasty.request_stream(request(Method::GET)).await.err().unwrap().is_timeout());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn behind_a_deadline_nothing_is_sent() {
+        let (client, count) = slow(4);
+        let client =
+            client.with_timeout(Duration::from_secs(60)).with_deadline(Instant::now() + Duration::from_secs(6));
+        let begun = Instant::now();
+        assert!(client.request_text(request(Method::POST)).await.unwrap_err().maybe_executed());
+        assert_eq!((begun.elapsed().as_secs(), count.load(Ordering::Relaxed)), (6, 1));
+        let late = client.request_text(request(Method::POST)).await.unwrap_err();
+        assert!(late.is_timeout() && !late.maybe_executed(), "{late:?}");
+        assert_eq!((begun.elapsed().as_secs(), count.load(Ordering::Relaxed)), (6, 1));
+    }
+}

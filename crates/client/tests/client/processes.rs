@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use futures::SinkExt;
+use futures::{SinkExt, TryStreamExt};
 use k8s_openapi::api::core::v1::Pod;
-use pintle_client::api::{Api, AttachParams, AttachedProcess, TerminalSize};
+use pintle_client::api::{Api, AttachParams, AttachedProcess, LogParams, TerminalSize};
 use pintle_client::client::UpgradeConnectionError;
 use pintle_client::core::kubelet_debug::KubeletDebugParams;
 use pintle_client::{Client, Config, Error};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::kubelet::Kubelet;
+use crate::kubelet::{Kubelet, LOG};
 
 async fn kubelet() -> (Kubelet, Client) {
     let kubelet = Kubelet::start("127.0.0.1:0").await;
@@ -199,4 +199,28 @@ async fn a_kubelet_is_spoken_to_past_the_api_server() {
     let params = AttachParams::default();
     let mut process = client.kubelet_node_exec(&pod, "c", ["echo", "hi"], &params).await.unwrap();
     assert_eq!(read(process.stdout().unwrap()).await, "hi");
+}
+
+#[tokio::test]
+async fn a_log_is_read_over_a_socket_whole_by_its_end_and_as_it_comes() {
+    let (_kubelet, pods) = pods().await;
+    assert_eq!(pods.logs("new", &LogParams::default()).await.unwrap(), LOG.concat());
+    let tail = LogParams { tail_lines: Some(2), ..LogParams::default() };
+    assert_eq!(pods.logs("new", &tail).await.unwrap(), "two\nthree\n");
+    let stream = pods.log_stream("new", &LogParams { follow: true, ..LogParams::default() }).await.unwrap();
+    let lines: Vec<String> = futures::AsyncBufReadExt::lines(stream).try_collect().await.unwrap();
+    assert_eq!(lines, ["one", "two", "three"]);
+}
+
+/// The server that these tests speak with is one that client-go understands: its own client says so.
+#[tokio::test]
+#[ignore = "needs Go: cargo xtask kube test"]
+async fn the_kubelet_of_these_tests_satisfies_client_go() {
+    let program =
+        std::env::var_os("PINTLE_STREAMS").expect("PINTLE_STREAMS names the program of conformance/kube/cmd/streams");
+    let (kubelet, _) = kubelet().await;
+    let address = format!("http://{}", kubelet.address);
+    let run = move || std::process::Command::new(program).arg(address).status();
+    let status = tokio::task::spawn_blocking(run).await.unwrap().unwrap();
+    assert!(status.success(), "its own words are above");
 }

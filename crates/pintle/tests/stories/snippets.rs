@@ -1,14 +1,31 @@
-//! The programs of the documents that Pintle implements, as far as they are about types, params, patches and kinds:
-//! each compiles under the names it was written with and does what its text says.
+//! The programs of the documents that Pintle implements, as far as they are about types, params, patches, kinds, clients
+//! and requests: each compiles under the names it was written with and does what its text says.
+//!
+//! | chapter | where its programs are run |
+//! |---|---|
+//! | architecture/resource-type-system | `what_the_derive_makes_has_the_shape_of_the_text`, `facade`, and what must not compile at `Api::namespaced` |
+//! | architecture/client-and-tower-stack | `a_client_is_shared_between_apis`, `clients_for_watches_and_for_calls_are_built_from_one_configuration` |
+//! | architecture/request-lifecycle | `a_request_goes_from_the_api_to_a_list`, `list_parameters_select_page_and_pin`, `watch_events_have_five_kinds`, `refusals_and_broken_roads_are_told_apart` |
+//! | runtime-internals/custom-resources | `custom_resource`, `a_definition_is_applied_by_its_name`, `applying`, `derive::traps` |
+//! | patterns/server-side-apply | `an_apply_names_its_manager_or_is_not_sent`, `a_status_is_patched_through_its_own_door`, `applying` |
+//! | patterns/third-party-crds | `somebody_elses_kind_is_read_without_a_type_of_its_own`, `discovering::a_third_party_kind_is_discovered_and_read`, `derive::kinds::a_type_that_inherits_is_read_where_the_other_is_stored` |
+//! | patterns/error-handling-and-backoff | `refusals_and_broken_roads_are_told_apart`, `a_policy_of_ones_own_tries_again`, `a_call_is_given_up_in_time` |
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, Secret};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use pintle::api::{
     Api, ApiResource, DynamicObject, GroupVersionKind, ListParams, Object, ObjectList, Patch, PatchParams, PostParams,
-    WatchEvent,
+    WatchEvent, WatchParams,
 };
+use pintle::client::{Body, ClientBuilder};
+use pintle::config::{KubeConfigOptions, Kubeconfig};
 use pintle::core::{Request, Selector};
-use pintle::{CustomResourceExt, Resource, ResourceExt};
+use pintle::testing::Server;
+use pintle::{Client, Config, CustomResourceExt, Resource, ResourceExt};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -152,4 +169,97 @@ async fn a_client_is_shared_between_apis() {
     assert_eq!(maps.get("a").await.unwrap().uid(), created);
     let all = everywhere.list(&ListParams::default()).await.unwrap();
     assert!(all.iter().any(|map| map.uid() == created));
+}
+
+/// A client of a server on a socket, by way of its kubeconfig.
+async fn configured(serving: &pintle_apiserver::Serving) -> Config {
+    let kubeconfig = Kubeconfig::from_yaml(&serving.kubeconfig()).unwrap();
+    Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await.unwrap()
+}
+
+#[tokio::test]
+async fn clients_for_watches_and_for_calls_are_built_from_one_configuration() {
+    let serving = Server::new().serve(([127, 0, 0, 1], 0).into()).await.unwrap();
+    let mut config = configured(&serving).await;
+    let for_watches = Client::try_from(config.clone()).unwrap();
+    config.read_timeout = Some(Duration::from_secs(10));
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = count.clone();
+    let counting = tower::util::MapRequestLayer::new(move |request: http::Request<Body>| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        request
+    });
+    let for_calls = ClientBuilder::try_from(config).unwrap().with_layer(&counting).build();
+
+    let pods: Api<Pod> = Api::default_namespaced(for_calls);
+    let version = pods.list(&ListParams::default()).await.unwrap().metadata.resource_version.unwrap();
+    let watched: Api<Pod> = Api::default_namespaced(for_watches);
+    drop(watched.watch(&WatchParams::default(), &version).await.unwrap());
+    assert_eq!(count.load(Ordering::Relaxed), 1, "a layer sees the calls of its own client");
+    serving.shutdown().await;
+}
+
+#[tokio::test]
+async fn refusals_and_broken_roads_are_told_apart() {
+    let serving = Server::new().serve(([127, 0, 0, 1], 0).into()).await.unwrap();
+    let config = configured(&serving).await;
+    let maps: Api<ConfigMap> = Api::default_namespaced(Client::try_from(config.clone()).unwrap());
+    match maps.get("absent").await {
+        Err(pintle::Error::Api(status)) => assert_eq!((status.code, status.is_not_found()), (404, true)),
+        other => panic!("{other:?}"),
+    }
+    serving.shutdown().await;
+    let refused = maps.with_timeout(Duration::from_millis(200)).get("absent").await.unwrap_err();
+    assert!(refused.is_transient() && !matches!(refused, pintle::Error::Api(_)), "{refused:?}");
+}
+
+/// Tries again, three times, whatever the server could not do.
+#[derive(Clone)]
+struct ThreeTimes(usize);
+
+impl<E> tower::retry::Policy<http::Request<Body>, http::Response<Body>, E> for ThreeTimes {
+    type Future = std::future::Ready<()>;
+
+    fn retry(
+        &mut self,
+        _: &mut http::Request<Body>,
+        result: &mut Result<http::Response<Body>, E>,
+    ) -> Option<Self::Future> {
+        let is_failed = result.as_ref().is_ok_and(|response| response.status().is_server_error());
+        self.0 += 1;
+        (is_failed && self.0 < 3).then(|| std::future::ready(()))
+    }
+
+    fn clone_request(&mut self, request: &http::Request<Body>) -> Option<http::Request<Body>> {
+        let mut clone = http::Request::new(request.body().try_clone()?);
+        *clone.method_mut() = request.method().clone();
+        *clone.uri_mut() = request.uri().clone();
+        *clone.headers_mut() = request.headers().clone();
+        Some(clone)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_policy_of_ones_own_tries_again() {
+    let tried = Arc::new(AtomicUsize::new(0));
+    let counted = tried.clone();
+    let failing = tower::service_fn(move |_: http::Request<Body>| {
+        let code = if counted.fetch_add(1, Ordering::Relaxed) < 2 { 500 } else { 200 };
+        let answer = http::Response::builder().status(code).body(Body::from(b"{}".to_vec()));
+        std::future::ready(Ok::<_, tower::BoxError>(answer.unwrap()))
+    });
+    let client = Client::new(tower::retry::Retry::new(ThreeTimes(0), failing), "default");
+    Api::<ConfigMap>::default_namespaced(client).get("a").await.unwrap();
+    assert_eq!(tried.load(Ordering::Relaxed), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_is_given_up_in_time() {
+    let silent = tower::service_fn(|_: http::Request<Body>| {
+        std::future::pending::<Result<http::Response<Body>, tower::BoxError>>()
+    });
+    let maps: Api<ConfigMap> = Api::default_namespaced(Client::new(silent, "default"));
+    assert!(tokio::time::timeout(Duration::from_secs(5), maps.get("a")).await.is_err());
+    let error = maps.with_timeout(Duration::from_secs(5)).get("a").await.unwrap_err();
+    assert!(error.is_timeout(), "{error:?}");
 }

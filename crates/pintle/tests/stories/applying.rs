@@ -1,0 +1,152 @@
+//! Server-side apply: what is sent, what is taken, what is told.
+
+use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec};
+use k8s_openapi::api::core::v1::{ConfigMap, Container, PodSpec, PodTemplateSpec};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+use pintle::api::{Api, Change, FieldConflict, ObjectMeta, Patch, PatchParams};
+use pintle::{CustomResourceExt, ResourceExt};
+use serde_json::json;
+
+use crate::custom_resource::{Document, document, documents, install};
+use crate::world::{World, config_map};
+
+fn map(name: &str, data: &[(&str, &str)]) -> ConfigMap {
+    let data = data.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    ConfigMap { data: Some(data), ..config_map(name) }
+}
+
+fn deployment(replicas: i32) -> Deployment {
+    let labels = Some([("app".to_owned(), "web".to_owned())].into());
+    let container = Container { name: "app".into(), image: Some("app:1".into()), ..Container::default() };
+    Deployment {
+        metadata: ObjectMeta { name: Some("web".into()), ..ObjectMeta::default() },
+        spec: DeploymentSpec {
+            replicas: Some(replicas),
+            selector: LabelSelector { match_labels: labels.clone(), ..LabelSelector::default() },
+            template: PodTemplateSpec {
+                metadata: Some(ObjectMeta { labels, ..ObjectMeta::default() }),
+                spec: Some(PodSpec { containers: vec![container], ..PodSpec::default() }),
+            },
+            ..DeploymentSpec::default()
+        },
+        ..Deployment::default()
+    }
+}
+
+/// A deployment of which only the replicas are set, though its type has more that it cannot leave out.
+fn replicas(replicas: i32) -> Deployment {
+    let spec = DeploymentSpec { replicas: Some(replicas), ..DeploymentSpec::default() };
+    Deployment { metadata: deployment(0).metadata, spec, ..Deployment::default() }
+}
+
+#[tokio::test(start_paused = true)]
+#[ignore = "needs server-side apply: cargo xtask kube test"]
+async fn an_apply_tells_whether_anything_changed() {
+    let world = World::new();
+    let maps = world.config_maps();
+    let wanted = map("a", &[("colour", "green")]);
+    let applied = maps.apply("painter", &wanted).await.unwrap();
+    assert_eq!(applied.change, Change::Created);
+    let version = applied.object.resource_version().unwrap();
+    assert_eq!(maps.apply("painter", &wanted).await.unwrap().change, Change::Unknown);
+    assert_eq!(maps.apply("painter", &wanted).against(&version).await.unwrap().change, Change::Unchanged);
+    let other = map("a", &[("colour", "red")]);
+    let dry = maps.apply("painter", &other).against(&version).dry_run().await.unwrap();
+    assert_eq!((dry.change, dry.object.data.unwrap()["colour"].as_str()), (Change::Unknown, "red"));
+    assert_eq!(maps.apply("painter", &other).against(&version).await.unwrap().change, Change::Changed);
+    // The version of an object that was read is known, and not sent: it is no lock.
+    let mut read = applied.object;
+    read.data = other.data;
+    assert_eq!(maps.apply("painter", &read).await.unwrap().change, Change::Changed);
+}
+
+#[tokio::test(start_paused = true)]
+#[ignore = "needs server-side apply: cargo xtask kube test"]
+async fn only_what_is_set_is_owned() {
+    let world = World::new();
+    let deployments: Api<Deployment> = Api::default_namespaced(world.client.clone());
+    deployments.apply("creator", &deployment(1)).await.unwrap();
+    let refused = deployments.apply("scaler", &replicas(3)).await.unwrap_err();
+    let pintle::Error::Api(status) = refused else { panic!("{refused:?}") };
+    let conflict = FieldConflict { manager: "creator".into(), field: ".spec.replicas".into() };
+    assert_eq!(status.field_conflicts(), [conflict.clone()]);
+
+    let applied = deployments.apply("scaler", &replicas(3)).force_on_conflict().await.unwrap();
+    assert_eq!((applied.object.spec.replicas, applied.taken), (Some(3), vec![conflict]));
+    assert!(deployments.apply("scaler", &replicas(3)).force_on_conflict().await.unwrap().taken.is_empty());
+    let own = deployments.own_fields(&applied.object, "scaler").unwrap();
+    let metadata = json!({ "name": "web", "namespace": world.namespace() });
+    let expected =
+        json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": { "replicas": 3 } });
+    assert_eq!(own, expected);
+}
+
+#[tokio::test(start_paused = true)]
+#[ignore = "needs server-side apply: cargo xtask kube test"]
+async fn ones_own_fields_applied_again_change_nothing_and_left_out_are_given_up() {
+    let world = World::new();
+    let deployments: Api<Deployment> = Api::default_namespaced(world.client.clone());
+    let first = deployments.apply("creator", &deployment(2)).await.unwrap().object;
+    let version = first.resource_version().unwrap();
+    let mut own = deployments.own_fields(&first, "creator").unwrap();
+    let again = deployments.apply("creator", &own).against(&version).await.unwrap();
+    assert_eq!(again.change, Change::Unchanged, "{own}");
+
+    own["spec"].as_object_mut().unwrap().remove("replicas");
+    let without = deployments.apply("creator", &own).await.unwrap().object;
+    assert!(deployments.own_fields(&without, "creator").unwrap()["spec"]["replicas"].is_null());
+    assert_eq!(without.spec.replicas, Some(1), "what nobody owns has its default again");
+}
+
+#[tokio::test(start_paused = true)]
+#[ignore = "needs server-side apply: cargo xtask kube test"]
+async fn a_body_without_its_kind_gets_that_of_the_api_and_a_scale_that_of_scales() {
+    let world = World::new();
+    let deployments: Api<Deployment> = Api::default_namespaced(world.client.clone());
+    deployments.apply("creator", &deployment(1)).await.unwrap();
+    let params = PatchParams::apply("scaler").force();
+    let labels = Patch::Apply(json!({ "metadata": { "labels": { "tier": "front" } } }));
+    assert_eq!(deployments.patch("web", &params, &labels).await.unwrap().labels()["tier"], "front");
+    let scale = Patch::Apply(json!({ "spec": { "replicas": 4 } }));
+    let scaled = deployments.patch_scale("web", &params, &scale).await.unwrap();
+    assert_eq!(scaled.spec.and_then(|spec| spec.replicas), Some(4));
+    let status = Patch::Apply(json!({ "status": { "observedGeneration": 7 } }));
+    let told = deployments.patch_status("web", &params, &status).await.unwrap();
+    assert_eq!(told.status.and_then(|status| status.observed_generation), Some(7));
+}
+
+#[tokio::test(start_paused = true)]
+#[ignore = "needs server-side apply: cargo xtask kube test"]
+async fn the_definition_of_a_derived_kind_is_applied_and_so_are_its_objects() {
+    let world = World::new();
+    install(&world).await;
+    let definitions: Api<CustomResourceDefinition> = Api::all(world.client.clone());
+    let params = PatchParams::apply("documents").force();
+    let crd = definitions.patch("documents.example.com", &params, &Patch::Apply(Document::crd())).await.unwrap();
+    assert_eq!(crd.name_any(), "documents.example.com");
+    let typed = definitions.apply("documents", &Document::crd()).force().await.unwrap();
+    assert_eq!(typed.object.spec.names.kind, "Document");
+
+    let documents = documents(&world);
+    assert_eq!(documents.apply("author", &document("novel")).await.unwrap().change, Change::Created);
+    let status = json!({ "metadata": { "name": "novel" }, "status": { "words": 7 } });
+    let counted = documents.apply("counter", &status).status().await.unwrap().object;
+    assert_eq!(counted.status.as_ref().map(|status| status.words), Some(7));
+    let own = documents.own_fields_of("status", &counted, "counter").unwrap();
+    assert_eq!(own["status"], json!({ "words": 7 }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_has_no_name_or_another_namespace_is_not_sent() {
+    let world = World::new();
+    let sent = world.requests().len();
+    let mut elsewhere = map("a", &[]);
+    elsewhere.metadata.namespace = Some("elsewhere".into());
+    for (object, why) in [(ConfigMap::default(), "metadata.name"), (elsewhere, "elsewhere")] {
+        let error = world.config_maps().apply("me", &object).await.unwrap_err();
+        let told = std::error::Error::source(&error).unwrap().to_string();
+        assert!(told.contains(why), "{told}");
+    }
+    assert_eq!(world.requests().len(), sent);
+}
