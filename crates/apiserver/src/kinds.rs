@@ -34,6 +34,10 @@ pub(crate) struct Kind {
     pub(crate) scale: Option<ScalePaths>,
     /// What its objects look like, if a definition says so; the types of built-in kinds are in the tables.
     pub(crate) schema: Option<Arc<Structural>>,
+    /// The revision at which the definition was last changed: what was stored until then may have another shape.
+    pub(crate) since: u64,
+    /// Fields by which a definition lets its objects be selected.
+    pub(crate) selectable_fields: Vec<String>,
 }
 
 /// What a client sees of the way objects are kept.

@@ -77,7 +77,8 @@ fn check_fields(kind: &Kind, fields: &FieldSelector) -> Answer<()> {
     let known = kind.storage.selectable;
     for requirement in fields.requirements() {
         let field = requirement.field.as_str();
-        if is_metadata(field) || (!kind.is_custom() && known.contains(&field)) {
+        let is_known = known.contains(&field) || kind.selectable_fields.iter().any(|known| known == field);
+        if is_metadata(field) || is_known {
             continue;
         }
         // Kinds that have selectable fields of their own, and custom ones, have words of their own for the rest.

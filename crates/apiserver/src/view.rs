@@ -2,12 +2,14 @@
 //!
 //! In: an entry and the kind it is asked as. Out: bytes, shared with the store wherever nothing has to change.
 //! Versions differ in `apiVersion` alone, with two exceptions: events of the core group and of events.k8s.io, whose
-//! fields are renamed, and the few kinds whose versions have shapes of their own, which are refused by name.
+//! fields are renamed, and the few kinds whose versions have shapes of their own, which are refused by name. Custom
+//! resources that were stored under another schema come in the shape of the one they are asked by.
 
 use bytes::Bytes;
 use pintle_core::call::Form;
 
 use crate::cluster::Subject;
+use crate::crd::shape::shape;
 use crate::entry::{Entry, metadata_only};
 use crate::kinds::{Kind, rules};
 use crate::object::Object;
@@ -21,7 +23,7 @@ pub(crate) fn body(kind: &Kind, form: Form, entry: &Entry) -> Answer<Bytes> {
     }
     let api_version = kind.api_version();
     check_shape(kind, entry, &api_version)?;
-    if is_foreign_event(kind, entry, &api_version) {
+    if is_foreign_event(kind, entry, &api_version) || is_of_another_shape(kind, entry, &api_version) {
         return Ok(object(kind, entry)?.encode());
     }
     Ok(entry.body_at(&api_version))
@@ -43,6 +45,9 @@ pub(crate) fn object(kind: &Kind, entry: &Entry) -> Answer<Object> {
     if is_foreign_event(kind, entry, &api_version) {
         rename_event_fields(&mut object, &api_version);
     }
+    if let Some(schema) = kind.schema.as_ref().filter(|_| is_of_another_shape(kind, entry, &api_version)) {
+        object.change(|value| drop(shape(schema, value)));
+    }
     object.set("apiVersion", api_version.into());
     Ok(object)
 }
@@ -63,6 +68,11 @@ pub(crate) fn changed_body(kind: &Kind, form: Form, changed: &Bytes) -> Bytes {
 
 fn is_foreign_event(kind: &Kind, entry: &Entry, api_version: &str) -> bool {
     !kind.is_custom() && kind.plural == "events" && entry.api_version() != api_version
+}
+
+/// Whether a custom resource was stored under another schema than the one it is asked by.
+fn is_of_another_shape(kind: &Kind, entry: &Entry, api_version: &str) -> bool {
+    kind.schema.is_some() && (entry.revision <= kind.since || entry.api_version() != api_version)
 }
 
 fn rename_event_fields(object: &mut Object, to: &str) {

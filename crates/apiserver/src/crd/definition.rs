@@ -45,12 +45,13 @@ impl Definition {
     pub(crate) fn read(object: &Object) -> Option<Definition> {
         let value = object.get("spec")?.clone();
         let spec = Spec::read(&value).ok()?;
+        let since = object.meta("resourceVersion").parse().unwrap_or_default();
         let mut served: Vec<&Version> = spec.versions.iter().filter(|version| version.served).collect();
         served.sort_by_key(|version| Reverse(priority(&version.name)));
         Some(Definition {
             resource: Resource::new(&spec.group, &spec.names.plural),
-            kinds: served.into_iter().map(|version| Arc::new(kind(&spec, version))).collect(),
-            stored: Arc::new(kind(&spec, spec.versions.iter().find(|version| version.storage)?)),
+            kinds: served.into_iter().map(|version| Arc::new(kind(&spec, version, since))).collect(),
+            stored: Arc::new(kind(&spec, spec.versions.iter().find(|version| version.storage)?, since)),
             is_terminating: object.is_deleting(),
             schemas: spec
                 .versions
@@ -116,7 +117,7 @@ fn default(names: &mut Map<String, Value>, field: &str, value: String) {
     }
 }
 
-fn kind(spec: &Spec, version: &Version) -> Kind {
+fn kind(spec: &Spec, version: &Version, since: u64) -> Kind {
     let names = &spec.names;
     let list_kind = if names.list_kind.is_empty() { format!("{}List", names.kind) } else { names.list_kind.clone() };
     let singular = if names.singular.is_empty() { names.kind.to_lowercase() } else { names.singular.clone() };
@@ -143,6 +144,8 @@ fn kind(spec: &Spec, version: &Version) -> Kind {
         storage: Storage { needs_version: true, has_generation: true, ..Storage::default() },
         scale: version.subresources.scale.as_ref().map(ScalePaths::of_definition),
         schema: Some(schema(version)),
+        since,
+        selectable_fields: version.selectable_fields.iter().map(SelectableField::label).collect(),
     }
 }
 
@@ -232,6 +235,22 @@ pub(super) struct Version {
     pub(super) storage: bool,
     pub(super) schema: Option<Value>,
     pub(super) subresources: Subresources,
+    #[serde(rename = "selectableFields")]
+    pub(super) selectable_fields: Vec<SelectableField>,
+}
+
+/// A field by which objects can be selected.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct SelectableField {
+    pub(super) json_path: String,
+}
+
+impl SelectableField {
+    /// The field as selectors name it.
+    fn label(&self) -> String {
+        self.json_path.trim_start_matches('.').to_owned()
+    }
 }
 
 /// Which subresources a version has.

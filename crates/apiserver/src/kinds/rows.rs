@@ -109,6 +109,8 @@ impl Row {
             storage: self.storage(),
             scale: None,
             schema: None,
+            since: 0,
+            selectable_fields: Vec::new(),
         }
     }
 

@@ -156,3 +156,35 @@ async fn what_was_wrong_before_may_stay_wrong() {
     world.merge(&format!("{FOOS}/a"), json!({"spec": {"b": "x"}})).await.expect(200);
     world.merge(&format!("{FOOS}/a"), json!({"spec": {"a": "other"}})).await.expect(422);
 }
+
+#[tokio::test]
+async fn what_was_stored_under_another_schema_is_read_by_the_one_there_is() {
+    let world = world(&json!({"a": {"type": "string"}, "b": {"type": "string"}})).await;
+    world.post(FOOS, foo(&json!({"a": "x", "b": "y"}))).await.expect(201);
+    let path = format!("{DEFINITIONS}/foos.example.com");
+    let stored = world.get(&path).await.expect(200);
+    let mut changed = definition(&json!({"a": {"type": "string"}, "d": {"type": "integer", "default": 3}}));
+    changed["metadata"]["resourceVersion"] = stored["metadata"]["resourceVersion"].clone();
+    world.put(&path, &changed).await.expect(200);
+    let read = world.get(&format!("{FOOS}/a")).await.expect(200);
+    assert_eq!(read["spec"], json!({"a": "x", "d": 3}));
+    assert_eq!(world.get(FOOS).await.expect(200)["items"][0]["spec"], read["spec"]);
+}
+
+#[tokio::test]
+async fn objects_are_selected_by_the_fields_that_their_definition_names() {
+    let world = World::new();
+    let mut definition = definition(&json!({"color": {"type": "string"}, "size": {"type": "integer"}}));
+    definition["spec"]["versions"][0]["selectableFields"] = json!([{"jsonPath": ".spec.color"}]);
+    world.post(DEFINITIONS, definition).await.expect(201);
+    for (name, color) in [("a", "red"), ("b", "blue")] {
+        let mut object = foo(&json!({"color": color, "size": 1}));
+        object["metadata"]["name"] = name.into();
+        world.post(FOOS, object).await.expect(201);
+    }
+    let found = world.get(&format!("{FOOS}?fieldSelector=spec.color%3Dblue")).await.expect(200);
+    let names: Vec<&Value> = found["items"].as_array().unwrap().iter().map(|it| &it["metadata"]["name"]).collect();
+    assert_eq!(names, ["b"]);
+    let refused = world.get(&format!("{FOOS}?fieldSelector=spec.size%3D1")).await.expect(400);
+    assert_eq!(refused["message"], "field label not supported: spec.size");
+}
