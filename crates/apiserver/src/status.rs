@@ -238,7 +238,8 @@ impl FieldError {
 
     /// There are more of them than allowed.
     pub(crate) fn too_many(field: &str, found: i64, most: i64) -> FieldError {
-        let message = format!("Too many: {found}: must have at most {most} items");
+        let items = if most == 1 { "item" } else { "items" };
+        let message = format!("Too many: {found}: must have at most {most} {items}");
         FieldError { reason: "FieldValueTooMany", field: field.to_owned(), message }
     }
 

@@ -13,12 +13,32 @@ pub(super) fn errors(schema: &Structural, path: &str, found: &Number) -> Vec<Fie
     };
     let value = found.as_f64().unwrap_or_default();
     let of = |bound: &Option<Number>| bound.as_ref().and_then(Number::as_f64);
-    if let (Some(bound), Some(factor)) = (&schema.multiple_of, of(&schema.multiple_of))
-        && factor > 0.0
-        && (value / factor).fract() != 0.0
-    {
-        wrong(format!("should be a multiple of {bound}"));
+    if let (Some(bound), Some(factor)) = (&schema.multiple_of, of(&schema.multiple_of)) {
+        // Whole numbers are divided by the whole part of the factor, which may be none.
+        let factor = if found.is_f64() { factor } else { factor.trunc() };
+        if factor <= 0.0 {
+            let why = format!("factor MultipleOf declared for {path} must be positive: {factor}");
+            return vec![FieldError::invalid(path, &factor.to_string(), &why)]
+                .into_iter()
+                .chain(bounds(schema, path, found))
+                .collect();
+        }
+        if (value / factor).fract() != 0.0 {
+            wrong(format!("should be a multiple of {bound}"));
+        }
     }
+    errors.extend(bounds(schema, path, found));
+    errors
+}
+
+/// What is wrong with the size of a number.
+fn bounds(schema: &Structural, path: &str, found: &Number) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    let mut wrong = |why: String| {
+        errors.push(FieldError::invalid(path, &found.to_string(), &format!("{path} in body {why}")));
+    };
+    let value = found.as_f64().unwrap_or_default();
+    let of = |bound: &Option<Number>| bound.as_ref().and_then(Number::as_f64);
     if let (Some(bound), Some(most)) = (&schema.maximum, of(&schema.maximum)) {
         if schema.exclusive_maximum && value >= most {
             wrong(format!("should be less than {bound}"));
