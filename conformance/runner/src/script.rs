@@ -173,3 +173,35 @@ fn name(folder: &Path, path: &Path) -> String {
     let below = absolute.strip_prefix(folder).unwrap_or(path).with_extension("");
     below.to_string_lossy().replace('\\', "/")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_section_has_scripts_and_the_readme_names_them() {
+        let folder = crate::workspace().join("conformance/scripts");
+        let paths = all(&folder).unwrap();
+        let scripts: Vec<Script> = paths.iter().map(|path| Script::read(&folder, path).unwrap()).collect();
+        let readme = std::fs::read_to_string(folder.join("README.md")).unwrap();
+        for section in (1..=24).map(|number| format!("1.{number}")) {
+            let covers = |script: &&Script| script.covers.contains(&section);
+            let names: Vec<&str> = scripts.iter().filter(covers).map(|script| script.name.as_str()).collect();
+            assert!(!names.is_empty(), "no script covers {section}");
+            let row = readme.lines().find(|line| line.starts_with(&format!("| {section} |"))).unwrap();
+            let named = row.trim_end_matches('|').rsplit('|').next().unwrap().split_whitespace();
+            assert!(named.eq(names.iter().copied()), "the README's row of {section} should name {}", names.join(" "));
+        }
+    }
+
+    #[test]
+    fn every_script_has_a_transcript_with_an_answer_for_each_step() {
+        let folder = crate::workspace().join("conformance/scripts");
+        for path in all(&folder).unwrap() {
+            let script = Script::read(&folder, &path).unwrap();
+            let transcript = std::fs::read_to_string(script.golden()).unwrap_or_default();
+            let answers = transcript.lines().filter(|line| line.starts_with("###") && *line != "### versions").count();
+            assert_eq!(answers, script.steps.len(), "record it: cargo xtask record {} --kube --write", script.name);
+        }
+    }
+}

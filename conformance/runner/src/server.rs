@@ -94,7 +94,7 @@ impl Running {
 }
 
 async fn start_embedded(needs: Needs) -> Result<Running, String> {
-    let server = Server::builder().garbage_collection(needs.controllers).build();
+    let server = Server::builder().garbage_collection(needs.controllers).namespace_defaults(needs.controllers).build();
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let serving = server.serve(address).await.map_err(|error| format!("the embedded server: {error}"))?;
     let door = door_of(Kubeconfig::from_yaml(&serving.kubeconfig()))?;

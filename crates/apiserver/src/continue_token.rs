@@ -1,7 +1,7 @@
 //! The continue token of a paged list: at which revision to go on, after which key.
 //!
-//! Printed as base64 (URL alphabet, no padding) of `{"v":"meta.k8s.io/v1","rv":N,"start":"key\u0000"}`, the form
-//! kube-apiserver has, and parsed from it. The key is relative to the list's namespace. A revision of -1 means "the
+//! Printed as base64 (URL alphabet, no padding) of `{"v":"meta.k8s.io/v1","rv":N,"start":"/key\u0000"}`, the form
+//! kube-apiserver has, and parsed from it, with or without the slash. The key is relative to the list's namespace. A revision of -1 means "the
 //! latest": the token handed out when the revision of the first page is gone.
 
 use base64::Engine;
@@ -26,7 +26,7 @@ impl ContinueToken {
     /// The token as text.
     pub(crate) fn print(&self) -> String {
         let revision = self.revision.map_or(-1, |revision| i64::try_from(revision).unwrap_or(i64::MAX));
-        let written = Written { v: VERSION.to_owned(), rv: revision, start: self.start.clone() };
+        let written = Written { v: VERSION.to_owned(), rv: revision, start: format!("/{}", self.start) };
         URL_SAFE_NO_PAD.encode(serde_json::to_vec(&written).expect("three plain fields always print"))
     }
 
@@ -48,10 +48,11 @@ impl ContinueToken {
         if written.start.is_empty() {
             return Err(invalid(&format!("encoded start key empty (version {VERSION})")));
         }
-        if !is_clean(&written.start) {
-            return Err(invalid(&written.start.escape_debug()));
+        let start = written.start.strip_prefix('/').unwrap_or(&written.start);
+        if !is_clean(start) {
+            return Err(invalid(&start.escape_debug()));
         }
-        Ok(ContinueToken { revision, start: written.start })
+        Ok(ContinueToken { revision, start: start.to_owned() })
     }
 }
 
@@ -78,7 +79,7 @@ mod tests {
     fn the_text_is_the_one_kube_apiserver_prints() {
         let token = ContinueToken::after(42, "default/a");
         let json = URL_SAFE_NO_PAD.decode(token.print()).unwrap();
-        assert_eq!(json, br#"{"v":"meta.k8s.io/v1","rv":42,"start":"default/a\u0000"}"#);
+        assert_eq!(json, br#"{"v":"meta.k8s.io/v1","rv":42,"start":"/default/a\u0000"}"#);
     }
 
     #[test]

@@ -141,7 +141,7 @@ impl Page {
     /// The page as a list of its kind, in pieces; fails before the first one, or not at all.
     pub(crate) fn into_stream(self, kind: Arc<Kind>, form: Form) -> Answer<impl Stream<Item = Bytes> + Send + use<>> {
         for entry in &self.entries {
-            view::body(&kind, form, entry).map(drop)?;
+            view::item(&kind, form, entry).map(drop)?;
         }
         let pieces = Pieces { head: Some(self.head(&kind, form)), entries: self.entries, next: 0, ended: false };
         Ok(stream::unfold(pieces, move |mut pieces| {
@@ -189,7 +189,8 @@ impl Pieces {
             if self.next > 0 {
                 buffer.put_u8(b',');
             }
-            buffer.put_slice(&view::body(kind, form, entry).expect("every entry was viewed once already"));
+            let item = view::item(kind, form, entry).expect("every entry was viewed once already");
+            item.pieces().into_iter().for_each(|piece| buffer.put_slice(piece));
             self.next += 1;
         }
         if self.next == self.entries.len() {

@@ -108,6 +108,10 @@ where
             None => return resolve::nowhere(&parts.uri),
         }
     };
+    if parts.method == Method::HEAD && !subject.kind.is_custom() {
+        // kube-apiserver has no such route for its own kinds; the handler of custom ones takes it as a GET.
+        return reply::refusal(&no_such_method());
+    }
     let done = match resolve::check(&subject, &call, &parts.headers) {
         Ok(()) => verbs::perform(state, subject, call, &parts.headers, &User::of(&parts), body, bends).await,
         Err(refusal) => Err(refusal),

@@ -29,6 +29,38 @@ pub(crate) fn body(kind: &Kind, form: Form, entry: &Entry) -> Answer<Bytes> {
     Ok(entry.body_at(&api_version))
 }
 
+/// The entry as an item of a list. Items of built-in kinds do not say what they are: the list does.
+pub(crate) fn item(kind: &Kind, form: Form, entry: &Entry) -> Answer<Item> {
+    let body = body(kind, form, entry)?;
+    let begin = match form {
+        Form::Object if !kind.is_custom() => {
+            let metadata = body.windows(METADATA.len()).position(|bytes| bytes == METADATA);
+            metadata.expect("the store's layout has the metadata behind version and kind") + 1
+        }
+        _ => OPEN.len(),
+    };
+    Ok(Item { body, begin })
+}
+
+/// Bytes of which the beginning may be left out.
+pub(crate) struct Item {
+    body: Bytes,
+    begin: usize,
+}
+
+impl Item {
+    /// The item in two pieces that follow each other.
+    pub(crate) fn pieces(&self) -> [&[u8]; 2] {
+        [OPEN, &self.body[self.begin..]]
+    }
+}
+
+/// How every object begins.
+const OPEN: &[u8] = b"{";
+
+/// What follows version and kind in the store's layout.
+const METADATA: &[u8] = b",\"metadata\":";
+
 /// The entry as whoever asked for this subject wants it: a scale, or the object.
 pub(crate) fn answer(subject: &Subject, form: Form, entry: &Entry) -> Answer<Bytes> {
     match subject.role() {

@@ -67,7 +67,6 @@ pub(crate) fn check(subject: &Subject, call: &Call, headers: &HeaderMap) -> Answ
     if !across_namespaces(call) && kind.namespaced && subject.namespace.is_none() {
         return Err(no_such_method());
     }
-    check_selected_name(subject, call)?;
     check_form(call, headers)
 }
 
@@ -83,21 +82,6 @@ fn check_part(kind: &Kind, object: &str, name: &str, verb: &str) -> Answer<()> {
         return Err(not_implemented(&format!("subresource {}/{name}", kind.qualified_plural())));
     }
     Ok(())
-}
-
-fn check_selected_name(subject: &Subject, call: &Call) -> Answer<()> {
-    let Some(selector) = call.query.field_selector.as_deref() else {
-        return Ok(());
-    };
-    let Ok(selector) = selector.parse::<pintle_core::fields::FieldSelector>() else {
-        return Ok(());
-    };
-    match (&subject.name, selector.exact("metadata.name")) {
-        (Some(name), Some(selected)) if name != selected => {
-            Err(bad_request("fieldSelector metadata.name doesn't match requested name"))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// PartialObjectMetadata is the form of one object, PartialObjectMetadataList of a list; and whoever wants a Table
@@ -138,7 +122,10 @@ fn check_table(accept: &str) -> Answer<()> {
 pub(crate) fn check_timeout(query: Option<&str>) -> Answer<()> {
     let parameters = query.unwrap_or_default().split('&');
     match parameters.filter_map(|parameter| parameter.strip_prefix("timeout=")).find(|text| !is_duration(text)) {
-        Some(_) => Err(bad_request("invalid timeout specified in the request URL")),
+        Some(text) => {
+            let why = format!("invalid timeout specified in the request URL - time: invalid duration \"{text}\"");
+            Err(bad_request(why))
+        }
         None => Ok(()),
     }
 }

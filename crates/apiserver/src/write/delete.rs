@@ -133,6 +133,8 @@ impl Cluster {
         let mut object = old.object();
         let before = object.clone();
         let grace = Grace::of(kind, &object, asked);
+        // Events own nothing, and nobody may wait for that.
+        let propagation = if kind.plural == "events" && !kind.is_custom() { Propagation::Unsaid } else { propagation };
         if grace != Grace::Pending {
             object.set_finalizers(&finalizers(&object, propagation));
             self.mark_definition(kind, &mut object);

@@ -116,7 +116,8 @@ impl Cluster {
             new.put("spec", before.get("spec").cloned());
         }
         self.prepare_definition(subject, Some(before), &mut new)?;
-        if subject.kind.storage.has_generation && !new.same_content(before, !has_status) {
+        let is_other = !new.same_content(before, !has_status) || is_noted_otherwise(subject, before, &new);
+        if subject.kind.storage.has_generation && is_other {
             new.set_meta("generation", before.generation() + 1);
         }
         Ok(new)
@@ -126,6 +127,12 @@ impl Cluster {
 /// A pod of which a part was changed; its spec counts as changed only where it was.
 fn changed_pod(subject: &Subject, changed: Result<Object, Vec<FieldError>>) -> Answer<Object> {
     changed.map_err(|errors| invalid(&subject.kind.kind, &subject.kind.group, subject.name(), &errors))
+}
+
+/// Of a Deployment the annotations count as wanted too: its controller copies them.
+fn is_noted_otherwise(subject: &Subject, before: &Object, new: &Object) -> bool {
+    let annotations = |object: &Object| object.metadata().get("annotations").cloned();
+    subject.kind.is("apps", "deployments") && annotations(before) != annotations(new)
 }
 
 /// An object that is being deleted and that nobody holds back any more.
@@ -152,7 +159,12 @@ fn check_uid(subject: &Subject, asked: &str, found: &str) -> Answer<()> {
     if asked.is_empty() || asked == found {
         return Ok(());
     }
-    let why = format!("Precondition failed: UID in precondition: {asked}, UID in object meta: {found}");
+    let key = subject.namespace.iter().map(String::as_str).chain([subject.name()]).collect::<Vec<_>>().join("/");
+    let why = format!(
+        "StorageError: invalid object, Code: 4, Key: /registry/{}/{key}, ResourceVersion: 0, AdditionalErrorMsg: \
+         Precondition failed: UID in precondition: {asked}, UID in object meta: {found}",
+        subject.kind.plural
+    );
     Err(conflict_because(&subject.kind, subject.name(), &why))
 }
 
@@ -222,8 +234,8 @@ fn check_no_new_finalizers(before: &Object, new: &Object) -> Result<(), FieldErr
 const IMMUTABLE: &[(&str, &str)] = &[
     ("namespace", "field is immutable"),
     ("uid", "field is immutable"),
-    ("deletionTimestamp", "field is immutable; may only be changed via deletion"),
-    ("deletionGracePeriodSeconds", "field is immutable; may only be changed via deletion"),
+    ("deletionTimestamp", "field is immutable"),
+    ("deletionGracePeriodSeconds", "field is immutable"),
 ];
 
 /// Metadata which is put back whatever a client says: some print a time in another way than they read it.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::world::{MAPS, World};
+use super::world::{MAPS, World, state_of};
 use serde_json::{Value, json};
 
 const WRITERS: u64 = 8;
@@ -103,9 +103,6 @@ async fn every_watch_among_concurrent_writers_leads_to_the_servers_state() {
     for (query, watch) in watches {
         let selector: String = query.split('&').filter(|part| part.contains("Selector")).collect();
         let list = world.get(&format!("{MAPS}?{selector}")).await.expect(200);
-        let items = list["items"].as_array().unwrap().iter();
-        let state: State =
-            items.map(|item| (item["metadata"]["name"].as_str().unwrap().to_owned(), item.clone())).collect();
-        assert_eq!(watch.await.unwrap(), state, "{query}");
+        assert_eq!(watch.await.unwrap(), state_of(&list), "{query}");
     }
 }

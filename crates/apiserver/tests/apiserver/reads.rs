@@ -259,3 +259,14 @@ async fn a_large_list_comes_whole() {
     }
     assert_eq!(names(&world.get(MAPS).await.expect(200)).len(), 30);
 }
+
+#[tokio::test]
+async fn items_of_built_in_kinds_leave_it_to_the_list_to_say_what_they_are() {
+    let world = World::new();
+    world.post(MAPS, json!({"metadata": {"name": "a"}, "data": {"k": "v"}})).await.expect(201);
+    let list = world.get(MAPS).await.expect(200);
+    assert_eq!((&list["kind"], &list["apiVersion"]), (&json!("ConfigMapList"), &json!("v1")));
+    let item = list["items"][0].as_object().unwrap();
+    assert_eq!(item.keys().collect::<Vec<_>>(), ["data", "metadata"]);
+    assert_eq!(item["data"], json!({"k": "v"}));
+}

@@ -2,16 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::world::{MAPS, World, version};
+use super::world::{MAPS, World, state_of, version};
 use futures::FutureExt;
 use serde_json::{Value, json};
 
 type State = BTreeMap<String, Value>;
-
-fn state(list: &Value) -> State {
-    let items = list["items"].as_array().unwrap().iter();
-    items.map(|item| (item["metadata"]["name"].as_str().unwrap().to_owned(), item.clone())).collect()
-}
 
 async fn step(world: &World, random: &mut fastrand::Rng) {
     let name = ["a", "b", "c", "d"][random.usize(..4)];
@@ -55,13 +50,17 @@ async fn a_list_and_the_watch_from_its_version_lead_to_the_next_list() {
                 lists.push(world.get(&format!("{MAPS}?{query}")).await.expect(200));
                 step(&world, &mut random).await;
             }
-            let last = state(&world.get(&format!("{MAPS}?{query}")).await.expect(200));
+            let last = state_of(&world.get(&format!("{MAPS}?{query}")).await.expect(200));
             for list in &lists {
                 let from = version(list);
-                assert_eq!(replay(&world, state(list), query, &from).await, last, "seed {seed}, {query}, from {from}");
+                assert_eq!(
+                    replay(&world, state_of(list), query, &from).await,
+                    last,
+                    "seed {seed}, {query}, from {from}"
+                );
                 let exact =
                     world.get(&format!("{MAPS}?{query}&resourceVersionMatch=Exact&resourceVersion={from}")).await;
-                assert_eq!(state(&exact.expect(200)), state(list), "seed {seed}, {query}, at {from}");
+                assert_eq!(state_of(&exact.expect(200)), state_of(list), "seed {seed}, {query}, at {from}");
             }
         }
     }

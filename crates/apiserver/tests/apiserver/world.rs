@@ -1,5 +1,6 @@
 //! A server and the few words with which the tests talk to it.
 
+use std::collections::BTreeMap;
 use std::pin::Pin;
 
 use bytes::Bytes;
@@ -167,6 +168,18 @@ pub(crate) fn version(object: &Value) -> String {
 pub(crate) fn names(list: &Value) -> Vec<String> {
     let items = list["items"].as_array().unwrap();
     items.iter().map(|item| item["metadata"]["name"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The objects of a list by name, each with the kind and version that the list says for all of them.
+pub(crate) fn state_of(list: &Value) -> BTreeMap<String, Value> {
+    let kind = list["kind"].as_str().unwrap().strip_suffix("List").unwrap();
+    let named = |item: &Value| {
+        let mut object = item.clone();
+        object["apiVersion"] = list["apiVersion"].clone();
+        object["kind"] = kind.into();
+        (item["metadata"]["name"].as_str().unwrap().to_owned(), object)
+    };
+    list["items"].as_array().unwrap().iter().map(named).collect()
 }
 
 /// An open watch.

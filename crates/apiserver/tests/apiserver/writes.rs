@@ -209,7 +209,7 @@ async fn times_are_put_back_however_a_client_prints_them() {
     other["metadata"]["deletionGracePeriodSeconds"] = json!(5);
     let refused = world.put(&path, &other).await;
     assert_eq!(refused.code, 422, "{}", refused.text);
-    assert!(refused.message().contains("may only be changed via deletion"), "{}", refused.text);
+    assert!(refused.message().ends_with("field is immutable"), "{}", refused.text);
 }
 
 #[tokio::test]
@@ -276,4 +276,19 @@ async fn namespaces_carry_their_name_and_are_active() {
         (&json!(["kubernetes"]), &json!("Active"))
     );
     world.post("/api/v1/namespaces/team/configmaps", json!({"metadata": {"name": "a"}})).await.expect(201);
+}
+
+#[tokio::test]
+async fn an_annotation_is_a_new_generation_of_a_deployment_and_of_nothing_else() {
+    let world = World::new();
+    let template = json!({"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}});
+    let spec = json!({"selector": {"matchLabels": {"a": "b"}}, "template": template});
+    for (plural, generation) in [("deployments", 2), ("replicasets", 1)] {
+        let path = format!("/apis/apps/v1/namespaces/default/{plural}");
+        world.post(&path, json!({"metadata": {"name": "d"}, "spec": spec})).await.expect(201);
+        let annotated = world.merge(&format!("{path}/d"), json!({"metadata": {"annotations": {"k": "v"}}})).await;
+        assert_eq!(annotated.expect(200)["metadata"]["generation"], generation, "{plural}");
+        let labelled = world.merge(&format!("{path}/d"), json!({"metadata": {"labels": {"k": "v"}}})).await;
+        assert_eq!(labelled.expect(200)["metadata"]["generation"], generation, "{plural}");
+    }
 }
