@@ -2,13 +2,14 @@
 //!
 //! `calls` sends every call of `Api` to a service that writes it down; `words` prints what the vocabulary prints;
 //! `kinds` prints what the derive macro makes; `streams` prints what filters, stores and conditions let through;
-//! `operator` and `failures` need only compile.
+//! `roads` prints what kubeconfigs, layers and clients made by hand come to; `operator` and `failures` need only compile.
 
 mod calls;
 mod failures;
 mod kinds;
 mod operator;
 mod places;
+mod roads;
 mod served;
 mod streams;
 mod words;
@@ -21,6 +22,7 @@ async fn main() {
     served::print().await;
     streams::print().await;
     places::print().await;
+    roads::print().await;
     // Never run: that they compile against both is what they are for.
     let _ = (operator::run, failures::sort, places::terminal);
 }

@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
+#[cfg(feature = "oidc")]
+use pintle_client::config::AuthProviderConfig;
 use pintle_client::config::{AuthInfo, ExecConfig, ExecInteractiveMode};
 use pintle_client::{Client, Error};
 use tokio::sync::Barrier;
@@ -148,4 +150,62 @@ async fn whom_to_act_as_goes_with_every_call() {
         ("impersonate-user", "jane"),
     ];
     assert_eq!(sent, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
+}
+
+/// A JWT that ends at `end`; nobody here looks at its signature.
+#[cfg(feature = "oidc")]
+fn id_token(end: i64, number: u32) -> String {
+    use base64::Engine;
+    let part = |text: String| base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(text);
+    let (header, claims) = (part(r#"{"alg":"none"}"#.into()), part(format!(r#"{{"exp":{end},"jti":"{number}"}}"#)));
+    format!("{header}.{claims}.c2ln")
+}
+
+#[cfg(feature = "oidc")]
+#[tokio::test]
+async fn an_id_token_that_has_expired_is_renewed_by_its_issuer_which_alone_hears_the_refresh_token() {
+    let (authority, heard) = (crate::served::authority(), Notes::<String>::default());
+    let noted = heard.clone();
+    let renewed = id_token(7_258_118_400, 2);
+    let given = renewed.clone();
+    let issuer = Served::secured(&crate::served::Tls::of(&authority), move |asked: Asked| {
+        let (noted, given) = (noted.clone(), given.clone());
+        async move {
+            let host = asked.request.uri().authority().map(ToString::to_string).unwrap_or_default();
+            if asked.path().ends_with("/.well-known/openid-configuration") {
+                let host = if host.is_empty() { asked.header("host").to_owned() } else { host };
+                return json(format!(r#"{{"token_endpoint":"https://{host}/token"}}"#));
+            }
+            let body = http_body_util::BodyExt::collect(asked.request.into_body()).await.unwrap().to_bytes();
+            noted.add(String::from_utf8(body.to_vec()).unwrap());
+            json(format!(r#"{{"id_token":"{given}"}}"#))
+        }
+    })
+    .await;
+    let carried = Notes::<String>::default();
+    let seen = carried.clone();
+    let served = Served::http2(move |asked: Asked| {
+        seen.add(asked.header("authorization").to_owned());
+        async { json(VERSION) }
+    })
+    .await;
+    let settings = [
+        ("id-token", id_token(1, 1)),
+        ("refresh-token", "again-and-again".to_owned()),
+        ("client-id", "me".to_owned()),
+        ("client-secret", "pw".to_owned()),
+        ("idp-issuer-url", format!("https://{}", issuer.address)),
+        ("idp-certificate-authority-data", crate::served::base64(authority.pem())),
+    ];
+    let config = settings.map(|(name, value)| (name.to_owned(), value)).into();
+    let auth_provider = Some(AuthProviderConfig { name: "oidc".to_owned(), config, ..AuthProviderConfig::default() });
+    let client = client(&served, AuthInfo { auth_provider, ..AuthInfo::default() });
+    for _ in 0..2 {
+        client.apiserver_version().await.unwrap();
+    }
+    let bearer = format!("Bearer {renewed}");
+    assert_eq!(carried.all(), [bearer.clone(), bearer]);
+    let heard = heard.all();
+    assert_eq!(heard.len(), 1, "{heard:?}");
+    assert!(heard[0].contains("grant_type=refresh_token") && heard[0].contains("refresh_token=again-and-again"));
 }

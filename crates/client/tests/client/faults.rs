@@ -129,7 +129,7 @@ async fn a_watch_that_is_reset_ends_quietly_and_a_log_with_an_error() {
     let mut log = std::pin::pin!(client.request_stream(request).await.unwrap());
     let mut text = Vec::new();
     let error = futures::AsyncReadExt::read_to_end(&mut log, &mut text).await.unwrap_err();
-    assert!(error.get_ref().is_some_and(|inner| inner.is::<Error>()), "{error:?}");
+    assert!(error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Error>), "{error:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -58,7 +58,7 @@ pub(crate) struct Recording {
 impl Drop for Recording {
     fn drop(&mut self) {
         // A thread that ends may have none any more.
-        let _ = RECORDING.try_with(|recording| recording.take());
+        let _ = RECORDING.try_with(RefCell::take);
     }
 }
 

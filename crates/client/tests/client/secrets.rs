@@ -128,7 +128,8 @@ fn shown_by<E: std::error::Error>(error: E) -> String {
 
 /// What a program says that does not expect the error.
 fn panic_with(error: &Error) -> String {
-    let panic = catch_unwind(AssertUnwindSafe(|| Err::<(), _>(error).expect("a call"))).unwrap_err();
+    let failed: Result<(), _> = Err(error);
+    let panic = catch_unwind(AssertUnwindSafe(|| failed.expect("a call"))).unwrap_err();
     panic.downcast_ref::<String>().expect("a panic with values has a text").clone()
 }
 
