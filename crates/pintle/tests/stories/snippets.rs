@@ -83,16 +83,14 @@ fn watch_events_have_five_kinds() {
 }
 
 #[tokio::test(start_paused = true)]
+#[ignore = "the embedded server takes no default but an object in an applied definition: cargo xtask kube test"]
 async fn a_definition_is_applied_by_its_name() {
-    let world = World::embedded();
+    let world = World::new();
     let crds = Document::crd();
     let crd_api: Api<CustomResourceDefinition> = Api::all(world.client.clone());
     let ssapply = PatchParams::apply("documents").force();
-    let applied = crd_api.patch("documents.example.com", &ssapply, &Patch::Apply(&crds)).await;
-    // The embedded server does not know apply yet, and says so instead of doing something else.
-    assert!(matches!(&applied, Err(pintle::Error::Api(status)) if status.code == 415), "{applied:?}");
-    let request = world.requests().pop().unwrap();
-    assert!(request.ends_with("/customresourcedefinitions/documents.example.com?&force=true&fieldManager=documents"));
+    let applied = crd_api.patch("documents.example.com", &ssapply, &Patch::Apply(&crds)).await.unwrap();
+    assert_eq!(applied.name_any(), "documents.example.com");
 }
 
 #[tokio::test(start_paused = true)]
@@ -106,7 +104,7 @@ async fn an_apply_names_its_manager_or_is_not_sent() {
     assert!(matches!(refused, Err(pintle::Error::BuildRequest(_))), "{refused:?}");
     assert_eq!(world.requests().len(), sent, "nothing was sent");
     let answered = world.config_maps().patch("my-cm", &PatchParams::apply("my-controller"), &patch).await;
-    assert!(matches!(&answered, Err(pintle::Error::Api(status)) if status.message.contains("server-side apply")));
+    assert_eq!(answered.unwrap().data.unwrap()["key"], "value");
 }
 
 #[tokio::test(start_paused = true)]
