@@ -19,7 +19,7 @@ use crate::namespace::Furniture;
 use crate::object::Object;
 use crate::parts::Role;
 use crate::parts::token::TokenKey;
-use crate::ring::Capacity;
+use crate::ring::Sizes;
 use crate::status::{Answer, bad_request};
 use crate::store::{Place, Resource, Store, key};
 
@@ -127,9 +127,9 @@ pub(crate) enum Followup {
 }
 
 impl Cluster {
-    pub(crate) fn new(capacity: Capacity, clock: Clock, random: fastrand::Rng, garbage: Garbage) -> Cluster {
+    pub(crate) fn new(sizes: Sizes, clock: Clock, random: fastrand::Rng, garbage: Garbage) -> Cluster {
         Cluster {
-            store: Store::new(capacity),
+            store: Store::new(sizes),
             definitions: Definitions::default(),
             token_key: TokenKey::of(&random),
             clock,
@@ -137,6 +137,22 @@ impl Cluster {
             garbage,
             expiries: Expiries::new(EVENT_TIME_TO_LIVE),
             furniture: None,
+            uids: None,
+            pending: VecDeque::new(),
+        }
+    }
+
+    /// A cluster of its own with the same objects.
+    pub(crate) fn fork(&self, random: fastrand::Rng) -> Cluster {
+        Cluster {
+            store: self.store.fork(),
+            definitions: self.definitions.clone(),
+            clock: self.clock.clone(),
+            token_key: self.token_key.clone(),
+            random,
+            garbage: self.garbage,
+            expiries: self.expiries.clone(),
+            furniture: self.furniture.clone(),
             uids: None,
             pending: VecDeque::new(),
         }

@@ -29,7 +29,7 @@ pub(crate) use definition::{Definition, priority};
 use structural::Structural;
 
 /// The definitions that are served.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(crate) struct Definitions {
     served: BTreeMap<Resource, Definition>,
     /// Counts changes, so that discovery knows when what it has printed is out of date.
@@ -70,6 +70,14 @@ impl Definitions {
             None if kind.is_custom() => Err(no_such_resource()),
             _ => Ok(()),
         }
+    }
+
+    /// The columns that a definition states for a version of its kind; none for a kind that is built in.
+    pub(crate) fn printer_columns(&self, kind: &Kind) -> Option<Vec<Value>> {
+        self.served
+            .get(&kind.resource())
+            .filter(|_| kind.is_custom())
+            .map(|definition| definition.columns(&kind.version))
     }
 
     fn conflicts(&self, definition: &Definition) -> Vec<names::Conflict> {

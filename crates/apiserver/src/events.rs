@@ -12,13 +12,13 @@ use crate::cluster::Cluster;
 use crate::store::Place;
 
 /// The events that will go, soonest first.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Expiries {
     pub(crate) time_to_live: Duration,
     queue: VecDeque<Expiry>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Expiry {
     at: Instant,
     place: Place,

@@ -56,6 +56,7 @@ mod server;
 mod service;
 mod status;
 mod store;
+mod table;
 mod trace;
 mod typed;
 mod user;
@@ -68,5 +69,5 @@ pub use body::{Body, Interrupted};
 pub use fault::{Fault, Requests, Rule};
 #[cfg(feature = "serve")]
 pub use serve::{ServeError, Serving};
-pub use server::{Builder, HistoryLost, Server};
+pub use server::{Builder, HistoryLost, LoadError, Server};
 pub use trace::{Trace, What};

@@ -39,6 +39,18 @@ impl Cluster {
         self.settle();
     }
 
+    /// Makes a namespace that is not there yet.
+    pub(crate) fn create_namespace_if_missing(&mut self, name: &str) -> Answer<()> {
+        if self.store.get(&namespaces(), name).is_some() {
+            return Ok(());
+        }
+        let kind = kinds::built_in("", "v1", "namespaces").expect("the table of kinds has namespaces");
+        let subject = Subject { kind, namespace: None, name: None, part: None };
+        self.create(&subject, json!({"metadata": {"name": name}}), Run::Real)?;
+        self.settle();
+        Ok(())
+    }
+
     /// An object is created only in a namespace that exists and is to stay.
     pub(crate) fn check_namespace_takes(&self, kind: &Kind, namespace: &str, name: &str) -> Answer<()> {
         match self.store.get(&namespaces(), namespace) {

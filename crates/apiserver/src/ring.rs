@@ -4,7 +4,7 @@
 //! Invariant: everything after `forgotten` is here. It grows while its oldest change is young and shrinks again, so
 //! that a burst does not cut the watches it feeds.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -55,6 +55,35 @@ pub(crate) struct Capacity {
     pub(crate) least: usize,
     /// Where it stops growing.
     pub(crate) most: usize,
+}
+
+/// How many changes each resource remembers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sizes {
+    default: Capacity,
+    /// By plural, or by plural and group with a point between them.
+    own: BTreeMap<String, Capacity>,
+}
+
+impl Sizes {
+    /// So many that nothing is forgotten by itself.
+    pub(crate) fn unlimited() -> Sizes {
+        Sizes { default: Capacity { least: Capacity::default().least, most: usize::MAX }, own: BTreeMap::new() }
+    }
+
+    pub(crate) fn set_default(&mut self, changes: usize) {
+        self.default = Capacity { least: changes, most: changes };
+    }
+
+    pub(crate) fn set(&mut self, resource: &str, changes: usize) {
+        self.own.insert(resource.to_owned(), Capacity { least: changes, most: changes });
+    }
+
+    /// The size for a resource.
+    pub(crate) fn of(&self, group: &str, plural: &str) -> Capacity {
+        let qualified = if group.is_empty() { plural.to_owned() } else { format!("{plural}.{group}") };
+        self.own.get(&qualified).or_else(|| self.own.get(plural)).copied().unwrap_or(self.default)
+    }
 }
 
 impl Default for Capacity {

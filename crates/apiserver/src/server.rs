@@ -5,6 +5,7 @@
 //! server costs nothing while nobody calls, and is gone when its last clone and its last response are.
 
 mod bending;
+mod loading;
 
 use std::fmt;
 use std::future::Future;
@@ -24,12 +25,13 @@ use crate::events::Expiries;
 use crate::fault::{Fault, Requests, Rules};
 use crate::namespace::Furniture;
 use crate::open_watches::OpenWatches;
-use crate::ring::Capacity;
+use crate::ring::Sizes;
 use crate::service;
 use crate::trace::Log;
 use crate::watch::Rhythm;
 
 pub use bending::HistoryLost;
+pub use loading::LoadError;
 
 /// Any error of a request body.
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -59,7 +61,7 @@ pub struct Builder {
     clock: Clock,
     seed: Option<u64>,
     bookmark_period: Duration,
-    capacity: Capacity,
+    sizes: Sizes,
     garbage: Garbage,
     faults: Vec<(Requests, Fault)>,
     uids: Option<Uids>,
@@ -79,7 +81,7 @@ impl Server {
             clock: Clock::default(),
             seed: None,
             bookmark_period: BOOKMARK_PERIOD,
-            capacity: Capacity::default(),
+            sizes: Sizes::default(),
             garbage: Garbage::Collected,
             faults: Vec::new(),
             uids: None,
@@ -147,7 +149,22 @@ impl Builder {
     /// How many changes of a resource are remembered, exactly. By default it is 100, and more (up to 102,400) while
     /// they are younger than 75 seconds.
     pub fn history(mut self, changes: usize) -> Self {
-        self.capacity = Capacity { least: changes, most: changes };
+        self.sizes.set_default(changes);
+        self
+    }
+
+    /// The same for one resource, by its plural (`pods`, `deployments.apps`): kube-apiserver's `--watch-cache-sizes`.
+    pub fn history_of(mut self, resource: &str, changes: usize) -> Self {
+        self.sizes.set(resource, changes);
+        self
+    }
+
+    /// Whether there is a watch cache at all; on by default. Without one nothing is forgotten until
+    /// [`Server::expire_history_before`], as etcd forgets nothing until it is compacted.
+    pub fn watch_cache(mut self, on: bool) -> Self {
+        if !on {
+            self.sizes = Sizes::unlimited();
+        }
         self
     }
 
@@ -180,7 +197,7 @@ impl Builder {
         for (requests, fault) in self.faults {
             rules.add(requests, fault);
         }
-        let mut cluster = Cluster::new(self.capacity, self.clock, random, self.garbage);
+        let mut cluster = Cluster::new(self.sizes, self.clock, random, self.garbage);
         cluster.uids = self.uids;
         if let Some(time) = self.event_time_to_live {
             cluster.expiries = Expiries::new(time);

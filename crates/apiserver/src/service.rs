@@ -26,7 +26,7 @@ use crate::status::{Refusal, bad_request, no_such_method, refuse_plainly, unsupp
 use crate::trace::What;
 use crate::user::User;
 use crate::write::patch::CUSTOM_TYPES;
-use crate::{discovery, health, openapi};
+use crate::{discovery, health, openapi, table};
 
 /// Answers a request; it fails only where a fault breaks the connection.
 pub(crate) async fn answer<B>(state: &State, request: Request<B>) -> Result<Response<Body>, Interrupted>
@@ -70,7 +70,11 @@ where
     }
     let open = bends.open.clone();
     let headers = parts.headers.clone();
+    let table = table::Plan::of(state, &parts);
     let mut response = route(state, parts, body, bends).await;
+    if let Some(table) = table {
+        response = table.apply(response).await?;
+    }
     if exchange.asked.verb.is_some_and(|verb| verb != Verb::Watch) {
         response = encode::negotiate(&headers, response).await?;
     }

@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use crate::entry::{ChangeKind, Entry};
 use crate::feed::Feed;
 use crate::object::Object;
-use crate::ring::{Capacity, Change};
+use crate::ring::{Capacity, Change, Sizes};
 
 /// A stored resource: a group and a plural. All versions of it share their objects.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,7 +49,7 @@ pub(crate) struct Store {
     dependents: BTreeMap<String, BTreeSet<Place>>,
     progress: Arc<watch::Sender<u64>>,
     expired: u64,
-    capacity: Capacity,
+    sizes: Sizes,
     reader: HeadReader,
 }
 
@@ -59,14 +59,14 @@ struct Collection {
 }
 
 impl Store {
-    pub(crate) fn new(capacity: Capacity) -> Store {
+    pub(crate) fn new(sizes: Sizes) -> Store {
         Store {
             collections: BTreeMap::new(),
             dependents: BTreeMap::new(),
             // Zero means "any" in requests, so the first state of the world is 1.
             progress: Arc::new(watch::Sender::new(1)),
             expired: 0,
-            capacity,
+            sizes,
             reader: HeadReader::new(),
         }
     }
@@ -105,7 +105,7 @@ impl Store {
                 let place = Place { resource: resource.clone(), key: Arc::clone(key) };
                 self.index(&place, None, Some(entry));
             }
-            let feed = Arc::new(Feed::new(self.capacity, revision));
+            let feed = Arc::new(Feed::new(self.capacity_of(&resource), revision));
             let collection = self.collection(&resource);
             collection.objects = snapshot;
             std::mem::replace(&mut collection.feed, feed).close();
@@ -200,13 +200,34 @@ impl Store {
 
     /// Ends the watches of a resource and begins a new feed, as a changed definition does.
     pub(crate) fn restart_feed(&mut self, resource: &Resource) {
-        let feed = Arc::new(Feed::new(self.capacity, self.revision()));
+        let feed = Arc::new(Feed::new(self.capacity_of(resource), self.revision()));
         let collection = self.collection(resource);
         std::mem::replace(&mut collection.feed, feed).close();
     }
 
+    /// A store of its own with the same objects and no history.
+    pub(crate) fn fork(&self) -> Store {
+        let revision = self.revision();
+        let forked = |(resource, collection): (&Resource, &Collection)| {
+            let feed = Arc::new(Feed::new(self.capacity_of(resource), revision));
+            (resource.clone(), Collection { objects: collection.objects.clone(), feed })
+        };
+        Store {
+            collections: self.collections.iter().map(forked).collect(),
+            dependents: self.dependents.clone(),
+            progress: Arc::new(watch::Sender::new(revision)),
+            expired: revision,
+            sizes: self.sizes.clone(),
+            reader: HeadReader::new(),
+        }
+    }
+
+    fn capacity_of(&self, resource: &Resource) -> Capacity {
+        self.sizes.of(&resource.group, &resource.plural)
+    }
+
     fn collection(&mut self, resource: &Resource) -> &mut Collection {
-        let capacity = self.capacity;
+        let capacity = self.capacity_of(resource);
         self.collections
             .entry(resource.clone())
             .or_insert_with(|| Collection { objects: Snapshot::new(), feed: Arc::new(Feed::new(capacity, 0)) })
@@ -286,7 +307,7 @@ mod tests {
 
     #[test]
     fn every_earlier_snapshot_can_be_had_again() {
-        let mut store = Store::new(Capacity::default());
+        let mut store = Store::new(Sizes::default());
         let resource = place("").resource;
         let mut seen = vec![(store.revision(), names(&store.snapshot(&resource)))];
         for step in 0..6 {
@@ -303,7 +324,7 @@ mod tests {
 
     #[test]
     fn expired_history_is_gone_but_the_present_is_not() {
-        let mut store = Store::new(Capacity::default());
+        let mut store = Store::new(Sizes::default());
         let first = put(&mut store, "a", 1);
         let second = put(&mut store, "a", 2);
         store.expire_history_before(second);
@@ -313,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_scan_keeps_to_its_namespace_and_to_etcd_order() {
-        let mut store = Store::new(Capacity::default());
+        let mut store = Store::new(Sizes::default());
         for key in ["a/z", "a-b/x", "a/b", "b/a"] {
             put(&mut store, key, 0);
         }

@@ -9,6 +9,7 @@ pub(crate) mod create;
 pub(crate) mod custom;
 pub(crate) mod delete;
 pub(crate) mod patch;
+mod unenforced;
 pub(crate) mod update;
 pub(crate) mod validation;
 

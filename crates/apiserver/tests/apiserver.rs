@@ -11,6 +11,7 @@ mod apiserver {
     mod faults;
     mod faults_on_watches;
     mod garbage;
+    mod loading;
     mod namespaces;
     mod options;
     mod parts;
@@ -23,6 +24,7 @@ mod apiserver {
     mod schemas;
     #[cfg(feature = "serve")]
     mod serving;
+    mod tables;
     mod watches;
     mod world;
     mod writes;

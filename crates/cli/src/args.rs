@@ -62,6 +62,24 @@ pub(crate) struct ServeArgs {
     /// End by itself after so many seconds.
     #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
     pub(crate) duration: Option<Duration>,
+    /// How many changes of each resource are remembered; more by default, while they are young.
+    #[arg(long, value_name = "CHANGES")]
+    pub(crate) default_watch_cache_size: Option<usize>,
+    /// The same for single resources, as pods#1000 or deployments.apps=50, separated by commas.
+    #[arg(long, value_name = "RESOURCE#CHANGES", value_delimiter = ',', value_parser = cache_size)]
+    pub(crate) watch_cache_sizes: Vec<(String, usize)>,
+    /// Whether there is a watch cache; without one nothing is forgotten.
+    #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
+    pub(crate) watch_cache: bool,
+    /// Manifests to begin with (YAML, any number of documents), definitions of kinds first.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) load: Vec<PathBuf>,
+}
+
+fn cache_size(text: &str) -> Result<(String, usize), String> {
+    let wrong = || format!("{text:?} is no resource and size, such as pods#1000 or pods=1000");
+    let (resource, size) = text.split_once(['#', '=']).ok_or_else(wrong)?;
+    Ok((resource.to_owned(), size.parse().map_err(|_| wrong())?))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

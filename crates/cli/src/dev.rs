@@ -9,9 +9,11 @@ mod observer;
 mod publisher;
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Instant;
 
 use pintle::config::{Config, KubeConfigOptions, Kubeconfig};
 use pintle::{Api, Client};
+use pintle_apiserver::Server;
 
 use crate::args::DevArgs;
 use crate::failure::Failure;
@@ -23,7 +25,8 @@ use kubeconfig::KubeconfigFile;
 pub(crate) async fn run(args: DevArgs, narrator: &Narrator) -> Result<(), Failure> {
     let stop = Stop::listen(args.duration);
     let file = KubeconfigFile::at(args.kubeconfig);
-    let (serving, milliseconds) = serve::start(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), file.path()).await?;
+    let (serving, milliseconds) =
+        serve::start(Server::new(), Instant::now(), SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), file.path()).await?;
     let address = serving.local_addr();
     narrator.say(
         "server",

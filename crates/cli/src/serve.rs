@@ -13,7 +13,10 @@ use crate::stop::Stop;
 
 pub(crate) async fn run(args: ServeArgs, narrator: &Narrator) -> Result<(), Failure> {
     let stop = Stop::listen(args.duration);
-    let (serving, milliseconds) = start(SocketAddr::new(args.address, args.port), &args.kubeconfig).await?;
+    let begun = Instant::now();
+    let server = server(&args)?;
+    let address = SocketAddr::new(args.address, args.port);
+    let (serving, milliseconds) = start(server, begun, address, &args.kubeconfig).await?;
     let port = serving.local_addr().port();
     narrator
         .announce(format_args!("ready port={port} time={milliseconds:.1}ms kubeconfig={}", args.kubeconfig.display()));
@@ -22,11 +25,32 @@ pub(crate) async fn run(args: ServeArgs, narrator: &Narrator) -> Result<(), Fail
     Ok(())
 }
 
-/// Starts a server, writes its kubeconfig, and says how many milliseconds that took.
-pub(crate) async fn start(address: SocketAddr, kubeconfig: &Path) -> Result<(Serving, f64), Failure> {
-    let begun = Instant::now();
-    let serving =
-        Server::new().serve(address).await.map_err(|error| Failure::new("cannot start the API server", error))?;
+/// The server that was asked for.
+fn server(args: &ServeArgs) -> Result<Server, Failure> {
+    let mut builder = Server::builder().watch_cache(args.watch_cache);
+    if let Some(changes) = args.default_watch_cache_size {
+        builder = builder.history(changes);
+    }
+    for (resource, changes) in &args.watch_cache_sizes {
+        builder = builder.history_of(resource, *changes);
+    }
+    let server = builder.build();
+    for file in &args.load {
+        let what = || format!("cannot load {}", file.display());
+        let manifest = std::fs::read_to_string(file).map_err(|error| Failure::new(what(), error))?;
+        server.load(&manifest).map_err(|error| Failure::new(what(), error))?;
+    }
+    Ok(server)
+}
+
+/// Serves a server, writes its kubeconfig, and says how many milliseconds it took since it was begun.
+pub(crate) async fn start(
+    server: Server,
+    begun: Instant,
+    address: SocketAddr,
+    kubeconfig: &Path,
+) -> Result<(Serving, f64), Failure> {
+    let serving = server.serve(address).await.map_err(|error| Failure::new("cannot start the API server", error))?;
     let what = || format!("cannot write the kubeconfig {}", kubeconfig.display());
     serving.write_kubeconfig(kubeconfig).map_err(|error| Failure::new(what(), error))?;
     Ok((serving, begun.elapsed().as_secs_f64() * 1000.0))

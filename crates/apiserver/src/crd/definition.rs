@@ -18,6 +18,7 @@ use crate::status::{Answer, FieldError, bad_request, invalid, not_implemented};
 use crate::store::Resource;
 
 /// A definition that can be served.
+#[derive(Clone)]
 pub(crate) struct Definition {
     pub(crate) resource: Resource,
     /// One per served version, by version priority.
@@ -39,6 +40,13 @@ impl PartialEq for Definition {
 impl Definition {
     pub(crate) fn group(&self) -> &str {
         &self.resource.group
+    }
+
+    /// The columns that it states for a version.
+    pub(crate) fn columns(&self, version: &str) -> Vec<Value> {
+        let versions = self.spec.get("versions").and_then(Value::as_array);
+        let stated = versions.into_iter().flatten().find(|stated| stated["name"] == version);
+        stated.and_then(|stated| stated.get("additionalPrinterColumns")?.as_array().cloned()).unwrap_or_default()
     }
 
     /// Reads a stored definition.

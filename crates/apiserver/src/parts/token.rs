@@ -97,6 +97,7 @@ fn completed(request: &Object) -> Answer<Value> {
 }
 
 /// What a server signs tokens with.
+#[derive(Clone)]
 pub(crate) struct TokenKey([u8; 32]);
 
 impl TokenKey {

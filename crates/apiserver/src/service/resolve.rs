@@ -13,7 +13,8 @@ use crate::managed;
 use crate::parts::Role;
 use crate::reply;
 use crate::status::{
-    Answer, bad_request, method_not_allowed, no_such_method, no_such_resource, not_found, not_implemented, refuse,
+    Answer, Refusal, bad_request, method_not_allowed, no_such_method, no_such_resource, not_found, not_implemented,
+    refuse,
 };
 
 /// The answer to a path that leads nowhere: below the groups of Kubernetes' own it is a Status, elsewhere a page.
@@ -67,7 +68,7 @@ pub(crate) fn check(subject: &Subject, call: &Call, headers: &HeaderMap) -> Answ
     if !across_namespaces(call) && kind.namespaced && subject.namespace.is_none() {
         return Err(no_such_method());
     }
-    check_form(call, headers)
+    check_form(subject, call, headers)
 }
 
 fn check_part(kind: &Kind, object: &str, name: &str, verb: &str) -> Answer<()> {
@@ -84,15 +85,15 @@ fn check_part(kind: &Kind, object: &str, name: &str, verb: &str) -> Answer<()> {
     Ok(())
 }
 
-/// PartialObjectMetadata is the form of one object, PartialObjectMetadataList of a list; and whoever wants a Table
-/// gets whole objects, if those will do.
-fn check_form(call: &Call, headers: &HeaderMap) -> Answer<()> {
+/// PartialObjectMetadata is the form of one object, PartialObjectMetadataList of a list; everything that is stored can
+/// be a row of a Table.
+fn check_form(subject: &Subject, call: &Call, headers: &HeaderMap) -> Answer<()> {
     if call.form == Form::Object {
         return Ok(());
     }
     let accept = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if call.form == Form::Table {
-        return check_table(accept);
+        return if subject.kind.is_stored() { Ok(()) } else { Err(not_tabular()) };
     }
     let wants_list = accept.contains("as=PartialObjectMetadataList");
     let message = match call.verb {
@@ -105,17 +106,11 @@ fn check_form(call: &Call, headers: &HeaderMap) -> Answer<()> {
     Err(refuse(406, "NotAcceptable", format!("{message} ({})", call.target.plural)))
 }
 
-fn check_table(accept: &str) -> Answer<()> {
-    let is_plain = |media_type: &str| {
-        let known = ["application/json", "application/*", "*/*"];
-        known.contains(&media_type.split(';').next().unwrap_or_default().trim()) && !media_type.contains("as=")
-    };
-    if accept.split(',').any(is_plain) {
-        return Ok(());
-    }
-    let message = "Tables (as=Table) are not implemented by this server yet; only the following media types are \
-                   accepted: application/json";
-    Err(refuse(406, "NotAcceptable", message))
+/// What is never stored has no columns.
+fn not_tabular() -> Refusal {
+    let message = "only the following media types are accepted: application/json, application/yaml, \
+                   application/vnd.kubernetes.protobuf";
+    refuse(406, "NotAcceptable", message)
 }
 
 /// `?timeout=` is accepted and has no effect, since nothing here takes a minute; but it has to be a duration.

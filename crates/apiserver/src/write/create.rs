@@ -33,11 +33,12 @@ impl Cluster {
         typed::finish(&subject.kind, &mut object);
         super::custom::check(subject, None, &object)?;
         let place = subject.place(object.name());
+        let warnings = super::unenforced::warnings(subject, &object);
         let entry = match run {
             Run::Real => self.put(&place, object)?,
             Run::Dry => self.rehearse(&object)?,
         };
-        Ok(Written::new(201, entry))
+        Ok(Written { warnings, ..Written::new(201, entry) })
     }
 
     /// The namespace exists, and the kind is not on its way out.

@@ -209,8 +209,6 @@ async fn the_metadata_form_has_metadata_alone() {
     assert_eq!(reply.as_object().unwrap().keys().collect::<Vec<_>>(), ["apiVersion", "kind", "metadata"]);
     assert_eq!(world.send("GET", MAPS, &[("accept", &one)], vec![]).await.code, 406);
     assert_eq!(world.send("GET", &path, &[("accept", &list)], vec![]).await.code, 406);
-    let table = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
-    assert_eq!(world.send("GET", &path, &[("accept", table)], vec![]).await.expect(200)["kind"], "ConfigMap");
 }
 
 #[tokio::test]

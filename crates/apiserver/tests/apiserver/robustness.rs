@@ -177,17 +177,6 @@ async fn the_old_path_of_a_watch_only_watches() {
 }
 
 #[tokio::test]
-async fn a_table_that_nothing_else_will_do_for_is_refused_by_name() {
-    let world = World::new();
-    let table = "application/json;as=Table;v=v1;g=meta.k8s.io";
-    let refused = world.send("GET", MAPS, &[("accept", table)], vec![]).await;
-    assert_eq!(refused.code, 406, "{}", refused.text);
-    assert!(refused.message().contains("Table"), "{}", refused.text);
-    let kubectl = format!("{table},application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json");
-    assert_eq!(world.send("GET", MAPS, &[("accept", &kubectl)], vec![]).await.expect(200)["kind"], "ConfigMapList");
-}
-
-#[tokio::test]
 async fn a_watch_of_nothing_that_is_selected_stays_open_and_quiet() {
     let world = World::new();
     let from = world.map("a").await;

@@ -1,0 +1,134 @@
+//! A world to begin with: objects from manifests, and a prepared server forked for each test.
+
+use std::sync::{Arc, Mutex};
+
+use pintle_core::response::Status;
+use serde_json::Value;
+
+use super::{Builder, Server, State};
+use crate::cluster::{Cluster, Run, Subject};
+use crate::fault::Rules;
+use crate::kinds::Kind;
+use crate::open_watches::OpenWatches;
+use crate::status::Answer;
+
+/// Why a manifest could not be loaded.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// It is no YAML.
+    Syntax(String),
+    /// A document names no kind that is served here.
+    UnknownKind {
+        /// Which document, from 1.
+        document: usize,
+        /// The `apiVersion` and kind it names.
+        kind: String,
+    },
+    /// An object was refused, as it would be by kube-apiserver.
+    Refused {
+        /// Which document, from 1.
+        document: usize,
+        /// What the client would have been told.
+        status: Box<Status>,
+    },
+}
+
+impl std::fmt::Display for LoadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            LoadError::Syntax(why) => write!(f, "the manifest is no YAML: {why}"),
+            LoadError::UnknownKind { document, kind } => write!(
+                f,
+                "document {document} of the manifest is of kind {kind:?}, which is not served: put its \
+                 CustomResourceDefinition before it"
+            ),
+            LoadError::Refused { document, status } => {
+                write!(f, "document {document} of the manifest was refused: {}", status.message)
+            }
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+impl Builder {
+    /// The server, ready, with the objects of a manifest; see [`Server::load`].
+    pub fn build_with(self, manifest: &str) -> Result<Server, LoadError> {
+        let server = self.build();
+        server.load(manifest)?;
+        Ok(server)
+    }
+}
+
+impl Server {
+    /// Creates the objects of a manifest: YAML (or JSON), any number of documents, definitions of kinds before their
+    /// objects. An object keeps the status it is written with; a namespace that is not there is made.
+    pub fn load(&self, manifest: &str) -> Result<(), LoadError> {
+        let documents: Vec<Value> =
+            serde_saphyr::from_multiple(manifest).map_err(|error| LoadError::Syntax(error.to_string()))?;
+        let mut cluster = self.state.cluster();
+        for (at, document) in documents.into_iter().enumerate().filter(|(_, document)| !document.is_null()) {
+            let kind = cluster.kind_of_document(&document).ok_or_else(|| LoadError::UnknownKind {
+                document: at + 1,
+                kind: format!("{}/{}", text(&document, "/apiVersion"), text(&document, "/kind")),
+            })?;
+            let done = cluster.load(kind, document);
+            cluster.settle();
+            done.map_err(|status| LoadError::Refused { document: at + 1, status })?;
+        }
+        Ok(())
+    }
+
+    /// A server of its own that begins where this one is now: the same objects, versions and definitions, without its
+    /// faults, watches and history. Objects are shared until one of the two changes them, so it takes microseconds.
+    #[must_use]
+    pub fn fork(&self) -> Server {
+        let mut cluster = self.state.cluster();
+        let random = cluster.random.fork();
+        let forked = cluster.fork(random.clone());
+        let state = State {
+            progress: forked.store.progress(),
+            cluster: Mutex::new(forked),
+            rules: Rules::new(random),
+            watches: OpenWatches::new(),
+            log: Arc::default(),
+            bookmark_period: self.state.bookmark_period,
+        };
+        Server { state: Arc::new(state) }
+    }
+}
+
+impl Cluster {
+    fn kind_of_document(&self, document: &Value) -> Option<Arc<Kind>> {
+        let api_version = text(document, "/apiVersion");
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let named = self.kind_named(group, text(document, "/kind"))?;
+        self.kind(group, version, &named.plural)
+    }
+
+    fn load(&mut self, kind: Arc<Kind>, document: Value) -> Answer<()> {
+        let namespace = kind.namespaced.then(|| match text(&document, "/metadata/namespace") {
+            "" => "default".to_owned(),
+            namespace => namespace.to_owned(),
+        });
+        if let Some(namespace) = &namespace {
+            self.create_namespace_if_missing(namespace)?;
+        }
+        let status = document.get("status").cloned();
+        let subject = Subject { kind, namespace, name: None, part: None };
+        let written = self.create(&subject, document, Run::Real)?;
+        let Some(status) = status.filter(|_| subject.kind.has_status()) else {
+            return Ok(());
+        };
+        let name = written.entry.head.name().to_owned();
+        let mut whole = written.entry.object();
+        whole.set("status", status);
+        let part = Subject { name: Some(name), part: Some("status".to_owned()), ..subject };
+        self.update(&part, whole.into_value(), Run::Real).map(drop)
+    }
+}
+
+fn text<'a>(document: &'a Value, pointer: &str) -> &'a str {
+    document.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
+}

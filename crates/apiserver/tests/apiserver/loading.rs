@@ -1,0 +1,92 @@
+//! Worlds from manifests, forks, and sizes of the watch cache.
+
+use super::world::{DOCUMENTS, MAPS, World, version};
+use pintle_apiserver::{LoadError, Server};
+use serde_json::json;
+
+const MANIFEST: &str = r"
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: documents.example.com}
+spec:
+  group: example.com
+  names: {plural: documents, kind: Document}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+    subresources: {status: {}}
+---
+apiVersion: example.com/v1
+kind: Document
+metadata: {name: d}
+spec: {title: t}
+status: {ready: true}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: m, namespace: elsewhere}
+";
+
+#[tokio::test]
+async fn a_manifest_makes_kinds_objects_and_namespaces() {
+    let world = World { server: Server::builder().build_with(MANIFEST).unwrap() };
+    let document = world.get(&format!("{DOCUMENTS}/d")).await.expect(200);
+    assert_eq!((&document["spec"]["title"], &document["status"]["ready"]), (&json!("t"), &json!(true)));
+    world.get("/api/v1/namespaces/elsewhere/configmaps/m").await.expect(200);
+}
+
+#[tokio::test]
+async fn what_cannot_be_loaded_is_told_with_its_place() {
+    let server = Server::new();
+    assert!(matches!(server.load("a: ["), Err(LoadError::Syntax(_))));
+    let unknown = server.load("apiVersion: example.com/v1\nkind: Document\nmetadata: {name: d}\n");
+    assert!(matches!(unknown, Err(LoadError::UnknownKind { document: 1, .. })));
+    let refused = server.load("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: A}\n").unwrap_err();
+    assert!(refused.to_string().contains("metadata.name: Invalid value"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_fork_begins_where_its_server_is_and_goes_its_own_way() {
+    let first = World { server: Server::builder().build_with(MANIFEST).unwrap() };
+    let second = World { server: first.server.fork() };
+    assert_eq!(first.server.revision(), second.server.revision());
+    let before = first.get(&format!("{DOCUMENTS}/d")).await.expect(200);
+    assert_eq!(second.get(&format!("{DOCUMENTS}/d")).await.expect(200), before);
+    second.delete(&format!("{DOCUMENTS}/d")).await.expect(200);
+    second.post(MAPS, json!({"metadata": {"name": "own"}})).await.expect(201);
+    assert_eq!(first.get(&format!("{DOCUMENTS}/d")).await.expect(200), before);
+    assert_eq!(first.get(&format!("{MAPS}/own")).await.code, 404);
+    let mut watch = second.watch(&format!("{MAPS}?watch=true&resourceVersion={}", version(&before))).await;
+    assert_eq!(watch.next().await.unwrap()["object"]["code"], 410, "history stays behind");
+}
+
+#[tokio::test]
+async fn a_resource_remembers_as_many_changes_as_it_is_told() {
+    let world = World { server: Server::builder().history_of("configmaps", 10).build() };
+    let first = world.map("m0").await;
+    let other = world.post("/api/v1/namespaces/default/secrets", json!({"metadata": {"name": "s"}})).await.expect(201);
+    for index in 1..=11 {
+        world.map(&format!("m{index}")).await;
+        world
+            .post("/api/v1/namespaces/default/secrets", json!({"metadata": {"name": format!("s{index}")}}))
+            .await
+            .expect(201);
+    }
+    let mut cut = world.watch(&format!("{MAPS}?watch=true&resourceVersion={first}")).await;
+    let event = cut.next().await.unwrap();
+    assert_eq!((&event["type"], &event["object"]["code"]), (&json!("ERROR"), &json!(410)));
+    let path = format!("/api/v1/namespaces/default/secrets?watch=true&resourceVersion={}", version(&other));
+    assert_eq!(world.watch(&path).await.line().await.split('@').next().unwrap(), "ADDED s1");
+}
+
+#[tokio::test]
+async fn what_is_not_enforced_yet_is_said() {
+    let world = World::new();
+    let path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+    let reply = world.post(path, json!({"metadata": {"name": "w"}})).await;
+    assert_eq!(reply.header("warning"), "299 - \"admission webhooks are stored, and not called by this server yet\"");
+    reply.expect(201);
+}
