@@ -80,6 +80,11 @@ impl Definitions {
             .map(|definition| definition.columns(&kind.version))
     }
 
+    /// The schema that a definition states for a version of its kind.
+    pub(crate) fn schema(&self, kind: &Kind) -> Option<Value> {
+        self.served.get(&kind.resource()).filter(|_| kind.is_custom())?.schema(&kind.version)
+    }
+
     fn conflicts(&self, definition: &Definition) -> Vec<names::Conflict> {
         let others = self.served.iter().filter(|(resource, _)| **resource != definition.resource);
         let kinds = others.filter(|(_, other)| other.group() == definition.group());

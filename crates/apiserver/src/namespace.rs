@@ -45,7 +45,7 @@ impl Cluster {
             return Ok(());
         }
         let kind = kinds::built_in("", "v1", "namespaces").expect("the table of kinds has namespaces");
-        let subject = Subject { kind, namespace: None, name: None, part: None };
+        let subject = Subject { kind, namespace: None, name: None, part: None, manager: "kube-apiserver".to_owned() };
         self.create(&subject, json!({"metadata": {"name": name}}), Run::Real)?;
         self.settle();
         Ok(())

@@ -1,11 +1,17 @@
-//! The little of OpenAPI v3 that clients need to know that this server is asked about field validation, not they.
+//! OpenAPI v3: what is served, for clients that check, complete or explain manifests.
 //!
-//! In: what is served. Out: the index of group-versions and, per group-version, each kind's PATCH operation with its
-//! `fieldValidation` parameter. Schemas come later; `components.schemas` is empty.
+//! In: what is served. Out: the index of group-versions, and per group-version the paths of each kind (what kubectl asks
+//! for before it leaves field validation to the server) and the schemas it reaches. A document is made when somebody asks
+//! for it; the index needs only its hash, which follows from what the document is made of.
+
+mod schemas;
+
+use std::sync::Arc;
 
 use http::header::{CACHE_CONTROL, ETAG, EXPIRES, HeaderValue, LOCATION};
 use http::request::Parts;
 use http::{Response, StatusCode};
+use pintle_wire::facts;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha512};
 
@@ -22,21 +28,28 @@ pub(crate) fn answer(definitions: &Definitions, parts: &Parts) -> Option<Respons
     if path.is_empty() {
         return Some(reply::value(&index(&documents)));
     }
-    let (_, document) = documents.iter().find(|(name, _)| name == path)?;
-    Some(answer_document(path, document, parts.uri.query().unwrap_or_default()))
+    let document = documents.iter().find(|document| document.path == path)?;
+    Some(answer_document(document, parts.uri.query().unwrap_or_default(), definitions))
+}
+
+/// One group-version.
+struct Document {
+    path: String,
+    hash: String,
+    kinds: Vec<Arc<Kind>>,
 }
 
 /// With the right hash it may be kept for ever, with a wrong one the client is sent to the right one.
-fn answer_document(path: &str, document: &str, query: &str) -> Response<Body> {
-    let hash = hash(document);
+fn answer_document(document: &Document, query: &str, definitions: &Definitions) -> Response<Body> {
+    let (path, hash) = (document.path.as_str(), document.hash.as_str());
     let asked =
         query.split('&').find_map(|parameter| parameter.strip_prefix("hash=")).filter(|asked| !asked.is_empty());
-    let mut response = reply::json(200, document.to_owned().into());
+    let mut response = reply::json(200, document.print(definitions).into());
     match asked {
         Some(asked) if asked != hash => {
             *response.status_mut() = StatusCode::MOVED_PERMANENTLY;
             *response.body_mut() = Body::empty();
-            response.headers_mut().insert(LOCATION, header(&url(path, &hash)));
+            response.headers_mut().insert(LOCATION, header(&url(path, hash)));
         }
         Some(_) => {
             response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, immutable"));
@@ -52,10 +65,10 @@ fn header(text: &str) -> HeaderValue {
     HeaderValue::from_str(text).expect("paths and hashes of this server are plain ASCII")
 }
 
-fn index(documents: &[(String, String)]) -> Value {
+fn index(documents: &[Document]) -> Value {
     let paths: Map<String, Value> = documents
         .iter()
-        .map(|(path, document)| (path.clone(), json!({"serverRelativeURL": url(path, &hash(document))})))
+        .map(|document| (document.path.clone(), json!({"serverRelativeURL": url(&document.path, &document.hash)})))
         .collect();
     json!({"paths": paths})
 }
@@ -64,46 +77,80 @@ fn url(path: &str, hash: &str) -> String {
     format!("/openapi/v3/{path}?hash={hash}")
 }
 
-fn hash(document: &str) -> String {
-    hexadecimal(&Sha512::digest(document.as_bytes())).to_uppercase()
+fn hash(made_of: &str) -> String {
+    hexadecimal(&Sha512::digest(made_of.as_bytes())).to_uppercase()
 }
 
-/// Every group-version's path and document.
-fn documents(definitions: &Definitions) -> Vec<(String, String)> {
+/// Every group-version.
+fn documents(definitions: &Definitions) -> Vec<Document> {
     let mut documents = Vec::new();
     for group in Groups::of(definitions).all() {
         for (version, kinds) in &group.versions {
             let path =
                 if group.name.is_empty() { format!("api/{version}") } else { format!("apis/{}/{version}", group.name) };
-            let paths: Map<String, Value> =
-                kinds.iter().filter(|kind| kind.allows("patch")).map(|kind| object_path(&path, kind)).collect();
-            let document = json!({
-                "openapi": "3.0.0",
-                "info": {"title": "Kubernetes", "version": "v1.37.0-pintle"},
-                "paths": paths,
-                "components": {"schemas": {}},
-            });
-            documents.push((path, document.to_string()));
+            // A built-in document changes with the tables alone, a custom one with its definitions.
+            let mut made_of = format!("{} {path}", facts::VERSION);
+            for kind in kinds.iter().filter(|kind| kind.is_custom()) {
+                made_of.push_str(&definitions.schema(kind).unwrap_or_default().to_string());
+                made_of.push_str(&format!("{kind:?}"));
+            }
+            documents.push(Document { hash: hash(&made_of), path, kinds: kinds.to_vec() });
         }
     }
     documents
 }
 
-fn object_path(prefix: &str, kind: &Kind) -> (String, Value) {
+impl Document {
+    fn print(&self, definitions: &Definitions) -> String {
+        let mut paths = Map::new();
+        for kind in self.kinds.iter().filter(|kind| kind.allows("patch")) {
+            add_paths(&mut paths, &self.path, kind);
+        }
+        let schemas = schemas::of(&self.kinds, |kind| definitions.schema(kind));
+        let document = json!({
+            "openapi": "3.0.0",
+            "info": {"title": "Kubernetes", "version": facts::VERSION},
+            "paths": paths,
+            "components": {"schemas": schemas},
+        });
+        document.to_string()
+    }
+}
+
+/// The paths of a kind's collection and of one object.
+fn add_paths(paths: &mut Map<String, Value>, prefix: &str, kind: &Kind) {
     let namespace = if kind.namespaced { "namespaces/{namespace}/" } else { "" };
-    let path = format!("/{prefix}/{namespace}{}/{{name}}", kind.plural);
-    let parameters: Vec<Value> = ["dryRun", "fieldManager", "fieldValidation"]
+    let collection = format!("/{prefix}/{namespace}{}", kind.plural);
+    paths.insert(
+        format!("{collection}/{{name}}"),
+        json!({
+            "get": operation(kind, "get", &[]),
+            "patch": operation(kind, "patch", &["dryRun", "fieldManager", "fieldValidation"]),
+            "put": operation(kind, "put", &["dryRun", "fieldManager", "fieldValidation"]),
+            "delete": operation(kind, "delete", &["dryRun"]),
+        }),
+    );
+    paths.insert(
+        collection,
+        json!({
+            "get": operation(kind, "list", &[]),
+            "post": operation(kind, "post", &["dryRun", "fieldManager", "fieldValidation"]),
+        }),
+    );
+}
+
+fn operation(kind: &Kind, action: &str, options: &[&str]) -> Value {
+    let parameters: Vec<Value> = options
         .iter()
         .map(|name| json!({"name": name, "in": "query", "schema": {"type": "string", "uniqueItems": true}}))
         .collect();
-    let operation = json!({
-        "operationId": format!("patch{}", kind.kind),
+    json!({
+        "operationId": format!("{action}{}", kind.kind),
         "parameters": parameters,
         "responses": {"200": {"description": "OK"}},
-        "x-kubernetes-action": "patch",
+        "x-kubernetes-action": action,
         "x-kubernetes-group-version-kind": {"group": kind.group, "version": kind.version, "kind": kind.kind},
-    });
-    (path, json!({"patch": operation}))
+    })
 }
 
 /// A document under its own hash never changes; any date beyond a client's life will do.

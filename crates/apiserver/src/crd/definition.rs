@@ -42,6 +42,12 @@ impl Definition {
         &self.resource.group
     }
 
+    /// The schema that it states for a version.
+    pub(crate) fn schema(&self, version: &str) -> Option<Value> {
+        let mut versions = self.spec.get("versions")?.as_array()?.iter();
+        versions.find(|stated| stated["name"] == version)?.pointer("/schema/openAPIV3Schema").cloned()
+    }
+
     /// The columns that it states for a version.
     pub(crate) fn columns(&self, version: &str) -> Vec<Value> {
         let versions = self.spec.get("versions").and_then(Value::as_array);

@@ -116,7 +116,7 @@ impl Cluster {
             self.create_namespace_if_missing(namespace)?;
         }
         let status = document.get("status").cloned();
-        let subject = Subject { kind, namespace, name: None, part: None };
+        let subject = Subject { kind, namespace, name: None, part: None, manager: "manifest".to_owned() };
         let written = self.create(&subject, document, Run::Real)?;
         let Some(status) = status.filter(|_| subject.kind.has_status()) else {
             return Ok(());

@@ -88,7 +88,6 @@ async fn openapi_says_that_the_server_is_asked_about_fields() {
         json!({"group": "example.com", "version": "v1", "kind": "Document"})
     );
     assert_eq!(find(&patch["parameters"], "name", "fieldValidation")["in"], "query");
-    assert_eq!(document["components"], json!({"schemas": {}}));
     let moved = world.get("/openapi/v3/apis/example.com/v1?hash=OLD").await;
     assert_eq!((moved.code, moved.header("location")), (301, url.as_str()));
     assert_eq!(world.get("/openapi/v3/api/v1").await.code, 200);
@@ -108,4 +107,31 @@ async fn version_and_health_answer() {
         assert_eq!(world.get(path).await.text, "ok");
         assert!(world.get(&format!("{path}?verbose")).await.text.starts_with("[+]ping ok"));
     }
+}
+
+#[tokio::test]
+async fn openapi_states_the_schema_of_every_kind_and_follows_definitions() {
+    let world = World::new();
+    let index = world.get("/openapi/v3").await.expect(200);
+    let apps = index["paths"]["apis/apps/v1"]["serverRelativeURL"].as_str().unwrap();
+    let document = world.get(apps).await.expect(200);
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    let deployment = &schemas["io.k8s.api.apps.v1.Deployment"];
+    assert_eq!(deployment["x-kubernetes-group-version-kind"][0]["kind"], "Deployment");
+    let containers = &schemas["io.k8s.api.core.v1.PodSpec"]["properties"]["containers"];
+    assert_eq!(containers["x-kubernetes-list-map-keys"], serde_json::json!(["name"]));
+    for schema in schemas.values() {
+        let text = schema.to_string();
+        for reference in text.split("#/components/schemas/").skip(1) {
+            let name = reference.split('"').next().unwrap();
+            assert!(schemas.contains_key(name), "{name}");
+        }
+    }
+    assert!(index["paths"].get("apis/example.com/v1").is_none());
+    world.define().await;
+    let index = world.get("/openapi/v3").await.expect(200);
+    let own = index["paths"]["apis/example.com/v1"]["serverRelativeURL"].as_str().unwrap().to_owned();
+    let document = world.get(&own).await.expect(200);
+    assert!(document["components"]["schemas"]["com.example.v1.Document"]["properties"]["metadata"].is_object());
+    assert!(document["paths"]["/apis/example.com/v1/namespaces/{namespace}/documents/{name}"]["patch"].is_object());
 }
