@@ -8,6 +8,8 @@ mod failures;
 mod gate;
 #[path = "controller/given.rs"]
 mod given;
+#[path = "controller/incidents.rs"]
+mod incidents;
 #[path = "controller/looping.rs"]
 mod looping;
 #[path = "controller/own_writes.rs"]

@@ -1,72 +1,123 @@
-//! Random schedules of faults: whatever happens between a store and its server, once it stops the store is true.
+//! Random schedules of faults: whatever happens between a store or a controller and its server, once it stops the store
+//! is true and everything is done.
 //!
-//! A schedule follows from its seed: the server's chances, what is written when, how the store watches. One that fails
-//! prints its seed; `PINTLE_SCHEDULE=seed` plays it alone, `PINTLE_SCHEDULES=n` plays so many.
+//! A schedule follows from its seed: the server's chances, what is written when, how it is watched, when the controller is
+//! started anew. One that fails prints its seed; `PINTLE_SCHEDULE=seed` plays it alone, `PINTLE_SCHEDULES=n` plays so many.
+//! That schedules find bugs is proved by planting some: see `schedules/plants.rs`.
+
+#[path = "schedules/controllers.rs"]
+mod controllers;
+#[path = "schedules/plants.rs"]
+mod plants;
+#[path = "schedules/stores.rs"]
+mod stores;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::time::Duration;
 
-use futures::StreamExt;
 use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::ResourceExt;
 use pintle::api::{Api, DeleteParams, ListParams, Patch, PatchParams, PostParams};
-use pintle::runtime::reflector::{Store, store};
-use pintle::runtime::watcher::{self, InitialListStrategy, watcher};
+use pintle::runtime::reflector::Store;
+use pintle::runtime::watcher::{self, InitialListStrategy};
 use pintle::testing::{Fault, Requests, Server, ServerExt};
-use tokio::time::{Instant, sleep};
 
 use crate::world::config_map;
+use plants::Plant;
 
 /// As many as take a few seconds; the full count is a matter of the environment.
 const SCHEDULES: u64 = 300;
 /// The longest a store may take to become true: a stalled watch's timeout and grace, and the longest backoff twice.
 const SETTLES_WITHIN: Duration = Duration::from_secs(60 + 30 + 120);
+/// How often every kind of fault happens at least, in a thousand schedules.
+const FIRED_MIN: u64 = 100;
+/// A planted bug is found within so many schedules.
+const PLANTED_SCHEDULES: u64 = 60;
 
 type Contents = BTreeMap<String, Option<String>>;
+/// How often each fault happened, or what is wrong.
+type Outcome = Result<BTreeMap<&'static str, u64>, String>;
+
+fn seeds() -> Range<u64> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|it| it.parse::<u64>().ok());
+    number("PINTLE_SCHEDULE").map_or_else(|| 0..number("PINTLE_SCHEDULES").unwrap_or(SCHEDULES), |seed| seed..seed + 1)
+}
+
+/// Plays every schedule; each kind of fault must have happened, or nothing was shown.
+async fn play_all(play: impl AsyncFn(u64) -> Outcome, kinds: &[&str]) {
+    let (seeds, mut fired) = (seeds(), BTreeMap::<&str, u64>::new());
+    for seed in seeds.clone() {
+        match play(seed).await {
+            Ok(counts) => counts.into_iter().for_each(|(name, count)| *fired.entry(name).or_default() += count),
+            Err(wrong) => panic!("{wrong}: PINTLE_SCHEDULE={seed} plays it again"),
+        }
+    }
+    let played = seeds.end - seeds.start;
+    println!("{played} schedules: {fired:#?}");
+    for kind in kinds {
+        let count = fired.get(kind).copied().unwrap_or_default();
+        // Fewer schedules are too few to be exact about.
+        let least = if played < 1000 { u64::from(played > 100) } else { FIRED_MIN };
+        assert!(count >= least, "{kind} happened only {count} times");
+    }
+}
+
+/// What must have happened to lists and watches.
+const READ_FAULTS: [&str; 21] = [
+    "answer 403",
+    "answer 410",
+    "answer 429",
+    "answer 500",
+    "answer 503",
+    "answer 504",
+    "lost request",
+    "lost response",
+    "hang",
+    "truncate",
+    "delay",
+    "stale",
+    "cut",
+    "break",
+    "stall",
+    "expire",
+    "slow events",
+    "no bookmarks",
+    "no end bookmark",
+    "streaming list refused",
+    "streaming list ignored",
+];
 
 #[tokio::test(start_paused = true)]
 async fn after_random_schedules_of_faults_every_store_is_true() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|it| it.parse::<u64>().ok());
-    let seeds = number("PINTLE_SCHEDULE")
-        .map_or_else(|| 0..number("PINTLE_SCHEDULES").unwrap_or(SCHEDULES), |seed| seed..seed + 1);
-    let mut fired = BTreeMap::<&str, u64>::new();
-    for seed in seeds {
-        for (name, count) in play(seed).await {
-            *fired.entry(name).or_default() += count;
-        }
-    }
-    println!("{fired:#?}");
+    play_all(async |seed| stores::play(seed, None).await, &READ_FAULTS).await;
 }
 
-async fn play(seed: u64) -> BTreeMap<&'static str, u64> {
-    let mut random = fastrand::Rng::with_seed(seed);
-    let server = Server::builder().seed(seed).namespace_defaults(false).build();
-    let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
-    make_trouble(&server, &mut random);
-    let (store, writer) = store();
-    let mut changes = store.changes();
-    let stream = watcher(maps, config(&mut random)).reflect(writer);
-    let keeping = tokio::spawn(stream.for_each(|_| std::future::ready(())));
-    for _ in 0..random.usize(5..25) {
-        write(&server, &mut random).await;
-        sleep(Duration::from_millis(random.u64(0..20_000))).await;
+#[tokio::test(start_paused = true)]
+async fn after_random_schedules_of_faults_and_restarts_every_controller_is_done() {
+    let kinds = [&READ_FAULTS[..], &["answer 409", controllers::RESTART]].concat();
+    play_all(async |seed| controllers::play(seed, None).await, &kinds).await;
+}
+
+/// A harness that finds nothing shows nothing: each of these bugs must be found.
+#[tokio::test(start_paused = true)]
+async fn each_planted_bug_is_found() {
+    for plant in Plant::ALL {
+        let mut found = None;
+        for seed in 0..PLANTED_SCHEDULES {
+            let outcome = if plant.is_of_controllers() {
+                controllers::play(seed, Some(plant)).await
+            } else {
+                stores::play(seed, Some(plant)).await
+            };
+            if let Err(wrong) = outcome {
+                found = Some((seed, wrong));
+                break;
+            }
+        }
+        let Some((seed, wrong)) = found else { panic!("{plant:?} is not found in {PLANTED_SCHEDULES} schedules") };
+        println!("{plant:?} is found by schedule {seed}: {wrong}");
     }
-    server.lift_faults();
-    let start = Instant::now();
-    while known(&store) != there(&server).await {
-        assert!(start.elapsed() < SETTLES_WITHIN, "seed {seed}: {:?} is not {:?}", known(&store), there(&server).await);
-        sleep(Duration::from_secs(1)).await;
-    }
-    let mut mirror = Contents::new();
-    while let Some(Some(notice)) = futures::FutureExt::now_or_never(changes.next()) {
-        match notice.new {
-            Some(new) => mirror.insert(notice.key.name.to_string(), new.get().unwrap().resource_version()),
-            None => mirror.remove(notice.key.name.as_ref()),
-        };
-    }
-    assert_eq!(mirror, known(&store), "seed {seed}: changes played back are the store");
-    keeping.abort();
-    server.faults_fired()
 }
 
 fn config(random: &mut fastrand::Rng) -> watcher::Config {
@@ -79,7 +130,7 @@ fn config(random: &mut fastrand::Rng) -> watcher::Config {
 fn make_trouble(server: &Server, random: &mut fastrand::Rng) {
     let (lists, watches) = (Requests::lists().within("default"), Requests::watches().within("default"));
     let after = random.usize(0..4);
-    let at = random.usize(0..900);
+    let at = random.usize(0..400);
     let faults = [
         Fault::unavailable(None),
         Fault::internal_error(),
@@ -95,7 +146,7 @@ fn make_trouble(server: &Server, random: &mut fastrand::Rng) {
         Fault::Stale { behind: random.u64(1..6) },
     ];
     for fault in faults {
-        server.fault(lists.clone().with_chance(random.f64() * 0.2), fault.clone());
+        server.fault(lists.clone().with_chance(random.f64() * 0.25), fault.clone());
         server.fault(watches.clone().with_chance(random.f64() * 0.12), fault);
     }
     let of_watches = [
@@ -105,16 +156,17 @@ fn make_trouble(server: &Server, random: &mut fastrand::Rng) {
         Fault::Expire { after },
         Fault::SlowEvents(Duration::from_secs(2)),
         Fault::NoBookmarks,
-        Fault::NoEndBookmark,
-        Fault::StreamingListRefused,
-        Fault::StreamingListIgnored,
     ];
     for fault in of_watches {
         server.fault(watches.clone().with_chance(random.f64() * 0.5), fault);
     }
+    // These happen to streaming lists alone, and are remembered by who meets them.
+    for fault in [Fault::StreamingListIgnored, Fault::NoEndBookmark, Fault::StreamingListRefused] {
+        server.fault(watches.clone().with_chance(random.f64()), fault);
+    }
 }
 
-/// One write, or the loss of all history: faults are about reads.
+/// One write, or the loss of all history.
 async fn write(server: &Server, random: &mut fastrand::Rng) {
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     let name = ["a", "b", "c", "d"][random.usize(0..4)];

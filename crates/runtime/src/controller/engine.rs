@@ -219,7 +219,7 @@ where
     fn opened(&mut self, ready: Result<(), WriterDropped>) {
         self.awaits_store = None;
         match ready {
-            Ok(()) => self.gate.synced(MAIN, Instant::now()),
+            Ok(()) => drop(self.gate.synced(MAIN, Instant::now())),
             Err(dropped) => {
                 self.told.push_back(Err(Error::RunnerError(RunnerError::Readiness(dropped))));
                 self.has_sources = false;
@@ -260,8 +260,10 @@ where
                     self.wake_all(now);
                 }
                 self.told.extend(woken.troubles.into_iter().map(|trouble| Err(self.metrics.told(trouble))));
-                if woken.completes {
-                    self.gate.synced(number, now);
+                // What went before a late list was complete is told by nobody: those who were reconciled without it
+                // must look again.
+                if woken.completes && self.gate.synced(number, now) {
+                    self.wake_all(now);
                 }
             }
             Err(error) => {

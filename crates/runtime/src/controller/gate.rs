@@ -5,7 +5,7 @@
 //! controller opened itself are complete; one that was refused is not waited for, and the others not for ever. It is
 //! pure: it is told the time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -20,6 +20,8 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 pub(super) struct Gate {
     /// The kinds that are not complete yet.
     unsynced: BTreeMap<usize, String>,
+    /// Those that are not waited for, though they are not complete.
+    skipped: BTreeSet<usize>,
     opens: Option<Instant>,
 }
 
@@ -27,16 +29,17 @@ impl Gate {
     /// Waits for the watches in `awaited`, of these kinds; [`MAIN`] is always waited for.
     pub(super) fn new(awaited: BTreeMap<usize, String>) -> Self {
         debug_assert!(awaited.contains_key(&MAIN), "nothing can be reconciled before the objects themselves are known");
-        Self { unsynced: awaited, opens: None }
+        Self { unsynced: awaited, skipped: BTreeSet::new(), opens: None }
     }
 
-    /// A watch is complete.
-    pub(super) fn synced(&mut self, number: usize, now: Instant) {
+    /// A watch is complete; says whether it was not waited for, so that objects were reconciled without it.
+    pub(super) fn synced(&mut self, number: usize, now: Instant) -> bool {
         self.unsynced.remove(&number);
         if number == MAIN {
             self.opens.get_or_insert(now + PATIENCE);
         }
         self.open_if_complete(now);
+        self.skipped.remove(&number)
     }
 
     /// A watch was refused: somebody who may not watch a kind, or whose kind does not exist, is not kept waiting for
@@ -45,9 +48,10 @@ impl Gate {
         if number == MAIN {
             return None;
         }
-        let kind = self.unsynced.remove(&number);
+        let kind = self.unsynced.remove(&number)?;
+        self.skipped.insert(number);
         self.open_if_complete(now);
-        kind
+        Some(kind)
     }
 
     /// When it opens, if that is known.
@@ -60,6 +64,7 @@ impl Gate {
         if self.opens.is_none_or(|opens| opens > now) {
             return Vec::new();
         }
+        self.skipped.extend(self.unsynced.keys());
         std::mem::take(&mut self.unsynced).into_values().collect()
     }
 

@@ -1,0 +1,171 @@
+//! What has gone wrong in other controllers. Each story is named after what people saw; `docs/regressions.md` lists them.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures::StreamExt;
+use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+use pintle::ResourceExt;
+use pintle::api::{Api, Patch, PatchParams};
+use pintle::runtime::controller::{Action, Config, ReconcileRequest, applier};
+use pintle::runtime::reflector::{ObjectRef, store};
+use pintle::runtime::watcher;
+use pintle::testing::{Fault, Requests};
+use tokio::time::Instant;
+
+use super::{Counts, Trouble, again, controller_of, create, embedded};
+use crate::custom_resource::{Document, documents};
+use crate::world::config_map;
+
+async fn retitle(world: &crate::world::World, name: &str, title: &str) {
+    let patch = Patch::Merge(serde_json::json!({"spec": {"title": title}}));
+    documents(world).patch(name, &PatchParams::default(), &patch).await.unwrap();
+}
+
+/// kube #925: the applier hung for good once more objects were queued than its channel holds, "since the original".
+#[tokio::test(start_paused = true)]
+async fn more_objects_than_any_buffer_holds_are_all_reconciled_again_and_again() {
+    let world = embedded().await;
+    for number in 0..500 {
+        create(&world, &format!("d{number}")).await;
+    }
+    let counts = Arc::new(Counts::default());
+    let reconcile = async |document: Arc<Document>, counts: Arc<Counts>| {
+        counts.add(&document.name_any());
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        Ok::<_, Trouble>(Action::requeue(Duration::ZERO))
+    };
+    let config = Config::default().concurrency(3);
+    let running = controller_of(&world).with_config(config).run(reconcile, again, Arc::clone(&counts));
+    let _running = tokio::spawn(running.for_each(|_| async {}));
+    let all_thrice = async || (0..500).all(|number| counts.of(&format!("d{number}")) >= 3);
+    world.until("every one has had its turn three times", all_thrice).await;
+}
+
+/// kube #1322: a message that came while its object was reconciled stayed in the scheduler for good.
+#[tokio::test(start_paused = true)]
+async fn a_change_while_its_object_is_reconciled_is_reconciled_after_it() {
+    let world = embedded().await;
+    create(&world, "a").await;
+    let titles = Arc::new(Mutex::new(Vec::new()));
+    let reconcile = async |document: Arc<Document>, titles: Arc<Mutex<Vec<String>>>| {
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        titles.lock().unwrap().push(document.spec.title.clone());
+        Ok::<_, Trouble>(Action::await_change())
+    };
+    let running = controller_of(&world).run(reconcile, again, Arc::clone(&titles));
+    let _running = tokio::spawn(running.for_each(|_| async {}));
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    retitle(&world, "a", "changed meanwhile").await;
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert_eq!(*titles.lock().unwrap(), ["A title", "changed meanwhile"]);
+}
+
+/// kube 5 and trino-operator #936: one refused watch delayed all others by up to a minute, because they shared one
+/// backoff; probes stayed green.
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_is_refused_for_ever_does_not_delay_the_others() {
+    let world = embedded().await;
+    create(&world, "a").await;
+    let refused = world.server().fault(Requests::all().of("secrets"), Fault::forbidden());
+    let latest = Arc::new(Mutex::new(Instant::now()));
+    let reconcile = async |_: Arc<Document>, latest: Arc<Mutex<Instant>>| {
+        *latest.lock().unwrap() = Instant::now();
+        Ok::<_, Trouble>(Action::await_change())
+    };
+    let secrets: Api<Secret> = Api::default_namespaced(world.client.clone());
+    let nobody = |_: Secret| None::<ObjectRef<Document>>;
+    let controller = controller_of(&world).watches(secrets, watcher::Config::default(), nobody);
+    let _running = tokio::spawn(controller.run(reconcile, again, Arc::clone(&latest)).for_each(|_| async {}));
+    for change in 0..60 {
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        let written = Instant::now();
+        retitle(&world, "a", &change.to_string()).await;
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        let late = latest.lock().unwrap().checked_duration_since(written);
+        assert!(late.is_some(), "change {change} was not reconciled within 5 ms");
+    }
+    assert!(refused.fired() > 10, "the refused watch was tried all the time: {}", refused.fired());
+}
+
+/// Found by a schedule of faults: the list of a watch that was refused at first does not name a child that went before it,
+/// and nobody told its owner.
+#[tokio::test(start_paused = true)]
+async fn a_child_that_goes_before_its_watch_was_allowed_is_missed_by_its_owner_once_it_is() {
+    let world = embedded().await;
+    let owner = create(&world, "a").await;
+    world.create_owned_config_map("child", &owner).await;
+    let refused = world.server().fault(Requests::all().of("configmaps").below("/api/v1"), Fault::forbidden());
+    let counts = Arc::new(Counts::default());
+    let controller = controller_of(&world).owns(world.config_maps(), watcher::Config::default());
+    let _running = tokio::spawn(controller.run(super::count, again, Arc::clone(&counts)).for_each(|_| async {}));
+    world.until("it is reconciled with its child", async || counts.of("a") == 1).await;
+    refused.lift();
+    world.config_maps().delete("child", &Default::default()).await.unwrap();
+    world.until("it is reconciled without it", async || counts.of("a") == 2).await;
+}
+
+/// Streaming lists after a 410 asked for version 0, so a replica that lags could answer.
+#[tokio::test(start_paused = true)]
+async fn a_streaming_list_after_an_expired_version_asks_for_the_newest_state() {
+    let world = embedded().await;
+    create(&world, "a").await;
+    let counts = Arc::new(Counts::default());
+    let running = controller_of(&world).run(super::count, again, Arc::clone(&counts)).for_each(|_| async {});
+    let _running = tokio::spawn(running);
+    world.until("it is reconciled", async || counts.of("a") == 1).await;
+    let down = world.without_watches();
+    create(&world, "b").await;
+    world.expire_history().await;
+    drop(down);
+    world.until("what came meanwhile is reconciled", async || counts.of("b") == 1).await;
+    let lists: Vec<_> = world.requests().into_iter().filter(|it| it.contains("sendInitialEvents=true")).collect();
+    assert!(lists.len() >= 2, "{lists:?}");
+    let is_unset =
+        |line: &String| line.split("resourceVersion=").skip(1).all(|it| it.is_empty() || it.starts_with('&'));
+    assert!(lists.iter().all(is_unset), "{lists:?}");
+}
+
+/// kube 5: every reconcile in flight was polled whenever any of them woke, so 40,000 took four times as long as they
+/// should.
+#[tokio::test(start_paused = true)]
+async fn each_of_many_reconciles_in_flight_is_polled_only_when_it_is_woken() {
+    struct Counted<F>(Pin<Box<F>>, Arc<AtomicUsize>);
+    impl<F: Future> Future for Counted<F> {
+        type Output = F::Output;
+        fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            self.0.as_mut().poll(cx)
+        }
+    }
+    const FLIGHT: usize = 3000;
+    let (reader, mut writer) = store();
+    writer.apply_watcher_event(&watcher::Event::Init);
+    for number in 0..FLIGHT {
+        writer.apply_watcher_event(&watcher::Event::InitApply(config_map(&format!("m{number}"))));
+    }
+    writer.apply_watcher_event(&watcher::Event::InitDone);
+    let polls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&polls);
+    let reconcile = move |map: Arc<ConfigMap>, _: Arc<()>| {
+        let number: u64 = map.name_any()[1..].parse().unwrap();
+        let work = async move {
+            tokio::time::sleep(Duration::from_millis(1 + number)).await;
+            Ok::<_, Trouble>(Action::await_change())
+        };
+        Counted(Box::pin(work), Arc::clone(&counted))
+    };
+    let requests = (0..FLIGHT).map(|number| {
+        let request: ReconcileRequest<ConfigMap> = ObjectRef::new(&format!("m{number}")).into();
+        Ok::<_, Trouble>(request)
+    });
+    let config = Config::default().concurrency(0);
+    let told = applier(reconcile, again, Arc::new(()), reader, futures::stream::iter(requests), config);
+    assert_eq!(told.filter(|told| std::future::ready(told.is_ok())).count().await, FLIGHT);
+    let each = polls.load(Ordering::Relaxed) / FLIGHT;
+    assert!(each <= 3, "{each} polls of each");
+}

@@ -1,0 +1,83 @@
+//! One schedule of a store that follows config maps.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::future::FutureExt;
+use futures::stream::BoxStream;
+use k8s_openapi::api::core::v1::ConfigMap;
+use pintle::ResourceExt;
+use pintle::api::Api;
+use pintle::runtime::reflector::{Changes, Store, Writer, reflector, store};
+use pintle::runtime::watcher::{self, watcher};
+use pintle::testing::Server;
+use tokio::time::{Instant, sleep};
+
+use super::plants::{Plant, Toll};
+use super::{Contents, Outcome, SETTLES_WITHIN, config, known, make_trouble, there, write};
+
+pub(super) async fn play(seed: u64, plant: Option<Plant>) -> Outcome {
+    let mut random = fastrand::Rng::with_seed(seed);
+    // The jitter of backoffs is drawn from this thread's chances, and the runtime of a story has no other thread.
+    fastrand::seed(seed);
+    let server = Server::builder().seed(seed).namespace_defaults(false).build();
+    make_trouble(&server, &mut random);
+    let (store, writer) = store();
+    let mut changes = store.changes();
+    let toll = Toll::new(store.clone(), plant);
+    let maps: Api<ConfigMap> = Api::default_namespaced(toll.client(&server));
+    let keeping = tokio::spawn(reflected(maps, config(&mut random), writer, plant).for_each(|()| async {}));
+    for _ in 0..random.usize(5..25) {
+        write(&server, &mut random).await;
+        sleep(Duration::from_millis(random.u64(0..20_000))).await;
+    }
+    server.lift_faults();
+    let settled = settles(&store, &server).await;
+    keeping.abort();
+    settled?;
+    toll.verdict()?;
+    let mirror = played_back(&mut changes);
+    if mirror != known(&store) {
+        return Err(format!("changes played back are {mirror:?}, the store is {:?}", known(&store)));
+    }
+    Ok(server.faults_fired())
+}
+
+/// Fills the store, with the bug of `plant` on the way.
+fn reflected(
+    maps: Api<ConfigMap>,
+    config: watcher::Config,
+    writer: Writer<ConfigMap>,
+    plant: Option<Plant>,
+) -> BoxStream<'static, ()> {
+    match plant {
+        None => watcher(maps, config).reflect(writer).map(drop).boxed(),
+        Some(plant) => {
+            let events = watcher(maps, config).map(plant.spoiling()).flat_map(futures::stream::iter);
+            reflector(writer, events).map(drop).boxed()
+        }
+    }
+}
+
+async fn settles(store: &Store<ConfigMap>, server: &Server) -> Result<(), String> {
+    let start = Instant::now();
+    while known(store) != there(server).await {
+        if start.elapsed() > SETTLES_WITHIN {
+            return Err(format!("the store says {:?}, the server {:?}", known(store), there(server).await));
+        }
+        sleep(Duration::from_secs(1)).await;
+    }
+    Ok(())
+}
+
+fn played_back(changes: &mut Changes<ConfigMap>) -> Contents {
+    let mut mirror = BTreeMap::new();
+    while let Some(Some(notice)) = changes.next().now_or_never() {
+        match notice.new {
+            Some(new) => mirror.insert(notice.key.name.to_string(), new.get().unwrap().resource_version()),
+            None => mirror.remove(notice.key.name.as_ref()),
+        };
+    }
+    mirror
+}
