@@ -3,6 +3,7 @@
 //! In: the Go module. Out: two programs in `target/kube`, outside the tracked files. Building is Go's own business:
 //! it knows what is up to date. What is checked against it is in [`test`].
 
+mod foreign;
 mod process;
 mod stories;
 mod test;

@@ -21,6 +21,7 @@ const STAGES: &[Stage] = &[
     ("behaviours hold", |_| conformance::run(&conformance::Options::kube())),
     ("stories are true", super::stories::tell),
     ("client-go understands the server of our exec and log tests", streams),
+    ("programs of others live on the embedded server", super::foreign::live),
 ];
 
 /// Builds what is missing and runs every stage.

@@ -11,7 +11,7 @@ const LIMIT_LISTED: Duration = Duration::from_secs(2);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_embedded_server_behaves_like_kubernetes_but_for_what_is_listed() {
-    let lines = include_str!("../not-yet.txt").lines();
+    let lines = include_str!("../../not-yet.txt").lines();
     let listed: BTreeSet<&str> = lines.filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
     let client = pintle_suite::embedded().await.expect("a port is free").client();
     let is_listed = |behaviour: &Behaviour| listed.contains(behaviour.path().as_str());

@@ -1,0 +1,6 @@
+//! The embedded server, asked for behaviours and lived on by programs of others.
+
+#[path = "suite/embedded.rs"]
+mod embedded;
+#[path = "suite/foreign.rs"]
+mod foreign;
