@@ -178,7 +178,7 @@ async fn two_reconciles_of_one_key_never_overlap() {
         running: AtomicUsize,
         runs: AtomicUsize,
     }
-    let world = world().await;
+    let world = embedded().await;
     create(&world, "a").await;
     let context = Arc::new(Watched { running: AtomicUsize::new(0), runs: AtomicUsize::new(0) });
     let slow = async |_: Arc<Document>, context: Arc<Watched>| {
@@ -209,7 +209,7 @@ async fn two_reconciles_of_one_key_never_overlap() {
 #[tokio::test(start_paused = true)]
 async fn a_failing_key_backs_off_while_its_neighbours_go_on() {
     type Runs = Mutex<BTreeMap<String, Vec<Instant>>>;
-    let world = world().await;
+    let world = embedded().await;
     for name in ["bad", "good"] {
         create(&world, name).await;
     }
@@ -234,7 +234,7 @@ async fn a_failing_key_backs_off_while_its_neighbours_go_on() {
 
 #[tokio::test(start_paused = true)]
 async fn a_success_ends_the_backoff() {
-    let world = world().await;
+    let world = embedded().await;
     create(&world, "a").await;
     let runs = Arc::new(Mutex::new(Vec::<Instant>::new()));
     let reconcile = async |_: Arc<Document>, runs: Arc<Mutex<Vec<Instant>>>| {
@@ -372,7 +372,7 @@ async fn a_controller_that_has_stopped_stays_stopped() {
 
 #[tokio::test(start_paused = true)]
 async fn a_debounced_burst_is_one_reconcile_at_the_end_of_the_window() {
-    let world = world().await;
+    let world = embedded().await;
     let counts = Arc::new(Counts::default());
     let config = controller::Config::default().debounce(Duration::from_millis(200));
     let stream = controller_of(&world).with_config(config).run(count, again, Arc::clone(&counts));

@@ -17,7 +17,7 @@ async fn an_entry_is_made_changed_and_left_alone() {
     assert!(matches!(vacant, Entry::Vacant(_)) && vacant.get().is_none());
     let mut entry = vacant.and_modify(|_| panic!("there is none")).or_insert(ConfigMap::default);
     entry.commit(&params).await.unwrap();
-    assert_eq!((entry.get().name_any().as_str(), entry.get().namespace().as_deref()), ("a", Some("default")));
+    assert_eq!((entry.get().name_any().as_str(), entry.get().namespace().as_deref()), ("a", Some(world.namespace())));
 
     let sent = world.requests().len();
     entry.commit(&params).await.unwrap();
@@ -26,7 +26,8 @@ async fn an_entry_is_made_changed_and_left_alone() {
     let add = |map: &mut ConfigMap| drop(map.labels_mut().insert("colour".into(), "blue".into()));
     let mut entry = maps.entry("a").await.unwrap().and_modify(add).or_insert(|| panic!("it exists"));
     entry.commit(&params).await.unwrap();
-    assert_eq!(world.requests().last().unwrap(), "PUT /api/v1/namespaces/default/configmaps/a?");
+    let expected = format!("PUT /api/v1/namespaces/{}/configmaps/a?", world.namespace());
+    assert_eq!(world.requests().last().unwrap(), &expected);
     let stored = maps.get("a").await.unwrap();
     assert_eq!((stored.labels()["colour"].as_str(), entry.into_object()), ("blue", stored.clone()));
 }
@@ -79,8 +80,9 @@ async fn a_dry_run_leaves_the_entry_to_be_committed() {
 async fn one_program_handles_kinds_of_either_scope() {
     let world = World::new();
     world.create_config_map("a").await;
+    let config_maps = format!("/api/v1/namespaces/{}/configmaps", world.namespace());
     for (resource, scope, expected) in [
-        (ApiResource::erase::<ConfigMap>(&()), Scope::Namespaced, "/api/v1/namespaces/default/configmaps"),
+        (ApiResource::erase::<ConfigMap>(&()), Scope::Namespaced, config_maps.as_str()),
         (ApiResource::erase::<Namespace>(&()), Scope::Cluster, "/api/v1/namespaces"),
         (ApiResource::erase::<Node>(&()), Scope::Cluster, "/api/v1/nodes"),
     ] {

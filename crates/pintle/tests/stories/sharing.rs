@@ -97,14 +97,14 @@ async fn changes_carry_deletes_old_and_new_also_those_only_a_relist_shows() {
     assert_eq!(notice.new.as_ref().unwrap().get().unwrap().data.as_ref().unwrap()["k"], "1");
     assert!(!notice.is_initial);
     world.create_config_map("b").await;
-    assert_eq!(format!("{:?}", changes.next().await.unwrap()), "Added(default/b)");
+    assert_eq!(format!("{:?}", changes.next().await.unwrap()), format!("Added({}/b)", world.namespace()));
 
     let down = world.without_watches();
     delete(&world, "a").await;
     world.expire_history().await;
     drop(down);
     let notice = tokio::time::timeout(Duration::from_secs(60), changes.next()).await.unwrap().unwrap();
-    assert_eq!(format!("{notice:?}"), "Deleted(default/a)");
+    assert_eq!(format!("{notice:?}"), format!("Deleted({}/a)", world.namespace()));
     assert_eq!(
         notice.old.unwrap().get().unwrap().data.as_ref().unwrap()["k"],
         "1",
@@ -122,7 +122,7 @@ async fn streams_of_a_store_end_when_its_writer_is_gone_and_all_is_heard() {
     let heard: Vec<_> = subscriber.map(|map| map.name_any()).collect().await;
     assert_eq!(heard, ["a"]);
     let late: Vec<_> = reader.changes().map(|notice| notice.key.to_string()).collect().await;
-    assert_eq!(late, ["default/a"], "and so do those that begin after it");
+    assert_eq!(late, [format!("{}/a", world.namespace())], "and so do those that begin after it");
 }
 
 #[tokio::test]
