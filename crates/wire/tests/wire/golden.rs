@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use pintle_wire::facts::{self, Field, Holds, Shape, Type};
 use pintle_wire::protobuf;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 #[test]
@@ -63,6 +65,59 @@ fn golden_objects_become_json_and_protobuf_as_go_writes_them() {
     }
     assert!(problems.is_empty(), "{} problems\n{}", problems.len(), problems.join("\n"));
     println!("golden: {} objects from protobuf to JSON and, byte for byte, back", objects.len());
+}
+
+/// One check for each of these kinds: the golden protobuf is the golden JSON in the type, and the type is the protobuf.
+macro_rules! check_typed {
+    ($folders:expr, $problems:expr, $($file:literal => $kind:path),* $(,)?) => {
+        [$(($file, typed::<$kind> as fn(&Path) -> Result<(), String>)),*].map(|(file, check)| {
+            let object = $folders.iter().find(|object| object.file_stem().is_some_and(|stem| stem == file));
+            let object = object.unwrap_or_else(|| panic!("no golden object {file}"));
+            $problems.extend(check(object).err().map(|problem| format!("{file}: {problem}")));
+        }).len()
+    };
+}
+
+#[test]
+#[ignore = "needs Go's module cache: run by `cargo xtask kube test`"]
+fn golden_objects_are_the_same_in_their_types() {
+    use k8s_openapi::api;
+    use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions;
+    let (objects, mut problems) = (objects(), Vec::new());
+    let count = check_typed!(objects, problems,
+        "core.v1.Pod" => api::core::v1::Pod,
+        "core.v1.Node" => api::core::v1::Node,
+        "core.v1.Secret" => api::core::v1::Secret,
+        "core.v1.ConfigMap" => api::core::v1::ConfigMap,
+        "core.v1.Service" => api::core::v1::Service,
+        "core.v1.PersistentVolume" => api::core::v1::PersistentVolume,
+        "core.v1.Event" => api::core::v1::Event,
+        "apps.v1.Deployment" => api::apps::v1::Deployment,
+        "apps.v1.ControllerRevision" => api::apps::v1::ControllerRevision,
+        "batch.v1.Job" => api::batch::v1::Job,
+        "coordination.k8s.io.v1.Lease" => api::coordination::v1::Lease,
+        "networking.k8s.io.v1.Ingress" => api::networking::v1::Ingress,
+        "networking.k8s.io.v1.NetworkPolicy" => api::networking::v1::NetworkPolicy,
+        "autoscaling.v2.HorizontalPodAutoscaler" => api::autoscaling::v2::HorizontalPodAutoscaler,
+        "authorization.k8s.io.v1.SubjectAccessReview" => api::authorization::v1::SubjectAccessReview,
+        "certificates.k8s.io.v1.CertificateSigningRequest" => api::certificates::v1::CertificateSigningRequest,
+        "resource.k8s.io.v1.ResourceClaim" => api::resource::v1::ResourceClaim,
+        "apiextensions.k8s.io.v1.CustomResourceDefinition" => apiextensions::v1::CustomResourceDefinition,
+    );
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    println!("golden: {count} kinds are the same in their types, both ways");
+}
+
+fn typed<K: Serialize + DeserializeOwned + PartialEq>(object: &Path) -> Result<(), String> {
+    let (json, bytes) = (fs::read(object.with_extension("json")).unwrap(), fs::read(object).unwrap());
+    let raw = protobuf::Envelope::open(&bytes).unwrap().raw;
+    let from_protobuf: K = protobuf::decode_message(kind_of(object), raw).map_err(|error| error.to_string())?;
+    let from_json: K = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
+    if from_protobuf != from_json {
+        return Err("its protobuf and its JSON are two objects".to_owned());
+    }
+    let written = protobuf::encode_message(kind_of(object), &from_json).map_err(|error| error.to_string())?;
+    if written == raw { Ok(()) } else { Err(format!("{written:02x?}\n{raw:02x?}")) }
 }
 
 /// Where two values differ first.
