@@ -32,7 +32,7 @@ use crate::workqueue::{Options, WorkQueue};
 /// # async fn inform(client: Client) -> Result<(), IndexExists> {
 /// let informer = Informer::new(Api::<Pod>::all(client), watcher::Config::default())
 ///     .index("node", |pod| pod.spec.as_ref().and_then(|spec| spec.node_name.clone()))?
-///     .handle(Handler::new().on_delete(|pod| async move { println!("{:?} is gone", pod.metadata.name) }));
+///     .handle(Handler::<Pod>::new().on_delete(|pod| async move { println!("{:?} is gone", pod.metadata.name) }));
 /// let pods = informer.store();
 /// tokio::spawn(informer.run());
 /// # Ok(())

@@ -73,7 +73,7 @@ async fn patches_print_the_urls_and_bodies_that_kube_prints() {
     expect(&asked.take(), "PATCH /api/v1/namespaces/ns/pods/n?", JSON, merge, r#"{"a":1}"#);
     pods.patch("n", &PatchParams::apply("m").force(), &Patch::Apply(&body)).await.unwrap();
     let url = "PATCH /api/v1/namespaces/ns/pods/n?&force=true&fieldManager=m";
-    expect(&asked.take(), url, JSON, "application/apply-patch+yaml", r#"{"a":1}"#);
+    expect(&asked.take(), url, JSON, "application/apply-patch+yaml", r#"{"a":1,"apiVersion":"v1","kind":"Pod"}"#);
     pods.patch_metadata("n", &params, &Patch::Merge(&body)).await.unwrap();
     expect(&asked.take(), "PATCH /api/v1/namespaces/ns/pods/n?", META, merge, r#"{"a":1}"#);
     pods.patch_status("n", &params, &Patch::Merge(&body)).await.unwrap();

@@ -32,7 +32,7 @@ use crate::utils::CancelableJoinHandle;
 /// # use k8s_openapi::api::core::v1::Pod;
 /// # use pintle_runtime::reflector::{Handler, Store};
 /// # fn handle(pods: &Store<Pod>) {
-/// let handler = Handler::new()
+/// let handler = Handler::<Pod>::new()
 ///     .on_add(|pod, is_initial| async move { println!("{:?} {is_initial}", pod.metadata.name) })
 ///     .on_delete(|pod| async move { println!("{:?} is gone", pod.metadata.name) });
 /// let registration = pods.handle(handler);
