@@ -94,7 +94,7 @@ fn documents(definitions: &Definitions) -> Vec<Document> {
                 made_of.push_str(&definitions.schema(kind).unwrap_or_default().to_string());
                 made_of.push_str(&format!("{kind:?}"));
             }
-            documents.push(Document { hash: hash(&made_of), path, kinds: kinds.to_vec() });
+            documents.push(Document { hash: hash(&made_of), path, kinds: kinds.clone() });
         }
     }
     documents

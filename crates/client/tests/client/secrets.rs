@@ -128,8 +128,8 @@ fn shown_by<E: std::error::Error>(error: E) -> String {
 
 /// What a program says that does not expect the error.
 fn panic_with(error: &Error) -> String {
-    let failed: Result<(), _> = Err(error);
-    let panic = catch_unwind(AssertUnwindSafe(|| failed.expect("a call"))).unwrap_err();
+    let unwrap = |outcome: Result<(), &Error>| outcome.expect("a call");
+    let panic = catch_unwind(AssertUnwindSafe(|| unwrap(Err(error)))).unwrap_err();
     panic.downcast_ref::<String>().expect("a panic with values has a text").clone()
 }
 

@@ -68,7 +68,7 @@ async fn only_what_is_set_is_owned() {
     let refused = deployments.apply("scaler", &replicas(3)).await.unwrap_err();
     let pintle::Error::Api(status) = refused else { panic!("{refused:?}") };
     let conflict = FieldConflict { manager: "creator".into(), field: ".spec.replicas".into() };
-    assert_eq!(status.field_conflicts(), [conflict.clone()]);
+    assert_eq!(status.field_conflicts(), std::slice::from_ref(&conflict));
 
     let applied = deployments.apply("scaler", &replicas(3)).force_on_conflict().await.unwrap();
     assert_eq!((applied.object.spec.replicas, applied.taken), (Some(3), vec![conflict]));

@@ -228,6 +228,7 @@ async fn the_wrapper_that_counts_failures_backs_off_per_object() {
             }
         }
     }
+    #[expect(clippy::needless_pass_by_value, reason = "it is the signature that a controller asks for")]
     fn policy(document: Arc<Document>, _: &Error, ctx: Arc<Context>) -> Action {
         let count = ctx.failure_counts.lock().unwrap().get(&document.name_any()).copied().unwrap_or(1);
         Action::requeue(Duration::from_secs(2_u64.pow(count.min(6))))

@@ -138,9 +138,8 @@ impl Place {
 
     /// Whether the parts of `value` have owners of their own; unknown where no table has the kind.
     fn is_container(self, value: &Value) -> Option<bool> {
-        let field = match self.field {
-            None => return self.kind.map(|kind| kind.shape() == Shape::Struct && !kind.is_atomic()),
-            Some(field) => field,
+        let Some(field) = self.field else {
+            return self.kind.map(|kind| kind.shape() == Shape::Struct && !kind.is_atomic());
         };
         Some(match (value, field.holds()) {
             (Value::Array(_), Holds::List) => field.list_type() != ListType::Atomic,

@@ -180,7 +180,7 @@ async fn work(map: &ConfigMap, ledger: &Ledger) -> Result<Action, Error> {
             ledger.alive.lock().unwrap().insert(name);
             Ok(Action::await_change())
         }
-        Err(error) if name < "c".to_owned() => Err(error),
+        Err(error) if name.as_str() < "c" => Err(error),
         Err(_) if ledger.plant == Some(Plant::LostRequeue) => Ok(Action::await_change()),
         Err(_) => Ok(Action::requeue(AGAIN)),
     }
