@@ -13,29 +13,15 @@ use crate::script::{Needs, Script};
 use crate::server::{Running, Which};
 use crate::transcript;
 
-/// How often each script is sent, one time after the other.
-#[derive(Clone, Copy)]
-pub(crate) enum Times {
-    Once,
-    /// To see whether a transcript depends on anything but the script and the server.
-    Twice,
-}
-
-/// The transcripts of one script.
-pub(crate) type Transcripts = Vec<String>;
-
-pub(crate) async fn record(scripts: &[Arc<Script>], which: &Which, times: Times) -> Result<Vec<Transcripts>, String> {
-    let mut transcripts: Vec<Transcripts> = vec![Vec::new(); scripts.len()];
+pub(crate) async fn record(scripts: &[Arc<Script>], which: &Which) -> Result<Vec<String>, String> {
+    let mut transcripts = vec![String::new(); scripts.len()];
     for needs in servers(scripts, which) {
         let server = Arc::new(Running::start(which, needs).await?);
         let mine = |script: &Script| *which != Which::Kube && *which != Which::Embedded || script.needs == needs;
-        for _ in 0..times.count() {
-            for is_alone in [false, true] {
-                let chosen =
-                    scripts.iter().enumerate().filter(|(_, script)| mine(script) && script.is_alone == is_alone);
-                for (index, transcript) in send(chosen, &server, if is_alone { 1 } else { JOBS }).await? {
-                    transcripts[index].push(transcript);
-                }
+        for is_alone in [false, true] {
+            let chosen = scripts.iter().enumerate().filter(|(_, script)| mine(script) && script.is_alone == is_alone);
+            for (index, transcript) in send(chosen, &server, if is_alone { 1 } else { JOBS }).await? {
+                transcripts[index] = transcript;
             }
         }
         if let Some(server) = Arc::into_inner(server) {
@@ -78,14 +64,5 @@ async fn send(
     Ok(done)
 }
 
-impl Times {
-    fn count(self) -> usize {
-        match self {
-            Times::Once => 1,
-            Times::Twice => 2,
-        }
-    }
-}
-
 /// Scripts mostly wait: for watches to end, and for kinds to be established.
-const JOBS: usize = 6;
+const JOBS: usize = 12;

@@ -79,7 +79,7 @@ fn streams(_: &dyn Fn(&str)) -> Result<(), Problem> {
     if status.success() { Ok(()) } else { Err("its own words are above".to_owned()) }
 }
 
-/// Every script of `conformance/scripts`, sent twice.
+/// Every script of `conformance/scripts`.
 fn check_scripts(_: &dyn Fn(&str)) -> Result<(), Problem> {
     match programs::run("pintle-conformance", &["check"], &[])? {
         0 => Ok(()),
