@@ -418,7 +418,7 @@ async fn a_panic_before_the_first_await_or_in_the_policy_or_in_a_mapper_does_not
     let policy = |_: Arc<Document>, _: &Trouble, _: Arc<Counts>| -> Action { panic!("the policy does, too") };
     let mapper = |_: ConfigMap| -> Vec<ObjectRef<Document>> { panic!("and the mapper") };
     world.create_config_map("watched").await;
-    let controller = controller_of(&world).watches(world.config_maps(), watcher::Config::default(), mapper);
+    let controller = controller_of(&world).watches(world.config_maps(), World::watching(), mapper);
     let told: Vec<_> = controller.run(reconcile, policy, Arc::clone(&counts)).take(5).collect().await;
     let panics = told.iter().filter(|told| matches!(told, Err(controller::Error::RunnerError(_)))).count();
     assert_eq!((panics, counts.of("a")), (3, 3), "{told:?}");
