@@ -3,9 +3,9 @@
 //! The embedded server, unless `--kube` asks for a real one, which is started for it, or `--kubeconfig` names a cluster.
 
 use std::ffi::OsString;
-use std::process::Command;
 
-use crate::kube::{Problem, Process, workspace};
+use crate::kube::{Problem, Process};
+use crate::programs;
 
 /// Which server, and what is handed on.
 #[derive(clap::Args)]
@@ -28,11 +28,13 @@ impl Options {
 /// Asks for the behaviours, and fails where one does not hold.
 pub(crate) fn run(options: &Options) -> Result<(), Problem> {
     let real = if options.kube { Some(Process::start(true)?) } else { None };
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(workspace()).args(["run", "--quiet", "--package", "pintle-suite", "--"]).args(&options.more);
+    let mut more = options.more.clone();
     if let Some(real) = &real {
-        command.arg("--kubeconfig").arg(real.kubeconfig());
+        more.extend(["--kubeconfig".into(), real.kubeconfig().into()]);
     }
-    let status = command.status().map_err(|error| format!("cannot run cargo: {error}"))?;
-    if status.success() { Ok(()) } else { Err("not every behaviour holds; which ones is told above".to_owned()) }
+    match programs::run("pintle-suite", &[], &more)? {
+        0 => Ok(()),
+        1 => Err("not every behaviour holds; which ones is told above".to_owned()),
+        _ => Err("its own words are above".to_owned()),
+    }
 }

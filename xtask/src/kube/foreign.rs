@@ -2,9 +2,9 @@
 //! controller on Pintle.
 
 use std::path::PathBuf;
-use std::process::Command;
 
 use super::{Problem, folder, go, module, workspace};
+use crate::programs::{cargo, succeed};
 
 /// Builds them and has the suite watch them live.
 pub(super) fn live(_: &dyn Fn(&str)) -> Result<(), Problem> {
@@ -13,20 +13,9 @@ pub(super) fn live(_: &dyn Fn(&str)) -> Result<(), Problem> {
         return Err("`go build` of the informer failed; its own words are above".to_owned());
     }
     let dropin = workspace().join("conformance/dropin");
-    succeed(Command::new("cargo").current_dir(&dropin).args(["build", "--quiet"]))?;
+    succeed(cargo(&["build", "--quiet"]).current_dir(&dropin))?;
     let built = |name: &str| -> PathBuf { dropin.join("target/debug").join(name) };
     let programs = [informer, built("mirror-kube"), built("mirror-pintle")].map(|path| path.display().to_string());
     let arguments = ["test", "--quiet", "--package", "pintle-suite", "--test", "suite", "foreign", "--"];
-    succeed(
-        Command::new("cargo")
-            .current_dir(workspace())
-            .args(arguments)
-            .args(["--ignored", "--nocapture"])
-            .env("PINTLE_FOREIGN", programs.join(":")),
-    )
-}
-
-fn succeed(command: &mut Command) -> Result<(), Problem> {
-    let status = command.status().map_err(|error| format!("cannot run cargo: {error}"))?;
-    if status.success() { Ok(()) } else { Err("its own words are above".to_owned()) }
+    succeed(cargo(&arguments).args(["--ignored", "--nocapture"]).env("PINTLE_FOREIGN", programs.join(":")))
 }

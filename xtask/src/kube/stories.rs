@@ -1,8 +1,7 @@
 //! The stories of `crates/pintle/tests/stories`, told to a real Kubernetes: the same `World`, another cluster.
 
-use std::process::Command;
-
-use super::{Problem, Process, workspace};
+use super::{Problem, Process};
+use crate::programs::{cargo, succeed};
 
 /// Tells every story to a server with a watch cache, and those about forgotten history to one without: only there is
 /// what etcd has forgotten forgotten.
@@ -14,10 +13,8 @@ pub(super) fn tell(report: &dyn Fn(&str)) -> Result<(), Problem> {
 }
 
 fn tell_to(server: &Process, which: &[&str], forgets: bool) -> Result<(), Problem> {
-    let mut command = Command::new("cargo");
+    let mut command = cargo(&["test", "--quiet", "--package", "pintle", "--test", "stories", "--"]);
     command
-        .current_dir(workspace())
-        .args(["test", "--quiet", "--package", "pintle", "--test", "stories", "--"])
         // They mostly wait for a server that has two processors too.
         .args(["--test-threads", "64", "--include-ignored"])
         // It is about milliseconds of the embedded server, which nobody has while 64 stories wait.
@@ -28,6 +25,5 @@ fn tell_to(server: &Process, which: &[&str], forgets: bool) -> Result<(), Proble
     if forgets {
         command.env("PINTLE_STORIES_FORGETS", "yes");
     }
-    let status = command.status().map_err(|error| format!("cannot run cargo: {error}"))?;
-    if status.success() { Ok(()) } else { Err("its own words are above".to_owned()) }
+    succeed(&mut command)
 }

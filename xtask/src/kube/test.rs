@@ -3,11 +3,11 @@
 //! In: the built server. Out: one line per stage with what it counted, and at the end a failure if any stage failed.
 //! A later stage runs although an earlier one failed: they are independent, and one run should tell all.
 
-use std::process::Command;
 use std::time::Instant;
 
-use super::{Problem, go_environment, workspace};
-use crate::{conformance, facts, programs};
+use super::{Problem, go_environment};
+use crate::programs::{self, cargo, succeed};
+use crate::{conformance, facts};
 
 /// One stage: its name, and what it does with a place to report.
 type Stage = (&'static str, fn(&dyn Fn(&str)) -> Result<(), Problem>);
@@ -47,15 +47,8 @@ fn golden(_: &dyn Fn(&str)) -> Result<(), Problem> {
     let folders = ["k8s.io/api", "k8s.io/apiextensions-apiserver"].map(go_environment);
     let [api, definitions] = folders;
     let folders = format!("{}/testdata/HEAD:{}/pkg/apis/testdata/HEAD", api?, definitions?);
-    let arguments = ["test", "--quiet", "--package", "pintle-wire", "--test", "wire", "golden", "--"];
-    let status = Command::new("cargo")
-        .current_dir(workspace())
-        .args(arguments)
-        .args(["--ignored", "--nocapture"])
-        .env("PINTLE_GOLDEN", folders)
-        .status()
-        .map_err(|error| format!("cannot run cargo: {error}"))?;
-    if status.success() { Ok(()) } else { Err("its own words are above".to_owned()) }
+    let test = ["test", "--quiet", "--package", "pintle-wire", "--test", "wire", "golden", "--"];
+    succeed(cargo(&test).args(["--ignored", "--nocapture"]).env("PINTLE_GOLDEN", folders))
 }
 
 /// Every collection of a server, in both formats.
@@ -69,14 +62,9 @@ fn compare_formats(_: &dyn Fn(&str)) -> Result<(), Problem> {
 
 /// The kubelet-like server of the client's tests, asked by client-go.
 fn streams(_: &dyn Fn(&str)) -> Result<(), Problem> {
-    let status = Command::new("cargo")
-        .current_dir(workspace())
-        .args(["test", "--quiet", "--package", "pintle-client", "--test", "client", "--"])
-        .args(["--ignored", "--nocapture", "satisfies_client_go"])
-        .env("PINTLE_STREAMS", super::folder().join("streams"))
-        .status()
-        .map_err(|error| format!("cannot run cargo: {error}"))?;
-    if status.success() { Ok(()) } else { Err("its own words are above".to_owned()) }
+    let test = ["test", "--quiet", "--package", "pintle-client", "--test", "client", "--"];
+    let which = ["--ignored", "--nocapture", "satisfies_client_go"];
+    succeed(cargo(&test).args(which).env("PINTLE_STREAMS", super::folder().join("streams")))
 }
 
 /// Every script of `conformance/scripts`.
