@@ -196,9 +196,10 @@ fn of_type(kind: &'static facts::Type, is_atomic: bool, value: &Value) -> Shape<
         Fact::Int32 | Fact::Int64 | Fact::Double => Shape::Scalar(Scalar::Number),
         Fact::IntOrString => Shape::Scalar(Scalar::Any),
         Fact::Struct => Shape::Map(Map { is_atomic, fields: Fields::Type(kind) }),
-        Fact::Raw => Shape::Map(Map { is_atomic, fields: Fields::Any(Values::Deduced) }),
+        // Mostly an object; the `default` of a definition's schema may be anything.
+        Fact::Raw if value.is_object() => Shape::Map(Map { is_atomic, fields: Fields::Any(Values::Deduced) }),
         Fact::Items => Shape::List(List { relation: Relation::Atomic, items: Schema::Type(&facts::STRING) }),
-        Fact::Any | Fact::OrArray | Fact::OrBool | Fact::OrStrings => opaque(value),
+        Fact::Raw | Fact::Any | Fact::OrArray | Fact::OrBool | Fact::OrStrings => opaque(value),
     }
 }
 

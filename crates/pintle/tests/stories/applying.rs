@@ -113,7 +113,6 @@ async fn a_body_without_its_kind_gets_that_of_the_api_and_a_scale_that_of_scales
 }
 
 #[tokio::test(start_paused = true)]
-#[ignore = "the embedded server takes no default but an object in an applied definition: cargo xtask kube test"]
 async fn the_definition_of_a_derived_kind_is_applied_and_so_are_its_objects() {
     let world = World::new();
     install(&world).await;

@@ -83,7 +83,6 @@ fn watch_events_have_five_kinds() {
 }
 
 #[tokio::test(start_paused = true)]
-#[ignore = "the embedded server takes no default but an object in an applied definition: cargo xtask kube test"]
 async fn a_definition_is_applied_by_its_name() {
     let world = World::new();
     let crds = Document::crd();
