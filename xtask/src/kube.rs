@@ -1,7 +1,7 @@
 //! `cargo xtask kube`: the real kube-apiserver of `conformance/kube`, built once and run.
 //!
 //! In: the Go module. Out: two programs in `target/kube`, outside the tracked files. Building is Go's own business:
-//! it knows what is up to date. What is checked against it is in [`test`].
+//! it knows what is up to date. What is checked against it is in [`mod@test`].
 
 mod foreign;
 mod process;

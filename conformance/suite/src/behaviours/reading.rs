@@ -1,5 +1,7 @@
 //! Versions, gets and lists.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
 use crate::answer::{names, revision, version_of};
@@ -330,18 +332,7 @@ fn token(page: &Value) -> String {
     page["metadata"]["continue"].as_str().unwrap_or_else(|| panic!("no token in {page}")).to_owned()
 }
 
-/// Base64 without padding, in the alphabet of URLs.
 fn decode(token: &str) -> Value {
-    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let (mut bits, mut held, mut bytes) = (0_u32, 0, Vec::new());
-    for letter in token.trim_end_matches('=').bytes() {
-        let six = ALPHABET.iter().position(|known| *known == letter).expect("a token is of that alphabet");
-        bits = (bits << 6) | u32::try_from(six).unwrap_or_default();
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            bytes.push(u8::try_from((bits >> held) & 0xff).unwrap_or_default());
-        }
-    }
+    let bytes = URL_SAFE_NO_PAD.decode(token).expect("a token is base64, in the alphabet of URLs");
     serde_json::from_slice(&bytes).expect("a token is JSON")
 }

@@ -73,6 +73,7 @@ impl Cluster {
     }
 
     /// Says which socket the server is on, in every namespace.
+    #[cfg(feature = "serve")]
     pub(crate) fn refurnish(&mut self, furniture: Furniture) {
         if self.furniture.is_none() {
             return;
