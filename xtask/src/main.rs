@@ -59,7 +59,10 @@ enum Kube {
     /// Run it on loopback until its standard input ends; `compact` there forgets history.
     Run(kube::RunOptions),
     /// Check everything we claim about Kubernetes against it.
-    Test,
+    Test {
+        /// Only the stages whose name holds one of these texts.
+        stages: Vec<String>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -70,7 +73,7 @@ fn main() -> ExitCode {
         Chore::Conformance(options) => conformance::run(&options),
         Chore::Facts { check } => facts::run(check, report),
         Chore::Kube(Kube::Build) => kube::build(report),
-        Chore::Kube(Kube::Test) => kube::test(report),
+        Chore::Kube(Kube::Test { stages }) => kube::test(&stages, report),
         Chore::Kube(Kube::Run(options)) => kube::run(&options).and_then(|status| {
             if status.success() { Ok(()) } else { Err(format!("kube-apiserver ended with {status}")) }
         }),

@@ -1,6 +1,7 @@
 //! `cargo xtask kube test`: everything that is checked against the real Kubernetes, stage by stage.
 //!
-//! In: the built server. Out: one line per stage with what it counted, and at the end a failure if any stage failed.
+//! In: the built server, and words that say which stages to run. Out: one line per stage with what it counted, and at the
+//! end a failure if any stage failed.
 //! A later stage runs although an earlier one failed: they are independent, and one run should tell all.
 
 use std::time::Instant;
@@ -24,11 +25,12 @@ const STAGES: &[Stage] = &[
     ("programs of others live on the embedded server", super::foreign::live),
 ];
 
-/// Builds what is missing and runs every stage.
-pub(crate) fn test(report: fn(&str)) -> Result<(), Problem> {
+/// Builds what is missing and runs every stage whose name holds one of `words`, or all if there are none.
+pub(crate) fn test(words: &[String], report: fn(&str)) -> Result<(), Problem> {
+    let stages = chosen(words)?;
     super::build(report)?;
     let mut failed = Vec::new();
-    for (name, stage) in STAGES {
+    for (name, stage) in &stages {
         let begun = Instant::now();
         report(&format!("== {name}"));
         if let Err(problem) = stage(&report) {
@@ -37,9 +39,19 @@ pub(crate) fn test(report: fn(&str)) -> Result<(), Problem> {
         }
         report(&format!("-- {} s", begun.elapsed().as_secs()));
     }
-    let (ran, bad) = (STAGES.len(), failed.len());
+    let (ran, bad) = (stages.len(), failed.len());
     report(&format!("{ran} stages ran against the real Kubernetes, {bad} failed"));
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join("; "))) }
+}
+
+/// The stages that `words` mean. A word that means none is a mistake, not a way to run nothing.
+fn chosen(words: &[String]) -> Result<Vec<&'static Stage>, Problem> {
+    if let Some(unknown) = words.iter().find(|word| !STAGES.iter().any(|(name, _)| name.contains(word.as_str()))) {
+        let names: Vec<_> = STAGES.iter().map(|(name, _)| *name).collect();
+        return Err(format!("no stage's name holds `{unknown}`; they are: {}", names.join("; ")));
+    }
+    let is_meant = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
+    Ok(STAGES.iter().filter(|(name, _)| is_meant(name)).collect())
 }
 
 /// The objects that Kubernetes' own libraries are tested with, where Go has unpacked them.
