@@ -11,6 +11,7 @@ mod apiserver {
     mod faults;
     mod faults_on_watches;
     mod garbage;
+    mod guarantees;
     mod loading;
     mod namespaces;
     mod options;

@@ -1,16 +1,17 @@
-//! Many writers at once, and watchers who see all of it: once, in order, and in the end the server's own state.
+//! Many writers at once, and watchers who see all of it: every guarantee of a watch holds among them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::world::{MAPS, World, state_of};
-use serde_json::{Value, json};
+use super::guarantees::history::History;
+use super::guarantees::judge;
+use super::guarantees::recording::{Asked, Recorder, Recording, Selector, Start};
+use super::world::{MAPS, World};
+use pintle_apiserver::Server;
+use serde_json::json;
 
 const WRITERS: u64 = 8;
 const WRITES: usize = 150;
 const END: &str = "zz-end";
-
-type State = BTreeMap<String, Value>;
 
 async fn write(world: Arc<World>, seed: u64) {
     let mut random = fastrand::Rng::with_seed(seed);
@@ -52,45 +53,30 @@ async fn write(world: Arc<World>, seed: u64) {
     }
 }
 
-/// Follows a watch to the marker and returns what it leads to.
-async fn follow(world: Arc<World>, query: &'static str) -> State {
-    let mut watch = world.watch(&format!("{MAPS}?watch=true&{query}")).await;
-    let (mut state, mut last, mut synthetic) = (State::new(), 0, true);
-    while let Some(event) = watch.next().await {
-        let object = event["object"].clone();
-        let version: u64 = object["metadata"]["resourceVersion"].as_str().unwrap().parse().unwrap();
-        if event["type"] == "BOOKMARK" {
-            assert!(version >= last, "a bookmark never goes back");
-            (last, synthetic) = (version, false);
-            continue;
-        }
-        assert!(synthetic || version > last, "{version} after {last}: {event}");
-        last = last.max(version);
-        let name = object["metadata"]["name"].as_str().unwrap().to_owned();
-        let fits = match event["type"].as_str().unwrap() {
-            "ADDED" => state.insert(name.clone(), object).is_none(),
-            "MODIFIED" => state.insert(name.clone(), object).is_some(),
-            "DELETED" => state.remove(&name).is_some(),
-            other => panic!("{other}: {event}"),
-        };
-        assert!(fits, "the event does not fit what was known: {event}");
-        if name == END {
-            return state;
-        }
-    }
-    panic!("the watch ended before its marker")
+/// Follows a watch to the marker.
+async fn follow(world: Arc<World>, asked: Asked) -> Recording {
+    let mut recorder = Recorder::open(&world, asked).await;
+    recorder.read_until(END).await;
+    recorder.finish()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn every_watch_among_concurrent_writers_leads_to_the_servers_state() {
-    let world = Arc::new(World::new());
-    let queries = [
-        "allowWatchBookmarks=true",
-        "allowWatchBookmarks=true&labelSelector=half%3Dtrue",
-        "allowWatchBookmarks=true&labelSelector=half%3Dtrue&sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
-        "allowWatchBookmarks=true&fieldSelector=metadata.name!%3Do1",
-    ];
-    let follow_all = || queries.map(|query| (query, tokio::spawn(follow(Arc::clone(&world), query))));
+async fn every_watch_among_concurrent_writers_keeps_every_guarantee() {
+    let world = Arc::new(World { server: Server::builder().seed(7).watch_cache(false).build() });
+    let begin = world.server.revision();
+    let half = Selector::Label("half", "true");
+    let all = |start| Asked { namespace: Some("default"), ..Asked::all("/api/v1/configmaps", start) };
+    let asked = || {
+        [
+            all(Start::After(begin)),
+            all(Start::State),
+            Asked { selector: half, ..all(Start::After(begin)) },
+            Asked { selector: half, ..all(Start::State) },
+            Asked { selector: Selector::NameNot("o1"), ..all(Start::State) },
+            Asked { metadata_only: true, ..all(Start::State) },
+        ]
+    };
+    let follow_all = || asked().map(|asked| tokio::spawn(follow(Arc::clone(&world), asked)));
     let mut watches: Vec<_> = follow_all().into();
     let writers: Vec<_> = (0..WRITERS).map(|seed| tokio::spawn(write(Arc::clone(&world), seed))).collect();
     for (number, writer) in writers.into_iter().enumerate() {
@@ -100,9 +86,11 @@ async fn every_watch_among_concurrent_writers_leads_to_the_servers_state() {
         }
     }
     world.post(MAPS, json!({"metadata": {"name": END, "labels": {"half": "true"}}})).await.expect(201);
-    for (query, watch) in watches {
-        let selector: String = query.split('&').filter(|part| part.contains("Selector")).collect();
-        let list = world.get(&format!("{MAPS}?{selector}")).await.expect(200);
-        assert_eq!(watch.await.unwrap(), state_of(&list), "{query}");
+    let history = History::read(&world, "/api/v1/configmaps", begin, world.server.revision()).await;
+    for watch in watches {
+        let mut recording = watch.await.unwrap();
+        recording.resume_after_every(97, &world).await;
+        judge(&recording, &history);
+        assert_eq!(recording.told_to(), world.server.revision(), "it was told of everything");
     }
 }
