@@ -29,6 +29,7 @@ mod holds;
 mod metrics;
 mod pauses;
 pub mod queue;
+mod recent;
 mod related;
 mod request;
 mod retries;

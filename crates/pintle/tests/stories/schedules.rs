@@ -32,6 +32,8 @@ const SCHEDULES: u64 = 300;
 const SETTLES_WITHIN: Duration = Duration::from_secs(60 + 30 + 120);
 /// How often every kind of fault happens at least, in a thousand schedules.
 const FIRED_MIN: u64 = 100;
+/// So many versions a stale answer is behind, at most.
+const STALE_MAX: u64 = 5;
 /// A planted bug is found within so many schedules.
 const PLANTED_SCHEDULES: u64 = 60;
 
@@ -144,7 +146,7 @@ fn make_trouble(server: &Server, random: &mut fastrand::Rng) {
         Fault::Hang,
         Fault::Truncate { at },
         Fault::Delay(Duration::from_secs(5)),
-        Fault::Stale { behind: random.u64(1..6) },
+        Fault::Stale { behind: random.u64(1..=STALE_MAX) },
     ];
     for fault in faults {
         server.fault(lists.clone().with_chance(random.f64() * 0.25), fault.clone());

@@ -33,6 +33,7 @@ use super::handlers::Reconciles;
 use super::holds::Holds;
 use super::metrics::{Count, Metrics};
 use super::queue::{PRIORITY_LOW, Queue};
+use super::recent::Recent;
 use super::retries::Retries;
 use super::shutdown::{Phase, Shutdown};
 use super::sight::Sights;
@@ -91,6 +92,7 @@ where
     gone: HashMap<Key, Entry<K>>,
     retries: Retries,
     holds: Holds,
+    recent: Recent,
     guard: Guard,
     sights: Sights,
     running: FuturesUnordered<Run<K, R::Future>>,
@@ -138,6 +140,7 @@ where
             gone: HashMap::new(),
             retries: Retries::default(),
             holds: Holds::default(),
+            recent: Recent::default(),
             sights: parts.sights,
             running: FuturesUnordered::new(),
             told: VecDeque::new(),
@@ -256,6 +259,9 @@ where
                 for wake in woken.wakes {
                     self.wake(wake, now);
                 }
+                if let Some(blind) = woken.blind_since {
+                    self.look_over(blind, now);
+                }
                 if woken.wakes_all && self.store.is_ready() {
                     self.wake_all(now);
                 }
@@ -303,16 +309,27 @@ where
 
     fn wake_all(&mut self, now: Instant) {
         for entry in self.store.scan() {
-            let key = entry.key();
-            self.note(&key, Cause::All);
-            self.queue.add_with(key, later(now, self.config.debounce_period()), PRIORITY_LOW);
+            self.wake_calmly(entry.key(), now);
         }
+    }
+
+    /// Wakes who may have seen what a watch did not that was blind since then.
+    fn look_over(&mut self, blind: Instant, now: Instant) {
+        for key in self.recent.since(blind) {
+            self.wake_calmly(key, now);
+        }
+    }
+
+    fn wake_calmly(&mut self, key: Key, now: Instant) {
+        self.note(&key, Cause::All);
+        self.queue.add_with(key, later(now, self.config.debounce_period()), PRIORITY_LOW);
     }
 
     /// One of the controller's objects is gone.
     fn lost(&mut self, key: Key, entry: Entry<K>, now: Instant) {
         self.retries.forget(&key);
         self.holds.forget(&key);
+        self.recent.forget(&key);
         self.guard.forget(&key);
         if self.reconciler.wants_deletes() {
             self.gone.insert(key.clone(), entry);

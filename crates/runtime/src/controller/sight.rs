@@ -13,6 +13,7 @@ use pintle_client::client::writes::{Effect, Write};
 use pintle_core::discovery::ApiResource;
 use pintle_core::{Selector, SelectorExt};
 use pintle_wire::{Body, Head};
+use tokio::time::Instant;
 
 use super::guard::Object;
 use crate::reflector::Key;
@@ -38,6 +39,8 @@ struct View {
     selector: Option<Selector>,
     /// Set once a list is complete.
     reached: Option<u64>,
+    /// When it was last known to have missed nothing; a change of scope does not touch it.
+    sure: Option<Instant>,
 }
 
 /// Looks at what the watch's shelf holds.
@@ -55,10 +58,12 @@ impl Sight {
     pub(super) fn point_at(&self, namespace: Option<&str>, config: &watcher::Config) {
         let labels = config.label_selector.as_deref().unwrap_or_default();
         let is_plain = config.field_selector.as_deref().is_none_or(str::is_empty);
-        *self.view() = View {
+        let mut view = self.view();
+        *view = View {
             namespace: namespace.map(str::to_owned),
             selector: labels.parse().ok().filter(|_| is_plain),
             reached: None,
+            sure: view.sure,
         };
     }
 
@@ -68,16 +73,27 @@ impl Sight {
     }
 
     /// The watch told of this version; before its first list is complete that says nothing of others.
-    pub(super) fn told(&self, version: Option<u64>) {
+    pub(super) fn told(&self, version: Option<u64>, now: Instant) {
         let mut view = self.view();
+        view.sure = view.sure.map(|_| now);
         if let (Some(reached), Some(version)) = (&mut view.reached, version) {
             *reached = version.max(*reached);
         }
     }
 
+    /// A list that began then is complete; says since when the watch may have missed something, unless it is the first.
+    pub(super) fn listed(&self, began: Instant) -> Option<Instant> {
+        self.view().sure.replace(began)
+    }
+
     /// The watch knows everything up to this version, by a list or a bookmark; says whether that is news.
-    pub(super) fn knows(&self, version: u64) -> bool {
-        self.view().reached.replace(version) != Some(version)
+    pub(super) fn knows(&self, version: u64, now: Instant) -> bool {
+        let mut view = self.view();
+        let is_news = view.reached.replace(version) != Some(version);
+        if is_news {
+            view.sure = view.sure.map(|_| now);
+        }
+        is_news
     }
 
     /// Whether the watch is expected to tell of `write` and has not.
@@ -162,6 +178,11 @@ impl Sights {
     pub(super) fn reached(&self) -> Reached {
         let reached = |sight: Arc<Sight>| Some((Arc::clone(&sight.kind), sight.view().reached?));
         Reached(self.all().into_iter().filter_map(reached).collect())
+    }
+
+    /// The first moment of which one of them cannot be sure.
+    pub(super) fn unsure_since(&self) -> Option<Instant> {
+        self.all().iter().filter_map(|sight| sight.view().sure).min()
     }
 
     /// An object as a watch has shown it last, where that is kept.

@@ -23,6 +23,7 @@ use pintle_core::discovery::ApiResource;
 use pintle_core::{DynamicObject, Lookup, ObjectRef, PartialObjectMeta, Resource};
 use pintle_wire::{Body, Head, Packed};
 use serde::de::DeserializeOwned;
+use tokio::time::Instant;
 
 use super::changed::{Changed, Judgement};
 use super::guard::{Origin, State};
@@ -47,6 +48,8 @@ pub(super) struct Woken<K, Q> {
     pub(super) completes: bool,
     /// Whether everybody should be reconciled.
     pub(super) wakes_all: bool,
+    /// Whoever was reconciled since then may have seen what came and went unseen here.
+    pub(super) blind_since: Option<Instant>,
 }
 
 /// One key that is woken.
@@ -73,7 +76,14 @@ pub(super) type Source<K> = BoxStream<'static, watcher::Result<Woken<K, watcher:
 
 impl<K, Q> Default for Woken<K, Q> {
     fn default() -> Self {
-        Self { wakes: Vec::new(), gone: Vec::new(), troubles: Vec::new(), completes: false, wakes_all: false }
+        Self {
+            wakes: Vec::new(),
+            gone: Vec::new(),
+            troubles: Vec::new(),
+            completes: false,
+            wakes_all: false,
+            blind_since: None,
+        }
     }
 }
 
@@ -166,7 +176,7 @@ where
     });
     watch
         .map(move |observed| {
-            let Observed::Event { event, is_rescoped, health } = observed? else { return Ok(Woken::default()) };
+            let Observed::Event { event, is_rescoped, health, .. } = observed? else { return Ok(Woken::default()) };
             if let Some(health) = health {
                 writer.fed_by(health);
             }
@@ -282,9 +292,9 @@ where
     let mut has_synced = false;
     watch
         .map(move |observed| {
-            let Observed::Event { event, .. } = observed? else { return Ok(Woken::default()) };
+            let Observed::Event { event, blind_since, .. } = observed? else { return Ok(Woken::default()) };
             let completes = matches!(event, Event::InitDone);
-            let mut woken = Woken { completes, ..Woken::default() };
+            let mut woken = Woken { completes, blind_since, ..Woken::default() };
             wake(event, &mut woken);
             if completes && !std::mem::replace(&mut has_synced, true) {
                 woken.wakes.iter_mut().for_each(|wake| wake.priority = PRIORITY_LOW);

@@ -11,6 +11,8 @@ use pintle::testing::Server;
 use pintle::{Client, ResourceExt};
 use tower::util::MapRequestLayer;
 
+use super::stores::ROCK;
+
 /// A bug.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Plant {
@@ -20,6 +22,8 @@ pub(super) enum Plant {
     DroppedChange,
     /// A relist takes the place of what was known before it is complete.
     SwapBeforeInitDone,
+    /// A list that broke in the middle is taken for a complete one.
+    BrokenListKept,
     /// A relist adds and changes, and what it does not name stays.
     RelistKeepsWhatIsGone,
     /// An older event comes after a newer one.
@@ -41,10 +45,11 @@ pub(super) enum Plant {
 }
 
 impl Plant {
-    pub(super) const ALL: [Self; 12] = [
+    pub(super) const ALL: [Self; 13] = [
         Self::DroppedDelete,
         Self::DroppedChange,
         Self::SwapBeforeInitDone,
+        Self::BrokenListKept,
         Self::RelistKeepsWhatIsGone,
         Self::OldEventAgain,
         Self::VersionNotAdvanced,
@@ -74,6 +79,7 @@ impl Plant {
 #[derive(Default)]
 struct Spoiler {
     lists: usize,
+    is_listing: bool,
     events: usize,
     is_swapped: bool,
     last: Option<ConfigMap>,
@@ -82,9 +88,15 @@ struct Spoiler {
 impl Spoiler {
     fn spoil(&mut self, plant: Plant, event: Event<ConfigMap>) -> Vec<Event<ConfigMap>> {
         self.events += 1;
+        let is_broken = self.is_listing && matches!(event, Event::Init);
         if matches!(event, Event::Init) {
             self.lists += 1;
             self.is_swapped = false;
+        }
+        match event {
+            Event::Init => self.is_listing = true,
+            Event::InitDone => self.is_listing = false,
+            Event::InitApply(_) | Event::Apply(_) | Event::Delete(_) => {}
         }
         match (plant, event) {
             (Plant::DroppedDelete, Event::Delete(_)) => vec![],
@@ -93,6 +105,7 @@ impl Spoiler {
                 self.is_swapped = true;
                 vec![Event::InitApply(object), Event::InitDone]
             }
+            (Plant::BrokenListKept, Event::Init) if is_broken => vec![Event::InitDone, Event::Init],
             (Plant::RelistKeepsWhatIsGone, Event::Init | Event::InitDone) if self.lists > 1 => vec![],
             (Plant::RelistKeepsWhatIsGone, Event::InitApply(object)) if self.lists > 1 => vec![Event::Apply(object)],
             (Plant::OldEventAgain, Event::Apply(object)) => {
@@ -105,7 +118,7 @@ impl Spoiler {
 }
 
 /// Where every request passes: the bugs of resuming are planted here, and behind them it is checked that no watch asks for
-/// what the store knows.
+/// what the store knows, and that the store never shows half a list.
 #[derive(Clone)]
 pub(super) struct Toll {
     store: Store<ConfigMap>,
@@ -133,6 +146,7 @@ impl Toll {
     }
 
     fn pay(&self, mut request: http::Request<Body>) -> http::Request<Body> {
+        self.check_rock();
         let uri = request.uri().to_string();
         if !uri.contains("watch=true") {
             return request;
@@ -156,6 +170,13 @@ impl Toll {
             }
             Some(Plant::VersionTooFar) => (version.parse::<u64>().unwrap() + 2).to_string(),
             _ => version.to_owned(),
+        }
+    }
+
+    /// Who was there before the store and stays is in it as soon as it is ready, and ever after.
+    fn check_rock(&self) {
+        if self.store.is_ready() && self.store.find(|it| it.name_any() == ROCK).is_none() {
+            self.wrong.lock().unwrap().get_or_insert(format!("{ROCK} is there, and not in the store"));
         }
     }
 

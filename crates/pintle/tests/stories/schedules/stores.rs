@@ -8,20 +8,25 @@ use futures::future::FutureExt;
 use futures::stream::BoxStream;
 use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::ResourceExt;
-use pintle::api::Api;
+use pintle::api::{Api, DeleteParams, PostParams};
 use pintle::runtime::reflector::{Changes, Store, Writer, reflector, store};
 use pintle::runtime::watcher::{self, watcher};
-use pintle::testing::Server;
+use pintle::testing::{Server, ServerExt};
 use tokio::time::{Instant, sleep};
 
 use super::plants::{Plant, Toll};
-use super::{Contents, Outcome, SETTLES_WITHIN, config, known, make_trouble, there, write};
+use super::{Contents, Outcome, SETTLES_WITHIN, STALE_MAX, config, known, make_trouble, there, write};
+use crate::world::config_map;
+
+/// Is there from the beginning to the end.
+pub(super) const ROCK: &str = "rock";
 
 pub(super) async fn play(seed: u64, plant: Option<Plant>) -> Outcome {
     let mut random = fastrand::Rng::with_seed(seed);
     // The jitter of backoffs is drawn from this thread's chances, and the runtime of a story has no other thread.
     fastrand::seed(seed);
     let server = Server::builder().seed(seed).namespace_defaults(false).build();
+    place_rock(&server).await;
     make_trouble(&server, &mut random);
     let (store, writer) = store();
     let mut changes = store.changes();
@@ -37,11 +42,22 @@ pub(super) async fn play(seed: u64, plant: Option<Plant>) -> Outcome {
     keeping.abort();
     settled?;
     toll.verdict()?;
-    let mirror = played_back(&mut changes);
+    let mirror = played_back(&mut changes)?;
     if mirror != known(&store) {
         return Err(format!("changes played back are {mirror:?}, the store is {:?}", known(&store)));
     }
     Ok(server.faults_fired())
+}
+
+/// Somebody who was there before and stays, long enough ago that no answer is so stale that it is not in it; lists by pages
+/// come to it last.
+async fn place_rock(server: &Server) {
+    let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+    maps.create(&PostParams::default(), &config_map(ROCK)).await.unwrap();
+    for _ in 0..STALE_MAX {
+        maps.create(&PostParams::default(), &config_map("foam")).await.unwrap();
+        maps.delete("foam", &DeleteParams::default()).await.unwrap();
+    }
 }
 
 /// Fills the store, with the bug of `plant` on the way.
@@ -71,13 +87,15 @@ async fn settles(store: &Store<ConfigMap>, server: &Server) -> Result<(), String
     Ok(())
 }
 
-fn played_back(changes: &mut Changes<ConfigMap>) -> Contents {
+/// What the changes come to; who stays may never go, not even for a moment.
+fn played_back(changes: &mut Changes<ConfigMap>) -> Result<Contents, String> {
     let mut mirror = BTreeMap::new();
     while let Some(Some(notice)) = changes.next().now_or_never() {
         match notice.new {
             Some(new) => mirror.insert(notice.key.name.to_string(), new.get().unwrap().resource_version()),
+            None if notice.key.name.as_ref() == ROCK => return Err(format!("{ROCK} was there and the store lost it")),
             None => mirror.remove(notice.key.name.as_ref()),
         };
     }
-    mirror
+    Ok(mirror)
 }

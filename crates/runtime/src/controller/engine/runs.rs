@@ -149,6 +149,7 @@ where
 
     fn reconcile(&mut self, key: Key, object: Arc<K>, cause: &Cause) {
         let attempt = self.retries.attempt(&key, object.meta().uid.as_deref());
+        self.recent.started(&key);
         let span = self.span(&object, cause);
         let (writes, reached) = (self.watched_writes(&key), self.sights.reached());
         let call = || self.reconciler.reconcile(Arc::clone(&object), Call { attempt, span, writes: &writes });
@@ -205,6 +206,9 @@ where
     pub(super) fn finish(&mut self, (ticket, ended): (Ticket<K>, Ended<E>)) {
         let Ticket { key, object, work, writes, reached } = ticket;
         self.wrote(&key, writes.take(), &reached);
+        if matches!(work, Work::Reconcile) {
+            self.recent.ended(&key, Instant::now(), self.sights.unsure_since());
+        }
         let reference = ObjectRef::from_obj_with(object.as_ref(), self.dyntype());
         let uid = object.meta().uid.clone();
         let (action, cause) = match ended {

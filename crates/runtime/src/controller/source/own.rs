@@ -13,6 +13,7 @@ use pintle_core::Resource;
 use pintle_wire::Packed;
 use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use crate::controller::pauses::SharedBackoff;
 use crate::controller::sight::Sight;
@@ -35,6 +36,8 @@ pub(in crate::controller) enum Observed<K> {
         is_rescoped: bool,
         /// How the watch that tells it is doing, with the beginning of each list.
         health: Option<watcher::Health>,
+        /// Since when something may have come and gone unseen, with the end of each list but the first.
+        blind_since: Option<Instant>,
     },
     /// Nothing, up to a version that is news.
     Quiet,
@@ -48,6 +51,8 @@ pub(in crate::controller) struct OwnWatch<K> {
     sight: Arc<Sight>,
     /// Whether the version it has reached is that of a complete list.
     has_listed: bool,
+    /// When the last list began.
+    list_began: Instant,
     /// From an order until the list that follows it is complete.
     is_rescoped: bool,
 }
@@ -65,7 +70,7 @@ where
     ) -> Self {
         sight.point_at(api.namespace(), &config);
         let watcher = opened(api, config, backoff.as_ref());
-        Self { watcher, orders, backoff, sight, has_listed: false, is_rescoped: false }
+        Self { watcher, orders, backoff, sight, has_listed: false, list_began: Instant::now(), is_rescoped: false }
     }
 
     /// How far it sees.
@@ -74,23 +79,29 @@ where
     }
 
     fn observe(&mut self, event: Event<Packed<K>>) -> Observed<K> {
-        let is_rescoped = self.is_rescoped;
+        let (is_rescoped, now) = (self.is_rescoped, Instant::now());
+        let (mut health, mut blind_since) = (None, None);
         match &event {
             Event::Apply(packed) | Event::Delete(packed) => {
-                self.sight.told(packed.head().resource_version_number());
+                self.sight.told(packed.head().resource_version_number(), now);
             }
-            Event::InitDone => (self.has_listed, self.is_rescoped) = (true, false),
-            Event::Init => self.has_listed = false,
+            Event::InitDone => {
+                (self.has_listed, self.is_rescoped) = (true, false);
+                blind_since = self.sight.listed(self.list_began);
+            }
+            Event::Init => {
+                (self.has_listed, self.list_began) = (false, now);
+                health = Some(self.watcher.health());
+            }
             Event::InitApply(_) => {}
         }
-        let health = matches!(event, Event::Init).then(|| self.watcher.health());
-        Observed::Event { event, is_rescoped, health }
+        Observed::Event { event, is_rescoped, health, blind_since }
     }
 
     /// Whether it knows of a version, by a list or a bookmark, that no event has told of.
     fn has_caught_up(&self) -> bool {
         let version = self.watcher.health().resource_version_number();
-        self.has_listed && version.is_some_and(|version| self.sight.knows(version))
+        self.has_listed && version.is_some_and(|version| self.sight.knows(version, Instant::now()))
     }
 
     /// Whether the watch goes on.

@@ -1,0 +1,62 @@
+//! How much CPU a controller takes while nothing happens: `cargo run -p pintle --example idle [SECONDS]`.
+//!
+//! 1,000 config maps with a secret each, on an embedded server that runs in the same thread, so what it does itself (its
+//! bookmarks, above all) is measured along. Linux only: `/proc` tells the time a thread has run.
+#![expect(clippy::print_stdout, reason = "a program may speak")]
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt;
+use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+use pintle::api::{Api, ObjectMeta, PostParams};
+use pintle::runtime::{Controller, controller::Action, watcher};
+use pintle::testing::{Server, ServerExt};
+use pintle::{Client, Resource};
+
+const OBJECTS: u64 = 1000;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let seconds = std::env::args().nth(1).map_or(Ok(60), |it| it.parse())?;
+    let server = Server::builder().namespace_defaults(false).build();
+    fill(server.client()).await?;
+    let (maps, secrets) = (Api::<ConfigMap>::all(server.client()), Api::<Secret>::all(server.client()));
+    let controller = Controller::new(maps, watcher::Config::default()).owns(secrets, watcher::Config::default());
+    let (store, metrics) = (controller.store(), controller.metrics());
+    let reconcile = async |_: Arc<ConfigMap>, _| Ok::<_, Infallible>(Action::await_change());
+    let running = controller.run(reconcile, |_, _, _| Action::backoff(), Arc::new(()));
+    tokio::spawn(running.for_each(async |_| ()));
+    store.wait_until_ready().await?;
+    while metrics.counts().succeeded < OBJECTS || metrics.counts().waiting > 0 {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let (reconciled, before) = (metrics.counts().succeeded, cpu_time()?);
+    tokio::time::sleep(Duration::from_secs(seconds)).await;
+    let used = cpu_time()? - before;
+    assert_eq!(metrics.counts().succeeded, reconciled, "nothing was to be done");
+    println!("{} objects and their children: {:.1} ms of CPU in {seconds} s", store.len(), used.as_secs_f64() * 1e3);
+    Ok(())
+}
+
+async fn fill(client: Client) -> Result<(), pintle::Error> {
+    let maps: Api<ConfigMap> = Api::default_namespaced(client.clone());
+    let secrets: Api<Secret> = Api::default_namespaced(client);
+    for number in 0..OBJECTS {
+        let named = ObjectMeta { name: Some(format!("m{number}")), ..ObjectMeta::default() };
+        let map = ConfigMap { metadata: named.clone(), ..ConfigMap::default() };
+        let owner = maps.create(&PostParams::default(), &map).await?.controller_owner_ref(&());
+        let metadata = ObjectMeta { owner_references: Some(owner.into_iter().collect()), ..named };
+        secrets.create(&PostParams::default(), &Secret { metadata, ..Secret::default() }).await?;
+    }
+    Ok(())
+}
+
+/// How long this thread has run so far.
+fn cpu_time() -> Result<Duration, Box<dyn Error>> {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat")?;
+    let nanoseconds = told.split_whitespace().next().ok_or("this system does not tell how long a thread has run")?;
+    Ok(Duration::from_nanos(nanoseconds.parse()?))
+}
