@@ -1,12 +1,12 @@
 //! Sends many scripts to one kind of server.
 //!
 //! In: scripts and which server. Out: a transcript for each, in the same order. Scripts that need the same server
-//! share one, a few at a time; those that must be alone come after the others.
+//! share one, a few at a time; those that must be alone come after the others. The servers run side by side.
 
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 
 use crate::run::run;
 use crate::script::{Needs, Script};
@@ -15,18 +15,35 @@ use crate::transcript;
 
 pub(crate) async fn record(scripts: &[Arc<Script>], which: &Which) -> Result<Vec<String>, String> {
     let mut transcripts = vec![String::new(); scripts.len()];
+    let mut groups = JoinSet::new();
     for needs in servers(scripts, which) {
-        let server = Arc::new(Running::start(which, needs).await?);
-        let mine = |script: &Script| *which != Which::Kube && *which != Which::Embedded || script.needs == needs;
-        for is_alone in [false, true] {
-            let chosen = scripts.iter().enumerate().filter(|(_, script)| mine(script) && script.is_alone == is_alone);
-            for (index, transcript) in send(chosen, &server, if is_alone { 1 } else { JOBS }).await? {
-                transcripts[index] = transcript;
-            }
+        let is_shared = matches!(which, Which::Kubeconfig(_));
+        let mine = scripts.iter().cloned().enumerate().filter(|(_, script)| is_shared || script.needs == needs);
+        groups.spawn(record_on_one(mine.collect(), which.clone(), needs));
+    }
+    while let Some(group) = groups.join_next().await {
+        for (index, transcript) in group.map_err(|error| unsent(&error))?? {
+            transcripts[index] = transcript;
         }
-        if let Some(server) = Arc::into_inner(server) {
-            server.stop().await;
-        }
+    }
+    Ok(transcripts)
+}
+
+/// A script, and its place among all.
+type Placed<T> = (usize, T);
+
+/// Starts a server, sends it what can be sent side by side, then what must be alone, and ends it.
+async fn record_on_one(
+    scripts: Vec<Placed<Arc<Script>>>,
+    which: Which,
+    needs: Needs,
+) -> Result<Vec<Placed<String>>, String> {
+    let server = Arc::new(Running::start(&which, needs).await?);
+    let (alone, others): (Vec<_>, Vec<_>) = scripts.into_iter().partition(|(_, script)| script.is_alone);
+    let mut transcripts = send(others, &server, JOBS).await?;
+    transcripts.extend(send(alone, &server, 1).await?);
+    if let Some(server) = Arc::into_inner(server) {
+        server.stop().await;
     }
     Ok(transcripts)
 }
@@ -43,14 +60,14 @@ fn servers(scripts: &[Arc<Script>], which: &Which) -> Vec<Needs> {
 }
 
 async fn send(
-    scripts: impl Iterator<Item = (usize, &Arc<Script>)>,
+    scripts: Vec<Placed<Arc<Script>>>,
     server: &Arc<Running>,
     jobs: usize,
-) -> Result<Vec<(usize, String)>, String> {
+) -> Result<Vec<Placed<String>>, String> {
     let places = Arc::new(Semaphore::new(jobs));
     let mut tasks = JoinSet::new();
     for (index, script) in scripts {
-        let (script, server, places) = (Arc::clone(script), Arc::clone(server), Arc::clone(&places));
+        let (server, places) = (Arc::clone(server), Arc::clone(&places));
         tasks.spawn(async move {
             let _place = places.acquire_owned().await.expect("nobody closes it");
             let recording = run(&script, &server).await?;
@@ -59,9 +76,13 @@ async fn send(
     }
     let mut done = Vec::new();
     while let Some(task) = tasks.join_next().await {
-        done.push(task.map_err(|error| format!("a script could not be sent: {error}"))??);
+        done.push(task.map_err(|error| unsent(&error))??);
     }
     Ok(done)
+}
+
+fn unsent(error: &JoinError) -> String {
+    format!("a script could not be sent: {error}")
 }
 
 /// Scripts mostly wait: for watches to end, and for kinds to be established.

@@ -107,21 +107,21 @@ async fn start_kube(needs: Needs) -> Result<Running, String> {
     if !program.exists() {
         return Err("real Kubernetes is not built yet: run `cargo xtask kube build` first".to_owned());
     }
-    let kubeconfig = folder.join(format!("kubeconfig-{}", std::process::id()));
+    let kubeconfig = folder.join(format!("kubeconfig-{}-{}", std::process::id(), name_of(needs)));
     let mut process = Process::spawn(&program, kubeconfig.clone(), needs)?;
     let ready = timeout(READY_MAX, process.words.next_line()).await;
     let is_ready = matches!(&ready, Ok(Ok(Some(line))) if line.starts_with("ready"));
     let config = Kubeconfig::read_from(&kubeconfig);
     if !is_ready {
         process.stop().await;
-        return Err(format!("kube-apiserver did not become ready; its log is {}", log_of(&program).display()));
+        return Err(format!("kube-apiserver did not become ready; its log is {}", log_of(&program, needs).display()));
     }
     Ok(Running { door: door_of(config)?, kind: Kind::Kube(Box::new(Mutex::new(process))) })
 }
 
 impl Process {
     fn spawn(program: &Path, kubeconfig: PathBuf, needs: Needs) -> Result<Process, String> {
-        let log = log_of(program);
+        let log = log_of(program, needs);
         let log = std::fs::File::create(&log).map_err(|error| format!("cannot write {}: {error}", log.display()))?;
         let mut child = Command::new(program)
             .arg("-kubeconfig")
@@ -159,8 +159,15 @@ impl Process {
     }
 }
 
-fn log_of(program: &Path) -> PathBuf {
-    program.with_file_name("scripts.log")
+fn log_of(program: &Path, needs: Needs) -> PathBuf {
+    program.with_file_name(format!("scripts-{}.log", name_of(needs)))
+}
+
+/// Tells the servers of one run apart by what they were started with.
+fn name_of(needs: Needs) -> String {
+    let controllers = if needs.controllers { "controllers" } else { "alone" };
+    let cache = if needs.no_watch_cache { "uncached" } else { "cached" };
+    format!("{controllers}-{cache}")
 }
 
 fn door_of<E: std::error::Error>(kubeconfig: Result<Kubeconfig, E>) -> Result<Door, String> {
