@@ -3,6 +3,7 @@
 //! The embedded server, unless `--kube` asks for a real one, which is started for it, or `--kubeconfig` names a cluster.
 
 use std::ffi::OsString;
+use std::process::Command;
 
 use crate::kube::{Problem, Process};
 use crate::programs;
@@ -25,14 +26,14 @@ impl Options {
     }
 }
 
-/// Asks for the behaviours, and fails where one does not hold.
-pub(crate) fn run(options: &Options) -> Result<(), Problem> {
+/// Asks for the behaviours by a program that `run` runs, and fails where one does not hold.
+pub(crate) fn ask(options: &Options, run: impl Fn(&mut Command) -> Result<u8, Problem>) -> Result<(), Problem> {
     let real = if options.kube { Some(Process::start(true)?) } else { None };
     let mut more = options.more.clone();
     if let Some(real) = &real {
         more.extend(["--kubeconfig".into(), real.kubeconfig().into()]);
     }
-    match programs::run("pintle-suite", &[], &more)? {
+    match run(&mut programs::program("pintle-suite", &[], &more))? {
         0 => Ok(()),
         1 => Err("not every behaviour holds; which ones is told above".to_owned()),
         _ => Err("its own words are above".to_owned()),

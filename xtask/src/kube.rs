@@ -58,9 +58,8 @@ pub(crate) fn build(report: impl Fn(&str)) -> Result<(), Problem> {
 /// Runs the server until it ends; its standard input is ours, so commands can be typed.
 pub(crate) fn run(options: &RunOptions) -> Result<ExitStatus, Problem> {
     let program = built()?;
-    let log = log()?;
     Command::new(&program)
-        .stderr(log)
+        .stderr(log("run")?)
         .arg("-kubeconfig")
         .arg(&options.kubeconfig)
         .arg(format!("-controllers={}", options.controllers))
@@ -72,15 +71,14 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitStatus, Problem> {
 /// Has the server write what is known of its types and kinds.
 pub(crate) fn write_facts(file: &Path) -> Result<(), Problem> {
     let program = built()?;
-    let log = log()?;
     let status = Command::new(&program)
-        .stderr(log)
+        .stderr(log("facts")?)
         .stdin(Stdio::null())
         .arg("-facts")
         .arg(file)
         .status()
         .map_err(|error| format!("cannot run {}: {error}", program.display()))?;
-    if status.success() { Ok(()) } else { Err(format!("it ended with {status}; see {}", log_file().display())) }
+    if status.success() { Ok(()) } else { Err(format!("it ended with {status}; see {}", log_file("facts").display())) }
 }
 
 /// The folder where Go keeps a module that ours depends on.
@@ -131,13 +129,13 @@ fn built() -> Result<PathBuf, Problem> {
 }
 
 /// Its log is long and seldom read; whoever needs it finds it beside the program.
-fn log() -> Result<std::fs::File, Problem> {
-    let file = log_file();
+fn log(name: &str) -> Result<std::fs::File, Problem> {
+    let file = log_file(name);
     std::fs::File::create(&file).map_err(|error| format!("cannot write {}: {error}", file.display()))
 }
 
-fn log_file() -> PathBuf {
-    folder().join("kube.log")
+fn log_file(name: &str) -> PathBuf {
+    folder().join(format!("kube-{name}.log"))
 }
 
 fn module() -> Result<PathBuf, Problem> {

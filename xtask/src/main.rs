@@ -70,7 +70,7 @@ fn main() -> ExitCode {
         Chore::Record(handed_on) => return hand_on("pintle-conformance", &["record"], &handed_on),
         Chore::Diff(handed_on) => return hand_on("pintle-conformance", &["diff"], &handed_on),
         Chore::Fuzz(handed_on) => return hand_on("pintle-fuzz", &[], &handed_on),
-        Chore::Conformance(options) => conformance::run(&options),
+        Chore::Conformance(options) => conformance::ask(&options, programs::run),
         Chore::Facts { check } => facts::run(check, report),
         Chore::Kube(Kube::Build) => kube::build(report),
         Chore::Kube(Kube::Test { stages }) => kube::test(&stages, report),
@@ -88,7 +88,7 @@ fn main() -> ExitCode {
 }
 
 fn hand_on(package: &str, words: &[&str], handed_on: &HandedOn) -> ExitCode {
-    programs::run(package, words, &handed_on.arguments).map_or_else(
+    programs::run(&mut programs::program(package, words, &handed_on.arguments)).map_or_else(
         |problem| {
             report(&format!("cargo xtask: {problem}"));
             ExitCode::FAILURE

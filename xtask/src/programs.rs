@@ -5,19 +5,19 @@
 //! typed is handed on as it is.
 
 use std::ffi::OsString;
-use std::process::Command;
+use std::io::{self, BufRead, BufReader};
+use std::process::{Command, ExitStatus, Stdio};
 
 use crate::kube::workspace;
 
-/// Runs the program of `package` and gives its exit code: 1 where it found something.
-pub(crate) fn run(package: &str, words: &[&str], arguments: &[OsString]) -> Result<u8, String> {
-    let status = cargo(&["run", "--quiet", "--package", package, "--"])
-        .args(words)
-        .args(arguments)
-        .status()
-        .map_err(|error| format!("cannot run cargo: {error}"))?;
-    let code = status.code().ok_or_else(|| format!("the program of {package} ended with {status}"))?;
-    Ok(u8::try_from(code).unwrap_or(u8::MAX))
+/// What a command does with a line that it has to say.
+pub(crate) type Report<'a> = &'a dyn Fn(&str);
+
+/// The program of `package`, with what was typed for it.
+pub(crate) fn program(package: &str, words: &[&str], arguments: &[OsString]) -> Command {
+    let mut command = cargo(&["run", "--quiet", "--package", package, "--"]);
+    command.args(words).args(arguments);
+    command
 }
 
 /// A cargo command about this workspace.
@@ -27,8 +27,37 @@ pub(crate) fn cargo(words: &[&str]) -> Command {
     command
 }
 
-/// Runs a command that says itself what is wrong.
-pub(crate) fn succeed(command: &mut Command) -> Result<(), String> {
-    let status = command.status().map_err(|error| format!("cannot run cargo: {error}"))?;
-    if status.success() { Ok(()) } else { Err("its own words are above".to_owned()) }
+/// Runs a command that speaks for itself, and gives its exit code: 1 where it found something.
+pub(crate) fn run(command: &mut Command) -> Result<u8, String> {
+    code(command.status())
+}
+
+/// Runs a command, reports what it says line by line, and gives its exit code.
+pub(crate) fn hear(command: &mut Command, report: Report<'_>) -> Result<u8, String> {
+    code(listen(command, report))
+}
+
+/// Runs a command that must find nothing, and reports what it says.
+pub(crate) fn succeed(command: &mut Command, report: Report<'_>) -> Result<(), String> {
+    match hear(command, report)? {
+        0 => Ok(()),
+        _ => Err("its own words are above".to_owned()),
+    }
+}
+
+fn code(status: io::Result<ExitStatus>) -> Result<u8, String> {
+    let status = status.map_err(|error| format!("cannot run cargo: {error}"))?;
+    let code = status.code().ok_or_else(|| format!("the program ended with {status}"))?;
+    Ok(u8::try_from(code).unwrap_or(u8::MAX))
+}
+
+fn listen(command: &mut Command, report: Report<'_>) -> io::Result<ExitStatus> {
+    let (ear, mouth) = io::pipe()?;
+    let mut child = command.stdin(Stdio::null()).stdout(mouth.try_clone()?).stderr(mouth).spawn()?;
+    // The command holds the pipe open as long as it could be run once more.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    for line in BufReader::new(ear).split(b'\n') {
+        report(&String::from_utf8_lossy(&line?));
+    }
+    child.wait()
 }

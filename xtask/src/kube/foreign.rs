@@ -4,18 +4,19 @@
 use std::path::PathBuf;
 
 use super::{Problem, folder, go, module, workspace};
-use crate::programs::{cargo, succeed};
+use crate::programs::{Report, cargo, succeed};
 
 /// Builds them and has the suite watch them live.
-pub(super) fn live(_: &dyn Fn(&str)) -> Result<(), Problem> {
+pub(super) fn live(report: Report<'_>) -> Result<(), Problem> {
     let informer = folder().join("informer");
     if !go(&module()?, &informer, "./cmd/informer")?.success() {
         return Err("`go build` of the informer failed; its own words are above".to_owned());
     }
     let dropin = workspace().join("conformance/dropin");
-    succeed(cargo(&["build", "--quiet"]).current_dir(&dropin))?;
+    succeed(cargo(&["build", "--quiet"]).current_dir(&dropin), report)?;
     let built = |name: &str| -> PathBuf { dropin.join("target/debug").join(name) };
     let programs = [informer, built("mirror-kube"), built("mirror-pintle")].map(|path| path.display().to_string());
     let arguments = ["test", "--quiet", "--package", "pintle-suite", "--test", "suite", "foreign", "--"];
-    succeed(cargo(&arguments).args(["--ignored", "--nocapture"]).env("PINTLE_FOREIGN", programs.join(":")))
+    let mut live = cargo(&arguments);
+    succeed(live.args(["--ignored", "--nocapture"]).env("PINTLE_FOREIGN", programs.join(":")), report)
 }

@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Problem, built, folder, log};
@@ -32,7 +33,8 @@ impl Process {
     /// Starts it with its controllers, with or without a watch cache, and waits until it is ready.
     pub(crate) fn start(watch_cache: bool) -> Result<Self, Problem> {
         let program = built()?;
-        let kubeconfig = folder().join(format!("kubeconfig-{}-{watch_cache}", std::process::id()));
+        let name = name();
+        let kubeconfig = folder().join(format!("kubeconfig-{name}"));
         let mut child = Command::new(&program)
             .arg("-kubeconfig")
             .arg(&kubeconfig)
@@ -40,7 +42,7 @@ impl Process {
             .arg(format!("-watch-cache={watch_cache}"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(log()?)
+            .stderr(log(&name)?)
             .spawn()
             .map_err(|error| format!("cannot run {}: {error}", program.display()))?;
         let pipes = child.stdin.take().zip(child.stdout.take());
@@ -64,6 +66,12 @@ impl Process {
     pub(crate) fn control(&self) -> SocketAddr {
         self.control
     }
+}
+
+/// Tells apart the servers that run at the same time, of this program and of another.
+fn name() -> String {
+    static STARTED: AtomicUsize = AtomicUsize::new(0);
+    format!("{}-{}", std::process::id(), STARTED.fetch_add(1, Ordering::Relaxed))
 }
 
 impl Drop for Process {

@@ -1,71 +1,119 @@
-//! `cargo xtask kube test`: everything that is checked against the real Kubernetes, stage by stage.
+//! `cargo xtask kube test`: everything that is checked against the real Kubernetes, in stages.
 //!
-//! In: the built server, and words that say which stages to run. Out: one line per stage with what it counted, and at the
-//! end a failure if any stage failed.
-//! A later stage runs although an earlier one failed: they are independent, and one run should tell all.
+//! ```text
+//!   STAGES ──chosen by words──► a few at once, each with servers of its own ──► stage │ what it says, line by line
+//!                                                                           └──► failed: names
+//! ```
+//! The stages are independent: one that fails stops no other, and one run tells all. Most of them wait (for watches to
+//! end, for kinds to be established), so several wait together.
 
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::Instant;
 
 use super::{Problem, go_environment};
-use crate::programs::{self, cargo, succeed};
+use crate::programs::{Report, cargo, hear, program, succeed};
 use crate::{conformance, facts};
 
-/// One stage: its name, and what it does with a place to report.
-type Stage = (&'static str, fn(&dyn Fn(&str)) -> Result<(), Problem>);
+/// Something to check.
+struct Stage {
+    /// Stands before each of its lines.
+    name: &'static str,
+    /// What is true if it does not fail.
+    claim: &'static str,
+    check: fn(Report<'_>) -> Result<(), Problem>,
+}
 
-/// In the order of what they rest on.
+/// The longest first, so that none is begun when the others are done.
 const STAGES: &[Stage] = &[
-    ("the tables are not stale", |report| facts::run(true, report)),
-    ("golden objects are known by the tables, and become JSON and protobuf as Go writes them", golden),
-    ("JSON and protobuf of every kind become one another", compare_formats),
-    ("scripts are answered as their transcripts say", check_scripts),
-    ("behaviours hold", |_| conformance::run(&conformance::Options::kube())),
-    ("stories are true", super::stories::tell),
-    ("client-go understands the server of our exec and log tests", streams),
-    ("programs of others live on the embedded server", super::foreign::live),
+    Stage { name: "scripts", claim: "scripts are answered as their transcripts say", check: check_scripts },
+    Stage { name: "stories", claim: "stories are true", check: super::stories::tell },
+    Stage { name: "behaviours", claim: "behaviours hold", check: ask_for_behaviours },
+    Stage { name: "formats", claim: "JSON and protobuf of every kind become one another", check: compare_formats },
+    Stage { name: "foreign", claim: "programs of others live on the embedded server", check: super::foreign::live },
+    Stage {
+        name: "golden",
+        claim: "golden objects are known by the tables, and become JSON and protobuf",
+        check: golden,
+    },
+    Stage { name: "streams", claim: "client-go understands the server of our exec and log tests", check: streams },
+    Stage { name: "tables", claim: "the tables are not stale", check: |report| facts::run(true, report) },
 ];
 
-/// Builds what is missing and runs every stage whose name holds one of `words`, or all if there are none.
+/// More would wait for each other: the servers they start want two processors too.
+const AT_ONCE: usize = 3;
+
+/// Builds what is missing and runs every stage that one of `words` names, or all if there are none.
 pub(crate) fn test(words: &[String], report: fn(&str)) -> Result<(), Problem> {
     let stages = chosen(words)?;
     super::build(report)?;
-    let mut failed = Vec::new();
-    for (name, stage) in &stages {
-        let begun = Instant::now();
-        report(&format!("== {name}"));
-        if let Err(problem) = stage(&report) {
-            report(&format!("-- failed: {problem}"));
-            failed.push(*name);
+    let (waiting, failed) = (Mutex::new(stages.iter()), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(stage) = lock(&waiting).next() {
+                    if !stage.run(report) {
+                        lock(&failed).push(stage.name);
+                    }
+                }
+            });
         }
-        report(&format!("-- {} s", begun.elapsed().as_secs()));
+    });
+    let failed = lock(&failed);
+    report(&format!("{} stages ran against the real Kubernetes, {} failed", stages.len(), failed.len()));
+    if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
+}
+
+impl Stage {
+    /// Whether it held.
+    fn run(&self, report: fn(&str)) -> bool {
+        let say = |line: &str| report(&format!("{:>10} │ {line}", self.name));
+        let begun = Instant::now();
+        say(&format!("== {}", self.claim));
+        let done = (self.check)(&say);
+        if let Err(problem) = &done {
+            say(&format!("FAILED: {problem}"));
+        }
+        say(&format!("-- {} s", begun.elapsed().as_secs()));
+        done.is_ok()
     }
-    let (ran, bad) = (stages.len(), failed.len());
-    report(&format!("{ran} stages ran against the real Kubernetes, {bad} failed"));
-    if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join("; "))) }
+
+    fn is_meant(&self, word: &str) -> bool {
+        self.name.contains(word) || self.claim.contains(word)
+    }
+}
+
+/// A stage that panicked has spoiled nothing that another one needs.
+fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The stages that `words` mean. A word that means none is a mistake, not a way to run nothing.
 fn chosen(words: &[String]) -> Result<Vec<&'static Stage>, Problem> {
-    if let Some(unknown) = words.iter().find(|word| !STAGES.iter().any(|(name, _)| name.contains(word.as_str()))) {
-        let names: Vec<_> = STAGES.iter().map(|(name, _)| *name).collect();
-        return Err(format!("no stage's name holds `{unknown}`; they are: {}", names.join("; ")));
+    if let Some(unknown) = words.iter().find(|word| !STAGES.iter().any(|stage| stage.is_meant(word))) {
+        let names: Vec<_> = STAGES.iter().map(|stage| stage.name).collect();
+        return Err(format!("no stage is called `{unknown}`; they are: {}", names.join(", ")));
     }
-    let is_meant = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
-    Ok(STAGES.iter().filter(|(name, _)| is_meant(name)).collect())
+    let is_meant = |stage: &&Stage| words.is_empty() || words.iter().any(|word| stage.is_meant(word));
+    Ok(STAGES.iter().filter(is_meant).collect())
+}
+
+fn ask_for_behaviours(report: Report<'_>) -> Result<(), Problem> {
+    conformance::ask(&conformance::Options::kube(), |command| hear(command, report))
 }
 
 /// The objects that Kubernetes' own libraries are tested with, where Go has unpacked them.
-fn golden(_: &dyn Fn(&str)) -> Result<(), Problem> {
+fn golden(report: Report<'_>) -> Result<(), Problem> {
     let folders = ["k8s.io/api", "k8s.io/apiextensions-apiserver"].map(go_environment);
     let [api, definitions] = folders;
     let folders = format!("{}/testdata/HEAD:{}/pkg/apis/testdata/HEAD", api?, definitions?);
     let test = ["test", "--quiet", "--package", "pintle-wire", "--test", "wire", "golden", "--"];
-    succeed(cargo(&test).args(["--ignored", "--nocapture"]).env("PINTLE_GOLDEN", folders))
+    succeed(cargo(&test).args(["--ignored", "--nocapture"]).env("PINTLE_GOLDEN", folders), report)
 }
 
 /// Every collection of a server, in both formats.
-fn compare_formats(_: &dyn Fn(&str)) -> Result<(), Problem> {
-    match programs::run("pintle-conformance", &["formats"], &[])? {
+fn compare_formats(report: Report<'_>) -> Result<(), Problem> {
+    match hear(&mut program("pintle-conformance", &["formats"], &[]), report)? {
         0 => Ok(()),
         1 => Err("its protobuf is not our protobuf; what differs is above".to_owned()),
         _ => Err("its own words are above".to_owned()),
@@ -73,15 +121,15 @@ fn compare_formats(_: &dyn Fn(&str)) -> Result<(), Problem> {
 }
 
 /// The kubelet-like server of the client's tests, asked by client-go.
-fn streams(_: &dyn Fn(&str)) -> Result<(), Problem> {
+fn streams(report: Report<'_>) -> Result<(), Problem> {
     let test = ["test", "--quiet", "--package", "pintle-client", "--test", "client", "--"];
     let which = ["--ignored", "--nocapture", "satisfies_client_go"];
-    succeed(cargo(&test).args(which).env("PINTLE_STREAMS", super::folder().join("streams")))
+    succeed(cargo(&test).args(which).env("PINTLE_STREAMS", super::folder().join("streams")), report)
 }
 
 /// Every script of `conformance/scripts`.
-fn check_scripts(_: &dyn Fn(&str)) -> Result<(), Problem> {
-    match programs::run("pintle-conformance", &["check"], &[])? {
+fn check_scripts(report: Report<'_>) -> Result<(), Problem> {
+    match hear(&mut program("pintle-conformance", &["check"], &[]), report)? {
         0 => Ok(()),
         1 => Err("real Kubernetes answered otherwise than committed; the differences are above".to_owned()),
         _ => Err("its own words are above".to_owned()),

@@ -6,7 +6,7 @@
 //!
 //! A key that waits is not added twice: the earlier time and the higher priority count. A running key is not popped
 //! until it is done. Ready keys come out by priority, and within one priority in the order they became ready. Nobody
-//! starves: after [`PASSED_OVER_MAX`] pops that went past an older key, the oldest is next whatever its priority. Every
+//! starves: after `PASSED_OVER_MAX` pops that went past an older key, the oldest is next whatever its priority. Every
 //! operation costs O(log n). It is pure: it is told the time.
 
 use std::cmp::Reverse;
