@@ -1,7 +1,7 @@
 //! Requests to a kubelet itself, for pods that the API server cannot lead to: static ones, or when it is down.
 //!
 //! In: which pod and container. Out: requests with the kubelet's own paths and words, printed by
-//! [`Request`](crate::Request) as kube prints them. The client has to be one of the kubelet's port, or of the API
+//! [`Request`] as kube prints them. The client has to be one of the kubelet's port, or of the API
 //! server's proxy to a node. Segments are checked as everywhere.
 
 use std::fmt::Debug;
