@@ -8,7 +8,7 @@ pub(super) fn all() -> impl Iterator<Item = (&'static str, Value)> {
         (
             "/api/v1/namespaces/default/configmaps",
             json!({ "apiVersion": "v1", "kind": "ConfigMap",
-            "metadata": { "name": "formats", "labels": { "a": "b", "empty": "" }, "annotations": { "é": "\u{1f600}\n" } },
+            "metadata": { "name": "formats", "labels": { "a": "b", "empty": "" }, "annotations": { "example.com/e": "é\u{1f600}\n" } },
             "data": { "text": "value", "none": "" }, "binaryData": { "bytes": "AAH/" } }),
         ),
         (

@@ -7,11 +7,12 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::intern::Interner;
 use super::{Head, Owner, Uid, Version, read_protobuf};
 use crate::body::{Body, Encoding};
+use crate::scan::{Fields, Malformed};
 
 /// Reads heads, sharing the strings that repeat between them.
 #[derive(Debug, Default)]
@@ -100,25 +101,17 @@ impl HeadReader {
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// The metadata that heads are made of; everything else in it is skipped.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Default)]
 struct Metadata<'a> {
-    #[serde(borrow)]
     name: Option<Text<'a>>,
-    #[serde(borrow)]
     namespace: Option<Text<'a>>,
-    #[serde(borrow)]
     uid: Option<Text<'a>>,
-    #[serde(borrow)]
     resource_version: Option<Text<'a>>,
     generation: Option<i64>,
     deletion_timestamp: Option<IgnoredAny>,
-    #[serde(borrow)]
     labels: Option<Labels<'a>>,
     annotations: Option<AnnotationsHash>,
-    #[serde(borrow)]
     owner_references: Option<Vec<OwnerReference<'a>>>,
-    #[serde(borrow)]
     finalizers: Option<Vec<Text<'a>>>,
 }
 
@@ -139,36 +132,48 @@ struct OwnerReference<'a> {
 
 impl<'a> Metadata<'a> {
     fn find(json: &'a [u8]) -> Result<Self, HeadError> {
-        let mut found = None;
-        let outcome = serde_json::Deserializer::from_slice(json).deserialize_map(UntilMetadata(&mut found));
-        match (found, outcome) {
-            (Some(metadata), _) => Ok(metadata),
-            (None, Ok(())) => Err(HeadError::NoMetadata),
-            (None, Err(error)) => Err(HeadError::Malformed { line: error.line(), column: error.column() }),
+        let at = |Malformed { at }| HeadError::malformed(json, at);
+        let mut fields = Fields::of(json).map_err(at)?;
+        while let Some(field) = fields.next_field().map_err(at)? {
+            if *field.name == *b"metadata" {
+                return Self::read(field.value)
+                    .map_err(|Malformed { at: within }| at(Malformed { at: field.start + within }));
+            }
         }
+        Err(HeadError::NoMetadata)
+    }
+
+    fn read(json: &'a [u8]) -> Result<Self, Malformed> {
+        let mut metadata = Self::default();
+        let mut fields = Fields::of(json)?;
+        while let Some(field) = fields.next_field()? {
+            match &*field.name {
+                b"name" => metadata.name = field.decode()?,
+                b"namespace" => metadata.namespace = field.decode()?,
+                b"uid" => metadata.uid = field.decode()?,
+                b"resourceVersion" => metadata.resource_version = field.decode()?,
+                b"generation" => metadata.generation = field.decode()?,
+                b"deletionTimestamp" => metadata.deletion_timestamp = field.decode()?,
+                b"labels" => metadata.labels = field.decode()?,
+                b"annotations" => metadata.annotations = field.decode()?,
+                b"ownerReferences" => metadata.owner_references = field.decode()?,
+                b"finalizers" => metadata.finalizers = field.decode()?,
+                // Above all managedFields, a third of many an object.
+                _ => {}
+            }
+        }
+        Ok(metadata)
     }
 }
 
-/// Goes over an object's fields up to `metadata`.
-struct UntilMetadata<'f, 'a>(&'f mut Option<Metadata<'a>>);
-
-impl<'a> Visitor<'a> for UntilMetadata<'_, 'a> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'a>>(self, mut fields: A) -> Result<(), A::Error> {
-        while let Some(key) = fields.next_key::<Text<'a>>()? {
-            if key.0 == "metadata" {
-                *self.0 = fields.next_value()?;
-                // The decoder has no other way to stop in the middle of an object.
-                return Err(A::Error::custom("the rest is not looked at"));
-            }
-            fields.next_value::<IgnoredAny>()?;
+impl HeadError {
+    fn malformed(json: &[u8], at: usize) -> Self {
+        let before = &json[..at.min(json.len())];
+        let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+        Self::Malformed {
+            line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
+            column: 1 + before.len() - line_start,
         }
-        Ok(())
     }
 }
 
@@ -275,10 +280,12 @@ mod tests {
     fn what_has_no_head_says_why_and_no_more() {
         assert!(matches!(read("{}"), Err(HeadError::NoMetadata)));
         assert!(matches!(read(r#"{"metadata":{}}"#), Err(HeadError::NoName)));
-        for wrong in ["[]", r#"{"metadata":{"name":{"hunter2":1}}}"#, r#"{"metadata":"#] {
+        for wrong in ["[]", r#"{"metadata":{"name":{"hunter2":1}}}"#, r#"{"metadata":"#, r#"{"metadata":null}"#] {
             let error = read(wrong).unwrap_err();
             assert!(matches!(error, HeadError::Malformed { .. }), "{wrong}");
             assert!(!error.to_string().contains("hunter2"));
         }
+        let error = read("{\n \"metadata\": {\n  \"name\": 7 } }").unwrap_err().to_string();
+        assert_eq!(error, "an object's metadata is malformed (line 3, column 11)");
     }
 }

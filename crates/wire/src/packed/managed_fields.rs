@@ -4,17 +4,12 @@
 //! the value is replaced by `null`, so the object decodes as one that has none; in protobuf the field is left out. `metadata` stands near the front; what
 //! follows it is not looked at.
 
-use std::borrow::Cow;
-use std::fmt;
 use std::ops::Range;
-
-use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
-use serde_json::value::RawValue;
 
 use crate::body::{Body, Encoding};
 use crate::protobuf::read::take_field;
 use crate::protobuf::write::put_bytes;
+use crate::scan::Fields;
 
 /// The same object without its managed fields; `None` if it has none, or is no object at all.
 pub(super) fn without(body: Body<'_>) -> Option<Vec<u8>> {
@@ -72,44 +67,20 @@ const NOTHING: &[u8] = b"null";
 
 /// Where the managed fields stand.
 fn find(json: &[u8]) -> Option<Range<usize>> {
-    let mut found = None;
-    // It always ends with an error: there is no other way to stop in the middle of an object.
-    let _ = serde_json::Deserializer::from_slice(json).deserialize_map(Until { key: "metadata", found: &mut found });
-    let metadata: &RawValue = found?;
-    let mut found = None;
-    let _ = serde_json::Deserializer::from_str(metadata.get())
-        .deserialize_map(Until { key: "managedFields", found: &mut found });
-    let fields: &RawValue = found?;
-    let start = fields.get().as_ptr().addr() - json.as_ptr().addr();
-    Some(start..start + fields.get().len())
+    let metadata = field(json, b"metadata")?;
+    let fields = field(&json[metadata.clone()], b"managedFields")?;
+    Some(metadata.start + fields.start..metadata.start + fields.end)
 }
 
-/// Goes over an object's fields up to `key`.
-struct Until<'f, 'a> {
-    key: &'static str,
-    found: &'f mut Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
-
-impl<'a> Visitor<'a> for Until<'_, 'a> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'a>>(self, mut fields: A) -> Result<(), A::Error> {
-        while let Some(name) = fields.next_key::<Name<'a>>()? {
-            if name.0 == self.key {
-                *self.found = Some(fields.next_value()?);
-                return Err(A::Error::custom("the rest is not looked at"));
-            }
-            fields.next_value::<IgnoredAny>()?;
+/// Where the value of an object's field stands.
+fn field(json: &[u8], name: &[u8]) -> Option<Range<usize>> {
+    let mut fields = Fields::of(json).ok()?;
+    while let Some(field) = fields.next_field().ok()? {
+        if *field.name == *name {
+            return Some(field.start..field.start + field.value.len());
         }
-        Ok(())
     }
+    None
 }
 
 #[cfg(test)]

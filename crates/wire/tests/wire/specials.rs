@@ -88,6 +88,12 @@ fn a_list_that_json_always_has_is_null_where_there_is_none() {
 }
 
 #[test]
+fn an_empty_list_has_no_items_rather_than_null() {
+    let list = json!({ "apiVersion": "v1", "kind": "PodList", "metadata": { "resourceVersion": "7" }, "items": [] });
+    assert_eq!(json_of(&protobuf::from_json(list.to_string().as_bytes()).unwrap()), list);
+}
+
+#[test]
 fn extra_values_are_lists_in_messages_of_their_own() {
     check::<SubjectAccessReview>(&json!({
         "apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "metadata": {},

@@ -128,8 +128,15 @@ impl<'de> Level<'de> {
         let number = missing.trailing_zeros();
         self.seen |= 1 << number;
         let field = self.kind.field_numbered(number)?;
-        Some((field, zero(field)))
+        let content = if is_items_of_list(self.kind, field) { Content::List(&[], 0) } else { zero(field) };
+        Some((field, content))
     }
+}
+
+/// Whether the field holds the objects of a list: a server writes none as `[]`, where Go by itself would write `null`.
+fn is_items_of_list(kind: &Type, field: &Field) -> bool {
+    let is_list_meta = |metadata: &Field| metadata.kind().name().ends_with(".meta.v1.ListMeta");
+    field.name() == "items" && field.holds() == Holds::List && kind.field("metadata").is_some_and(is_list_meta)
 }
 
 /// Whether JSON leaves the field out: it holds nothing, and need not be there.

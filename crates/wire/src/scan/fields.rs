@@ -1,0 +1,159 @@
+//! The fields of a JSON object, one after the other, without a look into their values.
+//!
+//! In: the bytes of an object. Out: each field's name and the bytes of its value. What is not asked for is not decoded,
+//! and of what is skipped only the brackets are seen.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+
+use super::{Scanned, Scanner};
+use crate::Limits;
+
+/// Goes over the fields of one object.
+pub(crate) struct Fields<'a> {
+    json: &'a [u8],
+    /// Where the next field, or the end, is looked for.
+    at: usize,
+    is_first: bool,
+}
+
+/// One field.
+pub(crate) struct Field<'a> {
+    /// Its name, without quotes and escapes.
+    pub(crate) name: Cow<'a, [u8]>,
+    /// Its value, as it is written.
+    pub(crate) value: &'a [u8],
+    /// Where the value begins.
+    pub(crate) start: usize,
+}
+
+/// Something else stands where a sign, a name or a value should.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct Malformed {
+    /// Where.
+    pub(crate) at: usize,
+}
+
+impl<'a> Field<'a> {
+    /// Its value.
+    pub(crate) fn decode<T: Deserialize<'a>>(&self) -> Result<T, Malformed> {
+        serde_json::from_slice(self.value).map_err(|_| Malformed { at: self.start })
+    }
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of the object that `json` begins with.
+    pub(crate) fn of(json: &'a [u8]) -> Result<Self, Malformed> {
+        let mut fields = Self { json, at: 0, is_first: true };
+        if fields.sign() != Some(b'{') {
+            return Err(fields.malformed());
+        }
+        fields.at += 1;
+        Ok(fields)
+    }
+
+    /// The next field; `None` at the end of the object. What is behind that is not looked at.
+    pub(crate) fn next_field(&mut self) -> Result<Option<Field<'a>>, Malformed> {
+        match self.sign() {
+            Some(b'}') => return Ok(None),
+            Some(b',') if !self.is_first => self.at += 1,
+            Some(_) if self.is_first => {}
+            _ => return Err(self.malformed()),
+        }
+        self.is_first = false;
+        let name = self.name()?;
+        if self.sign() != Some(b':') {
+            return Err(self.malformed());
+        }
+        self.at += 1;
+        self.sign();
+        let start = self.at;
+        Ok(Some(Field { name, value: self.value()?, start }))
+    }
+
+    fn name(&mut self) -> Result<Cow<'a, [u8]>, Malformed> {
+        if self.sign() != Some(b'"') {
+            return Err(self.malformed());
+        }
+        let start = self.at;
+        let quoted = self.value()?;
+        if !quoted.contains(&b'\\') {
+            return Ok(Cow::Borrowed(&quoted[1..quoted.len() - 1]));
+        }
+        let name: String = serde_json::from_slice(quoted).map_err(|_| Malformed { at: start })?;
+        Ok(Cow::Owned(name.into_bytes()))
+    }
+
+    /// The value that begins here.
+    fn value(&mut self) -> Result<&'a [u8], Malformed> {
+        let rest = &self.json[self.at..];
+        // Nothing here recurses, so depth is no danger.
+        match Scanner::new(Limits { depth: usize::MAX, ..Limits::default() }).scan(rest) {
+            Ok(Scanned::Complete(end)) => {
+                self.at += end;
+                Ok(&rest[..end])
+            }
+            Ok(Scanned::Partial) | Err(_) => Err(Malformed { at: self.json.len() }),
+        }
+    }
+
+    /// The next byte that is no white space.
+    fn sign(&mut self) -> Option<u8> {
+        let rest = &self.json[self.at..];
+        let trimmed = rest.trim_ascii_start();
+        self.at += rest.len() - trimmed.len();
+        trimmed.first().copied()
+    }
+
+    fn malformed(&self) -> Malformed {
+        Malformed { at: self.at }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(json: &str) -> Result<Vec<(String, String)>, Malformed> {
+        let mut fields = Fields::of(json.as_bytes())?;
+        let mut found = Vec::new();
+        while let Some(field) = fields.next_field()? {
+            assert_eq!(&json.as_bytes()[field.start..][..field.value.len()], field.value);
+            found.push((field.name.into_owned(), field.value.to_vec()));
+        }
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Ok(found.into_iter().map(|(name, value)| (text(name), text(value))).collect())
+    }
+
+    fn check(json: &str, expected: &[(&str, &str)]) {
+        let expected = expected.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        assert_eq!(fields(json), Ok(expected), "{json}");
+    }
+
+    #[test]
+    fn names_and_values_are_found_however_they_are_printed() {
+        check("{}", &[]);
+        check(" { } tail", &[]);
+        check(r#"{"a":1,"b":{"c":[1,2]},"d":"}"}"#, &[("a", "1"), ("b", r#"{"c":[1,2]}"#), ("d", r#""}""#)]);
+        check("{ \"a\" : null ,\n\t\"b\"\n:\n[ ] }", &[("a", "null"), ("b", "[ ]")]);
+        check(r#"{"\u0061\"":true}"#, &[("a\"", "true")]);
+    }
+
+    #[test]
+    fn what_is_no_object_is_malformed_at_a_place() {
+        for (json, at) in
+            [("[]", 0), ("", 0), (r#"{"a"}"#, 4), (r#"{"a":1 "b":2}"#, 7), ("{,}", 1), ("{a:1}", 1), (r#"{"a":{"#, 6)]
+        {
+            assert_eq!(fields(json), Err(Malformed { at }), "{json}");
+        }
+    }
+
+    #[test]
+    fn every_cut_of_an_object_is_malformed() {
+        let json = r#"{"a": [1, {"b\\": "\"}"}], "c": null, "d": "e"}"#;
+        for end in 0..json.len() {
+            assert!(fields(&json[..end]).is_err(), "{end}");
+        }
+    }
+}
