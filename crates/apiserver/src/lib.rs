@@ -54,6 +54,7 @@ mod selection;
 pub mod serve;
 mod server;
 mod service;
+mod signal;
 mod status;
 mod store;
 mod table;
@@ -68,6 +69,6 @@ mod write;
 pub use body::{Body, Interrupted};
 pub use fault::{Fault, Requests, Rule};
 #[cfg(feature = "serve")]
-pub use serve::{ServeError, Serving};
+pub use serve::{Credential, ServeError, Serving};
 pub use server::{Builder, HistoryLost, LoadError, Server};
 pub use trace::{Trace, What};

@@ -155,18 +155,27 @@ fn is_reset(sent: &Value) -> bool {
 
 /// Whether two states are the same but for the times at which their managers wrote.
 pub(crate) fn same_but_times(a: &Object, b: &Object) -> bool {
-    let timeless = |object: &Object| {
-        let mut object = object.clone();
-        if let Some(Value::Array(entries)) = object.metadata_mut().get_mut("managedFields") {
-            for entry in entries.iter_mut().filter_map(Value::as_object_mut) {
-                entry.remove("time");
-            }
-            // Their order depends on their times.
-            entries.sort_by_cached_key(Value::to_string);
-        }
-        object
-    };
-    timeless(a) == timeless(b)
+    let same_fields =
+        a.same_content(b, true) && a.get("apiVersion") == b.get("apiVersion") && a.get("kind") == b.get("kind");
+    same_fields && same_metadata(a, b) && timeless(a) == timeless(b)
+}
+
+/// The same metadata, whoever wrote it.
+fn same_metadata(a: &Object, b: &Object) -> bool {
+    let count = |object: &Object| object.metadata().keys().filter(|field| *field != "managedFields").count();
+    let is_same =
+        |(field, value): (&String, &Value)| field == "managedFields" || b.metadata().get(field) == Some(value);
+    count(a) == count(b) && a.metadata().iter().all(is_same)
+}
+
+/// The managers of an object without their times, in an order that does not depend on these.
+fn timeless(object: &Object) -> Option<Value> {
+    let mut managers = object.metadata().get("managedFields")?.clone();
+    for entry in managers.as_array_mut()?.iter_mut().filter_map(Value::as_object_mut) {
+        entry.remove("time");
+    }
+    managers.as_array_mut()?.sort_by_cached_key(Value::to_string);
+    Some(managers)
 }
 
 /// The name under which a request's writes are kept: the one it gives, else the first word of its user agent.

@@ -65,16 +65,11 @@ impl Object {
 
     /// Everything besides `metadata`, `apiVersion` and `kind`, and besides `status` where that is not counted.
     pub(crate) fn same_content(&self, other: &Object, status_counts: bool) -> bool {
-        let content = |object: &Object| -> Vec<(String, Value)> {
-            let skipped = |field: &str| {
-                matches!(field, "metadata" | "apiVersion" | "kind") || (field == "status" && !status_counts)
-            };
-            let mut fields: Vec<_> =
-                object.0.iter().filter(|(field, _)| !skipped(field)).map(|(f, v)| (f.clone(), v.clone())).collect();
-            fields.sort_by(|a, b| a.0.cmp(&b.0));
-            fields
-        };
-        content(self) == content(other)
+        let is_counted =
+            |field: &str| !matches!(field, "metadata" | "apiVersion" | "kind") && (field != "status" || status_counts);
+        let content = |object: &'_ Object| object.0.iter().filter(move |(field, _)| is_counted(field)).count();
+        let is_same = |(field, value): (&String, &Value)| !is_counted(field) || other.get(field) == Some(value);
+        content(self) == content(other) && self.0.iter().all(is_same)
     }
 
     pub(crate) fn metadata(&self) -> &Map<String, Value> {
@@ -159,7 +154,7 @@ impl Object {
 
 fn write_field(buffer: &mut BytesMut, field: &str, value: &Value) {
     buffer.put_slice(b",");
-    write_value(buffer, &Value::String(field.to_owned()));
+    serde_json::to_writer(buffer.writer(), field).expect("a text always prints into memory");
     buffer.put_slice(b":");
     write_value(buffer, value);
 }

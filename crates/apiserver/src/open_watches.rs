@@ -8,13 +8,14 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tokio::sync::watch;
 
 use crate::fault::{Asked, Requests};
+use crate::signal::Signal;
 use crate::trace::{Log, What};
 
 /// All open watches of a server.
 pub(crate) struct OpenWatches {
     list: Mutex<Vec<Weak<OpenWatch>>>,
     /// Whether the server stands still.
-    paused: Arc<watch::Sender<bool>>,
+    paused: watch::Sender<bool>,
 }
 
 /// One of them.
@@ -23,7 +24,6 @@ pub(crate) struct OpenWatch {
     request: u64,
     asked: Asked,
     orders: watch::Sender<Orders>,
-    paused: watch::Receiver<bool>,
 }
 
 /// What a watch is to do.
@@ -38,20 +38,22 @@ pub(crate) enum Order {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Orders {
     order: Order,
+    /// Whether the server stands still.
+    paused: bool,
     /// How many bookmarks were ordered so far.
     pub(crate) bookmarks: u64,
 }
 
 impl OpenWatches {
     pub(crate) fn new() -> OpenWatches {
-        OpenWatches { list: Mutex::new(Vec::new()), paused: Arc::new(watch::Sender::new(false)) }
+        OpenWatches { list: Mutex::new(Vec::new()), paused: watch::Sender::new(false) }
     }
 
     /// Notes a watch; it is open as long as somebody holds what is returned.
     pub(crate) fn open(&self, request: u64, asked: Asked) -> Arc<OpenWatch> {
-        let orders = watch::Sender::new(Orders { order: Order::Go, bookmarks: 0 });
-        let open = Arc::new(OpenWatch { request, asked, orders, paused: self.paused.subscribe() });
         let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+        let orders = watch::Sender::new(Orders { order: Order::Go, paused: *self.paused.borrow(), bookmarks: 0 });
+        let open = Arc::new(OpenWatch { request, asked, orders });
         list.retain(|watch| watch.strong_count() > 0);
         list.push(Arc::downgrade(&open));
         open
@@ -74,7 +76,12 @@ impl OpenWatches {
     }
 
     pub(crate) fn pause(&self, paused: bool) {
+        let list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
         self.paused.send_replace(paused);
+        // Each is told by itself: what all of them wait for would be in the way of each at every event.
+        for open in list.iter().filter_map(Weak::upgrade) {
+            open.orders.send_modify(|orders| orders.paused = paused);
+        }
     }
 
     /// Waits while the server stands still.
@@ -100,7 +107,7 @@ impl OpenWatches {
 impl OpenWatch {
     /// A view of the orders.
     pub(crate) fn follow(&self) -> Follower {
-        Follower { orders: self.orders.subscribe(), paused: self.paused.clone() }
+        Follower { orders: self.orders.subscribe(), signal: Signal::of(self.orders.subscribe()) }
     }
 
     /// The orders about bookmarks, for the watch itself.
@@ -112,27 +119,21 @@ impl OpenWatch {
 /// One watch's view of its orders.
 pub(crate) struct Follower {
     orders: watch::Receiver<Orders>,
-    paused: watch::Receiver<bool>,
+    signal: Signal<Orders>,
 }
 
 impl Follower {
     /// What to do now.
     pub(crate) fn order(&mut self) -> Order {
-        let paused = *self.paused.borrow_and_update();
-        match self.orders.borrow_and_update().order {
-            Order::Go if paused => Order::Stall,
+        let orders = *self.orders.borrow();
+        match orders.order {
+            Order::Go if orders.paused => Order::Stall,
             order => order,
         }
     }
 
     /// Waits for another order.
     pub(crate) async fn changed(&mut self) {
-        tokio::select! {
-            biased;
-            Ok(()) = self.orders.changed() => {}
-            Ok(()) = self.paused.changed() => {}
-            // Nobody is left who could give one.
-            else => std::future::pending().await,
-        }
+        self.signal.changed().await;
     }
 }

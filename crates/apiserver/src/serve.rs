@@ -1,9 +1,12 @@
 //! The server on a socket: HTTPS on loopback, for kubectl and for programs in other processes.
 //!
 //! In: an address. Out: a [`Serving`] with everything needed to connect: address, certificate authority, token,
-//! kubeconfig. It is for development and tests: only loopback addresses are served, and only whoever has the token
-//! is answered. One task accepts; each connection has its own; both end when the `Serving` is dropped.
+//! kubeconfig. It is for development and tests: only loopback addresses are served, and only whoever has a token or a
+//! certificate of this server is answered. One task accepts; each connection has its own; both end when the `Serving`
+//! is dropped.
 
+mod credential;
+mod door;
 mod kubeconfig;
 mod tls;
 
@@ -14,24 +17,23 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::header::AUTHORIZATION;
-use http::{Request, Response};
-use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
-use secrecy::{ExposeSecret, SecretString};
-use sha2::{Digest, Sha512};
+use secrecy::SecretString;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
-use tower::Service;
 
-use crate::body::{Body, Interrupted};
-use crate::reply;
 use crate::server::Server;
-use crate::status::refuse;
+use crate::user::User;
+
+pub use credential::Credential;
+
+use door::Door;
+use tls::Authority;
 
 /// Why a server could not be put on a socket.
 #[derive(Debug, thiserror::Error)]
@@ -59,29 +61,61 @@ pub enum ServeError {
 /// A server that is being served.
 pub struct Serving {
     address: SocketAddr,
-    ca_pem: String,
+    scheme: Scheme,
+    authority: Authority,
     token: SecretString,
+    door: Arc<Door>,
     stop: watch::Sender<()>,
     accepting: JoinHandle<()>,
+}
+
+/// What is spoken on the socket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scheme {
+    Http,
+    Https,
+}
+
+impl Scheme {
+    fn name(self) -> &'static str {
+        match self {
+            Scheme::Http => "http",
+            Scheme::Https => "https",
+        }
+    }
 }
 
 impl Server {
     /// Serves HTTPS on a loopback address; port 0 takes a free one. Certificate authority, certificate and token are
     /// made anew each time.
     pub async fn serve(&self, address: SocketAddr) -> Result<Serving, ServeError> {
+        self.serve_as(Scheme::Https, address).await
+    }
+
+    /// Serves HTTP without TLS, for programs that cannot be told to trust a certificate. Tokens are asked for all the
+    /// same, and everybody on this machine who may listen to loopback can read them.
+    pub async fn serve_http(&self, address: SocketAddr) -> Result<Serving, ServeError> {
+        self.serve_as(Scheme::Http, address).await
+    }
+
+    async fn serve_as(&self, scheme: Scheme, address: SocketAddr) -> Result<Serving, ServeError> {
         if !address.ip().is_loopback() {
             return Err(ServeError::NotLoopback(address));
         }
-        let certificates = tls::Certificates::make().map_err(ServeError::Certificate)?;
+        let authority = Authority::make().map_err(ServeError::Certificate)?;
+        let acceptor = match scheme {
+            Scheme::Https => Some(authority.acceptor().map_err(ServeError::Certificate)?),
+            Scheme::Http => None,
+        };
         let listen = |source| ServeError::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
-        let token = SecretString::from(format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple()));
-        self.refurnish(certificates.ca_pem.clone(), address.port());
+        self.refurnish(authority.pem.clone(), address.port());
+        let door = Arc::new(Door::new(self.clone()));
+        let token = door.give_token(User::administrator());
         let (stop, stopped) = watch::channel(());
-        let door = Door { server: self.clone(), token: digest(token.expose_secret()) };
-        let accepting = tokio::spawn(accept(listener, certificates.acceptor, Arc::new(door), stopped));
-        Ok(Serving { address, ca_pem: certificates.ca_pem, token, stop, accepting })
+        let accepting = tokio::spawn(accept(listener, acceptor, Arc::clone(&door), stopped));
+        Ok(Serving { address, scheme, authority, token, door, stop, accepting })
     }
 }
 
@@ -93,17 +127,37 @@ impl Serving {
 
     /// The certificate authority to trust, as PEM.
     pub fn ca_pem(&self) -> &str {
-        &self.ca_pem
+        &self.authority.pem
     }
 
-    /// The bearer token that is asked for.
+    /// The administrator's bearer token.
     pub fn token(&self) -> &SecretString {
         &self.token
     }
 
-    /// A kubeconfig with all of that; its context, cluster and user are called `pintle`. It holds the token.
+    /// A token for another user, known from now on.
+    pub fn token_for(&self, name: &str, groups: &[&str]) -> Credential {
+        Credential::Token(self.door.give_token(User::new(name, groups.iter().map(ToString::to_string))))
+    }
+
+    /// A client certificate for another user, known from now on; it is of use on HTTPS alone.
+    pub fn certificate_for(&self, name: &str, groups: &[&str]) -> Result<Credential, ServeError> {
+        let signed = self.authority.certify(name, groups).map_err(ServeError::Certificate)?;
+        let user = User::new(name, groups.iter().map(ToString::to_string));
+        self.door.know_certificate(signed.certificate.der(), user);
+        let key_pem = SecretString::from(signed.key.serialize_pem());
+        Ok(Credential::Certificate { certificate_pem: signed.certificate.pem(), key_pem })
+    }
+
+    /// A kubeconfig with the address, the authority and the administrator's token; its context, cluster and user are
+    /// called `pintle`.
     pub fn kubeconfig(&self) -> String {
-        kubeconfig::print(self.address, &self.ca_pem, &self.token)
+        self.kubeconfig_with(&Credential::Token(self.token.clone()))
+    }
+
+    /// The same for somebody else: whoever has this credential.
+    pub fn kubeconfig_with(&self, credential: &Credential) -> String {
+        kubeconfig::print(self.scheme, self.address, &self.authority.pem, credential)
     }
 
     /// Writes the kubeconfig to a file that only its owner can read. The file is there whole or not at all.
@@ -128,35 +182,12 @@ impl fmt::Debug for Serving {
     }
 }
 
-/// Lets in whoever has the token.
-struct Door {
-    server: Server,
-    token: [u8; 64],
-}
-
-impl Door {
-    async fn answer(&self, request: Request<Incoming>) -> Result<Response<Body>, Interrupted> {
-        let is_open = matches!(request.uri().path(), "/healthz" | "/livez" | "/readyz" | "/version");
-        if is_open || self.admits(&request) {
-            return self.server.clone().call(request).await;
-        }
-        Ok(reply::refusal(&refuse(401, "Unauthorized", "Unauthorized")))
-    }
-
-    /// Digests are compared, all of their bytes, so that the time taken says nothing about the token.
-    fn admits(&self, request: &Request<Incoming>) -> bool {
-        let said = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let token = said.strip_prefix("Bearer ").unwrap_or_default();
-        let difference = digest(token).iter().zip(self.token).fold(0, |sum, (a, b)| sum | (a ^ b));
-        difference == 0
-    }
-}
-
-fn digest(token: &str) -> [u8; 64] {
-    Sha512::digest(token.as_bytes()).into()
-}
-
-async fn accept(listener: TcpListener, acceptor: TlsAcceptor, door: Arc<Door>, mut stopped: watch::Receiver<()>) {
+async fn accept(
+    listener: TcpListener,
+    acceptor: Option<TlsAcceptor>,
+    door: Arc<Door>,
+    mut stopped: watch::Receiver<()>,
+) {
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
@@ -181,16 +212,31 @@ async fn accept(listener: TcpListener, acceptor: TlsAcceptor, door: Arc<Door>, m
     }
 }
 
-async fn connection(stream: TcpStream, acceptor: TlsAcceptor, door: Arc<Door>, mut stopped: watch::Receiver<()>) {
+async fn connection(stream: TcpStream, acceptor: Option<TlsAcceptor>, door: Arc<Door>, stopped: watch::Receiver<()>) {
     // Events are small and should not wait for company; a socket that cannot be told so works all the same.
     stream.set_nodelay(true).unwrap_or_default();
+    let Some(acceptor) = acceptor else {
+        return answer_all(stream, None, door, stopped).await;
+    };
     let Ok(Ok(stream)) = timeout(HANDSHAKE_MAX, acceptor.accept(stream)).await else {
         tracing::debug!("a connection ended before its TLS handshake did");
         return;
     };
+    let certificate = stream.get_ref().1.peer_certificates().and_then(<[_]>::first);
+    let holder = certificate.and_then(|certificate| door.holder(certificate));
+    answer_all(stream, holder, door, stopped).await;
+}
+
+/// Answers what comes on a connection, whose client certificate, if any, is this user's.
+async fn answer_all(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    holder: Option<User>,
+    door: Arc<Door>,
+    mut stopped: watch::Receiver<()>,
+) {
     let service = hyper::service::service_fn(move |request| {
-        let door = Arc::clone(&door);
-        async move { door.answer(request).await }
+        let (door, holder) = (Arc::clone(&door), holder.clone());
+        async move { door.answer(request, holder).await }
     });
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder.http2().max_concurrent_streams(STREAMS_MAX);

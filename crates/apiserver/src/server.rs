@@ -96,6 +96,13 @@ impl Server {
         self.state.cluster().refurnish(Furniture { ca_pem, port });
     }
 
+    /// The service account of a token that is meant for this server.
+    #[cfg(feature = "serve")]
+    pub(crate) fn account_of(&self, token: &str) -> Option<crate::user::User> {
+        let (user, audiences) = self.state.cluster().account_of(token)?;
+        audiences.iter().any(|audience| audience == crate::parts::token::ISSUER).then_some(user)
+    }
+
     /// The revision of the last write.
     pub fn revision(&self) -> u64 {
         *self.state.progress.borrow()

@@ -64,6 +64,10 @@ impl Found {
 }
 
 fn compare(schema: Schema<'_>, old: Option<&Value>, new: Option<&Value>) -> Found {
+    if old == new {
+        // Most of an object stays as it is, and what is equal needs no schema to say so.
+        return Found::default();
+    }
     let Some(seen) = new.or(old) else { return Found::default() };
     let shape = schema.shape(seen);
     if let (Some(old), Some(new)) = (old, new)
@@ -106,14 +110,17 @@ fn is_empty(value: Option<&Value>) -> bool {
 }
 
 fn maps(map: &Map<'_>, old: Option<&Value>, new: Option<&Value>) -> Found {
-    let fields = |value: Option<&'_ Value>| value.and_then(Value::as_object).cloned().unwrap_or_default();
-    let (before, after) = (fields(old), fields(new));
+    let (before, after) = (old.and_then(Value::as_object), new.and_then(Value::as_object));
+    let is = |name: &str| (before.and_then(|fields| fields.get(name)), after.and_then(|fields| fields.get(name)));
     let mut found = Found::default();
     found.mark(old, new);
-    let added = after.keys().filter(|name| !before.contains_key(*name));
-    for name in before.keys().chain(added) {
-        if let Some(child) = map.child(name) {
-            found.put(&Element::field(name), compare(child.schema, before.get(name), after.get(name)));
+    let added = after.into_iter().flatten().map(|(name, _)| name).filter(|name| is(name).0.is_none());
+    for name in before.into_iter().flatten().map(|(name, _)| name).chain(added) {
+        let (was, is) = is(name);
+        if was != is
+            && let Some(child) = map.child(name)
+        {
+            found.put(&Element::field(name), compare(child.schema, was, is));
         }
     }
     found

@@ -7,24 +7,37 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
+
+use super::{Credential, Scheme};
 
 /// The kubeconfig as YAML. Everything in it is base64, hexadecimal or an address, so nothing needs quoting.
-pub(crate) fn print(address: SocketAddr, ca_pem: &str, token: &SecretString) -> String {
-    let ca = STANDARD.encode(ca_pem);
-    let token = token.expose_secret();
+pub(super) fn print(scheme: Scheme, address: SocketAddr, ca_pem: &str, credential: &Credential) -> String {
+    let authority = match scheme {
+        Scheme::Http => String::new(),
+        Scheme::Https => format!("\x20   certificate-authority-data: {}\n", STANDARD.encode(ca_pem)),
+    };
+    let scheme = scheme.name();
+    let user = match credential {
+        Credential::Token(token) => format!("\x20   token: \"{}\"\n", token.expose_secret()),
+        Credential::Certificate { certificate_pem, key_pem } => format!(
+            "\x20   client-certificate-data: {}\n\x20   client-key-data: {}\n",
+            STANDARD.encode(certificate_pem),
+            STANDARD.encode(key_pem.expose_secret())
+        ),
+    };
     format!(
         "apiVersion: v1\n\
          kind: Config\n\
          clusters:\n\
          - name: pintle\n\
          \x20 cluster:\n\
-         \x20   server: https://{address}\n\
-         \x20   certificate-authority-data: {ca}\n\
+         \x20   server: {scheme}://{address}\n\
+         {authority}\
          users:\n\
          - name: pintle\n\
          \x20 user:\n\
-         \x20   token: \"{token}\"\n\
+         {user}\
          contexts:\n\
          - name: pintle\n\
          \x20 context:\n\

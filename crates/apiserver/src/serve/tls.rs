@@ -1,51 +1,84 @@
-//! A certificate authority and a certificate for the loopback addresses, made at start and kept in memory.
+//! A certificate authority, a certificate for the loopback addresses, and certificates for users: made at start or when
+//! asked for, and kept in memory.
 
 use std::sync::Arc;
 
 use rcgen::{
-    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose,
-    PKCS_ECDSA_P256_SHA256, date_time_ymd,
+    BasicConstraints, CertificateParams, DnType, DnValue, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+    KeyUsagePurpose, PKCS_ECDSA_P256_SHA256, date_time_ymd,
 };
-use rustls::ServerConfig;
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::{RootCertStore, ServerConfig};
 use tokio_rustls::TlsAcceptor;
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// What TLS on loopback takes.
-pub(crate) struct Certificates {
-    pub(crate) ca_pem: String,
-    pub(crate) acceptor: TlsAcceptor,
+/// Who signs certificates.
+pub(super) struct Authority {
+    pub(super) pem: String,
+    certificate: CertificateDer<'static>,
+    issuer: Issuer<'static, KeyPair>,
 }
 
-impl Certificates {
-    /// Makes them.
-    pub(crate) fn make() -> Result<Certificates, BoxError> {
-        let ca_key = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256)?;
-        let mut ca = CertificateParams::new(Vec::new())?;
-        ca.distinguished_name.push(DnType::CommonName, "pintle development CA");
-        ca.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
-        ca.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::DigitalSignature];
-        set_validity(&mut ca);
-        let ca_certificate = ca.self_signed(&ca_key)?;
+/// A certificate with its key.
+pub(super) struct Signed {
+    pub(super) certificate: rcgen::Certificate,
+    pub(super) key: KeyPair,
+}
 
+impl Authority {
+    /// A new one.
+    pub(super) fn make() -> Result<Authority, BoxError> {
         let key = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256)?;
-        let names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
-        let mut leaf = CertificateParams::new(names)?;
-        leaf.distinguished_name.push(DnType::CommonName, "pintle");
-        leaf.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-        leaf.use_authority_key_identifier_extension = true;
-        set_validity(&mut leaf);
-        let certificate = leaf.signed_by(&key, &Issuer::new(ca, ca_key))?;
+        let mut params = CertificateParams::new(Vec::new())?;
+        params.distinguished_name.push(DnType::CommonName, "pintle development CA");
+        params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::DigitalSignature];
+        set_validity(&mut params);
+        let certificate = params.self_signed(&key)?;
+        let (pem, der) = (certificate.pem(), certificate.der().clone());
+        Ok(Authority { pem, certificate: der, issuer: Issuer::new(params, key) })
+    }
 
-        let private = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
+    /// What takes connections: it shows a certificate for loopback, and takes clients with one of ours or with none.
+    pub(super) fn acceptor(&self) -> Result<TlsAcceptor, BoxError> {
+        let names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
+        let mut params = CertificateParams::new(names)?;
+        params.distinguished_name.push(DnType::CommonName, "pintle");
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        let Signed { certificate, key } = self.sign(params)?;
+
+        let mut clients = RootCertStore::empty();
+        clients.add(self.certificate.clone())?;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(clients), Arc::clone(&provider));
+        let private = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
         let mut config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()?
-            .with_no_client_auth()
+            .with_client_cert_verifier(verifier.allow_unauthenticated().build()?)
             .with_single_cert(vec![certificate.der().clone()], private)?;
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        Ok(Certificates { ca_pem: ca_certificate.pem(), acceptor: TlsAcceptor::from(Arc::new(config)) })
+        Ok(TlsAcceptor::from(Arc::new(config)))
+    }
+
+    /// A certificate for a user.
+    pub(super) fn certify(&self, name: &str, groups: &[&str]) -> Result<Signed, BoxError> {
+        let mut params = CertificateParams::new(Vec::new())?;
+        params.distinguished_name.push(DnType::CommonName, name);
+        for group in groups {
+            params.distinguished_name.push(DnType::OrganizationName, DnValue::Utf8String((*group).to_owned()));
+        }
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        self.sign(params)
+    }
+
+    fn sign(&self, mut params: CertificateParams) -> Result<Signed, BoxError> {
+        let key = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256)?;
+        params.use_authority_key_identifier_extension = true;
+        set_validity(&mut params);
+        let certificate = params.signed_by(&key, &self.issuer)?;
+        Ok(Signed { certificate, key })
     }
 }
 

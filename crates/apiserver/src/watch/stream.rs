@@ -11,7 +11,7 @@ use futures::{Stream, stream};
 use pintle_core::call::Form;
 use serde_json::json;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 
 use crate::entry::{ChangeKind, Entry};
 use crate::feed::{Feed, Read};
@@ -20,6 +20,7 @@ use crate::open_watches::Orders;
 use crate::ring::{Change, frame};
 use crate::selection::Selection;
 use crate::service::bends::Bends;
+use crate::signal::{Alarm, Signal};
 use crate::status::{Answer, Refusal};
 use crate::view;
 
@@ -38,8 +39,9 @@ pub(crate) struct Watcher {
     deadline: Instant,
     bookmarks: Option<Bookmarks>,
     /// Bookmarks that somebody orders, where there is somebody.
-    orders: Option<watch::Receiver<Orders>>,
+    orders: Option<(watch::Receiver<Orders>, Signal<Orders>)>,
     bookmarks_ordered: u64,
+    alarm: Alarm,
     tells_end_of_state: bool,
     ended: bool,
 }
@@ -80,6 +82,7 @@ impl Watcher {
             bookmarks,
             orders: None,
             bookmarks_ordered: 0,
+            alarm: Alarm::default(),
             tells_end_of_state: true,
             ended: false,
         };
@@ -89,7 +92,7 @@ impl Watcher {
 
     /// Keeps to what a test wants of this watch.
     pub(super) fn follow(&mut self, bends: &Bends) {
-        self.orders = bends.open.as_ref().map(|open| open.orders());
+        self.orders = bends.open.as_ref().map(|open| (open.orders(), Signal::of(open.orders())));
         self.tells_end_of_state = !bends.without_end_bookmark;
     }
 
@@ -170,7 +173,7 @@ impl Watcher {
             biased;
             _ = self.changed.changed() => {}
             () = ordered(&mut self.orders) => {}
-            () = sleep_until(bookmark.min(self.deadline)) => {}
+            () = self.alarm.at(bookmark.min(self.deadline)) => {}
         }
     }
 
@@ -180,7 +183,7 @@ impl Watcher {
     }
 
     fn ordered_bookmarks(&self) -> u64 {
-        self.orders.as_ref().map_or(0, |orders| orders.borrow().bookmarks)
+        self.orders.as_ref().map_or(0, |(orders, _)| orders.borrow().bookmarks)
     }
 
     fn frames(&mut self, changes: &[Arc<Change>]) -> Answer<Option<Bytes>> {
@@ -262,13 +265,10 @@ impl Watcher {
 }
 
 /// Waits for an order; where there is nobody to give one, for ever.
-async fn ordered(orders: &mut Option<watch::Receiver<Orders>>) {
-    let given = match orders {
-        Some(orders) => orders.changed().await.is_ok(),
-        None => false,
-    };
-    if !given {
-        std::future::pending::<()>().await;
+async fn ordered(orders: &mut Option<(watch::Receiver<Orders>, Signal<Orders>)>) {
+    match orders {
+        Some((_, signal)) => signal.changed().await,
+        None => std::future::pending().await,
     }
 }
 

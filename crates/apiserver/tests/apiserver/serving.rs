@@ -3,32 +3,73 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use pintle_apiserver::{ServeError, Server, Serving};
+use super::world::World;
+use pintle_apiserver::{Credential, ServeError, Server, Serving};
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use secrecy::ExposeSecret;
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
+/// Who somebody is, as far as the connection knows.
+enum Who<'a> {
+    Token(&'a str),
+    Certificate(&'a Credential),
+}
+
 async fn get(serving: &Serving, path: &str, token: &str) -> String {
-    let mut roots = rustls::RootCertStore::empty();
-    roots.add(CertificateDer::from_pem_slice(serving.ca_pem().as_bytes()).unwrap()).unwrap();
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_root_certificates(roots)
-        .with_no_client_auth();
+    let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n");
+    exchange(serving, &request, "", Who::Token(token)).await
+}
+
+/// Sends a request whose headers still lack what says who it is from.
+async fn exchange(serving: &Serving, request: &str, body: &str, who: Who<'_>) -> String {
     let stream = TcpStream::connect(serving.local_addr()).await.unwrap();
     let name = ServerName::from(serving.local_addr().ip());
-    let mut stream = TlsConnector::from(Arc::new(config)).connect(name, stream).await.unwrap();
-    let request =
-        format!("GET {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\nconnection: close\r\n\r\n");
+    let connector = TlsConnector::from(Arc::new(trusting(serving, &who)));
+    let mut stream = connector.connect(name, stream).await.unwrap();
+    let authorization = match who {
+        Who::Token(token) => format!("authorization: Bearer {token}\r\n"),
+        Who::Certificate(_) => String::new(),
+    };
+    let request = format!("{request}{authorization}content-length: {}\r\n\r\n{body}", body.len());
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut text = String::new();
     stream.read_to_string(&mut text).await.unwrap();
     text
+}
+
+fn trusting(serving: &Serving, who: &Who<'_>) -> rustls::ClientConfig {
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_slice(serving.ca_pem().as_bytes()).unwrap()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(roots);
+    match who {
+        Who::Certificate(Credential::Certificate { certificate_pem, key_pem }) => {
+            let certificate = CertificateDer::from_pem_slice(certificate_pem.as_bytes()).unwrap();
+            let key = PrivateKeyDer::from_pem_slice(key_pem.expose_secret().as_bytes()).unwrap();
+            builder.with_client_auth_cert(vec![certificate], key).unwrap()
+        }
+        _ => builder.with_no_client_auth(),
+    }
+}
+
+/// Who the server says one is, acting as another if the headers say so.
+async fn whoami(serving: &Serving, who: Who<'_>, headers: &str) -> Value {
+    let request = format!(
+        "POST /apis/authentication.k8s.io/v1/selfsubjectreviews HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+         content-type: application/json\r\n{headers}"
+    );
+    let body = r#"{"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"}"#;
+    let text = exchange(serving, &request, body, who).await;
+    assert!(text.starts_with("HTTP/1.1 201"), "{text}");
+    let review: Value = serde_json::from_str(text.split_once("\r\n\r\n").unwrap().1).unwrap();
+    review["status"]["userInfo"].clone()
 }
 
 fn loopback() -> SocketAddr {
@@ -78,4 +119,86 @@ async fn the_kubeconfig_names_the_server_and_is_private() {
     }
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "no draft is left behind");
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[tokio::test]
+async fn everybody_at_the_door_is_who_their_credential_says() {
+    let serving = Server::new().serve(loopback()).await.unwrap();
+    let administrator = whoami(&serving, Who::Token(serving.token().expose_secret()), "").await;
+    assert_eq!(
+        administrator,
+        json!({"username": "kubernetes-admin", "groups": ["system:masters", "system:authenticated"]})
+    );
+
+    let Credential::Token(token) = serving.token_for("jane", &["dev"]) else { panic!("it is a token") };
+    let jane = json!({"username": "jane", "groups": ["dev", "system:authenticated"]});
+    assert_eq!(whoami(&serving, Who::Token(token.expose_secret()), "").await, jane);
+
+    let certificate = serving.certificate_for("joe", &["ops", "dev"]).unwrap();
+    let joe = json!({"username": "joe", "groups": ["ops", "dev", "system:authenticated"]});
+    assert_eq!(whoami(&serving, Who::Certificate(&certificate), "").await, joe);
+    assert!(!format!("{certificate:?}").contains("BEGIN"), "no key is in what is logged");
+
+    let other = "impersonate-user: ann\r\nimpersonate-group: qa\r\n";
+    let ann = json!({"username": "ann", "groups": ["qa", "system:authenticated"]});
+    assert_eq!(whoami(&serving, Who::Certificate(&certificate), other).await, ann);
+}
+
+#[tokio::test]
+async fn the_token_of_a_service_account_opens_until_the_account_is_gone() {
+    let world = World::new();
+    let serving = world.server.serve(loopback()).await.unwrap();
+    let accounts = "/api/v1/namespaces/default/serviceaccounts";
+    let account = world.post(accounts, json!({"metadata": {"name": "robot"}})).await.expect(201);
+    let request = |audiences: Value| json!({"spec": {"audiences": audiences}});
+    let issued = world.post(&format!("{accounts}/robot/token"), request(json!([]))).await.expect(201);
+    let token = issued["status"]["token"].as_str().unwrap().to_owned();
+    let robot = whoami(&serving, Who::Token(&token), "").await;
+    assert_eq!(robot["username"], "system:serviceaccount:default:robot");
+    assert_eq!(robot["uid"], account["metadata"]["uid"]);
+    assert_eq!(
+        robot["groups"],
+        json!(["system:serviceaccounts", "system:serviceaccounts:default", "system:authenticated"])
+    );
+
+    let elsewhere = world.post(&format!("{accounts}/robot/token"), request(json!(["vault"]))).await.expect(201);
+    let elsewhere = elsewhere["status"]["token"].as_str().unwrap();
+    assert!(get(&serving, "/api", elsewhere).await.starts_with("HTTP/1.1 401"), "it is meant for somebody else");
+
+    world.delete(&format!("{accounts}/robot")).await.expect(200);
+    assert!(get(&serving, "/api", &token).await.starts_with("HTTP/1.1 401"), "nobody has it any more");
+}
+
+#[tokio::test]
+async fn a_credential_of_one_server_opens_no_other() {
+    let (mine, other) = (Server::new(), Server::new());
+    let (mine, other) = (mine.serve(loopback()).await.unwrap(), other.serve(loopback()).await.unwrap());
+    let token = mine.token().expose_secret();
+    assert!(get(&mine, "/api", token).await.starts_with("HTTP/1.1 200"));
+    assert!(get(&other, "/api", token).await.starts_with("HTTP/1.1 401"));
+}
+
+#[tokio::test]
+async fn plain_http_asks_for_the_token_too() {
+    let serving = Server::new().serve_http(loopback()).await.unwrap();
+    assert!(serving.kubeconfig().contains(&format!("server: http://{}\n", serving.local_addr())));
+    let token = serving.token().expose_secret();
+    for (token, answer) in [(token, "HTTP/1.1 200"), ("guess", "HTTP/1.1 401")] {
+        let mut stream = TcpStream::connect(serving.local_addr()).await.unwrap();
+        let request =
+            format!("GET /api HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer {token}\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).await.unwrap();
+        assert!(text.starts_with(answer), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn the_kubeconfig_of_a_certificate_holds_it_and_no_token() {
+    let serving = Server::new().serve(loopback()).await.unwrap();
+    let certificate = serving.certificate_for("joe", &[]).unwrap();
+    let text = serving.kubeconfig_with(&certificate);
+    assert!(text.contains("client-certificate-data: ") && text.contains("client-key-data: "), "{text}");
+    assert!(!text.contains("token"), "{text}");
 }

@@ -1,0 +1,32 @@
+//! What a user shows at the door: a token, or a certificate and its key.
+
+use std::fmt;
+
+use secrecy::SecretString;
+
+/// A way to be somebody.
+///
+/// Everybody may do everything on this server; who somebody is, is told by a `SelfSubjectReview` and in what a program
+/// says about itself.
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum Credential {
+    /// A bearer token.
+    Token(SecretString),
+    /// A client certificate, whose common name is the user's and whose organizations are the groups.
+    Certificate {
+        /// The certificate, as PEM.
+        certificate_pem: String,
+        /// Its private key, as PEM.
+        key_pem: SecretString,
+    },
+}
+
+impl fmt::Debug for Credential {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Credential::Token(_) => "Credential::Token",
+            Credential::Certificate { .. } => "Credential::Certificate",
+        })
+    }
+}

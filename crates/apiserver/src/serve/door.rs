@@ -1,0 +1,92 @@
+//! Who comes in: whoever has a token or a client certificate of this server.
+//!
+//! In: a request and the certificate of its connection. Out: the [`User`] it is from, or nobody. Three kinds are known:
+//! tokens and certificates that were given out here, and tokens of service accounts that a TokenRequest issued.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, Request, Response};
+use hyper::body::Incoming;
+use rustls::pki_types::CertificateDer;
+use secrecy::{ExposeSecret, SecretString};
+use sha2::{Digest, Sha512};
+use tower::Service;
+
+use crate::body::{Body, Interrupted};
+use crate::reply;
+use crate::server::Server;
+use crate::status::refuse;
+use crate::user::User;
+
+/// Lets in whoever is known.
+pub(super) struct Door {
+    server: Server,
+    /// By digest: looking one up takes no time that says anything about a token.
+    tokens: Mutex<BTreeMap<[u8; 64], User>>,
+    /// By the certificate itself. Only this server can have signed one, so those it gave out are all there are.
+    certificates: Mutex<BTreeMap<Vec<u8>, User>>,
+}
+
+impl Door {
+    pub(super) fn new(server: Server) -> Door {
+        Door { server, tokens: Mutex::default(), certificates: Mutex::default() }
+    }
+
+    /// A new token for a user.
+    pub(super) fn give_token(&self, user: User) -> SecretString {
+        let token = SecretString::from(format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple()));
+        let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        tokens.insert(digest(token.expose_secret()), user);
+        token
+    }
+
+    /// Takes a certificate for a user's from now on.
+    pub(super) fn know_certificate(&self, certificate: &CertificateDer<'_>, user: User) {
+        let mut certificates = self.certificates.lock().unwrap_or_else(PoisonError::into_inner);
+        certificates.insert(certificate.to_vec(), user);
+    }
+
+    /// The user whose certificate a connection showed.
+    pub(super) fn holder(&self, certificate: &CertificateDer<'_>) -> Option<User> {
+        let certificates = self.certificates.lock().unwrap_or_else(PoisonError::into_inner);
+        certificates.get(certificate.as_ref()).cloned()
+    }
+
+    /// Answers a request of a connection whose certificate, if any, is this user's.
+    pub(super) async fn answer(
+        &self,
+        mut request: Request<Incoming>,
+        holder: Option<User>,
+    ) -> Result<Response<Body>, Interrupted> {
+        let is_open = matches!(request.uri().path(), "/healthz" | "/livez" | "/readyz" | "/version");
+        let user = holder.or_else(|| self.bearer(request.headers()));
+        if user.is_none() && !is_open {
+            return Ok(reply::refusal(&refuse(401, "Unauthorized", "Unauthorized")));
+        }
+        request.extensions_mut().extend(user.map(extension).unwrap_or_default());
+        self.server.clone().call(request).await
+    }
+
+    /// The user of a token.
+    fn bearer(&self, headers: &HeaderMap) -> Option<User> {
+        let said = headers.get(AUTHORIZATION)?.to_str().ok()?;
+        let (scheme, token) = said.split_once(' ')?;
+        if !scheme.eq_ignore_ascii_case("Bearer") {
+            return None;
+        }
+        let known = self.tokens.lock().unwrap_or_else(PoisonError::into_inner).get(&digest(token)).cloned();
+        known.or_else(|| self.server.account_of(token))
+    }
+}
+
+fn extension(user: User) -> http::Extensions {
+    let mut extensions = http::Extensions::new();
+    extensions.insert(user);
+    extensions
+}
+
+fn digest(token: &str) -> [u8; 64] {
+    Sha512::digest(token.trim().as_bytes()).into()
+}
