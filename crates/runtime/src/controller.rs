@@ -27,6 +27,7 @@ mod handle;
 mod handlers;
 mod holds;
 mod metrics;
+mod namespaces;
 mod pauses;
 pub mod queue;
 mod recent;
@@ -61,6 +62,7 @@ pub use guard::{LoopCause, LoopReport};
 pub use handle::{Handle, NotWatching, Watch};
 pub use handlers::{AsyncPolicy, DeleteHandler, Failure, Handlers, Handling, OnDelete, WithBackoff, WithoutDeletes};
 pub use metrics::{Counts, Metrics};
+pub use namespaces::Namespaces;
 pub use request::{ReconcileReason, ReconcileRequest};
 pub use trigger::{
     trigger_others, trigger_others_shared, trigger_owners, trigger_owners_shared, trigger_self, trigger_with,
@@ -72,6 +74,7 @@ use crate::watcher;
 use engine::{Engine, Parts};
 use gate::MAIN;
 use handlers::{Handled, Plain, Reconciles};
+use namespaces::Bounds;
 use pauses::SharedBackoff;
 use shutdown::{Shutdown, signals};
 use sight::Sights;
@@ -115,6 +118,8 @@ struct Beginning {
     keeps_managed_fields: bool,
     /// Where its sight is filed.
     sights: Sights,
+    /// Which namespaces it looks at.
+    bounds: Bounds,
 }
 
 impl<K> Controller<K>
@@ -140,8 +145,8 @@ where
         let kind = dyntype.clone();
         let begin = move |beginning: Beginning| {
             let lens = Lens::new::<K>(&kind, beginning.changed);
-            let sight = beginning.sights.add(&lens.kind);
-            let watch = OwnWatch::new(main_api, wc, Some(received), beginning.backoff, sight);
+            let (sight, bound) = (beginning.sights.add(&lens.kind), beginning.bounds.follow());
+            let watch = OwnWatch::new(main_api, wc, Some(received), beginning.backoff, sight, bound);
             let writer = if beginning.keeps_managed_fields { writer.with_managed_fields() } else { writer };
             source::main(watch, writer, lens)
         };
@@ -152,7 +157,13 @@ where
     fn of(dyntype: K::DynamicType, store: Store<K>, main: Planned<K>, orders: mpsc::UnboundedSender<Order<K>>) -> Self {
         let (adding, added) = mpsc::unbounded_channel();
         Self {
-            handle: Handle { main: orders, added: adding, dyntype: dyntype.clone(), sights: Sights::default() },
+            handle: Handle {
+                main: orders,
+                added: adding,
+                dyntype: dyntype.clone(),
+                sights: Sights::default(),
+                bounds: Bounds::default(),
+            },
             dyntype,
             store,
             main,
@@ -171,6 +182,16 @@ where
     #[must_use]
     pub fn with_config(mut self, config: Config) -> Self {
         self.config = config;
+        self
+    }
+
+    /// Works in these namespaces alone: its own objects, those they own and those it watches are looked at there and
+    /// nowhere else. One watch for each kind serves them all; what the server can select it does.
+    /// [`Handle::namespaces`] changes that while it runs. Streams that it was given stay as they are.
+    #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "a builder takes what it is given")]
+    pub fn namespaces(self, namespaces: Namespaces) -> Self {
+        self.handle.bounds.set(&namespaces);
         self
     }
 
@@ -278,9 +299,9 @@ where
         for (number, planned) in std::iter::once(self.main).chain(self.others).enumerate() {
             awaited.extend(planned.awaited.map(|kind| (number, kind)));
             let changed = self.changed.clone().filter(|_| number == MAIN);
-            let (keeps_managed_fields, sights) = (self.keeps_managed_fields, self.handle.sights.clone());
-            let backoff = self.backoff.clone();
-            begun.push((planned.begin)(Beginning { backoff, changed, keeps_managed_fields, sights }));
+            let (keeps_managed_fields, backoff) = (self.keeps_managed_fields, self.backoff.clone());
+            let (sights, bounds) = (self.handle.sights.clone(), self.handle.bounds.clone());
+            begun.push((planned.begin)(Beginning { backoff, changed, keeps_managed_fields, sights, bounds }));
         }
         let sights = self.handle.sights.clone();
         // What can still be added is added by handles that the user took.

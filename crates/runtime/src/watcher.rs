@@ -38,7 +38,7 @@ pub use object::watch_object;
 pub use raw::{EventType, StreamWatcher};
 
 use backoff::{Backoff, Pauses};
-use health::Pulse;
+use health::{Pulse, Scope};
 
 /// Why a watcher could not go on for a moment. It goes on by itself after every one of them.
 #[derive(Debug, thiserror::Error)]
@@ -202,7 +202,8 @@ where
     K: Resource + DeserializeOwned + Send + 'static,
 {
     fn new(api: Api<K>, config: Config) -> Self {
-        let pulse = Pulse::new();
+        let scope = Scope { namespace: api.namespace().map(str::to_owned), config: config.clone() };
+        let pulse = Pulse::new(scope);
         Self { api, config, backoff: Box::<DefaultBackoff>::default(), health: pulse.health(), pulse: Some(pulse) }
     }
 

@@ -7,10 +7,11 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use futures::stream::{Stream, StreamExt};
-use pintle_core::{ObjectRef, Resource};
+use pintle_core::{Lookup, ObjectRef, Resource};
 use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
 
+use super::source::store::read;
 use super::source::{Lens, Source, foreign};
 use super::trigger::{Owners, key_of};
 use super::{Beginning, Controller, Planned};
@@ -211,6 +212,28 @@ where
     #[must_use]
     pub fn reconcile_on(self, trigger: impl Stream<Item = ObjectRef<K>> + Send + 'static) -> Self {
         self.with(|_| foreign::references(trigger))
+    }
+
+    /// Lets reconciles wait until `store`, too, has seen what the last one of the same object wrote: for stores that the
+    /// reconciler reads and this controller does not fill, as by `watcher(…).reflect(writer)` beside it. Nobody is woken by
+    /// what happens there, and a store that is filled otherwise holds nobody.
+    #[must_use]
+    pub fn reads<T>(self, store: &Store<T>) -> Self
+    where
+        T: Lookup + Send + Sync + 'static,
+        T::DynamicType: Default,
+    {
+        self.reads_with(store, &T::DynamicType::default())
+    }
+
+    /// As [`reads`](Self::reads), for a kind known only at run time.
+    #[must_use]
+    pub fn reads_with<T>(self, store: &Store<T>, dyntype: &T::DynamicType) -> Self
+    where
+        T: Lookup + Send + Sync + 'static,
+    {
+        let (store, lens) = (store.clone(), Lens::new::<T>(dyntype, None));
+        self.with(move |beginning| read(store, beginning.sights.add(&lens.kind)))
     }
 
     /// Adds a source that reconciles do not wait for.

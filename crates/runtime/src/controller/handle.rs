@@ -11,6 +11,7 @@ use pintle_core::{ObjectRef, PartialObjectMeta, Resource};
 use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
 
+use super::namespaces::{Bounds, Namespaces};
 use super::sight::Sights;
 use super::source::own::{Order, OwnWatch};
 use super::source::{self, Lens, Source};
@@ -23,6 +24,7 @@ pub struct Handle<K: Resource> {
     pub(super) added: mpsc::UnboundedSender<Source<K>>,
     pub(super) dyntype: K::DynamicType,
     pub(super) sights: Sights,
+    pub(super) bounds: Bounds,
 }
 
 /// A watch that was added to a running controller.
@@ -49,6 +51,20 @@ where
         self.main.send(Order::Rescope(Box::new((api, config)))).map_err(|_| NotWatching)
     }
 
+    /// Works in these namespaces alone from now on, with all watches it opened itself. What is out of sight then leaves the
+    /// store, is not reconciled and not taken for deleted.
+    ///
+    /// # Errors
+    /// When the controller has stopped.
+    #[expect(clippy::needless_pass_by_value, reason = "the same shape as Controller::namespaces")]
+    pub fn namespaces(&self, namespaces: Namespaces) -> Result<(), NotWatching> {
+        if self.added.is_closed() {
+            return Err(NotWatching);
+        }
+        self.bounds.set(&namespaces);
+        Ok(())
+    }
+
     /// Watches another kind whose objects belong to the controller's, as
     /// [`Controller::owns_with`](super::Controller::owns_with).
     ///
@@ -67,7 +83,8 @@ where
         let (orders, received) = mpsc::unbounded_channel();
         let lens = Lens::new::<Child>(&dyntype, None);
         let sight = self.sights.add(&lens.kind);
-        let watch = OwnWatch::<PartialObjectMeta<Child>>::new(api.into_metadata(), config, Some(received), None, sight);
+        let (api, bound) = (api.into_metadata(), self.bounds.follow());
+        let watch = OwnWatch::<PartialObjectMeta<Child>>::new(api, config, Some(received), None, sight, bound);
         self.add(source::owned(watch, Owners::of::<K>(&self.dyntype), lens))?;
         Ok(Watch::new(orders, Api::into_metadata))
     }
@@ -91,7 +108,8 @@ where
     {
         let (orders, received) = mpsc::unbounded_channel();
         let lens = Lens::new::<Other>(&dyntype, None);
-        let watch = OwnWatch::new(api, config, Some(received), None, self.sights.add(&lens.kind));
+        let (sight, bound) = (self.sights.add(&lens.kind), self.bounds.follow());
+        let watch = OwnWatch::new(api, config, Some(received), None, sight, bound);
         self.add(source::watched(watch, mapper, lens))?;
         Ok(Watch::new(orders, |api| api))
     }
@@ -111,6 +129,7 @@ where
             added: self.added.clone(),
             dyntype: self.dyntype.clone(),
             sights: self.sights.clone(),
+            bounds: self.bounds.clone(),
         }
     }
 }

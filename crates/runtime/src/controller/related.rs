@@ -71,8 +71,8 @@ where
         let lens = Lens::new::<Child>(dyntype, changed);
         let api: Api<PartialObjectMeta<Child>> = api.into_metadata();
         let begin = move |beginning: Beginning| {
-            let sight = beginning.sights.add(&lens.kind);
-            source::owned(OwnWatch::new(api, wc, None, beginning.backoff, sight), owners, lens)
+            let (sight, bound) = (beginning.sights.add(&lens.kind), beginning.bounds.follow());
+            source::owned(OwnWatch::new(api, wc, None, beginning.backoff, sight, bound), owners, lens)
         };
         self.awaiting(Child::kind(dyntype).into_owned(), begin)
     }
@@ -147,8 +147,8 @@ where
     {
         let lens = Lens::new::<Other>(dyntype, changed);
         let begin = move |beginning: Beginning| {
-            let sight = beginning.sights.add(&lens.kind);
-            source::watched(OwnWatch::new(api, wc, None, beginning.backoff, sight), mapper, lens)
+            let (sight, bound) = (beginning.sights.add(&lens.kind), beginning.bounds.follow());
+            source::watched(OwnWatch::new(api, wc, None, beginning.backoff, sight, bound), mapper, lens)
         };
         self.awaiting(Other::kind(dyntype).into_owned(), begin)
     }

@@ -16,6 +16,7 @@ use pintle_wire::{Body, Head};
 use tokio::time::Instant;
 
 use super::guard::Object;
+use super::namespaces::Namespaces;
 use crate::reflector::Key;
 use crate::watcher;
 
@@ -35,6 +36,7 @@ const SUSPECTS_MAX: usize = 100;
 #[derive(Default)]
 struct View {
     namespace: Option<String>,
+    namespaces: Namespaces,
     /// `None` if the server selects by what cannot be judged here.
     selector: Option<Selector>,
     /// Set once a list is complete.
@@ -56,11 +58,17 @@ impl Sight {
 
     /// The watch looks here from now on, and knows nothing of it yet.
     pub(super) fn point_at(&self, namespace: Option<&str>, config: &watcher::Config) {
+        self.point_within(namespace, config, &Namespaces::all());
+    }
+
+    /// As [`point_at`](Self::point_at), and of what is there it looks at these namespaces alone.
+    pub(super) fn point_within(&self, namespace: Option<&str>, config: &watcher::Config, namespaces: &Namespaces) {
         let labels = config.label_selector.as_deref().unwrap_or_default();
         let is_plain = config.field_selector.as_deref().is_none_or(str::is_empty);
         let mut view = self.view();
         *view = View {
             namespace: namespace.map(str::to_owned),
+            namespaces: namespaces.clone(),
             selector: labels.parse().ok().filter(|_| is_plain),
             reached: None,
             sure: view.sure,
@@ -100,7 +108,8 @@ impl Sight {
     pub(super) fn awaits(&self, write: &Write) -> bool {
         let view = self.view();
         let (target, kind) = (&write.target, &self.kind);
-        let is_elsewhere = view.namespace.is_some() && view.namespace != target.namespace;
+        let is_elsewhere = (view.namespace.is_some() && view.namespace != target.namespace)
+            || !view.namespaces.admit(target.namespace.as_deref());
         if target.group != kind.group || target.plural != kind.plural || is_elsewhere {
             return false;
         }

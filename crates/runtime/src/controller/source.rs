@@ -12,6 +12,7 @@
 
 pub(super) mod foreign;
 pub(super) mod own;
+pub(super) mod store;
 
 use std::convert::Infallible;
 use std::fmt;

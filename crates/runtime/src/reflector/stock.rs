@@ -39,6 +39,10 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
+    pub(crate) fn health(&self) -> Option<&Health> {
+        self.health.as_ref()
+    }
+
     pub(crate) fn version(&self) -> Option<String> {
         match &self.health {
             Some(health) => health.report().resource_version,

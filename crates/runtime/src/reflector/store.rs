@@ -17,6 +17,7 @@ use super::shelf::Key;
 use super::stock::Stock;
 use super::subscribe::Changes;
 pub use super::writer::Writer;
+use crate::watcher::Health;
 
 /// The writer went away, so the store will never be ready.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
@@ -301,6 +302,11 @@ impl<K: Lookup> Store<K> {
     }
 
     /// What lies under `key`.
+    /// How the watch that fills it is doing, if it is one of ours.
+    pub(crate) fn health(&self) -> Option<Health> {
+        self.stock.read().seen.health().cloned()
+    }
+
     pub(crate) fn entry_by(&self, key: &Key) -> Option<Entry<K>> {
         self.stock.read().shelf.get(key).cloned()
     }

@@ -5,12 +5,13 @@
 //! go on.
 
 use std::fmt;
+use std::sync::Arc;
 
 use pintle_client::Error as ClientErr;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::Error;
+use super::{Config, Error};
 
 /// Where a watch stands.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -53,17 +54,26 @@ pub struct Report {
 
 /// Reads how a watch is doing; cloning reads the same.
 #[derive(Clone)]
-pub struct Health(watch::Receiver<Report>);
+pub struct Health {
+    report: watch::Receiver<Report>,
+    scope: Arc<Scope>,
+}
+
+/// Where a watch looks.
+pub(crate) struct Scope {
+    pub(crate) namespace: Option<String>,
+    pub(crate) config: Config,
+}
 
 impl Health {
     /// What is known now.
     pub fn report(&self) -> Report {
-        self.0.borrow().clone()
+        self.report.borrow().clone()
     }
 
     /// Where it stands now.
     pub fn phase(&self) -> Phase {
-        self.0.borrow().phase
+        self.report.borrow().phase
     }
 
     /// Whether it was refused and is not listing or watching since.
@@ -73,12 +83,27 @@ impl Health {
 
     /// The last version that was told and taken, as a number if it is one.
     pub fn resource_version_number(&self) -> Option<u64> {
-        self.0.borrow().resource_version.as_ref()?.parse().ok()
+        self.report.borrow().resource_version.as_ref()?.parse().ok()
+    }
+
+    /// Where it looks.
+    pub(crate) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// Waits until more is known than was taken; `false` if nothing will be any more.
+    pub(crate) async fn moved(&mut self) -> bool {
+        self.report.changed().await.is_ok()
+    }
+
+    /// As [`resource_version_number`](Self::resource_version_number); what is known now is taken.
+    pub(crate) fn take_version_number(&mut self) -> Option<u64> {
+        self.report.borrow_and_update().resource_version.as_ref()?.parse().ok()
     }
 
     /// Waits until `condition` holds, and says what is known then.
     pub async fn wait_for(&self, mut condition: impl FnMut(&Report) -> bool) -> Report {
-        let mut receiver = self.0.clone();
+        let mut receiver = self.report.clone();
         let found = receiver.wait_for(|report| condition(report)).await.map(|report| report.clone());
         match found {
             Ok(report) => report,
@@ -90,16 +115,16 @@ impl Health {
 
 impl fmt::Debug for Health {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.borrow().fmt(f)
+        self.report.borrow().fmt(f)
     }
 }
 
 /// The driver's end.
-pub(crate) struct Pulse(watch::Sender<Report>);
+pub(crate) struct Pulse(watch::Sender<Report>, Arc<Scope>);
 
 impl Pulse {
-    pub(crate) fn new() -> Self {
-        Self(watch::Sender::new(Report {
+    pub(crate) fn new(scope: Scope) -> Self {
+        let report = Report {
             phase: Phase::Idle,
             since: Instant::now(),
             has_synced: false,
@@ -107,11 +132,12 @@ impl Pulse {
             failures: 0,
             last_error: None,
             code: None,
-        }))
+        };
+        Self(watch::Sender::new(report), Arc::new(scope))
     }
 
     pub(crate) fn health(&self) -> Health {
-        Health(self.0.subscribe())
+        Health { report: self.0.subscribe(), scope: Arc::clone(&self.1) }
     }
 
     /// It lists or watches. What failed is forgotten once it watches: a list that begins proves nothing.

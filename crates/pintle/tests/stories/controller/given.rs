@@ -18,6 +18,7 @@ use tokio::time::Instant;
 
 use super::{Counts, again, controller_of, count, create, embedded};
 use crate::custom_resource::{Document, documents};
+use crate::world::log::Log;
 
 fn watching<K>(api: Api<K>) -> watcher::Watcher<K>
 where
@@ -50,6 +51,24 @@ async fn a_stream_and_its_store_make_a_controller() {
     world.expire_history().await;
     drop(down);
     world.until("what only a relist shows is reconciled", async || counts.of("c") == 1).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_that_nobody_feeds_is_told_once_with_the_remedy() {
+    let world = embedded().await;
+    create(&world, "a").await;
+    let log = Log::catch();
+    // The stream is the controller's, and the writer sees none of it.
+    let (reader, _writer) = reflector::store();
+    let controller = Controller::for_stream(watching(documents(&world)).applied_objects(), reader);
+    let counts = Arc::new(Counts::default());
+    let _running = tokio::spawn(controller.run(count, again, Arc::clone(&counts)).for_each(idle));
+    tokio::time::sleep(Duration::from_secs(29)).await;
+    assert!(log.lines_with("nothing is reconciled").is_empty(), "a list may take a while");
+    tokio::time::sleep(Duration::from_secs(3600)).await;
+    let told = log.lines_with("nothing is reconciled");
+    assert_eq!((told.len(), counts.of("a")), (1, 0), "{told:?}");
+    assert!(told[0].contains("reflect(writer)"), "{told:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -73,40 +73,57 @@ async fn what_was_written_is_not_written_again_because_the_cache_lags() {
     assert!(writes > 10 && counts.held == 0, "{writes} writes, {counts:?}");
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_child_made_under_a_new_name_each_time_is_made_once() {
-    struct Maker {
-        client: Client,
-        children: Store<ConfigMap>,
+struct Maker {
+    client: Client,
+    children: Store<ConfigMap>,
+}
+
+/// Makes a child where the store has none, and looks again at once.
+async fn make(document: Arc<Document>, maker: Arc<Maker>) -> Result<Action, Trouble> {
+    let is_mine = |child: &ConfigMap| child.owner_references().iter().any(|owner| owner.name == document.name_any());
+    if maker.children.find(is_mine).is_none() {
+        let mut child = config_map("unused");
+        child.metadata.name = None;
+        child.metadata.generate_name = Some("child-".into());
+        child.metadata.owner_references = Some(document.controller_owner_ref(&()).into_iter().collect());
+        let maps: Api<ConfigMap> = Api::default_namespaced(maker.client.clone());
+        maps.create(&PostParams::default(), &child).await?;
     }
-    async fn make(document: Arc<Document>, maker: Arc<Maker>) -> Result<Action, Trouble> {
-        let is_mine =
-            |child: &ConfigMap| child.owner_references().iter().any(|owner| owner.name == document.name_any());
-        if maker.children.find(is_mine).is_none() {
-            let mut child = config_map("unused");
-            child.metadata.name = None;
-            child.metadata.generate_name = Some("child-".into());
-            child.metadata.owner_references = Some(document.controller_owner_ref(&()).into_iter().collect());
-            let maps: Api<ConfigMap> = Api::default_namespaced(maker.client.clone());
-            maps.create(&PostParams::default(), &child).await?;
-        }
-        Ok(Action::requeue(Duration::from_millis(50)))
-    }
+    Ok(Action::requeue(Duration::from_millis(50)))
+}
+
+/// How many children three documents get whose reconciler reads a store beside the controller that lags.
+async fn children_made(
+    with: impl Fn(Controller<Document>, &World, &Store<ConfigMap>) -> Controller<Document>,
+) -> usize {
     let world = embedded().await;
     for name in ["a", "b", "c"] {
         create(&world, name).await;
     }
-    // The controller's watch and the reconciler's store lag alike.
     lag(&world, "configmaps");
     let (children, writer) = store();
     let reflecting = watcher(world.config_maps(), watcher::Config::default()).reflect(writer);
     let _reflecting = tokio::spawn(reflecting.for_each(|_| async {}));
     children.wait_until_ready().await.unwrap();
-    let maker = Maker { client: world.client.clone(), children };
-    let controller = controller_of(&world).owns(world.config_maps(), watcher::Config::default());
-    let counts = run(controller, make, maker, 30).await;
+    let controller = with(controller_of(&world), &world, &children);
+    run(controller, make, Maker { client: world.client.clone(), children }, 30).await;
     let made = world.config_maps().list(&Default::default()).await.unwrap();
-    assert_eq!(made.iter().filter(|map| map.name_any().starts_with("child-")).count(), 3, "{counts:?}");
+    made.iter().filter(|map| map.name_any().starts_with("child-")).count()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_child_made_under_a_new_name_each_time_is_made_once() {
+    // The controller's watch and the reconciler's store lag alike.
+    let owning = |controller: Controller<Document>, world: &World, _: &_| {
+        controller.owns(world.config_maps(), watcher::Config::default())
+    };
+    assert_eq!(children_made(owning).await, 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_beside_the_controller_is_waited_for_where_the_controller_is_told_of_it() {
+    assert_eq!(children_made(|controller, _, children| controller.reads(children)).await, 3);
+    assert!(children_made(|controller, _, _| controller).await > 30, "nobody knows of the store");
 }
 
 #[tokio::test(start_paused = true)]

@@ -7,7 +7,7 @@ use futures::StreamExt;
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Secret};
 use pintle::ResourceExt;
 use pintle::api::{Api, DeleteParams, ObjectMeta, Patch, PatchParams, PostParams};
-use pintle::runtime::controller::{Action, Controller, Handlers, NotWatching};
+use pintle::runtime::controller::{Action, Controller, Handlers, Namespaces, NotWatching};
 use pintle::runtime::reflector::ObjectRef;
 use pintle::runtime::watcher;
 
@@ -83,6 +83,76 @@ async fn the_controllers_own_watch_moves_to_other_objects_and_takes_none_for_del
     running.abort();
     let _ = running.await;
     assert_eq!(handle.rescope(documents(&world), config()), Err(NotWatching));
+}
+
+/// Documents in namespaces of their own, and a controller of all of them that counts by namespace.
+async fn spread(names: &[&str]) -> (World, Controller<Document>, Arc<Counts>) {
+    let world = embedded().await;
+    for name in names {
+        let metadata = ObjectMeta { name: Some((*name).into()), ..ObjectMeta::default() };
+        let namespaces: Api<Namespace> = Api::all(world.client.clone());
+        namespaces.create(&PostParams::default(), &Namespace { metadata, ..Namespace::default() }).await.unwrap();
+        let documents: Api<Document> = Api::namespaced(world.client.clone(), name);
+        documents.create(&PostParams::default(), &document("d")).await.unwrap();
+    }
+    let controller = Controller::new(Api::all(world.client.clone()), config());
+    (world, controller, Arc::default())
+}
+
+async fn count_namespace(document: Arc<Document>, counts: Arc<Counts>) -> Result<Action, Trouble> {
+    counts.add(&document.namespace().unwrap());
+    Ok(Action::await_change())
+}
+
+/// The watches that were opened so far, each by what it selects.
+fn watches(world: &World, plural: &str) -> Vec<String> {
+    let requests = world.requests().into_iter();
+    requests.filter(|line| line.contains(&format!("/{plural}?")) && line.contains("watch=true")).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn several_namespaces_are_served_by_one_watch_of_each_kind_and_may_change() {
+    let (world, controller, counts) = spread(&["a", "b", "c"]).await;
+    let deleted = async |document: Arc<Document>, counts: Arc<Counts>| {
+        counts.add(&format!("deleted {}", document.namespace().unwrap()));
+        Ok::<_, Trouble>(Action::await_change())
+    };
+    let maps: Api<ConfigMap> = Api::all(world.client.clone());
+    let controller = controller.owns(maps, config()).namespaces(Namespaces::only(["a", "b"]));
+    let (handle, store) = (controller.handle(), controller.store());
+    let stream = controller.run_with(Handlers::new(count_namespace).on_delete(deleted), Arc::clone(&counts));
+    let running = tokio::spawn(stream.for_each(|_| async {}));
+    world.until("two are reconciled", async || counts.of("a") == 1 && counts.of("b") == 1).await;
+    assert_eq!((watches(&world, "documents").len(), watches(&world, "configmaps").len()), (1, 1));
+    assert_eq!((counts.of("c"), store.len()), (0, 2));
+
+    handle.namespaces(Namespaces::only(["b", "c"])).unwrap();
+    world.until("the one that joined is reconciled", async || counts.of("c") == 1).await;
+    let known: Vec<_> = store.state().iter().filter_map(|it| it.namespace()).collect();
+    assert_eq!(known, ["b", "c"]);
+    let before = counts.of("a");
+    Api::<Document>::namespaced(world.client.clone(), "a").delete("d", &DeleteParams::default()).await.unwrap();
+    Api::<Document>::namespaced(world.client.clone(), "b").delete("d", &DeleteParams::default()).await.unwrap();
+    world.until("a delete in sight is told", async || counts.of("deleted b") == 1).await;
+    assert_eq!((counts.of("deleted a"), counts.of("a")), (0, before), "it was out of sight");
+    running.abort();
+    let _ = running.await;
+    assert_eq!(handle.namespaces(Namespaces::all()), Err(NotWatching));
+}
+
+#[tokio::test(start_paused = true)]
+async fn all_namespaces_but_some_are_selected_by_the_server() {
+    let (world, controller, counts) = spread(&["a", "b", "c"]).await;
+    let controller = controller.namespaces(Namespaces::except(["a", "c"]));
+    let handle = controller.handle();
+    let _running = tokio::spawn(controller.run(count_namespace, again, Arc::clone(&counts)).for_each(|_| async {}));
+    world.until("the one is reconciled", async || counts.of("b") == 1).await;
+    let asked = watches(&world, "documents");
+    let selector = "fieldSelector=metadata.namespace%21%3Da%2Cmetadata.namespace%21%3Dc";
+    assert!(asked.len() == 1 && asked[0].contains(selector), "{asked:?}");
+    handle.namespaces(Namespaces::all()).unwrap();
+    world.until("then all are", async || counts.of("a") == 1 && counts.of("c") == 1).await;
+    assert_eq!(counts.of("b"), 1);
 }
 
 #[tokio::test(start_paused = true)]

@@ -15,6 +15,7 @@ use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
+use crate::controller::namespaces::Bound;
 use crate::controller::pauses::SharedBackoff;
 use crate::controller::sight::Sight;
 use crate::watcher::{self, Event, PackedWatcher};
@@ -45,7 +46,10 @@ pub(in crate::controller) enum Observed<K> {
 
 /// A watch of the controller's own.
 pub(in crate::controller) struct OwnWatch<K> {
+    api: Api<K>,
+    config: watcher::Config,
     watcher: PackedWatcher<K>,
+    bound: Bound,
     orders: Option<mpsc::UnboundedReceiver<Order<K>>>,
     backoff: Option<SharedBackoff>,
     sight: Arc<Sight>,
@@ -67,10 +71,22 @@ where
         orders: Option<mpsc::UnboundedReceiver<Order<K>>>,
         backoff: Option<SharedBackoff>,
         sight: Arc<Sight>,
+        bound: Bound,
     ) -> Self {
-        sight.point_at(api.namespace(), &config);
-        let watcher = opened(api, config, backoff.as_ref());
-        Self { watcher, orders, backoff, sight, has_listed: false, list_began: Instant::now(), is_rescoped: false }
+        sight.point_within(api.namespace(), &config, &bound.namespaces);
+        let watcher = opened(&api, bound.namespaces.selected::<K>(&config), backoff.as_ref());
+        Self {
+            api,
+            config,
+            watcher,
+            bound,
+            orders,
+            backoff,
+            sight,
+            has_listed: false,
+            list_began: Instant::now(),
+            is_rescoped: false,
+        }
     }
 
     /// How far it sees.
@@ -109,17 +125,40 @@ where
         while let Some(orders) = &mut self.orders {
             match orders.poll_recv(cx) {
                 Poll::Ready(Some(Order::Rescope(scope))) => {
-                    self.sight.point_at(scope.0.namespace(), &scope.1);
-                    self.watcher = opened(scope.0, scope.1, self.backoff.as_ref());
-                    self.has_listed = false;
-                    self.is_rescoped = true;
+                    (self.api, self.config) = *scope;
+                    self.open();
                 }
                 Poll::Ready(Some(Order::Remove)) => return false,
                 Poll::Ready(None) => self.orders = None,
                 Poll::Pending => break,
             }
         }
+        while let Poll::Ready(Some(namespaces)) = self.bound.changes.poll_recv(cx) {
+            if self.bound.namespaces != namespaces {
+                self.bound.namespaces = namespaces;
+                self.open();
+            }
+        }
         true
+    }
+
+    /// Begins anew, where it is to look now.
+    fn open(&mut self) {
+        let namespaces = &self.bound.namespaces;
+        self.sight.point_within(self.api.namespace(), &self.config, namespaces);
+        self.watcher = opened(&self.api, namespaces.selected::<K>(&self.config), self.backoff.as_ref());
+        self.has_listed = false;
+        self.is_rescoped = true;
+    }
+
+    /// Whether it is to look at what an event tells of.
+    fn admits(&self, event: &Event<Packed<K>>) -> bool {
+        match event {
+            Event::Apply(packed) | Event::Delete(packed) | Event::InitApply(packed) => {
+                self.bound.namespaces.admit(packed.head().namespace())
+            }
+            Event::Init | Event::InitDone => true,
+        }
     }
 }
 
@@ -134,24 +173,27 @@ where
         if !this.obey(cx) {
             return Poll::Ready(None);
         }
-        match this.watcher.poll_next_unpin(cx) {
-            Poll::Ready(Some(Ok(event))) => Poll::Ready(Some(Ok(this.observe(event)))),
-            Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(error))),
-            Poll::Ready(None) => Poll::Ready(None),
-            // Everything that was told is taken.
-            Poll::Pending if this.has_caught_up() => Poll::Ready(Some(Ok(Observed::Quiet))),
-            Poll::Pending => Poll::Pending,
+        loop {
+            return match this.watcher.poll_next_unpin(cx) {
+                Poll::Ready(Some(Ok(event))) if !this.admits(&event) => continue,
+                Poll::Ready(Some(Ok(event))) => Poll::Ready(Some(Ok(this.observe(event)))),
+                Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(error))),
+                Poll::Ready(None) => Poll::Ready(None),
+                // Everything that was told is taken.
+                Poll::Pending if this.has_caught_up() => Poll::Ready(Some(Ok(Observed::Quiet))),
+                Poll::Pending => Poll::Pending,
+            };
         }
     }
 }
 
 impl<K> Unpin for OwnWatch<K> {}
 
-fn opened<K>(api: Api<K>, config: watcher::Config, backoff: Option<&SharedBackoff>) -> PackedWatcher<K>
+fn opened<K>(api: &Api<K>, config: watcher::Config, backoff: Option<&SharedBackoff>) -> PackedWatcher<K>
 where
     K: Resource + DeserializeOwned + Send + 'static,
 {
-    let watcher = PackedWatcher::new(api, config);
+    let watcher = PackedWatcher::new(api.clone(), config);
     match backoff {
         Some(backoff) => watcher.backoff(backoff.clone()),
         None => watcher,

@@ -1,0 +1,49 @@
+//! A store that somebody else keeps and the reconciler reads: it wakes nobody, and is waited for after a write.
+
+use std::sync::Arc;
+
+use futures::stream::{self, StreamExt};
+use pintle_core::Lookup;
+
+use super::{Source, Woken};
+use crate::controller::sight::Sight;
+use crate::reflector::Store;
+use crate::reflector::entry::Entry;
+use crate::watcher::Health;
+
+/// Lets `sight` see as far as the store does. One that no watch of ours fills has no version to wait for, and holds nobody.
+pub(in crate::controller) fn read<T, K>(store: Store<T>, sight: Arc<Sight>) -> Source<K>
+where
+    T: Lookup + Send + Sync + 'static,
+    K: Send + 'static,
+{
+    let shelf = store.clone();
+    sight.look_by(move |key, see| {
+        if let Some(packed) = shelf.entry_by(key).as_ref().and_then(Entry::as_packed) {
+            see(packed.head(), Some(packed.body()));
+        }
+    });
+    let follow = move |health: Option<Health>| {
+        let (store, sight) = (store.clone(), Arc::clone(&sight));
+        async move {
+            let mut health = match health {
+                Some(mut health) => health.moved().await.then_some(health)?,
+                None => first_health(&store, &sight).await?,
+            };
+            if let Some(version) = health.take_version_number() {
+                sight.knows(version, tokio::time::Instant::now());
+            }
+            Some((Ok(Woken::default()), Some(health)))
+        }
+    };
+    stream::unfold(None, follow).boxed()
+}
+
+/// The watch that fills the store, once its first list is complete.
+async fn first_health<T: Lookup>(store: &Store<T>, sight: &Sight) -> Option<Health> {
+    store.wait_until_ready().await.ok()?;
+    let health = store.health()?;
+    let scope = health.scope();
+    sight.point_at(scope.namespace.as_deref(), &scope.config);
+    Some(health)
+}
