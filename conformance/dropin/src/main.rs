@@ -2,9 +2,11 @@
 //!
 //! `calls` sends every call of `Api` to a service that writes it down; `words` prints what the vocabulary prints;
 //! `kinds` prints what the derive macro makes; `streams` prints what filters, stores and conditions let through;
+//! `controllers` prints what triggers, the applier and schedulers make of their input;
 //! `roads` prints what kubeconfigs, layers and clients made by hand come to; `operator` and `failures` need only compile.
 
 mod calls;
+mod controllers;
 mod failures;
 mod kinds;
 mod operator;
@@ -21,8 +23,9 @@ async fn main() {
     calls::print().await;
     served::print().await;
     streams::print().await;
+    controllers::print().await;
     places::print().await;
     roads::print().await;
     // Never run: that they compile against both is what they are for.
-    let _ = (operator::run, failures::sort, places::terminal);
+    let _ = (operator::run, failures::sort, places::terminal, controllers::run, controllers::wait);
 }
