@@ -7,9 +7,12 @@ mod aggregated;
 
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use http::request::Parts;
 use http::{Response, header::ACCEPT};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use crate::body::Body;
 use crate::crd::Definitions;
@@ -161,7 +164,22 @@ fn resource(kind: &Kind) -> Value {
     if !kind.categories.is_empty() {
         document["categories"] = json!(kind.categories);
     }
+    if kind.is_stored() {
+        document["storageVersionHash"] = storage_version_hash(kind).into();
+    }
     document
+}
+
+/// How its objects are kept: by which version, told apart from others but not named.
+fn storage_version_hash(kind: &Kind) -> String {
+    let preferred = || {
+        let (_, versions) = GROUPS.iter().find(|(group, _)| *group == kind.group)?;
+        let has_kind = |version: &&&str| built_in_of(&kind.group, version).iter().any(|it| it.plural == kind.plural);
+        versions.iter().find(has_kind).map(|version| (*version).to_owned())
+    };
+    let version = kind.storage.version.clone().or_else(preferred).unwrap_or_else(|| kind.version.clone());
+    let digest = Sha256::digest(format!("{}/{version}/{}", kind.group, kind.kind));
+    STANDARD.encode(&digest[..STORAGE_HASH_BYTES])
 }
 
 fn subresource(kind: &Kind, part: &Part) -> Value {
@@ -178,3 +196,6 @@ fn subresource(kind: &Kind, part: &Part) -> Value {
     }
     document
 }
+
+/// As much of it as kube-apiserver shows.
+const STORAGE_HASH_BYTES: usize = 8;

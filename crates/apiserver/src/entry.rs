@@ -4,6 +4,7 @@
 //! frame of the write that made it, as PartialObjectMetadata. Invariant: the body has the layout that
 //! `Object::encode_into` writes.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use bytes::{BufMut, Bytes, BytesMut};
@@ -82,9 +83,8 @@ impl Entry {
 
     /// The `apiVersion` the object was written with.
     pub(crate) fn api_version(&self) -> &str {
-        let rest = &self.frame[self.kind.prefix().len() + API_VERSION.len()..];
-        let end = rest.iter().position(|byte| *byte == b'"').unwrap_or_default();
-        std::str::from_utf8(&rest[..end]).unwrap_or_default()
+        let body = &self.frame[self.kind.prefix().len()..];
+        std::str::from_utf8(&body[api_version_place(body)]).unwrap_or_default()
     }
 
     /// The body with another `apiVersion`; shared when it is the one it was written with.
@@ -94,10 +94,11 @@ impl Entry {
         if written == api_version {
             return body;
         }
+        let place = api_version_place(&body);
         let mut buffer = BytesMut::with_capacity(body.len() + api_version.len());
-        buffer.put_slice(API_VERSION);
+        buffer.put_slice(&body[..place.start]);
         buffer.put_slice(api_version.as_bytes());
-        buffer.put_slice(&body[API_VERSION.len() + written.len()..]);
+        buffer.put_slice(&body[place.end..]);
         buffer.freeze()
     }
 
@@ -110,13 +111,21 @@ impl Entry {
 /// The PartialObjectMetadata of an object.
 pub(crate) fn metadata_only(object: &Object) -> Bytes {
     let mut buffer = BytesMut::new();
-    buffer.put_slice(b"{\"apiVersion\":\"meta.k8s.io/v1\",\"kind\":\"PartialObjectMetadata\",\"metadata\":");
+    buffer.put_slice(b"{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":");
     serde_json::to_writer((&mut buffer).writer(), object.metadata()).expect("a JSON value always prints into memory");
     buffer.put_u8(b'}');
     buffer.freeze()
 }
 
-const API_VERSION: &[u8] = b"{\"apiVersion\":\"";
+/// Where in a body the text of its `apiVersion` stands. Neither it nor the kind before it has signs that are escaped.
+fn api_version_place(body: &[u8]) -> Range<usize> {
+    let end_of_text = |from: usize| body[from..].iter().position(|byte| *byte == b'"').map_or(from, |at| from + at);
+    let start = end_of_text(KIND.len()) + API_VERSION.len();
+    start..end_of_text(start)
+}
+
+const KIND: &[u8] = b"{\"kind\":\"";
+const API_VERSION: &[u8] = b"\",\"apiVersion\":\"";
 
 #[cfg(test)]
 mod tests {
@@ -143,7 +152,7 @@ mod tests {
         let entry = entry();
         assert_eq!(entry.api_version(), "g/v1");
         let text = String::from_utf8(entry.body_at("g/v2beta1").to_vec()).unwrap();
-        assert!(text.starts_with("{\"apiVersion\":\"g/v2beta1\",\"kind\":\"K\""), "{text}");
+        assert!(text.starts_with("{\"kind\":\"K\",\"apiVersion\":\"g/v2beta1\""), "{text}");
     }
 
     #[test]

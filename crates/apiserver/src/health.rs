@@ -2,7 +2,8 @@
 //!
 //! A server that answers is ready, so every check passes; the paths exist because tools ask them first.
 
-use http::{Response, Uri};
+use http::header::X_CONTENT_TYPE_OPTIONS;
+use http::{HeaderValue, Response, Uri};
 use serde_json::json;
 
 use crate::body::Body;
@@ -23,7 +24,11 @@ fn version() -> Response<Body> {
     reply::value(&json!({
         "major": MAJOR,
         "minor": MINOR,
-        "gitVersion": format!("v{MAJOR}.{MINOR}.0-pintle"),
+        "emulationMajor": MAJOR,
+        "emulationMinor": MINOR,
+        "minCompatibilityMajor": MAJOR,
+        "minCompatibilityMinor": MINOR_BEFORE,
+        "gitVersion": format!("v{MAJOR}.{MINOR}.1+pintle"),
         "gitCommit": "",
         "gitTreeState": "clean",
         "buildDate": "1970-01-01T00:00:00Z",
@@ -34,12 +39,21 @@ fn version() -> Response<Body> {
 }
 
 fn health(check: &str, query: &str) -> Response<Body> {
-    if query.split('&').any(|parameter| parameter == "verbose" || parameter.starts_with("verbose=")) {
-        return reply::text(200, format!("[+]ping ok\n{check} check passed\n"));
-    }
-    reply::text(200, "ok")
+    let parameters = || form_urlencoded::parse(query.as_bytes());
+    let mut response = if parameters().any(|(name, _)| name == "verbose") {
+        let is_excluded = parameters().any(|(name, value)| name == "exclude" && value == "ping");
+        let ping = if is_excluded { "[+]ping excluded: ok" } else { "[+]ping ok" };
+        reply::text(200, format!("{ping}\n{check} check passed\n"))
+    } else {
+        reply::text(200, "ok")
+    };
+    response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
 }
 
 /// The Kubernetes version whose kinds are served.
 const MAJOR: &str = "1";
 const MINOR: &str = "37";
+
+/// The oldest version beside which a server of this one can run.
+const MINOR_BEFORE: &str = "36";

@@ -55,6 +55,8 @@ pub(crate) struct Storage {
     pub(crate) keeps_status: bool,
     /// The phase which a new object has before any controller saw it.
     pub(crate) first_phase: Option<&'static str>,
+    /// The version in which objects are kept, where a definition says it; elsewhere it is the preferred one.
+    pub(crate) version: Option<String>,
     /// Fields beyond name and namespace by which objects can be selected.
     pub(crate) selectable: &'static [&'static str],
 }

@@ -61,6 +61,7 @@ mod table;
 mod trace;
 mod typed;
 mod user;
+mod valid;
 mod version;
 mod view;
 mod watch;

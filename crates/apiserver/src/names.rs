@@ -1,17 +1,27 @@
 //! What an object may be called, per kind, with kube-apiserver's sentences; and names made from a generateName.
 //!
-//! In: a kind and a name. Out: nothing, or why the name is refused. Everything the lists do not name has to be a
+//! In: a kind and a name. Out: everything that is wrong with the name. Everything the lists do not name has to be a
 //! DNS-1123 subdomain, as custom resources have to.
 
 use crate::kinds::Kind;
 
-/// Why this kind cannot have this name; `None` when it can.
-pub(crate) fn refused(kind: &Kind, name: &str) -> Option<String> {
+/// Why this kind cannot have this name.
+pub(crate) fn refused(kind: &Kind, name: &str) -> Vec<String> {
     match Rule::of(kind) {
         Rule::PathSegment => path_segment(name),
         Rule::Label => label(name),
-        Rule::Label1035 => label_1035(name),
         Rule::Subdomain => subdomain(name),
+    }
+}
+
+/// Why this kind cannot have names that begin so. What is appended ends well, so a dash at the end does no harm.
+pub(crate) fn refused_base(kind: &Kind, base: &str) -> Vec<String> {
+    match base.strip_suffix('-').filter(|rest| !rest.is_empty()) {
+        Some(rest) if !matches!(Rule::of(kind), Rule::PathSegment) => {
+            let rest = &rest[..rest.char_indices().next_back().map_or(0, |(at, _)| at)];
+            refused(kind, &format!("{rest}a"))
+        }
+        _ => refused(kind, base),
     }
 }
 
@@ -28,7 +38,6 @@ pub(crate) const GENERATE_TRIES: usize = 8;
 enum Rule {
     Subdomain,
     Label,
-    Label1035,
     PathSegment,
 }
 
@@ -36,64 +45,120 @@ impl Rule {
     fn of(kind: &Kind) -> Rule {
         match (kind.group.as_str(), kind.plural.as_str()) {
             ("rbac.authorization.k8s.io", _) | ("certificates.k8s.io", "clustertrustbundles") => Rule::PathSegment,
-            ("", "namespaces") => Rule::Label,
-            ("", "services") => Rule::Label1035,
+            ("", "namespaces" | "services") => Rule::Label,
             _ => Rule::Subdomain,
         }
     }
 }
 
 /// Why this is no DNS-1123 subdomain.
-pub(crate) fn subdomain(name: &str) -> Option<String> {
-    if name.len() > 253 {
-        return Some("must be no more than 253 characters".to_owned());
-    }
-    let good = name.split('.').all(is_label);
-    (!good).then(|| {
+pub(crate) fn subdomain(name: &str) -> Vec<String> {
+    wrong(name, SUBDOMAIN_LENGTH_MAX, is_subdomain(name), || {
         "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start \
          and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
          '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
-            .to_owned()
     })
 }
 
-fn label(name: &str) -> Option<String> {
-    if name.len() > NAME_LENGTH_MAX {
-        return Some("must be no more than 63 characters".to_owned());
-    }
-    (!is_label(name)).then(|| {
+/// Why this is no DNS-1123 label.
+pub(crate) fn label(name: &str) -> Vec<String> {
+    wrong(name, NAME_LENGTH_MAX, is_label(name), || {
+        if is_subdomain(name) {
+            return NO_DOTS;
+        }
         "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end \
          with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is \
          '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
-            .to_owned()
     })
 }
 
 /// Why this is no DNS-1035 label.
-pub(crate) fn label_1035(name: &str) -> Option<String> {
-    if name.len() > NAME_LENGTH_MAX {
-        return Some("must be no more than 63 characters".to_owned());
-    }
-    let good = is_label(name) && name.starts_with(|first: char| first.is_ascii_lowercase());
-    (!good).then(|| {
+pub(crate) fn label_1035(name: &str) -> Vec<String> {
+    let is_good = is_label(name) && name.starts_with(|first: char| first.is_ascii_lowercase());
+    wrong(name, NAME_LENGTH_MAX, is_good, || {
+        if name.contains('.') && is_subdomain(name) {
+            return NO_DOTS;
+        }
         "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic \
          character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation \
          is '[a-z]([-a-z0-9]*[a-z0-9])?')"
-            .to_owned()
     })
 }
 
-fn path_segment(name: &str) -> Option<String> {
+/// Why this cannot be a part of a path.
+pub(crate) fn path_segment(name: &str) -> Vec<String> {
     if name == "." || name == ".." {
-        return Some(format!("may not be '{name}'"));
+        return vec![format!("may not be '{name}'")];
     }
-    ["/", "%"].iter().find(|sign| name.contains(**sign)).map(|sign| format!("may not contain '{sign}'"))
+    let signs = ["/", "%"].iter().filter(|sign| name.contains(**sign));
+    signs.map(|sign| format!("may not contain '{sign}'")).collect()
+}
+
+/// Why this cannot be a key of a ConfigMap or Secret, each of which can become a file.
+pub(crate) fn config_key(key: &str) -> Vec<String> {
+    let is_good =
+        !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
+    let mut wrong = wrong(key, SUBDOMAIN_LENGTH_MAX, is_good, || {
+        "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  \
+         or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
+    });
+    if key == "." || key.starts_with("..") {
+        let why = if key.len() > 2 { "must not start with '..'".to_owned() } else { format!("must not be '{key}'") };
+        wrong.push(why);
+    }
+    wrong
+}
+
+/// Why this cannot be the name of a port.
+pub(crate) fn port_name(name: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    if name.len() > PORT_NAME_LENGTH_MAX {
+        wrong.push(format!("must be no more than {PORT_NAME_LENGTH_MAX} characters"));
+    }
+    if !name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-') {
+        wrong.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)".to_owned());
+    }
+    if !name.bytes().any(|byte| byte.is_ascii_lowercase()) {
+        wrong.push("must contain at least one letter (a-z)".to_owned());
+    }
+    if name.contains("--") {
+        wrong.push("must not contain consecutive hyphens".to_owned());
+    }
+    if name.starts_with('-') || name.ends_with('-') {
+        wrong.push("must not begin or end with a hyphen".to_owned());
+    }
+    wrong
+}
+
+/// A name that is too long, or breaks its rule, or both.
+fn wrong(name: &str, length_max: usize, is_good: bool, rule: impl FnOnce() -> &'static str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    if name.len() > length_max {
+        wrong.push(format!("must be no more than {length_max} characters"));
+    }
+    if !is_good {
+        wrong.push(rule().to_owned());
+    }
+    wrong
+}
+
+fn is_subdomain(name: &str) -> bool {
+    name.split('.').all(is_label)
 }
 
 fn is_label(part: &str) -> bool {
     let inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     !part.is_empty() && part.bytes().all(inner) && !part.starts_with('-') && !part.ends_with('-')
 }
+
+/// What is said of a name that would be fine as a domain.
+const NO_DOTS: &str = "must not contain dots";
+
+/// A domain's longest length.
+const SUBDOMAIN_LENGTH_MAX: usize = 253;
+
+/// The longest name that services have at IANA.
+const PORT_NAME_LENGTH_MAX: usize = 15;
 
 /// A label's longest length; generated names keep to it for every kind.
 const NAME_LENGTH_MAX: usize = 63;
@@ -111,7 +176,7 @@ mod tests {
 
     fn is_refused(plural: &str, name: &str) -> bool {
         let group = if plural == "roles" { "rbac.authorization.k8s.io" } else { "" };
-        refused(&built_in(group, "v1", plural).unwrap(), name).is_some()
+        !refused(&built_in(group, "v1", plural).unwrap(), name).is_empty()
     }
 
     #[test]
@@ -123,8 +188,8 @@ mod tests {
             ("configmaps", "-a", true),
             ("namespaces", "a.b", true),
             ("namespaces", "1a", false),
-            ("services", "1a", true),
-            ("services", "a1", false),
+            ("services", "1a", false),
+            ("services", "a.b", true),
             ("roles", "system:Any Thing", false),
             ("roles", "a/b", true),
             ("roles", "..", true),

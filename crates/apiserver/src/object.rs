@@ -1,7 +1,7 @@
 //! An object as JSON while it is being written: a map with the few fields the server itself reads and sets.
 //!
-//! In: decoded request bodies and stored bytes. Out: bytes in the one layout the store relies on: `apiVersion` first,
-//! then `kind`, then `metadata`, then the rest. It does not know which kinds exist or what is valid.
+//! In: decoded request bodies and stored bytes. Out: bytes in the one layout the store relies on: `kind` first,
+//! then `apiVersion`, then `metadata`, then the rest. It does not know which kinds exist or what is valid.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use serde_json::{Map, Value};
@@ -131,9 +131,9 @@ impl Object {
 
     /// Writes the object in the store's layout.
     pub(crate) fn encode_into(&self, buffer: &mut BytesMut) {
-        buffer.put_slice(b"{\"apiVersion\":");
-        write_value(buffer, self.get("apiVersion").unwrap_or(&Value::Null));
-        for field in ["kind", "metadata"] {
+        buffer.put_slice(b"{\"kind\":");
+        write_value(buffer, self.get("kind").unwrap_or(&Value::Null));
+        for field in ["apiVersion", "metadata"] {
             write_field(buffer, field, self.get(field).unwrap_or(&Value::Null));
         }
         for (field, value) in &self.0 {
@@ -169,11 +169,11 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn the_layout_starts_with_api_version_whatever_came_in() {
+    fn the_layout_starts_with_the_kind_whatever_came_in() {
         let value = json!({"spec": {"a": 1}, "metadata": {"name": "x"}, "kind": "K", "apiVersion": "g/v1"});
         let object = Object::from_value(value.clone()).unwrap();
         let bytes = object.encode();
-        assert!(bytes.starts_with(b"{\"apiVersion\":\"g/v1\",\"kind\":\"K\",\"metadata\":{"));
+        assert!(bytes.starts_with(b"{\"kind\":\"K\",\"apiVersion\":\"g/v1\",\"metadata\":{"));
         assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap(), value);
     }
 

@@ -1,7 +1,7 @@
 //! Responses: the few shapes in which an answer leaves.
 
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WARNING};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WARNING, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderMap, Response, StatusCode};
 use serde_json::Value;
 
@@ -62,7 +62,9 @@ pub(crate) fn text(code: u16, text: impl Into<Bytes>) -> Response<Body> {
 
 /// A path nobody knows.
 pub(crate) fn no_page() -> Response<Body> {
-    text(404, "404 page not found\n")
+    let mut response = text(404, "404 page not found\n");
+    response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
 }
 
 fn with_body(code: u16, body: Body) -> Response<Body> {

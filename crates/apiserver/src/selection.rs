@@ -3,6 +3,8 @@
 //! In: the texts of a query. Out: a yes or no per entry. Labels, name and namespace are read from the head; the fields
 //! which single built-in kinds offer are looked up in the body, and only when asked for.
 
+mod grammar;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -29,8 +31,10 @@ impl Selection {
     /// Understands the selectors of a query.
     pub(crate) fn parse(subject: &Subject, query: &Query) -> Answer<Selection> {
         let labels = query.label_selector.as_deref().unwrap_or_default();
-        let labels: Requirements =
-            labels.parse().map_err(|error| bad_request(format!("unable to parse requirement: {error}")))?;
+        if let Some(problem) = grammar::problem(labels) {
+            return Err(bad_request(problem));
+        }
+        let labels: Requirements = labels.parse().map_err(|error| bad_request(format!("{error}")))?;
         let fields = query.field_selector.as_deref().unwrap_or_default();
         let fields: FieldSelector = fields.parse().map_err(|error| bad_request(format!("{error}")))?;
         check_fields(&subject.kind, &fields)?;

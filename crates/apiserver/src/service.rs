@@ -38,8 +38,10 @@ where
     state.watches.going().await;
     let (mut parts, body) = request.into_parts();
     let is_read = matches!(parts.method, Method::GET | Method::HEAD);
-    if let Some(uri) = resolve::plain_watch(&parts.uri).filter(|_| is_read) {
-        parts.uri = uri;
+    match resolve::plain_watch(&parts.uri).filter(|_| is_read) {
+        None => {}
+        Some(Ok(uri)) => parts.uri = uri,
+        Some(Err(refusal)) => return Ok(reply::refusal(&refusal)),
     }
     let exchange = Exchange::new(state, &parts);
     let (number, asked) = (exchange.number, exchange.asked.clone());
@@ -69,14 +71,14 @@ where
         bends.open = Some(state.watches.open(exchange.number, exchange.asked.clone()));
     }
     let open = bends.open.clone();
-    let headers = parts.headers.clone();
+    let (headers, query) = (parts.headers.clone(), parts.uri.query().map(str::to_owned));
     let table = table::Plan::of(state, &parts);
     let mut response = route(state, parts, body, bends).await;
     if let Some(table) = table {
         response = table.apply(response).await?;
     }
     if exchange.asked.verb.is_some_and(|verb| verb != Verb::Watch) {
-        response = encode::negotiate(&headers, response).await?;
+        response = encode::negotiate(&headers, query.as_deref(), response).await?;
     }
     if is_head {
         *response.body_mut() = Body::empty();
@@ -99,6 +101,7 @@ where
         Ok(call) => call,
         Err(Error::NotAnApiPath(_)) => return resolve::nowhere(&parts.uri),
         Err(Error::PatchKind(_)) => return unknown_patch(state, &parts.uri),
+        Err(Error::Method { method, .. }) => return reply::refusal(&no_such_verb(state, &method, &parts.uri)),
         Err(error) => return reply::refusal(&misunderstood(error)),
     };
     bends.rewrite(&mut call.query);
@@ -140,9 +143,19 @@ fn unknown_patch(state: &State, uri: &Uri) -> Response<Body> {
     }
 }
 
+/// A method that means nothing on this path. One handler serves all paths of custom resources, and misses the name only
+/// when it needs it.
+fn no_such_verb(state: &State, method: &Method, uri: &Uri) -> Refusal {
+    let target = Target::parse(uri.path()).ok();
+    let kind = target.and_then(|it| state.cluster().kind(&it.group, &it.version, &it.plural));
+    match (kind, method) {
+        (Some(kind), &Method::PUT | &Method::PATCH) if kind.is_custom() => bad_request("name must be provided"),
+        _ => no_such_method(),
+    }
+}
+
 fn misunderstood(error: Error) -> Refusal {
     match error {
-        Error::Method { .. } => no_such_method(),
         Error::Query { value, .. } => bad_request(format!("strconv.ParseInt: parsing {value:?}: invalid syntax")),
         Error::NotAcceptable(_) => {
             let why = "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, \

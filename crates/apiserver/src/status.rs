@@ -4,6 +4,7 @@
 //! the plural of the resource, but the Kind where an object is invalid.
 
 use pintle_core::response::{Status, StatusCause, StatusDetails};
+use serde_json::Value;
 
 use crate::kinds::{Kind, qualified};
 use crate::managed::Conflict;
@@ -169,6 +170,13 @@ pub(crate) fn unforeseen(message: impl Into<String>) -> Refusal {
     refuse(500, "", message)
 }
 
+/// 500: the server cannot do what it should be able to.
+pub(crate) fn internal(message: &str) -> Refusal {
+    let details = StatusDetails { causes: vec![cause("", message, "")], ..StatusDetails::default() };
+    let refusal = refuse(500, "InternalError", format!("Internal error occurred: {message}"));
+    Box::new(refusal.with_details(details))
+}
+
 /// 504: a version from the future.
 pub(crate) fn version_too_large(asked: u64, current: u64) -> Refusal {
     let message = format!("Timeout: Too large resource version: {asked}, current: {current}");
@@ -192,11 +200,6 @@ pub(crate) fn invalid(kind: &str, group: &str, name: &str, errors: &[FieldError]
     Box::new(refuse(422, "Invalid", message).with_details(details))
 }
 
-/// 422 for an object of this kind.
-pub(crate) fn invalid_object(kind: &Kind, name: &str, error: FieldError) -> Refusal {
-    invalid(&kind.kind, &kind.group, name, &[error])
-}
-
 /// 422 for the options of a request.
 pub(crate) fn invalid_options(options: &str, errors: &[FieldError]) -> Refusal {
     invalid(options, "meta.k8s.io", "", errors)
@@ -217,6 +220,17 @@ impl FieldError {
             field: field.to_owned(),
             message: format!("Invalid value: {value}: {why}"),
         }
+    }
+
+    /// The text is not allowed; it is printed in quotes.
+    pub(crate) fn invalid_text(field: &str, text: &str, why: &str) -> FieldError {
+        FieldError::invalid(field, &Value::from(text).to_string(), why)
+    }
+
+    /// What the value names is not there.
+    pub(crate) fn not_found(field: &str, value: &str) -> FieldError {
+        let message = format!("Not found: {value}");
+        FieldError { reason: "FieldValueNotFound", field: field.to_owned(), message }
     }
 
     /// A value is missing.

@@ -19,6 +19,7 @@ use crate::cluster::Subject;
 use crate::kinds::Kind;
 use crate::object::Object;
 
+pub(crate) use print::print;
 pub(crate) use read::{Read, Trouble, read, read_free, reread};
 
 /// The type of a kind's objects, if it is built in.
@@ -36,7 +37,7 @@ pub(crate) fn fill_in(subject: &Subject, object: &mut Object) {
 /// Gives an object the shape in which it is stored: zeros as Go writes them, where the kind is built in.
 pub(crate) fn finish(kind: &Kind, object: &mut Object) {
     if let Some(kind) = of_kind(kind) {
-        object.change(|value| print::print(kind, value));
+        object.change(|value| print(kind, value));
     }
 }
 

@@ -8,6 +8,7 @@ mod complete;
 pub(crate) mod create;
 pub(crate) mod custom;
 pub(crate) mod delete;
+pub(crate) mod owners;
 pub(crate) mod patch;
 mod unenforced;
 pub(crate) mod update;
@@ -18,7 +19,7 @@ use serde_json::Value;
 
 use crate::cluster::Subject;
 use crate::object::Object;
-use crate::status::{Answer, FieldError, Refusal, bad_request, invalid_object};
+use crate::status::{Answer, Refusal, bad_request};
 use crate::typed;
 
 /// Makes an object of a decoded body, or says what is wrong with it.
@@ -33,23 +34,8 @@ pub(crate) fn object(subject: &Subject, value: Value) -> Answer<Object> {
     })?;
     check_type(subject, &mut object)?;
     check_namespace(subject, &mut object)?;
-    check_owners(subject, &object)?;
     typed::fill_in(subject, &mut object);
     Ok(object)
-}
-
-/// An owner reference without one of its parts could never be resolved.
-fn check_owners(subject: &Subject, object: &Object) -> Answer<()> {
-    let owners = object.metadata().get("ownerReferences").and_then(Value::as_array);
-    for owner in owners.into_iter().flatten() {
-        for (field, why) in OWNER_PARTS {
-            if owner.get(field).and_then(Value::as_str).unwrap_or_default().is_empty() {
-                let error = FieldError::invalid(&format!("metadata.ownerReferences.{field}"), "\"\"", why);
-                return Err(invalid_object(&subject.kind, object.name(), error));
-            }
-        }
-    }
-    Ok(())
 }
 
 /// The type in the body is the path's; a body without one gets it.
@@ -71,9 +57,9 @@ fn check_type_said(subject: &Subject, found: &str, found_kind: &str) -> Answer<(
     let (expected, kind) = subject.body_type();
     let found = if found.is_empty() { expected.as_str() } else { found };
     let found_kind = if found_kind.is_empty() { kind } else { found_kind };
-    if found_kind != kind || (found != expected && !subject.kind.is_custom() && facts::kind_of(found, kind).is_none()) {
+    if is_foreign(subject, found, found_kind) {
         let version = found.rsplit('/').next().unwrap_or_default();
-        let why = foreign_type(subject, found, found_kind);
+        let why = foreign_type(subject, found, found_kind).map(|why| format!(": {why}")).unwrap_or_default();
         return Err(bad_request(format!("{found_kind} in version \"{version}\" cannot be handled as a {kind}{why}")));
     }
     if found != expected {
@@ -84,20 +70,38 @@ fn check_type_said(subject: &Subject, found: &str, found_kind: &str) -> Answer<(
     Ok(())
 }
 
-/// Why an object of another type is not what is wanted here, in Go's words.
-fn foreign_type(subject: &Subject, found: &str, found_kind: &str) -> String {
+fn is_foreign(subject: &Subject, found: &str, found_kind: &str) -> bool {
+    let (expected, kind) = subject.body_type();
+    found_kind != kind || (found != expected && !subject.kind.is_custom() && facts::kind_of(found, kind).is_none())
+}
+
+/// Why an object that was patched into another type of Kubernetes' own is not what is wanted here.
+fn patched_away(subject: &Subject, value: &Value) -> Option<String> {
+    let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
+    let (found, kind) = (text("apiVersion"), text("kind"));
+    if found.is_empty() || kind.is_empty() || !is_foreign(subject, found, kind) {
+        return None;
+    }
+    foreign_type(subject, found, kind)
+}
+
+/// Why an object of another type is not what is wanted here, in Go's words; custom resources have none.
+fn foreign_type(subject: &Subject, found: &str, found_kind: &str) -> Option<String> {
     if subject.kind.is_custom() {
-        return String::new();
+        return None;
     }
     if facts::kind_of(found, found_kind).is_none() && found_kind != "List" {
-        return format!(
-            ": no kind {found_kind:?} is registered for version {found:?} in scheme \"pkg/runtime/scheme.go:111\""
-        );
+        return Some(no_such_kind(found, found_kind));
     }
     let (expected, kind) = subject.body_type();
     let package = expected.split_once('/').map_or("core", |(group, _)| group.split('.').next().unwrap_or_default());
     let version = found.rsplit('/').next().unwrap_or_default();
-    format!(": converting ({version}.{found_kind}) to ({package}.{kind}): unknown conversion")
+    Some(format!("converting ({version}.{found_kind}) to ({package}.{kind}): unknown conversion"))
+}
+
+/// What Go says of a kind that it does not know.
+pub(crate) fn no_such_kind(api_version: &str, kind: &str) -> String {
+    format!("no kind {kind:?} is registered for version {api_version:?} in scheme \"pkg/runtime/scheme.go:111\"")
 }
 
 /// 400: a body of the right kind that cannot be read.
@@ -138,11 +142,3 @@ pub(crate) fn check_name(subject: &Subject, object: &Object) -> Answer<()> {
     }
     Ok(())
 }
-
-/// What an owner reference must say.
-const OWNER_PARTS: [(&str, &str); 4] = [
-    ("apiVersion", "version must not be empty"),
-    ("kind", "must not be empty"),
-    ("name", "must not be empty"),
-    ("uid", "must not be empty"),
-];

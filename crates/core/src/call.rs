@@ -190,10 +190,14 @@ impl Form {
         if !matches!(parts.next()?, "application/json" | "application/*" | "*/*" | YAML | PROTOBUF) {
             return None;
         }
-        match parts.find_map(|parameter| parameter.strip_prefix("as=")) {
+        let parameters: Vec<&str> = parts.collect();
+        let said = |name: &str| parameters.iter().find_map(|parameter| parameter.strip_prefix(name)?.strip_prefix('='));
+        // A form is of a group and version, and those of all forms are the same.
+        let is_known = said("g") == Some("meta.k8s.io") && matches!(said("v"), Some("v1" | "v1beta1"));
+        match said("as") {
             None => Some(Self::Object),
-            Some("PartialObjectMetadata" | "PartialObjectMetadataList") => Some(Self::Metadata),
-            Some("Table") => Some(Self::Table),
+            Some("PartialObjectMetadata" | "PartialObjectMetadataList") if is_known => Some(Self::Metadata),
+            Some("Table") if is_known => Some(Self::Table),
             Some(_) => None,
         }
     }

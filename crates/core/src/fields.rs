@@ -57,13 +57,10 @@ impl FieldSelector {
     }
 }
 
-/// A field selector that cannot be understood.
+/// A field selector that cannot be understood, and why, in the words of Kubernetes.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("invalid selector: {selector:?}; can't understand {term:?}")]
-pub struct ParseFieldSelectorError {
-    selector: String,
-    term: String,
-}
+#[error("{0}")]
+pub struct ParseFieldSelectorError(String);
 
 impl FromStr for FieldSelector {
     type Err = ParseFieldSelectorError;
@@ -71,20 +68,22 @@ impl FromStr for FieldSelector {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let terms = split_unescaped(text, ',').into_iter().filter(|term| !term.is_empty());
         let parse = |term: &str| {
-            parse_term(term).ok_or_else(|| ParseFieldSelectorError { selector: text.to_owned(), term: term.to_owned() })
+            let unknown = || format!("invalid selector: '{text}'; can't understand '{term}'");
+            parse_term(term).unwrap_or_else(|| Err(unknown())).map_err(ParseFieldSelectorError)
         };
         terms.map(parse).collect::<Result<_, _>>().map(Self)
     }
 }
 
-fn parse_term(term: &str) -> Option<FieldRequirement> {
+/// `None` where there is nothing that compares.
+fn parse_term(term: &str) -> Option<Result<FieldRequirement, String>> {
     let at = term.find('=')?;
     let (operator, field_end) =
         if term[..at].ends_with('!') { (FieldOperator::NotEqual, at - 1) } else { (FieldOperator::Equal, at) };
     let value_start = if operator == FieldOperator::Equal && term[at + 1..].starts_with('=') { at + 2 } else { at + 1 };
     let field = term[..field_end].trim();
-    let value = unescape(&term[value_start..])?;
-    (!field.is_empty()).then(|| FieldRequirement { field: field.to_owned(), operator, value })
+    let value = unescape(&term[value_start..]);
+    (!field.is_empty()).then(|| Ok(FieldRequirement { field: field.to_owned(), operator, value: value? }))
 }
 
 /// Splits at every `sign` that no backslash stands before.
@@ -106,18 +105,26 @@ fn split_unescaped(text: &str, sign: char) -> Vec<&str> {
     parts
 }
 
-/// `None` where a sign that must be escaped is not.
-fn unescape(value: &str) -> Option<String> {
+/// Fails where a sign that must be escaped is not, or one is that cannot be.
+fn unescape(value: &str) -> Result<String, String> {
     let mut plain = String::with_capacity(value.len());
     let mut rest = value.chars();
     while let Some(c) = rest.next() {
         match c {
-            '\\' => plain.push(rest.next().filter(|next| matches!(next, '\\' | ',' | '='))?),
-            ',' | '=' => return None,
+            '\\' => match rest.next() {
+                Some(next @ ('\\' | ',' | '=')) => plain.push(next),
+                other => {
+                    let sequence: String = [Some(c), other].into_iter().flatten().collect();
+                    return Err(format!("invalid field selector: invalid escape sequence: {sequence}"));
+                }
+            },
+            ',' | '=' => {
+                return Err(format!("invalid field selector: unescaped character in value: {}", u32::from(c)));
+            }
             _ => plain.push(c),
         }
     }
-    Some(plain)
+    Ok(plain)
 }
 
 impl fmt::Display for FieldSelector {

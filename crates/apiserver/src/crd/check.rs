@@ -104,7 +104,7 @@ fn name_errors(names: &Names) -> Vec<FieldError> {
 
 /// Whether a name, spelled in lower case, is a label; an empty one has been left out.
 fn label_error(field: &str, name: &str, lower: &str) -> Option<FieldError> {
-    let why = label_1035(lower).filter(|_| !name.is_empty())?;
+    let why = label_1035(lower).into_iter().next().filter(|_| !name.is_empty())?;
     Some(invalid(field, name, &why))
 }
 
@@ -113,7 +113,7 @@ fn group_error(group: &str) -> Option<FieldError> {
         return Some(FieldError::required("spec.group", ""));
     }
     let dotted = "should be a domain with at least one dot".to_owned();
-    let why = subdomain(group).or_else(|| (!group.contains('.')).then_some(dotted))?;
+    let why = subdomain(group).into_iter().next().or_else(|| (!group.contains('.')).then_some(dotted))?;
     Some(invalid("spec.group", group, &why))
 }
 
@@ -129,7 +129,7 @@ fn version_errors(spec: &Spec) -> Vec<FieldError> {
         refuse("must contain unique version names");
     }
     for (index, version) in spec.versions.iter().enumerate() {
-        if let Some(why) = label_1035(&version.name) {
+        for why in label_1035(&version.name) {
             errors.push(invalid(&format!("spec.versions[{index}].name"), &version.name, &why));
         }
         let schema = version.schema.as_ref().and_then(|schema| schema.get("openAPIV3Schema"));

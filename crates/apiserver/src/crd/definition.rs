@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::structural::Structural;
 use super::{check, schema_check};
-use crate::kinds::{EVERY, GET_PATCH_UPDATE, Kind, Origin, Part, Storage, api_version, owned};
+use crate::kinds::{GET_PATCH_UPDATE, Kind, Origin, Part, Storage, api_version, owned};
 use crate::object::Object;
 use crate::parts::scale::ScalePaths;
 use crate::status::{Answer, FieldError, bad_request, invalid, not_implemented};
@@ -152,10 +152,15 @@ fn kind(spec: &Spec, version: &Version, since: u64) -> Kind {
         namespaced: spec.scope == "Namespaced",
         short_names: names.short_names.clone(),
         categories: names.categories.clone(),
-        verbs: owned(EVERY),
+        verbs: owned(VERBS),
         subresources,
         origin: Origin::Custom,
-        storage: Storage { needs_version: true, has_generation: true, ..Storage::default() },
+        storage: Storage {
+            needs_version: true,
+            has_generation: true,
+            version: spec.versions.iter().find(|version| version.storage).map(|version| version.name.clone()),
+            ..Storage::default()
+        },
         scale: version.subresources.scale.as_ref().map(ScalePaths::of_definition),
         schema: Some(schema(version)),
         since,
@@ -281,6 +286,9 @@ pub(super) struct Subresources {
 pub(super) struct Conversion {
     pub(super) strategy: String,
 }
+
+/// Every verb, in the order in which discovery tells those of custom resources.
+const VERBS: &[&str] = &["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 
 #[cfg(test)]
 mod tests {

@@ -42,7 +42,8 @@ pub(crate) fn conditions(conflicts: &[Conflict]) -> [Value; 2] {
         condition["message"] = message.into();
         condition
     };
-    match conflicts.first() {
+    // Of several the last is told: each is looked for in turn.
+    match conflicts.last() {
         None => [
             condition("NamesAccepted", "True", "NoConflicts", "no conflicts found"),
             condition("Established", "True", "InitialNamesAccepted", "the initial names have been accepted"),

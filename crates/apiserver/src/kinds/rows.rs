@@ -123,6 +123,7 @@ impl Row {
             has_generation: is_set(GENERATION),
             keeps_status: is_set(KEEPS_STATUS),
             first_phase: self.first_phase,
+            version: None,
             selectable: self.selectable,
         }
     }

@@ -12,7 +12,7 @@ use crate::cluster::{Cluster, Run, Subject, Written};
 use crate::entry::Entry;
 use crate::kinds::Kind;
 use crate::object::Object;
-use crate::status::{Answer, FieldError, invalid, not_found, unforeseen};
+use crate::status::{Answer, FieldError, internal, invalid, not_found, unforeseen};
 use crate::view;
 use crate::write::patch::Patch;
 use crate::write::update::check_preconditions;
@@ -66,7 +66,7 @@ fn of(kind: &Kind, object: &Object) -> Answer<Value> {
     let paths = paths(kind);
     let replicas = number(object, &paths.spec_replicas)?;
     if replicas.is_none() && kind.is_custom() {
-        return Err(unforeseen(format!("the spec replicas field {:?} does not exist", paths.spec_replicas)));
+        return Err(internal(&format!("the spec replicas field {:?} does not exist", paths.spec_replicas)));
     }
     let mut metadata = Map::new();
     for field in ["creationTimestamp", "name", "namespace", "resourceVersion", "uid"] {

@@ -13,9 +13,9 @@ use serde_json::Value;
 
 use crate::cluster::Subject;
 use crate::server::BoxError;
-use crate::status::{Answer, Refusal, bad_request, too_large, unsupported_media_type};
+use crate::status::{Answer, FieldError, Refusal, bad_request, invalid, too_large, unsupported_media_type};
 use crate::typed::{self, Read, Trouble, go};
-use crate::write::{self, custom, validation::Validation};
+use crate::write::{self, custom, owners, validation::Validation};
 
 /// The media types of bodies that hold objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,13 +45,24 @@ pub(super) fn object(
     body: &[u8],
     validation: Validation,
 ) -> Answer<(Value, Vec<String>)> {
+    let (mut value, mut warnings) = object_as_sent(subject, headers, body, validation)?;
+    warnings.extend(owners::dedup(&mut value));
+    Ok((value, warnings))
+}
+
+fn object_as_sent(
+    subject: &Subject,
+    headers: &HeaderMap,
+    body: &[u8],
+    validation: Validation,
+) -> Answer<(Value, Vec<String>)> {
     let encoding = Encoding::of(headers)?;
     let Some(kind) = typed::of_body(subject) else {
         if encoding == Encoding::Protobuf {
             return Err(unsupported_media_type(ACCEPTED_CUSTOM));
         }
         let mut read = free(subject, encoding, body)?;
-        write::check_value_type(subject, &read.value)?;
+        check_custom_type(subject, &read.value, body)?;
         read.strict.extend(custom::shape(&subject.kind, &mut read.value));
         return Ok((read.value, validation.judge(subject, read.strict)?));
     };
@@ -81,6 +92,23 @@ pub(super) fn object(
             Err(write::cannot_be_handled(subject, &why))
         }
     }
+}
+
+/// A custom resource says what it is, because nothing else does.
+fn check_custom_type(subject: &Subject, value: &Value, body: &[u8]) -> Answer<()> {
+    let text = |value: &Value, field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let (version, kind) = (text(value, "apiVersion"), text(value, "kind"));
+    if kind.is_empty() {
+        let shown = String::from_utf8_lossy(body);
+        return Err(unrecognized(subject, &format!("Object 'Kind' is missing in '{}'", shown.trim_end()), body));
+    }
+    let (group, _) = version.split_once('/').unwrap_or_default();
+    if kind != subject.kind.kind && group == subject.kind.group {
+        let error = FieldError::invalid_text("kind", &kind, &format!("must be {}", subject.kind.kind));
+        let name = value.get("metadata").map(|metadata| text(metadata, "name")).unwrap_or_default();
+        return Err(invalid(&kind, group, &name, &[error]));
+    }
+    write::check_value_type(subject, value)
 }
 
 /// A value of no type.

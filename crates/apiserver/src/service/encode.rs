@@ -3,8 +3,12 @@
 //! In: an answer in JSON. Out: the same, rewritten where the `Accept` header prefers another encoding that the object
 //! has. A watch stays JSON, which every client takes that would rather have protobuf; so does a custom resource.
 
+mod indent;
+
 use bytes::Bytes;
-use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, VARY};
+use http::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, USER_AGENT, VARY,
+};
 use http::{HeaderMap, Response};
 use http_body_util::BodyExt;
 use pintle_wire::protobuf;
@@ -21,30 +25,43 @@ enum Encoding {
 }
 
 impl Encoding {
-    /// The first that a client names.
-    fn wanted(headers: &HeaderMap) -> Encoding {
+    /// Those that a client takes, the one it would rather have first; JSON where it does not say.
+    fn wanted(headers: &HeaderMap) -> Vec<Encoding> {
         let accept = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let first = accept.split(',').find_map(|range| match range.split(';').next().unwrap_or_default().trim() {
+        let ranges = accept.split(',').filter_map(|range| match range.split(';').next().unwrap_or_default().trim() {
             "application/json" | "application/*" | "*/*" => Some(Encoding::Json),
             "application/yaml" => Some(Encoding::Yaml),
             protobuf::MEDIA_TYPE => Some(Encoding::Protobuf),
             _ => None,
         });
-        first.unwrap_or(Encoding::Json)
+        let mut wanted: Vec<Encoding> = ranges.collect();
+        if wanted.is_empty() {
+            wanted.push(Encoding::Json);
+        }
+        wanted
     }
 }
 
+/// Whether a client takes nothing but protobuf, which custom resources do not have.
+pub(super) fn wants_protobuf_alone(headers: &HeaderMap) -> bool {
+    Encoding::wanted(headers).iter().all(|encoding| *encoding == Encoding::Protobuf)
+}
+
 /// Rewrites an answer that is not a watch.
-pub(super) async fn negotiate(headers: &HeaderMap, response: Response<Body>) -> Result<Response<Body>, Interrupted> {
+pub(super) async fn negotiate(
+    headers: &HeaderMap,
+    query: Option<&str>,
+    response: Response<Body>,
+) -> Result<Response<Body>, Interrupted> {
     let wanted = Encoding::wanted(headers);
     let is_json = response.headers().get(CONTENT_TYPE).is_some_and(|value| value == "application/json");
-    let packs = takes_gzip(headers);
-    if !is_json || (wanted == Encoding::Json && !packs) {
+    let (packs, is_pretty) = (takes_gzip(headers), is_pretty(headers, query.unwrap_or_default()));
+    if !is_json || (wanted.first() == Some(&Encoding::Json) && !packs && !is_pretty) {
         return Ok(response);
     }
     let (mut parts, body) = response.into_parts();
     let json = body.collect().await?.to_bytes();
-    let (bytes, media_type) = rewritten(wanted, json);
+    let (bytes, media_type) = rewritten(&wanted, json, is_pretty);
     parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     parts.headers.remove(CONTENT_LENGTH);
     if packs && bytes.len() > PACKED_BYTES_MIN {
@@ -55,22 +72,36 @@ pub(super) async fn negotiate(headers: &HeaderMap, response: Response<Body>) -> 
     Ok(Response::from_parts(parts, Body::full(bytes)))
 }
 
-fn rewritten(wanted: Encoding, json: Bytes) -> (Bytes, &'static str) {
-    match wanted {
-        Encoding::Protobuf => match protobuf::from_json(&json) {
-            Ok(message) => (message.into(), protobuf::MEDIA_TYPE),
-            // A custom resource has no such form.
-            Err(_) => (json, "application/json"),
-        },
-        Encoding::Yaml => {
-            let value = serde_json::from_slice::<Value>(&json).ok();
-            match value.and_then(|value| serde_saphyr::to_string(&value).ok()) {
-                Some(yaml) => (yaml.into(), "application/yaml"),
-                None => (json, "application/json"),
+/// The answer in the first encoding that it has.
+fn rewritten(wanted: &[Encoding], json: Bytes, is_pretty: bool) -> (Bytes, &'static str) {
+    for encoding in wanted {
+        match encoding {
+            Encoding::Json => break,
+            Encoding::Protobuf => {
+                if let Ok(message) = protobuf::from_json(&json) {
+                    return (message.into(), protobuf::MEDIA_TYPE);
+                }
+            }
+            Encoding::Yaml => {
+                let value = serde_json::from_slice::<Value>(&json).ok();
+                if let Some(yaml) = value.and_then(|value| serde_saphyr::to_string(&value).ok()) {
+                    return (yaml.into(), "application/yaml");
+                }
             }
         }
-        Encoding::Json => (json, "application/json"),
     }
+    let json = if is_pretty { indent::indented(&json) } else { json };
+    (json, "application/json")
+}
+
+/// People who look at an answer say so, or use a program that is known for it.
+fn is_pretty(headers: &HeaderMap, query: &str) -> bool {
+    let said = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "pretty");
+    if let Some((_, value)) = said {
+        return !matches!(&*value, "0" | "f" | "F" | "false" | "FALSE" | "False");
+    }
+    let agent = headers.get(USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    ["curl", "Wget", "Mozilla/5.0"].iter().any(|program| agent.starts_with(program))
 }
 
 fn takes_gzip(headers: &HeaderMap) -> bool {

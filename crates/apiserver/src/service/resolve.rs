@@ -5,7 +5,9 @@
 use http::header::ACCEPT;
 use http::{HeaderMap, Response, Uri};
 use pintle_core::call::{Call, Form, Verb};
+use pintle_core::fields::FieldSelector;
 
+use super::encode::wants_protobuf_alone;
 use crate::body::Body;
 use crate::cluster::{Cluster, Subject};
 use crate::kinds::{self, Kind};
@@ -88,6 +90,10 @@ fn check_part(kind: &Kind, object: &str, name: &str, verb: &str) -> Answer<()> {
 /// PartialObjectMetadata is the form of one object, PartialObjectMetadataList of a list; everything that is stored can
 /// be a row of a Table.
 fn check_form(subject: &Subject, call: &Call, headers: &HeaderMap) -> Answer<()> {
+    if subject.kind.is_custom() && wants_protobuf_alone(headers) {
+        let why = "only the following media types are accepted: application/json, application/yaml";
+        return Err(refuse(406, "NotAcceptable", why));
+    }
     if call.form == Form::Object {
         return Ok(());
     }
@@ -142,8 +148,9 @@ fn is_duration(text: &str) -> bool {
     true
 }
 
-/// The old path of a watch, `/api/v1/watch/namespaces/n/pods/x`, as a watch of the collection.
-pub(crate) fn plain_watch(uri: &Uri) -> Option<Uri> {
+/// The old path of a watch, `/api/v1/watch/namespaces/n/pods/x`, as a watch of the collection; refused where a selector
+/// asks for another name.
+pub(crate) fn plain_watch(uri: &Uri) -> Option<Answer<Uri>> {
     let mut segments = super::segments(uri);
     let at = match segments.first().copied() {
         Some("api") => 2,
@@ -157,11 +164,35 @@ pub(crate) fn plain_watch(uri: &Uri) -> Option<Uri> {
     let depth = segments.len() - at;
     let namespaced = segments[at] == "namespaces" && depth > 2;
     let name = if depth == if namespaced { 4 } else { 2 } { segments.pop() } else { None };
-    let mut query = format!("watch=true&{}", uri.query().unwrap_or_default());
-    if let Some(name) = name {
-        query.push_str(&format!("&fieldSelector=metadata.name%3D{name}"));
+    let query = match name {
+        None => format!("watch=true&{}", uri.query().unwrap_or_default()),
+        Some(name) => match of_one_name(uri.query().unwrap_or_default(), name) {
+            Ok(query) => query,
+            Err(refusal) => return Some(Err(refusal)),
+        },
+    };
+    format!("/{}?{query}", segments.join("/")).parse().ok().map(Ok)
+}
+
+/// The query of a watch of one object, given that of its old path.
+fn of_one_name(query: &str, name: &str) -> Answer<String> {
+    let mut printed = form_urlencoded::Serializer::new(String::new());
+    printed.append_pair("watch", "true");
+    let mut selector = format!("metadata.name={name}");
+    for (key, value) in form_urlencoded::parse(query.as_bytes()) {
+        if key != "fieldSelector" {
+            printed.append_pair(&key, &value);
+            continue;
+        }
+        let asked: FieldSelector = value.parse().map_err(|error| bad_request(format!("{error}")))?;
+        if asked.exact("metadata.name").is_some_and(|asked| asked != name) {
+            return Err(bad_request("fieldSelector metadata.name doesn't match requested name"));
+        }
+        if !value.is_empty() {
+            selector = format!("{selector},{value}");
+        }
     }
-    format!("/{}?{query}", segments.join("/")).parse().ok()
+    Ok(printed.append_pair("fieldSelector", &selector).finish())
 }
 
 #[cfg(test)]
@@ -170,7 +201,7 @@ mod tests {
 
     #[test]
     fn old_watch_paths_become_watches_of_the_collection() {
-        let rewritten = |path: &str| plain_watch(&path.parse().unwrap()).map(|uri| uri.to_string());
+        let rewritten = |path: &str| plain_watch(&path.parse().unwrap()).map(|uri| uri.unwrap().to_string());
         let table = [
             ("/api/v1/watch/pods", Some("/api/v1/pods?watch=true&")),
             ("/api/v1/watch/namespaces/n/pods", Some("/api/v1/namespaces/n/pods?watch=true&")),
@@ -178,8 +209,8 @@ mod tests {
                 "/apis/g/v1/watch/namespaces/n/foos/x?a=b",
                 Some("/apis/g/v1/namespaces/n/foos?watch=true&a=b&fieldSelector=metadata.name%3Dx"),
             ),
-            ("/api/v1/watch/nodes/x", Some("/api/v1/nodes?watch=true&&fieldSelector=metadata.name%3Dx")),
-            ("/api/v1/watch/namespaces/x", Some("/api/v1/namespaces?watch=true&&fieldSelector=metadata.name%3Dx")),
+            ("/api/v1/watch/nodes/x", Some("/api/v1/nodes?watch=true&fieldSelector=metadata.name%3Dx")),
+            ("/api/v1/watch/namespaces/x", Some("/api/v1/namespaces?watch=true&fieldSelector=metadata.name%3Dx")),
             ("/api/v1/pods", None),
         ];
         for (path, expected) in table {

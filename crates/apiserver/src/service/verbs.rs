@@ -5,7 +5,7 @@
 use bytes::Buf;
 use http::{HeaderMap, Response};
 use pintle_core::call::{Call, Form, Query, Verb};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::bends::Bends;
 use super::decode;
@@ -22,6 +22,7 @@ use crate::version;
 use crate::view;
 use crate::watch::{self, error_frame};
 use crate::write::delete::{DeleteOptions, Deleted, answers_with_object};
+use crate::write::no_such_kind;
 use crate::write::patch::Patch;
 
 /// Performs a call.
@@ -205,6 +206,16 @@ fn delete_options(headers: &HeaderMap, query: &Query, body: &[u8]) -> Answer<Del
     if body.is_empty() {
         return Ok(options::delete_in_query(query));
     }
-    serde_json::from_value(decode::options(headers, body)?)
-        .map_err(|error| bad_request(format!("the body is no DeleteOptions: {error}")))
+    let value = decode::options(headers, body)?;
+    check_options_type(&value)?;
+    serde_json::from_value(value).map_err(|error| bad_request(format!("the body is no DeleteOptions: {error}")))
+}
+
+/// A body that says what it is says that it is options.
+fn check_options_type(value: &Value) -> Answer<()> {
+    let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
+    match text("kind") {
+        "" | "DeleteOptions" => Ok(()),
+        other => Err(bad_request(no_such_kind(text("apiVersion"), other))),
+    }
 }

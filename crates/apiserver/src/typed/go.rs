@@ -2,30 +2,33 @@
 
 use serde_json::Value;
 
-/// What it says of bytes that are no JSON.
+/// What is said of a body that is no JSON.
 pub(crate) fn syntax(error: &serde_json::Error, body: &[u8]) -> String {
-    let why = if error.is_eof() {
-        "unexpected end of JSON input".to_owned()
+    format!("couldn't get version/kind; json parse error: {}", syntax_error(error, body))
+}
+
+/// What it says of bytes that are no JSON.
+pub(crate) fn syntax_error(error: &serde_json::Error, body: &[u8]) -> String {
+    if error.is_eof() {
+        return "unexpected end of JSON input".to_owned();
+    }
+    let place = place(error, body);
+    let sign = body.get(place).copied().map(char::from).unwrap_or_default();
+    let text = error.to_string();
+    let what = if text.starts_with("trailing characters") {
+        "after top-level value"
+    } else if text.starts_with("key must be a string") || text.starts_with("trailing comma") {
+        "looking for beginning of object key string"
+    } else if text.starts_with("expected `:`") {
+        "after object key"
+    } else if text.starts_with("expected `,` or `}`") {
+        "after object key:value pair"
+    } else if text.starts_with("expected `,` or `]`") {
+        "after array element"
     } else {
-        let place = place(error, body);
-        let sign = body.get(place).copied().map(char::from).unwrap_or_default();
-        let text = error.to_string();
-        let what = if text.starts_with("trailing characters") {
-            "after top-level value"
-        } else if text.starts_with("key must be a string") || text.starts_with("trailing comma") {
-            "looking for beginning of object key string"
-        } else if text.starts_with("expected `:`") {
-            "after object key"
-        } else if text.starts_with("expected `,` or `}`") {
-            "after object key:value pair"
-        } else if text.starts_with("expected `,` or `]`") {
-            "after array element"
-        } else {
-            "looking for beginning of value"
-        };
-        format!("invalid character {sign:?} {what}")
+        "looking for beginning of value"
     };
-    format!("couldn't get version/kind; json parse error: {why}")
+    format!("invalid character {sign:?} {what}")
 }
 
 /// The place in a body that an error is about.

@@ -22,6 +22,7 @@ use crate::selection::Selection;
 use crate::service::bends::Bends;
 use crate::signal::{Alarm, Signal};
 use crate::status::{Answer, Refusal};
+use crate::typed;
 use crate::view;
 
 /// One watch.
@@ -247,7 +248,10 @@ impl Watcher {
         if annotations.is_object() {
             metadata["annotations"] = annotations.clone();
         }
-        let object = json!({"kind": kind, "apiVersion": api_version, "metadata": metadata});
+        let mut object = json!({"kind": kind, "apiVersion": api_version, "metadata": metadata});
+        if let Some(of_kind) = typed::of_kind(&self.kind).filter(|_| self.form == Form::Object) {
+            typed::print(of_kind, &mut object);
+        }
         format!("{{\"type\":\"BOOKMARK\",\"object\":{object}}}\n").into()
     }
 

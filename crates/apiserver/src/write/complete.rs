@@ -28,7 +28,10 @@ impl Cluster {
     /// Completes the new state of an object that exists.
     pub(super) fn complete_changed(&mut self, subject: &Subject, before: &Object, object: &mut Object) {
         match (subject.kind.group.as_str(), subject.kind.plural.as_str()) {
-            ("", "pods") => keep(before, object, &["priority", "preemptionPolicy"]),
+            ("", "pods") => {
+                keep(before, object, &["priority", "preemptionPolicy"]);
+                tolerate_lost_nodes(object);
+            }
             ("", "services") => self.complete_service(Some(before), object),
             ("batch", "jobs") => keep(before, object, &["selector"]),
             _ => {}
@@ -103,6 +106,13 @@ fn complete_pod(pod: &mut Object) {
     change(pod, "spec", |spec| {
         put_if_absent(spec, "priority", 0.into());
         put_if_absent(spec, "preemptionPolicy", "PreemptLowerPriority".into());
+    });
+    tolerate_lost_nodes(pod);
+}
+
+/// A pod stays for a while on a node that is not heard of.
+fn tolerate_lost_nodes(pod: &mut Object) {
+    change(pod, "spec", |spec| {
         let tolerations = spec.entry("tolerations").or_insert_with(|| json!([]));
         for taint in ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"] {
             let Some(list) = tolerations.as_array_mut() else { return };

@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use crate::cluster::{Cluster, Run, Subject, Written};
 use crate::names;
 use crate::object::Object;
-use crate::status::{Answer, FieldError, already_exists, invalid_object, names_exhausted, unforeseen};
+use crate::status::{Answer, already_exists, names_exhausted, unforeseen};
 use crate::typed;
+use crate::valid;
 
 impl Cluster {
     /// Creates an object.
@@ -27,11 +28,12 @@ impl Cluster {
     /// Stores a new object whose managers are known.
     pub(crate) fn insert(&mut self, subject: &Subject, mut object: Object, run: Run) -> Answer<Written> {
         self.prepare_new(subject, &mut object)?;
-        self.choose_name(subject, &mut object)?;
+        let generated = self.choose_name(subject, &mut object);
         finish_namespace(subject, &mut object);
         self.complete_new(subject, &mut object);
         typed::finish(&subject.kind, &mut object);
-        super::custom::check(subject, None, &object)?;
+        valid::check_new(subject, &object)?;
+        self.check_name_is_free(subject, &object, generated)?;
         let place = subject.place(object.name());
         let warnings = super::unenforced::warnings(subject, &object);
         let entry = match run {
@@ -67,36 +69,30 @@ impl Cluster {
         self.prepare_definition(subject, None, object)
     }
 
-    /// The name asked for, checked, or a free one made from generateName.
-    fn choose_name(&mut self, subject: &Subject, object: &mut Object) -> Answer<()> {
+    /// Makes a name from generateName where none is asked for, a free one if there is; says whether it did.
+    fn choose_name(&mut self, subject: &Subject, object: &mut Object) -> bool {
         let base = object.meta("generateName").to_owned();
-        let generated = object.name().is_empty() && !base.is_empty();
+        if !object.name().is_empty() || base.is_empty() {
+            return false;
+        }
         for _ in 0..names::GENERATE_TRIES {
-            if generated {
-                object.set_meta("name", names::generate(&base, &mut self.random));
-            }
-            check_name(subject, object)?;
+            object.set_meta("name", names::generate(&base, &mut self.random));
             let place = subject.place(object.name());
-            match self.store.get(&place.resource, &place.key) {
-                None => return Ok(()),
-                Some(_) if generated => {}
-                Some(taken) => return Err(already_exists(&subject.kind, object.name(), taken.head.is_deleting())),
+            if self.store.get(&place.resource, &place.key).is_none() {
+                break;
             }
         }
-        Err(names_exhausted(&subject.kind, object.name()))
+        true
     }
-}
 
-fn check_name(subject: &Subject, object: &Object) -> Answer<()> {
-    let name = object.name();
-    let error = if name.is_empty() {
-        FieldError::required("metadata.name", "name or generateName is required")
-    } else if let Some(why) = names::refused(&subject.kind, name) {
-        FieldError::invalid("metadata.name", &format!("\"{name}\""), &why)
-    } else {
-        return Ok(());
-    };
-    Err(invalid_object(&subject.kind, name, error))
+    fn check_name_is_free(&self, subject: &Subject, object: &Object, generated: bool) -> Answer<()> {
+        let place = subject.place(object.name());
+        match self.store.get(&place.resource, &place.key) {
+            None => Ok(()),
+            Some(_) if generated => Err(names_exhausted(&subject.kind, object.name())),
+            Some(taken) => Err(already_exists(&subject.kind, object.name(), taken.head.is_deleting())),
+        }
+    }
 }
 
 /// A namespace carries its own name as a label, and the finalizer that its deletion waits for.
@@ -120,12 +116,5 @@ fn label_namespace(subject: &Subject, object: &mut Object) {
 }
 
 /// Metadata that only the server sets.
-const WIPED: &[&str] = &[
-    "uid",
-    "resourceVersion",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-    "selfLink",
-    "generation",
-];
+const WIPED: &[&str] =
+    &["uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"];

@@ -6,7 +6,7 @@ use crate::cluster::Subject;
 use crate::crd::{shape as shapes, validate};
 use crate::kinds::Kind;
 use crate::object::Object;
-use crate::status::{Answer, FieldError, invalid};
+use crate::status::FieldError;
 
 /// Brings an object into shape; returns what a strict reader says about what was taken out.
 pub(crate) fn shape(kind: &Kind, value: &mut Value) -> Vec<String> {
@@ -25,9 +25,9 @@ fn at<'a>(object: &'a Object, path: &str) -> Option<&'a Value> {
     })
 }
 
-/// Whether an object fits its schema; what was wrong before and is as it was may stay so.
-pub(crate) fn check(subject: &Subject, before: Option<&Object>, object: &Object) -> Answer<()> {
-    let Some(schema) = &subject.kind.schema else { return Ok(()) };
+/// Where an object does not fit its schema; what was wrong before and is as it was may stay so.
+pub(crate) fn errors(subject: &Subject, before: Option<&Object>, object: &Object) -> Vec<FieldError> {
+    let Some(schema) = &subject.kind.schema else { return Vec::new() };
     let errors_of = |object: &Object| -> Vec<FieldError> {
         let value = object.clone().into_value();
         match subject.part.as_deref() {
@@ -40,8 +40,5 @@ pub(crate) fn check(subject: &Subject, before: Option<&Object>, object: &Object)
         let known: Vec<String> = errors_of(before).iter().map(FieldError::text).collect();
         errors.retain(|error| !known.contains(&error.text()) || at(before, error.field()) != at(object, error.field()));
     }
-    if errors.is_empty() {
-        return Ok(());
-    }
-    Err(invalid(&subject.kind.kind, &subject.kind.group, object.name(), &errors))
+    errors
 }

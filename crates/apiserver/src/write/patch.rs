@@ -19,7 +19,7 @@ use crate::status::{
 };
 use crate::typed;
 use crate::view;
-use crate::write::validation::Validation;
+use crate::write::validation::{Validation, invalid_patch};
 
 /// A decoded patch.
 pub(crate) struct Patch {
@@ -57,7 +57,7 @@ impl Patch {
             return Err(unsupported_media_type(CUSTOM_TYPES));
         }
         if !read.value.is_object() {
-            return Err(bad_request("a merge patch must be a JSON object"));
+            return Err(no_patch(&read.value, "map[string]interface {}"));
         }
         let change = match strategy.flatten() {
             Some(kind) => Change::Strategic(kind, read.value),
@@ -94,13 +94,14 @@ impl Patch {
 }
 
 fn operations(value: Value) -> Answer<json_patch::Patch> {
-    if !value.is_array() {
-        let found = typed::go::type_name(&value);
-        let why = format!("json: cannot unmarshal {found} into Go value of type []handlers.jsonPatchOp");
-        return Err(bad_request(format!("error decoding patch: {why}")));
+    let Some(list) = value.as_array() else {
+        return Err(no_patch(&value, "[]handlers.jsonPatchOp"));
+    };
+    if let Some(other) = list.iter().find(|operation| !operation.is_object()) {
+        return Err(no_patch(other, "handlers.jsonPatchOp"));
     }
-    let patch: json_patch::Patch =
-        serde_json::from_value(value).map_err(|error| bad_request(format!("error decoding patch: {error}")))?;
+    // Whether an operation makes sense is found out only when it is performed.
+    let patch: json_patch::Patch = serde_json::from_value(value).map_err(|_| rejected())?;
     if patch.0.len() > OPERATIONS_MAX {
         let count = patch.0.len();
         return Err(too_large(&format!(
@@ -108,6 +109,12 @@ fn operations(value: Value) -> Answer<json_patch::Patch> {
         )));
     }
     Ok(patch)
+}
+
+/// 400: JSON that is no patch, in Go's words.
+fn no_patch(value: &Value, wanted: &str) -> Refusal {
+    let found = typed::go::type_name(value);
+    bad_request(format!("error decoding patch: json: cannot unmarshal {found} into Go value of type {wanted}"))
 }
 
 fn unknown_in_operations(patch: &Value) -> Vec<String> {
@@ -142,7 +149,11 @@ impl Cluster {
         };
         let mut value = view::object(&subject.kind, &old)?.into_value();
         let found = patch.apply_to(&mut value)?;
-        let (value, warnings) = validation.reread(subject, value, found)?;
+        let (mut value, mut warnings) = validation.reread(subject, value, found)?;
+        warnings.extend(super::owners::dedup(&mut value));
+        if let Some(why) = super::patched_away(subject, &value) {
+            return Err(invalid_patch(&why));
+        }
         let object = super::object(subject, value)?;
         super::check_name(subject, &object)?;
         let written = self.replace(subject, &old, object, run)?;

@@ -14,8 +14,9 @@ use crate::managed;
 use crate::namespace;
 use crate::object::Object;
 use crate::parts::{Role, pod};
-use crate::status::{Answer, FieldError, conflict, conflict_because, invalid, invalid_object, not_found};
+use crate::status::{Answer, FieldError, conflict, conflict_because, invalid, not_found, unforeseen};
 use crate::typed;
+use crate::valid;
 use crate::view;
 
 impl Cluster {
@@ -41,6 +42,7 @@ impl Cluster {
             // The one place where kube-apiserver names the resource instead of the Kind.
             return Err(invalid(&subject.kind.plural, &subject.kind.group, subject.name(), &[error]));
         }
+        check_uid(subject, object.meta("uid"), &old.head.uid().unwrap_or_default())?;
         self.replace(subject, &old, object, run)
     }
 
@@ -53,7 +55,7 @@ impl Cluster {
         run: Run,
     ) -> Answer<Written> {
         let before = view::object(&subject.kind, old)?;
-        check_preconditions(subject, &before, &new)?;
+        check_version(subject, &before, &new)?;
         self.track(subject, Some(&before), &mut new);
         self.exchange(subject, old, &before, new, run)
     }
@@ -70,8 +72,8 @@ impl Cluster {
         let managers = new.metadata().get("managedFields").cloned();
         let mut object = match subject.part.as_deref() {
             Some("status") if subject.kind.is_custom() => with_status(before, new),
-            Some("status") => reported(subject, before, new)?,
-            Some("approval") => with_approval(before, &new),
+            Some("status") => reported(subject, before, new),
+            Some("approval") => with_approval(before, &new, &self.clock.timestamp()),
             Some("finalize") => with_spec_finalizers(before, &new),
             Some("ephemeralcontainers") => changed_pod(subject, pod::with_ephemeral_containers(before, &new))?,
             Some("resize") => changed_pod(subject, pod::resized(before, &new))?,
@@ -84,7 +86,7 @@ impl Cluster {
             object.set_meta("generation", before.generation() + 1);
         }
         typed::finish(&subject.kind, &mut object);
-        super::custom::check(subject, Some(before), &object)?;
+        valid::check_change(subject, before, &object)?;
         if managed::same_but_times(&object, before) {
             return Ok(Written::new(200, Arc::clone(old)));
         }
@@ -104,7 +106,7 @@ impl Cluster {
 
     /// The new object with what a client cannot change put back.
     fn merged(&mut self, subject: &Subject, before: &Object, mut new: Object) -> Answer<Object> {
-        keep_system_metadata(before, &mut new).map_err(|error| invalid_object(&subject.kind, subject.name(), error))?;
+        keep_system_metadata(before, &mut new);
         let has_status = subject.kind.has_status();
         if has_status {
             new.put("status", before.get("status").cloned());
@@ -149,6 +151,9 @@ pub(crate) fn check_preconditions(subject: &Subject, before: &Object, new: &Obje
 /// The version that a client names is the one that is there.
 pub(super) fn check_version(subject: &Subject, before: &Object, new: &Object) -> Answer<()> {
     let version = new.meta("resourceVersion");
+    if !version.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(unforeseen(format!("strconv.ParseUint: parsing {version:?}: invalid syntax")));
+    }
     if !matches!(version, "" | "0") && version != before.meta("resourceVersion") {
         return Err(conflict(&subject.kind, subject.name()));
     }
@@ -175,17 +180,25 @@ fn with_status(before: &Object, mut new: Object) -> Object {
 }
 
 /// The object as it was, but for its status and the metadata that come with it.
-fn reported(subject: &Subject, before: &Object, mut new: Object) -> Answer<Object> {
-    keep_system_metadata(before, &mut new).map_err(|error| invalid_object(&subject.kind, subject.name(), error))?;
+fn reported(subject: &Subject, before: &Object, mut new: Object) -> Object {
+    keep_system_metadata(before, &mut new);
     managed::restore(subject, before, &mut new);
-    Ok(new)
+    new
 }
 
 /// The signing request as it was, but for what was decided about it.
-fn with_approval(before: &Object, new: &Object) -> Object {
+fn with_approval(before: &Object, new: &Object, now: &str) -> Object {
     let mut object = before.clone();
     let mut status = before.get("status").filter(|status| status.is_object()).cloned().unwrap_or_else(|| json!({}));
-    status["conditions"] = new.get("status").and_then(|status| status.get("conditions")).cloned().unwrap_or_default();
+    let mut conditions = new.get("status").and_then(|status| status.get("conditions")).cloned().unwrap_or_default();
+    for condition in conditions.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        for field in ["lastUpdateTime", "lastTransitionTime"] {
+            if condition.get(field).is_none_or(Value::is_null) {
+                condition.insert(field.to_owned(), now.into());
+            }
+        }
+    }
+    status["conditions"] = conditions;
     object.set("status", status);
     object
 }
@@ -197,46 +210,23 @@ fn with_spec_finalizers(before: &Object, new: &Object) -> Object {
     object
 }
 
-fn keep_system_metadata(before: &Object, new: &mut Object) -> Result<(), FieldError> {
+/// Puts back what only the server sets, and what the client left out of what it may not change.
+fn keep_system_metadata(before: &Object, new: &mut Object) {
     for field in RESTORED {
         new.put_meta(field, before.metadata().get(*field).cloned());
     }
     if before.is_deleting() {
         new.put_meta("deletionTimestamp", before.metadata().get("deletionTimestamp").cloned());
     }
-    for (field, why) in IMMUTABLE {
-        let (old, asked) = (before.metadata().get(*field).cloned(), new.metadata().get(*field));
-        if let Some(asked) = asked.filter(|value| !value.is_null())
-            && Some(asked) != old.as_ref()
-        {
-            return Err(FieldError::invalid(&format!("metadata.{field}"), &asked.to_string(), why));
+    for field in KEPT {
+        if new.metadata().get(*field).is_none_or(|asked| asked.is_null() || asked == "") {
+            new.put_meta(field, before.metadata().get(*field).cloned());
         }
-        new.put_meta(field, old);
     }
-    check_no_new_finalizers(before, new)
 }
 
-fn check_no_new_finalizers(before: &Object, new: &Object) -> Result<(), FieldError> {
-    let known = before.finalizers();
-    let added: Vec<String> = new.finalizers().into_iter().filter(|finalizer| !known.contains(finalizer)).collect();
-    if !before.is_deleting() || added.is_empty() {
-        return Ok(());
-    }
-    let quoted: Vec<String> = added.iter().map(|finalizer| format!("\"{finalizer}\"")).collect();
-    let why = format!(
-        "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
-        quoted.join(", ")
-    );
-    Err(FieldError::forbidden("metadata.finalizers", &why))
-}
-
-/// Metadata which a client may repeat but not change, and what it is told if it tries.
-const IMMUTABLE: &[(&str, &str)] = &[
-    ("namespace", "field is immutable"),
-    ("uid", "field is immutable"),
-    ("deletionTimestamp", "field is immutable"),
-    ("deletionGracePeriodSeconds", "field is immutable"),
-];
+/// Metadata which a client may leave out but not change.
+const KEPT: &[&str] = &["namespace", "uid", "deletionGracePeriodSeconds"];
 
 /// Metadata which is put back whatever a client says: some print a time in another way than they read it.
 const RESTORED: &[&str] = &["creationTimestamp", "generation", "selfLink"];

@@ -130,7 +130,10 @@ async fn lists_merge_by_their_keys_and_status_has_owners_of_its_own() {
     let path = "/apis/apps/v1/namespaces/default/deployments/d";
     let deployment =
         |spec: Value| json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": spec});
-    let pod = |containers: Value| deployment(json!({"template": {"spec": {"containers": containers}}}));
+    let pod = |containers: Value| {
+        let template = json!({"metadata": {"labels": {"a": "b"}}, "spec": {"containers": containers}});
+        deployment(json!({"selector": {"matchLabels": {"a": "b"}}, "template": template}))
+    };
     let by = |manager: &str| format!("{path}?fieldManager={manager}");
     let two = json!([{"name": "x", "image": "i"}, {"name": "y", "image": "j"}]);
     world.patch(&by("one"), APPLY, &pod(two)).await.expect(201);

@@ -1,6 +1,6 @@
 //! DELETE: gone, marked, refused.
 
-use super::world::{DOCUMENTS, MAPS, World, names};
+use super::world::{DOCUMENTS, MAPS, World, names, pod_spec};
 use serde_json::json;
 
 const PODS: &str = "/api/v1/namespaces/default/pods";
@@ -16,7 +16,7 @@ async fn a_deleted_object_is_answered_by_a_status_or_by_itself() {
         json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details});
     assert_eq!(status, expected);
     assert_eq!(world.delete(&format!("{MAPS}/a")).await.expect(404)["message"], "configmaps \"a\" not found");
-    world.post(PODS, json!({"metadata": {"name": "p"}, "spec": {}})).await.expect(201);
+    world.post(PODS, json!({"metadata": {"name": "p"}, "spec": pod_spec(json!({}))})).await.expect(201);
     assert_eq!(world.delete(&format!("{PODS}/p")).await.expect(200)["kind"], "Pod");
 }
 
@@ -88,7 +88,7 @@ async fn delete_options_are_checked() {
 #[tokio::test]
 async fn a_scheduled_pod_is_given_its_grace_period() {
     let world = World::new();
-    let pod = |name: &str, spec| json!({"metadata": {"name": name}, "spec": spec});
+    let pod = |name: &str, spec| json!({"metadata": {"name": name}, "spec": pod_spec(spec)});
     world.post(PODS, pod("p", json!({"nodeName": "n", "terminationGracePeriodSeconds": 40}))).await.expect(201);
     let path = format!("{PODS}/p");
     let marked = world.delete(&path).await.expect(200);
@@ -110,7 +110,7 @@ async fn a_scheduled_pod_is_given_its_grace_period() {
 #[tokio::test]
 async fn a_pod_that_goes_at_once_is_seen_marked_first() {
     let world = World::new();
-    let created = world.post(PODS, json!({"metadata": {"name": "p"}})).await.expect(201);
+    let created = world.post(PODS, json!({"metadata": {"name": "p"}, "spec": pod_spec(json!({}))})).await.expect(201);
     let from = created["metadata"]["resourceVersion"].as_str().unwrap();
     let mut watch = world.watch(&format!("{PODS}?watch=true&resourceVersion={from}")).await;
     let gone = world.delete(&format!("{PODS}/p")).await.expect(200);

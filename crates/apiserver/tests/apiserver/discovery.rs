@@ -101,7 +101,7 @@ async fn version_and_health_answer() {
     let version = world.get("/version?timeout=5s").await.expect(200);
     assert_eq!(
         (&version["major"], &version["minor"], &version["gitVersion"]),
-        (&json!("1"), &json!("37"), &json!("v1.37.0-pintle"))
+        (&json!("1"), &json!("37"), &json!("v1.37.1+pintle"))
     );
     for path in ["/healthz", "/livez", "/readyz"] {
         assert_eq!(world.get(path).await.text, "ok");

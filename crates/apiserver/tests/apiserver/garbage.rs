@@ -12,7 +12,7 @@ async fn owner(world: &World, name: &str) -> Value {
 fn reference(object: &Value, blocks: bool) -> Value {
     json!({
         "apiVersion": object["apiVersion"], "kind": object["kind"], "name": object["metadata"]["name"],
-        "uid": object["metadata"]["uid"], "controller": true, "blockOwnerDeletion": blocks,
+        "uid": object["metadata"]["uid"], "controller": false, "blockOwnerDeletion": blocks,
     })
 }
 

@@ -11,8 +11,7 @@ async fn deploy(world: &World) -> Value {
     let selector = json!({"matchLabels": {"app": "web"}, "matchExpressions": [
         {"key": "tier", "operator": "In", "values": ["b", "a"]}, {"key": "x", "operator": "Exists"},
     ]});
-    let template =
-        json!({"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}});
+    let template = json!({"metadata": {"labels": {"app": "web", "tier": "a", "x": "y"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}});
     let spec = json!({"replicas": 2, "selector": selector, "template": template});
     let collection = WEB.strip_suffix("/web").unwrap();
     world.post(collection, json!({"metadata": {"name": "web"}, "spec": spec})).await.expect(201)
@@ -96,7 +95,7 @@ async fn a_custom_resource_scales_by_the_paths_of_its_definition() {
     let without = world.get(&format!("{DOCUMENTS}/e/scale")).await;
     assert_eq!(
         (without.code, without.message().as_str()),
-        (500, "the spec replicas field \".spec.size\" does not exist")
+        (500, "Internal error occurred: the spec replicas field \".spec.size\" does not exist")
     );
 }
 

@@ -1,6 +1,6 @@
 //! GET and LIST: versions, pages, selectors, forms.
 
-use super::world::{DOCUMENTS, MAPS, World, names, version};
+use super::world::{DOCUMENTS, MAPS, World, names, pod_spec, version};
 use serde_json::{Value, json};
 
 async fn three() -> (World, Vec<String>) {
@@ -183,7 +183,10 @@ async fn built_in_kinds_offer_more_fields() {
     let world = World::new();
     let pods = "/api/v1/namespaces/default/pods";
     for (name, node) in [("a", "n1"), ("b", "n2"), ("c", "")] {
-        world.post(pods, json!({"metadata": {"name": name}, "spec": {"nodeName": node}})).await.expect(201);
+        world
+            .post(pods, json!({"metadata": {"name": name}, "spec": pod_spec(json!({"nodeName": node}))}))
+            .await
+            .expect(201);
     }
     let chosen = |selector: &'static str| {
         let world = &world;

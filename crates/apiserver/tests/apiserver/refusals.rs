@@ -1,13 +1,13 @@
 //! What is refused, and with which words.
 
-use super::world::{DOCUMENTS, MAPS, World};
+use super::world::{DOCUMENTS, MAPS, World, pod_spec};
 use serde_json::json;
 
 #[tokio::test]
 async fn what_is_not_built_yet_is_refused_by_name() {
     let world = World::new();
     let pods = "/api/v1/namespaces/default/pods";
-    world.post(pods, json!({"metadata": {"name": "p"}})).await.expect(201);
+    world.post(pods, json!({"metadata": {"name": "p"}, "spec": pod_spec(json!({}))})).await.expect(201);
     let table = [
         ("GET", format!("{pods}/p/log"), "pods/log"),
         ("POST", format!("{pods}/p/exec"), "pods/exec"),

@@ -148,7 +148,9 @@ async fn the_deepest_object_that_is_taken_can_be_changed_and_deleted() {
     world.define().await;
     let body = |depth| {
         let (open, close) = ("[".repeat(depth), "]".repeat(depth));
-        format!("{{\"metadata\":{{\"name\":\"a\",\"finalizers\":[\"x/y\"]}},\"spec\":{open}{close}}}").into_bytes()
+        let kind = "\"apiVersion\":\"example.com/v1\",\"kind\":\"Document\"";
+        format!("{{{kind},\"metadata\":{{\"name\":\"a\",\"finalizers\":[\"x/y\"]}},\"spec\":{open}{close}}}")
+            .into_bytes()
     };
     let mut depth = 200;
     while world.send("POST", DOCUMENTS, &[], body(depth)).await.code != 201 {

@@ -18,6 +18,23 @@ pub(crate) const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresour
 /// Where documents of the default namespace live, once defined.
 pub(crate) const DOCUMENTS: &str = "/apis/example.com/v1/namespaces/default/documents";
 
+/// The spec of a pod, with what every pod has to have.
+pub(crate) fn pod_spec(mut spec: Value) -> Value {
+    spec["containers"] = json!([{"name": "c", "image": "i"}]);
+    spec
+}
+
+/// A body that says it is a document where it goes to the documents: custom resources have to.
+fn of_its_kind(path: &str, mut body: Value) -> Value {
+    let is_silent = body.is_object() && body.get("kind").is_none();
+    if path.starts_with("/apis/example.com/") && path.contains("/documents") && is_silent && !path.ends_with("/scale") {
+        let version = path.split('/').nth(3).unwrap_or_default();
+        body["apiVersion"] = format!("example.com/{version}").into();
+        body["kind"] = "Document".into();
+    }
+    body
+}
+
 pub(crate) struct World {
     pub(crate) server: Server,
 }
@@ -97,10 +114,12 @@ impl World {
     }
 
     pub(crate) async fn post(&self, path: &str, body: Value) -> Reply {
+        let body = of_its_kind(path, body);
         self.send("POST", path, &[], body.to_string().into_bytes()).await
     }
 
     pub(crate) async fn put(&self, path: &str, body: &Value) -> Reply {
+        let body = of_its_kind(path, body.clone());
         self.send("PUT", path, &[], body.to_string().into_bytes()).await
     }
 

@@ -11,7 +11,7 @@ async fn a_created_object_has_what_only_the_server_sets() {
     let world = World { server };
     let sent = json!({"metadata": {
         "name": "a", "uid": "mine", "creationTimestamp": "2000-01-01T00:00:00Z", "deletionTimestamp": "2000-01-01T00:00:00Z",
-        "generation": 9, "selfLink": "/x",
+        "selfLink": "/x",
     }, "data": {"k": "v"}});
     let created = world.post(MAPS, sent).await.expect(201);
     let metadata = created["metadata"].as_object().unwrap();
@@ -99,7 +99,7 @@ async fn creation_is_refused_with_the_servers_sentences() {
             MAPS,
             json!({"metadata": {"name": "a", "ownerReferences": [{"kind": "K", "apiVersion": "v1", "name": "n"}]}}),
             422,
-            "metadata.ownerReferences.uid",
+            "metadata.ownerReferences[0].uid",
         ),
     ];
     for (path, body, code, message) in table {

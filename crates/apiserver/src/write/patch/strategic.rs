@@ -122,10 +122,9 @@ fn merge_lists(
         None => merge_values(old, patch),
         Some(key) => merge_elements(field.map(Field::kind), key, old, patch)?,
     };
-    Ok(match order.and_then(Value::as_array) {
-        Some(order) => in_order(merged, order, &before, key),
-        None => merged,
-    })
+    // A patch that states no order means the one in which it names elements.
+    let order = order.and_then(Value::as_array).map_or(patch, Vec::as_slice);
+    Ok(in_order(merged, order, &before, key))
 }
 
 /// Values that are their own keys.

@@ -1,0 +1,89 @@
+//! Whether an object may be stored: kube-apiserver's rules and its words for what breaks them.
+//!
+//! ```text
+//!   a new object ───────► metadata ─► its kind's own rules ──┐
+//!   an object changed ──► metadata, what is fixed ───────────┴─► no errors, or a 422 that names every field
+//! ```
+//! In: an object that is otherwise ready to be stored, and for a change the state before. Out: an [`Answer`]. Every error is
+//! collected, because a client is told all of them at once. What a schema says about custom resources is in `crd`.
+
+mod access;
+mod contents;
+mod events;
+pub(crate) mod fixed;
+mod go;
+mod metadata;
+mod pods;
+pub(crate) mod qualified;
+mod services;
+mod spot;
+mod storage;
+mod workloads;
+
+use serde_json::Value;
+
+use crate::cluster::Subject;
+use crate::kinds::Kind;
+use crate::object::Object;
+use crate::status::{Answer, FieldError, invalid};
+use crate::write::custom;
+
+/// Whether this may be stored as a new object.
+pub(crate) fn check_new(subject: &Subject, object: &Object) -> Answer<()> {
+    let kind = &subject.kind;
+    let mut errors = metadata::of_new(kind, object);
+    errors.extend(own_rules(kind, object));
+    errors.extend(custom::errors(subject, None, object));
+    refused(kind, object, &errors)
+}
+
+/// Whether this may take the place of the state before.
+pub(crate) fn check_change(subject: &Subject, before: &Object, object: &Object) -> Answer<()> {
+    let kind = &subject.kind;
+    let mut errors = metadata::of_change(kind, before, object);
+    if subject.part.is_none() {
+        errors.extend(fixed::errors(kind, before, object));
+        errors.extend(own_rules(kind, object));
+    }
+    errors.extend(custom::errors(subject, Some(before), object));
+    refused(kind, object, &errors)
+}
+
+/// What a kind asks of its objects beyond their metadata and the types of their fields.
+fn own_rules(kind: &Kind, object: &Object) -> Vec<FieldError> {
+    match (kind.group.as_str(), kind.plural.as_str()) {
+        ("", "configmaps") => contents::config_map(object),
+        ("", "secrets") => contents::secret(object),
+        ("", "services") => services::service(object),
+        ("", "pods") => pods::pod(object),
+        ("", "persistentvolumeclaims") => storage::claim(object),
+        ("apps", "deployments" | "replicasets" | "statefulsets" | "daemonsets") => workloads::workload(kind, object),
+        ("batch", "jobs") => workloads::job(object),
+        ("batch", "cronjobs") => workloads::cron_job(object),
+        ("rbac.authorization.k8s.io", "roles" | "clusterroles") => access::role(kind, object),
+        ("rbac.authorization.k8s.io", "rolebindings" | "clusterrolebindings") => access::binding(kind, object),
+        ("" | "events.k8s.io", "events") => events::event(kind, object),
+        _ => Vec::new(),
+    }
+}
+
+fn refused(kind: &Kind, object: &Object, errors: &[FieldError]) -> Answer<()> {
+    if errors.is_empty() { Ok(()) } else { Err(invalid(&kind.kind, &kind.group, object.name(), errors)) }
+}
+
+/// The value at a path such as `spec.selector`; null counts as not there.
+fn at<'a>(object: &'a Object, path: &str) -> Option<&'a Value> {
+    let mut steps = path.split('.');
+    let first = object.get(steps.next()?)?;
+    steps.try_fold(first, |value, step| value.get(step)).filter(|value| !value.is_null())
+}
+
+/// The items of a list that may not be there.
+fn items(value: Option<&Value>) -> &[Value] {
+    value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// A text that may not be there.
+fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    value.get(field).and_then(Value::as_str).unwrap_or_default()
+}

@@ -1,0 +1,215 @@
+//! What stays as it was made: the fields of built-in kinds that no update may change, by table.
+//!
+//! Where kube-apiserver shows what was asked for in a form of its own (the differences of two Go values), only the sentence
+//! before it is given.
+
+use serde_json::{Value, json};
+
+use super::spot::Spot;
+use super::{at, go};
+use crate::kinds::Kind;
+use crate::object::Object;
+use crate::status::FieldError;
+
+/// What a change asks for that this kind does not allow.
+pub(super) fn errors(kind: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
+    let key = (kind.group.as_str(), kind.plural.as_str());
+    let rows = FIXED.iter().filter(|row| (row.0, row.1) == key);
+    let mut errors = Vec::new();
+    if key == ("batch", "jobs") {
+        errors.extend(completions(before, object));
+    }
+    let changed = rows
+        .filter(|(_, _, path, _)| at(before, path) != at(object, path))
+        .filter(|(_, _, path, _)| !(*path == "spec.template" && is_suspended(before)))
+        .map(|(_, _, path, told)| told.error(path, at(object, path).unwrap_or(&Value::Null)));
+    errors.extend(changed);
+    match key {
+        ("", "configmaps") => errors.extend(sealed(before, object, &["data", "binaryData"])),
+        ("", "secrets") => errors.extend(sealed(before, object, &["data"])),
+        ("", "services") => errors.extend(address(before, object)),
+        ("", "pods") => errors.extend(pod(before, object)),
+        ("", "persistentvolumeclaims") => errors.extend(claim(before, object)),
+        _ => {}
+    }
+    errors
+}
+
+/// How a client is told that a field is fixed.
+enum Told {
+    /// With what it asked for.
+    Value,
+    /// With what it asked for, as a selector.
+    Selector,
+    /// With what it asked for, as a reference to a role.
+    RoleReference,
+    /// Without it.
+    Null,
+    /// In other words, and without it.
+    Forbidden(&'static str),
+    /// Under another name.
+    As(&'static str),
+}
+
+impl Told {
+    fn error(&self, path: &str, asked: &Value) -> FieldError {
+        let shown = match self {
+            Told::Forbidden(why) => return FieldError::forbidden(path, why),
+            Told::Value | Told::As(_) => asked.to_string(),
+            Told::Selector => go::selector(asked),
+            Told::RoleReference => go::role_reference(asked),
+            Told::Null => "null".to_owned(),
+        };
+        let path = if let Told::As(name) = self { name } else { path };
+        FieldError::invalid(path, &shown, "field is immutable")
+    }
+}
+
+/// What is said to be immutable stays so, and with it all it holds.
+fn sealed(before: &Object, object: &Object, fields: &[&str]) -> Vec<FieldError> {
+    if before.get("immutable") != Some(&Value::Bool(true)) {
+        return Vec::new();
+    }
+    let why = "field is immutable when `immutable` is set";
+    let mut errors = Vec::new();
+    if object.get("immutable") != Some(&Value::Bool(true)) {
+        errors.push(FieldError::forbidden("immutable", why));
+    }
+    let changed = fields.iter().filter(|field| at(before, field) != at(object, field));
+    errors.extend(changed.map(|field| FieldError::forbidden(field, why)));
+    errors
+}
+
+/// The address of a Service is for ever, unless it becomes another's name.
+fn address(before: &Object, object: &Object) -> Option<FieldError> {
+    let (old, new) = (Spot::of(before, "spec"), Spot::of(object, "spec"));
+    let is_external = |spec: &Spot<'_>| spec.field("type").text() == "ExternalName";
+    let (was, asked) = (old.field("clusterIP").text(), new.field("clusterIP").text());
+    if is_external(&old) || is_external(&new) || was.is_empty() || was == asked {
+        return None;
+    }
+    Some(FieldError::invalid("spec.clusterIPs[0]", &json!([asked]).to_string(), "may not change once set"))
+}
+
+/// Of a pod the images may change, and a few numbers; the rest is decided when it is made.
+fn pod(before: &Object, object: &Object) -> Vec<FieldError> {
+    let (old, new) = (Spot::of(before, "spec"), Spot::of(object, "spec"));
+    let names = |spec: &Spot<'_>, list: &str| spec.field(list).items().count();
+    for list in ["containers", "initContainers"] {
+        if names(&old, list) != names(&new, list) {
+            return vec![new.field(list).forbidden("pod updates may not add or remove containers")];
+        }
+    }
+    if frozen(&old) == frozen(&new) {
+        return tolerations(&old, &new).into_iter().collect();
+    }
+    vec![new.forbidden(
+        "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,\
+         `spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),\
+         `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
+    )]
+}
+
+/// The spec of a pod without what may change.
+fn frozen(spec: &Spot<'_>) -> Value {
+    let mut frozen = spec.value.clone();
+    for list in ["containers", "initContainers"] {
+        for container in frozen.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
+            container["image"] = Value::Null;
+        }
+    }
+    if let Some(fields) = frozen.as_object_mut() {
+        for field in ["activeDeadlineSeconds", "tolerations", "ephemeralContainers", "schedulingGates"] {
+            fields.remove(field);
+        }
+        // What waits at a gate has not been placed yet.
+        if !spec.field("schedulingGates").is_empty() {
+            for field in ["nodeSelector", "affinity"] {
+                fields.remove(field);
+            }
+        }
+        if fields.get("terminationGracePeriodSeconds").and_then(Value::as_i64).is_some_and(|seconds| seconds < 0) {
+            fields.insert("terminationGracePeriodSeconds".to_owned(), 1.into());
+        }
+    }
+    frozen
+}
+
+fn tolerations(old: &Spot<'_>, new: &Spot<'_>) -> Option<FieldError> {
+    let (old, new) = (old.field("tolerations"), new.field("tolerations"));
+    let is_kept = old.items().all(|toleration| {
+        // Only how long it holds may change.
+        let key = |value: &Value| {
+            let mut value = value.clone();
+            value["tolerationSeconds"] = Value::Null;
+            value
+        };
+        new.items().any(|other| key(other.value) == key(toleration.value))
+    });
+    (!is_kept).then(|| new.forbidden("existing toleration can not be modified except its tolerationSeconds"))
+}
+
+/// A claim may be bound, and grow once it is.
+fn claim(before: &Object, object: &Object) -> Option<FieldError> {
+    let is_bound = at(before, "status.phase").is_some_and(|phase| phase == "Bound");
+    let frozen = |claim: &Object| {
+        let mut spec = claim.get("spec").cloned().unwrap_or_default();
+        if at(before, "spec.volumeName").is_none() {
+            spec["volumeName"] = Value::Null;
+        }
+        if is_bound {
+            spec["resources"]["requests"] = Value::Null;
+            spec["volumeAttributesClassName"] = Value::Null;
+        }
+        spec
+    };
+    let why =
+        "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
+    (frozen(before) != frozen(object)).then(|| FieldError::forbidden("spec", why))
+}
+
+/// Of a job with indexes both numbers may change together, of another neither.
+fn completions(before: &Object, object: &Object) -> Option<FieldError> {
+    let path = "spec.completions";
+    let (old, new) = (at(before, path), at(object, path));
+    let is_indexed = at(object, "spec.completionMode").is_some_and(|mode| mode == "Indexed");
+    if old == new || (is_indexed && new == at(object, "spec.parallelism")) {
+        return None;
+    }
+    let why = "can only be modified in tandem with spec.parallelism";
+    let shown = new.cloned().unwrap_or_default().to_string();
+    Some(FieldError::invalid(path, &shown, if is_indexed { why } else { "field is immutable" }))
+}
+
+/// Where the pods of a job that has not begun may run can still be decided.
+fn is_suspended(job: &Object) -> bool {
+    at(job, "spec.suspend") == Some(&Value::Bool(true)) && at(job, "status.startTime").is_none()
+}
+
+/// Group, plural, path, and how a refusal is told.
+const FIXED: &[(&str, &str, &str, Told)] = &[
+    ("", "secrets", "type", Told::Value),
+    ("", "resourcequotas", "spec.scopes", Told::Value),
+    ("apps", "deployments", "spec.selector", Told::Selector),
+    ("apps", "replicasets", "spec.selector", Told::Selector),
+    ("apps", "daemonsets", "spec.selector", Told::Selector),
+    ("apps", "statefulsets", "spec.serviceName", Told::Value),
+    ("apps", "statefulsets", "spec.selector", Told::Selector),
+    ("apps", "statefulsets", "spec.podManagementPolicy", Told::Value),
+    ("apps", "statefulsets", "spec.volumeClaimTemplates", Told::Value),
+    ("batch", "jobs", "spec.selector", Told::Selector),
+    ("batch", "jobs", "spec.template", Told::Value),
+    ("batch", "jobs", "spec.completionMode", Told::Value),
+    ("rbac.authorization.k8s.io", "rolebindings", "roleRef", Told::RoleReference),
+    ("rbac.authorization.k8s.io", "clusterrolebindings", "roleRef", Told::RoleReference),
+    ("storage.k8s.io", "storageclasses", "provisioner", Told::Null),
+    ("storage.k8s.io", "storageclasses", "parameters", Told::Null),
+    ("storage.k8s.io", "storageclasses", "reclaimPolicy", Told::Null),
+    ("storage.k8s.io", "storageclasses", "volumeBindingMode", Told::Null),
+    ("storage.k8s.io", "csidrivers", "spec.attachRequired", Told::As("spec.attachedRequired")),
+    ("scheduling.k8s.io", "priorityclasses", "value", Told::Forbidden("may not be changed in an update.")),
+    ("scheduling.k8s.io", "priorityclasses", "preemptionPolicy", Told::Value),
+    ("networking.k8s.io", "ingressclasses", "spec.controller", Told::Value),
+    ("node.k8s.io", "runtimeclasses", "handler", Told::Null),
+    ("discovery.k8s.io", "endpointslices", "addressType", Told::Null),
+];

@@ -1,0 +1,28 @@
+//! Claims of storage: how they are used, how much they ask for.
+
+use super::spot::Spot;
+use crate::object::Object;
+use crate::status::FieldError;
+
+/// What is wrong with a PersistentVolumeClaim.
+pub(super) fn claim(object: &Object) -> Vec<FieldError> {
+    let spec = Spot::of(object, "spec");
+    let modes = spec.field("accessModes");
+    let mut errors: Vec<FieldError> =
+        modes.required_because("at least 1 access mode is required").into_iter().collect();
+    for mode in modes.items() {
+        errors.extend(Spot { path: modes.path.clone(), ..mode }.one_of(MODES));
+    }
+    let size = spec.field("resources").field("requests").field("storage");
+    // Its path leaves out a step.
+    let size = Spot { path: "spec.resources[storage]".to_owned(), ..size };
+    errors.extend(size.required());
+    if size.text() == "0" || size.text().starts_with('-') {
+        errors.push(size.wrong("must be greater than zero"));
+    }
+    errors.extend(spec.field("storageClassName").subdomain());
+    errors.extend(spec.field("volumeMode").one_of(&["Block", "Filesystem"]));
+    errors
+}
+
+const MODES: &[&str] = &["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
