@@ -65,6 +65,7 @@ pub use pintle_core::subresource::AttachParams;
 pub use pintle_core::subresource::{EvictParams, LogParams, Scale, ScaleSpec, ScaleStatus};
 pub use pintle_core::watch::WatchEvent;
 pub use pintle_core::{ApiResource, DynamicResourceScope, NamespaceResourceScope, Resource, ResourceExt};
+use pintle_wire::facts::{self, Type};
 #[cfg(feature = "ws")]
 pub use portforward::Portforwarder;
 pub use resize::Resize;
@@ -81,6 +82,8 @@ pub struct Api<K> {
     resource: ApiResource,
     // Whether the kind lives in namespaces, where that is known at run time.
     scope: Option<Scope>,
+    // Whether `K` can be read from protobuf.
+    has_protobuf: bool,
     kind: PhantomData<fn() -> K>,
 }
 
@@ -154,11 +157,13 @@ impl<K: Resource> Api<K> {
     }
 
     fn of(client: Client, namespace: Option<&str>, dyntype: &K::DynamicType) -> Self {
+        let resource = ApiResource::erase::<K>(dyntype);
         Self {
             client,
             collection: Target::collection::<K>(dyntype, namespace),
             url: K::url_path(dyntype, namespace),
-            resource: ApiResource::erase::<K>(dyntype),
+            has_protobuf: has_protobuf::<K>(&resource),
+            resource,
             scope: None,
             kind: PhantomData,
         }
@@ -243,6 +248,7 @@ impl<K> Api<K> {
             url: self.url,
             resource: self.resource,
             scope: self.scope,
+            has_protobuf: false,
             kind: PhantomData,
         }
     }
@@ -256,6 +262,13 @@ impl<K> Api<K> {
     fn object(&self, name: &str) -> Target {
         self.collection.clone().named(name)
     }
+}
+
+/// Whether `K` is a generated type of a kind that has such a form. Types that people write themselves may expect
+/// anything of a JSON decoder.
+fn has_protobuf<K: Resource>(resource: &ApiResource) -> bool {
+    let kind = || facts::kind_of(&resource.api_version, &resource.kind);
+    K::is_generated() && !K::metadata_api() && kind().is_some_and(Type::has_protobuf)
 }
 
 impl<K> From<Api<K>> for Client {
@@ -272,6 +285,7 @@ impl<K> Clone for Api<K> {
             url: self.url.clone(),
             resource: self.resource.clone(),
             scope: self.scope.clone(),
+            has_protobuf: self.has_protobuf,
             kind: PhantomData,
         }
     }

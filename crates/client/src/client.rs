@@ -251,7 +251,15 @@ impl Client {
         T: Clone + DeserializeOwned,
     {
         let (media_type, body) = self.stream(request).await?;
-        Ok(Events::new(media_type, body, events::Decoded::<T>::default()))
+        Ok(Self::events(media_type, body))
+    }
+
+    /// The decoded events of a watch.
+    pub(crate) fn events<T>(media_type: MediaType, body: Body) -> impl Stream<Item = Result<WatchEvent<T>>> + use<T>
+    where
+        T: Clone + DeserializeOwned,
+    {
+        Events::new(media_type, body, events::Decoded::<T>::default())
     }
 
     /// Sends a request whose answer is read piece by piece, and says what it is written in.

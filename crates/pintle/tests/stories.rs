@@ -32,6 +32,8 @@ mod informing;
 mod paging;
 #[path = "stories/programs.rs"]
 mod programs;
+#[path = "stories/reading.rs"]
+mod reading;
 #[path = "stories/regressions.rs"]
 mod regressions;
 #[path = "stories/schedules.rs"]

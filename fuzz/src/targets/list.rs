@@ -149,7 +149,8 @@ fn read(heads: &mut HeadReader, object: Body<'_>) -> String {
             let packed: Packed<Pod> = Packed::new(head, object);
             let lean = packed.decode_without_managed_fields();
             let decoded = packed.decode();
-            assert_eq!(lean.is_ok(), decoded.is_ok(), "{packed:?}");
+            // Managed fields that are malformed are not seen by who leaves them out.
+            assert!(lean.is_ok() || decoded.is_err(), "{packed:?}");
             let mark = if decoded.is_ok() { "" } else { "!" };
             format!("{packed:?}{mark}")
         }

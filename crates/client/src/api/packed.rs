@@ -14,12 +14,10 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures::Stream;
-use http::Request;
 use http_body_util::BodyExt;
 use pintle_core::call::Call;
 use pintle_core::params::{ListParams, WatchParams};
 use pintle_core::{ListMeta, Resource, WatchEvent};
-use pintle_wire::facts::{self, Type};
 use pintle_wire::{Body as ObjectBody, CutError, Cutter, Head, HeadReader, Limits, MediaType, Packed};
 use serde::de::DeserializeOwned;
 
@@ -38,7 +36,7 @@ where
     /// When the server refuses, cannot be reached, or answers neither in JSON nor in protobuf.
     pub async fn list_packed(&self, lp: &ListParams) -> Result<PackedList<K>> {
         let call = Call::list(self.collection.clone(), lp).map(Self::in_form);
-        let (media_type, body) = self.negotiated(print(call)?).await?;
+        let (media_type, body) = self.stream(print(call)?).await?;
         Ok(PackedList::new(media_type, body, Packer::new()))
     }
 
@@ -48,19 +46,8 @@ where
     /// When the watch cannot be started.
     pub async fn watch_packed(&self, wp: &WatchParams, resource_version: &str) -> Result<PackedWatch<K>> {
         let call = Call::watch(self.collection.clone(), wp, resource_version).map(Self::in_form);
-        let (media_type, body) = self.negotiated(print(call)?).await?;
+        let (media_type, body) = self.stream(print(call)?).await?;
         Ok(PackedWatch { events: Events::new(media_type, body, Packer::new()) })
-    }
-
-    /// Sends the request, asking for protobuf first where `K` is a generated type of a kind that has such a form.
-    async fn negotiated(&self, request: Request<Vec<u8>>) -> Result<(MediaType, Body)> {
-        let has_protobuf =
-            || facts::kind_of(&self.resource.api_version, &self.resource.kind).is_some_and(Type::has_protobuf);
-        if K::is_generated() && !K::metadata_api() && has_protobuf() {
-            self.client.stream_protobuf_first(request).await
-        } else {
-            self.client.stream(request).await
-        }
     }
 
     fn in_form(call: Call) -> Call {

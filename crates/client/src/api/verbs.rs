@@ -11,11 +11,13 @@ use pintle_core::call::{self, Call, PatchKind, Target};
 use pintle_core::params::{DeleteParams, GetParams, ListParams, Patch, PatchParams, PostParams, WatchParams};
 use pintle_core::request::Error as RequestError;
 use pintle_core::{ObjectList, PartialObjectMeta, Status, TypeMeta, WatchEvent};
+use pintle_wire::MediaType;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::Api;
 use super::apply::body::completed;
+use crate::client::{Body, Client};
 use crate::error::{Error, Result};
 
 /// Reading.
@@ -36,7 +38,7 @@ where
     /// # Errors
     /// When it does not exist, among others.
     pub async fn get_with(&self, name: &str, gp: &GetParams) -> Result<K> {
-        self.client.request(print(Call::get(self.object(name), gp))?).await
+        self.request(print(Call::get(self.object(name), gp))?).await
     }
 
     /// The object `name`, or `None` where it does not exist.
@@ -85,7 +87,7 @@ where
     /// # Errors
     /// When the server refuses, cannot be reached, or one object is no `K`.
     pub async fn list(&self, lp: &ListParams) -> Result<ObjectList<K>> {
-        self.client.request(print(Call::list(self.collection.clone(), lp))?).await
+        self.request(print(Call::list(self.collection.clone(), lp))?).await
     }
 
     /// The metadata of the objects that `lp` selects.
@@ -109,7 +111,8 @@ where
         wp: &WatchParams,
         version: &str,
     ) -> Result<impl Stream<Item = Result<WatchEvent<K>>> + use<K>> {
-        self.client.request_events(print(Call::watch(self.collection.clone(), wp, version))?).await
+        let (media_type, body) = self.stream(print(Call::watch(self.collection.clone(), wp, version))?).await?;
+        Ok(Client::events(media_type, body))
     }
 
     /// As [`Api::watch`], with metadata alone.
@@ -204,6 +207,26 @@ impl<K: DeserializeOwned> Api<K> {
     {
         let body = to_body(data)?;
         self.client.request(print_with(Call::replace(target, pp), body)?).await
+    }
+}
+
+/// Asking for protobuf first where `K` can be read from it. Answers to writes are asked for in JSON: each is one object,
+/// and who keeps it (a store that is told of its own writes) keeps JSON.
+impl<K> Api<K> {
+    async fn request<T: DeserializeOwned>(&self, request: Request<Vec<u8>>) -> Result<T> {
+        if self.has_protobuf {
+            self.client.request_protobuf_first(request).await
+        } else {
+            self.client.request(request).await
+        }
+    }
+
+    pub(super) async fn stream(&self, request: Request<Vec<u8>>) -> Result<(MediaType, Body)> {
+        if self.has_protobuf {
+            self.client.stream_protobuf_first(request).await
+        } else {
+            self.client.stream(request).await
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{Method, Request, Response, StatusCode, Uri};
 use pintle_core::Status;
-use pintle_wire::{Body as ObjectBody, BodyError, MediaType, protobuf};
+use pintle_wire::{Body as ObjectBody, BodyError, Encoding, HeadReader, MediaType, protobuf};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -86,7 +86,7 @@ fn decode_object_in<T: DeserializeOwned>(object: ObjectBody<'_>, call: &str) -> 
 }
 
 fn without_content_of_protobuf<T>(object: ObjectBody<'_>, error: &BodyError, call: &str) -> serde_json::Error {
-    let named = object.decode().unwrap_or_default();
+    let named = Named::in_protobuf(object).unwrap_or_default();
     let wanted = std::any::type_name::<T>();
     serde::de::Error::custom(format_args!("{} is no {wanted}: {error}{call}", name_of(&named)))
 }
@@ -137,6 +137,17 @@ struct Named {
 struct NamedMeta {
     name: String,
     namespace: String,
+}
+
+impl Named {
+    /// By the head, which can be read although the rest cannot.
+    fn in_protobuf(object: ObjectBody<'_>) -> Option<Self> {
+        let Encoding::Protobuf(kind) = object.encoding() else { return None };
+        let head = HeadReader::new().read_body(object).ok()?;
+        let namespace = head.namespace().unwrap_or_default().to_owned();
+        let kind = kind.name().rsplit('.').next().unwrap_or_default().to_owned();
+        Some(Self { kind, metadata: NamedMeta { name: head.name().to_owned(), namespace } })
+    }
 }
 
 fn name_of(named: &Named) -> String {

@@ -153,6 +153,81 @@ async fn whoever_refuses_to_be_asked_for_protobuf_is_asked_for_json_from_then_on
 }
 
 #[tokio::test]
+async fn plain_reads_ask_for_protobuf_first_and_understand_either() {
+    let object = r#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"},"data":{"k":"v"}}"#;
+    for answer in [Answer::protobuf(encoded(object)), Answer::json(object), Answer::json(object).content_type(None)] {
+        let (client, asked) = client(answer);
+        let maps: Api<ConfigMap> = Api::namespaced(client, "ns");
+        assert_eq!(maps.get("a").await.unwrap().data.unwrap()["k"], "v");
+        assert!(maps.get_opt("a").await.unwrap().is_some());
+        assert!(asked.take().iter().all(|line| line.contains(PROTOBUF_FIRST)));
+    }
+    for answer in [Answer::protobuf(encoded(LIST)), Answer::json(LIST)] {
+        let (client, asked) = client(answer);
+        let list = Api::<ConfigMap>::all(client).list(&ListParams::default()).await.unwrap();
+        assert_eq!((list.items.len(), list.metadata.resource_version.as_deref()), (2, Some("42")));
+        assert!(asked.take()[0].contains(PROTOBUF_FIRST));
+    }
+}
+
+#[tokio::test]
+async fn a_plain_watch_asks_for_protobuf_first_and_names_what_it_cannot_read() {
+    let broken = protobuf::Envelope { api_version: "v1", kind: "ConfigMap", raw: b"\x0a\x03\x0a\x01b\x10\x07" };
+    let frames = [
+        protobuf_frame("ADDED", &config_map("a", 2)),
+        protobuf_frame("MODIFIED", &broken.seal()),
+        protobuf_frame("DELETED", &config_map("a", 3)),
+    ];
+    let json = [
+        r#"{"type":"ADDED","object":{"metadata":{"name":"a"}}}"#,
+        r#"{"type":"MODIFIED","object":{"kind":"ConfigMap","metadata":{"name":"b"},"data":"hunter2"}}"#,
+        r#"{"type":"DELETED","object":{"metadata":{"name":"a"}}}"#,
+    ];
+    for answer in [Answer::protobuf(frames.concat()), Answer::json(&json.concat())] {
+        let (client, asked) = client(answer);
+        let maps: Api<ConfigMap> = Api::all(client);
+        let events: Vec<_> = maps.watch(&WatchParams::default(), "1").await.unwrap().collect().await;
+        let [Ok(WatchEvent::Added(_)), Err(unreadable), Ok(WatchEvent::Deleted(_))] = &events[..] else {
+            panic!("{events:?}")
+        };
+        assert_eq!(unreadable.kind(), ErrorKind::Malformed);
+        let whole = format!("{unreadable} {unreadable:?}");
+        assert!(whole.contains("ConfigMap b") && !whole.contains("hunter2"), "{whole}");
+        assert!(asked.take()[0].contains(PROTOBUF_FIRST));
+    }
+}
+
+#[tokio::test]
+async fn a_plain_watch_of_a_forgotten_version_does_not_begin() {
+    let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410}"#;
+    for answer in [Answer::json(status), Answer::protobuf(encoded(status))] {
+        let maps: Api<ConfigMap> = Api::all(client(answer.code(410)).0);
+        let error = maps.watch(&WatchParams::default(), "1").await.map(|_| ()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Expired, "{error}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_wants_json_alone_says_so() {
+    let (client, asked) = client(Answer::json(LIST));
+    let maps: Api<ConfigMap> = Api::all(client.with_json_only());
+    maps.list(&ListParams::default()).await.unwrap();
+    maps.list_packed(&ListParams::default()).await.unwrap();
+    maps.watch(&WatchParams::default(), "1").await.map(|_| ()).unwrap();
+    assert!(asked.take().iter().all(|line| !line.contains("protobuf")));
+}
+
+#[tokio::test]
+async fn a_plain_read_goes_on_in_json_where_protobuf_is_refused() {
+    let (client, asked) = client(Answer::json("{}").code(406));
+    let maps: Api<ConfigMap> = Api::all(client);
+    maps.get("a").await.unwrap_err();
+    maps.get("a").await.unwrap_err();
+    let accepted: Vec<_> = asked.take().iter().map(|line| line.contains("protobuf")).collect();
+    assert_eq!(accepted, [true, false, false]);
+}
+
+#[tokio::test]
 async fn types_that_keep_what_they_do_not_know_are_never_asked_for_as_protobuf() {
     let (client, asked) = client(Answer::json(LIST));
     let dynamic: Api<DynamicObject> = Api::all_with(client.clone(), &ApiResource::erase::<ConfigMap>(&()));

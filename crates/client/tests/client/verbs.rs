@@ -19,6 +19,8 @@ const PODS: &str =
 const META: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 const METAS: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 const JSON: &str = "application/json";
+/// What a built-in kind is asked for as.
+const EITHER: &str = "application/vnd.kubernetes.protobuf,application/json";
 
 fn expect(asked: &[String], line: &str, accept: &str, content_type: &str, body: &str) {
     assert_eq!(asked, [format!("{line} [{accept}] [{content_type}] {body}")]);
@@ -29,9 +31,9 @@ async fn reads_print_the_urls_that_kube_prints() {
     let (client, asked) = client(Answer::json(POD));
     let pods: Api<Pod> = Api::namespaced(client, "ns");
     assert_eq!(pods.get("n").await.unwrap().metadata.name.as_deref(), Some("n"));
-    expect(&asked.take(), "GET /api/v1/namespaces/ns/pods/n", "", "", "");
+    expect(&asked.take(), "GET /api/v1/namespaces/ns/pods/n", EITHER, "", "");
     pods.get_with("n", &GetParams::at("5")).await.unwrap();
-    expect(&asked.take(), "GET /api/v1/namespaces/ns/pods/n?&resourceVersion=5", "", "", "");
+    expect(&asked.take(), "GET /api/v1/namespaces/ns/pods/n?&resourceVersion=5", EITHER, "", "");
     pods.get_metadata("n").await.unwrap();
     expect(&asked.take(), "GET /api/v1/namespaces/ns/pods/n", META, JSON, "");
     pods.get_status("n").await.unwrap();
@@ -44,7 +46,7 @@ async fn lists_print_the_urls_that_kube_prints() {
     let pods: Api<Pod> = Api::namespaced(client, "ns");
     let list = pods.list(&ListParams::default()).await.unwrap();
     assert_eq!((list.items.len(), list.metadata.resource_version.as_deref()), (1, Some("7")));
-    expect(&asked.take(), "GET /api/v1/namespaces/ns/pods?", "", "", "");
+    expect(&asked.take(), "GET /api/v1/namespaces/ns/pods?", EITHER, "", "");
     pods.list_metadata(&ListParams::default().limit(5)).await.unwrap();
     expect(&asked.take(), "GET /api/v1/namespaces/ns/pods?&limit=5", METAS, JSON, "");
 }
@@ -251,7 +253,7 @@ async fn a_watch_prints_kubes_url_and_decodes_across_pieces() {
         let events: Vec<_> = pods.watch(&WatchParams::default(), "0").await.unwrap().collect().await;
         let url =
             "GET /api/v1/namespaces/ns/pods?&watch=true&timeoutSeconds=290&allowWatchBookmarks=true&resourceVersion=0";
-        expect(&asked.take(), url, "", "", "");
+        expect(&asked.take(), url, EITHER, "", "");
         let [added, wrong, bookmark, error] = &events[..] else { panic!("{events:?}") };
         assert!(matches!(added, Ok(WatchEvent::Added(pod)) if pod.metadata.name.as_deref() == Some("a")));
         assert!(matches!(wrong, Err(Error::SerdeError(_))), "one bad object does not end the watch");

@@ -104,21 +104,22 @@ impl JsonCutter {
 
     /// Where in `rest` the value ends that begins or goes on there; `None` if it does not, and `rest` is kept.
     fn scan_value(&mut self, rest: &[u8]) -> Result<Option<usize>, CutError> {
+        // No further than the limit, so that which limit is told does not depend on how the body is cut.
+        let within = &rest[..rest.len().min(self.limits.object_bytes.saturating_sub(self.carry.len()))];
         let scanned = self
             .scanner
-            .scan(rest)
+            .scan(within)
             .map_err(|TooDeep| CutError::TooDeep { items: self.items, limit: self.limits.depth })?;
-        let (end, is_complete) = match scanned {
-            Scanned::Complete(end) => (end, true),
-            Scanned::Partial => (rest.len(), false),
-        };
-        if self.carry.len() + end > self.limits.object_bytes {
-            return Err(CutError::TooLarge { items: self.items, limit: self.limits.object_bytes });
+        match scanned {
+            Scanned::Complete(end) => Ok(Some(end)),
+            Scanned::Partial if within.len() < rest.len() => {
+                Err(CutError::TooLarge { items: self.items, limit: self.limits.object_bytes })
+            }
+            Scanned::Partial => {
+                self.carry.extend_from_slice(rest);
+                Ok(None)
+            }
         }
-        if !is_complete {
-            self.carry.extend_from_slice(rest);
-        }
-        Ok(is_complete.then_some(end))
     }
 
     /// Takes a complete value, which ends at `end`, from the chunk or from the carry if it began in an earlier one.
@@ -329,6 +330,9 @@ mod tests {
         let mut small = JsonCutter::new(Limits { object_bytes: 20, depth: 5 });
         let error = small.push(br#"{"items":[{"a":"0123456789012345"#, ignore).unwrap_err();
         assert_eq!(error.to_string(), "item 0 of the list is larger than 20 bytes");
+        let mut both = JsonCutter::new(Limits { object_bytes: 20, depth: 5 });
+        let error = both.push(br#"{"items":[{"a":"0123456789012345","b":[[[[[["#, ignore).unwrap_err();
+        assert!(matches!(error, CutError::TooLarge { .. }), "whichever comes first: {error}");
         let mut shallow = JsonCutter::new(Limits { object_bytes: 99, depth: 5 });
         let error = shallow.push(br#"{"items":[{},{"a":[[[[["#, ignore).unwrap_err();
         assert_eq!(error.to_string(), "item 1 of the list is nested deeper than 5 levels");

@@ -36,19 +36,20 @@ impl JsonFramer {
             if rest.is_empty() {
                 return Ok(());
             }
+            // No further than the limit, so that which limit is told does not depend on how the body is cut.
+            let within = &rest[..rest.len().min(self.limits.object_bytes.saturating_sub(self.carry.len()))];
             let scanned =
-                self.scanner.scan(rest).map_err(|TooDeep| FrameError::TooDeep { limit: self.limits.depth })?;
+                self.scanner.scan(within).map_err(|TooDeep| FrameError::TooDeep { limit: self.limits.depth })?;
             let end = match scanned {
                 Scanned::Complete(end) => end,
-                Scanned::Partial => rest.len(),
+                Scanned::Partial if within.len() < rest.len() => {
+                    return Err(FrameError::TooLarge { limit: self.limits.object_bytes }.into());
+                }
+                Scanned::Partial => {
+                    self.carry.extend_from_slice(rest);
+                    return Ok(());
+                }
             };
-            if self.carry.len() + end > self.limits.object_bytes {
-                return Err(FrameError::TooLarge { limit: self.limits.object_bytes }.into());
-            }
-            if scanned == Scanned::Partial {
-                self.carry.extend_from_slice(rest);
-                return Ok(());
-            }
             if self.carry.is_empty() {
                 on_frame(&rest[..end])?;
             } else {
