@@ -30,6 +30,7 @@ mod metrics;
 mod namespaces;
 mod pauses;
 pub mod queue;
+mod readiness;
 mod recent;
 mod related;
 mod request;
@@ -63,6 +64,7 @@ pub use handle::{Handle, NotWatching, Watch};
 pub use handlers::{AsyncPolicy, DeleteHandler, Failure, Handlers, Handling, OnDelete, WithBackoff, WithoutDeletes};
 pub use metrics::{Counts, Metrics};
 pub use namespaces::Namespaces;
+pub use readiness::{Readiness, Watched};
 pub use request::{ReconcileReason, ReconcileRequest};
 pub use trigger::{
     trigger_others, trigger_others_shared, trigger_owners, trigger_owners_shared, trigger_self, trigger_with,
@@ -98,6 +100,8 @@ where
     backoff: Option<SharedBackoff>,
     shutdown: Shutdown,
     metrics: Metrics,
+    /// What says that it may still run.
+    life: Arc<()>,
     handle: Handle<K>,
     added: mpsc::UnboundedReceiver<Source<K>>,
 }
@@ -174,6 +178,7 @@ where
             backoff: None,
             shutdown: Shutdown::default(),
             metrics: Metrics::default(),
+            life: Arc::default(),
             added,
         }
     }
@@ -227,6 +232,15 @@ where
     /// What it counts.
     pub fn metrics(&self) -> Metrics {
         self.metrics.clone()
+    }
+
+    /// Whether it is ready, and which of its watches is refused, since when and why: for probes, now and while it runs.
+    pub fn readiness(&self) -> Readiness {
+        Readiness {
+            sights: self.handle.sights.clone(),
+            store: Arc::new(self.store.clone()),
+            life: Arc::downgrade(&self.life),
+        }
     }
 
     /// Changes what it watches while it runs.
@@ -315,6 +329,7 @@ where
             config: self.config,
             shutdown: self.shutdown,
             metrics: self.metrics,
+            life: Some(self.life),
             sights,
         };
         told(Engine::new(parts, Some, reconciler))

@@ -357,6 +357,35 @@ async fn a_graceful_stop_lets_a_running_reconcile_finish_and_starts_no_other() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_graceful_stop_waits_for_a_reconcile_that_hangs_half_a_minute_and_no_longer() {
+    struct Dropped(Arc<AtomicUsize>);
+    impl Drop for Dropped {
+        fn drop(&mut self) {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+    let world = embedded().await;
+    create(&world, "a").await;
+    let (dropped, started) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
+    let reconcile = async |_: Arc<Document>, context: Arc<(Arc<AtomicUsize>, Arc<Notify>)>| {
+        let _dropped = Dropped(Arc::clone(&context.0));
+        context.1.notify_one();
+        std::future::pending::<Result<Action, Trouble>>().await
+    };
+    let (stop, stopped) = oneshot::channel::<()>();
+    let controller = controller_of(&world).graceful_shutdown_on(async { drop(stopped.await) });
+    let context = Arc::new((Arc::clone(&dropped), Arc::clone(&started)));
+    let running = tokio::spawn(controller.run(reconcile, again, context).for_each(|_| async {}));
+    started.notified().await;
+    let start = Instant::now();
+    stop.send(()).unwrap();
+    running.await.unwrap();
+    assert_eq!(start.elapsed().as_secs(), 30);
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    assert_eq!(dropped.load(Ordering::SeqCst), 1, "it does not go on in the dark");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_controller_that_has_stopped_stays_stopped() {
     let world = world().await;
     let stream = controller_of(&world).graceful_shutdown_on(std::future::ready(())).run(

@@ -63,6 +63,7 @@ where
         config,
         shutdown: Shutdown::default(),
         metrics: Metrics::default(),
+        life: None,
         sights: Sights::default(),
     };
     super::told(Engine::new(parts, |_| None, InPlace(Plain { reconciler, policy: error_policy, context })))

@@ -60,6 +60,8 @@ pub(super) struct Parts<K: Resource, S> {
     pub(super) config: Config,
     pub(super) shutdown: Shutdown,
     pub(super) metrics: Metrics,
+    /// Held as long as it runs.
+    pub(super) life: Option<Arc<()>>,
     /// How far its own watches see.
     pub(super) sights: Sights,
 }
@@ -100,6 +102,7 @@ where
     troubled: Troubled<Q>,
     reconciler: R,
     metrics: Metrics,
+    _life: Option<Arc<()>>,
 }
 
 /// How the waiting for a store stands.
@@ -147,6 +150,7 @@ where
             troubled,
             reconciler,
             metrics: parts.metrics,
+            _life: parts.life,
         }
     }
 

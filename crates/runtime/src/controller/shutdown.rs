@@ -96,3 +96,52 @@ async fn cannot_listen(error: &std::io::Error) {
     tracing::error!(%error, "cannot listen for signals: the controller will not stop on one");
     std::future::pending::<()>().await;
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::{pending, ready};
+
+    use tokio::time::sleep;
+
+    use super::*;
+
+    async fn after(seconds: u64) {
+        sleep(Duration::from_secs(seconds)).await;
+    }
+
+    /// Each phase that comes, and after how many seconds.
+    async fn phases(mut shutdown: Shutdown) -> Vec<(&'static str, u64)> {
+        let (start, mut phases) = (Instant::now(), Vec::new());
+        while shutdown.phase() != Phase::Stopped {
+            shutdown.advance().await;
+            let name = if shutdown.phase() == Phase::Stopped { "stopped" } else { "stopping" };
+            phases.push((name, start.elapsed().as_secs()));
+        }
+        phases
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_runs_has_half_a_minute_and_a_second_wish_ends_it_at_once() {
+        let mut gentle = Shutdown::default();
+        gentle.gently_on(pending());
+        gentle.gently_on(after(5));
+        assert_eq!(phases(gentle).await, [("stopping", 5), ("stopped", 35)]);
+
+        let mut twice = Shutdown::default();
+        twice.gently_on(after(5));
+        twice.promptly_on(after(7));
+        assert_eq!(phases(twice).await, [("stopping", 5), ("stopped", 7)]);
+
+        let mut both = Shutdown::default();
+        both.gently_on(ready(()));
+        both.promptly_on(ready(()));
+        assert_eq!(phases(both).await, [("stopped", 0)]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn without_a_wish_it_runs_for_ever() {
+        let mut shutdown = Shutdown::default();
+        let advanced = tokio::time::timeout(Duration::from_secs(1_000_000), shutdown.advance()).await;
+        assert!(advanced.is_err() && shutdown.phase() == Phase::Running);
+    }
+}

@@ -17,14 +17,17 @@ use tokio::time::Instant;
 
 use super::guard::Object;
 use super::namespaces::Namespaces;
+use super::readiness::Watched;
 use crate::reflector::Key;
-use crate::watcher;
+use crate::watcher::{self, Health};
 
 /// One watch's reach.
 pub(super) struct Sight {
     kind: Arc<ApiResource>,
     view: Mutex<View>,
     look: OnceLock<Look>,
+    /// How the watch is doing; each change of scope brings another.
+    health: Mutex<Option<Health>>,
     /// Whose bodies are wanted although the shelf keeps none.
     suspects: Mutex<HashSet<Key>>,
 }
@@ -53,7 +56,13 @@ type See<'a> = &'a mut dyn FnMut(&Head, Option<Body<'_>>);
 
 impl Sight {
     fn new(kind: &Arc<ApiResource>) -> Self {
-        Self { kind: Arc::clone(kind), view: Mutex::default(), look: OnceLock::new(), suspects: Mutex::default() }
+        Self {
+            kind: Arc::clone(kind),
+            view: Mutex::default(),
+            look: OnceLock::new(),
+            health: Mutex::default(),
+            suspects: Mutex::default(),
+        }
     }
 
     /// The watch looks here from now on, and knows nothing of it yet.
@@ -73,6 +82,16 @@ impl Sight {
             reached: None,
             sure: view.sure,
         };
+    }
+
+    /// This is how the watch is doing from now on.
+    pub(super) fn is_told_by(&self, health: Health) {
+        *self.health.lock().unwrap_or_else(PoisonError::into_inner) = Some(health);
+    }
+
+    fn report(&self) -> Option<Watched> {
+        let health = self.health.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        Some(Watched { kind: ApiResource::clone(&self.kind), report: health.report() })
     }
 
     /// How the shelf of the watch is looked at; said once.
@@ -181,6 +200,11 @@ impl Sights {
     /// Whether any of them is expected to tell of `write` and has not.
     pub(super) fn await_any(&self, write: &Write) -> bool {
         self.all().iter().any(|sight| sight.awaits(write))
+    }
+
+    /// How each watch is doing.
+    pub(super) fn reports(&self) -> Vec<Watched> {
+        self.all().iter().filter_map(|sight| sight.report()).collect()
     }
 
     /// How far each kind is known.

@@ -329,6 +329,14 @@ pub struct Undecodable {
     pub is_kept: bool,
 }
 
+impl fmt::Display for Undecodable {
+    /// Names the object and the place in it; `error` does both.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kept = if self.is_kept { "an earlier version is in use" } else { "it is not in use" };
+        write!(f, "{}; {kept}", self.error)
+    }
+}
+
 impl<K: Lookup> Clone for Store<K> {
     fn clone(&self) -> Self {
         Self { stock: Arc::clone(&self.stock), ready: self.ready.clone() }

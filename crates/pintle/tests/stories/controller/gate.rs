@@ -108,3 +108,27 @@ async fn what_changes_now_comes_before_the_rest_of_the_first_list() {
     others.sort();
     assert_eq!(listed, others, "the rest come in the order they were listed");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_probe_is_told_which_watch_is_refused_and_when_it_is_not_any_more() {
+    let world = embedded().await;
+    create(&world, "a").await;
+    let refused = world.server().fault(Requests::all().of("secrets"), Fault::forbidden());
+    let controller = controller_of(&world).owns(secrets(&world), watcher::Config::default());
+    let readiness = controller.readiness();
+    assert!(!readiness.is_ready() && readiness.watches().is_empty(), "nothing is asked for before it runs");
+    let counts = Arc::new(Counts::default());
+    let running = tokio::spawn(controller.run(count, again, Arc::clone(&counts)).for_each(|_| async {}));
+    world.until("the others go on", async || counts.of("a") == 1).await;
+    let watches: Vec<_> = readiness.watches().into_iter().map(|it| (it.kind.kind, it.report.code)).collect();
+    assert_eq!(watches, [("Document".to_owned(), None), ("Secret".to_owned(), Some(403))]);
+    let told = readiness.to_string();
+    assert!(!readiness.is_ready() && told.starts_with("not ready\nsecrets of v1 is refused: "), "{told}");
+    refused.lift();
+    world.until("it heals", async || readiness.is_ready()).await;
+    assert_eq!(readiness.to_string(), "ready");
+    running.abort();
+    let _ = running.await;
+    assert!(!readiness.is_ready());
+    assert_eq!(readiness.to_string(), "not ready\nthe controller has ended");
+}

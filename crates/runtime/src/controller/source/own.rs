@@ -75,6 +75,7 @@ where
     ) -> Self {
         sight.point_within(api.namespace(), &config, &bound.namespaces);
         let watcher = opened(&api, bound.namespaces.selected::<K>(&config), backoff.as_ref());
+        sight.is_told_by(watcher.health());
         Self {
             api,
             config,
@@ -147,6 +148,7 @@ where
         let namespaces = &self.bound.namespaces;
         self.sight.point_within(self.api.namespace(), &self.config, namespaces);
         self.watcher = opened(&self.api, namespaces.selected::<K>(&self.config), self.backoff.as_ref());
+        self.sight.is_told_by(self.watcher.health());
         self.has_listed = false;
         self.is_rescoped = true;
     }

@@ -45,5 +45,6 @@ async fn first_health<T: Lookup>(store: &Store<T>, sight: &Sight) -> Option<Heal
     let health = store.health()?;
     let scope = health.scope();
     sight.point_at(scope.namespace.as_deref(), &scope.config);
+    sight.is_told_by(health.clone());
     Some(health)
 }
