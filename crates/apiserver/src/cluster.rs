@@ -10,6 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::actors::Actors;
 use crate::clock::Clock;
 use crate::crd::Definitions;
 use crate::entry::Entry;
@@ -30,6 +31,8 @@ pub(crate) struct Cluster {
     pub(crate) clock: Clock,
     pub(crate) random: fastrand::Rng,
     pub(crate) garbage: Garbage,
+    /// Whether anybody makes pods and lets them be ready.
+    pub(crate) actors: Actors,
     pub(crate) expiries: Expiries,
     /// What namespaces are given, if anything.
     pub(crate) furniture: Option<Furniture>,
@@ -135,6 +138,7 @@ impl Cluster {
             clock,
             random,
             garbage,
+            actors: Actors::Off,
             expiries: Expiries::new(EVENT_TIME_TO_LIVE),
             furniture: None,
             uids: None,
@@ -151,6 +155,7 @@ impl Cluster {
             token_key: self.token_key.clone(),
             random,
             garbage: self.garbage,
+            actors: self.actors,
             expiries: self.expiries.clone(),
             furniture: self.furniture.clone(),
             uids: None,
@@ -227,11 +232,13 @@ impl Cluster {
                     self.tend(&place);
                     self.tend_namespace(&place);
                     self.tend_namespace_of(&place);
+                    self.act(&place);
                 }
                 Followup::Removed(place, entry) => {
                     self.withdraw(&place, &entry);
                     self.bury(&entry, &place);
                     self.tend_namespace_of(&place);
+                    self.wake_controller(&entry, &place);
                 }
             }
         }

@@ -24,6 +24,7 @@
 //! What kube-apiserver does and this server does not do yet is refused by name: 501 or 415 with a Status that says
 //! which feature is missing.
 
+mod actors;
 mod body;
 mod clock;
 mod cluster;

@@ -18,6 +18,7 @@ use bytes::Buf;
 use http::{Request, Response};
 use tokio::sync::watch;
 
+use crate::actors::Actors;
 use crate::body::{Body, Interrupted};
 use crate::clock::Clock;
 use crate::cluster::{Cluster, Garbage, Uids};
@@ -63,6 +64,7 @@ pub struct Builder {
     bookmark_period: Duration,
     sizes: Sizes,
     garbage: Garbage,
+    actors: Actors,
     faults: Vec<(Requests, Fault)>,
     uids: Option<Uids>,
     furnished: bool,
@@ -83,6 +85,7 @@ impl Server {
             bookmark_period: BOOKMARK_PERIOD,
             sizes: Sizes::default(),
             garbage: Garbage::Collected,
+            actors: Actors::Off,
             faults: Vec::new(),
             uids: None,
             furnished: true,
@@ -147,6 +150,15 @@ impl Builder {
         self
     }
 
+    /// Answers as an older server would, in every respect that clients have to cope with: JSON only, discovery document by
+    /// document, streaming lists refused. Each is a rule of its own, counted and traced as such.
+    pub fn older_server(self) -> Self {
+        let all = Requests::all;
+        self.fault(all(), Fault::JsonOnly)
+            .fault(all(), Fault::LegacyDiscovery)
+            .fault(all(), Fault::StreamingListRefused)
+    }
+
     /// The time between two bookmarks of a watch that asked for them; one minute by default.
     pub fn bookmark_period(mut self, period: Duration) -> Self {
         self.bookmark_period = period;
@@ -182,6 +194,14 @@ impl Builder {
         self
     }
 
+    /// Whether somebody acts as kube-controller-manager, scheduler and kubelet would, in small: a Deployment gets its
+    /// ReplicaSet, that and a Job their pods, and every pod is bound and ready, or has succeeded for its Job, within the
+    /// very request that makes it. Off by default: then nothing moves that your test does not move.
+    pub fn actors(mut self, on: bool) -> Self {
+        self.actors = if on { Actors::On } else { Actors::Off };
+        self
+    }
+
     /// Whether every namespace is given a ServiceAccount `default` and, once the server is served and has a certificate
     /// authority, a ConfigMap `kube-root-ca.crt`, and `default` the Service `kubernetes`, as in a real cluster; on by
     /// default.
@@ -206,6 +226,7 @@ impl Builder {
         }
         let mut cluster = Cluster::new(self.sizes, self.clock, random, self.garbage);
         cluster.uids = self.uids;
+        cluster.actors = self.actors;
         if let Some(time) = self.event_time_to_live {
             cluster.expiries = Expiries::new(time);
         }

@@ -1,7 +1,7 @@
 //! The trace: what was asked, what was answered, and which faults happened in between.
 //!
-//! In: one line per answer and per fault. Out: the last of them, oldest first. It holds methods, paths and codes, never
-//! headers or bodies, so no secret can be in it.
+//! In: one line per answer, per fault and per thing that a test does to the server as a whole. Out: the last of them,
+//! oldest first. It holds methods, paths and codes, never headers or bodies, so no secret can be in it.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -16,11 +16,11 @@ use crate::fault::Asked;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Trace {
-    /// The number of the request, from 1; lines of one request share it.
+    /// The number of the request, from 1; lines of one request share it. What was done to the server as a whole has 0.
     pub request: u64,
     /// How it was asked.
     pub method: Method,
-    /// What was asked: path and query.
+    /// What was asked: path and query; empty where nobody asked.
     pub path: String,
     /// What happened.
     pub what: What,
@@ -36,10 +36,15 @@ pub enum What {
     Interrupted,
     /// A fault of this name took effect.
     Fault(&'static str),
+    /// A test did this to the server as a whole: `pause`, `resume`, `rewind`, `expire history`.
+    Server(&'static str),
 }
 
 impl fmt::Display for Trace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let What::Server(_) = self.what {
+            return self.what.fmt(f);
+        }
         write!(f, "#{} {} {}: {}", self.request, self.method, self.path, self.what)
     }
 }
@@ -50,6 +55,7 @@ impl fmt::Display for What {
             What::Answered(code) => write!(f, "{code}"),
             What::Interrupted => f.write_str("interrupted"),
             What::Fault(name) => write!(f, "fault: {name}"),
+            What::Server(name) => write!(f, "server: {name}"),
         }
     }
 }
@@ -68,7 +74,15 @@ impl Log {
     }
 
     pub(crate) fn write(&self, request: u64, asked: &Asked, what: What) {
-        let line = Trace { request, method: asked.method.clone(), path: asked.text.clone(), what };
+        self.push(Trace { request, method: asked.method.clone(), path: asked.text.clone(), what });
+    }
+
+    /// Notes what is done to the server as a whole.
+    pub(crate) fn write_of_server(&self, name: &'static str) {
+        self.push(Trace { request: 0, method: Method::default(), path: String::new(), what: What::Server(name) });
+    }
+
+    fn push(&self, line: Trace) {
         tracing::debug!("{line}");
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.len() == LINES_MAX {

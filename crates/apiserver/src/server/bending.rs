@@ -64,11 +64,13 @@ impl Server {
 
     /// Stands still: requests are not looked at and watches tell nothing until [`Server::resume`].
     pub fn pause(&self) {
+        self.state.log.write_of_server("pause");
         self.state.watches.pause(true);
     }
 
     /// Goes on where [`Server::pause`] stopped.
     pub fn resume(&self) {
+        self.state.log.write_of_server("resume");
         self.state.watches.pause(false);
     }
 
@@ -80,6 +82,7 @@ impl Server {
 
     /// Forgets the history before a version: that one can still be watched and read from, earlier ones cannot.
     pub fn expire_history_before(&self, version: u64) {
+        self.state.log.write_of_server("expire history");
         self.state.cluster().store.expire_history_before(version);
     }
 
@@ -87,7 +90,11 @@ impl Server {
     /// never was, versions are given out again, and watches end. It fails, and changes nothing, when history does not
     /// reach back so far.
     pub fn rewind(&self, version: u64) -> Result<(), HistoryLost> {
-        if self.state.cluster().rewind(version) { Ok(()) } else { Err(HistoryLost { version }) }
+        if !self.state.cluster().rewind(version) {
+            return Err(HistoryLost { version });
+        }
+        self.state.log.write_of_server("rewind");
+        Ok(())
     }
 }
 

@@ -169,18 +169,51 @@ async fn one_object_of_a_list_can_be_undecodable() {
 
 #[tokio::test]
 async fn older_servers_know_no_protobuf_and_no_aggregated_discovery() {
-    let server = Server::builder()
-        .fault(Requests::all(), Fault::JsonOnly)
-        .fault(Requests::all(), Fault::LegacyDiscovery)
-        .build();
-    let world = World { server };
+    let world = World { server: Server::builder().older_server().build() };
     let accept = [("accept", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json")];
     assert_eq!(world.send("GET", "/apis", &accept, Vec::new()).await.expect(200)["kind"], "APIGroupList");
     let protobuf = [("content-type", "application/vnd.kubernetes.protobuf")];
     world.send("POST", MAPS, &protobuf, Vec::new()).await.expect(415);
     let both = [("accept", "application/vnd.kubernetes.protobuf,application/json")];
     assert_eq!(world.send("GET", MAPS, &both, Vec::new()).await.header("content-type"), "application/json");
-    assert_eq!(traced(&world), ["legacy discovery", "JSON only", "JSON only"]);
+    let streaming = format!("{MAPS}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan");
+    world.get(&streaming).await.expect(422);
+    assert_eq!(traced(&world), ["legacy discovery", "JSON only", "JSON only", "streaming list refused"]);
+}
+
+#[tokio::test]
+async fn what_is_done_to_the_whole_server_is_in_its_trace() {
+    let world = World::new();
+    let version = world.server.revision();
+    world.server.pause();
+    world.server.resume();
+    world.server.rewind(version).unwrap();
+    world.server.expire_history();
+    let lines: Vec<String> = world.server.trace().iter().map(ToString::to_string).collect();
+    assert_eq!(lines, ["server: pause", "server: resume", "server: rewind", "server: expire history"]);
+    assert!(world.server.rewind(version + 1).is_err());
+    assert_eq!(world.server.trace().len(), 4, "what did not happen is not told");
+}
+
+#[tokio::test]
+async fn storms_of_conflicts_and_of_429s_pass_and_every_gust_is_counted() {
+    let world = World::new();
+    let conflicts = world.server.fault(Requests::writes().of("configmaps").times(20), Fault::conflict());
+    let busy = Fault::too_many_requests(Some(Duration::from_secs(1)));
+    let refusals = world.server.fault(Requests::lists().of("configmaps").times(5), busy);
+    for _ in 0..20 {
+        let refused = world.post(MAPS, json!({"metadata": {"name": "a"}})).await;
+        assert_eq!(refused.expect(409)["reason"], "Conflict");
+    }
+    for _ in 0..5 {
+        let refused = world.get(MAPS).await;
+        assert_eq!((refused.code, refused.header("retry-after")), (429, "1"));
+    }
+    world.map("a").await;
+    assert_eq!(world.get(MAPS).await.code, 200);
+    assert_eq!((conflicts.fired(), refusals.fired()), (20, 5));
+    assert_eq!(world.server.faults_fired(), [("answer 409", 20), ("answer 429", 5)].into());
+    assert_eq!(traced(&world).len(), 25);
 }
 
 #[tokio::test(start_paused = true)]

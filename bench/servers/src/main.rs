@@ -1,0 +1,69 @@
+//! The two servers side by side: Pintle's API server, and kube-apiserver with its etcd, under the same load.
+//!
+//! ```text
+//!  servers ─┬─► servers serve (Pintle)  ─┐   in turns; each a process of its own, over TLS on loopback
+//!           └─► kube (real, no fsync)   ─┴─► start ─► memory ─► writes ─► lists ─► fan-out ─► medians ─► ratios
+//! ```
+//!
+//! Both are asked by the same client (`connection`) with the same bytes (`objects`).
+
+mod connection;
+mod fanout;
+mod load;
+mod measure;
+mod objects;
+mod side;
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use crate::measure::Figures;
+use crate::side::{Running, Side};
+
+type BoxError = Box<dyn Error + Send + Sync>;
+
+fn main() -> Result<(), BoxError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(THREADS).enable_all().build()?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["serve", kubeconfig] => runtime.block_on(side::serve(PathBuf::from(kubeconfig))),
+        ["pintle"] => runtime.block_on(measure(Side::Pintle)).map(|figures| println!("{figures}")),
+        ["kube"] => runtime.block_on(measure(Side::Kube)).map(|figures| println!("{figures}")),
+        [] => runtime.block_on(compare()),
+        _ => Err("run `servers` without arguments, or with `pintle` or `kube` for one side alone".into()),
+    }
+}
+
+async fn compare() -> Result<(), BoxError> {
+    let (mut kube, mut pintle) = (Vec::new(), Vec::new());
+    // In turns, so that whatever else the machine does falls on both.
+    for _ in 0..ROUNDS {
+        kube.push(measure(Side::Kube).await?);
+        pintle.push(measure(Side::Pintle).await?);
+    }
+    let (kube, pintle) = (Figures::median(&kube), Figures::median(&pintle));
+    println!("  kube: {kube}\npintle: {pintle}");
+    for (name, ratio) in pintle.ratios(&kube) {
+        println!("ratio {name} {ratio:.2}");
+    }
+    Ok(())
+}
+
+/// One run of one side.
+async fn measure(side: Side) -> Result<Figures, BoxError> {
+    let running = Running::start(side).await?;
+    let memory_at_start = running.resident_memory()?;
+    let writes = load::writes(&running).await?;
+    let list = load::lists(&running).await?;
+    let memory_loaded = running.resident_memory()?;
+    let fanout = fanout::measure(&running).await?;
+    let figures = Figures { start: running.start, memory_at_start, memory_loaded, writes, list, fanout };
+    running.stop().await?;
+    Ok(figures)
+}
+
+/// Odd, so that the median is a measurement.
+const ROUNDS: usize = 3;
+
+/// As many as the machine that the published numbers come from has cores.
+const THREADS: usize = 2;
