@@ -130,6 +130,24 @@ fn json_schemas_their_alternatives_and_references_come_back() {
 }
 
 #[test]
+fn a_schema_or_list_that_holds_neither_is_none_in_every_way() {
+    let definition = json!({ "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": { "name": "a" }, "spec": { "group": "g", "scope": "Cluster",
+            "names": { "kind": "K", "plural": "p" },
+            "versions": [{ "name": "v", "served": true, "storage": true,
+                           "schema": { "openAPIV3Schema": { "items": { "not": {} } } } }] } });
+    let body = protobuf::from_json(definition.to_string().as_bytes()).unwrap();
+    // The schema in `items` (24) is field 1 there; as field 6, which nobody knows, it is passed over.
+    let at = body.windows(2).position(|pair| pair == [0xc2, 0x01]).unwrap() + 3;
+    let mut unknown = body.clone();
+    assert_eq!(std::mem::replace(&mut unknown[at], 0x32), 0x0a);
+    let typed: CustomResourceDefinition = protobuf::decode(&unknown).unwrap();
+    let json = json_of(&unknown);
+    assert_eq!(json["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["items"], Value::Null);
+    assert_eq!(typed, serde_json::from_value(json).unwrap());
+}
+
+#[test]
 fn embedded_messages_are_written_among_the_fields_around_them() {
     let raw = check::<Pod>(&json!({
         "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "a" },

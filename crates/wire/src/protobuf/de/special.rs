@@ -61,7 +61,7 @@ pub(super) fn is_null(kind: &'static Type, wire: Wire<'_>) -> Result<bool, Proto
     match kind.shape() {
         Shape::Time | Shape::MicroTime => Ok(time::text_of(kind.shape(), bytes)?.is_none()),
         Shape::Raw => Ok(raw(bytes)?.is_empty()),
-        Shape::OrArray | Shape::OrStrings => Ok(bytes.is_empty()),
+        Shape::OrArray | Shape::OrStrings => has_neither(kind, bytes),
         _ => Ok(false),
     }
 }
@@ -157,6 +157,17 @@ fn visit_either<'de, V: Visitor<'de>>(
             visitor.visit_bool(allows != 0)
         }
     }
+}
+
+/// Whether a message holds neither of the two forms that its type has; it may hold what only a newer server knows.
+fn has_neither(kind: &'static Type, bytes: &[u8]) -> Result<bool, ProtobufError> {
+    let either = Either::of(kind);
+    for field in [Some(either.schema), either.other].into_iter().flatten() {
+        if last_of(bytes, field.number().into())?.is_some() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The two forms of a type that has two.
