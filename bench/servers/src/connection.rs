@@ -102,7 +102,8 @@ impl Connection {
             Sender::One(_) => Request::builder().uri(path).header("host", &self.host),
             Sender::Many(_) => Request::builder().uri(format!("https://{}{path}", self.host)),
         };
-        request = request.method(method).header("authorization", &self.authorization).header("accept", "application/json");
+        request =
+            request.method(method).header("authorization", &self.authorization).header("accept", "application/json");
         if !content_type.is_empty() {
             request = request.header("content-type", content_type);
         }

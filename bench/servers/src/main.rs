@@ -9,6 +9,7 @@
 
 mod connection;
 mod fanout;
+mod inside;
 mod load;
 mod measure;
 mod objects;
@@ -29,8 +30,9 @@ fn main() -> Result<(), BoxError> {
         ["serve", kubeconfig] => runtime.block_on(side::serve(PathBuf::from(kubeconfig))),
         ["pintle"] => runtime.block_on(measure(Side::Pintle)).map(|figures| println!("{figures}")),
         ["kube"] => runtime.block_on(measure(Side::Kube)).map(|figures| println!("{figures}")),
-        [] => runtime.block_on(compare()),
-        _ => Err("run `servers` without arguments, or with `pintle` or `kube` for one side alone".into()),
+        ["inside"] => inside::report(),
+        [] => inside::report().and_then(|()| runtime.block_on(compare())),
+        _ => Err("run `servers` without arguments, or with `pintle`, `kube` or `inside` for one part alone".into()),
     }
 }
 

@@ -26,6 +26,8 @@ mod entries;
 mod facade;
 #[path = "stories/finalizing.rs"]
 mod finalizing;
+#[path = "stories/guide.rs"]
+mod guide;
 #[path = "stories/informing.rs"]
 mod informing;
 #[path = "stories/paging.rs"]

@@ -1,0 +1,47 @@
+//! The server without a socket, as a test has it: how long it takes to make one or to fork one, and what one weighs.
+
+use std::time::{Duration, Instant};
+
+use pintle_apiserver::Server;
+
+use crate::BoxError;
+use crate::measure;
+use crate::objects;
+
+/// Measures in this process and prints what it found.
+pub(crate) fn report() -> Result<(), BoxError> {
+    let before = measure::resident_memory(std::process::id())?;
+    let (ready, servers) = each(|_| Server::new());
+    let weight = (measure::resident_memory(std::process::id())? - before) / SERVERS as u64;
+    drop(servers);
+    let prepared = Server::new();
+    let manifest: Vec<String> =
+        (0..OBJECTS).map(|number| String::from_utf8(objects::pod(number).to_vec())).collect::<Result<_, _>>()?;
+    prepared.load(&manifest.join("\n---\n"))?;
+    let (forked, _) = each(|_| prepared.fork());
+    println!(
+        "inside: ready in {:.0} µs with {} KiB, forked with {OBJECTS} pods in {:.0} µs",
+        ready.as_secs_f64() * 1e6,
+        weight / 1024,
+        forked.as_secs_f64() * 1e6,
+    );
+    Ok(())
+}
+
+/// Makes many, and says how long one took in the median.
+fn each(make: impl Fn(usize) -> Server) -> (Duration, Vec<Server>) {
+    let mut times = Vec::with_capacity(SERVERS);
+    let servers = (0..SERVERS).map(|number| {
+        let begun = Instant::now();
+        let server = make(number);
+        times.push(begun.elapsed());
+        server
+    });
+    let servers = servers.collect();
+    times.sort_unstable();
+    (times[SERVERS / 2], servers)
+}
+
+const SERVERS: usize = 201;
+
+const OBJECTS: usize = 1000;
