@@ -4,7 +4,7 @@
 //! So a key whose writes are not seen yet is parked when its turn comes, takes no place, and is given back when they are
 //! seen or [`PATIENCE`] is over. It is pure: it is told the time, and which writes are seen.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::time::Duration;
 
 use pintle_client::client::writes::Write;
@@ -20,6 +20,8 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 pub(super) struct Holds {
     unseen: HashMap<Key, Hold>,
     parked: BTreeMap<Key, Instant>,
+    /// When each of the parked has waited long enough, in that order.
+    ends: BTreeSet<(Instant, Key)>,
     /// In the order they end; a key may have ended sooner.
     expiries: VecDeque<(Instant, Key)>,
 }
@@ -36,6 +38,14 @@ pub(super) struct Freed {
     pub(super) key: Key,
     /// Whether it waited in vain.
     pub(super) is_expired: bool,
+}
+
+/// Whether any watch has told anything since those who wait were looked at.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) enum News {
+    Some,
+    #[default]
+    None,
 }
 
 impl Holds {
@@ -72,21 +82,24 @@ impl Holds {
             return false;
         }
         self.parked.insert(key.clone(), hold.until);
+        self.ends.insert((hold.until, key.clone()));
         true
     }
 
-    /// Gives back those who have waited long enough.
-    pub(super) fn freed(&mut self, now: Instant, awaits: impl Fn(&Write) -> bool) -> Vec<Freed> {
-        let mut freed = Vec::new();
-        self.parked.retain(|key, until| {
-            let is_seen = self.unseen.get(key).is_none_or(|hold| !hold.writes.iter().any(&awaits));
-            if !is_seen && *until > now {
-                return true;
-            }
-            self.unseen.remove(key);
-            freed.push(Freed { key: key.clone(), is_expired: !is_seen });
-            false
-        });
+    /// Gives back those who have waited long enough, and after news those whose writes are seen: without news nobody who
+    /// waits need be looked at.
+    pub(super) fn freed(&mut self, now: Instant, news: News, awaits: impl Fn(&Write) -> bool) -> Vec<Freed> {
+        let is_seen = |key: &Key| self.unseen.get(key).is_none_or(|hold| !hold.writes.iter().any(&awaits));
+        let ends: Vec<_> = match news {
+            News::Some => self.ends.iter().filter(|(until, key)| *until <= now || is_seen(key)).cloned().collect(),
+            News::None => self.ends.iter().take_while(|(until, _)| *until <= now).cloned().collect(),
+        };
+        let freed = ends.iter().map(|(_, key)| Freed { key: key.clone(), is_expired: !is_seen(key) }).collect();
+        for end in ends {
+            self.parked.remove(&end.1);
+            self.unseen.remove(&end.1);
+            self.ends.remove(&end);
+        }
         freed
     }
 
@@ -97,11 +110,65 @@ impl Holds {
 
     /// When the next of the parked has waited long enough.
     pub(super) fn next_expiry(&self) -> Option<Instant> {
-        self.parked.values().min().copied()
+        self.ends.first().map(|(until, _)| *until)
     }
 
     /// How many are parked.
     pub(super) fn len(&self) -> usize {
         self.parked.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pintle_client::client::writes::Effect;
+    use pintle_core::call::Target;
+
+    use super::*;
+
+    fn key(name: &str) -> Key {
+        Key { namespace: None, name: name.into() }
+    }
+
+    fn write(version: u64) -> Write {
+        let target = Target { name: Some("child".into()), ..Target::default() };
+        Write::new(target, "u".into(), Effect::Stored(version.to_string()), None)
+    }
+
+    /// Whether a watch that has come to `reached` has yet to tell of a write.
+    fn behind(reached: u64) -> impl Fn(&Write) -> bool {
+        move |write| matches!(&write.effect, Effect::Stored(version) if version.parse::<u64>().unwrap() > reached)
+    }
+
+    fn parked(now: Instant) -> Holds {
+        let mut holds = Holds::default();
+        for (name, version) in [("a", 1), ("b", 2)] {
+            holds.wrote(&key(name), vec![write(version)], now, behind(0));
+            assert!(holds.park(&key(name), now, behind(0)));
+        }
+        holds
+    }
+
+    #[test]
+    fn who_waits_is_given_back_when_its_write_is_seen_and_looked_at_only_after_news() {
+        let now = Instant::now();
+        let mut holds = parked(now);
+        assert!(holds.freed(now, News::None, |_| panic!("nobody is looked at")).is_empty());
+        assert_eq!(holds.freed(now, News::Some, behind(1)), [Freed { key: key("a"), is_expired: false }]);
+        assert_eq!((holds.len(), holds.next_expiry()), (1, Some(now + PATIENCE)));
+        holds.forget(&key("b"));
+        assert_eq!(holds.freed(now, News::Some, behind(1)), [Freed { key: key("b"), is_expired: false }]);
+        assert_eq!((holds.len(), holds.next_expiry()), (0, None));
+    }
+
+    #[test]
+    fn who_has_waited_long_enough_is_given_back_without_news() {
+        let now = Instant::now();
+        let mut holds = parked(now);
+        let late = now + PATIENCE;
+        let freed = ["a", "b"].map(|name| Freed { key: key(name), is_expired: true });
+        assert_eq!(holds.freed(late, News::None, behind(0)), freed);
+        assert_eq!((holds.len(), holds.next_expiry()), (0, None));
+        assert!(!holds.park(&key("a"), late, behind(0)), "it is not held again for the same");
     }
 }

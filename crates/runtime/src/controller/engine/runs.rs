@@ -76,8 +76,8 @@ where
 
     /// Gives back those whose writes were seen, or who have waited long enough.
     fn free_held(&mut self, now: Instant) {
-        let sights = &self.sights;
-        for Freed { key, is_expired } in self.holds.freed(now, |write| sights.await_any(write)) {
+        let (sights, news) = (&self.sights, std::mem::take(&mut self.news));
+        for Freed { key, is_expired } in self.holds.freed(now, news, |write| sights.await_any(write)) {
             if is_expired {
                 self.metrics.add(Count::HoldsExpired);
                 tracing::debug!(%key, "reconciled though the watches have not shown what was written before");
