@@ -3,11 +3,12 @@
 mod kubeconfig;
 mod list;
 mod protobuf;
+mod server;
 mod url;
 
 use crate::target::Target;
 
 /// All targets.
 pub(crate) fn all() -> Vec<Target> {
-    vec![kubeconfig::target(), url::target(), list::cutter(), list::framer(), protobuf::target()]
+    vec![kubeconfig::target(), url::target(), list::cutter(), list::framer(), protobuf::target(), server::target()]
 }

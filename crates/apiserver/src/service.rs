@@ -7,6 +7,7 @@
 pub(crate) mod bends;
 pub(crate) mod decode;
 mod encode;
+mod frames;
 mod options;
 mod resolve;
 mod verbs;
@@ -77,13 +78,16 @@ where
     if let Some(table) = table {
         response = table.apply(response).await?;
     }
-    if exchange.asked.verb.is_some_and(|verb| verb != Verb::Watch) {
+    let is_stream = exchange.asked.verb == Some(Verb::Watch) && response.status().is_success();
+    if exchange.asked.verb.is_some() && !is_stream {
         response = encode::negotiate(&headers, query.as_deref(), response).await?;
     }
     if is_head {
         *response.body_mut() = Body::empty();
     }
-    exchange.leave(response, open).await
+    let is_watch = exchange.asked.verb == Some(Verb::Watch);
+    let left = exchange.leave(response, open).await?;
+    Ok(if is_watch && encode::wants_protobuf_alone(&headers) { frames::in_protobuf(left) } else { left })
 }
 
 async fn route<B>(state: &State, parts: Parts, body: B, bends: Bends) -> Response<Body>
@@ -102,6 +106,7 @@ where
         Err(Error::NotAnApiPath(_)) => return resolve::nowhere(&parts.uri),
         Err(Error::PatchKind(_)) => return unknown_patch(state, &parts.uri),
         Err(Error::Method { method, .. }) => return reply::refusal(&no_such_verb(state, &method, &parts.uri)),
+        Err(Error::NotAcceptable(_)) => return reply::refusal(&not_acceptable(&parts)),
         Err(error) => return reply::refusal(&misunderstood(error)),
     };
     bends.rewrite(&mut call.query);
@@ -154,14 +159,24 @@ fn no_such_verb(state: &State, method: &Method, uri: &Uri) -> Refusal {
     }
 }
 
+/// Nothing that the client takes; a collection can be watched, which has two forms more.
+fn not_acceptable(parts: &Parts) -> Refusal {
+    let is_collection = Target::parse(parts.uri.path()).is_ok_and(|target| target.name.is_none());
+    let streams = if is_collection && parts.method == Method::GET {
+        ", application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
+    } else {
+        ""
+    };
+    let why = format!(
+        "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, \
+         application/vnd.kubernetes.protobuf{streams}"
+    );
+    refuse_plainly(406, "NotAcceptable", &why)
+}
+
 fn misunderstood(error: Error) -> Refusal {
     match error {
         Error::Query { value, .. } => bad_request(format!("strconv.ParseInt: parsing {value:?}: invalid syntax")),
-        Error::NotAcceptable(_) => {
-            let why = "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, \
-                       application/vnd.kubernetes.protobuf";
-            refuse_plainly(406, "NotAcceptable", why)
-        }
         other => bad_request(other.to_string()),
     }
 }

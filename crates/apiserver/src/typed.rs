@@ -12,6 +12,7 @@ pub(crate) mod go;
 mod print;
 mod quantity;
 mod read;
+mod text;
 
 use pintle_wire::facts::{self, Type};
 

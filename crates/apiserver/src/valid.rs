@@ -42,8 +42,8 @@ pub(crate) fn check_change(subject: &Subject, before: &Object, object: &Object) 
     let kind = &subject.kind;
     let mut errors = metadata::of_change(kind, before, object);
     if subject.part.is_none() {
-        errors.extend(fixed::errors(kind, before, object));
         errors.extend(own_rules(kind, object));
+        errors.extend(fixed::errors(kind, before, object));
     }
     errors.extend(custom::errors(subject, Some(before), object));
     refused(kind, object, &errors)
@@ -62,6 +62,7 @@ fn own_rules(kind: &Kind, object: &Object) -> Vec<FieldError> {
         ("batch", "cronjobs") => workloads::cron_job(object),
         ("rbac.authorization.k8s.io", "roles" | "clusterroles") => access::role(kind, object),
         ("rbac.authorization.k8s.io", "rolebindings" | "clusterrolebindings") => access::binding(kind, object),
+        ("coordination.k8s.io", "leases") => workloads::lease(object),
         ("" | "events.k8s.io", "events") => events::event(kind, object),
         _ => Vec::new(),
     }

@@ -4,10 +4,12 @@
 //! kind is built in; what a strict reader refuses is judged by the request's `fieldValidation`. YAML and protobuf are
 //! made into the same JSON first.
 
-use bytes::{Buf, Bytes};
+use std::pin::pin;
+
+use bytes::{Buf, BufMut, Bytes, BytesMut};
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;
-use http_body_util::{BodyExt, Collected, LengthLimitError, Limited};
+use http_body_util::BodyExt;
 use pintle_wire::protobuf;
 use serde_json::Value;
 
@@ -30,7 +32,8 @@ impl Encoding {
     pub(crate) fn of(headers: &HeaderMap) -> Answer<Encoding> {
         let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
         match said.split(';').next().unwrap_or_default().trim() {
-            "" | "application/json" => Ok(Encoding::Json),
+            "" if said.is_empty() => Ok(Encoding::Json),
+            "application/json" => Ok(Encoding::Json),
             "application/yaml" => Ok(Encoding::Yaml),
             protobuf::MEDIA_TYPE => Ok(Encoding::Protobuf),
             _ => Err(unsupported_media_type(ACCEPTED)),
@@ -170,12 +173,28 @@ where
     B::Data: Buf + Send,
     B::Error: Into<BoxError>,
 {
-    let collected = Limited::new(body, BODY_BYTES_MAX).collect().await;
-    collected.map(Collected::to_bytes).map_err(|error| match error.downcast::<LengthLimitError>() {
-        Ok(_) => too_large(&format!("limit is {BODY_BYTES_MAX}")),
-        Err(error) => bad_request(format!("the body of the request could not be read: {error}")),
-    })
+    let mut body = pin!(body);
+    let (mut read, mut length) = (BytesMut::new(), 0);
+    while let Some(frame) = body.frame().await {
+        let broken = |error: B::Error| {
+            let error: BoxError = error.into();
+            bad_request(format!("the body of the request could not be read: {error}"))
+        };
+        let Ok(data) = frame.map_err(broken)?.into_data() else { continue };
+        length += data.remaining();
+        if length > BODY_BYTES_DRAINED {
+            break;
+        }
+        // What is too large is taken in and forgotten, so that a client that is still sending gets to hear why.
+        if length <= BODY_BYTES_MAX {
+            read.put(data);
+        }
+    }
+    if length > BODY_BYTES_MAX { Err(too_large(&format!("limit is {BODY_BYTES_MAX}"))) } else { Ok(read.freeze()) }
 }
+
+/// Enough for a client's mistake, not for its malice.
+const BODY_BYTES_DRAINED: usize = 16 * 1024 * 1024;
 
 /// kube-apiserver's limit, which is what etcd takes with room for the request around it.
 const BODY_BYTES_MAX: usize = 3 * 1024 * 1024;

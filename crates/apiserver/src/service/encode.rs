@@ -1,7 +1,7 @@
 //! Answers in the media type a client asked for first: JSON, YAML or protobuf, and packed where it is worth it.
 //!
 //! In: an answer in JSON. Out: the same, rewritten where the `Accept` header prefers another encoding that the object
-//! has. A watch stays JSON, which every client takes that would rather have protobuf; so does a custom resource.
+//! has. A custom resource stays JSON; so does a watch, unless its client takes nothing but protobuf.
 
 mod indent;
 
@@ -45,6 +45,11 @@ impl Encoding {
 /// Whether a client takes nothing but protobuf, which custom resources do not have.
 pub(super) fn wants_protobuf_alone(headers: &HeaderMap) -> bool {
     Encoding::wanted(headers).iter().all(|encoding| *encoding == Encoding::Protobuf)
+}
+
+/// Whether a client takes nothing but YAML, which a watch does not have.
+pub(super) fn wants_yaml_alone(headers: &HeaderMap) -> bool {
+    Encoding::wanted(headers).iter().all(|encoding| *encoding == Encoding::Yaml)
 }
 
 /// Rewrites an answer that is not a watch.

@@ -27,7 +27,7 @@ impl WriteOptions {
 }
 
 fn run<'a>(mut values: impl Iterator<Item = &'a str>, name: &str) -> Answer<Run> {
-    match values.find(|value| !value.is_empty()) {
+    match values.next() {
         None => Ok(Run::Real),
         Some("All") => Ok(Run::Dry),
         Some(other) => Err(invalid_options(name, &[FieldError::none_of("dryRun", &format!("[{other:?}]"), &["All"])])),
@@ -39,9 +39,9 @@ fn check_manager(manager: &str, name: &str) -> Answer<()> {
         let error = FieldError::too_long("fieldManager", MANAGER_BYTES_MAX);
         return Err(invalid_options(name, &[error]));
     }
-    if manager.chars().any(char::is_control) {
-        let why = "should only contain printable characters";
-        let error = FieldError::invalid("fieldManager", &format!("{manager:?}"), why);
+    if let Some((place, sign)) = manager.chars().enumerate().find(|(_, sign)| sign.is_control()) {
+        let why = format!("invalid character U+{:04X} (at position {place})", u32::from(sign));
+        let error = FieldError::invalid_text("fieldManager", manager, &why);
         return Err(invalid_options(name, &[error]));
     }
     Ok(())

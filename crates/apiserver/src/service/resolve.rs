@@ -7,7 +7,7 @@ use http::{HeaderMap, Response, Uri};
 use pintle_core::call::{Call, Form, Verb};
 use pintle_core::fields::FieldSelector;
 
-use super::encode::wants_protobuf_alone;
+use super::encode::{wants_protobuf_alone, wants_yaml_alone};
 use crate::body::Body;
 use crate::cluster::{Cluster, Subject};
 use crate::kinds::{self, Kind};
@@ -92,6 +92,11 @@ fn check_part(kind: &Kind, object: &str, name: &str, verb: &str) -> Answer<()> {
 fn check_form(subject: &Subject, call: &Call, headers: &HeaderMap) -> Answer<()> {
     if subject.kind.is_custom() && wants_protobuf_alone(headers) {
         let why = "only the following media types are accepted: application/json, application/yaml";
+        return Err(refuse(406, "NotAcceptable", why));
+    }
+    if call.verb == Verb::Watch && wants_yaml_alone(headers) {
+        let why = "only the following media types are accepted: application/json;stream=watch, \
+                   application/vnd.kubernetes.protobuf;stream=watch";
         return Err(refuse(406, "NotAcceptable", why));
     }
     if call.form == Form::Object {

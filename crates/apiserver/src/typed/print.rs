@@ -53,8 +53,9 @@ fn is_dropped(field: &Field, value: &Value) -> bool {
         return true;
     }
     let is_empty = match field.holds() {
-        Holds::List => value.as_array().is_some_and(Vec::is_empty),
-        Holds::Map => value.as_object().is_some_and(Map::is_empty),
+        // Storage knows no difference between a list with nothing in it and none.
+        Holds::List => return value.as_array().is_some_and(Vec::is_empty),
+        Holds::Map => return value.as_object().is_some_and(Map::is_empty),
         Holds::One if field.is_pointer() => false,
         Holds::One => match value {
             Value::String(text) => text.is_empty() && field.kind().shape() != Shape::IntOrString,
@@ -69,7 +70,8 @@ fn is_dropped(field: &Field, value: &Value) -> bool {
 
 /// What is written for a field that holds nothing; `None` where nothing is.
 fn zero(field: &Field) -> Option<Value> {
-    let is_struct = field.kind().shape() == Shape::Struct;
+    // To Go a time is a struct, and a struct is never empty.
+    let is_struct = matches!(field.kind().shape(), Shape::Struct | Shape::Time | Shape::MicroTime);
     if field.omits_zero() || (field.omits_empty() && !(field.holds() == Holds::One && !field.is_pointer() && is_struct))
     {
         return None;

@@ -12,6 +12,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::{Map, Number, Value};
 
 use super::quantity;
+use super::text::readable;
 
 /// What was read.
 #[derive(Debug, Default)]
@@ -32,7 +33,8 @@ pub(crate) enum Trouble {
 
 /// Reads the JSON of an object of a type.
 pub(crate) fn read(kind: &'static Type, body: &[u8]) -> Result<Read, Trouble> {
-    let mut deserializer = serde_json::Deserializer::from_slice(body);
+    let body = readable(body);
+    let mut deserializer = serde_json::Deserializer::from_slice(&body);
     let done = read_from(kind, &mut deserializer)?;
     deserializer.end().map_err(Trouble::Syntax)?;
     Ok(done)
@@ -46,7 +48,8 @@ pub(crate) fn reread(kind: &'static Type, value: Value) -> Result<Read, Trouble>
 /// Reads JSON of no type; names that come twice are noted all the same.
 pub(crate) fn read_free(body: &[u8]) -> Result<Read, serde_json::Error> {
     let mut notes = Notes::default();
-    let mut deserializer = serde_json::Deserializer::from_slice(body);
+    let body = readable(body);
+    let mut deserializer = serde_json::Deserializer::from_slice(&body);
     let value = Free { path: &Path::Root, notes: &mut notes }.deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(Read { value, strict: notes.strict() })
@@ -314,6 +317,9 @@ impl Seed<'_> {
                 Err(error) => Err(self.refuse(illegal_base64(text, &error))),
             },
             Shape::Time | Shape::MicroTime => match text.parse::<jiff::Timestamp>() {
+                Ok(_) if self.expected.kind.shape() == Shape::MicroTime && !has_microseconds(text) => {
+                    Err(self.refuse(without_microseconds(text)))
+                }
                 Ok(_) => Ok(text.into()),
                 Err(_) => Err(self.refuse(unreadable_time(text))),
             },
@@ -457,6 +463,17 @@ fn illegal_base64(text: &str, error: &base64::DecodeError) -> String {
         _ => text.len() / 4 * 4,
     };
     format!("illegal base64 data at input byte {at}")
+}
+
+/// Go reads a time with microseconds only where there are six digits of them.
+fn has_microseconds(time: &str) -> bool {
+    let digits = time.split_once('.').map_or("", |(_, fraction)| fraction);
+    digits.bytes().take_while(u8::is_ascii_digit).count() == 6
+}
+
+fn without_microseconds(time: &str) -> String {
+    let rest = time.get("2006-01-02T15:04:05".len()..).unwrap_or_default();
+    format!("parsing time {time:?} as \"2006-01-02T15:04:05.000000Z07:00\": cannot parse {rest:?} as \".000000\"")
 }
 
 fn unreadable_time(text: &str) -> String {

@@ -55,6 +55,7 @@ impl Told {
     fn error(&self, path: &str, asked: &Value) -> FieldError {
         let shown = match self {
             Told::Forbidden(why) => return FieldError::forbidden(path, why),
+            _ if asked.is_null() => asked.to_string(),
             Told::Value | Told::As(_) => asked.to_string(),
             Told::Selector => go::selector(asked),
             Told::RoleReference => go::role_reference(asked),
@@ -119,7 +120,7 @@ fn frozen(spec: &Spot<'_>) -> Value {
         }
     }
     if let Some(fields) = frozen.as_object_mut() {
-        for field in ["activeDeadlineSeconds", "tolerations", "ephemeralContainers", "schedulingGates"] {
+        for field in ["activeDeadlineSeconds", "tolerations", "schedulingGates"] {
             fields.remove(field);
         }
         // What waits at a gate has not been placed yet.

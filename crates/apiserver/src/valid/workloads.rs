@@ -1,4 +1,4 @@
-//! Deployments, sets and jobs: a selector that selects the pods of the template, numbers that make sense.
+//! Deployments, sets, jobs and leases: a selector that selects the pods of the template, numbers that make sense.
 
 use super::spot::Spot;
 use super::{go, metadata, pods, qualified};
@@ -181,6 +181,16 @@ pub(super) fn cron_job(object: &Object) -> Vec<FieldError> {
         let why = format!("must be no more than {CRON_JOB_NAME_MAX} characters");
         errors.push(FieldError::invalid_text("metadata.name", object.name(), &why));
     }
+    errors
+}
+
+/// What is wrong with a Lease.
+pub(super) fn lease(object: &Object) -> Vec<FieldError> {
+    let spec = Spot::of(object, "spec");
+    let duration = spec.field("leaseDurationSeconds");
+    let is_none = duration.value.as_i64().is_some_and(|seconds| seconds <= 0);
+    let mut errors: Vec<FieldError> = is_none.then(|| duration.wrong("must be greater than 0")).into_iter().collect();
+    errors.extend(spec.field("leaseTransitions").not_negative());
     errors
 }
 

@@ -16,7 +16,7 @@ async fn options_are_checked_under_the_name_of_their_verb() {
             "CreateOptions",
             "fieldManager: Too long: may not be more than 128 bytes",
         ),
-        ("PUT", &path, "fieldManager=a%07".to_owned(), "UpdateOptions", "should only contain printable characters"),
+        ("PUT", &path, "fieldManager=a%07".to_owned(), "UpdateOptions", "invalid character U+0007 (at position 1)"),
         (
             "PUT",
             &path,

@@ -19,8 +19,6 @@ async fn bodies_that_are_no_object_are_refused() {
         b"[]".to_vec(),
         b"\"text\"".to_vec(),
         b"{\"metadata\":[]}".to_vec(),
-        b"{\"metadata\":{\"name\":\"\xff\xfe\"}}".to_vec(),
-        b"{\"metadata\":{\"name\":\"\\ud800\"}}".to_vec(),
         b"{\"metadata\":{\"name\":\"a\"}} trailing".to_vec(),
         b"{\"metadata\":{\"name\":\"a\",\"finalizers\":[1]}}".to_vec(),
         b"{\"metadata\":{\"name\":\"a\",\"finalizers\":\"x\"}}".to_vec(),
@@ -44,6 +42,11 @@ async fn bodies_that_are_no_object_are_refused() {
 async fn names_that_are_none_are_refused() {
     let world = World::new();
     let long = "a".repeat(254);
+    for name in [&b"\xff\xfe"[..], b"\\ud800"] {
+        let body = [b"{\"metadata\":{\"name\":\"", name, b"\"}}"].concat();
+        let reply = world.send("POST", MAPS, &[], body).await;
+        assert_eq!(reply.code, 422, "what is no text is read as Go reads it: {}", reply.text);
+    }
     for name in ["", ".", "..", "a/b", "a%2fb", "A", "a b", "ä", "a\u{0}", "-a", "a\n", "\"", "a?b", &long] {
         let reply = world.post(MAPS, json!({"metadata": {"name": name}})).await;
         assert_eq!(reply.code, 422, "{name:?}: {}", reply.text);
@@ -191,4 +194,42 @@ async fn a_watch_of_nothing_that_is_selected_stays_open_and_quiet() {
     let none = world.map("none").await;
     assert_eq!(watch.line().await, format!("ADDED none@{none}"));
     assert_eq!(version(&world.get(&format!("{MAPS}/none")).await.expect(200)), none);
+}
+
+#[tokio::test]
+async fn bad_requests_do_no_harm_to_others() {
+    const MERGE: &str = "application/merge-patch+json";
+    let world = World::new();
+    world.map("a").await;
+    let before = world.get(MAPS).await.expect(200);
+    let one = format!("{MAPS}/a");
+    let large = [b"{\"metadata\":{\"name\":\"b\"},\"data\":{\"k\":\"".to_vec(), vec![b'a'; 10 << 20], b"\"}}".to_vec()]
+        .concat();
+    let path = format!("[{{\"op\":\"add\",\"path\":\"{}\",\"value\":1}}]", "/a".repeat(20_000)).into_bytes();
+    let table = [
+        ("POST", MAPS.to_owned(), "application/json", b"{\"metadata\": {\"name\": \"b\"".to_vec(), 400),
+        ("POST", MAPS.to_owned(), "text/html", b"<b>".to_vec(), 415),
+        ("POST", MAPS.to_owned(), "application/json", large.clone(), 413),
+        ("PATCH", one.clone(), MERGE, large, 413),
+        ("POST", MAPS.to_owned(), "application/json", nested(1_000_000), 400),
+        ("PATCH", one.clone(), MERGE, nested(1_000_000), 400),
+        ("PATCH", one.clone(), JSON_PATCH, nested(1_000_000), 400),
+        ("PATCH", one.clone(), JSON_PATCH, path, 422),
+        ("POST", MAPS.to_owned(), "application/json", b"{\"metadata\":{\"name\":\"\xff\"}}".to_vec(), 422),
+        ("GET", format!("{MAPS}?labelSelector={}", "(".repeat(10_000)), "", Vec::new(), 400),
+        ("GET", format!("{MAPS}?fieldSelector={}", "=".repeat(10_000)), "", Vec::new(), 400),
+        ("GET", format!("{MAPS}?limit=1&continue={}", "A".repeat(50_000)), "", Vec::new(), 400),
+    ];
+    let answers = table.iter().map(|(method, path, media_type, body, code)| {
+        let (world, before, one) = (&world, &before, &one);
+        async move {
+            let headers = [("content-type", *media_type)];
+            let bad = world.send(method, path, &headers, body.clone());
+            let (bad, good) = tokio::join!(bad, world.get(one));
+            assert_eq!(bad.code, *code, "{method} {media_type}: {}", bad.text);
+            assert_eq!(good.code, 200);
+            assert_eq!(&world.get(MAPS).await.expect(200), before, "nothing has changed");
+        }
+    });
+    futures::future::join_all(answers).await;
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::world::{DEFINITIONS, DOCUMENTS, MAPS, World, definition};
 use pintle_apiserver::Server;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::{Instant, advance};
 
 #[tokio::test(start_paused = true)]
@@ -267,4 +267,30 @@ async fn a_changed_or_deleted_definition_ends_its_watches() {
     world.delete(&path).await.expect(200);
     assert!(deleted.line().await.starts_with("DELETED a@"));
     assert_eq!(deleted.line().await, "END");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_takes_nothing_but_protobuf_gets_its_frames() {
+    use pintle_wire::body::MediaType;
+    use pintle_wire::{FrameError, Framer, Limits};
+
+    let world = World::new();
+    world.map("a").await;
+    let path = format!("{MAPS}?watch=true&resourceVersion=0&timeoutSeconds=5&allowWatchBookmarks=true");
+    let accept = [("accept", "application/vnd.kubernetes.protobuf;stream=watch")];
+    let (parts, body) = world.bytes("GET", &path, &accept, Vec::new()).await;
+    assert_eq!(parts.headers["content-type"], "application/vnd.kubernetes.protobuf;stream=watch");
+    let mut framer = Framer::new(MediaType::Protobuf, Limits::default());
+    let mut events = Vec::new();
+    let mut note = |frame: pintle_wire::Frame<'_>| {
+        let object: Value = frame.object.decode().unwrap();
+        events.push((format!("{:?}", frame.kind), object["metadata"]["name"].clone()));
+        Ok::<_, FrameError>(())
+    };
+    framer.push(&body, &mut note).unwrap();
+    assert_eq!(events[0], ("Added".to_owned(), json!("a")));
+    assert!(events[1..].iter().all(|(kind, _)| kind == "Bookmark") && events.len() > 1, "{events:?}");
+    let yaml = [("accept", "application/yaml")];
+    let refused = world.send("GET", &path, &yaml, Vec::new()).await;
+    assert_eq!((refused.code, refused.header("content-type")), (406, "application/yaml"));
 }

@@ -103,7 +103,8 @@ impl Query {
     pub(super) fn parse(query: &str) -> Result<(Self, bool)> {
         let mut parsed = Self::default();
         let mut watch = false;
-        let said: Vec<_> = form_urlencoded::parse(query.as_bytes()).collect();
+        let pairs = query.split('&').filter(|pair| is_escaped_well(pair));
+        let said: Vec<_> = pairs.flat_map(|pair| form_urlencoded::parse(pair.as_bytes())).collect();
         // Of a parameter said twice the first counts, so it is read last.
         for (parameter, value) in said.into_iter().rev() {
             let value = value.into_owned();
@@ -131,6 +132,12 @@ impl Query {
         }
         Ok((parsed, watch))
     }
+}
+
+/// Whether every `%` is followed by two digits; a parameter where one is not is passed over, as Go does.
+fn is_escaped_well(pair: &str) -> bool {
+    let mut escapes = pair.split('%').skip(1);
+    escapes.all(|rest| rest.len() >= 2 && rest.bytes().take(2).all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// A flag is false if it says so, else true: `?watch`, `?watch=1` and `?watch=yes` all ask for a watch.

@@ -221,6 +221,8 @@ fn the_first_servable_media_type_decides_the_form() {
 fn of_a_parameter_said_twice_the_first_counts() {
     assert_eq!(parsed("GET", "/api/v1/pods?limit=3&limit=5").unwrap().query.limit, Some(3));
     assert_eq!(parsed("GET", "/api/v1/pods?limit=-1").unwrap().query.limit, None);
+    let broken = parsed("GET", "/api/v1/pods?labelSelector=%zz&limit=2").unwrap().query;
+    assert_eq!((broken.label_selector, broken.limit), (None, Some(2)), "what is escaped wrongly is passed over");
 }
 
 #[test]
