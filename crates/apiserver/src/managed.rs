@@ -15,8 +15,6 @@ mod last_applied;
 mod managers;
 mod prune;
 mod reset;
-#[cfg(test)]
-mod tests;
 mod track;
 mod versions;
 
