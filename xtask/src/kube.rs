@@ -4,6 +4,7 @@
 //! it knows what is up to date. What is checked against it is in [`mod@test`].
 
 mod foreign;
+mod kubectl;
 mod process;
 mod stories;
 mod test;

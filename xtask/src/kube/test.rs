@@ -29,6 +29,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "scripts", claim: "scripts are answered as their transcripts say", check: check_scripts },
     Stage { name: "stories", claim: "stories are true", check: super::stories::tell },
     Stage { name: "behaviours", claim: "behaviours hold", check: ask_for_behaviours },
+    Stage { name: "kubectl", claim: "kubectl sees no difference between the servers", check: super::kubectl::compare },
     Stage { name: "formats", claim: "JSON and protobuf of every kind become one another", check: compare_formats },
     Stage { name: "foreign", claim: "programs of others live on the embedded server", check: super::foreign::live },
     Stage {

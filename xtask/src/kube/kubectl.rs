@@ -1,0 +1,62 @@
+//! kubectl, typed twice: to real Kubernetes and to the embedded server, which must print the same.
+//!
+//! ```text
+//!   conformance/kubectl/session.txt ─► session ─► typist ──► real Kubernetes ─┐ what it printed,
+//!                                                     └────► pintle serve ────┴─► mask ─► the same?
+//! ```
+//! Both sides are typed at the same time, step by step, so that a difference is told where it first appears.
+
+mod mask;
+mod session;
+mod typist;
+
+use std::thread;
+
+use super::{Problem, Process, workspace};
+use crate::programs::{Report, cargo, succeed};
+use session::Step;
+use typist::{Said, Typist};
+
+/// Types the session to both, and fails where they differ.
+pub(super) fn compare(report: Report<'_>) -> Result<(), Problem> {
+    let folder = workspace().join("conformance/kubectl");
+    let steps = session::read(&folder.join("session.txt"))?;
+    succeed(&mut cargo(&["build", "--quiet", "--package", "pintle-cli"]), report)?;
+    let (real, embedded) = (Process::start(true)?, typist::Embedded::start()?);
+    let mut real = Typist::new(&folder, real.kubeconfig());
+    let mut embedded = Typist::new(&folder, embedded.kubeconfig());
+    let (mut compared, mut different) = (0, 0);
+    for step in &steps {
+        if let Step::Remark(text) = step {
+            report(text);
+            continue;
+        }
+        let [left, right] = thread::scope(|scope| {
+            let typing = scope.spawn(|| real.type_in(step));
+            let right = embedded.type_in(step);
+            [typing.join().unwrap_or_else(|_| Err("the typist panicked".to_owned())), right]
+        });
+        if let (Some(left), Some(right)) = (left?, right?) {
+            compared += 1;
+            different += usize::from(!tell(report, step, &left, &right));
+        }
+    }
+    report(&format!(
+        "{compared} commands of kubectl were typed to both servers; {different} were answered differently"
+    ));
+    if different == 0 { Ok(()) } else { Err("kubectl sees a difference; it is shown above".to_owned()) }
+}
+
+/// Whether both said the same; tells what each said if not.
+fn tell(report: Report<'_>, step: &Step, real: &Said, embedded: &Said) -> bool {
+    if real == embedded {
+        return true;
+    }
+    report(&format!("$ {step}"));
+    for (whose, said) in [("real", real), ("embedded", embedded)] {
+        let other = if whose == "real" { embedded } else { real };
+        report(&format!("  {whose}: exit code {:?}", said.code));
+        said.lines.iter().filter(|line| !other.lines.contains(line)).for_each(|line| report(&format!("    {line}")));
+    }
+    false
+}
