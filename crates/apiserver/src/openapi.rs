@@ -1,10 +1,12 @@
-//! OpenAPI v3: what is served, for clients that check, complete or explain manifests.
+//! OpenAPI: what is served, for clients that check, complete or explain manifests.
 //!
 //! In: what is served. Out: the index of group-versions, and per group-version the paths of each kind (what kubectl asks
 //! for before it leaves field validation to the server) and the schemas it reaches. A document is made when somebody asks
-//! for it; the index needs only its hash, which follows from what the document is made of.
+//! for it; the index needs only its hash, which follows from what the document is made of. `v2` is the same in one older document.
 
+mod gnostic;
 mod schemas;
+mod v2;
 
 use std::sync::Arc;
 
@@ -23,7 +25,11 @@ use crate::reply;
 
 /// The answer, if the path is one of OpenAPI's.
 pub(crate) fn answer(definitions: &Definitions, parts: &Parts) -> Option<Response<Body>> {
-    let path = parts.uri.path().strip_prefix("/openapi/v3")?.trim_matches('/');
+    let path = parts.uri.path();
+    if path.trim_end_matches('/') == "/openapi/v2" {
+        return Some(v2::answer(&documents(definitions), definitions, parts));
+    }
+    let path = path.strip_prefix("/openapi/v3")?.trim_matches('/');
     let documents = documents(definitions);
     if path.is_empty() {
         return Some(reply::value(&index(&documents)));
@@ -101,17 +107,24 @@ fn documents(definitions: &Definitions) -> Vec<Document> {
 }
 
 impl Document {
-    fn print(&self, definitions: &Definitions) -> String {
+    fn paths(&self) -> Map<String, Value> {
         let mut paths = Map::new();
         for kind in self.kinds.iter().filter(|kind| kind.allows("patch")) {
             add_paths(&mut paths, &self.path, kind);
         }
-        let schemas = schemas::of(&self.kinds, |kind| definitions.schema(kind));
+        paths
+    }
+
+    fn schemas(&self, definitions: &Definitions) -> Map<String, Value> {
+        schemas::of(&self.kinds, |kind| definitions.schema(kind))
+    }
+
+    fn print(&self, definitions: &Definitions) -> String {
         let document = json!({
             "openapi": "3.0.0",
             "info": {"title": "Kubernetes", "version": facts::VERSION},
-            "paths": paths,
-            "components": {"schemas": schemas},
+            "paths": self.paths(),
+            "components": {"schemas": self.schemas(definitions)},
         });
         document.to_string()
     }

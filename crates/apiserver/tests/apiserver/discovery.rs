@@ -92,7 +92,31 @@ async fn openapi_says_that_the_server_is_asked_about_fields() {
     assert_eq!((moved.code, moved.header("location")), (301, url.as_str()));
     assert_eq!(world.get("/openapi/v3/api/v1").await.code, 200);
     assert_eq!(world.get("/openapi/v3/apis/none/v1").await.code, 404);
-    assert_eq!(world.get("/openapi/v2").await.code, 404);
+}
+
+#[tokio::test]
+async fn openapi_v2_is_one_document_in_json_or_protobuf() {
+    let world = World::new();
+    world.define().await;
+    let document = world.get("/openapi/v2").await.expect(200);
+    assert_eq!(document["swagger"], "2.0");
+    let patch = &document["paths"]["/api/v1/namespaces/{name}"]["patch"];
+    assert_eq!(find(&patch["parameters"], "name", "fieldValidation")["type"], "string");
+    let definitions = &document["definitions"];
+    assert_eq!(
+        definitions["io.k8s.api.apps.v1.Deployment"]["properties"]["spec"]["$ref"],
+        "#/definitions/io.k8s.api.apps.v1.DeploymentSpec"
+    );
+    assert_eq!(definitions["io.k8s.apimachinery.pkg.api.resource.Quantity"], json!({"type": "string"}));
+    assert_eq!(definitions["com.example.v1.Document"]["x-kubernetes-group-version-kind"][0]["kind"], "Document");
+
+    let protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+    for accept in [protobuf, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"] {
+        let (parts, body) = world.bytes("GET", "/openapi/v2", &[("accept", accept)], vec![]).await;
+        assert_eq!((parts.status.as_u16(), &parts.headers["content-type"]), (200, &protobuf.parse().unwrap()));
+        assert!(body.starts_with(b"\n\x032.0"), "a Document begins with the version of Swagger");
+    }
+    assert_eq!(world.send("GET", "/openapi/v2", &[("accept", "text/plain")], vec![]).await.code, 406);
 }
 
 #[tokio::test]
