@@ -49,10 +49,12 @@ pub(crate) fn test(words: &[String], report: fn(&str)) -> Result<(), Problem> {
     let stages = chosen(words)?;
     super::build(report)?;
     let (waiting, failed) = (Mutex::new(stages.iter()), Mutex::new(Vec::new()));
+    // By a function, because a `while let` would hold the lock as long as the stage runs.
+    let next = || lock(&waiting).next();
     thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
-                while let Some(stage) = lock(&waiting).next() {
+                while let Some(stage) = next() {
                     if !stage.run(report) {
                         lock(&failed).push(stage.name);
                     }

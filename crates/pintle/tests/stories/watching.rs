@@ -1,6 +1,7 @@
 //! Stories of watchers and stores.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::StreamExt;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -71,7 +72,10 @@ async fn an_expired_version_relists_and_the_store_never_shows_an_empty_moment() 
     }
     let (store, writer) = reflector::store::<ConfigMap>();
     let reader = store.clone();
-    let stream = watcher(world.config_maps(), World::watching()).reflect(writer);
+    // A delay that does not grow: the watch fails round after round, and a real server is waited for in real time.
+    let delay = Duration::from_millis(500);
+    let backoff = watcher::ExponentialBackoff::new(delay, delay, 1.0, false);
+    let stream = watcher(world.config_maps(), World::watching()).backoff(backoff).reflect(writer);
     // Looked at after every single event, from the first complete list on.
     let keeping = tokio::spawn(stream.for_each(move |_| {
         assert!(!reader.is_ready() || reader.len() >= 2, "the store showed {} objects", reader.len());
@@ -174,13 +178,13 @@ async fn a_missing_kind_is_told_again_and_again_with_growing_pauses_until_it_app
     let start = tokio::time::Instant::now();
     let mut errors = 0;
     while start.elapsed().as_secs() < 60 {
-        let next = tokio::time::timeout(std::time::Duration::from_secs(60), events.next()).await;
+        let next = tokio::time::timeout(Duration::from_secs(60), events.next()).await;
         errors += usize::from(matches!(next, Ok(Some(Err(watcher::Error::InitialListFailed(_))))));
     }
     assert!((4..=9).contains(&errors), "{errors} errors in a minute");
     crate::custom_resource::install_definition(&world, &Latecomer::crd()).await;
     let healed = async { while !matches!(events.next().await, Some(Ok(Event::InitDone))) {} };
-    tokio::time::timeout(std::time::Duration::from_secs(90), healed).await.expect("it heals by itself");
+    tokio::time::timeout(Duration::from_secs(90), healed).await.expect("it heals by itself");
 }
 
 #[tokio::test(start_paused = true)]
@@ -258,7 +262,7 @@ mod undecodable {
         create_wrong_draft(&world).await;
         world.expire_history().await;
         drop(down);
-        tokio::time::sleep(std::time::Duration::from_secs(60)).await;
+        tokio::time::sleep(Duration::from_secs(60)).await;
         assert_eq!(store.len(), 1, "nothing was lost");
         drafts.delete("wrong", &DeleteParams::default()).await.unwrap();
         drafts.create(&PostParams::default(), &draft("next")).await.unwrap();
