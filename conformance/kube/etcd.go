@@ -8,6 +8,7 @@ import (
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/server/v3/embed"
+	"go.etcd.io/etcd/server/v3/storage/mvcc"
 )
 
 // Etcd is a single-member etcd in this process.
@@ -52,6 +53,10 @@ func (etcd *Etcd) Address() string {
 func (etcd *Etcd) Compact(ctx context.Context) (int64, error) {
 	revision := etcd.server.Server.KV().Rev()
 	_, err := etcd.server.Server.Compact(ctx, &pb.CompactionRequest{Revision: revision, Physical: true})
+	if errors.Is(err, mvcc.ErrCompacted) {
+		// Somebody else has just asked for the same.
+		return revision, nil
+	}
 	return revision, err
 }
 
