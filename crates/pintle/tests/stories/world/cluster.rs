@@ -2,8 +2,9 @@
 
 use std::future::Future;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use k8s_openapi::api::core::v1::Namespace;
+use k8s_openapi::api::core::v1::{Namespace, ServiceAccount};
 use pintle::api::{Api, DeleteParams, PostParams};
 use pintle::client::ClientBuilder;
 use pintle::config::{KubeConfigOptions, Kubeconfig};
@@ -36,10 +37,14 @@ impl Cluster {
         let kubeconfig = PathBuf::from(std::env::var_os(KUBECONFIG)?);
         let config = configured(&kubeconfig, "default");
         let namespace = aside(async move {
-            let namespaces: Api<Namespace> = Api::all(Client::try_from(config.await).unwrap());
+            let client = Client::try_from(config.await).unwrap();
+            let namespaces: Api<Namespace> = Api::all(client.clone());
             let mut story = Namespace::default();
             story.metadata.generate_name = Some("story-".to_owned());
-            namespaces.create(&PostParams::default(), &story).await.expect("a namespace can be made").name_any()
+            let created = namespaces.create(&PostParams::default(), &story).await;
+            let namespace = created.expect("a namespace can be made").name_any();
+            furnished(&Api::namespaced(client, &namespace)).await;
+            namespace
         });
         if is_frozen() {
             tokio::time::resume();
@@ -109,10 +114,20 @@ fn configured(kubeconfig: &std::path::Path, namespace: &str) -> impl Future<Outp
     }
 }
 
+/// Waits until pods can be made in a namespace: not before its controller has given it a service account.
+async fn furnished(accounts: &Api<ServiceAccount>) {
+    let waiting = async {
+        while accounts.get_opt("default").await.expect("accounts can be read").is_none() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), waiting).await.expect("a namespace gets its account within a minute");
+}
+
 /// Whether time is paused; a second world of a story finds it running.
 fn is_frozen() -> bool {
     let before = tokio::time::Instant::now();
-    std::thread::sleep(std::time::Duration::from_millis(1));
+    std::thread::sleep(Duration::from_millis(1));
     before.elapsed().is_zero()
 }
 
