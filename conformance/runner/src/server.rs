@@ -34,7 +34,7 @@ pub(crate) struct Running {
 
 enum Kind {
     Kube(Box<Mutex<Process>>),
-    Embedded(Server, Serving),
+    Embedded(Box<(Server, Serving)>),
     /// Somebody else's.
     Given,
 }
@@ -72,8 +72,8 @@ impl Running {
     /// Makes the server forget all history.
     pub(crate) async fn compact(&self) -> Result<(), String> {
         match &self.kind {
-            Kind::Embedded(server, _) => {
-                server.expire_history();
+            Kind::Embedded(embedded) => {
+                embedded.0.expire_history();
                 Ok(())
             }
             Kind::Kube(process) => process.lock().await.compact().await,
@@ -87,7 +87,7 @@ impl Running {
     pub(crate) async fn stop(self) {
         match self.kind {
             Kind::Given => {}
-            Kind::Embedded(_, serving) => serving.shutdown().await,
+            Kind::Embedded(embedded) => embedded.1.shutdown().await,
             Kind::Kube(process) => process.into_inner().stop().await,
         }
     }
@@ -98,7 +98,7 @@ async fn start_embedded(needs: Needs) -> Result<Running, String> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let serving = server.serve(address).await.map_err(|error| format!("the embedded server: {error}"))?;
     let door = door_of(Kubeconfig::from_yaml(&serving.kubeconfig()))?;
-    Ok(Running { door, kind: Kind::Embedded(server, serving) })
+    Ok(Running { door, kind: Kind::Embedded(Box::new((server, serving))) })
 }
 
 async fn start_kube(needs: Needs) -> Result<Running, String> {
