@@ -203,8 +203,13 @@ async fn a_third_party_kind_is_discovered_and_read() {
     install(&world).await;
     let documents: Api<Document> = Api::default_namespaced(world.client.clone());
     documents.create(&PostParams::default(), &document("a")).await.unwrap();
-    let discovery = Discovery::new(world.client.clone()).run().await.unwrap();
-    let (resource, capabilities) = discovery.get("example.com").unwrap().recommended_kind("Document").unwrap();
+    // A cluster serves a new kind a moment before it tells of it.
+    let discover = async || {
+        let discovery = Discovery::new(world.client.clone()).run().await.unwrap();
+        discovery.get("example.com").and_then(|group| group.recommended_kind("Document"))
+    };
+    world.until("the kind is told of", async || discover().await.is_some()).await;
+    let (resource, capabilities) = discover().await.expect("it was told of just now");
     let api: Api<DynamicObject> =
         Api::dynamic(world.client.clone(), &resource, &capabilities.scope).constrain_default();
     assert_eq!(api.get("a").await.unwrap().data["spec"]["title"].as_str(), Some("A title"));
