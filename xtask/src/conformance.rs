@@ -5,7 +5,9 @@
 use std::ffi::OsString;
 use std::process::Command;
 
-use crate::kube::{Problem, Process};
+use pintle_real::RealServer;
+
+use crate::kube::Problem;
 use crate::programs;
 
 /// Which server, and what is handed on.
@@ -28,7 +30,7 @@ impl Options {
 
 /// Asks for the behaviours by a program that `run` runs, and fails where one does not hold.
 pub(crate) fn ask(options: &Options, run: impl Fn(&mut Command) -> Result<u8, Problem>) -> Result<(), Problem> {
-    let real = if options.kube { Some(Process::start(true)?) } else { None };
+    let real = if options.kube { Some(RealServer::start("behaviours", Default::default())?) } else { None };
     let mut more = options.more.clone();
     if let Some(real) = &real {
         more.extend(["--kubeconfig".into(), real.kubeconfig().into()]);

@@ -3,9 +3,9 @@
 //! In: the Go module. Out: two programs in `target/kube`, outside the tracked files. Building is Go's own business:
 //! it knows what is up to date. What is checked against it is in [`mod@test`].
 
+mod control;
 mod foreign;
 mod kubectl;
-mod process;
 mod stories;
 mod test;
 
@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
-pub(crate) use process::Process;
+use pintle_real::Options;
+pub(crate) use pintle_real::folder;
 pub(crate) use test::test;
 
 /// The version the module is pinned to, written into what it builds: clients parse it.
@@ -58,20 +59,17 @@ pub(crate) fn build(report: impl Fn(&str)) -> Result<(), Problem> {
 
 /// Runs the server until it ends; its standard input is ours, so commands can be typed.
 pub(crate) fn run(options: &RunOptions) -> Result<ExitStatus, Problem> {
-    let program = built()?;
-    Command::new(&program)
+    let program = pintle_real::program()?;
+    let how = Options { controllers: options.controllers, watch_cache: !options.no_watch_cache };
+    pintle_real::command(&program, &options.kubeconfig, how)
         .stderr(log("run")?)
-        .arg("-kubeconfig")
-        .arg(&options.kubeconfig)
-        .arg(format!("-controllers={}", options.controllers))
-        .arg(format!("-watch-cache={}", !options.no_watch_cache))
         .status()
         .map_err(|error| format!("cannot run {}: {error}", program.display()))
 }
 
 /// Has the server write what is known of its types and kinds.
 pub(crate) fn write_facts(file: &Path) -> Result<(), Problem> {
-    let program = built()?;
+    let program = pintle_real::program()?;
     let status = Command::new(&program)
         .stderr(log("facts")?)
         .stdin(Stdio::null())
@@ -120,15 +118,6 @@ fn no_go(error: std::io::Error) -> Problem {
     }
 }
 
-fn built() -> Result<PathBuf, Problem> {
-    let program = folder().join("kube");
-    if program.exists() {
-        Ok(program)
-    } else {
-        Err("it is not built yet: run `cargo xtask kube build` first".to_owned())
-    }
-}
-
 /// Its log is long and seldom read; whoever needs it finds it beside the program.
 fn log(name: &str) -> Result<std::fs::File, Problem> {
     let file = log_file(name);
@@ -142,11 +131,6 @@ fn log_file(name: &str) -> PathBuf {
 fn module() -> Result<PathBuf, Problem> {
     let module = workspace().join("conformance/kube");
     if module.join("go.mod").exists() { Ok(module) } else { Err(format!("{} is not there", module.display())) }
-}
-
-/// Where everything is built.
-pub(crate) fn folder() -> PathBuf {
-    workspace().join("target/kube")
 }
 
 /// This crate is built where its workspace is.

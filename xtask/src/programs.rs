@@ -27,6 +27,12 @@ pub(crate) fn cargo(words: &[&str]) -> Command {
     command
 }
 
+/// Tests of the binary called `binary`; what is added chooses among them. All packages are meant, because cargo would
+/// resolve other features for one of them, and compile every kind once more.
+pub(crate) fn tests(binary: &str) -> Command {
+    cargo(&["test", "--quiet", "--workspace", "--test", binary, "--"])
+}
+
 /// Runs a command that speaks for itself, and gives its exit code: 1 where it found something.
 pub(crate) fn run(command: &mut Command) -> Result<u8, String> {
     code(command.status())

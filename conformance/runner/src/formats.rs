@@ -26,7 +26,7 @@ const JSON: &str = "application/json";
 
 /// Compares every collection of a server that is started for it.
 pub(crate) async fn compare() -> Result<Outcome, String> {
-    let running = Running::start(&Which::Kube, Needs::default()).await?;
+    let running = Running::start(&Which::Kube, Needs::default(), "formats").await?;
     let outcome = compare_at(&running.door).await;
     running.stop().await;
     outcome

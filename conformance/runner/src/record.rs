@@ -38,7 +38,7 @@ async fn record_on_one(
     which: Which,
     needs: Needs,
 ) -> Result<Vec<Placed<String>>, String> {
-    let server = Arc::new(Running::start(&which, needs).await?);
+    let server = Arc::new(Running::start(&which, needs, "scripts").await?);
     let (alone, others): (Vec<_>, Vec<_>) = scripts.into_iter().partition(|(_, script)| script.is_alone);
     let mut transcripts = send(others, &server, JOBS).await?;
     transcripts.extend(send(alone, &server, 1).await?);

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use super::{Problem, folder, go, module, workspace};
-use crate::programs::{Report, cargo, succeed};
+use crate::programs::{Report, cargo, succeed, tests};
 
 /// Builds them and has the suite watch them live.
 pub(super) fn live(report: Report<'_>) -> Result<(), Problem> {
@@ -16,7 +16,8 @@ pub(super) fn live(report: Report<'_>) -> Result<(), Problem> {
     succeed(cargo(&["build", "--quiet"]).current_dir(&dropin), report)?;
     let built = |name: &str| -> PathBuf { dropin.join("target/debug").join(name) };
     let programs = [informer, built("mirror-kube"), built("mirror-pintle")].map(|path| path.display().to_string());
-    let arguments = ["test", "--quiet", "--package", "pintle-suite", "--test", "suite", "foreign", "--"];
-    let mut live = cargo(&arguments);
-    succeed(live.args(["--ignored", "--nocapture"]).env("PINTLE_FOREIGN", programs.join(":")), report)
+    succeed(
+        tests("suite").args(["foreign", "--ignored", "--nocapture"]).env("PINTLE_FOREIGN", programs.join(":")),
+        report,
+    )
 }

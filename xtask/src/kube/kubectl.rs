@@ -12,7 +12,9 @@ mod typist;
 
 use std::thread;
 
-use super::{Problem, Process, workspace};
+use pintle_real::RealServer;
+
+use super::{Problem, workspace};
 use crate::programs::{Report, cargo, succeed};
 use session::Step;
 use typist::{Said, Typist};
@@ -22,7 +24,7 @@ pub(super) fn compare(report: Report<'_>) -> Result<(), Problem> {
     let folder = workspace().join("conformance/kubectl");
     let steps = session::read(&folder.join("session.txt"))?;
     succeed(&mut cargo(&["build", "--quiet", "--package", "pintle-cli"]), report)?;
-    let (real, embedded) = (Process::start(true)?, typist::Embedded::start()?);
+    let (real, embedded) = (RealServer::start("kubectl", Default::default())?, typist::Embedded::start()?);
     let mut real = Typist::new(&folder, real.kubeconfig());
     let mut embedded = Typist::new(&folder, embedded.kubeconfig());
     let (mut compared, mut different) = (0, 0);

@@ -1,19 +1,25 @@
 //! The stories of `crates/pintle/tests/stories`, told to a real Kubernetes: the same `World`, another cluster.
 
-use super::{Problem, Process};
-use crate::programs::{Report, cargo, succeed};
+use std::sync::Arc;
+
+use pintle_real::{Options, RealServer};
+
+use super::{Problem, control};
+use crate::programs::{Report, succeed, tests};
 
 /// Tells every story to a server with a watch cache, and those about forgotten history to one without: only there is
 /// what etcd has forgotten forgotten.
 pub(super) fn tell(report: Report<'_>) -> Result<(), Problem> {
     report("every story, with a watch cache");
-    tell_to(&Process::start(true)?, &[], false, report)?;
+    tell_to(Options::default(), &[], report)?;
     report("stories about forgotten history, without a watch cache");
-    tell_to(&Process::start(false)?, &["relist", "expired", "nobody_watches"], true, report)
+    let uncached = Options { watch_cache: false, ..Options::default() };
+    tell_to(uncached, &["relist", "expired", "nobody_watches"], report)
 }
 
-fn tell_to(server: &Process, which: &[&str], forgets: bool, report: Report<'_>) -> Result<(), Problem> {
-    let mut command = cargo(&["test", "--quiet", "--package", "pintle", "--test", "stories", "--"]);
+fn tell_to(options: Options, which: &[&str], report: Report<'_>) -> Result<(), Problem> {
+    let server = Arc::new(RealServer::start("stories", options)?);
+    let mut command = tests("stories");
     command
         // They mostly wait for a server that has two processors too.
         .args(["--test-threads", "64", "--include-ignored"])
@@ -21,8 +27,8 @@ fn tell_to(server: &Process, which: &[&str], forgets: bool, report: Report<'_>) 
         .args(["--skip", "within_ten_milliseconds"])
         .args(which)
         .env("PINTLE_STORIES_KUBECONFIG", server.kubeconfig())
-        .env("PINTLE_STORIES_CONTROL", server.control().to_string());
-    if forgets {
+        .env("PINTLE_STORIES_CONTROL", control::listen(&server)?.to_string());
+    if !options.watch_cache {
         command.env("PINTLE_STORIES_FORGETS", "yes");
     }
     succeed(&mut command, report)

@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Instant;
 
 use super::{Problem, go_environment};
-use crate::programs::{Report, cargo, hear, program, succeed};
+use crate::programs::{Report, hear, program, succeed, tests};
 use crate::{conformance, facts};
 
 /// Something to check.
@@ -110,8 +110,7 @@ fn golden(report: Report<'_>) -> Result<(), Problem> {
     let folders = ["k8s.io/api", "k8s.io/apiextensions-apiserver"].map(go_environment);
     let [api, definitions] = folders;
     let folders = format!("{}/testdata/HEAD:{}/pkg/apis/testdata/HEAD", api?, definitions?);
-    let test = ["test", "--quiet", "--package", "pintle-wire", "--test", "wire", "golden", "--"];
-    succeed(cargo(&test).args(["--ignored", "--nocapture"]).env("PINTLE_GOLDEN", folders), report)
+    succeed(tests("wire").args(["golden", "--ignored", "--nocapture"]).env("PINTLE_GOLDEN", folders), report)
 }
 
 /// Every collection of a server, in both formats.
@@ -125,9 +124,8 @@ fn compare_formats(report: Report<'_>) -> Result<(), Problem> {
 
 /// The kubelet-like server of the client's tests, asked by client-go.
 fn streams(report: Report<'_>) -> Result<(), Problem> {
-    let test = ["test", "--quiet", "--package", "pintle-client", "--test", "client", "--"];
-    let which = ["--ignored", "--nocapture", "satisfies_client_go"];
-    succeed(cargo(&test).args(which).env("PINTLE_STREAMS", super::folder().join("streams")), report)
+    let which = ["satisfies_client_go", "--ignored", "--nocapture"];
+    succeed(tests("client").args(which).env("PINTLE_STREAMS", super::folder().join("streams")), report)
 }
 
 /// Every script of `conformance/scripts`.

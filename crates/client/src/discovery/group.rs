@@ -80,7 +80,9 @@ impl ApiGroup {
         found.into_iter().map(Mapping::pair).collect()
     }
 
-    /// The kind at the preferred version, or else at the most stable one; `None` where it is not served there.
+    /// The kind at the version that is preferred for the whole group, or else at the most stable one; `None` where it
+    /// is not served there. So it is not found once somebody else's definition brings a newer version to the group:
+    /// [`resources_by_stability`](Self::resources_by_stability) and `RestMapper` find it then, too.
     pub fn recommended_kind(&self, kind: &str) -> Option<(ApiResource, ApiCapabilities)> {
         let recommended = self.at(self.preferred_version_or_latest());
         recommended.iter().find(|served| served.resource.kind == kind).map(Mapping::pair)

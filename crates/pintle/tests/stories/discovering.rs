@@ -16,10 +16,12 @@ use pintle::core::GroupVersion;
 use pintle::discovery::{self, ApiGroup, Discovery, RestMapper, Scope, verbs};
 use pintle::error::DiscoveryError;
 use pintle::testing::{Server, ServerExt};
-use pintle::{Client, Config, CustomResourceExt, Error};
+use pintle::{Client, Config, CustomResource, CustomResourceExt, Error};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tower::{BoxError, ServiceExt};
 
-use crate::custom_resource::{Document, document, install};
+use crate::custom_resource::{Document, install, install_definition};
 use crate::world::World;
 
 /// What stands between a client and the server.
@@ -196,24 +198,49 @@ async fn a_kind_installed_later_is_found_by_asking_again_and_known_ones_cost_not
     assert_eq!(count.load(Ordering::Relaxed), 8);
 }
 
+/// In a group of its own: the version that is recommended is one of the whole group, and on a cluster that stories
+/// share another one brings `example.com/v2`, where there are no documents.
+#[derive(CustomResource, Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[kube(group = "library.example.com", version = "v1", kind = "Book", namespaced)]
+struct BookSpec {
+    title: String,
+}
+
 /// The documents' way to kinds that somebody else defined: ask what there is, then speak with it.
 #[tokio::test(start_paused = true)]
 async fn a_third_party_kind_is_discovered_and_read() {
-    // On a cluster that it shares, other stories define and remove kinds of the same group at the same time.
-    let world = World::embedded();
-    install(&world).await;
-    let documents: Api<Document> = Api::default_namespaced(world.client.clone());
-    documents.create(&PostParams::default(), &document("a")).await.unwrap();
+    let world = World::new();
+    install_definition(&world, &Book::crd()).await;
+    let books: Api<Book> = Api::default_namespaced(world.client.clone());
+    books.create(&PostParams::default(), &Book::new("a", BookSpec { title: "A title".into() })).await.unwrap();
     // A cluster serves a new kind a moment before it tells of it.
     let discover = async || {
         let discovery = Discovery::new(world.client.clone()).run().await.unwrap();
-        discovery.get("example.com").and_then(|group| group.recommended_kind("Document"))
+        discovery.get("library.example.com").and_then(|group| group.recommended_kind("Book"))
     };
     world.until("the kind is told of", async || discover().await.is_some()).await;
     let (resource, capabilities) = discover().await.expect("it was told of just now");
     let api: Api<DynamicObject> =
         Api::dynamic(world.client.clone(), &resource, &capabilities.scope).constrain_default();
     assert_eq!(api.get("a").await.unwrap().data["spec"]["title"].as_str(), Some("A title"));
+}
+
+/// Recommended is a version of the whole group: a kind that stays at an older one is found by its stability.
+#[tokio::test(start_paused = true)]
+async fn a_kind_that_a_newer_version_of_its_group_lacks_is_found_by_stability() {
+    let world = World::embedded();
+    install(&world).await;
+    let mut newer = Book::crd();
+    newer.metadata.name = Some("books.example.com".to_owned());
+    newer.spec.group = "example.com".to_owned();
+    newer.spec.versions[0].name = "v2".to_owned();
+    install_definition(&world, &newer).await;
+    let group = discovery::group(&world.client, "example.com").await.unwrap();
+    assert_eq!(group.preferred_version(), Some("v2"));
+    assert!(group.recommended_kind("Document").is_none());
+    let (document, _) = group.resources_by_stability().into_iter().find(|(it, _)| it.kind == "Document").unwrap();
+    assert_eq!(document.api_version, "example.com/v1");
+    assert_eq!(RestMapper::new(world.client.clone()).find("documents").await.unwrap().resource, document);
 }
 
 #[tokio::test]
