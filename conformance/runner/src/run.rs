@@ -98,13 +98,14 @@ impl Run<'_> {
     }
 
     async fn send_until(&self, request: &Request, step: &Step) -> Result<Answer, String> {
-        let deadline = Instant::now() + UNTIL_MAX;
+        let patience = self.server.patience();
+        let deadline = Instant::now() + patience;
         loop {
             let mut answer = self.send(request, step.events).await?;
             match &step.until {
                 Some(until) if !until.holds(&answer) => {
                     if Instant::now() >= deadline {
-                        answer.notes.push(format!("(not as awaited within {} s)", UNTIL_MAX.as_secs()));
+                        answer.notes.push(format!("(not as awaited within {} s)", patience.as_secs()));
                         return Ok(answer);
                     }
                 }
@@ -245,9 +246,6 @@ fn decode(body: String) -> Result<Bytes, String> {
 
 /// Two recordings at once never meet: 26^7.
 const NAMESPACE_LETTERS: usize = 7;
-
-/// How long a request is repeated: garbage collection of real Kubernetes takes seconds.
-const UNTIL_MAX: Duration = Duration::from_secs(20);
 
 /// Fast enough not to be felt, slow enough not to be in the way.
 const UNTIL_PAUSE: Duration = Duration::from_millis(100);

@@ -6,6 +6,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use pintle_apiserver::{Server, Serving};
 use pintle_client::config::{Config, Kubeconfig};
@@ -45,6 +46,15 @@ impl Running {
                 let door = door_of(Kubeconfig::read_from(path)).map_err(|error| named(path, &error))?;
                 Ok(Running { door, kind: Kind::Given })
             }
+        }
+    }
+
+    /// How long to wait for what it does by itself: garbage collection of real Kubernetes takes seconds, that of the
+    /// embedded server milliseconds, and what it does not do it never does.
+    pub(crate) fn patience(&self) -> Duration {
+        match self.kind {
+            Kind::Embedded(_) => Duration::from_secs(4),
+            Kind::Kube(_) | Kind::Given => Duration::from_secs(20),
         }
     }
 
