@@ -21,6 +21,9 @@ func startControllers(kubeconfig string, identity *Identity) {
 		"--root-ca-file=" + identity.AuthorityFile,
 		"--service-account-private-key-file=" + identity.AccountKeyFile,
 		"--use-service-account-credentials=false",
+		// By default they make twenty requests a second, and a test waits for the account of each of its namespaces.
+		"--kube-api-qps=1000",
+		"--kube-api-burst=1000",
 	})
 	go func() {
 		if err := command.Execute(); err != nil {

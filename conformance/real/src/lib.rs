@@ -151,7 +151,8 @@ pub fn program() -> Result<PathBuf, String> {
 
 /// Where everything of Go's is built.
 pub fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/kube")
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).unwrap_or(here).join("target/kube")
 }
 
 /// It is ready after 2–4 s on a quiet machine; a busy one may need ten times that.
