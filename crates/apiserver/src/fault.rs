@@ -17,6 +17,7 @@
 //! [`Server::trace`]: crate::Server::trace
 
 mod corrupt;
+mod ordered;
 mod requests;
 mod rules;
 mod stream;

@@ -7,15 +7,15 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::ring::{Capacity, Change, Ring};
+use crate::waiters::{Waiter, Waiters};
 
 /// The changes of one resource.
 pub(crate) struct Feed {
     ring: Mutex<Ring>,
-    changed: watch::Sender<()>,
+    waiters: Arc<Waiters>,
     closed: AtomicBool,
 }
 
@@ -32,29 +32,29 @@ impl Feed {
     pub(crate) fn new(capacity: Capacity, forgotten: u64) -> Feed {
         Feed {
             ring: Mutex::new(Ring::new(capacity, forgotten)),
-            changed: watch::Sender::new(()),
+            waiters: Arc::default(),
             closed: AtomicBool::new(false),
         }
     }
 
     pub(crate) fn push(&self, change: Change) {
         self.ring().push(Arc::new(change), Instant::now());
-        self.changed.send_replace(());
+        self.waiters.wake();
     }
 
     /// Ends every watch once it has read what there is.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::Release);
-        self.changed.send_replace(());
+        self.waiters.wake();
     }
 
     pub(crate) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Acquire)
     }
 
-    /// Wakes its holder after each change.
-    pub(crate) fn subscribe(&self) -> watch::Receiver<()> {
-        self.changed.subscribe()
+    /// A place to wait for the next change, or for the end.
+    pub(crate) fn wait(&self) -> Waiter {
+        self.waiters.join()
     }
 
     /// At most `limit` changes after a revision.

@@ -16,7 +16,7 @@
 //! request sees anything; so there is no background task, and the same requests give the same answers.
 //!
 //! Reading order: [`server`](Server) (what a user holds), `service` (routing), `kinds` (what exists), `cluster` (the
-//! state), `store`, `feed`, `ring` and `entry` (where it lives), `list` and `watch`, `write`, `parts` and `reviews`, `garbage`, `crd`, `fault`.
+//! state), `store`, `feed`, `waiters`, `ring` and `entry` (where it lives), `list` and `watch`, `write`, `parts` and `reviews`, `garbage`, `crd`, `fault`.
 //!
 //! What can go wrong between a client and a server can be made to go wrong: [`Server::fault`] takes a rule ([`Requests`]
 //! and a [`Fault`]), [`Server::trace`] tells what happened.
@@ -65,6 +65,7 @@ mod user;
 mod valid;
 mod version;
 mod view;
+mod waiters;
 mod watch;
 mod write;
 

@@ -4,6 +4,7 @@
 //! server that is paused holds all of them.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::task::{Context, Poll};
 
 use tokio::sync::watch;
 
@@ -133,7 +134,7 @@ impl Follower {
     }
 
     /// Waits for another order.
-    pub(crate) async fn changed(&mut self) {
-        self.signal.changed().await;
+    pub(crate) fn poll_changed(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.signal.poll_changed(cx)
     }
 }

@@ -3,6 +3,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 
 use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep_until};
@@ -18,9 +19,10 @@ impl<T: Send + Sync + 'static> Signal<T> {
     }
 
     /// Waits for a change; for ever once nobody is left who could make one.
-    pub(crate) async fn changed(&mut self) {
-        let receiver = self.waiting.as_mut().await;
+    pub(crate) fn poll_changed(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let receiver = ready!(self.waiting.as_mut().poll(cx));
         self.waiting = Box::pin(change(receiver));
+        Poll::Ready(())
     }
 }
 
@@ -39,21 +41,22 @@ pub(crate) struct Alarm {
 
 impl Alarm {
     /// Waits until a moment.
-    pub(crate) async fn at(&mut self, moment: Instant) {
+    pub(crate) fn poll_at(&mut self, cx: &mut Context<'_>, moment: Instant) -> Poll<()> {
         // Made when it is first waited for, because it belongs to the runtime it is made in.
         let sleep = self.sleep.get_or_insert_with(|| Box::pin(sleep_until(moment)));
         if sleep.deadline() != moment {
             sleep.as_mut().reset(moment);
         }
-        sleep.as_mut().await;
+        sleep.as_mut().poll(cx)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::future::poll_fn;
     use std::time::Duration;
 
-    use futures::FutureExt;
+    use futures::poll;
 
     use super::*;
 
@@ -62,20 +65,21 @@ mod tests {
         let sender = watch::Sender::new(0);
         let mut signal = Signal::of(sender.subscribe());
         for value in 1..3 {
-            assert!(signal.changed().now_or_never().is_none());
+            assert!(poll!(poll_fn(|cx| signal.poll_changed(cx))).is_pending());
             sender.send_replace(value);
-            signal.changed().await;
+            poll_fn(|cx| signal.poll_changed(cx)).await;
         }
         drop(sender);
-        assert!(signal.changed().now_or_never().is_none(), "nobody is left, and that is no change");
+        assert!(poll!(poll_fn(|cx| signal.poll_changed(cx))).is_pending(), "nobody is left, and that is no change");
     }
 
     #[tokio::test(start_paused = true)]
     async fn an_alarm_can_be_set_again() {
         let (mut alarm, begin) = (Alarm::default(), Instant::now());
-        assert!(alarm.at(begin + Duration::from_secs(60)).now_or_never().is_none());
-        alarm.at(begin + Duration::from_secs(1)).await;
-        alarm.at(begin + Duration::from_secs(2)).await;
+        let after = |seconds| begin + Duration::from_secs(seconds);
+        assert!(poll!(poll_fn(|cx| alarm.poll_at(cx, after(60)))).is_pending());
+        poll_fn(|cx| alarm.poll_at(cx, after(1))).await;
+        poll_fn(|cx| alarm.poll_at(cx, after(2))).await;
         assert_eq!(begin.elapsed(), Duration::from_secs(2));
     }
 }

@@ -14,6 +14,7 @@ use futures::{Stream, StreamExt, stream};
 use tokio::time::sleep;
 
 use super::corrupt::corrupt_frame;
+use super::ordered::Ordered;
 use super::{Armed, Asked, Fault};
 use crate::body::{Body, Interrupted};
 use crate::open_watches::{Follower, OpenWatch, Order};
@@ -30,6 +31,10 @@ pub(crate) fn bend(
     request: u64,
     asked: Asked,
 ) -> Body {
+    let open = match open {
+        Some(open) if armed.is_empty() => return Body::fallible(Ordered::new(body.into_pieces(), open)),
+        open => open,
+    };
     let watcher = open.as_ref().map(|open| open.follow());
     let bent = Bent {
         inner: Box::pin(body.into_pieces()),
@@ -229,8 +234,8 @@ impl Bent {
 /// Waits for an order; what is no watch gets none.
 async fn ordered(watcher: &mut Option<Follower>) {
     match watcher {
-        Some(watcher) => watcher.changed().await,
-        None => std::future::pending().await,
+        Some(watcher) => future::poll_fn(|cx| watcher.poll_changed(cx)).await,
+        None => future::pending().await,
     }
 }
 

@@ -137,7 +137,7 @@ async fn watch(state: &State, subject: Subject, form: Form, query: &Query, bends
         cluster.watch(subject.kind, form, plan, rhythm, &bends)
     };
     Ok(reply::stream(match started {
-        Ok(watcher) => Body::stream(watcher.into_stream()),
+        Ok(watcher) => Body::stream(watcher),
         Err(refusal) => Body::full(error_frame(&refusal)),
     }))
 }

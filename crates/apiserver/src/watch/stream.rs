@@ -3,11 +3,13 @@
 //! In: a feed, woken by it. Out: bytes. There is no task and no queue per watch: it reads the feed from the revision it
 //! has got to, whenever its client asks for more, and ends when the feed has forgotten what it still needs.
 
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{BufMut, Bytes, BytesMut};
-use futures::{Stream, stream};
+use futures::Stream;
 use pintle_core::call::Form;
 use serde_json::json;
 use tokio::sync::watch;
@@ -24,13 +26,16 @@ use crate::signal::{Alarm, Signal};
 use crate::status::{Answer, Refusal};
 use crate::typed;
 use crate::view;
+use crate::waiters::Waiter;
 
 /// One watch.
 pub(crate) struct Watcher {
     feed: Arc<Feed>,
-    changed: watch::Receiver<()>,
+    changed: Waiter,
     progress: Arc<watch::Sender<u64>>,
     kind: Arc<Kind>,
+    /// The kind's.
+    api_version: String,
     form: Form,
     selection: Selection,
     /// What exists and is still to be told, last one first; `None` once that is over.
@@ -68,12 +73,13 @@ impl Watcher {
         if let Some(entries) = &mut initial {
             entries.reverse();
         }
-        let changed = feed.subscribe();
+        let changed = feed.wait();
         let bookmarks = bookmark_period.map(|period| Bookmarks { period, next: deadline });
         let mut watcher = Watcher {
             feed,
             changed,
             progress,
+            api_version: kind.api_version(),
             kind,
             form,
             selection,
@@ -97,48 +103,32 @@ impl Watcher {
         self.tells_end_of_state = !bends.without_end_bookmark;
     }
 
-    /// The frames.
-    pub(crate) fn into_stream(self) -> impl Stream<Item = Bytes> + Send {
-        stream::unfold(self, |mut watcher| async move {
-            if watcher.ended {
-                return None;
-            }
-            match watcher.next().await {
-                Ok(next) => next.map(|frames| (frames, watcher)),
-                Err(refusal) => {
-                    watcher.ended = true;
-                    Some((error_frame(&refusal), watcher))
-                }
-            }
-        })
-    }
-
-    async fn next(&mut self) -> Answer<Option<Bytes>> {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Answer<Option<Bytes>>> {
         if let Some(frames) = self.next_initial()? {
-            return Ok(Some(frames));
+            return Poll::Ready(Ok(Some(frames)));
         }
         loop {
             if Instant::now() >= self.deadline {
-                return Ok(None);
+                return Poll::Ready(Ok(None));
             }
             // Read first: whatever is in the feed by then was told when it turns out empty.
             let (closed, revision) = (self.feed.is_closed(), *self.progress.borrow());
             match self.feed.read(self.cursor, BATCH) {
                 Read::Overtaken => {
                     tracing::debug!(resource = %self.kind.plural, "ending a watch that was too slow");
-                    return Ok(None);
+                    return Poll::Ready(Ok(None));
                 }
-                Read::Changes(changes) if changes.is_empty() && closed => return Ok(None),
+                Read::Changes(changes) if changes.is_empty() && closed => return Poll::Ready(Ok(None)),
                 Read::Changes(changes) if changes.is_empty() => {
                     self.cursor = self.cursor.max(revision);
                     if self.is_bookmark_due() {
-                        return Ok(Some(self.bookmark()));
+                        return Poll::Ready(Ok(Some(self.bookmark())));
                     }
-                    self.wait().await;
+                    ready!(self.poll_wait(cx));
                 }
                 Read::Changes(changes) => {
                     if let Some(frames) = self.frames(&changes)? {
-                        return Ok(Some(frames));
+                        return Poll::Ready(Ok(Some(frames)));
                     }
                 }
             }
@@ -168,14 +158,17 @@ impl Watcher {
     }
 
     /// Waits for a change, a bookmark's time or the end; which of them it was shows when everything is read again.
-    async fn wait(&mut self) {
+    fn poll_wait(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let bookmark = self.bookmarks.as_ref().map_or(self.deadline, |bookmarks| bookmarks.next);
-        tokio::select! {
-            biased;
-            _ = self.changed.changed() => {}
-            () = ordered(&mut self.orders) => {}
-            () = self.alarm.at(bookmark.min(self.deadline)) => {}
+        if self.changed.poll_changed(cx).is_ready() {
+            return Poll::Ready(());
         }
+        if let Some((_, signal)) = &mut self.orders
+            && signal.poll_changed(cx).is_ready()
+        {
+            return Poll::Ready(());
+        }
+        self.alarm.poll_at(cx, bookmark.min(self.deadline))
     }
 
     fn is_bookmark_due(&self) -> bool {
@@ -226,7 +219,7 @@ impl Watcher {
             }
             (Some(_), false) => ChangeKind::Deleted,
         };
-        let as_stored = self.form != Form::Metadata && change.new.api_version() == self.kind.api_version();
+        let as_stored = self.form != Form::Metadata && change.new.api_version() == self.api_version;
         if as_stored && kind == change.kind() {
             return Ok(Some(change.new.frame()));
         }
@@ -268,11 +261,17 @@ impl Watcher {
     }
 }
 
-/// Waits for an order; where there is nobody to give one, for ever.
-async fn ordered(orders: &mut Option<(watch::Receiver<Orders>, Signal<Orders>)>) {
-    match orders {
-        Some((_, signal)) => signal.changed().await,
-        None => std::future::pending().await,
+impl Stream for Watcher {
+    type Item = Bytes;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        if self.ended {
+            return Poll::Ready(None);
+        }
+        Poll::Ready(ready!(self.poll(cx)).unwrap_or_else(|refusal| {
+            self.ended = true;
+            Some(error_frame(&refusal))
+        }))
     }
 }
 

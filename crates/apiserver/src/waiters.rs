@@ -1,0 +1,137 @@
+//! Those who wait for a change, each with a place of its own.
+//!
+//! In: a call after each change. Out: one wake-up for everybody who has waited since, however many changes came before
+//! it looked again. Whoever has a place is not queued anew each time it waits, and waits without a future of its own.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+/// Everybody who waits.
+#[derive(Default)]
+pub(crate) struct Waiters {
+    waiting: Mutex<Waiting>,
+}
+
+#[derive(Default)]
+struct Waiting {
+    /// How many changes there were.
+    changes: u64,
+    /// By place: how to wake its holder, if it waits.
+    wakers: Vec<Option<Waker>>,
+    /// Places that nobody has.
+    free: Vec<usize>,
+}
+
+/// A place among those who wait.
+pub(crate) struct Waiter {
+    waiters: Arc<Waiters>,
+    place: usize,
+    /// How many changes its holder knows of.
+    seen: u64,
+}
+
+impl Waiters {
+    /// A place; its holder knows of every change so far.
+    pub(crate) fn join(self: &Arc<Self>) -> Waiter {
+        let mut waiting = self.waiting();
+        let place = waiting.free.pop().unwrap_or_else(|| {
+            waiting.wakers.push(None);
+            waiting.wakers.len() - 1
+        });
+        Waiter { waiters: Arc::clone(self), place, seen: waiting.changes }
+    }
+
+    /// Wakes everybody.
+    pub(crate) fn wake(&self) {
+        let woken: Vec<Waker> = {
+            let mut waiting = self.waiting();
+            waiting.changes += 1;
+            waiting.wakers.iter_mut().filter_map(Option::take).collect()
+        };
+        woken.into_iter().for_each(Waker::wake);
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Waiter {
+    /// Ready where something has changed since this was last ready.
+    pub(crate) fn poll_changed(&mut self, cx: &Context<'_>) -> Poll<()> {
+        let mut waiting = self.waiters.waiting();
+        if waiting.changes != self.seen {
+            self.seen = waiting.changes;
+            return Poll::Ready(());
+        }
+        match &mut waiting.wakers[self.place] {
+            Some(waker) => waker.clone_from(cx.waker()),
+            place => *place = Some(cx.waker().clone()),
+        }
+        Poll::Pending
+    }
+}
+
+impl Drop for Waiter {
+    fn drop(&mut self) {
+        let mut waiting = self.waiters.waiting();
+        waiting.wakers[self.place] = None;
+        waiting.free.push(self.place);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::Wake;
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Count(AtomicUsize);
+
+    impl Wake for Count {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn many_changes_are_one_wake_up_until_its_holder_looks() {
+        let (waiters, count) = (Arc::new(Waiters::default()), Arc::new(Count::default()));
+        let waker = Waker::from(Arc::clone(&count));
+        let mut cx = Context::from_waker(&waker);
+        let mut waiter = waiters.join();
+        assert!(waiter.poll_changed(&mut cx).is_pending() && waiter.poll_changed(&mut cx).is_pending());
+        (0..3).for_each(|_| waiters.wake());
+        assert_eq!(count.0.load(Ordering::Relaxed), 1);
+        assert!(waiter.poll_changed(&mut cx).is_ready());
+        assert!(waiter.poll_changed(&mut cx).is_pending(), "all three were seen at once");
+        waiters.wake();
+        assert_eq!(count.0.load(Ordering::Relaxed), 2);
+    }
+
+    #[tokio::test]
+    async fn a_change_before_the_wait_is_not_missed_and_one_before_the_place_is_none() {
+        let waiters = Arc::new(Waiters::default());
+        waiters.wake();
+        let mut waiter = waiters.join();
+        assert!(futures::poll!(poll_fn(|cx| waiter.poll_changed(cx))).is_pending());
+        waiters.wake();
+        poll_fn(|cx| waiter.poll_changed(cx)).await;
+    }
+
+    #[test]
+    fn a_place_that_was_left_is_given_again_and_its_last_holder_is_not_woken() {
+        let (waiters, count) = (Arc::new(Waiters::default()), Arc::new(Count::default()));
+        let waker = Waker::from(Arc::clone(&count));
+        let mut waiter = waiters.join();
+        assert!(waiter.poll_changed(&mut Context::from_waker(&waker)).is_pending());
+        drop(waiter);
+        let _next = waiters.join();
+        waiters.wake();
+        assert_eq!(count.0.load(Ordering::Relaxed), 0);
+        assert_eq!(waiters.waiting().wakers.len(), 1);
+    }
+}
