@@ -5,9 +5,12 @@
 //! certificate of this server is answered. One task accepts; each connection has its own; both end when the `Serving`
 //! is dropped.
 
+mod connection;
 mod credential;
 mod door;
 mod kubeconfig;
+mod outbox;
+mod streams;
 mod tls;
 
 use std::fmt;
@@ -17,11 +20,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper_util::rt::{TokioExecutor, TokioIo};
-use hyper_util::server::conn::auto;
 use secrecy::SecretString;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
@@ -196,7 +196,7 @@ async fn accept(
             _ = stopped.changed() => break,
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
-                    connections.spawn(connection(stream, acceptor.clone(), Arc::clone(&door), stopped.clone()));
+                    connections.spawn(connection::answer(stream, acceptor.clone(), Arc::clone(&door), stopped.clone()));
                 }
                 Err(error) => {
                     tracing::warn!("cannot accept a connection: {error}");
@@ -212,57 +212,8 @@ async fn accept(
     }
 }
 
-async fn connection(stream: TcpStream, acceptor: Option<TlsAcceptor>, door: Arc<Door>, stopped: watch::Receiver<()>) {
-    // Events are small and should not wait for company; a socket that cannot be told so works all the same.
-    stream.set_nodelay(true).unwrap_or_default();
-    let Some(acceptor) = acceptor else {
-        return answer_all(stream, None, door, stopped).await;
-    };
-    let Ok(Ok(stream)) = timeout(HANDSHAKE_MAX, acceptor.accept(stream)).await else {
-        tracing::debug!("a connection ended before its TLS handshake did");
-        return;
-    };
-    let certificate = stream.get_ref().1.peer_certificates().and_then(<[_]>::first);
-    let holder = certificate.and_then(|certificate| door.holder(certificate));
-    answer_all(stream, holder, door, stopped).await;
-}
-
-/// Answers what comes on a connection, whose client certificate, if any, is this user's.
-async fn answer_all(
-    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    holder: Option<User>,
-    door: Arc<Door>,
-    mut stopped: watch::Receiver<()>,
-) {
-    let service = hyper::service::service_fn(move |request| {
-        let (door, holder) = (Arc::clone(&door), holder.clone());
-        async move { door.answer(request, holder).await }
-    });
-    let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder.http2().max_concurrent_streams(STREAMS_MAX);
-    let connection = builder.serve_connection(TokioIo::new(stream), service);
-    tokio::pin!(connection);
-    let ended = tokio::select! {
-        biased;
-        ended = connection.as_mut() => ended,
-        _ = stopped.changed() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
-        }
-    };
-    if let Err(error) = ended {
-        tracing::debug!("a connection ended: {error}");
-    }
-}
-
-/// A client that says nothing is not waited for longer than this.
-const HANDSHAKE_MAX: Duration = Duration::from_secs(10);
-
 /// How long running requests have when the server stops; those that are not watches take milliseconds.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// After a failed accept (most often: too many open files) trying again at once would only burn a core.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-
-/// One connection may carry so many watches: a large controller has dozens, kubectl one.
-const STREAMS_MAX: u32 = 1000;

@@ -6,6 +6,8 @@ mod apiserver {
     mod actors;
     mod apply;
     mod concurrency;
+    #[cfg(feature = "serve")]
+    mod connections;
     mod definitions;
     mod deletes;
     mod discovery;

@@ -1,0 +1,89 @@
+//! One connection: whoever is at its other end, what is asked on it, and one task that answers all of it.
+
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use hyper_util::rt::TokioIo;
+use hyper_util::server::conn::auto;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
+
+use super::door::Door;
+use super::outbox;
+use super::streams::Streams;
+use crate::server::BoxError;
+use crate::user::User;
+
+/// Answers what comes on a connection until it ends.
+pub(super) async fn answer(
+    stream: TcpStream,
+    acceptor: Option<TlsAcceptor>,
+    door: Arc<Door>,
+    stopped: watch::Receiver<()>,
+) {
+    // Events are small and should not wait for company; a socket that cannot be told so works all the same.
+    stream.set_nodelay(true).unwrap_or_default();
+    let Some(acceptor) = acceptor else {
+        return answer_all(stream, None, door, stopped).await;
+    };
+    let Ok(Ok(stream)) = timeout(HANDSHAKE_MAX, acceptor.accept(stream)).await else {
+        tracing::debug!("a connection ended before its TLS handshake did");
+        return;
+    };
+    let certificate = stream.get_ref().1.peer_certificates().and_then(<[_]>::first);
+    let holder = certificate.and_then(|certificate| door.holder(certificate));
+    answer_all(stream, holder, door, stopped).await;
+}
+
+/// The same, once it is known whose client certificate, if any, was shown.
+async fn answer_all(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    holder: Option<User>,
+    door: Arc<Door>,
+    mut stopped: watch::Receiver<()>,
+) {
+    let service = hyper::service::service_fn(move |request| {
+        let (door, holder) = (Arc::clone(&door), holder.clone());
+        async move { door.answer(request, holder).await }
+    });
+    let (stream, outbox) = outbox::gather(stream);
+    let mut streams = Streams::default();
+    let mut builder = auto::Builder::new(streams.entrance());
+    builder.http2().max_concurrent_streams(STREAMS_MAX);
+    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
+    let mut stop = pin!(stopped.changed());
+    let mut is_stopping = false;
+    let ended = poll_fn(|cx| {
+        if !is_stopping && stop.as_mut().poll(cx).is_ready() {
+            is_stopping = true;
+            connection.as_mut().graceful_shutdown();
+        }
+        let ended = loop {
+            // First those that answer, so that the connection takes along what they have to send.
+            streams.poll(cx);
+            let ended = connection.as_mut().poll(cx);
+            if ended.is_ready() || !streams.take_in() {
+                break ended;
+            }
+        };
+        match outbox.poll_send(cx) {
+            Poll::Ready(Err(error)) if ended.is_pending() => Poll::Ready(Err(BoxError::from(error))),
+            _ => ended,
+        }
+    });
+    if let Err(error) = ended.await {
+        tracing::debug!("a connection ended: {error}");
+    }
+}
+
+/// A client that says nothing is not waited for longer than this.
+const HANDSHAKE_MAX: Duration = Duration::from_secs(10);
+
+/// One connection may carry so many watches: a large controller has dozens, kubectl one.
+const STREAMS_MAX: u32 = 1000;

@@ -1,0 +1,61 @@
+//! The requests of one connection, all answered by its own task.
+//!
+//! HTTP/2 would rather have a task for each. A thousand watches in a thousand tasks are woken one by one, and each wakes
+//! its connection for one frame; here the connection is woken once, asks those of its watches that have something to
+//! say, and sends it all in one go.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::task::{Context, Poll};
+
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use hyper::rt::Executor;
+
+type Answering = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// The requests that are being answered.
+#[derive(Default)]
+pub(super) struct Streams {
+    answering: FuturesUnordered<Answering>,
+    arrived: Arc<Mutex<Vec<Answering>>>,
+}
+
+impl Streams {
+    /// Where the connection puts its requests.
+    pub(super) fn entrance(&self) -> Entrance {
+        Entrance { arrived: Arc::downgrade(&self.arrived) }
+    }
+
+    /// Goes on with every request that can go on.
+    pub(super) fn poll(&mut self, cx: &mut Context<'_>) {
+        while let Poll::Ready(Some(())) = self.answering.poll_next_unpin(cx) {}
+    }
+
+    /// Takes in the requests that have arrived; says whether there were any.
+    pub(super) fn take_in(&mut self) -> bool {
+        let arrived = std::mem::take(&mut *self.arrived.lock().unwrap_or_else(PoisonError::into_inner));
+        let any = !arrived.is_empty();
+        self.answering.extend(arrived);
+        any
+    }
+}
+
+/// Takes requests in; after its connection is gone, it forgets them. Each request holds one of these, so it must not hold
+/// the requests.
+#[derive(Clone)]
+pub(super) struct Entrance {
+    arrived: Weak<Mutex<Vec<Answering>>>,
+}
+
+impl<F: Future<Output = ()> + Send + 'static> Executor<F> for Entrance {
+    fn execute(&self, request: F) {
+        if let Some(arrived) = self.arrived.upgrade() {
+            // The connection's turn is not used up by its requests, or what they wrote would wait for the next one. What one
+            // request does at a time is bounded by what its client lets it send.
+            let request = Box::pin(tokio::task::unconstrained(request));
+            arrived.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+        }
+    }
+}
