@@ -181,7 +181,9 @@ impl Pieces {
         if self.ended {
             return None;
         }
-        let mut buffer = BytesMut::new();
+        // Most objects have a few kilobytes, and a piece of many is as large as pieces get.
+        let left = self.entries.len() - self.next;
+        let mut buffer = BytesMut::with_capacity((left * 1024).min(PIECE_BYTES + PIECE_BYTES / 8));
         buffer.put_slice(&self.head.take().unwrap_or_default());
         while buffer.len() < PIECE_BYTES
             && let Some(entry) = self.entries.get(self.next)

@@ -109,8 +109,7 @@ impl Cluster {
 
     /// An object in the form in which two states are compared; nothing at all is an empty object.
     fn comparable(&self, subject: &Subject, object: Option<&Object>) -> Value {
-        let mut object = object.cloned().unwrap_or_else(|| empty(subject));
-        object.put_meta("managedFields", None);
+        let mut object = object.map_or_else(|| empty(subject), Object::without_managers);
         typed::finish(&subject.kind, &mut object);
         object.into_value()
     }

@@ -34,6 +34,16 @@ impl Object {
         *self = Object::from_value(value).expect("an object with metadata stays one");
     }
 
+    /// A copy that does not say who set what, which is often half of an object.
+    pub(crate) fn without_managers(&self) -> Object {
+        let metadata = self.metadata().iter().filter(|(field, _)| *field != "managedFields");
+        let metadata: Map<String, Value> = metadata.map(|(field, value)| (field.clone(), value.clone())).collect();
+        let fields = self.0.iter().filter(|(field, _)| *field != "metadata");
+        let mut fields: Map<String, Value> = fields.map(|(field, value)| (field.clone(), value.clone())).collect();
+        fields.insert("metadata".to_owned(), Value::Object(metadata));
+        Object(fields)
+    }
+
     /// The object as a JSON value.
     pub(crate) fn into_value(self) -> Value {
         Value::Object(self.0)

@@ -47,7 +47,8 @@ pub(super) fn apply(
     };
     check(schema, stated).map_err(Refused::Malformed)?;
     let me = Manager::of(writer);
-    let fields = owned(schema, stated).without_all_below(&writer.reset);
+    let mut fields = owned(schema, stated);
+    fields.clear_below(&writer.reset);
     let time = managers.0.get(&me).and_then(|share| share.time.clone());
     let last = managers.0.insert(me.clone(), Share { api_version: writer.api_version.clone(), fields, time });
     let merged = prune(combine(schema, live, stated), managers, versions, last.as_ref());

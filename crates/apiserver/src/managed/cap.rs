@@ -38,7 +38,7 @@ fn merge(managers: &mut Managers, from: &Manager, into: &Manager) {
     let Some(share) = managers.0.remove(from) else { return };
     match managers.0.get_mut(into) {
         Some(bucket) => {
-            bucket.fields = bucket.fields.union(&share.fields);
+            bucket.fields.add(share.fields);
             bucket.time = share.time;
         }
         None => drop(managers.0.insert(into.clone(), share)),

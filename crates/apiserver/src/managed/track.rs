@@ -19,7 +19,8 @@ pub(super) fn update(managers: &mut Managers, versions: &Versions, writer: &Writ
         take(managers, &manager, &lost);
     }
     seen.settle(managers, None);
-    let set = seen.changes(&writer.api_version).map(Changes::set).unwrap_or_default().difference(&stripped());
+    let mut set = seen.changes(&writer.api_version).map(Changes::set).unwrap_or_default();
+    set.subtract(&stripped());
     if set.is_empty() {
         return;
     }
@@ -28,7 +29,7 @@ pub(super) fn update(managers: &mut Managers, versions: &Versions, writer: &Writ
         fields: FieldSet::default(),
         time: None,
     });
-    share.fields = share.fields.union(&set);
+    share.fields.add(set);
     share.time.clone_from(&writer.now);
 }
 
@@ -69,10 +70,10 @@ impl<'a> Comparison<'a> {
     /// Takes from everybody besides `me` what is gone, and drops who has nothing left or whose version is gone.
     pub(super) fn settle(&mut self, managers: &mut Managers, me: Option<&Manager>) {
         for (_, share) in managers.0.iter_mut().filter(|(manager, _)| Some(*manager) != me) {
-            share.fields = match self.changes(&share.api_version) {
-                Some(changes) => share.fields.difference(&changes.removed),
-                None => FieldSet::default(),
-            };
+            match self.changes(&share.api_version) {
+                Some(changes) => share.fields.subtract(&changes.removed),
+                None => share.fields = FieldSet::default(),
+            }
         }
         managers.drop_idle();
     }
@@ -81,7 +82,7 @@ impl<'a> Comparison<'a> {
 /// Takes fields from a manager.
 pub(super) fn take(managers: &mut Managers, manager: &Manager, fields: &FieldSet) {
     if let Some(share) = managers.0.get_mut(manager) {
-        share.fields = share.fields.difference(fields);
+        share.fields.subtract(fields);
     }
 }
 

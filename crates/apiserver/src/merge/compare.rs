@@ -28,12 +28,11 @@ impl Changes {
     }
 
     /// The difference without these fields and what is below them.
-    pub(crate) fn without(self, fields: &FieldSet) -> Changes {
-        Changes {
-            added: self.added.without_all_below(fields),
-            modified: self.modified.without_all_below(fields),
-            removed: self.removed.without_all_below(fields),
+    pub(crate) fn without(mut self, fields: &FieldSet) -> Changes {
+        for set in [&mut self.added, &mut self.modified, &mut self.removed] {
+            set.clear_below(fields);
         }
+        self
     }
 
     /// What the new state says and the old one did not say so.
@@ -51,10 +50,14 @@ struct Found {
 }
 
 impl Found {
-    fn put(&mut self, element: &Element, found: Found) {
-        self.added.below.put(element.clone(), found.added);
-        self.modified.below.put(element.clone(), found.modified);
-        self.removed.below.put(element.clone(), found.removed);
+    fn put(&mut self, element: Element, found: Found) {
+        if !found.removed.is_empty() {
+            self.removed.below.put(element.clone(), found.removed);
+        }
+        if !found.modified.is_empty() {
+            self.modified.below.put(element.clone(), found.modified);
+        }
+        self.added.below.put(element, found.added);
     }
 
     fn mark(&mut self, old: Option<&Value>, new: Option<&Value>) {
@@ -120,7 +123,7 @@ fn maps(map: &Map<'_>, old: Option<&Value>, new: Option<&Value>) -> Found {
         if was != is
             && let Some(child) = map.child(name)
         {
-            found.put(&Element::field(name), compare(child.schema, was, is));
+            found.put(Element::field(name), compare(child.schema, was, is));
         }
     }
     found
@@ -136,8 +139,8 @@ fn lists(list: &List<'_>, old: Option<&Value>, new: Option<&Value>) -> Found {
     }
     let mut found = Found::default();
     found.mark(old, new);
-    for (element, (before, after)) in &sides {
-        found.put(element, items_of(list, before, after));
+    for (element, (before, after)) in sides {
+        found.put(element, items_of(list, &before, &after));
     }
     found
 }

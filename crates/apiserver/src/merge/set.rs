@@ -25,7 +25,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         !self.is_member && self.below.is_empty()
     }
 }
@@ -65,9 +65,53 @@ impl FieldSet {
             Entry::Vacant(place) => drop(place.insert(node)),
             Entry::Occupied(mut known) => {
                 known.get_mut().is_member |= node.is_member;
-                known.get_mut().below = known.get().below.union(&node.below);
+                known.get_mut().below.add(node.below);
             }
         }
+    }
+
+    /// Adds every path of another set.
+    pub(crate) fn add(&mut self, other: FieldSet) {
+        if self.is_empty() {
+            *self = other;
+            return;
+        }
+        for (element, node) in other.nodes {
+            self.put(element, node);
+        }
+    }
+
+    /// Takes every path of another set out.
+    pub(crate) fn subtract(&mut self, other: &FieldSet) {
+        self.reduce(other, |node, other| {
+            node.is_member &= !other.is_member;
+            node.below.subtract(&other.below);
+        });
+    }
+
+    /// Takes out every path of another set and whatever is below one.
+    pub(crate) fn clear_below(&mut self, other: &FieldSet) {
+        self.reduce(other, |node, other| {
+            if other.is_member {
+                *node = Node::default();
+            } else {
+                node.below.clear_below(&other.below);
+            }
+        });
+    }
+
+    /// Changes the nodes that another set has too, and drops those of which nothing is left.
+    fn reduce(&mut self, other: &FieldSet, change: impl Fn(&mut Node, &Node)) {
+        if other.is_empty() {
+            return;
+        }
+        self.nodes.retain(|element, node| match other.nodes.get(element) {
+            None => true,
+            Some(other) => {
+                change(node, other);
+                !node.is_empty()
+            }
+        });
     }
 
     /// Whether the path of this one element is in the set.
@@ -88,9 +132,7 @@ impl FieldSet {
     /// Every path of either.
     pub(crate) fn union(&self, other: &FieldSet) -> FieldSet {
         let mut all = self.clone();
-        for (element, node) in &other.nodes {
-            all.put(element.clone(), node.clone());
-        }
+        all.add(other.clone());
         all
     }
 
@@ -105,22 +147,9 @@ impl FieldSet {
 
     /// Every path of this set that is not in the other.
     pub(crate) fn difference(&self, other: &FieldSet) -> FieldSet {
-        self.filtered(|element, node| match other.nodes.get(element) {
-            None => Some(node.clone()),
-            Some(other) => {
-                let is_member = node.is_member && !other.is_member;
-                Some(Node { is_member, below: node.below.difference(&other.below) })
-            }
-        })
-    }
-
-    /// Every path of this set that is neither in the other nor below a path of the other.
-    pub(crate) fn without_all_below(&self, other: &FieldSet) -> FieldSet {
-        self.filtered(|element, node| match other.nodes.get(element) {
-            None => Some(node.clone()),
-            Some(other) if other.is_member => None,
-            Some(other) => Some(Node { is_member: node.is_member, below: node.below.without_all_below(&other.below) }),
-        })
+        let mut rest = self.clone();
+        rest.subtract(other);
+        rest
     }
 
     /// The set with every field that its schema declares and that something of the set is below of.
@@ -201,7 +230,9 @@ mod tests {
                 assert_eq!(as_paths(&a.difference(&b)), &a_paths - &b_paths);
                 assert_eq!(a == b, a_paths == b_paths);
                 let cleared = a_paths.iter().filter(|path| !b_paths.iter().any(|other| path.0.starts_with(&other.0)));
-                assert_eq!(as_paths(&a.without_all_below(&b)), cleared.cloned().collect());
+                let mut left = a.clone();
+                left.clear_below(&b);
+                assert_eq!(as_paths(&left), cleared.cloned().collect());
             }
         }
     }

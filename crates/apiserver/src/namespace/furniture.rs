@@ -100,13 +100,14 @@ impl Cluster {
         let done = match self.store.get(&place.resource, &place.key) {
             None => self.create(&subject, wanted, Run::Real).map(drop),
             Some(entry) => {
-                let mut object = entry.object();
+                let before = entry.object();
+                let mut object = before.clone();
                 for field in ["data", "spec"] {
                     if let Some(value) = wanted.get(field) {
                         object.set(field, value.clone());
                     }
                 }
-                self.replace(&subject, &entry, object, Run::Real).map(drop)
+                self.replace(&subject, &entry, &before, object, Run::Real).map(drop)
             }
         };
         if let Err(refusal) = done {

@@ -28,15 +28,23 @@ fn fill_fields(outer: &'static Type, kind: &'static Type, fields: &mut Map<Strin
     for field in kind.fields() {
         if field.is_inline() {
             fill_fields(outer, field.kind(), fields);
-            continue;
-        }
-        if let Some(json) = field.default_json() {
+        } else if let Some(json) = field.default_json() {
             set_if_absent(fields, field.name(), json);
         }
-        match (field.holds(), fields.get_mut(field.name())) {
-            (Holds::One, Some(value)) => fill(field.kind(), value),
-            (Holds::List, Some(Value::Array(items))) => items.iter_mut().for_each(|item| fill(field.kind(), item)),
-            (Holds::Map, Some(Value::Object(map))) => map.values_mut().for_each(|entry| fill(field.kind(), entry)),
+    }
+    if std::ptr::eq(outer, kind) {
+        fill_below(kind, fields);
+    }
+}
+
+/// Fills in the values of the fields that are there, which are few beside those that could be.
+fn fill_below(kind: &'static Type, fields: &mut Map<String, Value>) {
+    for (name, value) in fields.iter_mut() {
+        let Some(field) = kind.field(name) else { continue };
+        match (field.holds(), value) {
+            (Holds::One, value) => fill(field.kind(), value),
+            (Holds::List, Value::Array(items)) => items.iter_mut().for_each(|item| fill(field.kind(), item)),
+            (Holds::Map, Value::Object(map)) => map.values_mut().for_each(|entry| fill(field.kind(), entry)),
             _ => {}
         }
     }

@@ -19,21 +19,24 @@ pub(crate) fn print(kind: &Type, value: &mut Value) {
     }
 }
 
+/// Goes by the fields that are there, which are few beside those that could be.
 fn print_fields(kind: &Type, map: &mut Map<String, Value>) {
-    for field in kind.fields() {
-        if field.is_inline() {
-            print_fields(field.kind(), map);
-            continue;
-        }
-        if let Some(value) = map.get_mut(field.name()).filter(|value| !value.is_null()) {
+    map.retain(|name, value| {
+        let Some(field) = kind.field(name) else { return true };
+        if !value.is_null() {
             print_field(field, value);
         }
-        let is_dropped = map.get(field.name()).is_none_or(|value| is_dropped(field, value));
-        if is_dropped {
-            match zero(field) {
-                Some(zero) => drop(map.insert(field.name().to_owned(), zero)),
-                None => drop(map.remove(field.name())),
-            }
+        !is_dropped(field, value)
+    });
+    write_zeros(kind, map);
+}
+
+fn write_zeros(kind: &Type, map: &mut Map<String, Value>) {
+    for field in kind.fields() {
+        if field.is_inline() {
+            write_zeros(field.kind(), map);
+        } else if is_always_written(field) && !map.contains_key(field.name()) {
+            map.insert(field.name().to_owned(), zero(field));
         }
     }
 }
@@ -68,18 +71,20 @@ fn is_dropped(field: &Field, value: &Value) -> bool {
     is_empty && (field.omits_empty() || field.omits_zero())
 }
 
-/// What is written for a field that holds nothing; `None` where nothing is.
-fn zero(field: &Field) -> Option<Value> {
+/// Whether something is written for a field that holds nothing.
+fn is_always_written(field: &Field) -> bool {
     // To Go a time is a struct, and a struct is never empty.
-    let is_struct = matches!(field.kind().shape(), Shape::Struct | Shape::Time | Shape::MicroTime);
-    if field.omits_zero() || (field.omits_empty() && !(field.holds() == Holds::One && !field.is_pointer() && is_struct))
-    {
-        return None;
-    }
+    let is_struct = || matches!(field.kind().shape(), Shape::Struct | Shape::Time | Shape::MicroTime);
+    let is_one_struct = || field.holds() == Holds::One && !field.is_pointer() && is_struct();
+    !field.omits_zero() && (!field.omits_empty() || is_one_struct())
+}
+
+/// What is written for a field that holds nothing.
+fn zero(field: &Field) -> Value {
     if field.is_pointer() || field.holds() != Holds::One {
-        return Some(Value::Null);
+        return Value::Null;
     }
-    Some(match field.kind().shape() {
+    match field.kind().shape() {
         Shape::String | Shape::Duration => "".into(),
         Shape::Bool => false.into(),
         Shape::Int32 | Shape::Int64 | Shape::Double | Shape::IntOrString => 0.into(),
@@ -90,7 +95,7 @@ fn zero(field: &Field) -> Option<Value> {
             Value::Object(map)
         }
         _ => Value::Null,
-    })
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! In: bytes (or a value) and a type. Out: a value with the type's fields alone, and the paths of fields that are unknown
 //! or come twice, each in the order in which they stand. A value of the wrong type ends it, said in Go's words.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
 use base64::Engine as _;
@@ -96,12 +97,12 @@ impl Notes {
 }
 
 /// What is expected at one place.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Expected {
     kind: &'static Type,
     holds: Holds,
     /// The Go name of the struct the place is in.
-    parent: String,
+    parent: &'static str,
 }
 
 impl Expected {
@@ -111,7 +112,7 @@ impl Expected {
 
     /// What each element of a list or map is.
     fn element(&self) -> Expected {
-        Expected { holds: Holds::One, ..self.clone() }
+        Expected { holds: Holds::One, ..*self }
     }
 
     /// The type as Go prints it.
@@ -125,8 +126,8 @@ impl Expected {
 }
 
 /// `PodSpec` of `io.k8s.api.core.v1.PodSpec`.
-fn go_name(kind: &Type) -> String {
-    kind.name().rsplit('.').next().unwrap_or_default().to_owned()
+fn go_name(kind: &Type) -> &'static str {
+    kind.name().rsplit('.').next().unwrap_or_default()
 }
 
 /// `v1.PodSpec`, or Go's name of a plain type.
@@ -306,22 +307,22 @@ impl Seed<'_> {
         }
     }
 
-    fn text<E: serde::de::Error>(self, text: &str) -> Result<Value, E> {
+    fn text<E: serde::de::Error>(self, text: Cow<'_, str>) -> Result<Value, E> {
         if !self.is_one() {
             return Err(self.wrong("string"));
         }
         match self.expected.kind.shape() {
-            Shape::Quantity => self.quantity(text),
-            Shape::Bytes => match BASE64.decode(text) {
+            Shape::Quantity => self.quantity(&text),
+            Shape::Bytes => match BASE64.decode(text.as_bytes()) {
                 Ok(_) => Ok(text.into()),
-                Err(error) => Err(self.refuse(illegal_base64(text, &error))),
+                Err(error) => Err(self.refuse(illegal_base64(&text, &error))),
             },
             Shape::Time | Shape::MicroTime => match text.parse::<jiff::Timestamp>() {
-                Ok(_) if self.expected.kind.shape() == Shape::MicroTime && !has_microseconds(text) => {
-                    Err(self.refuse(without_microseconds(text)))
+                Ok(_) if self.expected.kind.shape() == Shape::MicroTime && !has_microseconds(&text) => {
+                    Err(self.refuse(without_microseconds(&text)))
                 }
                 Ok(_) => Ok(text.into()),
-                Err(_) => Err(self.refuse(unreadable_time(text))),
+                Err(_) => Err(self.refuse(unreadable_time(&text))),
             },
             Shape::Bool | Shape::Int32 | Shape::Int64 | Shape::Double | Shape::Struct | Shape::Items => {
                 Err(self.wrong("string"))
@@ -372,7 +373,11 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Value, E> {
-        self.text(text)
+        self.text(text.into())
+    }
+
+    fn visit_string<E: serde::de::Error>(self, text: String) -> Result<Value, E> {
+        self.text(text.into())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {

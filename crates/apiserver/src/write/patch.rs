@@ -147,7 +147,8 @@ impl Cluster {
         let Some(old) = self.store.get(&place.resource, &place.key) else {
             return Err(not_found(&subject.kind, subject.name()));
         };
-        let mut value = view::object(&subject.kind, &old)?.into_value();
+        let before = view::object(&subject.kind, &old)?;
+        let mut value = before.clone().into_value();
         let found = patch.apply_to(&mut value)?;
         let (mut value, mut warnings) = validation.reread(subject, value, found)?;
         warnings.extend(super::owners::dedup(&mut value));
@@ -156,7 +157,7 @@ impl Cluster {
         }
         let object = super::object(subject, value)?;
         super::check_name(subject, &object)?;
-        let written = self.replace(subject, &old, object, run)?;
+        let written = self.replace(subject, &old, &before, object, run)?;
         Ok(Written { warnings, ..written })
     }
 }

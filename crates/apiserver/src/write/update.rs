@@ -43,21 +43,22 @@ impl Cluster {
             return Err(invalid(&subject.kind.plural, &subject.kind.group, subject.name(), &[error]));
         }
         check_uid(subject, object.meta("uid"), &old.head.uid().unwrap_or_default())?;
-        self.replace(subject, &old, object, run)
+        let before = view::object(&subject.kind, &old)?;
+        self.replace(subject, &old, &before, object, run)
     }
 
-    /// Takes the new state of an object that exists.
+    /// Takes the new state of an object that exists; `before` is what stands there, as this subject's kind.
     pub(crate) fn replace(
         &mut self,
         subject: &Subject,
         old: &Arc<Entry>,
+        before: &Object,
         mut new: Object,
         run: Run,
     ) -> Answer<Written> {
-        let before = view::object(&subject.kind, old)?;
-        check_version(subject, &before, &new)?;
-        self.track(subject, Some(&before), &mut new);
-        self.exchange(subject, old, &before, new, run)
+        check_version(subject, before, &new)?;
+        self.track(subject, Some(before), &mut new);
+        self.exchange(subject, old, before, new, run)
     }
 
     /// Takes the new state of an object that exists and whose managers are known.
@@ -66,10 +67,10 @@ impl Cluster {
         subject: &Subject,
         old: &Arc<Entry>,
         before: &Object,
-        new: Object,
+        mut new: Object,
         run: Run,
     ) -> Answer<Written> {
-        let managers = new.metadata().get("managedFields").cloned();
+        let managers = new.metadata_mut().remove("managedFields");
         let mut object = match subject.part.as_deref() {
             Some("status") if subject.kind.is_custom() => with_status(before, new),
             Some("status") => reported(subject, before, new),
