@@ -1,4 +1,4 @@
-//! A connection to either server: HTTP/1.1 or HTTP/2 over TLS, with a token.
+//! A connection to either server for one request at a time: HTTP/1.1 over TLS, with a token.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -7,13 +7,15 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
-use hyper::client::conn::{http1, http2};
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
+use tokio::io::BufReader;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
 
 use crate::BoxError;
 
@@ -25,25 +27,14 @@ pub(crate) struct Address {
     authorization: String,
 }
 
+/// What a connection is made of. rustls asks for 4 KB at a time; the system is asked for more.
+pub(crate) type Stream = TlsStream<BufReader<TcpStream>>;
+
 /// An open connection.
 pub(crate) struct Connection {
-    sender: Sender,
+    sender: http1::SendRequest<Full<Bytes>>,
     host: String,
     authorization: String,
-}
-
-enum Sender {
-    One(http1::SendRequest<Full<Bytes>>),
-    Many(http2::SendRequest<Full<Bytes>>),
-}
-
-/// How many requests a connection carries at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Protocol {
-    /// One, over HTTP/1.1.
-    One,
-    /// Many, over HTTP/2.
-    Many,
 }
 
 impl Address {
@@ -57,64 +48,52 @@ impl Address {
             .with_no_client_auth();
         Ok(Self { socket: socket.parse()?, config: Arc::new(config), authorization: format!("Bearer {token}") })
     }
+
+    /// The name under which requests ask for it.
+    pub(crate) fn host(&self) -> String {
+        self.socket.to_string()
+    }
+
+    /// What requests say about who sends them.
+    pub(crate) fn authorization(&self) -> &str {
+        &self.authorization
+    }
+
+    /// Opens a connection on which one of these protocols is spoken, or HTTP/1.1 where none is named.
+    pub(crate) async fn connect(&self, protocols: &[&[u8]]) -> Result<Stream, BoxError> {
+        let stream = TcpStream::connect(self.socket).await?;
+        stream.set_nodelay(true)?;
+        let name = ServerName::IpAddress(self.socket.ip().into());
+        let mut config = (*self.config).clone();
+        config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
+        let stream = BufReader::with_capacity(READ_BYTES, stream);
+        Ok(TlsConnector::from(Arc::new(config)).connect(name, stream).await?)
+    }
 }
 
 impl Connection {
-    /// Opens one for a request at a time.
+    /// Opens one.
     pub(crate) async fn open(address: &Address) -> Result<Self, BoxError> {
-        Self::open_with(address, Protocol::One).await
+        let (sender, connection) = http1::handshake(TokioIo::new(address.connect(&[]).await?)).await?;
+        // It ends with the sender or with the server, and whoever waits for an answer is told.
+        tokio::spawn(connection);
+        Ok(Self { sender, host: address.host(), authorization: address.authorization.clone() })
     }
 
-    pub(crate) async fn open_with(address: &Address, protocol: Protocol) -> Result<Self, BoxError> {
-        let stream = TcpStream::connect(address.socket).await?;
-        stream.set_nodelay(true)?;
-        let name = ServerName::IpAddress(address.socket.ip().into());
-        let mut config = (*address.config).clone();
-        if protocol == Protocol::Many {
-            config.alpn_protocols = vec![b"h2".to_vec()];
-        }
-        let stream = TokioIo::new(TlsConnector::from(Arc::new(config)).connect(name, stream).await?);
-        // The connection ends with the sender or with the server, and whoever waits for an answer is told.
-        let sender = match protocol {
-            Protocol::One => {
-                let (sender, connection) = http1::handshake(stream).await?;
-                tokio::spawn(connection);
-                Sender::One(sender)
-            }
-            Protocol::Many => {
-                let (sender, connection) = http2::handshake(TokioExecutor::new(), stream).await?;
-                tokio::spawn(connection);
-                Sender::Many(sender)
-            }
-        };
-        Ok(Self { sender, host: address.socket.to_string(), authorization: address.authorization.clone() })
-    }
-
-    /// Sends a request and returns its answer, whose body is still to come.
-    pub(crate) async fn begin(
+    async fn begin(
         &mut self,
         method: &str,
         path: &str,
         content_type: &str,
         body: Bytes,
     ) -> Result<Response<Incoming>, BoxError> {
-        let mut request = match &self.sender {
-            Sender::One(_) => Request::builder().uri(path).header("host", &self.host),
-            Sender::Many(_) => Request::builder().uri(format!("https://{}{path}", self.host)),
-        };
-        request =
-            request.method(method).header("authorization", &self.authorization).header("accept", "application/json");
+        let mut request = Request::builder().method(method).uri(path).header("host", &self.host);
+        request = request.header("authorization", &self.authorization).header("accept", "application/json");
         if !content_type.is_empty() {
             request = request.header("content-type", content_type);
         }
-        let request = request.body(Full::new(body))?;
-        let response = match &mut self.sender {
-            Sender::One(sender) => {
-                sender.ready().await?;
-                sender.send_request(request).await?
-            }
-            Sender::Many(sender) => sender.send_request(request).await?,
-        };
+        self.sender.ready().await?;
+        let response = self.sender.send_request(request.body(Full::new(body))?).await?;
         if response.status().is_success() {
             return Ok(response);
         }
@@ -139,3 +118,6 @@ impl Connection {
         Ok(bytes)
     }
 }
+
+/// As much as a server sends at a time.
+const READ_BYTES: usize = 128 * 1024;

@@ -7,17 +7,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
-use http_body_util::BodyExt;
-use hyper::body::Incoming;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
 use crate::BoxError;
-use crate::connection::{Connection, Protocol};
+use crate::connection::Connection;
 use crate::measure::{Fanout, Stretch};
 use crate::objects;
 use crate::side::Running;
+use crate::watches::Watches;
 
 /// Measures both phases.
 pub(crate) async fn measure(running: &Running) -> Result<Fanout, BoxError> {
@@ -25,34 +23,29 @@ pub(crate) async fn measure(running: &Running) -> Result<Fanout, BoxError> {
     writer.send("POST", MAPS, "application/json", objects::config_map()).await?;
     let tally = Arc::new(Tally::new());
     let (stop, stopped) = watch::channel(());
-    let mut watchers = JoinSet::new();
-    let mut clients = Vec::new();
+    let mut clients = JoinSet::new();
+    let path = format!("{MAPS}?watch=true&fieldSelector=metadata.name%3Dwatched&timeoutSeconds=600");
     for _ in 0..CLIENTS {
-        let mut client = Connection::open_with(&running.address, Protocol::Many).await?;
-        for _ in 0..WATCHERS / CLIENTS {
-            let path = format!("{MAPS}?watch=true&fieldSelector=metadata.name%3Dwatched&timeoutSeconds=600");
-            let body = client.begin("GET", &path, "", Bytes::new()).await?.into_body();
-            watchers.spawn(follow(body, Arc::clone(&tally), stopped.clone()));
-        }
-        clients.push(client);
+        let watches = Watches::open(&running.address, &path, WATCHERS / CLIENTS).await?;
+        clients.spawn(follow(watches, Arc::clone(&tally), stopped.clone()));
     }
     // Each is told first that the object exists.
-    tally.reached(0).await;
+    tally.reached(0, &mut clients).await?;
     let stretch = Stretch::begin(running.process()?)?;
     for turn in 1..=BURST {
-        tally.reached(turn.saturating_sub(AHEAD)).await;
+        tally.reached(turn.saturating_sub(AHEAD), &mut clients).await?;
         change(&mut writer, &tally, turn).await?;
     }
-    tally.reached(BURST).await;
+    tally.reached(BURST, &mut clients).await?;
     let events = stretch.end((BURST * WATCHERS) as f64)?;
     for turn in BURST + 1..=TURNS {
         change(&mut writer, &tally, turn).await?;
         tokio::time::sleep(PACE).await;
     }
-    tally.reached(TURNS).await;
+    tally.reached(TURNS, &mut clients).await?;
     drop(stop);
     let mut times = Vec::new();
-    while let Some(done) = watchers.join_next().await {
+    while let Some(done) = clients.join_next().await {
         times.extend(done??);
     }
     times.sort_unstable();
@@ -66,27 +59,27 @@ async fn change(writer: &mut Connection, tally: &Tally, turn: usize) -> Result<(
     Ok(())
 }
 
-/// Reads a watch and notes how long the events of the steady phase took.
+/// Reads the watches of a client and notes how long the events of the steady phase took.
 async fn follow(
-    mut body: Incoming,
+    mut watches: Watches,
     tally: Arc<Tally>,
     mut stopped: watch::Receiver<()>,
 ) -> Result<Vec<Duration>, BoxError> {
-    let mut times = Vec::with_capacity(TURNS - BURST);
-    let mut turn = 0;
+    let mut times = Vec::with_capacity((TURNS - BURST) * WATCHERS / CLIENTS);
+    let mut turns = [0; WATCHERS / CLIENTS];
+    let mut stopped = std::pin::pin!(stopped.changed());
     loop {
-        let frame = tokio::select! {
-            frame = body.frame() => frame,
-            _ = stopped.changed() => return Ok(times),
-        };
-        let frame = frame.ok_or("a watch ended")??;
-        // An event is one line; a line may come in pieces.
-        for _ in memchr::memchr_iter(b'\n', frame.data_ref().map_or(&[][..], |data| data)) {
+        let read = watches.next(|watch, now| {
+            let turn = turns[watch];
+            turns[watch] += 1;
             if let Some(sent) = tally.sent[turn].get().filter(|_| turn > BURST) {
-                times.push(sent.elapsed());
+                times.push(now.duration_since(*sent));
             }
             tally.note(turn);
-            turn += 1;
+        });
+        tokio::select! {
+            read = read => read?,
+            _ = &mut stopped => return Ok(times),
         }
     }
 }
@@ -111,13 +104,20 @@ impl Tally {
         }
     }
 
-    /// Waits until everybody was told of a change.
-    async fn reached(&self, turn: usize) {
+    /// Waits until everybody was told of a change; fails with the first client that does.
+    async fn reached(&self, turn: usize, clients: &mut Clients) -> Result<(), BoxError> {
         while self.told[turn].load(Ordering::Acquire) < WATCHERS {
-            self.changed.notified().await;
+            tokio::select! {
+                () = self.changed.notified() => {}
+                Some(ended) = clients.join_next() => drop(ended??),
+            }
         }
+        Ok(())
     }
 }
+
+/// Everybody who watches.
+type Clients = JoinSet<Result<Vec<Duration>, BoxError>>;
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 

@@ -1,5 +1,6 @@
 //! Writers and readers: how many writes and how many megabytes of lists a server manages in a second.
 
+use bytes::Bytes;
 use tokio::task::JoinSet;
 
 use crate::BoxError;
@@ -10,26 +11,41 @@ use crate::side::Running;
 
 /// Creates pods and patches each once, from several connections at once; says how many writes that were.
 pub(crate) async fn writes(running: &Running) -> Result<Rate, BoxError> {
-    let mut writers = JoinSet::new();
-    let mut connections = Vec::new();
-    for _ in 0..WRITERS {
-        connections.push(Connection::open(&running.address).await?);
+    let mut writers = Vec::new();
+    for writer in 0..WRITERS {
+        // Written down beforehand: making them is no work of the server's.
+        let pods: Vec<Pod> = (writer..PODS).step_by(WRITERS).map(Pod::new).collect();
+        writers.push((Connection::open(&running.address).await?, pods));
     }
+    let mut writing = JoinSet::new();
     let stretch = Stretch::begin(running.process()?)?;
-    for (writer, connection) in connections.into_iter().enumerate() {
-        writers.spawn(write(connection, (writer..PODS).step_by(WRITERS)));
+    for (connection, pods) in writers {
+        writing.spawn(write(connection, pods));
     }
-    while let Some(done) = writers.join_next().await {
+    while let Some(done) = writing.join_next().await {
         done??;
     }
     stretch.end(2.0 * PODS as f64)
 }
 
-async fn write(mut connection: Connection, numbers: impl Iterator<Item = usize>) -> Result<(), BoxError> {
-    for number in numbers {
-        connection.send("POST", PATH, "application/json", objects::pod(number)).await?;
+/// What is sent about one pod.
+struct Pod {
+    path: String,
+    created: Bytes,
+    patch: Bytes,
+}
+
+impl Pod {
+    fn new(number: usize) -> Self {
         let path = format!("{PATH}/{}", objects::pod_name(number));
-        connection.send("PATCH", &path, "application/merge-patch+json", objects::label_patch(number)).await?;
+        Self { path, created: objects::pod(number), patch: objects::label_patch(number) }
+    }
+}
+
+async fn write(mut connection: Connection, pods: Vec<Pod>) -> Result<(), BoxError> {
+    for pod in pods {
+        connection.send("POST", PATH, "application/json", pod.created).await?;
+        connection.send("PATCH", &pod.path, "application/merge-patch+json", pod.patch).await?;
     }
     Ok(())
 }

@@ -14,6 +14,7 @@ mod load;
 mod measure;
 mod objects;
 mod side;
+mod watches;
 
 use std::error::Error;
 use std::path::PathBuf;

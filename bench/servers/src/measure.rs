@@ -28,13 +28,16 @@ pub(crate) struct Rate {
     pub(crate) by_clock: f64,
     /// By the processor time of the server's process, which they do not.
     pub(crate) by_processor: f64,
+    /// By the processor time of the client's process: what the clock could say at most of a server that needs no time.
+    pub(crate) by_client: f64,
 }
 
 impl Rate {
     fn median(rates: impl Iterator<Item = Self> + Clone) -> Self {
         Self {
             by_clock: median(rates.clone().map(|rate| rate.by_clock)),
-            by_processor: median(rates.map(|rate| rate.by_processor)),
+            by_processor: median(rates.clone().map(|rate| rate.by_processor)),
+            by_client: median(rates.map(|rate| rate.by_client)),
         }
     }
 }
@@ -104,7 +107,8 @@ impl fmt::Display for Figures {
 
 impl fmt::Display for Rate {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{:.0} ({:.0} by processor time)", self.by_clock, self.by_processor)
+        let (clock, server, client) = (self.by_clock, self.by_processor, self.by_client);
+        write!(formatter, "{clock:.0} ({server:.0} by the server's processor time, {client:.0} by the client's)")
     }
 }
 
@@ -112,20 +116,23 @@ impl fmt::Display for Rate {
 pub(crate) struct Stretch {
     process: u32,
     begun: Instant,
-    processor_time: Duration,
+    server: Duration,
+    client: Duration,
 }
 
 impl Stretch {
     /// Begins one.
     pub(crate) fn begin(process: u32) -> Result<Self, BoxError> {
-        Ok(Self { process, processor_time: processor_time(process)?, begun: Instant::now() })
+        let (server, client) = (processor_time(process)?, processor_time(std::process::id())?);
+        Ok(Self { process, server, client, begun: Instant::now() })
     }
 
     /// Ends it; so much was done.
     pub(crate) fn end(self, amount: f64) -> Result<Rate, BoxError> {
         let by_clock = amount / self.begun.elapsed().as_secs_f64();
-        let used = processor_time(self.process)? - self.processor_time;
-        Ok(Rate { by_clock, by_processor: amount / used.as_secs_f64() })
+        let server = processor_time(self.process)? - self.server;
+        let client = processor_time(std::process::id())? - self.client;
+        Ok(Rate { by_clock, by_processor: amount / server.as_secs_f64(), by_client: amount / client.as_secs_f64() })
     }
 }
 
