@@ -101,13 +101,13 @@ mod tests {
     fn many_changes_are_one_wake_up_until_its_holder_looks() {
         let (waiters, count) = (Arc::new(Waiters::default()), Arc::new(Count::default()));
         let waker = Waker::from(Arc::clone(&count));
-        let mut cx = Context::from_waker(&waker);
+        let cx = Context::from_waker(&waker);
         let mut waiter = waiters.join();
-        assert!(waiter.poll_changed(&mut cx).is_pending() && waiter.poll_changed(&mut cx).is_pending());
+        assert!(waiter.poll_changed(&cx).is_pending() && waiter.poll_changed(&cx).is_pending());
         (0..3).for_each(|_| waiters.wake());
         assert_eq!(count.0.load(Ordering::Relaxed), 1);
-        assert!(waiter.poll_changed(&mut cx).is_ready());
-        assert!(waiter.poll_changed(&mut cx).is_pending(), "all three were seen at once");
+        assert!(waiter.poll_changed(&cx).is_ready());
+        assert!(waiter.poll_changed(&cx).is_pending(), "all three were seen at once");
         waiters.wake();
         assert_eq!(count.0.load(Ordering::Relaxed), 2);
     }
@@ -127,7 +127,7 @@ mod tests {
         let (waiters, count) = (Arc::new(Waiters::default()), Arc::new(Count::default()));
         let waker = Waker::from(Arc::clone(&count));
         let mut waiter = waiters.join();
-        assert!(waiter.poll_changed(&mut Context::from_waker(&waker)).is_pending());
+        assert!(waiter.poll_changed(&Context::from_waker(&waker)).is_pending());
         drop(waiter);
         let _next = waiters.join();
         waiters.wake();
