@@ -87,6 +87,13 @@ pub enum Fault {
         /// After so many events.
         after: usize,
     },
+    /// A watch ends with an ERROR event that says this; see [`Fault::in_watch`].
+    ErrorEvent {
+        /// After so many events.
+        after: usize,
+        /// What it says.
+        status: Box<Status>,
+    },
     /// Each event of a watch is held back for so long before it is sent.
     SlowEvents(Duration),
     /// A watch gets no bookmarks, not even the one that ends its initial events.
@@ -142,6 +149,21 @@ impl Fault {
         Fault::status(504, "Timeout", "Timeout: request did not complete within the allotted timeout", None)
     }
 
+    /// The same refusal as an ERROR event, with which a watch ends after so many events; what is no answer stays what it is.
+    ///
+    /// ```
+    /// # use pintle_apiserver::{Fault, Requests, Server};
+    /// # let server = Server::new();
+    /// server.fault(Requests::watches().of("pods").times(1), Fault::internal_error().in_watch(3));
+    /// ```
+    #[must_use]
+    pub fn in_watch(self, after: usize) -> Fault {
+        match self {
+            Fault::Answer(status) => Fault::ErrorEvent { after, status },
+            other => other,
+        }
+    }
+
     fn status(code: u16, reason: &str, message: &str, retry_after: Option<Duration>) -> Fault {
         let status = Status::failure(message, reason).with_code(code);
         let seconds = retry_after.map(|wait| u32::try_from(wait.as_secs()).unwrap_or(u32::MAX));
@@ -177,6 +199,7 @@ impl Fault {
             Fault::Break { .. } => "break",
             Fault::Stall { .. } => "stall",
             Fault::Expire { .. } => "expire",
+            Fault::ErrorEvent { .. } => "error event",
             Fault::SlowEvents(_) => "slow events",
             Fault::NoBookmarks => "no bookmarks",
             Fault::NoEndBookmark => "no end bookmark",
@@ -199,8 +222,8 @@ impl Fault {
                 _ => false,
             },
             Fault::Undecodable { .. } => matches!(asked.verb, Some(Verb::Get | Verb::List | Verb::Watch)),
-            Fault::Cut { .. } | Fault::Break { .. } | Fault::Stall { .. } | Fault::Expire { .. } => is_watch,
-            Fault::SlowEvents(_) => is_watch,
+            Fault::Cut { .. } | Fault::Break { .. } | Fault::Stall { .. } => is_watch,
+            Fault::Expire { .. } | Fault::ErrorEvent { .. } | Fault::SlowEvents(_) => is_watch,
             Fault::NoBookmarks => is_watch && query.is_some_and(|query| query.allow_watch_bookmarks),
             Fault::NoEndBookmark | Fault::StreamingListRefused | Fault::StreamingListIgnored => is_streaming_list,
             Fault::JsonOnly => asked.speaks_protobuf,
@@ -229,6 +252,7 @@ impl Fault {
                 | Fault::Break { .. }
                 | Fault::Stall { .. }
                 | Fault::Expire { .. }
+                | Fault::ErrorEvent { .. }
                 | Fault::SlowEvents(_)
         )
     }

@@ -114,9 +114,11 @@ impl Bent {
     fn turn(&mut self) -> Turn {
         let events = self.events;
         let due = self.armed.iter().position(|armed| match armed.fault() {
-            Fault::Cut { after } | Fault::Break { after } | Fault::Stall { after } | Fault::Expire { after } => {
-                *after <= events
-            }
+            Fault::Cut { after }
+            | Fault::Break { after }
+            | Fault::Stall { after }
+            | Fault::Expire { after }
+            | Fault::ErrorEvent { after, .. } => *after <= events,
             Fault::SlowEvents(_) => true,
             _ => false,
         });
@@ -139,6 +141,7 @@ impl Bent {
             Fault::Cut { .. } => Turn::End,
             Fault::Break { .. } => Turn::Last(Err(Interrupted)),
             Fault::Expire { .. } => Turn::Last(Ok(error_frame(&expired("too old resource version")))),
+            Fault::ErrorEvent { status, .. } => Turn::Last(Ok(error_frame(status))),
             // A slow watch goes on; it counts as one from its first event on.
             _ => {
                 self.fire(&armed);

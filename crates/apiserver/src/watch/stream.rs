@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use bytes::{BufMut, Bytes, BytesMut};
 use futures::Stream;
+use pintle_core::Status;
 use pintle_core::call::Form;
 use serde_json::json;
 use tokio::sync::watch;
@@ -23,7 +24,7 @@ use crate::ring::{Change, frame};
 use crate::selection::Selection;
 use crate::service::bends::Bends;
 use crate::signal::{Alarm, Signal};
-use crate::status::{Answer, Refusal};
+use crate::status::Answer;
 use crate::typed;
 use crate::view;
 use crate::waiters::Waiter;
@@ -276,8 +277,8 @@ impl Stream for Watcher {
 }
 
 /// The frame of an error.
-pub(crate) fn error_frame(refusal: &Refusal) -> Bytes {
-    let status = serde_json::to_string(&**refusal).expect("a Status always prints");
+pub(crate) fn error_frame(status: &Status) -> Bytes {
+    let status = serde_json::to_string(status).expect("a Status always prints");
     format!("{{\"type\":\"ERROR\",\"object\":{status}}}\n").into()
 }
 

@@ -36,6 +36,7 @@ async fn a_watch_is_cut_or_broken_or_expires_after_the_event_that_was_said() {
         (Fault::Cut { after: 2 }, "END", "cut"),
         (Fault::Break { after: 2 }, "BROKEN", "break"),
         (Fault::Expire { after: 2 }, "ERROR ", "expire"),
+        (Fault::internal_error().in_watch(2), "ERROR ", "error event"),
     ];
     for (fault, end, name) in table {
         let (world, mut watch, rule) = bent(fault).await;

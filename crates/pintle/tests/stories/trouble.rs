@@ -384,18 +384,38 @@ async fn a_frame_or_a_list_cut_in_half_loses_nothing() {
 /// go-clients: an ERROR event that is no 410 kept the dead stream.
 #[tokio::test(start_paused = true)]
 async fn an_error_in_a_watch_opens_another_one_at_the_same_version() {
-    let server = server();
-    let mut events = Box::pin(watcher(Api::<ConfigMap>::default_namespaced(server.client()), by_pages()));
-    server.fault(watches().times(1), Fault::internal_error());
-    let mut errors = Vec::new();
-    let listening = async {
-        while let Some(event) = events.next().await {
-            errors.extend(event.err());
+    // Before the watch has begun, and in the middle of it.
+    for (fault, is_start) in [(Fault::internal_error(), true), (Fault::internal_error().in_watch(1), false)] {
+        let server = server();
+        let maps = Api::<ConfigMap>::default_namespaced(server.client());
+        let mut events = Box::pin(watcher(maps.clone(), by_pages()));
+        let rule = server.fault(watches().times(1), fault);
+        let (mut errors, mut told) = (Vec::new(), Vec::new());
+        let mut listen = async |seconds| {
+            let listening = async {
+                while let Some(event) = events.next().await {
+                    match event {
+                        Ok(event) => told.push(event.to_string()),
+                        Err(error) => errors.push(error),
+                    }
+                }
+            };
+            let _ = timeout(Duration::from_secs(seconds), listening).await;
+        };
+        listen(1).await;
+        for name in ["a", "b"] {
+            maps.create(&PostParams::default(), &config_map(name)).await.unwrap();
         }
-    };
-    let _ = timeout(Duration::from_secs(30), listening).await;
-    assert!(matches!(errors.as_slice(), [Error::WatchStartFailed(_)]), "{errors:?}");
-    assert_eq!(asked(&server, "limit=500"), 1, "it was not listed again");
+        listen(30).await;
+        let is_expected = |error: &Error| match error {
+            Error::WatchStartFailed(_) => is_start,
+            Error::WatchError(status) => !is_start && status.code == 500,
+            _ => false,
+        };
+        assert!(matches!(errors.as_slice(), [error] if is_expected(error)), "{errors:?}");
+        assert_eq!(told, ["Init", "InitDone", "Apply(a)", "Apply(b)"], "nothing is lost, nothing comes twice");
+        assert_eq!((asked(&server, "limit=500"), rule.fired()), (1, 1), "it was not listed again");
+    }
 }
 
 #[tokio::test(start_paused = true)]
