@@ -260,3 +260,17 @@ async fn a_call_is_given_up_in_time() {
     let error = maps.with_timeout(Duration::from_secs(5)).get("a").await.unwrap_err();
     assert!(error.is_timeout(), "{error:?}");
 }
+
+/// As in kube the token wins, which is not read again when it expires, while client-go goes by the file.
+#[test]
+fn a_token_beside_a_token_file_is_used_as_in_kube_and_told_of() {
+    let log = crate::world::log::Log::catch();
+    let mut config = Config::new("http://localhost".parse().unwrap());
+    config.auth_info.token_file = Some("/there/is/no/such/file".into());
+    assert!(Client::try_from(config.clone()).is_err(), "the file is read");
+    config.auth_info.token = Some("s3cr3t".to_owned().into());
+    Client::try_from(config).expect("the file is not read");
+    let told = log.lines_with("beside a token file");
+    assert!(told.len() == 1 && told[0].contains("/there/is/no/such/file"), "{told:?}");
+    assert!(!told[0].contains("s3cr3t"));
+}

@@ -44,10 +44,18 @@ impl Source {
         if let Some((user, password)) = basic_pair(auth_info) {
             return basic(user, password).map(|header| Some(Self::Fixed(header)));
         }
+        let token_file = auth_info.token_file.as_ref().filter(|path| !path.is_empty());
         if let Some(token) = exposed(auth_info.token.as_ref()) {
+            if let Some(path) = token_file {
+                tracing::warn!(
+                    path,
+                    "a token is given beside a token file: the token is used, and never renewed; client-go would use the \
+                     file, and so will this client once the token is taken out"
+                );
+            }
             return bearer(token).map(|header| Some(Self::Fixed(header)));
         }
-        if let Some(path) = auth_info.token_file.as_ref().filter(|path| !path.is_empty()) {
+        if let Some(path) = token_file {
             // Read once now, so that a wrong path is noticed when the client is built.
             read_token(path.as_ref())?;
             return Ok(Some(Self::File(path.into())));

@@ -159,6 +159,13 @@ mod tests {
     }
 
     #[test]
+    fn a_request_that_names_no_agent_names_this_one() {
+        let config = Config::new("https://host".parse().unwrap());
+        let agent = concat!("user-agent: pintle/", env!("CARGO_PKG_VERSION"));
+        assert_eq!(sent(&config, Request::new(())), [agent]);
+    }
+
+    #[test]
     fn a_name_that_no_header_can_hold_is_refused() {
         let mut config = Config::new("https://host".parse().unwrap());
         config.auth_info.impersonate = Some("a\nb".into());
