@@ -30,6 +30,8 @@ mod finalizing;
 mod guide;
 #[path = "stories/informing.rs"]
 mod informing;
+#[path = "stories/leading.rs"]
+mod leading;
 #[path = "stories/paging.rs"]
 mod paging;
 #[path = "stories/programs.rs"]

@@ -11,13 +11,14 @@
 //! controller owns them and does everything else.
 //!
 //! Reading order: [`mod@watcher`] (its `machine` first), [`mod@reflector`] (its `shelf` first), [`controller`],
-//! [`mod@finalizer`]. The queue by itself is [`workqueue`].
+//! [`mod@finalizer`]. The queue by itself is [`workqueue`]; who of several copies runs at all says [`lease`].
 
 mod apply;
 pub mod controller;
 pub mod events;
 pub mod finalizer;
 mod informer;
+pub mod lease;
 pub mod owner;
 pub mod reflector;
 pub mod scheduler;
@@ -28,7 +29,7 @@ pub mod watcher;
 pub mod workqueue;
 
 pub use apply::{Applied, apply_if_changed};
-pub use controller::{Config, Controller};
+pub use controller::{Config, Controller, applier};
 pub use finalizer::finalizer;
 pub use informer::Informer;
 pub use reflector::reflector;

@@ -1,0 +1,243 @@
+//! Stories of several copies of a program, of which one leads.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures::StreamExt;
+use k8s_openapi::api::coordination::v1::Lease;
+use k8s_openapi::api::core::v1::ConfigMap;
+use pintle::runtime::controller::{Action, Controller};
+use pintle::runtime::lease::{Candidate, Leading, Lost, Standing, Terms};
+use pintle::testing::{Fault, Requests, Server, ServerExt};
+use pintle::{Api, Client};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep};
+
+use crate::world::World;
+
+fn candidate(client: Client, namespace: &str, name: &str) -> Candidate {
+    Candidate::new(client, namespace, "boss").called(name)
+}
+
+/// Leads until it is told that its work is done.
+struct Leader {
+    standing: Standing,
+    done: oneshot::Sender<()>,
+    running: JoinHandle<Result<i32, Lost>>,
+}
+
+impl Leader {
+    fn run(candidate: Candidate) -> Self {
+        let (done, is_done) = oneshot::channel();
+        let standing = candidate.standing();
+        let running = tokio::spawn(async move {
+            let work = async move |leading: Leading| {
+                let _ = is_done.await;
+                leading.term
+            };
+            candidate.lead(work).await
+        });
+        Self { standing, done, running }
+    }
+
+    async fn leads(&self, world: &World) {
+        world.until("it leads", async || self.standing.is_leading()).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_leads_and_the_next_one_does_as_soon_as_that_is_done() {
+    let world = World::new();
+    let named = |name| candidate(world.client.clone(), world.namespace(), name);
+    let first = Leader::run(named("first"));
+    first.leads(&world).await;
+    let second = Leader::run(named("second"));
+    world.pass(Duration::from_secs(3600)).await;
+    assert!(first.standing.is_leading() && !second.standing.is_leading(), "it renews its lease");
+    let leases: Api<Lease> = Api::default_namespaced(world.client.clone());
+    let spec = leases.get("boss").await.unwrap().spec.unwrap();
+    assert_eq!((spec.holder_identity.as_deref(), spec.lease_duration_seconds), (Some("first"), Some(15)));
+
+    let start = Instant::now();
+    first.done.send(()).unwrap();
+    assert_eq!(first.running.await.unwrap(), Ok(0));
+    second.leads(&world).await;
+    assert!(start.elapsed() < Duration::from_secs(6), "it waited {:?}, as if nobody had told it", start.elapsed());
+    assert!(!first.standing.is_leading());
+    second.done.send(()).unwrap();
+    assert_eq!(second.running.await.unwrap(), Ok(1), "each term has its number");
+    assert_eq!(leases.get("boss").await.unwrap().spec.unwrap().holder_identity, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_dies_is_followed_when_its_lease_has_run_out_and_not_before() {
+    let world = World::embedded();
+    let named = |name| candidate(world.client.clone(), world.namespace(), name);
+    let first = Leader::run(named("first"));
+    first.leads(&world).await;
+    let second = Leader::run(named("second"));
+    sleep(Duration::from_secs(60)).await;
+    let start = Instant::now();
+    first.running.abort();
+    second.leads(&world).await;
+    let after = start.elapsed();
+    // Renewed up to 2 s before, seen up to 4.4 s after that, and looked at again up to 4.4 s later.
+    assert!(after > Duration::from_secs(12) && after < Duration::from_secs(25), "after {after:?}");
+}
+
+/// The holder goes by when it sent what arrived, the others by when they saw it: no clock is compared with another.
+#[tokio::test(start_paused = true)]
+async fn one_that_is_cut_off_stops_before_another_one_begins() {
+    let world = World::embedded();
+    let first = Leader::run(candidate(world.client.clone(), world.namespace(), "first"));
+    first.leads(&world).await;
+    let second = Leader::run(candidate(world.server().client(), world.namespace(), "second"));
+    sleep(Duration::from_secs(60)).await;
+    let (_down, start) = (world.without_server(), Instant::now());
+    assert_eq!(first.running.await.unwrap(), Err(Lost::Unrenewed(Duration::from_secs(10))));
+    let stopped = start.elapsed();
+    assert!(stopped <= Duration::from_secs(10), "after {stopped:?}");
+    second.leads(&world).await;
+    let begun = start.elapsed();
+    assert!(
+        begun >= stopped + Duration::from_secs(3),
+        "one stopped after {stopped:?}, the other began after {begun:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_whose_lease_was_taken_stops_and_says_who_has_it() {
+    let world = World::new();
+    let first = Leader::run(candidate(world.client.clone(), world.namespace(), "first"));
+    first.leads(&world).await;
+    let leases: Api<Lease> = Api::default_namespaced(world.client.clone());
+    let steal = serde_json::json!({"spec": {"holderIdentity": "thief"}});
+    leases.patch("boss", &Default::default(), &pintle::api::Patch::Merge(steal)).await.unwrap();
+    assert_eq!(first.running.await.unwrap(), Err(Lost::Taken(Some("thief".into()))));
+}
+
+type Log = Mutex<Vec<String>>;
+
+async fn reconcile(_: Arc<ConfigMap>, log: Arc<Log>) -> Result<Action, pintle::Error> {
+    log.lock().unwrap().push("begun".into());
+    sleep(Duration::from_secs(3)).await;
+    log.lock().unwrap().push("ended".into());
+    Ok(Action::await_change())
+}
+
+fn again(_: Arc<ConfigMap>, _: &pintle::Error, _: Arc<Log>) -> Action {
+    Action::backoff()
+}
+
+/// A controller that stops gracefully ends its last reconcile, and only then the next one leads.
+#[tokio::test(start_paused = true)]
+async fn a_controller_ends_its_last_reconcile_before_its_lease_is_given_away() {
+    let world = World::new();
+    world.create_config_map("a").await;
+    let log = Arc::new(Log::default());
+    let (stop, stopped) = oneshot::channel::<()>();
+    let running = Controller::new(world.config_maps(), World::watching())
+        .graceful_shutdown_on(async move { drop(stopped.await) })
+        .run(reconcile, again, Arc::clone(&log))
+        .for_each(|_| std::future::ready(()));
+    let first = candidate(world.client.clone(), world.namespace(), "first");
+    let leading = tokio::spawn(async move { first.lead(|_: Leading| running).await });
+    world.until("it works", async || !log.lock().unwrap().is_empty()).await;
+    let second = candidate(world.client.clone(), world.namespace(), "second");
+    let noted = Arc::clone(&log);
+    let next = tokio::spawn(async move {
+        second
+            .lead(|_: Leading| {
+                noted.lock().unwrap().push("next".into());
+                std::future::ready(())
+            })
+            .await
+    });
+    stop.send(()).unwrap();
+    assert_eq!((leading.await.unwrap(), next.await.unwrap()), (Ok(()), Ok(())));
+    assert_eq!(*log.lock().unwrap(), ["begun", "ended", "next"]);
+}
+
+/// Who leads in which term, noted where the work is done.
+#[derive(Default)]
+struct Chronicle {
+    now: Mutex<Option<String>>,
+    terms: Mutex<Vec<(i32, String)>>,
+}
+
+/// Takes the crown off again, however the work ends.
+struct Crown<'a>(&'a Chronicle);
+
+impl Drop for Crown<'_> {
+    fn drop(&mut self) {
+        self.0.now.lock().unwrap().take();
+    }
+}
+
+impl Chronicle {
+    fn crown(&self, term: i32, name: &str, seed: u64) -> Crown<'_> {
+        let before = self.now.lock().unwrap().replace(name.to_owned());
+        assert_eq!(before, None, "{name} leads too, in schedule {seed}");
+        self.terms.lock().unwrap().push((term, name.to_owned()));
+        Crown(self)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn whatever_happens_to_their_requests_no_two_lead_at_once_and_somebody_leads_again() {
+    for seed in 0..15 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        fastrand::seed(seed);
+        let server = Server::builder().seed(seed).build();
+        for fault in [
+            Fault::LostRequest,
+            Fault::LostResponse,
+            Fault::Hang,
+            Fault::conflict(),
+            Fault::internal_error(),
+            Fault::Delay(Duration::from_secs(6)),
+            Fault::Stale { behind: 2 },
+        ] {
+            server.fault(Requests::all().of("leases").with_chance(random.f64() * 0.2), fault);
+        }
+        let chronicle = Arc::new(Chronicle::default());
+        let mut running = Vec::new();
+        for name in ["a", "b", "c"] {
+            let (candidate, chronicle) = (candidate(server.client(), "default", name), Arc::clone(&chronicle));
+            let mut random = random.fork();
+            running.push(tokio::spawn(async move {
+                loop {
+                    let work = Duration::from_millis(random.u64(0..60_000));
+                    let led = candidate.lead(async |leading| {
+                        let _crown = chronicle.crown(leading.term, name, seed);
+                        sleep(work).await;
+                    });
+                    // Whoever has lost says so; what else would be a panic.
+                    drop(led.await);
+                }
+            }));
+        }
+        sleep(Duration::from_secs(600)).await;
+        server.lift_faults();
+        let before = chronicle.terms.lock().unwrap().len();
+        sleep(Duration::from_secs(400)).await;
+        assert!(running.iter().all(|it| !it.is_finished()), "schedule {seed}");
+        let terms = chronicle.terms.lock().unwrap().clone();
+        assert!(terms.len() > before + 5, "nobody leads any more in schedule {seed}: {before} of {terms:?}");
+        let is_ordered = |pair: &[(i32, String)]| pair[0].0 < pair[1].0 || (pair[0] == pair[1]);
+        assert!(terms.windows(2).all(is_ordered), "schedule {seed}: {terms:?}");
+        running.iter().for_each(JoinHandle::abort);
+    }
+}
+
+#[test]
+fn times_with_which_two_could_lead_are_refused() {
+    let seconds = Duration::from_secs;
+    assert_eq!(Terms::new(seconds(15), seconds(10), seconds(2)), Ok(Terms::default()));
+    for (lease, renew, retry) in [(10, 10, 2), (15, 4, 2), (15, 10, 0)] {
+        let refused = Terms::new(seconds(lease), seconds(renew), seconds(retry)).unwrap_err();
+        assert!(refused.to_string().contains(&format!("({lease}s)")), "{refused}");
+    }
+    assert!(Terms::new(Duration::from_millis(999), Duration::from_millis(500), Duration::from_millis(100)).is_err());
+}

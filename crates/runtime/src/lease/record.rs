@@ -1,0 +1,162 @@
+//! What a lease says, and what may be done about it.
+//!
+//! In: the lease as it was read, and the time. Out: the lease to write, if any. It is pure.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
+use tokio::time::Instant;
+
+/// A lease that others hold, as somebody who waits for it sees it.
+pub(super) struct Seen {
+    lease: Option<Lease>,
+    /// When it was last found changed, by the clock of who waits.
+    since: Instant,
+}
+
+/// What to do next.
+#[derive(Debug, PartialEq)]
+pub(super) enum Claim {
+    Create(Lease),
+    Replace(Lease),
+    Wait,
+}
+
+impl Seen {
+    pub(super) fn new(now: Instant) -> Self {
+        Self { lease: None, since: now }
+    }
+
+    /// Takes the lease in as it was just read.
+    pub(super) fn see(&mut self, lease: Option<Lease>, now: Instant) {
+        let version = |lease: &Option<Lease>| lease.as_ref().and_then(|lease| lease.metadata.resource_version.clone());
+        if version(&self.lease) != version(&lease) {
+            self.since = now;
+        }
+        self.lease = lease;
+    }
+
+    /// What `identity` may do at `now`; `wall` is what it writes down as the time.
+    pub(super) fn claim(&self, identity: &str, duration: Duration, now: Instant, wall: Timestamp) -> Claim {
+        let Some(lease) = &self.lease else { return Claim::Create(taken(&Lease::default(), identity, duration, wall)) };
+        match holder(lease) {
+            Some(holder) if holder == identity => Claim::Replace(renewed(lease, duration, wall)),
+            Some(_) if now < self.since + good_for(lease, duration) => Claim::Wait,
+            Some(_) | None => Claim::Replace(taken(lease, identity, duration, wall)),
+        }
+    }
+}
+
+/// Who holds a lease.
+pub(super) fn holder(lease: &Lease) -> Option<&str> {
+    lease.spec.as_ref()?.holder_identity.as_deref().filter(|holder| !holder.is_empty())
+}
+
+/// How often it has changed hands.
+pub(super) fn term(lease: &Lease) -> i32 {
+    lease.spec.as_ref().and_then(|spec| spec.lease_transitions).unwrap_or_default()
+}
+
+/// The same lease, good for so long again.
+pub(super) fn renewed(lease: &Lease, duration: Duration, wall: Timestamp) -> Lease {
+    let mut lease = lease.clone();
+    let spec = lease.spec.get_or_insert_default();
+    spec.lease_duration_seconds = Some(seconds(duration));
+    spec.renew_time = Some(MicroTime(wall));
+    lease
+}
+
+/// The lease in the hands of `identity`.
+fn taken(lease: &Lease, identity: &str, duration: Duration, wall: Timestamp) -> Lease {
+    let is_new = lease.spec.is_none();
+    let mut taken = renewed(lease, duration, wall);
+    let spec = taken.spec.get_or_insert_default();
+    spec.holder_identity = Some(identity.to_owned());
+    spec.acquire_time = Some(MicroTime(wall));
+    spec.lease_transitions = Some(if is_new { 0 } else { term(lease).saturating_add(1) });
+    taken
+}
+
+/// The lease in nobody's hands.
+pub(super) fn released(lease: &Lease, wall: Timestamp) -> Lease {
+    let spec = LeaseSpec {
+        // Those who do not know what no holder means wait for a second.
+        lease_duration_seconds: Some(1),
+        lease_transitions: Some(term(lease)),
+        acquire_time: Some(MicroTime(wall)),
+        renew_time: Some(MicroTime(wall)),
+        ..LeaseSpec::default()
+    };
+    Lease { spec: Some(spec), metadata: lease.metadata.clone() }
+}
+
+/// How long a lease is good for that does not change any more; one that does not say it, for as long as ours would be.
+fn good_for(lease: &Lease, otherwise: Duration) -> Duration {
+    let told = lease.spec.as_ref().and_then(|spec| spec.lease_duration_seconds);
+    told.and_then(|seconds| u64::try_from(seconds).ok()).map_or(otherwise, Duration::from_secs)
+}
+
+fn seconds(duration: Duration) -> i32 {
+    i32::try_from(duration.as_secs()).unwrap_or(i32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DURATION: Duration = Duration::from_secs(15);
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    /// The lease of `identity`, in a version.
+    fn lease(identity: &str, version: u32, wall: Timestamp) -> Lease {
+        let mut lease = taken(&Lease::default(), identity, DURATION, wall);
+        lease.metadata.resource_version = Some(version.to_string());
+        lease
+    }
+
+    #[test]
+    fn a_lease_that_changes_is_left_alone_and_one_that_rests_is_taken_whatever_its_times_say() {
+        let start = Instant::now();
+        // By the times of its holder it ran out long ago, or will not for years.
+        for wall in [at(0), at(1 << 33)] {
+            let mut seen = Seen::new(start);
+            for round in 0..10 {
+                let now = start + Duration::from_secs(14 * u64::from(round));
+                seen.see(Some(lease("other", round, wall)), now);
+                assert_eq!(seen.claim("me", DURATION, now + Duration::from_secs(14), at(7)), Claim::Wait);
+            }
+            let rests = start + Duration::from_secs(14 * 9) + DURATION;
+            seen.see(Some(lease("other", 9, wall)), rests);
+            let Claim::Replace(mine) = seen.claim("me", DURATION, rests, at(7)) else { panic!("it is free") };
+            assert_eq!((holder(&mine), term(&mine)), (Some("me"), 1));
+            assert_eq!(mine.metadata.resource_version.as_deref(), Some("9"), "only if nobody else was faster");
+        }
+    }
+
+    #[test]
+    fn what_nobody_holds_is_taken_at_once() {
+        let start = Instant::now();
+        let mut seen = Seen::new(start);
+        assert!(matches!(seen.claim("me", DURATION, start, at(7)), Claim::Create(mine) if term(&mine) == 0));
+        seen.see(Some(released(&lease("other", 3, at(7)), at(8))), start);
+        assert!(matches!(seen.claim("me", DURATION, start, at(9)), Claim::Replace(mine) if term(&mine) == 1));
+    }
+
+    #[test]
+    fn ones_own_lease_is_renewed_and_stays_in_its_term() {
+        let start = Instant::now();
+        let mut seen = Seen::new(start);
+        seen.see(Some(lease("me", 3, at(7))), start);
+        let Claim::Replace(again) = seen.claim("me", DURATION, start, at(9)) else { panic!("it is mine") };
+        let spec = again.spec.unwrap();
+        assert_eq!(
+            (spec.lease_transitions, spec.acquire_time, spec.renew_time),
+            (Some(0), Some(MicroTime(at(7))), Some(MicroTime(at(9))))
+        );
+    }
+}
