@@ -40,6 +40,7 @@ mod sight;
 mod source;
 mod sources;
 pub mod trigger;
+mod waiting;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -10,6 +10,7 @@
 //! moment. Objects lie in the store as they came, packed, and are decoded when somebody gets them.
 
 mod backlog;
+mod cold;
 mod consistency;
 pub(crate) mod entry;
 mod handler;

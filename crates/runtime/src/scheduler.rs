@@ -59,7 +59,8 @@ where
     T: Eq + Hash + Clone,
     R: Stream<Item = ScheduleRequest<T>>,
 {
-    /// Tells only what `can_take_message` accepts; what is due and not accepted stays pending, for the next poll.
+    /// Tells only what `can_take_message` accepts; what is due and not accepted stays pending, for the next poll. Each poll
+    /// asks about what is pending, in its order, until something is accepted: another answer may come each time.
     pub fn hold_unless<C: Fn(&T) -> bool>(self: Pin<&mut Self>, can_take_message: C) -> HoldUnless<'_, T, R, C> {
         HoldUnless { scheduler: self, can_take_message }
     }
@@ -69,8 +70,8 @@ where
         Hold { scheduler: self }
     }
 
-    /// The next message that `may` accepts; `None` once nothing is left to wait for.
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>, may: impl Fn(&T) -> bool) -> Poll<Option<T>> {
+    /// The next message that `may` accepts, none where nothing may; `None` once nothing is left to wait for.
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>, may: Option<&dyn Fn(&T) -> bool>) -> Poll<Option<T>> {
         let mut this = self.project();
         while let Poll::Ready(Some(request)) = this.requests.as_mut().poll_next(cx) {
             let latest = Instant::now() + DELAY_MAX;
@@ -78,7 +79,8 @@ where
             this.agenda.add(request.message, due.min(latest));
         }
         loop {
-            if let Some(message) = this.agenda.take(Instant::now(), &may) {
+            this.agenda.ripen(Instant::now());
+            if let Some(message) = may.and_then(|may| this.agenda.take(may)) {
                 return Poll::Ready(Some(message));
             }
             let Some(due) = this.agenda.next_due() else {
@@ -105,7 +107,7 @@ where
     type Item = T;
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<T>> {
-        self.poll(cx, |_| true)
+        self.poll(cx, Some(&|_| true))
     }
 }
 
@@ -126,7 +128,7 @@ where
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<T>> {
         let this = self.get_mut();
-        this.scheduler.as_mut().poll(cx, &this.can_take_message)
+        this.scheduler.as_mut().poll(cx, Some(&this.can_take_message))
     }
 }
 
@@ -144,7 +146,7 @@ where
     type Item = T;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<T>> {
-        self.scheduler.as_mut().poll(cx, |_| false)
+        self.scheduler.as_mut().poll(cx, None)
     }
 }
 
@@ -178,13 +180,17 @@ impl<T: Eq + Hash + Clone> Agenda<T> {
         self.delayed.insert((due, ticket), message);
     }
 
-    fn take(&mut self, now: Instant, may: impl Fn(&T) -> bool) -> Option<T> {
+    /// Moves what is due from the delayed to the pending.
+    fn ripen(&mut self, now: Instant) {
         while let Some(first) = self.delayed.first_entry().filter(|first| first.key().0 <= now) {
             let message = first.remove();
             self.places.insert(message.clone(), None);
             let ticket = self.ticket();
             self.pending.insert(ticket, message);
         }
+    }
+
+    fn take(&mut self, may: impl Fn(&T) -> bool) -> Option<T> {
         let ticket = *self.pending.iter().find(|(_, message)| may(message))?.0;
         let message = self.pending.remove(&ticket)?;
         self.places.remove(&message);

@@ -17,6 +17,7 @@ mod health;
 pub mod machine;
 mod object;
 mod raw;
+pub(crate) mod waited_for;
 
 use std::fmt;
 use std::pin::Pin;
@@ -30,6 +31,7 @@ use serde::de::{DeserializeOwned, Error as _};
 
 use crate::reflector::Writer;
 use crate::reflector::reflect::ReflectPacked;
+use crate::utils::StreamBackoff;
 pub use backoff::{DefaultBackoff, ExponentialBackoff};
 pub use config::{Config, InitialListStrategy, ListSemantic};
 pub use event::Event;
@@ -106,9 +108,9 @@ where
     watcher(api.into_metadata(), config)
 }
 
-/// The stream of [`watcher`]. Its own [`default_backoff`](Self::default_backoff), [`backoff`](Self::backoff) and
-/// [`reflect`](Self::reflect) are found before those of [`WatchStreamExt`](crate::WatchStreamExt): the first two set
-/// its one backoff, the third fills a store with what came, packed.
+/// The stream of [`watcher`]. Its own [`backoff`](Self::backoff) and [`reflect`](Self::reflect) are found before those of
+/// [`WatchStreamExt`](crate::WatchStreamExt): the first sets its one backoff, the second fills a store with what came,
+/// packed. [`default_backoff`](crate::WatchStreamExt::default_backoff) is what it does anyway, and changes nothing.
 ///
 /// An object that does not decode is an error that names it. In a watch that is all, and the next event follows; a list
 /// with such an object is not complete, so it fails and is tried again, and whoever listens keeps what they had.
@@ -121,12 +123,6 @@ impl<K> Watcher<K>
 where
     K: Resource + Clone + DeserializeOwned + fmt::Debug + Send + 'static,
 {
-    /// What it does anyway.
-    #[must_use]
-    pub fn default_backoff(self) -> Self {
-        self
-    }
-
     /// Waits after errors as `backoff` says, and ends if that ends.
     #[must_use]
     pub fn backoff<B: Backoff + 'static>(mut self, backoff: B) -> Self {
@@ -170,7 +166,44 @@ where
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let Self { plan, running } = self.get_mut();
-        running.get_or_insert_with(|| plan.start(|packed| packed.decode())).poll_next_unpin(cx)
+        waited_for::tell(running.get_or_insert_with(|| plan.start(|packed| packed.decode())).poll_next_unpin(cx))
+    }
+}
+
+/// What a [`Watcher`] has besides being a stream is not lost by saying what it does anyway.
+impl<K> StreamBackoff<Watcher<K>, DefaultBackoff>
+where
+    K: Resource + Clone + DeserializeOwned + fmt::Debug + Send + 'static,
+{
+    /// As [`Watcher::backoff`].
+    pub fn backoff<B: Backoff + 'static>(self, backoff: B) -> Watcher<K> {
+        self.into_inner().backoff(backoff)
+    }
+
+    /// As [`Watcher::reflect`].
+    pub fn reflect(self, writer: Writer<K>) -> ReflectPacked<K>
+    where
+        K::DynamicType: Clone + Eq + std::hash::Hash,
+    {
+        self.into_inner().reflect(writer)
+    }
+
+    /// As [`Watcher::reflect_shared`].
+    pub fn reflect_shared(self, writer: Writer<K>) -> ReflectPacked<K>
+    where
+        K::DynamicType: Clone + Eq + std::hash::Hash,
+    {
+        self.reflect(writer)
+    }
+
+    /// As [`Watcher::health`].
+    pub fn health(&self) -> Health {
+        self.inner().health()
+    }
+
+    /// As [`Watcher::packed`].
+    pub fn packed(self) -> PackedWatcher<K> {
+        self.into_inner().packed()
     }
 }
 
@@ -252,7 +285,7 @@ where
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let Self { plan, running } = self.get_mut();
-        running.get_or_insert_with(|| plan.start(Ok)).poll_next_unpin(cx)
+        waited_for::tell(running.get_or_insert_with(|| plan.start(Ok)).poll_next_unpin(cx))
     }
 }
 

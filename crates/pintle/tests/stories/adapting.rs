@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use futures::{StreamExt, TryStreamExt};
+use futures::{Stream, StreamExt, TryStreamExt};
 use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::ResourceExt;
 use pintle::api::{DeleteParams, Patch, PatchParams};
@@ -19,7 +19,7 @@ async fn patch(world: &World, name: &str, patch: serde_json::Value) {
 
 #[tokio::test(start_paused = true)]
 async fn what_modify_drops_is_not_stored() {
-    let world = World::embedded();
+    let world = World::new();
     world.create_config_map("a").await;
     patch(&world, "a", serde_json::json!({"data": {"secret": "x"}})).await;
     let (store, writer) = reflector::store::<ConfigMap>();
@@ -38,7 +38,7 @@ async fn what_modify_drops_is_not_stored() {
 
 #[tokio::test(start_paused = true)]
 async fn a_predicate_filter_hides_what_it_does_not_look_at() {
-    let world = World::embedded();
+    let world = World::new();
     world.create_config_map("a").await;
     let labels_or_finalizers = predicates::labels.combine(predicates::finalizers);
     let mut stream = watcher(world.config_maps(), World::watching())
@@ -58,7 +58,7 @@ async fn a_predicate_filter_hides_what_it_does_not_look_at() {
 
 #[tokio::test(start_paused = true)]
 async fn the_documents_short_form_of_the_filter_has_a_name_of_its_own() {
-    let world = World::embedded();
+    let world = World::new();
     world.create_config_map("a").await;
     let mut stream = watcher(world.config_maps(), World::watching())
         .applied_objects()
@@ -69,7 +69,7 @@ async fn the_documents_short_form_of_the_filter_has_a_name_of_its_own() {
 
 #[tokio::test(start_paused = true)]
 async fn a_metadata_watcher_asks_for_metadata_only() {
-    let world = World::embedded();
+    let world = World::new();
     world.create_config_map("a").await;
     let mut objects = metadata_watcher(world.config_maps(), World::watching()).touched_objects().boxed();
     assert_eq!(objects.try_next().await.unwrap().unwrap().name_any(), "a");
@@ -107,6 +107,54 @@ async fn a_backoff_of_ones_own_replaces_that_of_the_watch() {
     }
     assert_eq!(errors, [0, 1, 3, 7, 15, 31, 63, 123]);
     assert_eq!(asked.load(Ordering::Relaxed), 8);
+}
+
+/// When each error of five minutes without a server was told. All draw their jitter from the same chances.
+async fn errors_of<S>(turned: impl FnOnce(watcher::Watcher<ConfigMap>) -> S) -> Vec<Duration>
+where
+    S: Stream<Item = watcher::Result<watcher::Event<ConfigMap>>>,
+{
+    let world = World::embedded();
+    let _down = world.without_server();
+    fastrand::seed(7);
+    let mut stream = std::pin::pin!(turned(watcher(world.config_maps(), World::watching())));
+    let (start, mut errors) = (tokio::time::Instant::now(), Vec::new());
+    let listening = async {
+        while let Some(event) = stream.next().await {
+            errors.extend(event.err().map(|_| start.elapsed()));
+        }
+    };
+    assert!(tokio::time::timeout(Duration::from_secs(300), listening).await.is_err(), "it never ends");
+    errors
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_usual_backoff_changes_nothing_about_a_watch_wherever_it_is_put() {
+    let (_, writer) = reflector::store();
+    let bare = errors_of(|watch| watch).await;
+    assert!((8..=20).contains(&bare.len()), "{bare:?}");
+    assert_eq!(errors_of(WatchStreamExt::default_backoff).await, bare);
+    assert_eq!(errors_of(|watch| watch.default_backoff().default_backoff()).await, bare);
+    assert_eq!(errors_of(|watch| watch.modify(|_| ()).default_backoff()).await, bare);
+    assert_eq!(errors_of(|watch| watch.reflect(writer).default_backoff()).await, bare);
+    assert_eq!(errors_of(|watch| watch.boxed().default_backoff().boxed()).await, bare);
+    let slow = || ExponentialBackoff::new(Duration::from_secs(110), Duration::from_secs(110), 1.0, false);
+    let seconds = |errors: Vec<Duration>| errors.iter().map(Duration::as_secs).collect::<Vec<_>>();
+    assert_eq!(seconds(errors_of(|watch| watch.backoff(slow())).await), [0, 110, 220]);
+    assert_eq!(seconds(errors_of(|watch| watch.default_backoff().backoff(slow())).await), [0, 110, 220]);
+    assert_eq!(seconds(errors_of(|watch| watch.boxed().backoff(slow())).await), [0, 110, 220]);
+}
+
+/// A stream that is no watch of ours is waited for as in kube.
+#[tokio::test(start_paused = true)]
+async fn the_usual_backoff_of_another_stream_waits_after_every_error() {
+    let failing = futures::stream::repeat_with(|| Err::<(), _>(watcher::Error::NoResourceVersion));
+    let (start, mut stream) = (tokio::time::Instant::now(), std::pin::pin!(failing.default_backoff()));
+    for _ in 0..4 {
+        assert!(stream.next().await.unwrap().is_err());
+    }
+    let after = start.elapsed().as_millis();
+    assert!((5600..=11_200).contains(&after), "800 ms, 1600 ms and 3200 ms, each up to doubled: {after} ms");
 }
 
 #[tokio::test(start_paused = true)]

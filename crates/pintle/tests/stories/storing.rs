@@ -264,6 +264,68 @@ async fn a_store_is_compared_with_the_server_at_its_own_version() {
     assert!(found[0].to_string().contains("absent in the store"), "{}", found[0]);
 }
 
+mod undecoded {
+    use std::cell::Cell;
+
+    use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+    use pintle::runtime::Informer;
+    use serde::{Deserialize, Deserializer};
+
+    use super::*;
+
+    thread_local! {
+        static DECODED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// A config map that is counted when it is decoded.
+    #[derive(pintle::Resource, Clone, Debug, serde::Deserialize)]
+    #[resource(inherit = "ConfigMap")]
+    struct Counted {
+        metadata: ObjectMeta,
+        #[serde(rename = "data")]
+        _data: Data,
+    }
+
+    #[derive(Clone, Debug)]
+    struct Data;
+
+    impl<'de> Deserialize<'de> for Data {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            DECODED.set(DECODED.get() + 1);
+            serde::de::IgnoredAny::deserialize(deserializer).map(|_| Self)
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn scanning_selecting_and_counting_decode_nothing_and_getting_decodes_once() {
+        let world = World::new();
+        let owner = create(&world, "owner", "north", "web").await;
+        for name in ["a", "b", "c"] {
+            let mut map = config_map(name);
+            map.owner_references_mut().push(owner_reference(&owner));
+            map.data = Some([("zone".to_owned(), "north".to_owned())].into());
+            world.config_maps().create(&PostParams::default(), &map).await.unwrap();
+        }
+        let informer = Informer::new(Api::<Counted>::default_namespaced(world.client.clone()), World::watching());
+        let store = informer.store();
+        let _running = tokio::spawn(informer.run());
+        store.wait_until_ready().await.unwrap();
+        let web: Selector = [("app", "web")].into_iter().collect();
+        let uid = owner.uid().unwrap();
+        let scanned: Vec<_> = store.scan().iter().map(|entry| entry.key().name.to_string()).collect();
+        assert_eq!(scanned, ["a", "b", "c", "owner"]);
+        assert_eq!(store.scan_by(&Query::new().owned_by(&uid)).unwrap().len(), 3);
+        assert_eq!(store.scan_by(&Query::new().within(world.namespace()).labelled(web.clone())).unwrap().len(), 1);
+        assert_eq!(store.scan().iter().filter(|entry| entry.matches(&web)).count(), 1);
+        assert_eq!((store.len(), DECODED.get()), (4, 0));
+
+        let key = ObjectRef::new("a").within(world.namespace());
+        assert!(Arc::ptr_eq(&store.get(&key).unwrap(), &store.get(&key).unwrap()), "while there is room it stays");
+        assert_eq!(DECODED.get(), 1);
+        assert_eq!((store.owned_by(&uid).len(), DECODED.get()), (3, 3), "what is not asked for is not decoded");
+    }
+}
+
 mod undecodable {
     use super::*;
 

@@ -32,6 +32,8 @@ pub(crate) struct World {
 
 /// How long a story waits for what it expects; with paused time no time at all.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// As long as a story waits in real time for what must not happen.
+const REAL_MOMENT: Duration = Duration::from_secs(10);
 /// How often it looks.
 const GLANCE: Duration = Duration::from_millis(20);
 
@@ -100,6 +102,12 @@ impl World {
             }
         };
         assert!(tokio::time::timeout(PATIENCE, waiting).await.is_ok(), "never came true: {what}");
+    }
+
+    /// Lets so much time pass; on a real cluster, where time is real, ten seconds of it at most.
+    pub(crate) async fn pass(&self, time: Duration) {
+        let time = if self.cluster.is_real() { time.min(REAL_MOMENT) } else { time };
+        tokio::time::sleep(time).await;
     }
 
     pub(crate) fn config_maps(&self) -> Api<ConfigMap> {

@@ -30,7 +30,7 @@ use super::error::{Error, RunnerError};
 use super::gate::{Gate, MAIN};
 use super::guard::Guard;
 use super::handlers::Reconciles;
-use super::holds::{Holds, News};
+use super::holds::Holds;
 use super::metrics::{Count, Metrics};
 use super::queue::{PRIORITY_LOW, Queue};
 use super::recent::Recent;
@@ -94,7 +94,6 @@ where
     gone: HashMap<Key, Entry<K>>,
     retries: Retries,
     holds: Holds,
-    news: News,
     recent: Recent,
     guard: Guard,
     sights: Sights,
@@ -144,7 +143,6 @@ where
             gone: HashMap::new(),
             retries: Retries::default(),
             holds: Holds::default(),
-            news: News::default(),
             recent: Recent::default(),
             sights: parts.sights,
             running: FuturesUnordered::new(),
@@ -257,7 +255,6 @@ where
     /// Takes in what a watch brought.
     fn take(&mut self, number: usize, woken: Result<Woken<K, Q>, Q>) {
         let now = Instant::now();
-        self.news = News::Some;
         match woken {
             Ok(woken) => {
                 for (key, entry) in woken.gone {
@@ -336,6 +333,7 @@ where
     fn lost(&mut self, key: Key, entry: Entry<K>, now: Instant) {
         self.retries.forget(&key);
         self.holds.forget(&key);
+        self.sights.let_go(&key);
         self.recent.forget(&key);
         self.guard.forget(&key);
         if self.reconciler.wants_deletes() {

@@ -18,6 +18,7 @@ use tokio::time::Instant;
 use super::guard::Object;
 use super::namespaces::Namespaces;
 use super::readiness::Watched;
+use super::waiting::{Awaited, Waiting};
 use crate::reflector::Key;
 use crate::watcher::{self, Health};
 
@@ -30,7 +31,13 @@ pub(super) struct Sight {
     health: Mutex<Option<Health>>,
     /// Whose bodies are wanted although the shelf keeps none.
     suspects: Mutex<HashSet<Key>>,
+    /// Which of the controller's objects wait for it.
+    waiting: Mutex<Waiting>,
+    ripe: Ripe,
 }
+
+/// The controller's objects that waited for something one of the watches has told since.
+type Ripe = Arc<Mutex<Vec<Key>>>;
 
 /// So many objects at most have their bodies kept: a controller with more loops than this has been told enough.
 const SUSPECTS_MAX: usize = 100;
@@ -55,13 +62,15 @@ type Look = Box<dyn Fn(&Key, See<'_>) + Send + Sync>;
 type See<'a> = &'a mut dyn FnMut(&Head, Option<Body<'_>>);
 
 impl Sight {
-    fn new(kind: &Arc<ApiResource>) -> Self {
+    fn new(kind: &Arc<ApiResource>, ripe: &Ripe) -> Self {
         Self {
             kind: Arc::clone(kind),
             view: Mutex::default(),
             look: OnceLock::new(),
             health: Mutex::default(),
             suspects: Mutex::default(),
+            waiting: Mutex::default(),
+            ripe: Arc::clone(ripe),
         }
     }
 
@@ -82,6 +91,8 @@ impl Sight {
             reached: None,
             sure: view.sure,
         };
+        drop(view);
+        self.ripen(Waiting::end);
     }
 
     /// This is how the watch is doing from now on.
@@ -99,17 +110,26 @@ impl Sight {
         drop(self.look.set(Box::new(look)));
     }
 
-    /// The watch told of this version; before its first list is complete that says nothing of others.
-    pub(super) fn told(&self, version: Option<u64>, now: Instant) {
+    /// The watch told of this version of an object; before its first list is complete that says nothing of others.
+    pub(super) fn told(&self, version: Option<u64>, object: impl FnOnce() -> Key, now: Instant) {
         let mut view = self.view();
         view.sure = view.sure.map(|_| now);
         if let (Some(reached), Some(version)) = (&mut view.reached, version) {
             *reached = version.max(*reached);
         }
+        let reached = view.reached;
+        drop(view);
+        self.ripen(|waiting, ripe| {
+            waiting.told(object, ripe);
+            if let Some(reached) = reached {
+                waiting.reached(reached, ripe);
+            }
+        });
     }
 
     /// A list that began then is complete; says since when the watch may have missed something, unless it is the first.
     pub(super) fn listed(&self, began: Instant) -> Option<Instant> {
+        self.ripen(Waiting::told_of_any);
         self.view().sure.replace(began)
     }
 
@@ -120,7 +140,31 @@ impl Sight {
         if is_news {
             view.sure = view.sure.map(|_| now);
         }
+        drop(view);
+        if is_news {
+            self.ripen(|waiting, ripe| {
+                waiting.told_of_any(ripe);
+                waiting.reached(version, ripe);
+            });
+        }
         is_news
+    }
+
+    /// Gives out those of the waiting whose time has come.
+    fn ripen(&self, give: impl FnOnce(&mut Waiting, &mut Vec<Key>)) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        give(&mut waiting, &mut self.ripe.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// `key` waits until the watch may have told of `write`.
+    fn keep_waiting(&self, key: &Key, write: &Write) {
+        let awaited = match &write.effect {
+            Effect::Stored(version) => version.parse().ok().map(Awaited::Version),
+            Effect::Deleted => target_key(write).map(Awaited::Object),
+        };
+        if let Some(awaited) = awaited {
+            self.waiting.lock().unwrap_or_else(PoisonError::into_inner).add(key, awaited);
+        }
     }
 
     /// Whether the watch is expected to tell of `write` and has not.
@@ -132,10 +176,9 @@ impl Sight {
         if target.group != kind.group || target.plural != kind.plural || is_elsewhere {
             return false;
         }
-        let (Some(reached), Some(name)) = (view.reached, &target.name) else { return false };
+        let (Some(reached), Some(key)) = (view.reached, target_key(write)) else { return false };
         let is_selected = view.selector.as_ref().is_some_and(|selector| selector.matches(&write.labels));
         drop(view);
-        let key = Key { namespace: target.namespace.as_deref().map(Arc::from), name: name.as_str().into() };
         match &write.effect {
             Effect::Stored(version) => version.parse::<u64>().is_ok_and(|version| {
                 // What is selected no more leaves the shelf, and that is waited for, too.
@@ -183,15 +226,31 @@ impl Sight {
     }
 }
 
+impl Drop for Sight {
+    /// Nobody waits for a watch that is removed.
+    fn drop(&mut self) {
+        self.ripen(Waiting::end);
+    }
+}
+
+/// The object that was written.
+fn target_key(write: &Write) -> Option<Key> {
+    let name = write.target.name.as_deref()?.into();
+    Some(Key { namespace: write.target.namespace.as_deref().map(Arc::from), name })
+}
+
 /// The sights of all watches of one controller; one that is removed is seen no more.
 #[derive(Clone, Default)]
-pub(super) struct Sights(Arc<Mutex<Vec<Weak<Sight>>>>);
+pub(super) struct Sights {
+    sights: Arc<Mutex<Vec<Weak<Sight>>>>,
+    ripe: Ripe,
+}
 
 impl Sights {
     /// One more, of a watch of `kind`.
     pub(super) fn add(&self, kind: &Arc<ApiResource>) -> Arc<Sight> {
-        let sight = Arc::new(Sight::new(kind));
-        let mut sights = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let sight = Arc::new(Sight::new(kind, &self.ripe));
+        let mut sights = self.sights.lock().unwrap_or_else(PoisonError::into_inner);
         sights.retain(|known| known.strong_count() > 0);
         sights.push(Arc::downgrade(&sight));
         sight
@@ -200,6 +259,27 @@ impl Sights {
     /// Whether any of them is expected to tell of `write` and has not.
     pub(super) fn await_any(&self, write: &Write) -> bool {
         self.all().iter().any(|sight| sight.awaits(write))
+    }
+
+    /// As [`await_any`](Self::await_any), and `key` is [ripe](Self::take_ripe) once that may have changed.
+    pub(super) fn keep_waiting(&self, key: &Key, write: &Write) -> bool {
+        let sight = self.all().into_iter().find(|sight| sight.awaits(write));
+        sight.is_some_and(|sight| {
+            sight.keep_waiting(key, write);
+            true
+        })
+    }
+
+    /// Who waited for something that may have been told since this was last asked.
+    pub(super) fn take_ripe(&self) -> Vec<Key> {
+        std::mem::take(&mut *self.ripe.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// `key` waits for nothing any more.
+    pub(super) fn let_go(&self, key: &Key) {
+        for sight in self.all() {
+            sight.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(key);
+        }
     }
 
     /// How each watch is doing.
@@ -226,7 +306,7 @@ impl Sights {
     }
 
     fn all(&self) -> Vec<Arc<Sight>> {
-        let sights = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let sights = self.sights.lock().unwrap_or_else(PoisonError::into_inner);
         sights.iter().filter_map(Weak::upgrade).collect()
     }
 }

@@ -14,6 +14,7 @@ pub(super) mod foreign;
 pub(super) mod own;
 pub(super) mod store;
 
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -171,8 +172,8 @@ where
     let mut has_synced = false;
     let store = writer.as_reader();
     watch.sight().look_by(move |key, see| {
-        if let Some(packed) = store.entry_by(key).as_ref().and_then(Entry::as_packed) {
-            see(packed.head(), Some(packed.body()));
+        if let Some(entry) = store.entry_by(key) {
+            entry.show(|head, body| see(head, Some(body)));
         }
     });
     watch
@@ -245,14 +246,20 @@ where
     shelf.shown_to(&watch.sight(), |packed: &Packed<O>| (packed.head(), Some(packed.body())));
     shelved(watch, move |event, woken| {
         let Ok(event) = event.try_map(|packed| Ok::<_, Infallible>((packed_key(&packed), packed)));
+        // A mapper may name thousands, and the same ones for each object of a list.
+        let mut named = HashSet::new();
         for Change { key, old, new } in shelf.apply(event) {
             if !lens.admits(&key, old.as_ref().map(Packed::head), new.as_ref().map(Packed::head), woken) {
                 continue;
             }
             let origin = lens.origin(&key, old.as_ref().map(Packed::head), new.as_ref().map(Packed::head));
             for packed in [old, new].into_iter().flatten() {
-                match packed.decode() {
-                    Ok(object) => map(&mapper, object, &lens, &key, origin.as_ref(), woken),
+                match packed.decode().map(|object| map(&mapper, object)) {
+                    Ok(Some(targets)) => {
+                        let new = targets.into_iter().filter(|target| named.insert(target.clone()));
+                        woken.wakes.extend(new.map(|target| Wake::new(target, lens.related(&key)).by(origin.clone())));
+                    }
+                    Ok(None) => woken.troubles.push(Trouble::Panicked(Box::new(lens.name(&key)))),
                     Err(error) => woken.troubles.push(Trouble::Watch(undecodable(&error))),
                 }
             }
@@ -260,26 +267,10 @@ where
     })
 }
 
-/// Wakes whom `mapper` names, each once; a panic is told, and nobody is woken.
-fn map<O, K: Lookup, I: IntoIterator<Item = ObjectRef<K>>>(
-    mapper: impl Fn(O) -> I,
-    object: O,
-    lens: &Lens,
-    key: &Key,
-    origin: Option<&Origin>,
-    woken: &mut Woken<K, watcher::Error>,
-) {
-    let map = || mapper(object).into_iter().map(|reference| key_named(&reference)).collect::<Vec<_>>();
-    match catch_unwind(AssertUnwindSafe(map)) {
-        Ok(keys) => {
-            for target in keys {
-                if !woken.wakes.iter().any(|wake| wake.key == target) {
-                    woken.wakes.push(Wake::new(target, lens.related(key)).by(origin.cloned()));
-                }
-            }
-        }
-        Err(_) => woken.troubles.push(Trouble::Panicked(Box::new(lens.name(key)))),
-    }
+/// Whom `mapper` names; nobody can say if it panics.
+fn map<O, K: Lookup, I: IntoIterator<Item = ObjectRef<K>>>(mapper: impl Fn(O) -> I, object: O) -> Option<Vec<Key>> {
+    let map = || mapper(object).into_iter().map(|reference| key_named(&reference)).collect();
+    catch_unwind(AssertUnwindSafe(map)).ok()
 }
 
 /// A source that keeps a shelf of its own; what the first list wakes is not urgent.

@@ -1,7 +1,7 @@
 //! One object in a store: packed as it came, or plain because it came decoded.
 //!
 //! A packed object is decoded when somebody gets it. The result is kept while all packed stores of the process
-//! together fit into one budget. What comes when they do not is kept compressed and decoded anew each time.
+//! together fit into one budget. What comes when they do not is kept [cold](super::cold) and decoded anew each time.
 //! Until it is known to decode it holds on to the version before it, so that an object which does not decode is never
 //! absent if it ever was there.
 
@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pintle_core::{Lookup, Selector};
-use pintle_wire::{DecodeError, Encoding, Head, Packed};
+use pintle_wire::{Body, DecodeError, Encoding, Head, Packed};
 
+use super::cold::{Cold, SharedPress};
 use super::index::{IndexId, Values};
-use super::press::{Press, Pressed};
 use super::shelf::{Key, Shelved};
 
 /// An object as it lies in a store; cloning shares it.
@@ -31,9 +31,9 @@ enum Form<K> {
 }
 
 struct PackedForm<K> {
-    /// Without its body if that lies compressed.
+    /// Without its body if that lies cold.
     packed: Packed<K>,
-    pressed: Option<Pressed>,
+    cold: Option<Arc<Cold>>,
     managed_fields: ManagedFields,
     /// Whether it decodes, once somebody has tried.
     verdict: OnceLock<Result<(), DecodeError>>,
@@ -75,18 +75,18 @@ fn is_over_budget() -> bool {
 }
 
 impl<K> Entry<K> {
-    pub(crate) fn packed(packed: Packed<K>, managed_fields: ManagedFields, press: &mut Press) -> Self {
+    pub(crate) fn packed(packed: Packed<K>, managed_fields: ManagedFields, press: &SharedPress) -> Self {
         let body = packed.body();
         let weight = match body.encoding() {
             Encoding::Json => body.bytes().len() * DECODED_GROWTH,
             Encoding::Protobuf(_) => body.bytes().len() * DECODED_GROWTH_OF_PROTOBUF,
         };
         DECODED_BYTES.fetch_add(weight, Ordering::Relaxed);
-        let pressed = if is_over_budget() { press.press(body.bytes()) } else { None };
-        let packed = if pressed.is_some() { packed.hollow() } else { packed };
+        let cold = is_over_budget().then(|| Cold::new(body.bytes(), press));
+        let packed = if cold.is_some() { packed.hollow() } else { packed };
         Self::lying(Form::Packed(PackedForm {
             packed,
-            pressed,
+            cold,
             managed_fields,
             verdict: OnceLock::new(),
             decoded: OnceLock::new(),
@@ -106,7 +106,7 @@ impl<K> Entry<K> {
 
     /// Whether it lies compressed, so that getting it decodes it each time while memory is short.
     pub fn is_cold(&self) -> bool {
-        matches!(&self.0.form, Form::Packed(PackedForm { pressed: Some(_), .. }))
+        matches!(&self.0.form, Form::Packed(PackedForm { cold: Some(cold), .. }) if cold.is_pressed())
     }
 
     /// What was read of it when it came, if it came packed.
@@ -117,11 +117,10 @@ impl<K> Entry<K> {
         }
     }
 
-    /// The object as it came, if it came packed.
-    pub(crate) fn as_packed(&self) -> Option<&Packed<K>> {
-        match &self.0.form {
-            Form::Packed(entry) => Some(&entry.packed),
-            Form::Plain(_) => None,
+    /// Shows what was read of it and its bytes, if it came packed.
+    pub(crate) fn show(&self, see: impl FnOnce(&Head, Body<'_>)) {
+        if let Form::Packed(form) = &self.0.form {
+            see(form.packed.head(), form.whole().body());
         }
     }
 
@@ -288,8 +287,8 @@ impl<K> PackedForm<K> {
 
     /// The object with its body. What cannot be restored does not decode.
     fn whole(&self) -> Packed<K> {
-        match &self.pressed {
-            Some(pressed) => self.packed.refilled(pressed.restore().unwrap_or_else(|_| NOTHING_THAT_DECODES.into())),
+        match &self.cold {
+            Some(cold) => self.packed.refilled(cold.bytes().unwrap_or_else(|_| NOTHING_THAT_DECODES.into())),
             None => self.packed.clone(),
         }
     }

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use super::entry::Entry;
 use super::shelf::Key;
 use super::store::Writer;
-use crate::watcher::{self, Event, PackedWatcher, undecodable};
+use crate::watcher::{self, Event, PackedWatcher, undecodable, waited_for};
 
 /// A watcher that keeps a store.
 #[derive(Debug)]
@@ -39,7 +39,8 @@ where
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
-        this.watcher.poll_next_unpin(cx).map(|next| {
+        // One object that cannot be read is nothing to wait after.
+        waited_for::tell(this.watcher.poll_next_unpin(cx).map(|next| {
             next.map(|event| {
                 let event = event?;
                 let Ok(kept) = event.clone().try_map(|packed| Ok::<_, Infallible>(this.writer.entry(packed)));
@@ -53,7 +54,7 @@ where
                     decoded.map_err(|error| undecodable(&error))
                 })
             })
-        })
+        }))
     }
 }
 

@@ -8,8 +8,8 @@ use pintle_core::Lookup;
 use pintle_wire::Packed;
 use tokio::sync::watch;
 
+use super::cold::SharedPress;
 use super::entry::{Entry, ManagedFields, packed_key};
-use super::press::Press;
 use super::shelf::{Change, Key};
 use super::stock::Stock;
 use super::store::Store;
@@ -23,7 +23,7 @@ pub struct Writer<K: Lookup> {
     dyntype: K::DynamicType,
     is_shared: bool,
     managed_fields: ManagedFields,
-    press: Press,
+    press: SharedPress,
 }
 
 impl<K: Lookup> Writer<K>
@@ -38,7 +38,7 @@ where
             dyntype,
             is_shared: false,
             managed_fields: ManagedFields::default(),
-            press: Press::default(),
+            press: SharedPress::default(),
         }
     }
 
@@ -108,8 +108,14 @@ where
     }
 
     /// A packed object as it will lie in the store.
-    pub(crate) fn entry(&mut self, packed: Packed<K>) -> (Key, Entry<K>) {
-        (packed_key(&packed), Entry::packed(packed, self.managed_fields, &mut self.press))
+    pub(crate) fn entry(&self, packed: Packed<K>) -> (Key, Entry<K>) {
+        (packed_key(&packed), Entry::packed(packed, self.managed_fields, &self.press))
+    }
+
+    /// What compresses the objects of its store.
+    #[cfg(test)]
+    pub(crate) fn press(&self) -> SharedPress {
+        Arc::clone(&self.press)
     }
 
     /// Says which watch fills the store, so that the store knows its version.

@@ -8,6 +8,7 @@ use futures::stream::TryStream;
 use pin_project_lite::pin_project;
 
 use crate::watcher::backoff::Backoff;
+use crate::watcher::waited_for;
 
 pin_project! {
     /// Waits after each error of `stream` as `backoff` says; ends if that ends.
@@ -19,13 +20,39 @@ pin_project! {
         #[pin]
         pause: Option<tokio::time::Sleep>,
         has_given_up: bool,
+        after: After,
     }
+}
+
+/// Which errors are waited after.
+#[derive(Clone, Copy, Eq, PartialEq)]
+enum After {
+    Every,
+    /// Those after which nobody waits: a watch waits by itself.
+    Unwaited,
 }
 
 impl<S: TryStream, B: Backoff> StreamBackoff<S, B> {
     /// Waits after each error of `stream` as `backoff` says.
     pub fn new(stream: S, backoff: B) -> Self {
-        Self { stream, backoff, pause: None, has_given_up: false }
+        Self { stream, backoff, pause: None, has_given_up: false, after: After::Every }
+    }
+}
+
+impl<S, B> StreamBackoff<S, B> {
+    /// Does not wait after an error that a watch within `stream` waits after by itself.
+    pub(crate) fn unless_waited_for(mut self) -> Self {
+        self.after = After::Unwaited;
+        self
+    }
+
+    /// The stream, as it is without this.
+    pub(crate) fn into_inner(self) -> S {
+        self.stream
+    }
+
+    pub(crate) fn inner(&self) -> &S {
+        &self.stream
     }
 }
 
@@ -41,8 +68,10 @@ impl<S: TryStream, B: Backoff> futures::Stream for StreamBackoff<S, B> {
             std::task::ready!(pause.poll(cx));
             this.pause.set(None);
         }
-        let next = std::task::ready!(this.stream.try_poll_next(cx));
+        let (next, is_waited_for) = waited_for::hear(|| this.stream.try_poll_next(cx));
+        let next = std::task::ready!(next);
         match &next {
+            Some(Err(_)) if is_waited_for && *this.after == After::Unwaited => {}
             Some(Err(_)) => match this.backoff.next() {
                 Some(pause) => this.pause.set(Some(tokio::time::sleep(pause))),
                 None => *this.has_given_up = true,

@@ -15,15 +15,18 @@ use crate::watcher::{self, Event};
 
 /// What any stream of watch events can be turned into.
 pub trait WatchStreamExt: Stream {
-    /// Waits after errors: 800 ms, doubled up to 30 s. A [`watcher`](crate::watcher()) does that by itself.
+    /// Waits after errors: 800 ms, doubled up to 30 s. A [`watcher`](crate::watcher()) does that by itself, and this
+    /// changes nothing about it.
     fn default_backoff(self) -> StreamBackoff<Self, DefaultBackoff>
     where
         Self: TryStream + Sized,
     {
-        StreamBackoff::new(self, DefaultBackoff::default())
+        StreamBackoff::new(self, DefaultBackoff::default()).unless_waited_for()
     }
 
-    /// Waits after errors as `backoff` says.
+    /// Waits after errors as `backoff` says. A [`watcher`](crate::watcher()) has a
+    /// [`backoff`](crate::watcher::Watcher::backoff) of its own to be set; one that is set further out is waited for as
+    /// well, at the same time.
     fn backoff<B: Backoff>(self, backoff: B) -> StreamBackoff<Self, B>
     where
         Self: TryStream + Sized,

@@ -86,6 +86,10 @@ impl Cluster {
         }
     }
 
+    pub(crate) fn is_real(&self) -> bool {
+        matches!(self, Self::Real { .. })
+    }
+
     pub(crate) fn forgets(&self) -> bool {
         matches!(self, Self::Embedded(_)) || std::env::var_os(FORGETS).is_some()
     }

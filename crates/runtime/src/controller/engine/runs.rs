@@ -63,7 +63,7 @@ where
         if self.gone.contains_key(key) {
             return false;
         }
-        if self.holds.park(key, now, |write| sights.await_any(write)) {
+        if self.holds.park(key, now, |write| sights.keep_waiting(key, write)) {
             self.metrics.add(Count::Held);
             self.queue.done(key);
             return true;
@@ -76,9 +76,11 @@ where
 
     /// Gives back those whose writes were seen, or who have waited long enough.
     fn free_held(&mut self, now: Instant) {
-        let (sights, news) = (&self.sights, std::mem::take(&mut self.news));
-        for Freed { key, is_expired } in self.holds.freed(now, news, |write| sights.await_any(write)) {
+        let sights = &self.sights;
+        let awaits = |key: &Key, write: &Write| sights.keep_waiting(key, write);
+        for Freed { key, is_expired } in self.holds.freed(now, sights.take_ripe(), awaits) {
             if is_expired {
+                sights.let_go(&key);
                 self.metrics.add(Count::HoldsExpired);
                 tracing::debug!(%key, "reconciled though the watches have not shown what was written before");
             }
@@ -170,7 +172,8 @@ where
     }
 
     fn start_delete(&mut self, key: Key, entry: Entry<K>) {
-        let object = match entry.get() {
+        // Who could be read once was reconciled then, and its end is told in that version.
+        let object = match entry.get().or_else(|error| entry.last_readable().ok_or(error)) {
             Ok(object) => object,
             Err(error) => {
                 self.queue.done(&key);

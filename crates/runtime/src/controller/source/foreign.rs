@@ -3,13 +3,14 @@
 //! Nothing is known of them but their items. An error is told and waited after, each stream by itself; a stream that
 //! panics is told and not polled again; the others go on.
 
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use futures::stream::{Stream, StreamExt};
 use pintle_core::{Lookup, ObjectRef, Resource};
 
-use super::{Lens, Source, Wake, Woken, map};
+use super::{Lens, Source, Trouble, Wake, Woken, map};
 use crate::controller::pauses::SharedBackoff;
 use crate::controller::queue::PRIORITY_LOW;
 use crate::controller::request::{ReconcileReason, ReconcileRequest};
@@ -66,7 +67,14 @@ where
 {
     woken(stream, backoff, move |object: T, woken| {
         let key = key(&object);
-        map(&mapper, object, &lens, &key, None, woken);
+        match map(&mapper, object) {
+            Some(targets) => {
+                let mut named = HashSet::new();
+                let each = targets.into_iter().filter(|target| named.insert(target.clone()));
+                woken.wakes.extend(each.map(|target| Wake::new(target, lens.related(&key))));
+            }
+            None => woken.troubles.push(Trouble::Panicked(Box::new(lens.name(&key)))),
+        }
     })
 }
 
@@ -104,11 +112,12 @@ fn woken<T: 'static, K: Send + Sync + 'static>(
     backoff: Option<SharedBackoff>,
     mut wake: impl FnMut(T, &mut Woken<K, watcher::Error>) + Send + 'static,
 ) -> Source<K> {
+    // A watch of ours within the stream waits by itself.
     let backoff: Box<dyn Backoff> = match backoff {
         Some(backoff) => Box::new(backoff),
         None => Box::new(DefaultBackoff::default()),
     };
-    let caught = AssertUnwindSafe(StreamBackoff::new(stream, backoff)).catch_unwind();
+    let caught = AssertUnwindSafe(StreamBackoff::new(stream, backoff).unless_waited_for()).catch_unwind();
     let look = move |item: std::thread::Result<watcher::Result<T>>| {
         let Ok(item) = item else {
             tracing::error!("a trigger stream panicked and is not polled again");

@@ -18,6 +18,7 @@ use tokio::time::Instant;
 use crate::controller::namespaces::Bound;
 use crate::controller::pauses::SharedBackoff;
 use crate::controller::sight::Sight;
+use crate::reflector::entry::packed_key;
 use crate::watcher::{self, Event, PackedWatcher};
 
 /// What a watch can be told while it runs.
@@ -100,7 +101,7 @@ where
         let (mut health, mut blind_since) = (None, None);
         match &event {
             Event::Apply(packed) | Event::Delete(packed) => {
-                self.sight.told(packed.head().resource_version_number(), now);
+                self.sight.told(packed.head().resource_version_number(), || packed_key(packed), now);
             }
             Event::InitDone => {
                 (self.has_listed, self.is_rescoped) = (true, false);

@@ -8,7 +8,6 @@ use pintle_core::Lookup;
 use super::{Source, Woken};
 use crate::controller::sight::Sight;
 use crate::reflector::Store;
-use crate::reflector::entry::Entry;
 use crate::watcher::Health;
 
 /// Lets `sight` see as far as the store does. One that no watch of ours fills has no version to wait for, and holds nobody.
@@ -19,8 +18,8 @@ where
 {
     let shelf = store.clone();
     sight.look_by(move |key, see| {
-        if let Some(packed) = shelf.entry_by(key).as_ref().and_then(Entry::as_packed) {
-            see(packed.head(), Some(packed.body()));
+        if let Some(entry) = shelf.entry_by(key) {
+            entry.show(|head, body| see(head, Some(body)));
         }
     });
     let follow = move |health: Option<Health>| {

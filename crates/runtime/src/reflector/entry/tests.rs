@@ -4,7 +4,8 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use pintle_wire::HeadReader;
 
 use super::*;
-use crate::reflector::Writer;
+use crate::reflector::cold::all_pressed;
+use crate::reflector::{ObjectRef, Writer};
 use crate::watcher::Event;
 
 fn packed(json: &str) -> Packed<ConfigMap> {
@@ -123,13 +124,18 @@ fn large(number: usize, version: u32) -> Packed<ConfigMap> {
     packed(&json)
 }
 
+/// One test at a time goes beyond what all stores of the process may hold decoded.
+static BUDGET: Mutex<()> = Mutex::new(());
+
 /// Sixteen megabytes of JSON, which decoded would weigh more than the budget of the process.
 #[test]
 fn a_store_beyond_its_budget_lies_compressed_and_reads_as_before() {
+    let _turn = locked(&BUDGET);
     let mut writer = synced();
     for number in 0..1700 {
         writer.apply_packed(Event::Apply(large(number, 1)));
     }
+    all_pressed();
     let store = writer.as_reader();
     let entries = store.scan();
     let cold: Vec<_> = entries.iter().filter(|entry| entry.is_cold()).collect();
@@ -138,10 +144,58 @@ fn a_store_beyond_its_budget_lies_compressed_and_reads_as_before() {
     let last = cold.last().unwrap().get().unwrap();
     assert!(last.data.as_ref().unwrap()["text"].starts_with("0: the same line"));
     assert!(!Arc::ptr_eq(&last, &cold.last().unwrap().get().unwrap()), "and nothing is held twice");
+    let mut shown = None;
+    cold.last().unwrap().show(|head, body| shown = Some((head.name().to_owned(), body.bytes().to_vec())));
+    let (name, body) = shown.unwrap();
+    assert!(name == "m01699" && body == large(1699, 1).body().bytes(), "the bytes of {name} are those that came");
     assert_eq!(store.state().len(), 1700);
     let mut seen = 0;
     store.for_each(|map| seen += usize::from(map.data.is_some()));
     assert_eq!(seen, 1700);
     writer.apply_packed(Event::Apply(large(1699, 2)));
     assert_eq!(writer.as_reader().scan()[1699].resource_version().as_deref(), Some("2"));
+}
+
+/// As long as somebody else has the press, nothing can be compressed: whoever brings events does not wait for it.
+#[test]
+fn events_go_on_while_what_came_before_is_being_compressed() {
+    let _turn = locked(&BUDGET);
+    let mut writer = synced();
+    let (store, press) = (writer.as_reader(), writer.press());
+    let busy = locked(&press);
+    // One object that weighs more than the budget.
+    let huge = "x".repeat(12 << 20);
+    let json =
+        format!(r#"{{"metadata":{{"name":"huge","uid":"h","resourceVersion":"1"}},"data":{{"text":"{huge}"}}}}"#);
+    writer.apply_packed(Event::Apply(packed(&json)));
+    let cold = || store.scan().iter().filter(|entry| entry.is_cold()).count();
+    for number in 0..100 {
+        writer.apply_packed(Event::Apply(large(number, 1)));
+    }
+    assert_eq!((store.len(), cold()), (101, 0));
+    assert!(store.state().iter().all(|map| map.data.is_some()), "everything can be read meanwhile");
+    // One goes and one changes before their turn.
+    writer.apply_packed(Event::Delete(large(7, 1)));
+    writer.apply_packed(Event::Apply(large(8, 2)));
+    drop(busy);
+    all_pressed();
+    assert!(cold() > 50, "{} lie cold once there was time for it", cold());
+    assert_eq!(store.len(), 100);
+    assert_eq!(store.get(&ObjectRef::new("m00008")).unwrap().metadata.resource_version.as_deref(), Some("2"));
+}
+
+#[test]
+fn a_budget_of_ones_own_is_kept_to() {
+    let _turn = locked(&BUDGET);
+    let mut writer = synced();
+    let before = DECODED_BYTES_MAX.load(Ordering::Relaxed);
+    set_decoded_budget(0);
+    for number in 0..20 {
+        writer.apply_packed(Event::Apply(large(number, 1)));
+    }
+    set_decoded_budget(before);
+    all_pressed();
+    let cold = writer.as_reader().scan().iter().filter(|entry| entry.is_cold()).count();
+    // The first of them are what the others are compressed against.
+    assert!(cold >= 15, "{cold} of 20 lie cold");
 }

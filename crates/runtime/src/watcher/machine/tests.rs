@@ -106,7 +106,7 @@ fn every_sequence_of_five_inputs_keeps_the_promises() {
     let inputs = alphabet();
     let mut steps = 0;
     for machine in machines() {
-        // The first input that does anything is Begin; five more follow it.
+        // The first of the five is Begin, the only one that moves an empty machine.
         let mut begun = machine.clone();
         let mut listener = Listener::default();
         begun.on::<u8>(Input::Begin).iter().flatten().for_each(|output| listener.hear(output));
