@@ -1,4 +1,5 @@
-//! How much CPU a controller takes while nothing happens: `cargo run -p pintle --example idle [SECONDS]`.
+//! How much CPU a controller takes while nothing happens: `cargo run -p pintle --example idle [SECONDS]`. It fails if that
+//! is more than 20 ms in a minute.
 //!
 //! 1,000 config maps with a secret each, on an embedded server that runs in the same thread, so what it does itself (its
 //! bookmarks, above all) is measured along. Linux only: `/proc` tells the time a thread has run.
@@ -17,10 +18,12 @@ use pintle::testing::{Server, ServerExt};
 use pintle::{Client, Resource};
 
 const OBJECTS: u64 = 1000;
+/// What is allowed in a minute.
+const ALLOWED: Duration = Duration::from_millis(20);
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let seconds = std::env::args().nth(1).map_or(Ok(60), |it| it.parse())?;
+    let seconds: u32 = std::env::args().nth(1).map_or(Ok(60), |it| it.parse())?;
     let server = Server::builder().namespace_defaults(false).build();
     fill(server.client()).await?;
     let (maps, secrets) = (Api::<ConfigMap>::all(server.client()), Api::<Secret>::all(server.client()));
@@ -34,11 +37,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     let (reconciled, before) = (metrics.counts().succeeded, cpu_time()?);
-    tokio::time::sleep(Duration::from_secs(seconds)).await;
+    tokio::time::sleep(Duration::from_secs(seconds.into())).await;
     let used = cpu_time()? - before;
     assert_eq!(metrics.counts().succeeded, reconciled, "nothing was to be done");
     println!("{} objects and their children: {:.1} ms of CPU in {seconds} s", store.len(), used.as_secs_f64() * 1e3);
-    Ok(())
+    let allowed = ALLOWED.mul_f64(f64::from(seconds) / 60.0);
+    if used > allowed { Err(format!("that is more than {allowed:?}").into()) } else { Ok(()) }
 }
 
 async fn fill(client: Client) -> Result<(), pintle::Error> {

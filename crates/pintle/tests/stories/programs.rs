@@ -26,6 +26,7 @@ use serde_json::json;
 
 use crate::custom_resource::{Document, document, documents, install};
 use crate::world::World;
+use crate::world::log::Log;
 
 #[derive(Debug, thiserror::Error)]
 enum Error {
@@ -210,6 +211,34 @@ async fn a_hundred_reconciles_do_what_one_does() {
     }
     let writes = world.requests().iter().filter(|call| call.starts_with("POST") && call.contains("configmaps")).count();
     assert_eq!(writes, 1);
+}
+
+/// Why it is called is for people who read the log, and for nobody else.
+#[tokio::test(start_paused = true)]
+async fn the_reason_of_a_reconcile_is_in_its_span_alone() {
+    let (world, log) = (World::new(), Log::catch());
+    install(&world).await;
+    let stored = documents(&world).create(&PostParams::default(), &document("a")).await.unwrap();
+    let at_work = async |_: Arc<Document>, counts: Arc<AtomicUsize>| {
+        tracing::info!("at work");
+        counts.fetch_add(1, Ordering::Relaxed);
+        Ok::<_, Error>(Action::await_change())
+    };
+    let counts = Arc::new(AtomicUsize::new(0));
+    let run = Controller::new(documents(&world), World::watching()).owns(world.config_maps(), World::watching()).run(
+        at_work,
+        |_, _, _| Action::await_change(),
+        Arc::clone(&counts),
+    );
+    let _running = tokio::spawn(run.for_each(|_| std::future::ready(())));
+    world.until("it is reconciled", async || counts.load(Ordering::Relaxed) == 1).await;
+    world.create_owned_config_map("child", &stored).await;
+    world.until("its child wakes it", async || counts.load(Ordering::Relaxed) == 2).await;
+    let lines = log.lines_with("at work");
+    let object = format!("object.ref=Document.v1.example.com/a.{}", world.namespace());
+    assert!(lines.iter().all(|line| line.contains("reconciling object") && line.contains(&object)), "{lines:?}");
+    assert!(lines[0].contains("object.reason=object updated"), "{lines:?}");
+    assert!(lines[1].contains("object.reason=related object updated: ConfigMap"), "{lines:?}");
 }
 
 /// The wrapper that counts failures per object, as the text writes it for want of a built-in backoff.

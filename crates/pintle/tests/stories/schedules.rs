@@ -66,8 +66,13 @@ async fn play_all(play: impl AsyncFn(u64) -> Outcome, kinds: &[&str]) {
     }
 }
 
+/// What the server is told to do between the writes, and is counted as.
+const HISTORY_FORGOTTEN: &str = "history forgotten";
+const VERSION_EXPIRED: &str = "version expired";
+const BOOKMARK_SENT: &str = "bookmark sent";
+
 /// What must have happened to lists and watches.
-const READ_FAULTS: [&str; 21] = [
+const READ_FAULTS: [&str; 26] = [
     "answer 403",
     "answer 410",
     "answer 429",
@@ -84,11 +89,16 @@ const READ_FAULTS: [&str; 21] = [
     "break",
     "stall",
     "expire",
+    "error event",
     "slow events",
     "no bookmarks",
     "no end bookmark",
     "streaming list refused",
     "streaming list ignored",
+    "undecodable",
+    HISTORY_FORGOTTEN,
+    VERSION_EXPIRED,
+    BOOKMARK_SENT,
 ];
 
 #[tokio::test(start_paused = true)]
@@ -130,7 +140,14 @@ fn config(random: &mut fastrand::Rng) -> watcher::Config {
     if random.u8(0..3) == 0 { config.any_semantic() } else { config }
 }
 
-fn make_trouble(server: &Server, random: &mut fastrand::Rng) {
+/// An object that does not decode shows in stores of packed objects alone: others miss it, and say so.
+#[derive(Clone, Copy, Eq, PartialEq)]
+enum Entries {
+    Packed,
+    Plain,
+}
+
+fn make_trouble(server: &Server, random: &mut fastrand::Rng, entries: Entries) {
     let (lists, watches) = (Requests::lists().within("default"), Requests::watches().within("default"));
     let after = random.usize(0..4);
     let at = random.usize(0..400);
@@ -157,11 +174,17 @@ fn make_trouble(server: &Server, random: &mut fastrand::Rng) {
         Fault::Break { after },
         Fault::Stall { after },
         Fault::Expire { after },
+        Fault::internal_error().in_watch(after),
         Fault::SlowEvents(Duration::from_secs(2)),
         Fault::NoBookmarks,
     ];
     for fault in of_watches {
         server.fault(watches.clone().with_chance(random.f64() * 0.5), fault);
+    }
+    if entries == Entries::Packed {
+        let undecodable = Fault::Undecodable { nth: random.usize(0..3) };
+        server.fault(lists.clone().with_chance(random.f64() * 0.25), undecodable.clone());
+        server.fault(watches.clone().with_chance(random.f64() * 0.5), undecodable);
     }
     // These happen to streaming lists alone, and are remembered by who meets them.
     for fault in [Fault::StreamingListIgnored, Fault::NoEndBookmark, Fault::StreamingListRefused] {
@@ -169,24 +192,72 @@ fn make_trouble(server: &Server, random: &mut fastrand::Rng) {
     }
 }
 
-/// One write, or the loss of all history.
-async fn write(server: &Server, random: &mut fastrand::Rng) {
+/// One write, or something that the server does by itself; that is counted under its name.
+async fn write(server: &Server, random: &mut fastrand::Rng) -> Option<&'static str> {
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     let name = ["a", "b", "c", "d"][random.usize(0..4)];
     // Whether it works depends on what is there, and any outcome will do.
-    match random.u8(0..6) {
-        0 | 1 => drop(maps.create(&PostParams::default(), &config_map(name)).await),
-        2 => drop(maps.delete(name, &DeleteParams::default()).await),
-        3 => server.expire_history(),
-        _ => {
-            let patch = Patch::Merge(serde_json::json!({"data": {"k": random.u64(..).to_string()}}));
-            drop(maps.patch(name, &PatchParams::default(), &patch).await);
+    match random.u8(0..20) {
+        0..6 => drop(maps.create(&PostParams::default(), &config_map(name)).await),
+        6..9 => drop(maps.delete(name, &DeleteParams::default()).await),
+        9..11 => {
+            server.expire_history();
+            return Some(HISTORY_FORGOTTEN);
         }
+        11 => {
+            server.expire_history_before(server.revision().saturating_sub(random.u64(0..5)));
+            return Some(VERSION_EXPIRED);
+        }
+        12 => {
+            let sent = server.send_bookmarks(&Requests::watches());
+            return (sent > 0).then_some(BOOKMARK_SENT);
+        }
+        _ => change(server, name, random.u64(..)).await,
+    }
+    None
+}
+
+async fn change(server: &Server, name: &str, value: u64) {
+    let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+    let patch = Patch::Merge(serde_json::json!({"data": {"k": value.to_string()}}));
+    drop(maps.patch(name, &PatchParams::default(), &patch).await);
+}
+
+/// Changes the objects that the store has in a form it cannot read: whoever wrote them that way mends them.
+async fn mend(store: &Store<ConfigMap>, server: &Server) {
+    for undecodable in store.undecodable() {
+        // New each time: what changes nothing is told to nobody.
+        change(server, &undecodable.key.name, server.revision()).await;
     }
 }
 
+/// What happened in a schedule, by its name.
+#[derive(Default)]
+struct Happened(BTreeMap<&'static str, u64>);
+
+impl Happened {
+    fn note(&mut self, name: Option<&'static str>) {
+        if let Some(name) = name {
+            *self.0.entry(name).or_default() += 1;
+        }
+    }
+
+    /// Together with the faults of the server.
+    fn with(self, server: &Server) -> BTreeMap<&'static str, u64> {
+        server.faults_fired().into_iter().chain(self.0).collect()
+    }
+}
+
+/// What the store has, also what it cannot read.
 fn known(store: &Store<ConfigMap>) -> Contents {
-    store.state().iter().map(|it| (it.name_any(), it.resource_version())).collect()
+    store.scan().iter().map(|it| (it.key().name.to_string(), it.resource_version())).collect()
+}
+
+/// Whether the store has what the server has and can read all of it; says what it has instead.
+async fn is_untrue(store: &Store<ConfigMap>, server: &Server) -> Option<String> {
+    let (known, there, undecodable) = (known(store), there(server).await, store.undecodable());
+    let is_true = known == there && undecodable.is_empty();
+    (!is_true).then(|| format!("the store says {known:?} ({undecodable:?}), the server {there:?}"))
 }
 
 /// What the server has, asked for in all namespaces, where no fault is.

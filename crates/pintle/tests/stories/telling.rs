@@ -84,7 +84,7 @@ async fn an_outage_of_the_server_does_not_block_whoever_emits() {
 
 #[tokio::test(start_paused = true)]
 async fn a_flood_of_events_about_one_object_is_held_back_and_reported() {
-    let world = World::embedded();
+    let world = World::new();
     let (recorder, map, other) = (recorder(&world), about(&world, "a").await, about(&world, "b").await);
     let log = crate::world::log::Log::catch();
     for _ in 0..100 {
@@ -99,7 +99,7 @@ async fn a_flood_of_events_about_one_object_is_held_back_and_reported() {
 
 #[tokio::test(start_paused = true)]
 async fn emitted_events_keep_their_notes_until_there_are_too_many() {
-    let world = World::embedded();
+    let world = World::new();
     let (recorder, map) = (recorder(&world), about(&world, "a").await);
     for number in 0..14 {
         recorder.emit(&event(&number.to_string()), &map);
@@ -113,7 +113,7 @@ async fn emitted_events_keep_their_notes_until_there_are_too_many() {
 
 #[tokio::test(start_paused = true)]
 async fn an_event_the_server_refuses_is_dropped_and_not_tried_for_ever() {
-    let world = World::embedded();
+    let world = World::new();
     let recorder = recorder(&world);
     let nowhere = ObjectReference {
         name: Some("x".into()),

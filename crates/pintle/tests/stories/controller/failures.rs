@@ -10,7 +10,7 @@ use pintle::api::{DeleteParams, Patch, PatchParams};
 use pintle::runtime::controller::{Action, Config, Error, Failure, Handlers, RunnerError, TerminalError};
 use tokio::time::Instant;
 
-use super::{Counts, Trouble, again, controller_of, create, embedded};
+use super::{Counts, Trouble, again, controller_of, create, embedded, world};
 use crate::custom_resource::{Document, documents};
 
 /// When each object was reconciled.
@@ -69,7 +69,7 @@ async fn a_terminal_error_waits_for_a_change() {
     #[derive(Debug, thiserror::Error)]
     #[error("the spec makes no sense")]
     struct Invalid(#[source] TerminalError);
-    let world = embedded().await;
+    let world = world().await;
     create(&world, "a").await;
     let counts = Arc::new(Counts::default());
     let reconcile = async |document: Arc<Document>, counts: Arc<Counts>| {
@@ -80,7 +80,7 @@ async fn a_terminal_error_waits_for_a_change() {
     let metrics = controller.metrics();
     let stream = controller.run_with(Handlers::new(reconcile), Arc::clone(&counts));
     let _running = tokio::spawn(stream.for_each(|_| async {}));
-    tokio::time::sleep(Duration::from_secs(3600)).await;
+    world.pass(Duration::from_secs(3600)).await;
     assert_eq!((counts.of("a"), metrics.counts().terminal), (1, 1));
     let patch = Patch::Merge(serde_json::json!({"spec": {"title": "right"}}));
     documents(&world).patch("a", &PatchParams::default(), &patch).await.unwrap();
@@ -164,7 +164,7 @@ async fn one_that_panics_hangs_or_fails_for_ever_does_not_slow_its_neighbours() 
 #[tokio::test(start_paused = true)]
 async fn at_most_sixteen_reconciles_run_at_once_unless_said_otherwise() {
     async fn most_at_once(config: Config) -> usize {
-        let world = embedded().await;
+        let world = world().await;
         for number in 0..40 {
             create(&world, &format!("d{number}")).await;
         }

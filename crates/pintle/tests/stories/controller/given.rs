@@ -16,7 +16,7 @@ use pintle::runtime::{WatchStreamExt, watcher};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::{Counts, again, controller_of, count, create, embedded};
+use super::{Counts, again, controller_of, count, create, embedded, world};
 use crate::custom_resource::{Document, documents};
 use crate::world::log::Log;
 
@@ -36,7 +36,7 @@ fn received<T: Send + 'static>(mut receiver: mpsc::UnboundedReceiver<T>) -> impl
 
 #[tokio::test(start_paused = true)]
 async fn a_stream_and_its_store_make_a_controller() {
-    let world = embedded().await;
+    let world = world().await;
     create(&world, "a").await;
     let (reader, writer) = reflector::store();
     let objects = watching(documents(&world)).default_backoff().reflect(writer).applied_objects();
@@ -73,7 +73,7 @@ async fn a_store_that_nobody_feeds_is_told_once_with_the_remedy() {
 
 #[tokio::test(start_paused = true)]
 async fn one_watch_feeds_two_controllers_and_what_they_own_and_watch() {
-    let world = embedded().await;
+    let world = world().await;
     let owner = create(&world, "a").await;
     let (_, writer) = store_shared::<Document>(64);
     let (_, map_writer) = store_shared::<ConfigMap>(64);
@@ -81,7 +81,8 @@ async fn one_watch_feeds_two_controllers_and_what_they_own_and_watch() {
     let maps = || map_writer.subscribe().expect("it is shared");
     let (one, other) = (Arc::new(Counts::default()), Arc::new(Counts::default()));
     let first = Controller::for_shared_stream(subscribe(), writer.as_reader()).owns_shared_stream(maps());
-    let named = |map: Arc<ConfigMap>| map.labels().get("for").map(|name| ObjectRef::new(name).within("default"));
+    let namespace = world.namespace().to_owned();
+    let named = move |map: Arc<ConfigMap>| map.labels().get("for").map(|name| ObjectRef::new(name).within(&namespace));
     let second = Controller::for_shared_stream(subscribe(), writer.as_reader()).watches_shared_stream(maps(), named);
     let _one = tokio::spawn(first.run(count, again, Arc::clone(&one)).for_each(idle));
     let _other = tokio::spawn(second.run(count, again, Arc::clone(&other)).for_each(idle));
@@ -100,11 +101,12 @@ async fn one_watch_feeds_two_controllers_and_what_they_own_and_watch() {
 
 #[tokio::test(start_paused = true)]
 async fn streams_of_others_wake_owners_and_whom_the_mapper_names() {
-    let world = embedded().await;
+    let world = world().await;
     let owner = create(&world, "a").await;
     create(&world, "b").await;
     let secrets: Api<Secret> = Api::default_namespaced(world.client.clone());
-    let mapper = |secret: Secret| [ObjectRef::new(&secret.name_any()).within("default")];
+    let namespace = world.namespace().to_owned();
+    let mapper = move |secret: Secret| [ObjectRef::new(&secret.name_any()).within(&namespace)];
     let counts = Arc::new(Counts::default());
     let controller = controller_of(&world)
         .owns_stream(watching(world.config_maps()).touched_objects())
@@ -120,7 +122,7 @@ async fn streams_of_others_wake_owners_and_whom_the_mapper_names() {
 
 #[tokio::test(start_paused = true)]
 async fn objects_are_reconciled_on_demand_one_by_one_and_all_at_once() {
-    let world = embedded().await;
+    let world = world().await;
     for name in ["a", "b"] {
         create(&world, name).await;
     }
@@ -130,8 +132,8 @@ async fn objects_are_reconciled_on_demand_one_by_one_and_all_at_once() {
     let controller = controller_of(&world).reconcile_on(received(demanded)).reconcile_all_on(received(resyncs));
     let _running = tokio::spawn(controller.run(count, again, Arc::clone(&counts)).for_each(idle));
     world.until("both are reconciled", async || counts.of("a") == 1 && counts.of("b") == 1).await;
-    one.send(ObjectRef::new("a").within("default")).unwrap();
-    one.send(ObjectRef::new("nobody").within("default")).unwrap();
+    one.send(ObjectRef::new("a").within(world.namespace())).unwrap();
+    one.send(ObjectRef::new("nobody").within(world.namespace())).unwrap();
     world.until("the one is reconciled", async || counts.of("a") == 2).await;
     assert_eq!((counts.of("b"), counts.of("nobody")), (1, 0));
     all.send(()).unwrap();
@@ -178,7 +180,7 @@ async fn a_backoff_of_ones_own_is_used_by_every_watch() {
 
 #[tokio::test(start_paused = true)]
 async fn an_applier_reconciles_what_its_queue_asks_for_and_ends_with_it() {
-    let world = embedded().await;
+    let world = world().await;
     let owner = create(&world, "a").await;
     let child = world.create_owned_config_map("child", &owner).await;
     let (reader, writer) = reflector::store::<Document>();
@@ -186,10 +188,13 @@ async fn an_applier_reconciles_what_its_queue_asks_for_and_ends_with_it() {
     let own = trigger_self(stream::iter([Ok::<_, watcher::Error>(owner)]), ());
     let owners = trigger_owners::<Document, _>(stream::iter([Ok(child)]), (), ());
     let others =
-        trigger_with(stream::iter([Ok("nobody")]), |name| [ObjectRef::<Document>::new(name).within("default")]);
+        trigger_with(stream::iter([Ok("nobody")]), |name| [ObjectRef::<Document>::new(name).within(world.namespace())]);
     let reasons: Vec<_> = own.chain(owners).chain(others).try_collect().await.unwrap();
     let text: Vec<_> = reasons.iter().map(|request: &ReconcileRequest<Document>| request.reason.to_string()).collect();
-    assert_eq!(text, ["object updated", "related object updated: ConfigMap.v1./child.default", "unknown"]);
+    assert_eq!(
+        text,
+        ["object updated", &format!("related object updated: ConfigMap.v1./child.{}", world.namespace()), "unknown"]
+    );
     assert!(matches!(reasons[1].reason, ReconcileReason::RelatedObjectUpdated { .. }));
     // Neither Send nor 'static: the future borrows from here and holds an Rc.
     let counts = Arc::new(Counts::default());
@@ -211,11 +216,11 @@ async fn an_applier_reconciles_what_its_queue_asks_for_and_ends_with_it() {
 
 #[tokio::test(start_paused = true)]
 async fn an_error_of_the_queue_is_told_and_its_requests_go_on() {
-    let world = embedded().await;
+    let world = world().await;
     create(&world, "a").await;
     let (reader, writer) = reflector::store::<Document>();
     let _filling = tokio::spawn(watching(documents(&world)).reflect(writer).for_each(idle));
-    let queue = stream::iter([Err(std::io::Error::other("broken")), Ok(ObjectRef::new("a").within("default"))]);
+    let queue = stream::iter([Err(std::io::Error::other("broken")), Ok(ObjectRef::new("a").within(world.namespace()))]);
     let reconcile = |document: Arc<Document>, counts: Arc<Counts>| Box::pin(count(document, counts));
     let told: Vec<_> = applier(reconcile, again, Arc::default(), reader, queue, Config::default()).collect().await;
     assert!(matches!(&told[0], Err(Error::QueueError(error)) if error.to_string() == "broken"), "{told:?}");
@@ -234,7 +239,7 @@ async fn a_store_that_will_never_be_filled_is_told_and_the_controller_ends() {
 #[tokio::test(start_paused = true)]
 async fn a_filtered_stream_does_not_wake_for_a_status() {
     use pintle::runtime::controller::Changed;
-    let world = embedded().await;
+    let world = world().await;
     create(&world, "a").await;
     let counts = Arc::new(Counts::default());
     let controller = controller_of(&world).only_when(Changed::generation().or(Changed::finalizers()));

@@ -17,7 +17,7 @@ use pintle::testing::{Fault, Requests};
 use pintle::{Resource, ResourceExt};
 use tokio::time::Instant;
 
-use super::{Counts, Trouble, again, controller_of, create, embedded};
+use super::{Counts, Trouble, again, controller_of, create, embedded, world};
 use crate::custom_resource::{Document, documents};
 use crate::world::config_map;
 
@@ -29,7 +29,7 @@ async fn retitle(world: &crate::world::World, name: &str, title: &str) {
 /// kube #925: the applier hung for good once more objects were queued than its channel holds, "since the original".
 #[tokio::test(start_paused = true)]
 async fn more_objects_than_any_buffer_holds_are_all_reconciled_again_and_again() {
-    let world = embedded().await;
+    let world = world().await;
     for number in 0..500 {
         create(&world, &format!("d{number}")).await;
     }
@@ -49,19 +49,19 @@ async fn more_objects_than_any_buffer_holds_are_all_reconciled_again_and_again()
 /// kube #1322: a message that came while its object was reconciled stayed in the scheduler for good.
 #[tokio::test(start_paused = true)]
 async fn a_change_while_its_object_is_reconciled_is_reconciled_after_it() {
-    let world = embedded().await;
+    let world = world().await;
     create(&world, "a").await;
     let titles = Arc::new(Mutex::new(Vec::new()));
     let reconcile = async |document: Arc<Document>, titles: Arc<Mutex<Vec<String>>>| {
-        tokio::time::sleep(Duration::from_secs(10)).await;
+        tokio::time::sleep(Duration::from_secs(3)).await;
         titles.lock().unwrap().push(document.spec.title.clone());
         Ok::<_, Trouble>(Action::await_change())
     };
     let running = controller_of(&world).run(reconcile, again, Arc::clone(&titles));
     let _running = tokio::spawn(running.for_each(|_| async {}));
-    tokio::time::sleep(Duration::from_secs(5)).await;
+    tokio::time::sleep(Duration::from_secs(2)).await;
     retitle(&world, "a", "changed meanwhile").await;
-    tokio::time::sleep(Duration::from_secs(60)).await;
+    world.pass(Duration::from_secs(60)).await;
     assert_eq!(*titles.lock().unwrap(), ["A title", "changed meanwhile"]);
 }
 
@@ -148,7 +148,7 @@ async fn a_child_that_comes_and_goes_while_its_watch_is_blind_is_made_again() {
 /// Streaming lists after a 410 asked for version 0, so a replica that lags could answer.
 #[tokio::test(start_paused = true)]
 async fn a_streaming_list_after_an_expired_version_asks_for_the_newest_state() {
-    let world = embedded().await;
+    let world = world().await;
     create(&world, "a").await;
     let counts = Arc::new(Counts::default());
     let running = controller_of(&world).run(super::count, again, Arc::clone(&counts)).for_each(|_| async {});

@@ -11,7 +11,7 @@ use pintle::runtime::watcher;
 use pintle::{Client, Resource, ResourceExt};
 use tokio::time::Instant;
 
-use super::{Trouble, again, controller_of, create, embedded, publish};
+use super::{Trouble, again, controller_of, create, embedded, publish, world};
 use crate::custom_resource::{Document, documents};
 use crate::world::log::Log;
 use crate::world::{World, config_map};
@@ -70,10 +70,10 @@ fn write_the_time_with(world: &World, config: Config) -> Watched {
 #[tokio::test(start_paused = true)]
 async fn a_status_that_is_new_each_time_is_told_once_by_its_field_and_slowed_down() {
     let log = Log::catch();
-    let world = embedded().await;
+    let world = world().await;
     create(&world, "a").await;
     let watched = write_the_time_with(&world, Config::default());
-    tokio::time::sleep(Duration::from_secs(3600)).await;
+    world.pass(Duration::from_secs(3600)).await;
     let runs = watched.count();
     assert!((22..50).contains(&runs), "{runs} reconciles in an hour");
     let [found] = &watched.metrics.loops()[..] else { panic!("{:?}", watched.metrics.loops()) };
@@ -120,7 +120,7 @@ async fn a_fight_over_a_field_is_told() {
         }
         Ok(Action::await_change())
     }
-    let world = embedded().await;
+    let world = world().await;
     let owner = create(&world, "a").await;
     world.create_owned_config_map("contested", &owner).await;
     let maps = world.config_maps();
@@ -146,7 +146,7 @@ async fn a_fight_over_a_field_is_told() {
         Arc::new(()),
     );
     let _opponent = tokio::spawn(opponent.for_each(|_| async {}));
-    tokio::time::sleep(Duration::from_secs(600)).await;
+    world.pass(Duration::from_secs(600)).await;
     let loops = watched.metrics.loops();
     let [found] = &loops[..] else { panic!("{loops:?} after {}", watched.count()) };
     let LoopCause::Fights { manager, fields } = &found.cause else { panic!("{found}") };
@@ -160,7 +160,7 @@ async fn a_fight_over_a_field_is_told() {
 
 #[tokio::test(start_paused = true)]
 async fn a_child_made_anew_each_time_is_told() {
-    let world = embedded().await;
+    let world = world().await;
     create(&world, "a").await;
     let maps = world.config_maps();
     let controller = controller_of(&world).owns(maps.clone(), watcher::Config::default());
@@ -176,7 +176,7 @@ async fn a_child_made_anew_each_time_is_told() {
             Ok(Action::await_change())
         }
     });
-    tokio::time::sleep(Duration::from_secs(600)).await;
+    world.pass(Duration::from_secs(600)).await;
     let loops = watched.metrics.loops();
     assert!(matches!(&loops[..], [found] if found.cause == LoopCause::Replaces), "{loops:?}");
     let made = world.config_maps().list(&Default::default()).await.unwrap().items.len();
@@ -187,7 +187,7 @@ async fn a_child_made_anew_each_time_is_told() {
 #[tokio::test(start_paused = true)]
 async fn ordinary_convergence_is_no_loop() {
     let log = Log::catch();
-    let world = Arc::new(embedded().await);
+    let world = Arc::new(world().await);
     let controller = controller_of(&world).owns(world.config_maps(), watcher::Config::default());
     let metrics = controller.metrics();
     let _running = tokio::spawn(controller.run(publish, again, Arc::clone(&world)).for_each(|_| async {}));

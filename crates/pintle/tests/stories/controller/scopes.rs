@@ -11,7 +11,7 @@ use pintle::runtime::controller::{Action, Controller, Handlers, Namespaces, NotW
 use pintle::runtime::reflector::ObjectRef;
 use pintle::runtime::watcher;
 
-use super::{Counts, Trouble, again, controller_of, count, create, embedded};
+use super::{Counts, Trouble, again, controller_of, count, create, embedded, world};
 use crate::custom_resource::{Document, document, documents};
 use crate::world::{World, config_map};
 
@@ -27,7 +27,7 @@ async fn labelled(world: &World, name: &str, label: &str) {
 
 #[tokio::test(start_paused = true)]
 async fn a_watch_that_is_added_wakes_and_one_that_is_removed_does_not() {
-    let world = embedded().await;
+    let world = world().await;
     let owner = create(&world, "a").await;
     world.create_owned_config_map("first", &owner).await;
     let counts = Arc::new(Counts::default());
@@ -47,7 +47,8 @@ async fn a_watch_that_is_added_wakes_and_one_that_is_removed_does_not() {
     assert_eq!(counts.of("a"), 3);
 
     let secrets: Api<Secret> = Api::default_namespaced(world.client.clone());
-    let mapper = |secret: Secret| [ObjectRef::new(&secret.name_any()).within("default")];
+    let namespace = world.namespace().to_owned();
+    let mapper = move |secret: Secret| [ObjectRef::new(&secret.name_any()).within(&namespace)];
     let watch = handle.watches_with(secrets.clone(), (), config().labels("team=red"), mapper).unwrap();
     let mut secret = Secret { metadata: config_map("a").metadata, ..Secret::default() };
     secret.labels_mut().insert("team".into(), "blue".into());
@@ -60,7 +61,7 @@ async fn a_watch_that_is_added_wakes_and_one_that_is_removed_does_not() {
 
 #[tokio::test(start_paused = true)]
 async fn the_controllers_own_watch_moves_to_other_objects_and_takes_none_for_deleted() {
-    let world = embedded().await;
+    let world = world().await;
     labelled(&world, "red", "red").await;
     labelled(&world, "blue", "blue").await;
     let counts = Arc::new(Counts::default());
@@ -157,25 +158,27 @@ async fn all_namespaces_but_some_are_selected_by_the_server() {
 
 #[tokio::test(start_paused = true)]
 async fn a_cluster_scoped_owner_of_a_namespaced_child_is_woken() {
-    let world = World::embedded();
+    let world = World::new();
     let namespaces: Api<Namespace> = Api::all(world.client.clone());
-    let namespace = namespaces.get("default").await.unwrap();
+    let name = world.namespace();
+    let namespace = namespaces.get(name).await.unwrap();
     let counts = Arc::new(Counts::default());
     let names = async |namespace: Arc<Namespace>, counts: Arc<Counts>| {
         counts.add(&namespace.name_any());
         Ok::<_, Trouble>(Action::await_change())
     };
-    let maps: Api<ConfigMap> = Api::all(world.client.clone());
+    let maps = world.config_maps();
     let controller = Controller::new(namespaces, config()).owns(maps, config());
     let _running = tokio::spawn(controller.run(names, again, Arc::clone(&counts)).for_each(|_| async {}));
-    world.until("it is reconciled", async || counts.of("default") == 1).await;
+    world.until("it is reconciled", async || counts.of(name) >= 1).await;
+    let before = counts.of(name);
     world.create_owned_config_map("child", &namespace).await;
-    world.until("its child wakes it", async || counts.of("default") == 2).await;
+    world.until("its child wakes it", async || counts.of(name) > before).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_owner_is_woken_by_a_child_that_names_another_version_of_its_group() {
-    let world = embedded().await;
+    let world = world().await;
     let owner = create(&world, "a").await;
     let counts = Arc::new(Counts::default());
     let controller = controller_of(&world).owns(world.config_maps(), config());
@@ -191,12 +194,13 @@ async fn an_owner_is_woken_by_a_child_that_names_another_version_of_its_group() 
 
 #[tokio::test(start_paused = true)]
 async fn a_changed_relation_wakes_the_one_it_leaves_and_the_one_it_comes_to() {
-    let world = embedded().await;
+    let world = world().await;
     for name in ["a", "b"] {
         create(&world, name).await;
     }
     let counts = Arc::new(Counts::default());
-    let mapper = |map: ConfigMap| map.labels().get("for").map(|name| ObjectRef::new(name).within("default"));
+    let namespace = world.namespace().to_owned();
+    let mapper = move |map: ConfigMap| map.labels().get("for").map(|name| ObjectRef::new(name).within(&namespace));
     let controller = controller_of(&world).watches(world.config_maps(), config(), mapper);
     let _running = tokio::spawn(controller.run(count, again, Arc::clone(&counts)).for_each(|_| async {}));
     world.until("both are reconciled", async || counts.of("a") == 1 && counts.of("b") == 1).await;

@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 use super::plants::Plant;
-use super::{Outcome, SETTLES_WITHIN, config, known, make_trouble, there, write};
+use super::{Entries, Happened, Outcome, SETTLES_WITHIN, config, is_untrue, make_trouble, mend, write};
 
 /// What a restart of the controller is counted as.
 pub(super) const RESTART: &str = "controller restarted";
@@ -28,19 +28,19 @@ pub(super) async fn play(seed: u64, plant: Option<Plant>) -> Outcome {
     // The jitter of backoffs is drawn from this thread's chances, and the runtime of a story has no other thread.
     fastrand::seed(seed);
     let server = Server::builder().seed(seed).namespace_defaults(false).build();
-    make_trouble(&server, &mut random);
+    make_trouble(&server, &mut random, Entries::Packed);
     make_writes_fail(&server, &mut random);
-    let mut restarts = 0;
+    let mut happened = Happened::default();
     let mut ship = Ship::launch(&server, config(&mut random), plant);
     for _ in 0..random.usize(5..25) {
         match random.u8(0..8) {
             0 => {
                 ship.verdict()?;
                 ship = Ship::launch(&server, config(&mut random), plant);
-                restarts += 1;
+                happened.note(Some(RESTART));
             }
             1 | 2 => take_a_secret(&server, &mut random).await,
-            _ => write(&server, &mut random).await,
+            _ => happened.note(write(&server, &mut random).await),
         }
         sleep(Duration::from_millis(random.u64(0..20_000))).await;
     }
@@ -49,9 +49,7 @@ pub(super) async fn play(seed: u64, plant: Option<Plant>) -> Outcome {
     take_a_secret(&server, &mut random).await;
     ship.settles(&server).await?;
     ship.verdict()?;
-    let mut fired = server.faults_fired();
-    fired.insert(RESTART, restarts);
-    Ok(fired)
+    Ok(happened.with(&server))
 }
 
 /// What the reconciler writes is refused, lost, or done and not answered.
@@ -123,15 +121,15 @@ impl Ship {
             if start.elapsed() > SETTLES_WITHIN {
                 return Err(wrong);
             }
+            mend(&self.store, server).await;
             sleep(Duration::from_secs(1)).await;
         }
         Ok(())
     }
 
     async fn undone(&self, server: &Server) -> Option<String> {
-        let (known, there) = (known(&self.store), there(server).await);
-        if known != there {
-            return Some(format!("the store says {known:?}, the server {there:?}"));
+        if let Some(wrong) = is_untrue(&self.store, server).await {
+            return Some(wrong);
         }
         let maps = Api::<ConfigMap>::all(server.client()).list(&ListParams::default()).await.unwrap();
         let secrets = Api::<Secret>::all(server.client()).list(&ListParams::default()).await.unwrap();
@@ -141,7 +139,8 @@ impl Ship {
             return Some(format!("secrets of {:?}, not of {:?}, or older ones", made.keys(), wanted.keys()));
         }
         let alive = self.ledger.alive.lock().unwrap();
-        (!alive.iter().eq(wanted.keys())).then(|| format!("{alive:?} were reconciled and not deleted, {known:?} exist"))
+        (!alive.iter().eq(wanted.keys()))
+            .then(|| format!("{alive:?} were reconciled and not deleted, {:?} exist", wanted.keys()))
     }
 
     /// What went wrong meanwhile.

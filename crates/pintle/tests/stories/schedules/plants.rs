@@ -173,9 +173,10 @@ impl Toll {
         }
     }
 
-    /// Who was there before the store and stays is in it as soon as it is ready, and ever after.
+    /// Who was there before the store and stays is in it as soon as it is ready, and ever after; one that came in a form
+    /// that cannot be read is shown by its name alone.
     fn check_rock(&self) {
-        if self.store.is_ready() && self.store.find(|it| it.name_any() == ROCK).is_none() {
+        if self.store.is_ready() && self.store.is_complete() && self.store.find(|it| it.name_any() == ROCK).is_none() {
             self.wrong.lock().unwrap().get_or_insert(format!("{ROCK} is there, and not in the store"));
         }
     }
