@@ -15,8 +15,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::api::{Api, ApiResource, DeleteParams, DynamicObject};
 use kube::runtime::controller::{
-    Action, Config, Controller, Error as ControllerError, ReconcileReason, ReconcileRequest, applier, trigger_owners, trigger_self,
-    trigger_with,
+    Action, Config, Controller, Error as ControllerError, ReconcileReason, ReconcileRequest, trigger_owners, trigger_self, trigger_with,
 };
 use kube::runtime::events::{Event as Told, EventType, Recorder, Reporter};
 use kube::runtime::reflector::{Lookup, ObjectRef, Store, store, store_shared};
@@ -24,7 +23,7 @@ use kube::runtime::scheduler::{ScheduleRequest, debounced_scheduler, scheduler};
 use kube::runtime::utils::predicates;
 use kube::runtime::wait::{Condition, await_condition, conditions, delete::delete_and_finalize};
 use kube::runtime::watcher::{self, DefaultBackoff, watch_object, watcher};
-use kube::runtime::{PredicateConfig, WatchStreamExt};
+use kube::runtime::{PredicateConfig, WatchStreamExt, applier};
 use kube::{Client, Resource, ResourceExt};
 
 use crate::kinds::Document;

@@ -3,17 +3,19 @@
 //! `calls` sends every call of `Api` to a service that writes it down; `words` prints what the vocabulary prints;
 //! `kinds` prints what the derive macro makes; `streams` prints what filters, stores and conditions let through;
 //! `controllers` prints what triggers, the applier and schedulers make of their input;
-//! `roads` prints what kubeconfigs, layers and clients made by hand come to; `operator` and `failures` need only compile.
+//! `roads` prints what kubeconfigs, layers and clients made by hand come to; `operator`, `failures`, `traits` and `imports` need only compile.
 
 mod calls;
 mod controllers;
 mod failures;
+mod imports;
 mod kinds;
 mod operator;
 mod places;
 mod roads;
 mod served;
 mod streams;
+mod traits;
 mod words;
 
 #[tokio::main]
@@ -28,4 +30,6 @@ async fn main() {
     roads::print().await;
     // Never run: that they compile against both is what they are for.
     let _ = (operator::run, failures::sort, places::terminal, controllers::run, controllers::wait);
+    traits::hold();
+    let _ = (imports::followed::run, imports::reflected::run, imports::stored::run);
 }
