@@ -137,6 +137,10 @@ impl<'o> Serializer for Slot<'o> {
         if self.holds != Holds::One || self.kind.shape() != Shape::Double {
             return self.wrong();
         }
+        // JSON would say `null`, and the number would be gone without a word.
+        if !value.is_finite() {
+            return Err(ProtobufError::expected("a finite number"));
+        }
         put_double(&mut self.out.bytes, self.number, value);
         Ok(Put::Something)
     }

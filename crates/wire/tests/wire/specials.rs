@@ -147,6 +147,52 @@ fn a_schema_or_list_that_holds_neither_is_none_in_every_way() {
     assert_eq!(typed, serde_json::from_value(json).unwrap());
 }
 
+/// A definition whose schema says `maximum` and nothing else.
+fn limited(maximum: &str) -> String {
+    format!(
+        r#"{{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{{"name":"a"}},"spec":{{"group":"g",
+        "scope":"Cluster","names":{{"kind":"K","plural":"p"}},"versions":[{{"name":"v","served":true,"storage":true,
+        "schema":{{"openAPIV3Schema":{{"maximum":{maximum}}}}}}}]}}}}"#
+    )
+}
+
+/// Where `value` stands in `body`, which has it once.
+fn place_of(value: f64, body: &[u8]) -> usize {
+    body.windows(8).position(|window| window == value.to_le_bytes()).unwrap()
+}
+
+#[test]
+fn a_whole_double_is_written_as_go_writes_it() {
+    for (text, written) in
+        [("2", "2"), ("-2.0", "-2"), ("0.0", "0"), ("2.5", "2.5"), ("9007199254740992", "9007199254740992")]
+    {
+        let json = protobuf::to_json(&protobuf::from_json(limited(text).as_bytes()).unwrap()).unwrap();
+        assert!(contains(&json, format!("{{\"maximum\":{written}}}").as_bytes()), "{}", String::from_utf8_lossy(&json));
+    }
+}
+
+#[test]
+fn a_number_that_json_cannot_write_is_refused_in_every_way_and_named_by_its_place() {
+    let mut definition: CustomResourceDefinition = serde_json::from_str(&limited("1.25")).unwrap();
+    let body = protobuf::from_json(limited("1.25").as_bytes()).unwrap();
+    let at = place_of(1.25, &body);
+    for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let mut body = body.clone();
+        body[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        let schema = definition.spec.versions[0].schema.as_mut().unwrap();
+        schema.open_api_v3_schema.as_mut().unwrap().maximum = Some(value);
+        assert!(protobuf::to_json(&body).is_err(), "{value}");
+        let refusals = [
+            protobuf::decode::<CustomResourceDefinition>(&body).unwrap_err(),
+            protobuf::encode("apiextensions.k8s.io/v1", "CustomResourceDefinition", &definition).unwrap_err(),
+        ];
+        for refusal in refusals {
+            let told = refusal.to_string();
+            assert!(told.contains("maximum: expected a finite number"), "{value}: {told}");
+        }
+    }
+}
+
 #[test]
 fn embedded_messages_are_written_among_the_fields_around_them() {
     let raw = check::<Pod>(&json!({

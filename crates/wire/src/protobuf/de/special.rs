@@ -32,7 +32,7 @@ pub(super) fn visit<'de, V: Visitor<'de>>(
         #[expect(clippy::cast_possible_truncation, reason = "the upper half is the sign")]
         Shape::Int32 => visitor.visit_i32(wire.varint() as i32),
         Shape::Int64 => visitor.visit_i64(wire.varint().cast_signed()),
-        Shape::Double => visitor.visit_f64(double(wire)),
+        Shape::Double => visit_double(double(wire), visitor),
         Shape::Bytes => visitor.visit_string(STANDARD.encode(bytes)),
         Shape::Any => Err(ProtobufError::malformed("a type that has no protobuf form")),
         Shape::Struct => visitor.visit_map(Fields::new(kind, bytes, None)),
@@ -88,6 +88,21 @@ fn double(wire: Wire<'_>) -> f64 {
         Wire::Fixed64(bits) => f64::from_bits(bits),
         Wire::Varint(_) | Wire::Fixed32 | Wire::Bytes(_) => 0.0,
     }
+}
+
+/// As Go prints it: a whole number without a point. What JSON cannot write Go refuses to write, so no server has sent it.
+fn visit_double<'de, V: Visitor<'de>>(value: f64, visitor: V) -> Result<V::Value, ProtobufError> {
+    /// Up to here every whole number is a double of its own.
+    const WHOLE_MAX: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
+    if !value.is_finite() {
+        return Err(ProtobufError::expected("a finite number"));
+    }
+    let is_whole = value.fract() == 0.0 && value.abs() <= WHOLE_MAX && (value != 0.0 || value.is_sign_positive());
+    if !is_whole {
+        return visitor.visit_f64(value);
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "it is whole and within the range")]
+    visitor.visit_i64(value as i64)
 }
 
 /// A list of strings in a message of its own.
