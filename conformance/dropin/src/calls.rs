@@ -27,12 +27,13 @@ fn client(log: &Log) -> Client {
             let (head, body) = request.into_parts();
             let body = body.collect_bytes().await?;
             let mut lines = format!("{} {}", head.method, head.uri);
-            for name in ["accept", "content-type"] {
-                // Pintle takes built-in kinds as protobuf where a server has it; what it says of that is its own affair.
-                let told = head.headers.get(name).filter(|value| *value != "application/vnd.kubernetes.protobuf,application/json");
-                if let Some(value) = told {
-                    lines += &format!("\n    {name}: {}", value.to_str().unwrap());
-                }
+            let header = |name| head.headers.get(name).map_or("", |value| value.to_str().unwrap());
+            // Which form an object is wanted in is the program's affair; which format it travels in is the client's.
+            for form in header("accept").split(',').filter(|kind| kind.contains(";as=")) {
+                lines += &format!("\n    accept: {form}");
+            }
+            if !header("content-type").is_empty() {
+                lines += &format!("\n    content-type: {}", header("content-type"));
             }
             if !body.is_empty() {
                 lines += &format!("\n    {}", String::from_utf8_lossy(&body));

@@ -170,7 +170,7 @@ async fn patch<K: DeserializeOwned>(
     body: &[u8],
 ) -> Result<(StatusCode, K)> {
     let call = Call::patch(target.clone(), PatchKind::Apply, params);
-    api.client.request_with_code(print_with(call, body.to_vec())?).await
+    api.request_with_code(print_with(call, body.to_vec())?).await
 }
 
 /// The object is named by what is applied, and lives where the `Api` looks.

@@ -30,6 +30,6 @@ impl Api<CertificateSigningRequest> {
         patch: &Patch<P>,
     ) -> Result<CertificateSigningRequest> {
         let target = self.object(name).subresource(APPROVAL);
-        self.client.request(self.print_patch(target, pp, patch, Call::into)?).await
+        self.request(self.print_patch(target, pp, patch, Call::into)?).await
     }
 }

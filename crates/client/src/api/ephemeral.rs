@@ -28,7 +28,7 @@ where
     /// When it does not exist, among others.
     pub async fn get_ephemeral_containers(&self, name: &str) -> Result<K> {
         let request = self.builder().get_subresource(EPHEMERAL_CONTAINERS, name).map_err(Error::BuildRequest)?;
-        self.client.request(request).await
+        self.request(request).await
     }
 
     /// Changes the ephemeral containers of the pod `name`.
@@ -42,7 +42,7 @@ where
         patch: &Patch<P>,
     ) -> Result<K> {
         let target = self.object(name).subresource(EPHEMERAL_CONTAINERS);
-        self.client.request(self.print_patch(target, pp, patch, Call::into)?).await
+        self.request(self.print_patch(target, pp, patch, Call::into)?).await
     }
 
     /// Replaces the ephemeral containers of the pod `name`.

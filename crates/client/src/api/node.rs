@@ -12,7 +12,7 @@ impl Api<Node> {
     /// When it does not exist, among others.
     pub async fn cordon(&self, name: &str) -> Result<Node> {
         let request = self.builder().cordon(name).map_err(Error::BuildRequest)?;
-        self.client.request(request).await
+        self.request(request).await
     }
 
     /// Opens the node `name` to new pods again.
@@ -21,6 +21,6 @@ impl Api<Node> {
     /// When it does not exist, among others.
     pub async fn uncordon(&self, name: &str) -> Result<Node> {
         let request = self.builder().uncordon(name).map_err(Error::BuildRequest)?;
-        self.client.request(request).await
+        self.request(request).await
     }
 }

@@ -26,7 +26,7 @@ where
     /// When it does not exist, among others.
     pub async fn get_resize(&self, name: &str) -> Result<K> {
         let request = self.builder().get_subresource(RESIZE, name).map_err(Error::BuildRequest)?;
-        self.client.request(request).await
+        self.request(request).await
     }
 
     /// Changes the container resources of the pod `name`.
@@ -35,7 +35,7 @@ where
     /// When it does not exist or the patch is refused, among others.
     pub async fn patch_resize<P: Serialize>(&self, name: &str, pp: &PatchParams, patch: &Patch<P>) -> Result<K> {
         let target = self.object(name).subresource(RESIZE);
-        self.client.request(self.print_patch(target, pp, patch, Call::into)?).await
+        self.request(self.print_patch(target, pp, patch, Call::into)?).await
     }
 
     /// Replaces the container resources of the pod `name`.

@@ -17,6 +17,6 @@ where
     /// When it does not exist, among others.
     pub async fn restart(&self, name: &str) -> Result<K> {
         let request = self.builder().restart(name).map_err(Error::BuildRequest)?;
-        self.client.request(request).await
+        self.request(request).await
     }
 }

@@ -25,7 +25,7 @@ where
     /// When it does not exist, or its kind has no status of its own.
     pub async fn get_status(&self, name: &str) -> Result<K> {
         let target = self.object(name).subresource(STATUS);
-        self.client.request(print(Call::get(target, &GetParams::default()))?).await
+        self.request(print(Call::get(target, &GetParams::default()))?).await
     }
 
     /// Changes parts of the status of the object `name`.
@@ -39,7 +39,7 @@ where
         patch: &Patch<P>,
     ) -> Result<K> {
         let target = self.object(name).subresource(STATUS);
-        self.client.request(self.print_patch(target, pp, patch, Call::into)?).await
+        self.request(self.print_patch(target, pp, patch, Call::into)?).await
     }
 
     /// Replaces the status of the object `name`. With a `resourceVersion` in `data` the server refuses if the object

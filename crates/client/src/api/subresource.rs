@@ -70,7 +70,7 @@ where
     /// When it does not exist, or its kind has no such part.
     pub async fn get_subresource(&self, subresource_name: &str, name: &str) -> Result<K> {
         let request = self.builder().get_subresource(subresource_name, name).map_err(Error::BuildRequest)?;
-        self.client.request(request).await
+        self.request(request).await
     }
 
     /// Creates the part `subresource_name` of the object `name`, such as a binding or a token.
@@ -105,7 +105,7 @@ where
         patch: &Patch<P>,
     ) -> Result<K> {
         let target = self.object(name).subresource(subresource_name);
-        self.client.request(self.print_patch(target, pp, patch, Call::into)?).await
+        self.request(self.print_patch(target, pp, patch, Call::into)?).await
     }
 
     /// Replaces the part `subresource_name` of the object `name`.
@@ -124,6 +124,6 @@ where
     {
         let body = to_body(data)?;
         let request = self.builder().replace_subresource(subresource_name, name, pp, body);
-        self.client.request(request.map_err(Error::BuildRequest)?).await
+        self.request(request.map_err(Error::BuildRequest)?).await
     }
 }

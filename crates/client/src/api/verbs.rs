@@ -6,7 +6,7 @@ use std::fmt::Debug;
 
 use either::Either;
 use futures::Stream;
-use http::Request;
+use http::{Request, StatusCode};
 use pintle_core::call::{self, Call, PatchKind, Target};
 use pintle_core::params::{DeleteParams, GetParams, ListParams, Patch, PatchParams, PostParams, WatchParams};
 use pintle_core::request::Error as RequestError;
@@ -143,7 +143,7 @@ where
         K: Serialize,
     {
         let body = to_body(data)?;
-        self.client.request(print_with(Call::create(self.collection.clone(), pp), body)?).await
+        self.request(print_with(Call::create(self.collection.clone(), pp), body)?).await
     }
 
     /// Replaces the object `name` and gives it back as the server stored it. With a `resourceVersion` in `data` the
@@ -164,7 +164,7 @@ where
     /// # Errors
     /// When it does not exist or the patch is refused, among others.
     pub async fn patch<P: Serialize + Debug>(&self, name: &str, pp: &PatchParams, patch: &Patch<P>) -> Result<K> {
-        self.client.request(self.print_patch(self.object(name), pp, patch, Call::into)?).await
+        self.request(self.print_patch(self.object(name), pp, patch, Call::into)?).await
     }
 
     /// As [`Api::patch`], giving back metadata alone.
@@ -206,18 +206,24 @@ impl<K: DeserializeOwned> Api<K> {
         K: Serialize,
     {
         let body = to_body(data)?;
-        self.client.request(print_with(Call::replace(target, pp), body)?).await
+        self.request(print_with(Call::replace(target, pp), body)?).await
     }
 }
 
-/// Asking for protobuf first where `K` can be read from it. Answers to writes are asked for in JSON: each is one object,
-/// and who keeps it (a store that is told of its own writes) keeps JSON.
+/// Asking for protobuf first where `K` can be read from it. What is deleted comes as JSON: mostly that is a `Status`.
 impl<K> Api<K> {
-    async fn request<T: DeserializeOwned>(&self, request: Request<Vec<u8>>) -> Result<T> {
+    pub(super) async fn request<T: DeserializeOwned>(&self, request: Request<Vec<u8>>) -> Result<T> {
+        Ok(self.request_with_code(request).await?.1)
+    }
+
+    pub(super) async fn request_with_code<T: DeserializeOwned>(
+        &self,
+        request: Request<Vec<u8>>,
+    ) -> Result<(StatusCode, T)> {
         if self.has_protobuf {
             self.client.request_protobuf_first(request).await
         } else {
-            self.client.request(request).await
+            self.client.request_with_code(request).await
         }
     }
 

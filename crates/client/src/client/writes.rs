@@ -15,7 +15,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use http::{Method, Request};
 use pintle_core::call::{Call, Target, Verb};
+use pintle_wire::protobuf;
 use serde::Deserialize;
+
+use super::answer::decode;
 
 tokio::task_local! {
     static WRITES: Writes;
@@ -42,7 +45,7 @@ pub struct Write {
     pub labels: BTreeMap<String, String>,
     /// The field manager, if the request named one.
     pub manager: Option<String>,
-    /// The object as the server answered, if the scope keeps that.
+    /// The object as the server answered, as JSON, if the scope keeps that.
     pub body: Option<Bytes>,
 }
 
@@ -118,7 +121,7 @@ impl Writing {
 
     /// Notes what the server answered.
     pub(super) fn answered(self, body: &Bytes) {
-        let Ok(answer) = serde_json::from_slice::<Answer>(body) else { return };
+        let Ok(answer) = decode::<Answer>(body) else { return };
         let is_delete = matches!(self.call.verb, Verb::Delete | Verb::DeleteCollection);
         if let Some(uid) = answer.details.and_then(|details| details.uid).filter(|_| is_delete) {
             self.note(self.call.target.clone(), uid, Effect::Deleted, BTreeMap::new(), None);
@@ -138,7 +141,7 @@ impl Writing {
                 Some(version) => Effect::Stored(version),
                 None => continue,
             };
-            let kept = self.writes.keeps_bodies.then(|| body.clone());
+            let kept = self.writes.keeps_bodies.then(|| as_json(body));
             self.note(target, uid, effect, metadata.labels, kept);
         }
     }
@@ -162,6 +165,13 @@ impl fmt::Debug for Write {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Write").field("target", &self.target).field("effect", &self.effect).finish_non_exhaustive()
     }
+}
+
+fn as_json(body: &Bytes) -> Bytes {
+    if !body.starts_with(protobuf::MAGIC) {
+        return body.clone();
+    }
+    protobuf::to_json(body).map_or_else(|_| body.clone(), Bytes::from)
 }
 
 /// As much of an answer as is needed: an object, a list of them, or a `Status` about one.

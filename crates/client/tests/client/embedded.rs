@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use pintle_apiserver::{Server, Serving};
 use pintle_client::api::{Api, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams};
-use pintle_client::client::Body;
+use pintle_client::client::{Body, ClientBuilder, DynBody};
 use pintle_client::config::{Config, KubeConfigOptions, Kubeconfig};
 use pintle_client::core::discovery::v2::APIGroupDiscoveryList;
 use pintle_client::core::gvk::GroupVersionKind;
@@ -17,6 +17,9 @@ use pintle_client::discovery::{self, Discovery, RestMapper, Scope};
 use pintle_client::error::DiscoveryError;
 use pintle_client::{Client, Error};
 use serde_json::json;
+use tower::ServiceBuilder;
+
+use crate::served::Notes;
 
 /// A cluster, and how to reach it.
 async fn cluster() -> (Serving, Config) {
@@ -120,6 +123,37 @@ async fn an_object_lives_its_life_over_the_socket() {
     assert_eq!(maps.list_metadata(&of_ours).await.unwrap().items.len(), 1);
     maps.delete_collection(&DeleteParams::default(), &of_ours).await.unwrap();
     assert!(maps.get_opt("a").await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn what_was_written_comes_back_as_protobuf_and_is_what_json_says() {
+    let (_serving, config) = cluster().await;
+    let formats = Notes::<String>::default();
+    let noted = formats.clone();
+    let noting = tower::layer::layer_fn(move |service| {
+        let noted = noted.clone();
+        ServiceBuilder::new()
+            .map_response(move |response: http::Response<Box<DynBody>>| {
+                noted.add(response.headers()["content-type"].to_str().unwrap().to_owned());
+                response
+            })
+            .service(service)
+    });
+    let client = ClientBuilder::try_from(config).unwrap().with_layer(&noting).build();
+    let maps: Api<ConfigMap> = Api::namespaced(client.clone(), "default");
+    let plain: Api<ConfigMap> = Api::namespaced(client.with_json_only(), "default");
+    let (post, params, change) = (PostParams::default(), PatchParams::default(), json!({"data": {"x": "y"}}));
+    let created = maps.create(&post, &map("a")).await.unwrap();
+    assert_eq!(plain.get("a").await.unwrap(), created);
+    let replaced = maps.replace("a", &post, &created).await.unwrap();
+    let patched = maps.patch("a", &params, &Patch::Merge(&change)).await.unwrap();
+    let applied = maps.apply("me", &json!({"metadata": {"name": "a"}, "data": {"z": "1"}})).await.unwrap().object;
+    assert_eq!(plain.get("a").await.unwrap(), applied);
+    assert_eq!((replaced.data, patched.data.unwrap().len()), (created.data, 2));
+    let refused = maps.create(&post, &map("a")).await.unwrap_err();
+    assert!(matches!(&refused, Error::Api(status) if status.is_already_exists()), "{refused:?}");
+    let (protobuf, json) = ("application/vnd.kubernetes.protobuf", "application/json");
+    assert_eq!(formats.all(), [protobuf, json, protobuf, protobuf, protobuf, json, protobuf]);
 }
 
 #[tokio::test]

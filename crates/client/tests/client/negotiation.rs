@@ -2,13 +2,16 @@
 
 use futures::StreamExt;
 use k8s_openapi::api::core::v1::ConfigMap;
-use pintle_client::api::{Api, DynamicObject, ListParams, PartialObjectMeta, WatchEvent, WatchParams};
+use pintle_client::api::{
+    Api, DynamicObject, ListParams, PartialObjectMeta, Patch, PatchParams, PostParams, WatchEvent, WatchParams,
+};
 use pintle_client::core::ApiResource;
 use pintle_client::{Error, ErrorKind};
 use pintle_wire::framer::protobuf_frame;
 use pintle_wire::{Packed, protobuf};
+use serde_json::json;
 
-use crate::scripted::{Answer, client};
+use crate::scripted::{Answer, Asked, client};
 
 const PROTOBUF_FIRST: &str = "[application/vnd.kubernetes.protobuf,application/json]";
 const LIST: &str = r#"{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"42"},
@@ -142,14 +145,61 @@ async fn a_refusal_may_be_protobuf_too() {
 #[tokio::test]
 async fn whoever_refuses_to_be_asked_for_protobuf_is_asked_for_json_from_then_on() {
     for code in [406, 415] {
-        let (client, asked) = client(Answer::json("{}").code(code));
+        let (client, asked) = client(Answer::json(LIST).refusing_protobuf(code));
         let maps: Api<ConfigMap> = Api::all(client);
         for _ in 0..2 {
-            maps.list_packed(&ListParams::default()).await.unwrap_err();
+            maps.list_packed(&ListParams::default()).await.unwrap();
         }
-        let accepted: Vec<_> = asked.take().iter().map(|line| line.contains("protobuf")).collect();
-        assert_eq!(accepted, [true, false, false]);
+        assert_eq!(asks_for_protobuf(&asked), [true, false, false]);
     }
+}
+
+fn asks_for_protobuf(asked: &Asked) -> Vec<bool> {
+    asked.take().iter().map(|line| line.contains("protobuf")).collect()
+}
+
+#[tokio::test]
+async fn whoever_refuses_json_too_has_said_nothing_about_protobuf() {
+    // A patch of a kind that the server does not know, for example.
+    let (client, asked) = client(Answer::json("{}").code(415));
+    let maps: Api<ConfigMap> = Api::all(client);
+    maps.patch("a", &PatchParams::default(), &Patch::Merge(json!({}))).await.unwrap_err();
+    maps.get("a").await.unwrap_err();
+    assert_eq!(asks_for_protobuf(&asked), [true, false, true, false]);
+}
+
+/// Every write that is answered with what was stored, once.
+async fn write(maps: &Api<ConfigMap>) -> Vec<ConfigMap> {
+    let (map, post, none) = (ConfigMap::default(), PostParams::default(), PatchParams::default());
+    let merge = Patch::Merge(json!({}));
+    vec![
+        maps.create(&post, &map).await.unwrap(),
+        maps.replace("a", &post, &map).await.unwrap(),
+        maps.replace_status("a", &post, &map).await.unwrap(),
+        maps.replace_subresource("status", "a", &post, &map).await.unwrap(),
+        maps.patch("a", &none, &merge).await.unwrap(),
+        maps.patch_status("a", &none, &merge).await.unwrap(),
+        maps.patch_subresource("status", "a", &none, &merge).await.unwrap(),
+        maps.apply("me", &json!({"metadata": {"name": "a"}})).await.unwrap().object,
+    ]
+}
+
+#[tokio::test]
+async fn what_was_written_is_asked_for_as_protobuf_first_and_understood_either_way() {
+    let object = r#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"},"data":{"k":"v"}}"#;
+    for answer in [Answer::protobuf(encoded(object)), Answer::json(object)] {
+        let (client, asked) = client(answer);
+        let written = write(&Api::namespaced(client, "ns")).await;
+        assert!(written.iter().all(|map| map.data.as_ref().unwrap()["k"] == "v"));
+        let asked = asked.take();
+        assert_eq!(asked.len(), written.len());
+        assert!(asked.iter().all(|line| line.contains(PROTOBUF_FIRST)), "{asked:?}");
+        // What is sent is JSON all the same.
+        assert!(asked.iter().all(|line| line.contains("json] {") || line.contains("yaml] {")), "{asked:?}");
+    }
+    let (client, asked) = client(Answer::json(object).refusing_protobuf(406));
+    write(&Api::namespaced(client, "ns")).await;
+    assert_eq!(asks_for_protobuf(&asked), [true, false, false, false, false, false, false, false, false]);
 }
 
 #[tokio::test]
@@ -214,17 +264,19 @@ async fn whoever_wants_json_alone_says_so() {
     maps.list(&ListParams::default()).await.unwrap();
     maps.list_packed(&ListParams::default()).await.unwrap();
     maps.watch(&WatchParams::default(), "1").await.map(|_| ()).unwrap();
-    assert!(asked.take().iter().all(|line| !line.contains("protobuf")));
+    assert!(!asks_for_protobuf(&asked).contains(&true));
+    let (client, asked) = crate::scripted::client(Answer::json(r#"{"metadata":{"name":"a"}}"#));
+    write(&Api::all(client.with_json_only())).await;
+    assert!(!asks_for_protobuf(&asked).contains(&true));
 }
 
 #[tokio::test]
 async fn a_plain_read_goes_on_in_json_where_protobuf_is_refused() {
-    let (client, asked) = client(Answer::json("{}").code(406));
+    let (client, asked) = client(Answer::json("{}").refusing_protobuf(406));
     let maps: Api<ConfigMap> = Api::all(client);
-    maps.get("a").await.unwrap_err();
-    maps.get("a").await.unwrap_err();
-    let accepted: Vec<_> = asked.take().iter().map(|line| line.contains("protobuf")).collect();
-    assert_eq!(accepted, [true, false, false]);
+    maps.get("a").await.unwrap();
+    maps.get("a").await.unwrap();
+    assert_eq!(asks_for_protobuf(&asked), [true, false, false]);
 }
 
 #[tokio::test]

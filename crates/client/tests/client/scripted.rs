@@ -20,17 +20,25 @@ pub(crate) struct Answer {
     pub(crate) pieces: Vec<Vec<u8>>,
     /// Whether the connection breaks behind the last piece.
     pub(crate) breaks: bool,
+    /// The code for whoever asks for protobuf.
+    pub(crate) refusal: Option<u16>,
 }
 
 impl Answer {
     pub(crate) fn json(body: &str) -> Self {
-        Self { code: 200, content_type: Some("application/json"), pieces: vec![body.into()], breaks: false }
+        Self {
+            code: 200,
+            content_type: Some("application/json"),
+            pieces: vec![body.into()],
+            breaks: false,
+            refusal: None,
+        }
     }
 
     /// A body in Kubernetes' protobuf, or frames of it.
     pub(crate) fn protobuf(body: Vec<u8>) -> Self {
         let content_type = Some("application/vnd.kubernetes.protobuf;stream=watch");
-        Self { code: 200, content_type, pieces: vec![body], breaks: false }
+        Self { content_type, pieces: vec![body], ..Self::json("") }
     }
 
     pub(crate) fn code(self, code: u16) -> Self {
@@ -39,6 +47,11 @@ impl Answer {
 
     pub(crate) fn content_type(self, content_type: Option<&'static str>) -> Self {
         Self { content_type, ..self }
+    }
+
+    /// The same, for those who do not ask for protobuf; the others are refused.
+    pub(crate) fn refusing_protobuf(self, code: u16) -> Self {
+        Self { refusal: Some(code), ..self }
     }
 
     pub(crate) fn breaking(self) -> Self {
@@ -86,6 +99,10 @@ pub(crate) fn client(answer: Answer) -> (Client, Asked) {
             let body = String::from_utf8(body.collect_bytes().await.unwrap().to_vec()).unwrap();
             let header = |name| parts.headers.get(name).map_or("", |value| value.to_str().unwrap());
             let (accept, kind) = (header("accept"), header("content-type"));
+            let answer = match answer.refusal {
+                Some(code) if accept.contains("protobuf") => Answer::json("{}").code(code),
+                _ => answer,
+            };
             noted.0.lock().unwrap().push(format!("{} {} [{accept}] [{kind}] {body}", parts.method, parts.uri));
             Ok::<_, Infallible>(answer.response())
         }

@@ -13,7 +13,9 @@ use serde_json::json;
 
 use crate::scripted::{Answer, Asked, client};
 
-const MERGE: &str = "[application/json] [application/merge-patch+json]";
+/// What a built-in kind is asked for as.
+const EITHER: &str = "[application/vnd.kubernetes.protobuf,application/json]";
+const MERGE: &str = "[application/merge-patch+json]";
 const POD: &str = "/api/v1/namespaces/ns/pods/n";
 const SCALE: &str = "/apis/apps/v1/namespaces/ns/deployments/n/scale";
 
@@ -36,7 +38,7 @@ async fn the_scale_is_read_and_written() {
         asked.take(),
         [
             format!("GET {SCALE} [] [] "),
-            format!("PATCH {SCALE}? {MERGE} {patch}"),
+            format!("PATCH {SCALE}? [application/json] {MERGE} {patch}"),
             format!("PUT {SCALE}? [] [application/json] {put}"),
         ]
     );
@@ -55,10 +57,10 @@ async fn parts_are_reached_by_their_name() {
     assert_eq!(
         asked.take(),
         [
-            format!("GET {POD}/status [] [] "),
+            format!("GET {POD}/status {EITHER} [] "),
             format!("POST {POD}/binding? [] [application/json] {body}"),
-            format!("PATCH {POD}/status? {MERGE} {body}"),
-            format!("PUT {POD}/status? [] [application/json] {body}"),
+            format!("PATCH {POD}/status? {EITHER} {MERGE} {body}"),
+            format!("PUT {POD}/status? {EITHER} [application/json] {body}"),
         ]
     );
 }
@@ -79,9 +81,9 @@ async fn running_pods_take_containers_and_resources() {
         .into_iter()
         .flat_map(|part| {
             [
-                format!("GET {POD}/{part} [] [] "),
-                format!("PATCH {POD}/{part}? {MERGE} {body}"),
-                format!("PUT {POD}/{part}? [] [application/json] {put}"),
+                format!("GET {POD}/{part} {EITHER} [] "),
+                format!("PATCH {POD}/{part}? {EITHER} {MERGE} {body}"),
+                format!("PUT {POD}/{part}? {EITHER} [application/json] {put}"),
             ]
         })
         .collect();
@@ -114,7 +116,7 @@ async fn small_changes_are_one_call() {
     let (client, asked) = answered();
     Api::<Node>::all(client.clone()).cordon("n").await.unwrap();
     Api::<Node>::all(client.clone()).uncordon("n").await.unwrap();
-    let strategic = "[application/json] [application/strategic-merge-patch+json]";
+    let strategic = format!("{EITHER} [application/strategic-merge-patch+json]");
     assert_eq!(
         asked.take(),
         [
@@ -151,7 +153,7 @@ async fn signing_requests_are_approved_by_a_patch() {
     let (url, body) = ("/apis/certificates.k8s.io/v1/certificatesigningrequests/n/approval", json!({"a": 1}));
     requests.get_approval("n").await.unwrap();
     requests.patch_approval("n", &PatchParams::default(), &Patch::Merge(&body)).await.unwrap();
-    assert_eq!(asked.take(), [format!("GET {url} [] [] "), format!("PATCH {url}? {MERGE} {body}")]);
+    assert_eq!(asked.take(), [format!("GET {url} {EITHER} [] "), format!("PATCH {url}? {EITHER} {MERGE} {body}")]);
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use pintle_client::Client;
 use pintle_client::api::{Api, DeleteParams, ListParams, Patch, PatchParams, PostParams};
 use pintle_client::client::writes::{Effect, Writes};
+use pintle_wire::protobuf;
 use serde_json::json;
 
 use crate::scripted::{Answer, client};
@@ -46,6 +47,22 @@ async fn a_write_is_noted_with_its_version_and_reads_and_dry_runs_are_not() {
     ];
     assert_eq!(noted(MAP).await, expected);
     assert_eq!(noted(GONE).await, ["/configmaps/ns/n u Deleted None"]);
+}
+
+#[tokio::test]
+async fn a_write_is_noted_whatever_format_its_answer_has_and_kept_as_json() {
+    let map = r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"n","namespace":"ns","uid":"u","resourceVersion":"12","labels":{"a":"b"}}}"#;
+    let mut noted = Vec::new();
+    for answer in [Answer::json(map), Answer::protobuf(protobuf::from_json(map.as_bytes()).unwrap())] {
+        let maps: Api<ConfigMap> = Api::namespaced(client(answer).0, "ns");
+        let writes = Writes::keeping_bodies();
+        writes.scope(maps.create(&PostParams::default(), &ConfigMap::default())).await.unwrap();
+        let write = writes.take().pop().unwrap();
+        let body: ConfigMap = serde_json::from_slice(&write.body.unwrap()).unwrap();
+        noted.push((write.target, write.uid, write.effect, write.labels, body));
+    }
+    assert_eq!(noted[0], noted[1]);
+    assert_eq!((&noted[0].2, noted[0].3["a"].as_str()), (&Effect::Stored("12".to_owned()), "b"));
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Built-in kinds, read as protobuf and as JSON.
+//! Built-in kinds, read and written back as protobuf and as JSON.
 
 use std::fmt::Debug;
 
@@ -8,7 +8,7 @@ use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::batch::v1::CronJob;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret, Service};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use pintle::api::{Api, ListParams, PostParams, WatchEvent, WatchParams};
+use pintle::api::{Api, ListParams, Patch, PatchParams, PostParams, WatchEvent, WatchParams};
 use pintle::{Client, Resource, ResourceExt};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -31,7 +31,16 @@ where
     let plain: Api<K> = Api::default_namespaced(plain);
     let created = api.create(&PostParams::default(), &serde_json::from_value(object).unwrap()).await.unwrap();
     let name = created.name_any();
-    assert_eq!(api.get(&name).await.unwrap(), plain.get(&name).await.unwrap());
+    assert_eq!(created, plain.get(&name).await.unwrap());
+    assert_eq!(api.get(&name).await.unwrap(), created);
+    let label = |value: &str| Patch::Merge(json!({ "metadata": { "labels": { "written": value } } }));
+    let patched = api.patch(&name, &PatchParams::default(), &label("as-protobuf")).await.unwrap();
+    assert_eq!(patched, plain.get(&name).await.unwrap());
+    // What came as protobuf is sent back as JSON, and nothing of it is lost.
+    let replaced = api.replace(&name, &PostParams::default(), &patched).await.unwrap();
+    assert_eq!(replaced, patched, "nothing changed, so it is at the same version");
+    let patched = plain.patch(&name, &PatchParams::default(), &label("as-json")).await.unwrap();
+    assert_eq!(patched, api.get(&name).await.unwrap());
     let selected = ListParams::default().fields(&format!("metadata.name={name}"));
     let (list, expected) = (api.list(&selected).await.unwrap(), plain.list(&selected).await.unwrap());
     assert_eq!((&list.items, &list.types), (&expected.items, &expected.types));
@@ -62,11 +71,15 @@ async fn a_built_in_object_is_the_same_from_protobuf_and_from_json() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_has_protobuf_answers_in_it() {
+async fn a_server_that_has_protobuf_answers_reads_and_writes_in_it() {
     let world = World::new();
     let path = format!("/api/v1/namespaces/{}/configmaps", world.namespace());
     let accept = "application/vnd.kubernetes.protobuf,application/json";
-    let request = http::Request::get(path).header(ACCEPT, accept).body(Vec::new().into()).unwrap();
-    let answer = world.client.send(request).await.unwrap();
-    assert_eq!(answer.headers()[CONTENT_TYPE], "application/vnd.kubernetes.protobuf");
+    let object = br#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}"#;
+    for (method, body) in [("GET", Vec::new()), ("POST", object.to_vec())] {
+        let request = http::Request::builder().method(method).uri(&path).header(ACCEPT, accept);
+        let request = request.header(CONTENT_TYPE, "application/json").body(body.into()).unwrap();
+        let answer = world.client.send(request).await.unwrap();
+        assert_eq!(answer.headers()[CONTENT_TYPE], "application/vnd.kubernetes.protobuf");
+    }
 }
