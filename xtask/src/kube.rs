@@ -24,7 +24,8 @@ const VERSION: &str = "v1.37.1";
 pub(crate) type Problem = String;
 
 /// The programs that are built: their names and their packages.
-const PROGRAMS: [(&str, &str); 3] = [("kube", "."), ("kubectl", "./cmd/kubectl"), ("streams", "./cmd/streams")];
+const PROGRAMS: [(&str, &str); 4] =
+    [("kube", "."), ("kubectl", "./cmd/kubectl"), ("streams", "./cmd/streams"), ("kubelet", "./cmd/kubelet")];
 
 /// How the server is run.
 #[derive(clap::Args)]

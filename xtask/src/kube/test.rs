@@ -37,7 +37,11 @@ const STAGES: &[Stage] = &[
         claim: "golden objects are known by the tables, and become JSON and protobuf",
         check: golden,
     },
-    Stage { name: "streams", claim: "client-go understands the server of our exec and log tests", check: streams },
+    Stage {
+        name: "streams",
+        claim: "client-go understands the server of our exec and log tests, and its like in Go passes them",
+        check: streams,
+    },
     Stage { name: "tables", claim: "the tables are not stale", check: |report| facts::run(true, report) },
 ];
 
@@ -122,11 +126,26 @@ fn compare_formats(report: Report<'_>) -> Result<(), Problem> {
     }
 }
 
-/// The kubelet-like server of the client's tests, asked by client-go.
+/// The kubelet-like server of the client's tests, asked by client-go; and the client, asking Kubernetes' own code what it
+/// asks that server.
 fn streams(report: Report<'_>) -> Result<(), Problem> {
     let which = ["satisfies_client_go", "--ignored", "--nocapture"];
-    succeed(tests("client").args(which).env("PINTLE_STREAMS", super::folder().join("streams")), report)
+    succeed(tests("client").args(which).env("PINTLE_STREAMS", super::folder().join("streams")), report)?;
+    succeed(tests("client").args(ON_BOTH).env("PINTLE_KUBELET", super::folder().join("kubelet")), report)
 }
+
+/// Tests of exec, attach and port-forward that hold with either server. The others are about its end, or its faults.
+const ON_BOTH: [&str; 9] = [
+    "processes::a_command_runs_and_tells_how_it_ended",
+    "processes::a_command_that_fails_tells_its_code",
+    "processes::input_is_carried_and_its_end_is_told",
+    "processes::a_terminal_is_resized",
+    "processes::joining_reads_away_what_nobody_took",
+    "processes::a_process_is_written_to_while_its_output_waits",
+    "forwarding::ports_are_spoken_with_side_by_side",
+    "forwarding::a_port_where_nobody_listens_fails_alone",
+    "forwarding::a_stream_outlives_its_forwarder_and_ends_with_the_pod",
+];
 
 /// Every script of `conformance/scripts`.
 fn check_scripts(report: Report<'_>) -> Result<(), Problem> {

@@ -4,7 +4,8 @@
 //
 //	streams http://127.0.0.1:PORT
 //
-// Port-forward is left out: client-go tunnels SPDY, and the channel protocol that kube speaks is not among its words.
+// Port-forward is left out: client-go tunnels SPDY, and the channel protocol that kube speaks is not among its words. Its
+// other side is in Kubernetes, though: see cmd/kubelet.
 package main
 
 import (

@@ -34,6 +34,18 @@ async fn ports_are_spoken_with_side_by_side() {
 }
 
 #[tokio::test]
+async fn ports_are_reached_past_the_api_server() {
+    let (_kubelet, client, _) = pods().await;
+    let pod = KubeletDebugParams { name: "new", namespace: "ns", pod_uid: None };
+    assert!(client.kubelet_node_portforward(&pod, &[]).await.is_err(), "a port is needed");
+    let mut stream = client.kubelet_node_portforward(&pod, &[80, 443]).await.unwrap().take_stream(443).unwrap();
+    stream.write_all(b"word").await.unwrap();
+    let mut answer = [0; 4];
+    stream.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"WORD");
+}
+
+#[tokio::test]
 async fn much_data_comes_back_whole() {
     let (_kubelet, _, pods) = pods().await;
     let mut forwarder = pods.portforward("new", &[80]).await.unwrap();
@@ -55,7 +67,7 @@ async fn a_port_where_nobody_listens_fails_alone() {
     let (_kubelet, _, pods) = pods().await;
     let mut forwarder = pods.portforward("new", &[1, 80]).await.unwrap();
     let error = forwarder.take_error(1).unwrap().await;
-    assert_eq!(error.as_deref(), Some("nobody listens on port 1"));
+    assert_eq!(error.as_deref(), Some("error forwarding port 1 to pod new, uid : nobody listens on port 1"));
     let mut ended = Vec::new();
     forwarder.take_stream(1).unwrap().read_to_end(&mut ended).await.unwrap();
     assert!(ended.is_empty());
@@ -66,10 +78,7 @@ async fn a_port_where_nobody_listens_fails_alone() {
 
 #[tokio::test]
 async fn a_stream_outlives_its_forwarder_and_ends_with_the_pod() {
-    let (_kubelet, client, _) = pods().await;
-    let pod = KubeletDebugParams { name: "new", namespace: "ns", pod_uid: None };
-    assert!(client.kubelet_node_portforward(&pod, &[]).await.is_err(), "a port is needed");
-    let pods: Api<Pod> = Api::namespaced(client, "ns");
+    let (_kubelet, _, pods) = pods().await;
     let mut forwarder = pods.portforward("new", &[2]).await.unwrap();
     let mut stream = forwarder.take_stream(2).unwrap();
     drop(forwarder);

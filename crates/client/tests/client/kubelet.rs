@@ -3,8 +3,13 @@
 //!
 //! Pods: `new` speaks version 5 of the channel protocol, `old` only version 4, `none` does not exist. It notes how each
 //! connection ended.
+//!
+//! Where `PINTLE_KUBELET` names the program of `conformance/kube/cmd/kubelet`, that takes its place, with Kubernetes' own
+//! code: what tests hear from this server they hear from that one too (`cargo xtask kube test streams`).
 
+use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use futures::{SinkExt, StreamExt};
@@ -24,12 +29,17 @@ const CLOSE: u8 = 255;
 pub(crate) struct Kubelet {
     pub(crate) address: SocketAddr,
     ended: Arc<Mutex<Vec<String>>>,
+    /// Ends with its input, which is dropped with it.
+    _program: Option<Child>,
 }
 
 impl Kubelet {
     pub(crate) async fn start(address: &str) -> Self {
+        if let Some(program) = std::env::var_os("PINTLE_KUBELET") {
+            return Self::of(&mut Command::new(program));
+        }
         let listener = TcpListener::bind(address).await.unwrap();
-        let kubelet = Self { address: listener.local_addr().unwrap(), ended: Arc::default() };
+        let kubelet = Self { address: listener.local_addr().unwrap(), ended: Arc::default(), _program: None };
         let ended = Arc::clone(&kubelet.ended);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -37,6 +47,14 @@ impl Kubelet {
             }
         });
         kubelet
+    }
+
+    /// Another server, whose first line is its address.
+    fn of(program: &mut Command) -> Self {
+        let mut child = program.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Self { address: line.trim().parse().unwrap(), ended: Arc::default(), _program: Some(child) }
     }
 
     /// How connections ended so far: `path: how`.
@@ -61,7 +79,7 @@ async fn serve_log(mut stream: TcpStream) -> Option<TcpStream> {
         }
     };
     let line = head.lines().next().unwrap_or_default();
-    if !line.contains("/log?") {
+    if !line.contains("/log?") && !line.contains("/containerLogs/") {
         return Some(stream);
     }
     let tail = line.split_once("tailLines=").map_or(LOG.len(), |(_, rest)| {
@@ -105,9 +123,13 @@ async fn serve(stream: TcpStream, ended: Arc<Mutex<Vec<String>>>) {
         .map(|(word, value)| (word.to_owned(), value.replace('+', " ").replace("%2C", ",")))
         .collect();
     let said = |word: &str| query.iter().filter(|it| it.0 == word).map(|it| it.1.clone()).collect::<Vec<_>>();
-    let part = uri.path().rsplit('/').next().unwrap().to_owned();
-    let end = match part.as_str() {
-        "portforward" => forward(socket, &said("ports").concat(), closes).await,
+    // The last word of an API server's path, the first of a kubelet's.
+    let words: Vec<&str> = uri.path().split('/').collect();
+    let part = ["portforward", "portForward", "attach"].into_iter().find(|part| words.contains(part)).unwrap_or("exec");
+    let end = match part {
+        "portforward" | "portForward" => {
+            forward(socket, &[said("ports"), said("port")].concat().concat(), closes).await
+        }
         "attach" => run(socket, &["cat".to_owned()], said("tty").is_empty(), closes).await,
         _ => run(socket, &said("command"), said("tty").is_empty(), closes).await,
     };
@@ -225,7 +247,10 @@ async fn forward(mut socket: Socket, ports: &str, closes: bool) -> String {
         say(&mut socket, place * 2, &named.to_le_bytes()).await;
         say(&mut socket, place * 2 + 1, &port.to_le_bytes()).await;
         match port {
-            1 => say(&mut socket, place * 2 + 1, b"nobody listens on port 1").await,
+            1 => {
+                let why = b"error forwarding port 1 to pod new, uid : nobody listens on port 1";
+                say(&mut socket, place * 2 + 1, why).await;
+            }
             2 => {
                 say(&mut socket, place * 2, b"hello").await;
                 close(&mut socket).await;
