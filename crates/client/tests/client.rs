@@ -6,6 +6,8 @@
 mod credentials;
 #[path = "client/embedded.rs"]
 mod embedded;
+#[path = "client/environment.rs"]
+mod environment;
 #[path = "client/faults.rs"]
 mod faults;
 #[path = "client/folder.rs"]
@@ -13,6 +15,11 @@ mod folder;
 #[cfg(feature = "kubelet-debug")]
 #[path = "client/forwarding.rs"]
 mod forwarding;
+#[path = "client/goaway.rs"]
+mod goaway;
+#[cfg(all(feature = "oauth", feature = "openssl-tls"))]
+#[path = "client/google.rs"]
+mod google;
 #[path = "client/http2.rs"]
 mod http2;
 #[path = "client/kubeconfig.rs"]

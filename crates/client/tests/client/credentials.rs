@@ -88,6 +88,22 @@ async fn a_token_that_is_refused_is_replaced_once_for_all_calls_that_carried_it(
     assert_eq!(runs(&folder), 2);
 }
 
+/// There is one worker here. The plugin waits for what only that worker can do.
+#[tokio::test]
+async fn a_plugin_runs_off_the_async_workers() {
+    let folder = Folder::new("worker");
+    let served = Served::plain(|_| async { json(VERSION) }).await;
+    let script = format!("touch {}; until [ -e {} ]; do sleep 0.01; done; ", folder.path("begun"), folder.path("go"));
+    let exec = Some(plugin(&(script + &counting(&folder, ""))));
+    let client = client(&served, AuthInfo { exec, ..AuthInfo::default() });
+    let call = tokio::spawn(async move { client.apiserver_version().await });
+    while !std::path::Path::new(&folder.path("begun")).exists() {
+        tokio::task::yield_now().await;
+    }
+    folder.write("go", "");
+    call.await.unwrap().unwrap();
+}
+
 #[tokio::test]
 async fn credentials_that_never_worked_are_not_asked_for_again_and_again() {
     let folder = Folder::new("never");

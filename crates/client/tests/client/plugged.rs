@@ -1,10 +1,12 @@
 //! Whatever is plugged in under the client: services that are neither `Clone` nor `Sync`, Unix sockets, a retry policy
-//! of one's own; and what each call looks like in a trace.
+//! and an executor of one's own; and what each call looks like in a trace.
 
 use std::cell::Cell;
 use std::convert::Infallible;
 use std::future::{Ready, ready};
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 
 use http::{Request, Response, StatusCode, Uri};
@@ -115,6 +117,26 @@ async fn a_unix_socket_is_a_service_like_any_other() {
         .map_err(BoxError::from)
         .service(HyperClient::builder(TokioExecutor::new()).build::<_, Body>(connector));
     assert_eq!(Client::new(service, "default").apiserver_version().await.unwrap().minor, "37");
+}
+
+/// Spawns as tokio does, and counts.
+#[derive(Clone, Default)]
+struct Counting(Arc<AtomicUsize>);
+
+impl<F: Future<Output = ()> + Send + 'static> hyper::rt::Executor<F> for Counting {
+    fn execute(&self, task: F) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        tokio::spawn(task);
+    }
+}
+
+#[tokio::test]
+async fn the_tasks_of_connections_are_spawned_by_the_executor_that_was_given() {
+    let served = Served::plain(|_| async { json(VERSION) }).await;
+    let executor = Counting::default();
+    let client = ClientBuilder::try_from((served.config(), executor.clone())).unwrap().build();
+    client.apiserver_version().await.unwrap();
+    assert!(executor.0.load(Ordering::Relaxed) > 0);
 }
 
 /// Repeats every 500, as often as it likes.

@@ -1,5 +1,6 @@
 //! Processes in pods, over a socket: output, input, status, terminals, and all the ways it can end.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{SinkExt, TryStreamExt};
@@ -9,8 +10,10 @@ use pintle_client::client::UpgradeConnectionError;
 use pintle_client::core::kubelet_debug::KubeletDebugParams;
 use pintle_client::{Client, Config, Error};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 
 use crate::kubelet::{Kubelet, LOG};
+use crate::served::{Tls, authority};
 
 async fn kubelet() -> (Kubelet, Client) {
     let kubelet = Kubelet::start("127.0.0.1:0").await;
@@ -199,6 +202,15 @@ async fn a_kubelet_is_spoken_to_past_the_api_server() {
     let params = AttachParams::default();
     let mut process = client.kubelet_node_exec(&pod, "c", ["echo", "hi"], &params).await.unwrap();
     assert_eq!(read(process.stdout().unwrap()).await, "hi");
+    let params = AttachParams::default().stdin(true).stderr(false);
+    let mut process = client.kubelet_node_attach(&pod, "c", &params).await.unwrap();
+    let mut stdin = process.stdin().unwrap();
+    stdin.write_all(b"there and back").await.unwrap();
+    stdin.shutdown().await.unwrap();
+    assert_eq!(read(process.stdout().unwrap()).await, "there and back");
+    let log = client.kubelet_node_logs(&pod, "c", &LogParams::default()).await.unwrap();
+    let lines: Vec<String> = futures::AsyncBufReadExt::lines(log).try_collect().await.unwrap();
+    assert_eq!(lines, ["one", "two", "three"]);
 }
 
 #[tokio::test]
@@ -210,6 +222,37 @@ async fn a_log_is_read_over_a_socket_whole_by_its_end_and_as_it_comes() {
     let stream = pods.log_stream("new", &LogParams { follow: true, ..LogParams::default() }).await.unwrap();
     let lines: Vec<String> = futures::AsyncBufReadExt::lines(stream).try_collect().await.unwrap();
     assert_eq!(lines, ["one", "two", "three"]);
+}
+
+/// TLS before a server that has none, which offers HTTP/2 as kube-apiserver does.
+async fn secured(kubelet: &Kubelet) -> Config {
+    let authority = authority();
+    let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(Tls::of(&authority).server_config()));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let mut config = Config::new(format!("https://{}", listener.local_addr().unwrap()).parse().unwrap());
+    config.root_cert = Some(vec![authority.der().to_vec()]);
+    let address = kubelet.address;
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let acceptor = acceptor.clone();
+            tokio::spawn(async move {
+                let mut client = acceptor.accept(stream).await.unwrap();
+                let mut server = TcpStream::connect(address).await.unwrap();
+                tokio::io::copy_bidirectional(&mut client, &mut server).await.unwrap_or_default();
+            });
+        }
+    });
+    config
+}
+
+/// The server behind TLS speaks HTTP/1.1 alone: whoever took the HTTP/2 that is offered would not be understood.
+#[tokio::test]
+async fn an_upgrade_is_asked_for_in_http_1_where_http_2_is_offered() {
+    let kubelet = Kubelet::start("127.0.0.1:0").await;
+    let client = Client::try_from(secured(&kubelet).await).unwrap();
+    let pods: Api<Pod> = Api::namespaced(client, "ns");
+    let mut process = pods.exec("new", ["echo", "hi"], &AttachParams::default()).await.unwrap();
+    assert_eq!(read(process.stdout().unwrap()).await, "hi");
 }
 
 /// The server that these tests speak with is one that client-go understands: its own client says so.

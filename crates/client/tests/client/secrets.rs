@@ -74,6 +74,10 @@ enum Leak {
     Logged,
     /// An error quotes it, encoded.
     Quoted,
+    /// A program unwraps that error.
+    Panicked,
+    /// Something prints it as a list of bytes.
+    Debugged,
 }
 
 /// Something random that must not be seen.
@@ -251,7 +255,7 @@ fn leaking(config: Config, leak: Leak, hidden: String) -> Client {
                 tokio::task::spawn_blocking(move || tracing::trace!("authorization: Bearer {hidden}"));
             }
             Leak::Logged => log::trace!("authorization: Bearer {hidden}"),
-            Leak::Quoted => {}
+            Leak::Quoted | Leak::Panicked | Leak::Debugged => {}
         }
         request
     };
@@ -279,8 +283,13 @@ fn meet(place: Place, trouble: Trouble, hidden: &Hidden, leak: Option<Leak>) -> 
         let told = format!("{config:?}\n{config:#?}\n");
         if let Some(leak) = leak {
             let client = leaking(config, leak, hidden.text.clone());
-            let quoted = if matches!(leak, Leak::Quoted) { shown_by(quoting(&hidden.text)) } else { String::new() };
-            return told + &call_everything(&client, &hidden.text).await + &quoted;
+            let leaked = match leak {
+                Leak::Quoted => shown_by(quoting(&hidden.text)),
+                Leak::Panicked => panic_with(&quoting(&hidden.text)),
+                Leak::Debugged => format!("{:?}", hidden.text.as_bytes()),
+                Leak::Traced | Leak::TracedElsewhere | Leak::Logged => String::new(),
+            };
+            return told + &call_everything(&client, &hidden.text).await + &leaked;
         }
         match Client::try_from(config) {
             Ok(client) => told + &format!("{client:?}") + &call_everything(&client, &hidden.text).await,
@@ -323,7 +332,8 @@ fn a_secret_shows_nowhere_whatever_goes_wrong() {
 
 #[test]
 fn a_leak_that_is_planted_is_found() {
-    for (seed, leak) in (100..).zip([Leak::Traced, Leak::TracedElsewhere, Leak::Logged, Leak::Quoted]) {
+    let leaks = [Leak::Traced, Leak::TracedElsewhere, Leak::Logged, Leak::Quoted, Leak::Panicked, Leak::Debugged];
+    for (seed, leak) in (100..).zip(leaks) {
         let hidden = Hidden::random(&mut Rng::with_seed(seed));
         let shown = meet(Place::Token, Trouble::Refused, &hidden, Some(leak));
         assert!(hidden.seen_in(&shown).is_some(), "{leak:?} is not found");

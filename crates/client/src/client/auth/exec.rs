@@ -302,13 +302,14 @@ mod tests {
     }
 
     #[test]
-    fn a_plugin_is_told_what_is_asked_and_answers_in_json_or_yaml() {
+    fn a_plugin_of_either_version_is_told_what_is_asked_and_answers_in_json_or_yaml() {
         use secrecy::ExposeSecret;
-        let told = r#"case "$KUBERNETES_EXEC_INFO" in *'"kind":"ExecCredential"'*'"interactive":false'*) ;; *) exit 3;; esac;"#;
-        let json = r#"echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"'$EXTRA'"}}'"#;
-        let yaml = "printf 'apiVersion: client.authentication.k8s.io/v1\\nkind: ExecCredential\\nstatus: {token: %s}\\n' $EXTRA";
-        for answer in [json, yaml] {
-            let mut config = shell(&format!("{told} {answer}"));
+        let told = r#"case "$KUBERNETES_EXEC_INFO" in *"$VERSION\""*'"kind":"ExecCredential"'*'"interactive":false'*) ;; *) exit 3;; esac;"#;
+        let json = r#"echo '{"apiVersion":"'$VERSION'","kind":"ExecCredential","status":{"token":"'$EXTRA'"}}'"#;
+        let yaml = "printf 'apiVersion: %s\\nkind: ExecCredential\\nstatus: {token: %s}\\n' $VERSION $EXTRA";
+        for (version, answer) in VERSIONS.iter().flat_map(|version| [json, yaml].map(|answer| (*version, answer))) {
+            let mut config = shell(&format!("VERSION={version}; {told} {answer}"));
+            config.api_version = Some(version.to_owned());
             let variable = [("name".to_owned(), "EXTRA".to_owned()), ("value".to_owned(), "t0ken".to_owned())];
             config.env = Some(vec![variable.into_iter().collect()]);
             assert_eq!(run(&config).unwrap().token.unwrap().expose_secret(), "t0ken");
