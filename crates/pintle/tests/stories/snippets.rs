@@ -3,14 +3,15 @@
 //!
 //! | chapter | where its programs are run |
 //! |---|---|
-//! | architecture/resource-type-system | `what_the_derive_makes_has_the_shape_of_the_text`, `facade`, and what must not compile at `Api::namespaced` |
-//! | architecture/client-and-tower-stack | `a_client_is_shared_between_apis`, `clients_for_watches_and_for_calls_are_built_from_one_configuration` |
+//! | architecture/resource-type-system | `what_the_derive_makes_has_the_shape_of_the_text`, `references_are_equal_by_name_and_namespace_alone`, `facade`, and what must not compile at `Api::namespaced` |
+//! | architecture/client-and-tower-stack | `a_client_is_shared_between_apis`, `clients_for_watches_and_for_calls_are_built_from_one_configuration`; `Client::try_default` as a process does it in the client's own tests (`environment`) |
 //! | architecture/request-lifecycle | `a_request_goes_from_the_api_to_a_list`, `list_parameters_select_page_and_pin`, `watch_events_have_five_kinds`, `refusals_and_broken_roads_are_told_apart` |
 //! | runtime-internals/custom-resources | `custom_resource`, `a_definition_is_applied_by_its_name`, `applying`, `derive::traps` |
-//! | patterns/server-side-apply | `an_apply_names_its_manager_or_is_not_sent`, `a_status_is_patched_through_its_own_door`, `applying` |
-//! | patterns/third-party-crds | `somebody_elses_kind_is_read_without_a_type_of_its_own`, `discovering::a_third_party_kind_is_discovered_and_read`, `derive::kinds::a_type_that_inherits_is_read_where_the_other_is_stored` |
+//! | patterns/server-side-apply | `an_apply_names_its_manager_or_is_not_sent`, `a_status_is_patched_through_its_own_door`, `a_typed_apply_leaves_out_what_is_default`, `applying` |
+//! | patterns/third-party-crds | `somebody_elses_kind_is_read_without_a_type_of_its_own`, `somebody_elses_kind_is_read_by_a_type_written_by_hand`, `discovering::a_third_party_kind_is_discovered_and_read`, `derive::kinds::a_type_that_inherits_is_read_where_the_other_is_stored` |
 //! | patterns/error-handling-and-backoff | `refusals_and_broken_roads_are_told_apart`, `a_policy_of_ones_own_tries_again`, `a_call_is_given_up_in_time` |
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -18,12 +19,13 @@ use std::time::Duration;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, Secret};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use pintle::api::{
-    Api, ApiResource, DynamicObject, GroupVersionKind, ListParams, Object, ObjectList, Patch, PatchParams, PostParams,
-    WatchEvent, WatchParams,
+    Api, ApiResource, DynamicObject, GroupVersionKind, ListParams, Object, ObjectList, ObjectMeta, Patch, PatchParams,
+    PostParams, WatchEvent, WatchParams,
 };
 use pintle::client::{Body, ClientBuilder};
 use pintle::config::{KubeConfigOptions, Kubeconfig};
-use pintle::core::{Request, Selector};
+use pintle::core::{HasSpec, NamespaceResourceScope, Request, Selector};
+use pintle::runtime::reflector::ObjectRef;
 use pintle::testing::Server;
 use pintle::{Client, Config, CustomResourceExt, Resource, ResourceExt};
 use serde::{Deserialize, Serialize};
@@ -113,8 +115,28 @@ async fn a_status_is_patched_through_its_own_door() {
     let api: Api<Document> = Api::default_namespaced(world.client.clone());
     api.create(&PostParams::default(), &document("name")).await.unwrap();
     let status = json!({ "apiVersion": "example.com/v1", "kind": "Document", "status": { "words": 7 } });
-    let patched = api.patch_status("name", &PatchParams::default(), &Patch::Merge(status)).await.unwrap();
+    let pp = PatchParams::apply("my-controller");
+    let patched = api.patch_status("name", &pp, &Patch::Apply(&status)).await.unwrap();
     assert_eq!(patched.status.map(|status| status.words), Some(7));
+    assert_eq!(patched.spec.title, "A title", "what is not in the patch is not touched");
+    let theirs = Patch::Apply(json!({ "status": { "words": 8 } }));
+    let refused = api.patch_status("name", &PatchParams::apply("another"), &theirs).await.unwrap_err();
+    assert!(matches!(&refused, pintle::Error::Api(status) if status.is_conflict()), "{refused:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_typed_apply_leaves_out_what_is_default() {
+    let world = World::new();
+    let map = ConfigMap {
+        metadata: ObjectMeta { name: Some("typed".into()), ..Default::default() },
+        data: Some([("key".to_owned(), "value".to_owned())].into()),
+        ..Default::default()
+    };
+    let pp = PatchParams::apply("my-controller");
+    let applied = world.config_maps().patch("typed", &pp, &Patch::Apply(&map)).await.unwrap();
+    assert_eq!(applied.data.unwrap()["key"], "value");
+    let fields = &applied.metadata.managed_fields.unwrap()[0];
+    assert_eq!(fields.fields_v1.as_ref().unwrap().0, json!({ "f:data": { "f:key": {} } }));
 }
 
 #[tokio::test(start_paused = true)]
@@ -143,9 +165,78 @@ async fn somebody_elses_kind_is_read_without_a_type_of_its_own() {
     assert_eq!(typed.get("my-obj").await.unwrap().spec.title, "A title");
 }
 
+/// Somebody else's kind as a type of one's own, without the derive macro.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+struct HandWritten {
+    metadata: ObjectMeta,
+    spec: HandWrittenSpec,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+struct HandWrittenSpec {
+    title: String,
+}
+
+impl Resource for HandWritten {
+    type DynamicType = ();
+    type Scope = NamespaceResourceScope;
+
+    fn kind((): &()) -> Cow<'_, str> {
+        "Document".into()
+    }
+
+    fn group((): &()) -> Cow<'_, str> {
+        "example.com".into()
+    }
+
+    fn version((): &()) -> Cow<'_, str> {
+        "v1".into()
+    }
+
+    fn plural((): &()) -> Cow<'_, str> {
+        "documents".into()
+    }
+
+    fn meta(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+
+    fn meta_mut(&mut self) -> &mut ObjectMeta {
+        &mut self.metadata
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn somebody_elses_kind_is_read_by_a_type_written_by_hand() {
+    let world = World::new();
+    install(&world).await;
+    let documents: Api<Document> = Api::default_namespaced(world.client.clone());
+    documents.create(&PostParams::default(), &document("my-obj")).await.unwrap();
+    let titled: Api<HandWritten> = Api::default_namespaced(world.client.clone());
+    assert_eq!(titled.get("my-obj").await.unwrap().spec.title, "A title");
+}
+
+#[test]
+fn references_are_equal_by_name_and_namespace_alone() {
+    let mut pod = Pod { metadata: ObjectMeta { name: Some("a".into()), ..Default::default() }, ..Default::default() };
+    let before = ObjectRef::from_obj(&pod);
+    pod.metadata.resource_version = Some("7".into());
+    pod.metadata.uid = Some("u".into());
+    let after = ObjectRef::from_obj(&pod);
+    assert_eq!(before, after);
+    assert_ne!(before.clone(), after.clone().within("elsewhere"));
+    let erased: ObjectRef<DynamicObject> = before.erase();
+    assert_eq!((erased.name.as_str(), erased.dyntype.kind.as_str()), ("a", "Pod"));
+    assert_eq!((pod.name_unchecked(), pod.name_any()), ("a".into(), "a".into()));
+    let nameless: Pod = serde_json::from_value(json!({ "metadata": { "generateName": "a-" } })).unwrap();
+    assert_eq!(nameless.name_any(), "a-", "where `name_unchecked` panics");
+}
+
 #[test]
 fn what_the_derive_makes_has_the_shape_of_the_text() {
     let document = document("a");
+    let made = Document::new("a", document.spec.clone());
+    assert_eq!(made.spec().title, document.spec.title);
     let (_, _, _) = (&document.metadata, &document.spec, &document.status);
     assert_eq!(
         (Document::kind(&()), Document::group(&()), Document::version(&())),

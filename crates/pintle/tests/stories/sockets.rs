@@ -10,6 +10,7 @@ use pintle::api::{
     Api, DeleteParams, EvictParams, GetParams, ListParams, Patch, PatchParams, PostParams, WatchEvent, WatchParams,
 };
 use pintle::config::Kubeconfig;
+use pintle::core::Status;
 use pintle::testing::Server;
 use pintle::{Client, ResourceExt};
 use serde::de::DeserializeOwned;
@@ -37,6 +38,8 @@ async fn reads_and_writes(client: Client) {
     assert_eq!(maps.get_with("a", &GetParams::any()).await.unwrap().uid(), made.uid());
     assert!(maps.get_opt("absent").await.unwrap().is_none());
     assert_eq!(maps.get_metadata("a").await.unwrap().uid(), made.uid());
+    assert_eq!(maps.get_metadata_with("a", &GetParams::any()).await.unwrap().uid(), made.uid());
+    assert!(maps.get_metadata_opt_with("absent", &GetParams::any()).await.unwrap().is_none());
     assert!(maps.get_metadata_opt("absent").await.unwrap().is_none());
     let named = ListParams::default().fields("metadata.name=a");
     assert_eq!(maps.list(&named).await.unwrap().items.len(), 1);
@@ -100,21 +103,38 @@ async fn parts(client: Client) {
     let restarted = deployments.restart("web").await.unwrap();
     assert!(restarted.spec.template.metadata.unwrap().annotations.is_some());
     assert_eq!(deployments.get_subresource("status", "web").await.unwrap().name_any(), "web");
+    let seen = Patch::Merge(json!({ "status": { "observedGeneration": 6 } }));
+    let patched = deployments.patch_subresource("status", "web", &none, &seen).await.unwrap();
+    assert_eq!(patched.status.as_ref().unwrap().observed_generation, Some(6));
+    let replaced = deployments.replace_subresource("status", "web", &pp, &patched).await.unwrap();
+    assert_eq!(replaced.resource_version(), patched.resource_version(), "nothing changed");
 }
 
 async fn pods(client: Client) {
     let pods: Api<Pod> = Api::default_namespaced(client.clone());
     let (pp, none) = (PostParams::default(), PatchParams::default());
-    let containers = json!([{ "name": "c", "image": "i" }]);
-    let pod = json!({ "metadata": { "name": "p" }, "spec": { "containers": containers } });
-    pods.create(&pp, &typed(pod)).await.unwrap();
+    let needing = |cpu: &str| json!([{ "name": "c", "image": "i", "resources": { "requests": { "cpu": cpu } } }]);
+    let pod = |name: &str| json!({ "metadata": { "name": name }, "spec": { "containers": needing("100m") } });
+    pods.create(&pp, &typed(pod("p"))).await.unwrap();
     let debugger = json!([{ "name": "debug", "image": "i", "targetContainerName": "c" }]);
     let added = Patch::Strategic(json!({ "spec": { "ephemeralContainers": debugger } }));
     let debugged = pods.patch_ephemeral_containers("p", &none, &added).await.unwrap();
     assert_eq!(debugged.spec.unwrap().ephemeral_containers.map(|it| it.len()), Some(1));
-    assert_eq!(pods.get_ephemeral_containers("p").await.unwrap().name_any(), "p");
-    assert_eq!(pods.get_resize("p").await.unwrap().name_any(), "p");
+    let debugged = pods.get_ephemeral_containers("p").await.unwrap();
+    let replaced = pods.replace_ephemeral_containers("p", &pp, &debugged).await.unwrap();
+    assert_eq!(replaced.spec.unwrap().ephemeral_containers.map(|it| it.len()), Some(1));
+    let asks = |pod: Pod| pod.spec.unwrap().containers.remove(0).resources.unwrap().requests.unwrap()["cpu"].0.clone();
+    let more = Patch::Strategic(json!({ "spec": { "containers": needing("200m") } }));
+    assert_eq!(asks(pods.patch_resize("p", &none, &more).await.unwrap()), "200m");
+    let resized = pods.get_resize("p").await.unwrap();
+    assert_eq!(asks(pods.replace_resize("p", &pp, &resized).await.unwrap()), "200m");
     assert!(pods.evict("p", &EvictParams::default()).await.unwrap().is_success());
+    pods.create(&pp, &typed(pod("bound"))).await.unwrap();
+    let target = json!({ "metadata": { "name": "bound" }, "target": { "kind": "Node", "name": "n" } });
+    let bound: Status = pods.create_subresource("binding", "bound", &pp, &target).await.unwrap();
+    assert!(bound.is_success());
+    assert_eq!(pods.get("bound").await.unwrap().spec.unwrap().node_name.as_deref(), Some("n"));
+    pods.delete("bound", &DeleteParams::default().grace_period(0)).await.unwrap();
 }
 
 async fn accounts_and_nodes(client: Client) {
