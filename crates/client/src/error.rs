@@ -233,7 +233,18 @@ fn has_cause(
 /// rustls speaks through `std::io::Error`s, which show what they hold not as their source but as themselves.
 fn is_tls(error: &(dyn std::error::Error + 'static)) -> bool {
     let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-    error.is::<rustls::Error>() || inner.is_some_and(|inner| is_tls(inner))
+    error.is::<rustls::Error>() || is_openssl(error) || inner.is_some_and(|inner| is_tls(inner))
+}
+
+/// Whether OpenSSL itself says no; it also hands on what the socket says.
+#[cfg(feature = "openssl-tls")]
+fn is_openssl(error: &(dyn std::error::Error + 'static)) -> bool {
+    error.downcast_ref::<openssl::ssl::Error>().is_some_and(|error| error.ssl_error().is_some())
+}
+
+#[cfg(not(feature = "openssl-tls"))]
+fn is_openssl(_: &(dyn std::error::Error + 'static)) -> bool {
+    false
 }
 
 fn describe(status: &Status) -> String {

@@ -73,13 +73,19 @@ pub(super) fn secured(
     identity: Option<Arc<Identity>>,
     versions: Versions,
 ) -> Result<Connector> {
+    // The TCP stage has its own, earlier end, so what is left when this one strikes is the handshake.
+    let limit = config.connect_timeout.map(|limit| limit + TLS_TIMEOUT);
+    // As in kube, rustls is used where both are there.
+    #[cfg(feature = "openssl-tls")]
+    if !cfg!(feature = "rustls-tls") {
+        let connections = super::openssl::Connections::new(inner, config, identity, versions);
+        return Ok(bounded(connections.map_err(Error::OpensslTls)?, Stage::Tls, limit));
+    }
     let client_config = tls::client_config(config, identity).map_err(Error::RustlsTls)?;
     let mut builder = HttpsConnectorBuilder::new().with_tls_config(client_config).https_only();
     if let Some(name) = tls::server_name(config).map_err(Error::RustlsTls)? {
         builder = builder.with_server_name_resolver(FixedServerNameResolver::new(name));
     }
-    // The TCP stage has its own, earlier end, so what is left when this one strikes is the handshake.
-    let limit = config.connect_timeout.map(|limit| limit + TLS_TIMEOUT);
     Ok(match versions {
         Versions::All => bounded(builder.enable_all_versions().wrap_connector(inner), Stage::Tls, limit),
         Versions::Http1 => bounded(builder.enable_http1().wrap_connector(inner), Stage::Tls, limit),

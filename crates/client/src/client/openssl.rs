@@ -1,11 +1,16 @@
-//! TLS with OpenSSL, for stacks of one's own that need it. The client's own stack uses rustls.
+//! TLS with OpenSSL: connectors for stacks of one's own, as kube has them, and the connections of the client's own stack
+//! where rustls is not among the features (`connections.rs`).
+
+mod connections;
 
 use hyper_openssl::client::legacy::HttpsConnector;
 use openssl::error::ErrorStack;
-use openssl::pkey::PKey;
+use openssl::pkey::{PKey, Private};
 use openssl::ssl::{SslConnector, SslConnectorBuilder, SslMethod, SslVerifyMode};
 use openssl::x509::X509;
 use thiserror::Error;
+
+pub(super) use connections::Connections;
 
 use crate::config::{Config, certificates, read_data};
 
@@ -55,7 +60,14 @@ pub enum SslConnectorError {
 /// Connects with OpenSSL over `connector`.
 pub(super) fn https_connector<H>(config: &Config, connector: H) -> Result<HttpsConnector<H>, OpensslTlsError> {
     let builder = connector_builder(config).map_err(OpensslTlsError::CreateSslConnector)?;
-    let made = HttpsConnector::with_connector(connector, builder);
+    named(HttpsConnector::with_connector(connector, builder), config)
+}
+
+/// A connector that expects the name of the configuration in the server's certificate.
+fn named<H>(
+    made: Result<HttpsConnector<H>, ErrorStack>,
+    config: &Config,
+) -> Result<HttpsConnector<H>, OpensslTlsError> {
     let mut made = made.map_err(OpensslTlsError::CreateHttpsConnector)?;
     let (name, anyone) = (config.tls_server_name.clone(), config.accept_invalid_certs);
     made.set_callback(move |connection, _| {
@@ -79,13 +91,19 @@ pub(super) fn https_connector<H>(config: &Config, connector: H) -> Result<HttpsC
 pub(super) fn connector_builder(config: &Config) -> Result<SslConnectorBuilder, SslConnectorError> {
     let mut builder = SslConnector::builder(SslMethod::tls()).map_err(SslConnectorError::CreateBuilder)?;
     show_identity(&mut builder, config)?;
-    let from_file =
-        config.authority_file().and_then(|path| read_data(path).ok()).and_then(|pem| certificates(&pem).ok());
-    for der in from_file.as_ref().or(config.root_cert.as_ref()).into_iter().flatten() {
-        let authority = X509::from_der(der).map_err(SslConnectorError::DeserializeRootCertificate)?;
-        builder.cert_store_mut().add_cert(authority).map_err(SslConnectorError::AddRootCertificate)?;
+    for authority in authorities(config).into_iter().flatten() {
+        builder.cert_store_mut().add_cert(authority?).map_err(SslConnectorError::AddRootCertificate)?;
     }
     Ok(builder)
+}
+
+/// The authorities that the configuration names, from their file where there is one.
+fn authorities(config: &Config) -> Option<impl Iterator<Item = Result<X509, SslConnectorError>>> {
+    let from_file =
+        config.authority_file().and_then(|path| read_data(path).ok()).and_then(|pem| certificates(&pem).ok());
+    let authorities = from_file.or_else(|| config.root_cert.clone())?;
+    let read = |der: Vec<u8>| X509::from_der(&der).map_err(SslConnectorError::DeserializeRootCertificate);
+    Some(authorities.into_iter().map(read))
 }
 
 fn show_identity(builder: &mut SslConnectorBuilder, config: &Config) -> Result<(), SslConnectorError> {
@@ -98,10 +116,15 @@ fn show_identity(builder: &mut SslConnectorBuilder, config: &Config) -> Result<(
     };
     let key = PKey::private_key_from_pem(&key).map_err(SslConnectorError::DeserializePrivateKey)?;
     let chain = X509::stack_from_pem(&chain.unwrap_or_default());
-    let mut chain = chain.map_err(SslConnectorError::DeserializeCertificateChain)?.into_iter();
+    show(builder, chain.map_err(SslConnectorError::DeserializeCertificateChain)?, &key)
+}
+
+/// Shows a certificate, whose key is `key`, to servers that ask for one.
+fn show(builder: &mut SslConnectorBuilder, chain: Vec<X509>, key: &PKey<Private>) -> Result<(), SslConnectorError> {
+    let mut chain = chain.into_iter();
     let leaf = chain.next().ok_or(SslConnectorError::GetLeafCertificate)?;
     builder.set_certificate(&leaf).map_err(SslConnectorError::SetLeafCertificate)?;
-    builder.set_private_key(&key).map_err(SslConnectorError::SetPrivateKey)?;
+    builder.set_private_key(key).map_err(SslConnectorError::SetPrivateKey)?;
     for certificate in chain {
         builder.add_extra_chain_cert(certificate).map_err(SslConnectorError::AppendCertificate)?;
     }

@@ -160,3 +160,15 @@ impl ServerCertVerifier for TrustAnyone {
         self.provider.signature_verification_algorithms.supported_schemes()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_crypto_is_the_one_that_the_features_name() {
+        // A key exchange that only aws-lc-rs has.
+        let has_it = provider().kx_groups.iter().any(|group| group.name() == rustls::NamedGroup::X25519MLKEM768);
+        assert_eq!(has_it, cfg!(feature = "aws-lc-rs"));
+    }
+}

@@ -1,4 +1,7 @@
-//! TLS on a real socket: whom the client trusts, who it is, and which HTTP version is agreed on.
+//! TLS on a real socket: whom the client trusts, who it is, and which HTTP version is agreed on. By rustls with ring, or
+//! by whatever the features ask for: `.ci/run` runs these tests with aws-lc-rs and with OpenSSL too.
+
+use std::time::Duration;
 
 use http::Version;
 use pintle_client::config::{AuthInfo, Config, KubeConfigOptions, Kubeconfig};
@@ -7,7 +10,10 @@ use rustls::crypto::CryptoProvider;
 use secrecy::SecretString;
 use tokio::net::TcpListener;
 
-use crate::served::{Asked, Authority, Notes, Served, Tls, VERSION, authority, base64, json, leaf};
+use crate::served::{Asked, Authority, Notes, Served, Tls, VERSION, authority, base64, json, leaf, tick};
+
+/// Whether OpenSSL is what the features ask for; its words are not those of rustls.
+const IS_OPENSSL: bool = cfg!(all(feature = "openssl-tls", not(feature = "rustls-tls")));
 
 /// What the server saw of each request: version, user agent, authorization.
 type Seen = Notes<(Version, String, String)>;
@@ -84,7 +90,9 @@ async fn a_server_of_another_authority_or_name_is_refused_before_anything_is_sen
         let config = with_token(trusting(served, &ours), "s3cr3t");
         let error = Client::try_from(config).unwrap().apiserver_version().await.unwrap_err();
         assert!(matches!(error, Error::Service(_)) && error.kind() == ErrorKind::Untrusted, "{error:?}");
-        assert!(!format!("{error:?}").contains("s3cr3t"));
+        let told = format!("{error:?}");
+        assert!(!told.contains("s3cr3t"));
+        assert_eq!(told.contains("certificate verify failed"), IS_OPENSSL, "who says it, by its words: {told}");
         assert!(seen.all().is_empty());
     }
 }
@@ -135,10 +143,29 @@ async fn a_closed_port_is_unreachable() {
     assert_eq!(client.apiserver_version().await.unwrap_err().kind(), ErrorKind::Unreachable);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_handshake_that_never_ends_is_given_up() {
+    tick();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let mut config = Config::new(format!("https://{}", listener.local_addr().unwrap()).parse().unwrap());
+    config.connect_timeout = Some(Duration::from_secs(2));
+    config.default_retry = false;
+    config.root_cert = Some(vec![authority().der().to_vec()]);
+    let started = tokio::time::Instant::now();
+    let error = Client::try_from(config).unwrap().apiserver_version().await.unwrap_err();
+    assert!(error.kind() == ErrorKind::Unreachable && error.is_timeout(), "{error:?}");
+    assert!(format!("{error:?}").contains("Tls"), "{error:?}");
+    let waited = started.elapsed();
+    assert!(waited >= Duration::from_secs(10) && waited < Duration::from_secs(20), "{waited:?}");
+}
+
 #[tokio::test]
 async fn a_root_certificate_that_is_none_is_named_when_the_client_is_built() {
     let mut config = Config::new("https://host".parse().unwrap());
     config.root_cert = Some(vec![vec![1, 2, 3]]);
     let error = Client::try_from(config).unwrap_err();
-    assert!(matches!(error, Error::RustlsTls(_)) && error.kind() == ErrorKind::Misuse, "{error:?}");
+    assert_eq!(error.kind(), ErrorKind::Misuse, "{error:?}");
+    // Which of the two says it depends on the features.
+    let told = format!("{error:?}");
+    assert!(told.starts_with("RustlsTls(AddRoot") || told.contains("DeserializeRootCertificate"), "{told}");
 }

@@ -34,6 +34,8 @@ struct Shown {
     key: Arc<CertifiedKey>,
     // To tell whether what was read again is new.
     chain: Vec<CertificateDer<'static>>,
+    #[cfg(feature = "openssl-tls")]
+    der: PrivateKeyDer<'static>,
 }
 
 impl Identity {
@@ -95,14 +97,28 @@ impl Identity {
         self.generation() != before
     }
 
+    /// The certificate and its key, for OpenSSL.
+    #[cfg(feature = "openssl-tls")]
+    pub(crate) fn der(&self) -> Option<Pair> {
+        let shown = self.shown.read().unwrap_or_else(PoisonError::into_inner);
+        shown.as_ref().map(|shown| (shown.chain.clone(), shown.der.clone_key()))
+    }
+
     fn show(&self, chain: Vec<CertificateDer<'static>>, key: PrivateKeyDer<'static>) -> Result<(), RustlsTlsError> {
         let mut shown = self.shown.write().unwrap_or_else(PoisonError::into_inner);
         if shown.as_ref().is_some_and(|shown| shown.chain == chain) {
             return Ok(());
         }
+        #[cfg(feature = "openssl-tls")]
+        let der = key.clone_key();
         let certified = CertifiedKey::from_der(chain.clone(), key, &self.provider);
         let key = Arc::new(certified.map_err(RustlsTlsError::InvalidPrivateKey)?);
-        *shown = Some(Shown { key, chain });
+        *shown = Some(Shown {
+            key,
+            chain,
+            #[cfg(feature = "openssl-tls")]
+            der,
+        });
         self.generation.fetch_add(1, Ordering::AcqRel);
         Ok(())
     }
@@ -125,6 +141,7 @@ impl fmt::Debug for Identity {
     }
 }
 
+/// A chain of certificates and the key of its first.
 type Pair = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
 
 fn load(auth_info: &AuthInfo) -> Result<Option<Pair>, RustlsTlsError> {
