@@ -4,6 +4,7 @@
 //! for whoever accepts them. Everything is printed when it is asked for; nothing is kept.
 
 mod aggregated;
+mod paths;
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use sha2::{Digest, Sha256};
 use crate::body::Body;
 use crate::crd::Definitions;
 use crate::kinds::{Kind, Part, api_version, built_in_of, table::GROUPS};
-use crate::reply;
+use crate::service::encode;
 
 pub(crate) use aggregated::hexadecimal;
 
@@ -25,25 +26,24 @@ pub(crate) use aggregated::hexadecimal;
 pub(crate) fn answer(definitions: &Definitions, parts: &Parts) -> Option<Response<Body>> {
     let segments = crate::service::segments(&parts.uri);
     let groups = || Groups::of(definitions);
+    let told = |document: &Value| encode::document(&parts.headers, document);
     let accept = parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     match segments[..] {
         ["api"] if aggregated::is_wanted(accept) => Some(aggregated::answer(&groups().core(), &parts.headers)),
         ["apis"] if aggregated::is_wanted(accept) => Some(aggregated::answer(&groups().named(), &parts.headers)),
-        ["api"] => Some(reply::value(&versions())),
-        ["apis"] => Some(reply::value(&group_list(&groups().named()))),
+        ["api"] => Some(told(&versions())),
+        ["apis"] => Some(told(&group_list(&groups().named()))),
         ["apis", group] => groups().named().iter().find(|found| found.name == group).map(|found| {
             let mut document = group_document(found);
             document["kind"] = "APIGroup".into();
             document["apiVersion"] = "v1".into();
-            reply::value(&document)
+            told(&document)
         }),
-        ["api", version] => {
-            groups().resources("", version).map(|kinds| reply::value(&resource_list("", version, &kinds)))
-        }
+        ["api", version] => groups().resources("", version).map(|kinds| told(&resource_list("", version, &kinds))),
         ["apis", group, version] => {
-            groups().resources(group, version).map(|kinds| reply::value(&resource_list(group, version, &kinds)))
+            groups().resources(group, version).map(|kinds| told(&resource_list(group, version, &kinds)))
         }
-        _ => None,
+        _ => paths::answer(parts.uri.path(), || groups().0),
     }
 }
 

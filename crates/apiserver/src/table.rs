@@ -22,7 +22,9 @@ use serde_json::{Value, json};
 
 use crate::body::{Body, Interrupted};
 use crate::clock::Clock;
+use crate::reply;
 use crate::server::State;
+use crate::status::{FieldError, bad_request};
 
 pub(crate) use columns::Column;
 
@@ -32,6 +34,8 @@ pub(crate) struct Plan {
     columns: Arc<Vec<Column>>,
     api_version: &'static str,
     include: Include,
+    /// A word for what to include that there is not.
+    unknown: Option<String>,
     clock: Clock,
     is_watch: bool,
 }
@@ -68,6 +72,7 @@ impl Plan {
                 Some("Object") => Include::Object,
                 _ => Include::Metadata,
             },
+            unknown: include.filter(|word| !matches!(word.as_str(), "" | "None" | "Object" | "Metadata")),
             clock: cluster.clock.clone(),
             is_watch: call.verb == Verb::Watch,
         })
@@ -77,6 +82,11 @@ impl Plan {
     pub(crate) async fn apply(self, response: Response<Body>) -> Result<Response<Body>, Interrupted> {
         if !response.status().is_success() {
             return Ok(response);
+        }
+        if let Some(word) = &self.unknown {
+            let why = FieldError::invalid_text("includeObject", word, "must be 'Metadata', 'Object', 'None', or empty");
+            let why = format!("Unable to convert to Table as requested: {}", why.text());
+            return Ok(reply::refusal(&bad_request(why)));
         }
         let (mut parts, body) = response.into_parts();
         parts.headers.remove(CONTENT_LENGTH);
@@ -102,7 +112,7 @@ impl Plan {
         };
         let mut metadata = json!({});
         for field in ["resourceVersion", "continue", "remainingItemCount"] {
-            if let Some(value) = answer["metadata"].get(field) {
+            if let Some(value) = answer["metadata"].get(field).filter(|value| *value != "") {
                 metadata[field] = value.clone();
             }
         }
@@ -144,12 +154,6 @@ impl Plan {
             let object = event["object"].take();
             event["object"] = match event["type"].as_str() {
                 Some("ERROR") => object,
-                Some("BOOKMARK") => {
-                    let mut metadata = json!({});
-                    metadata["resourceVersion"] = object["metadata"]["resourceVersion"].clone();
-                    let carried = Plan { include: Include::Metadata, ..self.clone() }.carried(&object);
-                    self.document(&metadata, &[json!({"cells": [], "object": carried})], std::mem::take(is_first))
-                }
                 _ => {
                     let metadata = json!({"resourceVersion": object["metadata"]["resourceVersion"]});
                     self.document(&metadata, &[self.row(&object)], std::mem::take(is_first))

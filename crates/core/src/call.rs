@@ -10,6 +10,7 @@
 //!
 //! `Call` does not hold the body, and it does not know which kinds exist: that is the server's business.
 
+mod accept;
 mod connect;
 mod error;
 mod make;
@@ -21,6 +22,7 @@ use http::HeaderMap;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::method::Method;
 
+pub use accept::by_preference;
 pub use connect::Connect;
 pub use error::Error;
 pub use path::Target;
@@ -173,7 +175,7 @@ impl Call {
 }
 
 impl Form {
-    /// What the `Accept` header asks for, the first media type that can be served deciding.
+    /// What the `Accept` header asks for, the best media type that can be served deciding.
     pub fn of(headers: &HeaderMap) -> Result<Self> {
         let Some(accept) = headers.get(ACCEPT) else {
             return Ok(Self::Object);
@@ -182,7 +184,8 @@ impl Form {
         if accept.trim().is_empty() {
             return Ok(Self::Object);
         }
-        accept.split(',').find_map(Self::of_media_type).ok_or_else(|| Error::NotAcceptable(accept.to_owned()))
+        let mut ranges = by_preference(accept).into_iter();
+        ranges.find_map(Self::of_media_type).ok_or_else(|| Error::NotAcceptable(accept.to_owned()))
     }
 
     fn of_media_type(media_type: &str) -> Option<Self> {

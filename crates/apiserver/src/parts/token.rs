@@ -110,7 +110,7 @@ impl TokenKey {
     fn sign(&self, claims: &Value) -> String {
         let signed = format!(
             "{}.{}",
-            BASE64.encode(json!({"alg": "HS256", "typ": "JWT"}).to_string()),
+            BASE64.encode(json!({"alg": ALGORITHM, "typ": "JWT"}).to_string()),
             BASE64.encode(claims.to_string())
         );
         let signature = BASE64.encode(self.mac(signed.as_bytes()));
@@ -136,6 +136,9 @@ impl TokenKey {
         Sha256::new().chain_update(padded(0x5c)).chain_update(inner).finalize().into()
     }
 }
+
+/// How tokens are signed.
+pub(crate) const ALGORITHM: &str = "HS256";
 
 /// Who issues the tokens, and whom they are for unless they say otherwise.
 pub(crate) const ISSUER: &str = "https://kubernetes.default.svc";

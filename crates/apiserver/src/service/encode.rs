@@ -4,6 +4,7 @@
 //! has. A custom resource stays JSON; so does a watch, unless its client takes nothing but protobuf.
 
 mod indent;
+mod yaml;
 
 use bytes::Bytes;
 use http::header::{
@@ -11,10 +12,13 @@ use http::header::{
 };
 use http::{HeaderMap, Response};
 use http_body_util::BodyExt;
+use pintle_core::call::by_preference;
 use pintle_wire::protobuf;
 use serde_json::Value;
 
+use super::resolve::{ACCEPTED, accepted_only};
 use crate::body::{Body, Interrupted};
+use crate::reply;
 
 /// What an answer is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,18 +32,41 @@ impl Encoding {
     /// Those that a client takes, the one it would rather have first; JSON where it does not say.
     fn wanted(headers: &HeaderMap) -> Vec<Encoding> {
         let accept = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let ranges = accept.split(',').filter_map(|range| match range.split(';').next().unwrap_or_default().trim() {
-            "application/json" | "application/*" | "*/*" => Some(Encoding::Json),
-            "application/yaml" => Some(Encoding::Yaml),
-            protobuf::MEDIA_TYPE => Some(Encoding::Protobuf),
-            _ => None,
-        });
-        let mut wanted: Vec<Encoding> = ranges.collect();
+        let mut wanted: Vec<Encoding> = by_preference(accept).into_iter().filter_map(Encoding::of).collect();
         if wanted.is_empty() {
             wanted.push(Encoding::Json);
         }
         wanted
     }
+
+    /// That of one range of an `Accept` header.
+    fn of(range: &str) -> Option<Encoding> {
+        match range.split(';').next().unwrap_or_default().trim() {
+            "application/json" | "application/*" | "*/*" => Some(Encoding::Json),
+            "application/yaml" => Some(Encoding::Yaml),
+            protobuf::MEDIA_TYPE => Some(Encoding::Protobuf),
+            _ => None,
+        }
+    }
+}
+
+/// A document of discovery in the best encoding that its client takes and that it has; 406 where there is none.
+pub(crate) fn document(headers: &HeaderMap, document: &Value) -> Response<Body> {
+    let accept = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let plain = by_preference(accept).into_iter().filter(|range| !range.contains("as="));
+    let wanted: Vec<Encoding> = plain.filter_map(Encoding::of).collect();
+    if wanted.is_empty() && !accept.trim().is_empty() {
+        return reply::refusal(&accepted_only(ACCEPTED));
+    }
+    let (bytes, media_type) = rewritten(&wanted, document.to_string().into(), false);
+    let mut response = reply::json(200, bytes);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+    response
+}
+
+/// Whether an `Accept` header names an encoding that there is, in whatever form.
+pub(super) fn is_known(accept: &str) -> bool {
+    by_preference(accept).iter().any(|range| Encoding::of(range).is_some())
 }
 
 /// Whether a client takes nothing but protobuf, which custom resources do not have.
@@ -88,9 +115,8 @@ fn rewritten(wanted: &[Encoding], json: Bytes, is_pretty: bool) -> (Bytes, &'sta
                 }
             }
             Encoding::Yaml => {
-                let value = serde_json::from_slice::<Value>(&json).ok();
-                if let Some(yaml) = value.and_then(|value| serde_saphyr::to_string(&value).ok()) {
-                    return (yaml.into(), "application/yaml");
+                if let Ok(value) = serde_json::from_slice::<Value>(&json) {
+                    return (yaml::print(&value).into(), "application/yaml");
                 }
             }
         }

@@ -25,10 +25,8 @@ pub(super) fn of_path(kind: &str, found: &[&Value], now: i64) -> Value {
         "boolean" if first.is_boolean() => (*first).clone(),
         "integer" | "number" | "boolean" => Value::Null,
         "date" => age::since(first, now).into(),
-        _ => {
-            let texts: Vec<String> = found.iter().map(|value| text(value)).collect();
-            texts.join(",").into()
-        }
+        // A cell shows one value, whatever else the path leads to.
+        _ => text(first).into(),
     }
 }
 

@@ -120,19 +120,23 @@ fn typed(kind: &str, column: Column) -> Column {
 /// The columns of a definition's version, as it states them under `additionalPrinterColumns`.
 pub(super) fn of_definition(own: &[Value]) -> Vec<Column> {
     let field = |column: &Value, field: &str| column.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let mut columns = vec![name()];
+    let mut columns = vec![Column { description: ABOUT_NAME.to_owned(), ..name() }];
     for stated in own {
+        let path = field(stated, "jsonPath");
+        let described = field(stated, "description");
+        let undescribed = || format!("Custom resource definition column (in JSONPath format): {path}");
         columns.push(Column {
             name: field(stated, "name"),
             kind: field(stated, "type"),
             format: field(stated, "format"),
-            description: field(stated, "description"),
+            description: if described.is_empty() { undescribed() } else { described },
             priority: stated.get("priority").and_then(Value::as_i64).unwrap_or_default(),
-            cell: Cell::Path(field(stated, "jsonPath")),
+            cell: Cell::Path(path),
         });
     }
     if own.is_empty() {
-        columns.push(column("Age", "date", Cell::Path(".metadata.creationTimestamp".to_owned())));
+        let age = column("Age", "date", Cell::Path(".metadata.creationTimestamp".to_owned()));
+        columns.push(Column { description: ABOUT_AGE.to_owned(), ..age });
     }
     columns
 }
@@ -405,3 +409,13 @@ fn others(plural: &str) -> Vec<Column> {
         _ => Vec::new(),
     }
 }
+
+/// What kube-apiserver says of the columns that every definition has.
+const ABOUT_NAME: &str = "Name must be unique within a namespace. Is required when creating resources, although some resources \
+     may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for \
+     creation idempotence and configuration definition. Cannot be updated. More info: \
+     https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
+const ABOUT_AGE: &str = "CreationTimestamp is a timestamp representing the server time when this object was created. It is not \
+     guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is \
+     represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: \
+     https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";

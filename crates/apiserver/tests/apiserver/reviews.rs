@@ -1,6 +1,6 @@
 //! Kinds that are asked and answered, and bodies in YAML.
 
-use super::world::{MAPS, World};
+use super::world::{DOCUMENTS, MAPS, World};
 use serde_json::json;
 
 #[tokio::test]
@@ -89,8 +89,8 @@ async fn objects_travel_as_protobuf_where_both_sides_like() {
     let (_, missing) = world.bytes("GET", &format!("{MAPS}/none"), &[("accept", media_type)], Vec::new()).await;
     assert_eq!(read(&missing)["reason"], "NotFound");
     world.define().await;
-    assert_eq!(world.send("POST", super::world::DOCUMENTS, &[("content-type", media_type)], body).await.code, 415);
-    let documents = world.send("GET", super::world::DOCUMENTS, &headers[1..], Vec::new()).await;
+    assert_eq!(world.send("POST", DOCUMENTS, &[("content-type", media_type)], body).await.code, 415);
+    let documents = world.send("GET", DOCUMENTS, &headers[1..], Vec::new()).await;
     assert_eq!(documents.header("content-type"), "application/json");
 }
 
@@ -107,4 +107,31 @@ async fn answers_come_as_yaml_and_large_ones_packed() {
     assert!(bytes.len() < 10_000, "{} bytes", bytes.len());
     let (parts, _) = world.bytes("GET", "/api/v1/namespaces", &[("accept-encoding", "gzip")], Vec::new()).await;
     assert!(!parts.headers.contains_key("content-encoding"));
+}
+
+#[tokio::test]
+async fn the_better_media_type_is_given_and_equals_by_their_order() {
+    let world = World::new();
+    world.map("a").await;
+    let path = format!("{MAPS}/a");
+    let table = [
+        ("application/yaml;q=0.5, application/json", "application/json"),
+        ("application/json;q=0.5, application/yaml", "application/yaml"),
+        ("application/yaml, application/json", "application/yaml"),
+        ("*/*, application/yaml", "application/yaml"),
+        ("application/json;as=Table;g=meta.k8s.io;v=v1;q=0.1, application/json", "application/json"),
+    ];
+    for (accept, expected) in table {
+        let reply = world.send("GET", &path, &[("accept", accept)], vec![]).await;
+        assert_eq!(reply.header("content-type"), expected, "{accept}");
+        assert!(!reply.text.contains("columnDefinitions"), "{accept}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_of_a_kind_that_was_just_defined_has_items() {
+    let world = World::new();
+    world.define().await;
+    let list = world.get(DOCUMENTS).await.expect(200);
+    assert_eq!(list["items"], json!([]), "never null");
 }

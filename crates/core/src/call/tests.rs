@@ -214,6 +214,8 @@ fn the_first_servable_media_type_decides_the_form() {
     assert_eq!(form("application/vnd.kubernetes.protobuf, application/json").unwrap(), Form::Object);
     assert_eq!(form("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1").unwrap(), Form::Metadata);
     assert_eq!(form("*/*").unwrap(), Form::Object);
+    let rather_whole = "application/json;as=Table;g=meta.k8s.io;v=v1;q=0.5,application/json";
+    assert_eq!(form(rather_whole).unwrap(), Form::Object);
     assert!(matches!(form("text/html"), Err(Error::NotAcceptable(_))));
 }
 
