@@ -5,12 +5,13 @@
 //! for it; the index needs only its hash, which follows from what the document is made of. `v2` is the same in one older document.
 
 mod gnostic;
+mod operations;
 mod schemas;
 mod v2;
 
 use std::sync::Arc;
 
-use http::header::{CACHE_CONTROL, ETAG, EXPIRES, HeaderValue, LOCATION};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EXPIRES, HeaderValue, LOCATION, VARY};
 use http::request::Parts;
 use http::{Response, StatusCode};
 use pintle_wire::facts;
@@ -32,13 +33,25 @@ pub(crate) fn answer(definitions: &Definitions, parts: &Parts) -> Option<Respons
     let path = path.strip_prefix("/openapi/v3")?.trim_matches('/');
     let documents = documents(definitions);
     if path.is_empty() {
-        return Some(reply::value(&index(&documents)));
+        let mut response = reply::value(&index(&documents));
+        // Its handler never says what it writes.
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+        return Some(response);
     }
-    let document = documents.iter().find(|document| document.path == path)?;
-    Some(answer_document(document, parts.uri.query().unwrap_or_default(), definitions))
+    Some(match documents.iter().find(|document| document.path == path) {
+        Some(document) => answer_document(document, parts.uri.query().unwrap_or_default(), definitions),
+        None => nothing(),
+    })
 }
 
-/// One group-version.
+/// 404 without a word.
+fn nothing() -> Response<Body> {
+    let mut response = reply::json(404, Default::default());
+    response.headers_mut().remove(CONTENT_TYPE);
+    response
+}
+
+/// One group-version, or the path of the server's own version, which has no kinds.
 struct Document {
     path: String,
     hash: String,
@@ -64,6 +77,7 @@ fn answer_document(document: &Document, query: &str, definitions: &Definitions) 
         None => {}
     }
     response.headers_mut().insert(ETAG, header(&format!("\"{hash}\"")));
+    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
     response
 }
 
@@ -103,14 +117,21 @@ fn documents(definitions: &Definitions) -> Vec<Document> {
             documents.push(Document { hash: hash(&made_of), path, kinds: kinds.clone() });
         }
     }
+    let made_of = format!("{} {VERSION_PATH}", facts::VERSION);
+    documents.push(Document { hash: hash(&made_of), path: VERSION_PATH.to_owned(), kinds: Vec::new() });
     documents
 }
 
 impl Document {
     fn paths(&self) -> Map<String, Value> {
         let mut paths = Map::new();
+        if self.path == VERSION_PATH {
+            let answer = json!({"description": "OK", "content": {"application/json": {"schema": {"type": "object"}}}});
+            let get = json!({"description": "the version of this server", "responses": {"200": answer}});
+            paths.insert(format!("/{VERSION_PATH}/"), json!({"get": get}));
+        }
         for kind in self.kinds.iter().filter(|kind| kind.allows("patch")) {
-            add_paths(&mut paths, &self.path, kind);
+            operations::add_paths(&mut paths, &self.path, kind);
         }
         paths
     }
@@ -130,41 +151,8 @@ impl Document {
     }
 }
 
-/// The paths of a kind's collection and of one object.
-fn add_paths(paths: &mut Map<String, Value>, prefix: &str, kind: &Kind) {
-    let namespace = if kind.namespaced { "namespaces/{namespace}/" } else { "" };
-    let collection = format!("/{prefix}/{namespace}{}", kind.plural);
-    paths.insert(
-        format!("{collection}/{{name}}"),
-        json!({
-            "get": operation(kind, "get", &[]),
-            "patch": operation(kind, "patch", &["dryRun", "fieldManager", "fieldValidation"]),
-            "put": operation(kind, "put", &["dryRun", "fieldManager", "fieldValidation"]),
-            "delete": operation(kind, "delete", &["dryRun"]),
-        }),
-    );
-    paths.insert(
-        collection,
-        json!({
-            "get": operation(kind, "list", &[]),
-            "post": operation(kind, "post", &["dryRun", "fieldManager", "fieldValidation"]),
-        }),
-    );
-}
-
-fn operation(kind: &Kind, action: &str, options: &[&str]) -> Value {
-    let parameters: Vec<Value> = options
-        .iter()
-        .map(|name| json!({"name": name, "in": "query", "schema": {"type": "string", "uniqueItems": true}}))
-        .collect();
-    json!({
-        "operationId": format!("{action}{}", kind.kind),
-        "parameters": parameters,
-        "responses": {"200": {"description": "OK"}},
-        "x-kubernetes-action": action,
-        "x-kubernetes-group-version-kind": {"group": kind.group, "version": kind.version, "kind": kind.kind},
-    })
-}
+/// Where the version of the server is told.
+const VERSION_PATH: &str = "version";
 
 /// A document under its own hash never changes; any date beyond a client's life will do.
 const FAR_FUTURE: &str = "Fri, 31 Dec 2100 23:59:59 GMT";

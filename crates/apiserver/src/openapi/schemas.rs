@@ -6,11 +6,15 @@
 use pintle_wire::facts::{Field, Holds, ListType, Shape, Type, named};
 use serde_json::{Map, Value, json};
 
+use super::operations;
 use crate::kinds::Kind;
 
 /// The schemas of these kinds and of everything they refer to; `own` gives the schema of a custom one.
 pub(super) fn of(kinds: &[std::sync::Arc<Kind>], own: impl Fn(&Kind) -> Option<Value>) -> Map<String, Value> {
     let mut schemas = Map::new();
+    if !kinds.is_empty() {
+        operations::REFERRED.iter().filter_map(|name| named(name)).for_each(|kind| add(&mut schemas, kind));
+    }
     for kind in kinds {
         match crate::typed::of_kind(kind) {
             Some(root) => {
@@ -148,10 +152,31 @@ fn add_custom(schemas: &mut Map<String, Value>, kind: &Kind, own: Option<Value>)
     schema["properties"]["apiVersion"] = json!({"type": "string"});
     schema["properties"]["kind"] = json!({"type": "string"});
     schema["properties"]["metadata"] = metadata.unwrap_or_else(|| json!({"type": "object"}));
-    let words: Vec<&str> = kind.group.rsplit('.').collect();
-    let name = format!("{}.{}.{}", words.join("."), kind.version, kind.kind);
+    let name = name_of(kind, &kind.kind);
     schemas.insert(name.clone(), schema);
     state_kind(schemas, &name, kind, &kind.kind);
+    let items = json!({"type": "array", "items": {"$ref": format!("#/components/schemas/{name}")}});
+    let list_meta = named(LIST_META).map(|metadata| {
+        add(schemas, metadata);
+        value(metadata)
+    });
+    let list = json!({"type": "object", "required": ["items"], "properties": {
+        "apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": list_meta, "items": items,
+    }});
+    let name = name_of(kind, &kind.list_kind);
+    schemas.insert(name.clone(), list);
+    state_kind(schemas, &name, kind, &kind.list_kind);
 }
+
+/// What the schema of a kind or of its list is called.
+pub(super) fn name_of(kind: &Kind, words: &str) -> String {
+    if let Some(known) = pintle_wire::facts::kind(&kind.group, &kind.version, words).filter(|_| !kind.is_custom()) {
+        return known.name().to_owned();
+    }
+    let group: Vec<&str> = kind.group.rsplit('.').collect();
+    format!("{}.{}.{words}", group.join("."), kind.version)
+}
+
+const LIST_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
 
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";

@@ -3,9 +3,10 @@
 //! In: the documents of v3 and what a client accepts. Out: the same paths and schemas in the words of v2, as JSON or in the
 //! protobuf of [`gnostic`]. What v2 has no word for is left out, as Kubernetes does.
 
-use http::header::{ACCEPT, CONTENT_TYPE, ETAG, HeaderValue};
+use http::header::{ACCEPT, CONTENT_TYPE, ETAG, HeaderValue, VARY};
 use http::request::Parts;
 use http::{Response, StatusCode};
+use pintle_core::call::by_preference;
 use serde_json::{Map, Value, json};
 
 use super::{Document, gnostic, hash, header};
@@ -27,7 +28,7 @@ pub(super) fn answer(documents: &[Document], definitions: &Definitions, parts: &
     };
     let hashes: String = documents.iter().map(|document| document.hash.as_str()).collect();
     response.headers_mut().insert(ETAG, header(&format!("\"{}\"", hash(&hashes))));
-    response
+    varied(response)
 }
 
 /// How the document is written.
@@ -37,9 +38,9 @@ enum Form {
     Protobuf,
 }
 
-/// The first form that is accepted.
+/// The best form that is accepted.
 fn form(accept: &str) -> Option<Form> {
-    accept.split(',').find_map(|range| match range.split(';').next().unwrap_or_default().trim() {
+    by_preference(accept).into_iter().find_map(|range| match range.split(';').next().unwrap_or_default().trim() {
         PROTOBUF | OLD_PROTOBUF => Some(Form::Protobuf),
         "application/json" | "application/*" | "*/*" | "" => Some(Form::Json),
         _ => None,
@@ -50,6 +51,14 @@ fn refused() -> Response<Body> {
     let mut response = reply::json(406, Vec::new().into());
     *response.status_mut() = StatusCode::NOT_ACCEPTABLE;
     response.headers_mut().remove(CONTENT_TYPE);
+    varied(response)
+}
+
+/// Says what the answer depends on.
+fn varied(mut response: Response<Body>) -> Response<Body> {
+    for what in ["Accept", "Accept-Encoding"] {
+        response.headers_mut().append(VARY, HeaderValue::from_static(what));
+    }
     response
 }
 
@@ -67,16 +76,30 @@ fn print(documents: &[Document], definitions: &Definitions) -> Value {
     })
 }
 
-/// In v2 the type of a parameter stands in the parameter itself.
+/// In v2 the type of a parameter stands in the parameter itself; what bodies look like is told by v3 alone.
 fn path_item(mut item: Value) -> Value {
-    for operation in item.as_object_mut().into_iter().flat_map(Map::values_mut) {
-        for parameter in operation["parameters"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
-            if let Some(Value::Object(schema)) = parameter.remove("schema") {
-                parameter.extend(schema);
-            }
+    for (name, operation) in item.as_object_mut().into_iter().flatten() {
+        if name == "parameters" {
+            older_parameters(operation);
+            continue;
+        }
+        if let Some(fields) = operation.as_object_mut() {
+            fields.remove("requestBody");
+            fields.get_mut("parameters").map(older_parameters);
+        }
+        for response in operation["responses"].as_object_mut().into_iter().flat_map(Map::values_mut) {
+            response.as_object_mut().map(|fields| fields.remove("content"));
         }
     }
     item
+}
+
+fn older_parameters(parameters: &mut Value) {
+    for parameter in parameters.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        if let Some(Value::Object(schema)) = parameter.remove("schema") {
+            parameter.extend(schema);
+        }
+    }
 }
 
 /// A schema in the words of v2.
