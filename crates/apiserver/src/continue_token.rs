@@ -8,6 +8,8 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
+use crate::typed::go;
+
 /// Where a list goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ContinueToken {
@@ -34,7 +36,8 @@ impl ContinueToken {
     pub(crate) fn parse(text: &str) -> Result<ContinueToken, String> {
         let invalid = |why: &dyn std::fmt::Display| format!("invalid continue token: continue key is not valid: {why}");
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|error| invalid(&error))?;
-        let written: Written = serde_json::from_slice(&bytes).map_err(|error| invalid(&error))?;
+        let written: Written =
+            serde_json::from_slice(&bytes).map_err(|error| invalid(&go::syntax_error(&error, &bytes)))?;
         if written.v != VERSION {
             return Err(invalid(&format!("server does not recognize this encoded version \"{}\"", written.v)));
         }

@@ -1,8 +1,8 @@
 //! CustomResourceDefinitions: the kinds which users add.
 //!
 //! In: stored definitions. Out: kinds that are served at once, in every served version, and the status that says so.
-//! Deleting a definition deletes its objects first. Versions differ in apiVersion alone (conversion None); webhook
-//! conversion is refused by name. Schemas are stored, and not applied yet.
+//! Deleting a definition deletes its objects first. Versions differ in apiVersion and schema alone (conversion None); webhook
+//! conversion is refused by name.
 
 mod check;
 mod definition;
@@ -17,11 +17,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::cluster::{Cluster, Run, Subject};
+use crate::cluster::{Cluster, Run};
 use crate::entry::Entry;
 use crate::kinds::Kind;
 use crate::object::Object;
-use crate::status::{Answer, forbidden, no_such_resource};
+use crate::status::{Answer, FieldError, forbidden, no_such_resource};
 use crate::store::{Place, Resource};
 use crate::write::delete::Propagation;
 
@@ -32,6 +32,8 @@ use structural::Structural;
 #[derive(Default, Clone)]
 pub(crate) struct Definitions {
     served: BTreeMap<Resource, Definition>,
+    /// The names that every definition has been given, served or not.
+    names: BTreeMap<Resource, Value>,
     /// Counts changes, so that discovery knows when what it has printed is out of date.
     pub(crate) generation: u64,
 }
@@ -62,10 +64,10 @@ impl Definitions {
     }
 
     /// While a definition goes, and when it has gone since the path was looked up, no objects of it come.
-    pub(crate) fn check_not_terminating(&self, kind: &Kind) -> Answer<()> {
+    pub(crate) fn check_not_terminating(&self, kind: &Kind, name: &str) -> Answer<()> {
         match self.served.get(&kind.resource()) {
             Some(definition) if definition.is_terminating => {
-                Err(forbidden(kind, "", "create not allowed while custom resource definition is terminating"))
+                Err(forbidden(kind, name, "create not allowed while custom resource definition is terminating"))
             }
             None if kind.is_custom() => Err(no_such_resource()),
             _ => Ok(()),
@@ -85,10 +87,13 @@ impl Definitions {
         self.served.get(&kind.resource()).filter(|_| kind.is_custom())?.schema(&kind.version)
     }
 
-    fn conflicts(&self, definition: &Definition) -> Vec<names::Conflict> {
-        let others = self.served.iter().filter(|(resource, _)| **resource != definition.resource);
-        let kinds = others.filter(|(_, other)| other.group() == definition.group());
-        names::conflicts(definition, kinds.map(|(_, other)| &*other.stored))
+    /// What becomes of the names that a definition wants.
+    fn settle_names(&self, definition: &Definition, wanted: &Value) -> names::Outcome {
+        let nothing = Value::Null;
+        let of_group = self.names.iter().filter(|(resource, _)| *resource.group == *definition.group());
+        let mut taken = names::Taken::default();
+        of_group.for_each(|(_, names)| taken.add(names));
+        names::settle(wanted, self.names.get(&definition.resource).unwrap_or(&nothing), &taken)
     }
 
     /// Serves a definition; says whether that changes anything.
@@ -107,44 +112,50 @@ impl Cluster {
     pub(crate) fn serve_stored_definitions(&mut self) {
         let definitions = Resource::new("apiextensions.k8s.io", "customresourcedefinitions");
         self.definitions.served.clear();
+        self.definitions.names.clear();
         self.definitions.generation += 1;
         for (_, entry) in self.store.snapshot(&definitions) {
             let object = entry.object();
-            let is_established = check::is_established(&object);
-            if let Some(definition) = Definition::read(&object).filter(|_| is_established) {
+            let Some(definition) = Definition::read(&object) else { continue };
+            self.definitions.names.insert(definition.resource.clone(), accepted_names(&object));
+            if let Some(definition) = Definition::of_accepted(object) {
                 self.definitions.install(definition);
             }
         }
     }
 
-    /// Checks a definition before it is stored, and fills in what it may leave out.
-    pub(crate) fn prepare_definition(
-        &mut self,
-        subject: &Subject,
-        before: Option<&Object>,
-        object: &mut Object,
-    ) -> Answer<()> {
-        if is_definition(&subject.kind.resource()) {
-            definition::prepare(&subject.kind, before, object)
-        } else {
-            Ok(())
-        }
-    }
-
-    /// What a delete adds to a definition: the finalizer that deletes its objects first.
-    pub(crate) fn mark_definition(&self, kind: &Kind, object: &mut Object) {
-        let mut finalizers = object.finalizers();
+    /// A definition that is deleted for the first time: it waits until its objects are gone, and nothing else about it
+    /// changes.
+    pub(crate) fn marked_definition(&self, kind: &Kind, object: &Object) -> Option<Object> {
         if !is_definition(&kind.resource()) || object.is_deleting() {
-            return;
+            return None;
         }
+        let mut object = object.clone();
+        let mut finalizers = object.finalizers();
         finalizers.retain(|finalizer| finalizer != CLEANUP);
         finalizers.push(CLEANUP.to_owned());
         object.set_finalizers(&finalizers);
+        object.set_meta("deletionTimestamp", self.clock.seconds_from_now(0));
         let why = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon";
         let condition =
             json!({"type": "Terminating", "status": "True", "reason": "InstanceDeletionPending", "message": why});
-        let status = status(object);
+        let status = status(&object);
         object.set("status", with_condition(status, condition, &self.clock.timestamp()));
+        Some(object)
+    }
+
+    /// Gives a custom resource the version that its definition stores, and what that version's schema has no place for is
+    /// gone: versions are not converted but by their name.
+    pub(crate) fn keep_at_storage_version(&self, kind: &Kind, object: &mut Object) {
+        let definition = self.definitions.served.get(&kind.resource()).filter(|_| kind.is_custom());
+        let Some(stored) = definition.map(|definition| &definition.stored).filter(|it| it.version != kind.version)
+        else {
+            return;
+        };
+        if let Some(schema) = &stored.schema {
+            object.change(|value| drop(shape::shape(schema, value)));
+        }
+        object.set("apiVersion", stored.api_version().into());
     }
 
     /// Serves a definition that was just stored, or goes on with its deletion.
@@ -162,45 +173,37 @@ impl Cluster {
         if object.is_deleting() {
             self.clean_up(place, &definition);
         } else {
-            self.accept(place, object, definition);
+            self.accept(place, object, &definition);
         }
     }
 
-    fn accept(&mut self, place: &Place, mut object: Object, definition: Definition) {
-        let conflicts = self.definitions.conflicts(&definition);
-        let status = self.status_of(&object, &definition, &conflicts);
+    fn accept(&mut self, place: &Place, mut object: Object, definition: &Definition) {
+        let wanted = object.get("spec").and_then(|spec| spec.get("names")).cloned().unwrap_or_default();
+        let outcome = self.definitions.settle_names(definition, &wanted);
+        let status = self.status_of(&object, definition, &outcome);
+        self.definitions.names.insert(definition.resource.clone(), outcome.accepted);
         if object.get("status") != Some(&status) {
             object.set("status", status);
-            if let Err(refusal) = self.put(place, object) {
+            if let Err(refusal) = self.put(place, object.clone()) {
                 tracing::warn!("{}", refusal.message);
             }
         }
         let resource = definition.resource.clone();
-        if conflicts.is_empty() && self.definitions.install(definition) {
+        if let Some(definition) = Definition::of_accepted(object)
+            && self.definitions.install(definition)
+        {
             self.store.restart_feed(&resource);
         }
     }
 
-    fn status_of(&self, object: &Object, definition: &Definition, conflicts: &[names::Conflict]) -> Value {
+    fn status_of(&self, object: &Object, definition: &Definition, outcome: &names::Outcome) -> Value {
         let now = self.clock.timestamp();
-        let mut status = status(object);
-        for condition in names::conditions(conflicts) {
+        let mut status = with_condition(status(object), outcome.names_accepted(), &now);
+        if let Some(condition) = outcome.established(check::is_established(object)) {
             status = with_condition(status, condition, &now);
         }
-        if conflicts.is_empty() {
-            status["acceptedNames"] =
-                object.get("spec").and_then(|spec| spec.get("names")).cloned().unwrap_or_default();
-        } else if status.get("acceptedNames").is_none() {
-            status["acceptedNames"] = json!({"plural": "", "kind": ""});
-        }
-        let mut stored: Vec<Value> =
-            status.get("storedVersions").and_then(Value::as_array).cloned().unwrap_or_default();
-        let storage = Value::from(definition.stored.version.as_str());
-        if !stored.contains(&storage) {
-            stored.push(storage);
-        }
-        status["storedVersions"] = stored.into();
-        status
+        status["acceptedNames"] = outcome.accepted.clone();
+        definition::with_stored_version(status, &definition.stored.version)
     }
 
     /// Deletes the objects of a definition; when there are none left, the definition goes.
@@ -236,6 +239,7 @@ impl Cluster {
         let Some(definition) = Definition::read(&entry.object()) else {
             return;
         };
+        self.definitions.names.remove(&definition.resource);
         if self.definitions.served.remove(&definition.resource).is_some() {
             self.definitions.generation += 1;
             self.store.restart_feed(&definition.resource);
@@ -244,6 +248,27 @@ impl Cluster {
             self.revisit(Place { resource: definitions.clone(), key });
         }
     }
+}
+
+/// Fills in what a definition may leave out; other objects stay as they are.
+pub(crate) fn fill_in(kind: &Kind, object: &mut Object) {
+    if is_definition(&kind.resource()) {
+        definition::fill_in(object);
+    }
+}
+
+/// What is wrong with a definition, new or in the place of the one before; nothing, of other objects.
+pub(crate) fn errors(kind: &Kind, before: Option<&Object>, object: &Object) -> Vec<FieldError> {
+    if is_definition(&kind.resource()) { definition::errors(before, object) } else { Vec::new() }
+}
+
+/// Refuses a definition that is valid and cannot be served.
+pub(crate) fn check_supported(kind: &Kind, object: &Object) -> Answer<()> {
+    if is_definition(&kind.resource()) { definition::check_supported(object) } else { Ok(()) }
+}
+
+fn accepted_names(object: &Object) -> Value {
+    object.get("status").and_then(|status| status.get("acceptedNames")).cloned().unwrap_or_default()
 }
 
 fn is_definition(resource: &Resource) -> bool {

@@ -38,6 +38,8 @@ pub(crate) struct Kind {
     pub(crate) since: u64,
     /// Fields by which a definition lets its objects be selected.
     pub(crate) selectable_fields: Vec<String>,
+    /// What everybody is warned of who uses it at this version.
+    pub(crate) deprecation: Option<String>,
 }
 
 /// What a client sees of the way objects are kept.

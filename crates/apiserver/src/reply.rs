@@ -30,7 +30,10 @@ pub(crate) fn made(value: &Value) -> Response<Body> {
 
 /// A refusal.
 pub(crate) fn refusal(refusal: &Refusal) -> Response<Body> {
-    let body = serde_json::to_vec(&**refusal).expect("a Status always prints");
+    // Where kube-apiserver's router refuses, and not what is behind it, the answer is indented.
+    let is_routers = refusal.details.as_ref().is_some_and(|details| *details == Default::default());
+    let print = if is_routers { serde_json::to_vec_pretty } else { serde_json::to_vec };
+    let body = print(refusal).expect("a Status always prints");
     let mut response = json(refusal.code, body.into());
     let seconds = refusal.details.as_ref().map_or(0, |details| details.retry_after_seconds);
     if seconds > 0 {
@@ -50,6 +53,16 @@ pub(crate) fn warn(headers: &mut HeaderMap, warnings: &[String]) {
         if let Ok(value) = HeaderValue::from_bytes(format!("299 - \"{quoted}\"").as_bytes()) {
             headers.append(WARNING, value);
         }
+    }
+}
+
+/// Tells the client something before everything else that it is told.
+pub(crate) fn warn_first(headers: &mut HeaderMap, warning: &str) {
+    let others: Vec<HeaderValue> = headers.get_all(WARNING).iter().cloned().collect();
+    headers.remove(WARNING);
+    warn(headers, &[warning.to_owned()]);
+    for other in others {
+        headers.append(WARNING, other);
     }
 }
 

@@ -5,8 +5,9 @@
 //! is missing is refused by name.
 
 pub(crate) mod bends;
+mod beta;
 pub(crate) mod decode;
-mod encode;
+pub(crate) mod encode;
 mod frames;
 mod options;
 mod resolve;
@@ -38,6 +39,9 @@ where
 {
     state.watches.going().await;
     let (mut parts, body) = request.into_parts();
+    if let Some(uri) = resolve::without_last_slash(&parts.uri) {
+        parts.uri = uri;
+    }
     let is_read = matches!(parts.method, Method::GET | Method::HEAD);
     match resolve::plain_watch(&parts.uri).filter(|_| is_read) {
         None => {}
@@ -78,6 +82,9 @@ where
     if let Some(table) = table {
         response = table.apply(response).await?;
     }
+    if beta::is_wanted(&headers) {
+        response = beta::renamed(response);
+    }
     let is_stream = exchange.asked.verb == Some(Verb::Watch) && response.status().is_success();
     if exchange.asked.verb.is_some() && !is_stream {
         response = encode::negotiate(&headers, query.as_deref(), response).await?;
@@ -96,17 +103,15 @@ where
     B::Data: Buf + Send,
     B::Error: Into<BoxError>,
 {
-    if matches!(parts.method, Method::GET | Method::HEAD)
-        && let Some(response) = without_objects(state, &parts)
-    {
+    if let Some(response) = without_objects(state, &parts) {
         return response;
     }
-    let mut call = match Call::parse(&parts) {
+    let mut call = match Call::parse(&resolve::of_collection(state, &parts)) {
         Ok(call) => call,
         Err(Error::NotAnApiPath(_)) => return resolve::nowhere(&parts.uri),
         Err(Error::PatchKind(_)) => return unknown_patch(state, &parts.uri),
         Err(Error::Method { method, .. }) => return reply::refusal(&no_such_verb(state, &method, &parts.uri)),
-        Err(Error::NotAcceptable(_)) => return reply::refusal(&not_acceptable(&parts)),
+        Err(Error::NotAcceptable(accept)) => return reply::refusal(&not_acceptable(&parts, &accept)),
         Err(error) => return reply::refusal(&misunderstood(error)),
     };
     bends.rewrite(&mut call.query);
@@ -124,18 +129,27 @@ where
         // kube-apiserver has no such route for its own kinds; the handler of custom ones takes it as a GET.
         return reply::refusal(&no_such_method());
     }
-    let done = match resolve::check(&subject, &call, &parts.headers) {
-        Ok(()) => verbs::perform(state, subject, call, &parts.headers, &User::of(&parts), body, bends).await,
-        Err(refusal) => Err(refusal),
-    };
-    done.unwrap_or_else(|refusal| reply::refusal(&refusal))
+    if let Err(refusal) = resolve::check(&subject, &call, &parts.headers) {
+        return reply::refusal(&refusal);
+    }
+    let deprecation = subject.kind.deprecation.clone();
+    let done = verbs::perform(state, subject, call, &parts.headers, &User::of(&parts), body, bends).await;
+    let mut response = done.unwrap_or_else(|refusal| reply::refusal(&refusal));
+    if let Some(deprecation) = deprecation {
+        reply::warn_first(response.headers_mut(), &deprecation);
+    }
+    response
 }
 
-/// What is not about objects.
+/// What is not about objects. Whether the server is well can be asked in any way, everything else is only read.
 fn without_objects(state: &State, parts: &Parts) -> Option<Response<Body>> {
-    health::answer(&parts.uri)
-        .or_else(|| openapi::answer(&state.cluster().definitions, parts))
-        .or_else(|| discovery::answer(&state.cluster().definitions, parts))
+    if let Some(response) = health::answer(&parts.uri) {
+        return Some(response);
+    }
+    let cluster = state.cluster();
+    let found = openapi::answer(&cluster.definitions, parts).or_else(|| discovery::answer(&cluster.definitions, parts));
+    let is_read = matches!(parts.method, Method::GET | Method::HEAD);
+    found.map(|response| if is_read { response } else { reply::refusal(&no_such_method()) })
 }
 
 /// A patch in a media type nobody knows; custom resources say which ones they take.
@@ -159,8 +173,12 @@ fn no_such_verb(state: &State, method: &Method, uri: &Uri) -> Refusal {
     }
 }
 
-/// Nothing that the client takes; a collection can be watched, which has two forms more.
-fn not_acceptable(parts: &Parts) -> Refusal {
+/// Nothing that the client takes. It can be a form that nobody knows, in an encoding that is known; or no encoding, of which a
+/// collection, which can be watched, has two more.
+fn not_acceptable(parts: &Parts, accept: &str) -> Refusal {
+    if encode::is_known(accept) {
+        return resolve::accepted_only(resolve::ACCEPTED);
+    }
     let is_collection = Target::parse(parts.uri.path()).is_ok_and(|target| target.name.is_none());
     let streams = if is_collection && parts.method == Method::GET {
         ", application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"

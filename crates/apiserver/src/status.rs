@@ -187,7 +187,13 @@ pub(crate) fn version_too_large(asked: u64, current: u64) -> Refusal {
 
 /// 422: fields of an object or of options that are wrong.
 pub(crate) fn invalid(kind: &str, group: &str, name: &str, errors: &[FieldError]) -> Refusal {
-    let texts: Vec<String> = errors.iter().map(FieldError::text).collect();
+    // The message says everything once, the causes as often as it was found.
+    let mut texts: Vec<String> = Vec::new();
+    for text in errors.iter().map(FieldError::text) {
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
     let list = if texts.len() == 1 { texts[0].clone() } else { format!("[{}]", texts.join(", ")) };
     let message = format!("{} \"{name}\" is invalid: {list}", qualified(kind, group));
     let details = StatusDetails {
@@ -220,6 +226,12 @@ impl FieldError {
             field: field.to_owned(),
             message: format!("Invalid value: {value}: {why}"),
         }
+    }
+
+    /// Something is not allowed, and not shown.
+    pub(crate) fn invalid_alone(field: &str, why: &str) -> FieldError {
+        let message = format!("Invalid value: {why}");
+        FieldError { reason: "FieldValueInvalid", field: field.to_owned(), message }
     }
 
     /// The text is not allowed; it is printed in quotes.

@@ -10,7 +10,7 @@
 mod defaults;
 pub(crate) mod go;
 mod print;
-mod quantity;
+pub(crate) mod quantity;
 mod read;
 mod text;
 

@@ -35,6 +35,7 @@ pub(crate) fn object(subject: &Subject, value: Value) -> Answer<Object> {
     check_type(subject, &mut object)?;
     check_namespace(subject, &mut object)?;
     typed::fill_in(subject, &mut object);
+    create::label_namespace(subject, &mut object);
     Ok(object)
 }
 

@@ -1,7 +1,12 @@
-//! What is wrong with a definition, and what may not change in one, with kube-apiserver's sentences.
+//! What is wrong with a definition, and what may not change in one, with kube-apiserver's sentences and in its order.
 //!
-//! In: a definition that could be decoded, and the one before it. Out: errors by field. Names are checked because
-//! they become paths and types; schemas are not, since they are not applied yet.
+//! In: a definition whose defaults are filled in, and the one before it. Out: errors by field. What versions state alike is
+//! looked at once, for all of them ([`stated`]); whether a schema is a structural one is told by `schema_check`.
+
+mod conversion;
+mod go;
+mod selectable;
+mod stated;
 
 use std::collections::BTreeSet;
 
@@ -11,101 +16,162 @@ use super::definition::{Names, Spec};
 use crate::names::{label_1035, subdomain};
 use crate::object::Object;
 use crate::status::FieldError;
+use stated::Stated;
 
-/// What is wrong with a definition by itself.
-pub(super) fn errors(object: &Object, spec: &Spec) -> Vec<FieldError> {
-    let mut errors = name_errors(&spec.names);
-    errors.extend(group_error(&spec.group));
+/// What is wrong with a new definition.
+pub(super) fn of_new(object: &Object, spec: &Spec) -> Vec<FieldError> {
     let expected = format!("{}.{}", spec.names.plural, spec.group);
-    if errors.is_empty() && object.name() != expected {
+    let mut errors = Vec::new();
+    if !object.name().is_empty() && object.name() != expected {
         let why = "must be spec.names.plural+\".\"+spec.group";
-        errors.push(invalid("metadata.name", object.name(), why));
+        errors.push(FieldError::invalid_text("metadata.name", object.name(), why));
     }
-    match spec.scope.as_str() {
-        "Cluster" | "Namespaced" => {}
-        "" => errors.push(FieldError::required("spec.scope", "")),
-        other => errors.push(FieldError::not_supported("spec.scope", other, &["Cluster", "Namespaced"])),
-    }
-    errors.extend(version_errors(spec));
-    errors.extend(approval_error(object, spec));
+    errors.extend(spec_errors(object, spec));
+    errors.extend(of_any(object, spec));
     errors
 }
 
-/// What cannot become of the definition before: objects are stored under the names it had.
-pub(super) fn changes(before: &Object, spec: &Spec) -> Vec<FieldError> {
-    let Some(Ok(old)) = before.get("spec").map(Spec::read) else {
-        return Vec::new();
-    };
-    let is_established = is_established(before);
-    let fields = [
-        ("spec.group", &spec.group, &old.group, true),
-        ("spec.names.plural", &spec.names.plural, &old.names.plural, true),
-        ("spec.scope", &spec.scope, &old.scope, is_established),
-        ("spec.names.kind", &spec.names.kind, &old.names.kind, is_established),
-    ];
-    let mut errors: Vec<FieldError> = fields
-        .iter()
-        .filter(|(_, new, old, is_fixed)| *is_fixed && new != old)
-        .map(|(field, new, ..)| invalid(field, new, "field is immutable"))
-        .collect();
-    errors.extend(stored_version_errors(before, spec));
+/// What is wrong with a definition that is to take the place of the one before: objects are stored under the names it had.
+pub(super) fn of_change(before: &Object, object: &Object, spec: &Spec) -> Vec<FieldError> {
+    let mut errors = spec_errors(object, spec);
+    if let Some(Ok(old)) = before.get("spec").map(Spec::read) {
+        let is_established = is_established(before);
+        let fields = [
+            ("spec.scope", &spec.scope, &old.scope, is_established),
+            ("spec.names.kind", &spec.names.kind, &old.names.kind, is_established),
+            ("spec.group", &spec.group, &old.group, true),
+            ("spec.names.plural", &spec.names.plural, &old.names.plural, true),
+        ];
+        let changed = fields.iter().filter(|(_, new, old, is_fixed)| *is_fixed && new != old);
+        errors.extend(changed.map(|(field, new, ..)| FieldError::invalid_text(field, new, "field is immutable")));
+    }
+    errors.extend(of_any(object, spec));
     errors
 }
 
 /// Whether a definition says of itself that it is served.
 pub(super) fn is_established(object: &Object) -> bool {
-    conditions(object).any(|it| it["type"] == "Established" && it["status"] == "True")
-}
-
-/// A version in which objects may still be stored has to stay.
-fn stored_version_errors(before: &Object, spec: &Spec) -> Vec<FieldError> {
-    let stored = before.get("status").and_then(|status| status.get("storedVersions"));
-    let stored = stored.and_then(Value::as_array).into_iter().flatten();
-    let missing = stored.filter_map(Value::as_str).enumerate();
-    missing
-        .filter(|(_, name)| !spec.versions.iter().any(|version| version.name == *name))
-        .map(|(index, name)| {
-            let why = format!(
-                "missing from spec.versions; {name} was previously a storage version, and must remain in \
-                 spec.versions until a storage migration ensures no data remains persisted in {name} and removes \
-                 {name} from status.storedVersions"
-            );
-            invalid(&format!("status.storedVersions[{index}]"), name, &why)
-        })
-        .collect()
-}
-
-fn conditions(object: &Object) -> impl Iterator<Item = &Value> {
     let conditions = object.get("status").and_then(|status| status.get("conditions"));
-    conditions.and_then(Value::as_array).into_iter().flatten()
+    let mut conditions = conditions.and_then(Value::as_array).into_iter().flatten();
+    conditions.any(|it| it["type"] == "Established" && it["status"] == "True")
 }
 
-fn name_errors(names: &Names) -> Vec<FieldError> {
-    let mut errors = Vec::new();
-    for (field, name) in [("spec.names.plural", &names.plural), ("spec.names.kind", &names.kind)] {
-        if name.is_empty() {
-            errors.push(FieldError::required(field, ""));
-        }
-    }
-    let exact = [("plural", &names.plural), ("singular", &names.singular)].into_iter();
-    let exact = exact.chain(names.short_names.iter().map(|name| ("shortNames", name)));
-    for (field, name) in exact.chain(names.categories.iter().map(|name| ("categories", name))) {
-        errors.extend(label_error(&format!("spec.names.{field}"), name, name));
-    }
-    for (field, name) in [("kind", &names.kind), ("listKind", &names.list_kind)] {
-        errors.extend(label_error(&format!("spec.names.{field}"), name, &name.to_lowercase()));
-    }
-    if !names.kind.is_empty() && names.kind == names.list_kind {
-        let why = "kind and listKind may not be the same";
-        errors.push(invalid("spec.names.listKind", &names.list_kind, why));
+/// What follows the errors of the spec.
+fn of_any(object: &Object, spec: &Spec) -> Vec<FieldError> {
+    let mut errors = stored_version_errors(object, spec);
+    errors.extend(approval_error(object, spec));
+    let value = object.get("spec");
+    if value.and_then(|spec| spec.get("preserveUnknownFields")).and_then(Value::as_bool) == Some(true) {
+        let why =
+            "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
+        errors.push(FieldError::invalid("spec.preserveUnknownFields", "true", why));
     }
     errors
 }
 
+fn spec_errors(object: &Object, spec: &Spec) -> Vec<FieldError> {
+    let value = object.get("spec").unwrap_or(&Value::Null);
+    let stated = Stated::of(value);
+    let mut errors: Vec<FieldError> = group_error(&spec.group).into_iter().collect();
+    match spec.scope.as_str() {
+        "Cluster" | "Namespaced" => {}
+        "" => errors.push(FieldError::required("spec.scope", "")),
+        other => errors.push(FieldError::not_supported("spec.scope", other, &["Cluster", "Namespaced"])),
+    }
+    errors.extend(version_errors(spec, &stated));
+    errors.extend(name_errors(&spec.names));
+    errors.extend(stated.common_errors());
+    errors.extend(conversion::errors(value.get("conversion").unwrap_or(&Value::Null)));
+    errors
+}
+
+fn version_errors(spec: &Spec, stated: &Stated<'_>) -> Vec<FieldError> {
+    let mut errors = stated.missing_schemas();
+    for (place, version) in spec.versions.iter().enumerate() {
+        errors.extend(label_error(&format!("spec.versions[{place}].name"), &version.name, &version.name));
+        errors.extend(stated.errors_of(place));
+    }
+    let names: BTreeSet<&str> = spec.versions.iter().map(|version| version.name.as_str()).collect();
+    let mut refuse = |why: &str| errors.push(FieldError::invalid("spec.versions", &stated.print(), why));
+    if names.len() < spec.versions.len() {
+        refuse("must contain unique version names");
+    }
+    if spec.versions.iter().filter(|version| version.storage).count() != 1 {
+        refuse("must have exactly one version marked as storage version");
+    }
+    if let Some(first) = spec.versions.first() {
+        errors.extend(label_error("spec.version", &first.name, &first.name));
+    }
+    errors
+}
+
+/// A version in which objects are or may still be stored has to be there, and to be told.
+fn stored_version_errors(object: &Object, spec: &Spec) -> Vec<FieldError> {
+    let path = "status.storedVersions";
+    let stored = object.get("status").and_then(|status| status.get("storedVersions")).and_then(Value::as_array);
+    let stored: Vec<&str> = stored.into_iter().flatten().filter_map(Value::as_str).collect();
+    if stored.is_empty() {
+        return vec![FieldError::invalid(path, "null", "must have at least one stored version")];
+    }
+    let mut errors = Vec::new();
+    for version in spec.versions.iter().filter(|version| version.storage && !stored.contains(&version.name.as_str())) {
+        let why = format!("must have the storage version {}", version.name);
+        errors.push(FieldError::invalid(path, &json!(stored).to_string(), &why));
+    }
+    let is_stated = |name: &str| spec.versions.iter().any(|version| version.name == name);
+    for (place, name) in stored.iter().enumerate().filter(|(_, name)| !is_stated(name)) {
+        let why = format!(
+            "missing from spec.versions; {name} was previously a storage version, and must remain in spec.versions until \
+             a storage migration ensures no data remains persisted in {name} and removes {name} from \
+             status.storedVersions"
+        );
+        errors.push(FieldError::invalid_text(&format!("{path}[{place}]"), name, &why));
+    }
+    errors
+}
+
+fn name_errors(names: &Names) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    let all = [
+        ("plural", &names.plural),
+        ("singular", &names.singular),
+        ("kind", &names.kind),
+        ("listKind", &names.list_kind),
+    ];
+    for (field, _) in all.iter().filter(|(_, name)| name.is_empty()) {
+        errors.push(FieldError::required(&format!("spec.names.{field}"), ""));
+    }
+    let (resources, kinds) = all.split_at(2);
+    for (field, name) in resources {
+        errors.extend(label_error(&format!("spec.names.{field}"), name, name));
+    }
+    for (field, name) in kinds.iter().filter(|(_, name)| !name.is_empty()) {
+        for why in label_1035(&name.to_lowercase()) {
+            let why = format!("may have mixed case, but should otherwise match: {why}");
+            errors.push(FieldError::invalid_text(&format!("spec.names.{field}"), name, &why));
+        }
+    }
+    errors.extend(list_errors("spec.names.shortNames", &names.short_names));
+    if !names.kind.is_empty() && names.kind == names.list_kind {
+        let why = "kind and listKind may not be the same";
+        errors.push(FieldError::invalid_text("spec.names.listKind", &names.list_kind, why));
+    }
+    errors.extend(list_errors("spec.names.categories", &names.categories));
+    errors
+}
+
+fn list_errors(path: &str, names: &[String]) -> Vec<FieldError> {
+    let wrong = |(place, name): (usize, &String)| {
+        let why = label_1035(name).join(",");
+        (!why.is_empty()).then(|| FieldError::invalid_text(&format!("{path}[{place}]"), name, &why))
+    };
+    names.iter().enumerate().filter_map(wrong).collect()
+}
+
 /// Whether a name, spelled in lower case, is a label; an empty one has been left out.
 fn label_error(field: &str, name: &str, lower: &str) -> Option<FieldError> {
-    let why = label_1035(lower).into_iter().next().filter(|_| !name.is_empty())?;
-    Some(invalid(field, name, &why))
+    let why = label_1035(lower).join(",");
+    (!name.is_empty() && !why.is_empty()).then(|| FieldError::invalid_text(field, name, &why))
 }
 
 fn group_error(group: &str) -> Option<FieldError> {
@@ -113,32 +179,9 @@ fn group_error(group: &str) -> Option<FieldError> {
         return Some(FieldError::required("spec.group", ""));
     }
     let dotted = "should be a domain with at least one dot".to_owned();
-    let why = subdomain(group).into_iter().next().or_else(|| (!group.contains('.')).then_some(dotted))?;
-    Some(invalid("spec.group", group, &why))
-}
-
-fn version_errors(spec: &Spec) -> Vec<FieldError> {
-    let names: Vec<&str> = spec.versions.iter().map(|version| version.name.as_str()).collect();
-    let storage = spec.versions.iter().filter(|version| version.storage).count();
-    let mut errors = Vec::new();
-    let mut refuse = |why: &str| errors.push(FieldError::invalid("spec.versions", &json!(names).to_string(), why));
-    if storage != 1 {
-        refuse("must have exactly one version marked as storage version");
-    }
-    if names.iter().collect::<BTreeSet<_>>().len() < names.len() {
-        refuse("must contain unique version names");
-    }
-    for (index, version) in spec.versions.iter().enumerate() {
-        for why in label_1035(&version.name) {
-            errors.push(invalid(&format!("spec.versions[{index}].name"), &version.name, &why));
-        }
-        let schema = version.schema.as_ref().and_then(|schema| schema.get("openAPIV3Schema"));
-        if schema.is_none() {
-            let field = format!("spec.versions[{index}].schema.openAPIV3Schema");
-            errors.push(FieldError::required(&field, "schemas are required"));
-        }
-    }
-    errors
+    let why = Some(subdomain(group).join(",")).filter(|why| !why.is_empty());
+    let why = why.or_else(|| (!group.contains('.')).then_some(dotted))?;
+    Some(FieldError::invalid_text("spec.group", group, &why))
 }
 
 /// Kubernetes' own groups are kept for what its reviewers have seen.
@@ -153,10 +196,6 @@ fn approval_error(object: &Object, spec: &Spec) -> Option<FieldError> {
         );
         FieldError::required(&format!("metadata.annotations[{APPROVED}]"), &why)
     })
-}
-
-fn invalid(field: &str, value: &str, why: &str) -> FieldError {
-    FieldError::invalid(field, &format!("{value:?}"), why)
 }
 
 const APPROVED: &str = "api-approved.kubernetes.io";

@@ -1,7 +1,7 @@
 //! One definition: checked before it is stored, and read back as the kinds it makes.
 //!
-//! In: a CustomResourceDefinition as JSON. Out: refusals with kube-apiserver's sentences, defaults for the names left
-//! out, and one [`Kind`] per served version, the preferred one first.
+//! In: a CustomResourceDefinition as JSON. Out: defaults for what it leaves out, what is wrong with it (by `check`), and one
+//! [`Kind`] per served version, the preferred one first.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::check;
 use super::structural::Structural;
-use super::{check, schema_check};
 use crate::kinds::{GET_PATCH_UPDATE, Kind, Origin, Part, Storage, api_version, owned};
 use crate::object::Object;
 use crate::parts::scale::ScalePaths;
-use crate::status::{Answer, FieldError, bad_request, invalid, not_implemented};
+use crate::status::{Answer, FieldError, not_implemented};
 use crate::store::Resource;
 
 /// A definition that can be served.
@@ -55,6 +55,20 @@ impl Definition {
         stated.and_then(|stated| stated.get("additionalPrinterColumns")?.as_array().cloned()).unwrap_or_default()
     }
 
+    /// Reads a stored definition that is established, under the names it has been given.
+    pub(crate) fn of_accepted(mut object: Object) -> Option<Definition> {
+        if !check::is_established(&object) {
+            return None;
+        }
+        let accepted = super::accepted_names(&object);
+        let mut spec = object.remove("spec")?;
+        if accepted.get("plural").is_some_and(|plural| plural != "") {
+            spec["names"] = accepted;
+        }
+        object.set("spec", spec);
+        Definition::read(&object)
+    }
+
     /// Reads a stored definition.
     pub(crate) fn read(object: &Object) -> Option<Definition> {
         let value = object.get("spec")?.clone();
@@ -77,52 +91,51 @@ impl Definition {
     }
 }
 
-/// Checks a definition and fills in the names it may leave out.
-pub(crate) fn prepare(kind: &Kind, before: Option<&Object>, object: &mut Object) -> Answer<()> {
-    let mut value = object.get("spec").cloned().unwrap_or_default();
-    let undecodable =
-        |why: &str| bad_request(format!("CustomResourceDefinition in version \"v1\" cannot be read: {why}"));
-    if !value.get("names").is_some_and(Value::is_object) {
-        return Err(undecodable("spec and spec.names must be objects"));
+/// Fills in what a definition may leave out: names, the conversion, and in which version its objects are stored.
+pub(crate) fn fill_in(object: &mut Object) {
+    let Some(mut value) = object.get("spec").filter(|spec| spec.is_object()).cloned() else { return };
+    let Ok(spec) = Spec::read(&value) else { return };
+    if let Some(names) = value.get_mut("names").and_then(Value::as_object_mut).filter(|_| !spec.names.kind.is_empty()) {
+        default(names, "singular", spec.names.kind.to_lowercase());
+        default(names, "listKind", format!("{}List", spec.names.kind));
     }
-    let spec = Spec::read(&value).map_err(|error| undecodable(&error.to_string()))?;
-    let mut errors = check::errors(object, &spec);
-    errors.extend(schema_errors(&value, &spec));
-    errors.extend(before.into_iter().flat_map(|before| check::changes(before, &spec)));
-    if !errors.is_empty() {
-        return Err(invalid(&kind.kind, &kind.group, object.name(), &errors));
-    }
-    if spec.conversion.strategy == "Webhook" {
-        return Err(not_implemented("conversion by webhook (spec.conversion.strategy: Webhook)"));
-    }
-    let names = value["names"].as_object_mut().expect("names were an object just now");
-    default(names, "singular", spec.names.kind.to_lowercase());
-    default(names, "listKind", format!("{}List", spec.names.kind));
     if value.get("conversion").is_none_or(Value::is_null) {
         value["conversion"] = json!({"strategy": "None"});
     }
     object.set("spec", value);
-    Ok(())
+    if let Some(version) = spec.versions.iter().find(|version| version.storage) {
+        let status = super::status(object);
+        object.set("status", with_stored_version(status, &version.name));
+    }
 }
 
-/// What is wrong with the schemas; one that all versions share is named once, as kube-apiserver does.
-fn schema_errors(value: &Value, spec: &Spec) -> Vec<FieldError> {
-    if value.get("preserveUnknownFields").and_then(Value::as_bool) == Some(true) {
-        let why =
-            "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
-        return vec![FieldError::invalid("spec.preserveUnknownFields", "true", why)];
+/// The status of a definition whose objects are stored in this version from now on.
+pub(super) fn with_stored_version(mut status: Value, version: &str) -> Value {
+    let mut stored = status.get("storedVersions").and_then(Value::as_array).cloned().unwrap_or_default();
+    if !stored.iter().any(|known| known == version) {
+        stored.push(version.into());
     }
-    let stated = |version: &Version| version.schema.as_ref().and_then(|schema| schema.get("openAPIV3Schema")).cloned();
-    let schemas: Vec<Option<Value>> = spec.versions.iter().map(stated).collect();
-    if let Some(Some(first)) = schemas.first().filter(|first| schemas.iter().all(|schema| schema == *first)) {
-        return schema_check::errors("spec.validation.openAPIV3Schema", first);
+    status["storedVersions"] = stored.into();
+    status
+}
+
+/// What is wrong with a definition.
+pub(crate) fn errors(before: Option<&Object>, object: &Object) -> Vec<FieldError> {
+    match (object.get("spec").map(Spec::read), before) {
+        (Some(Ok(spec)), None) => check::of_new(object, &spec),
+        (Some(Ok(spec)), Some(before)) => check::of_change(before, object, &spec),
+        (Some(Err(error)), _) => vec![FieldError::invalid("spec", "null", &error.to_string())],
+        (None, _) => vec![FieldError::required("spec", "")],
     }
-    let numbered = schemas.iter().enumerate().filter_map(|(place, schema)| Some((place, schema.as_ref()?)));
-    numbered
-        .flat_map(|(place, schema)| {
-            schema_check::errors(&format!("spec.versions[{place}].schema.openAPIV3Schema"), schema)
-        })
-        .collect()
+}
+
+/// Refuses what a valid definition may ask for and this server cannot do.
+pub(crate) fn check_supported(object: &Object) -> Answer<()> {
+    let strategy = object.get("spec").and_then(|spec| spec.pointer("/conversion/strategy"));
+    if strategy.is_some_and(|strategy| strategy == "Webhook") {
+        return Err(not_implemented("conversion by webhook (spec.conversion.strategy: Webhook)"));
+    }
+    Ok(())
 }
 
 fn default(names: &mut Map<String, Value>, field: &str, value: String) {
@@ -136,11 +149,11 @@ fn kind(spec: &Spec, version: &Version, since: u64) -> Kind {
     let list_kind = if names.list_kind.is_empty() { format!("{}List", names.kind) } else { names.list_kind.clone() };
     let singular = if names.singular.is_empty() { names.kind.to_lowercase() } else { names.singular.clone() };
     let mut subresources = Vec::new();
-    if version.subresources.scale.is_some() {
-        subresources.push(part("scale", "autoscaling/v1", "Scale"));
-    }
     if version.subresources.status.is_some() {
         subresources.push(part("status", "", &names.kind));
+    }
+    if version.subresources.scale.is_some() {
+        subresources.push(part("scale", "autoscaling/v1", "Scale"));
     }
     Kind {
         group: spec.group.clone(),
@@ -165,7 +178,22 @@ fn kind(spec: &Spec, version: &Version, since: u64) -> Kind {
         schema: Some(schema(version)),
         since,
         selectable_fields: version.selectable_fields.iter().map(SelectableField::label).collect(),
+        deprecation: deprecation(spec, version),
     }
+}
+
+/// What everybody is warned of who uses a version that is to go.
+fn deprecation(spec: &Spec, version: &Version) -> Option<String> {
+    let own = version.deprecation_warning.clone().filter(|_| version.deprecated);
+    if own.is_some() || !version.deprecated {
+        return own;
+    }
+    let name = |version: &str| format!("{}/{version} {}", spec.group, spec.names.kind);
+    let newer = spec.versions.iter().filter(|other| other.served && !other.deprecated);
+    let newer = newer.filter(|other| priority(&other.name) > priority(&version.name));
+    let instead = newer.max_by_key(|other| priority(&other.name));
+    let instead = instead.map(|other| format!("; use {}", name(&other.name))).unwrap_or_default();
+    Some(format!("{} is deprecated{instead}", name(&version.name)))
 }
 
 /// The schema of a version; without one everything is free.
@@ -211,7 +239,6 @@ pub(super) struct Spec {
     pub(super) names: Names,
     pub(super) scope: String,
     pub(super) versions: Vec<Version>,
-    pub(super) conversion: Conversion,
 }
 
 impl Spec {
@@ -253,6 +280,9 @@ pub(super) struct Version {
     pub(super) served: bool,
     pub(super) storage: bool,
     pub(super) schema: Option<Value>,
+    pub(super) deprecated: bool,
+    #[serde(rename = "deprecationWarning")]
+    pub(super) deprecation_warning: Option<String>,
     pub(super) subresources: Subresources,
     #[serde(rename = "selectableFields")]
     pub(super) selectable_fields: Vec<SelectableField>,
@@ -278,13 +308,6 @@ impl SelectableField {
 pub(super) struct Subresources {
     pub(super) status: Option<Value>,
     pub(super) scale: Option<Value>,
-}
-
-/// How versions become each other.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-pub(super) struct Conversion {
-    pub(super) strategy: String,
 }
 
 /// Every verb, in the order in which discovery tells those of custom resources.

@@ -1,7 +1,10 @@
-//! Whether the schema in a definition is one that can be pruned, defaulted and merged by: a structural schema.
+//! Whether the schema in a definition is one that can be pruned, defaulted and merged by, in kube-apiserver's sentences.
 //!
-//! In: `openAPIV3Schema` as it was sent. Out: every rule it breaks, in kube-apiserver's sentences. Every place says its
-//! type once, outside of `allOf`, `anyOf`, `oneOf` and `not`; lists say what their items are; and a default is valid.
+//! In: `openAPIV3Schema` as it was sent. Out: every rule it breaks: those that make it a structural one ([`structural`], sorted,
+//! since properties have no order), then what no schema may say (here); and only in a structural one whether its defaults
+//! are valid.
+
+mod structural;
 
 use regex::Regex;
 use serde_json::Value;
@@ -12,86 +15,105 @@ use crate::status::FieldError;
 
 /// What is wrong with a schema at a path.
 pub(super) fn errors(path: &str, schema: &Value) -> Vec<FieldError> {
-    let mut checker = Checker { errors: Vec::new() };
-    checker.place(path, schema, Place::Root);
-    checker.errors
-}
-
-/// Where a schema stands.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Root,
-    Field,
-    Items,
+    let mut checker = Checker { errors: Vec::new(), is_readable: true };
+    checker.schema(path, schema);
+    if !checker.is_readable {
+        return checker.errors;
+    }
+    let mut errors = structural::errors(path, schema);
+    if errors.is_empty() {
+        checker.defaults(path, schema);
+    }
+    errors.extend(checker.errors);
+    errors
 }
 
 struct Checker {
     errors: Vec<FieldError>,
+    /// Whether the schema says nothing that a structural one has no place for.
+    is_readable: bool,
 }
 
 impl Checker {
-    fn place(&mut self, path: &str, schema: &Value, place: Place) {
-        if schema.get("$ref").is_some() {
-            self.forbidden(&format!("{path}.$ref"), "$ref is not supported");
-            return;
+    fn schema(&mut self, path: &str, schema: &Value) {
+        self.unsupported(path, schema);
+        if is(schema, "uniqueItems") {
+            let why = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
+            self.forbidden(&format!("{path}.uniqueItems"), why);
         }
-        self.kind(path, schema, place);
+        self.properties(path, schema);
+        self.combinations(path, schema);
+        if let Some(items) = schema.get("items").filter(|items| items.is_object()) {
+            self.schema(&format!("{path}.items"), items);
+        }
         self.extensions(path, schema);
         self.lists(path, schema);
-        self.children(path, schema, place);
-        self.logic(path, schema, is(schema, "x-kubernetes-int-or-string"));
+        let kind = text(schema, "type");
+        if !kind.is_empty() && !TYPES.contains(&kind) {
+            self.errors.push(FieldError::not_supported(&format!("{path}.type"), kind, TYPES));
+        }
         self.pattern(path, schema);
-        self.default(path, schema);
     }
 
-    fn kind(&mut self, path: &str, schema: &Value, place: Place) {
-        let kind = text(schema, "type");
-        let at = format!("{path}.type");
-        let is_open = is(schema, "x-kubernetes-int-or-string") || is(schema, "x-kubernetes-preserve-unknown-fields");
-        match kind {
-            "" if place != Place::Root && is_open => {}
-            "" => {
-                let why = match place {
-                    Place::Root => "must not be empty at the root",
-                    Place::Field => "must not be empty for specified object fields",
-                    Place::Items => "must not be empty for specified array items",
-                };
-                self.errors.push(FieldError::required(&at, why));
+    /// What JSON schema knows and Kubernetes does not.
+    fn unsupported(&mut self, path: &str, schema: &Value) {
+        for field in ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"] {
+            if schema.get(field).is_some_and(|value| !value.is_null() && *value != "") {
+                self.forbidden(&format!("{path}.{field}"), &format!("{field} is not supported"));
+                self.is_readable = false;
             }
-            kind if !TYPES.contains(&kind) => self.errors.push(FieldError::not_supported(&at, kind, TYPES)),
-            kind if place == Place::Root && kind != "object" => {
-                self.errors.push(FieldError::invalid(&at, &format!("{kind:?}"), "must be object at the root"));
+        }
+        if text(schema, "type") == "null" {
+            let why = "type cannot be set to null, use nullable as an alternative";
+            self.forbidden(&format!("{path}.type"), why);
+        }
+        if schema.get("items").is_some_and(Value::is_array) {
+            self.forbidden(&format!("{path}.items"), "items must be a schema object and not an array");
+            self.is_readable = false;
+        }
+    }
+
+    fn properties(&mut self, path: &str, schema: &Value) {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let additional = schema.get("additionalProperties").filter(|value| !value.is_null());
+        if let Some(additional) = additional {
+            if properties.is_some_and(|it| !it.is_empty()) && *additional != Value::Bool(true) {
+                let why = "additionalProperties and properties are mutual exclusive";
+                self.forbidden(&format!("{path}.additionalProperties"), why);
             }
-            _ => {}
+            if additional.is_object() {
+                self.schema(&format!("{path}.additionalProperties"), additional);
+            }
+        }
+        for (name, property) in properties.into_iter().flatten() {
+            self.schema(&format!("{path}.properties[{name}]"), property);
+        }
+    }
+
+    fn combinations(&mut self, path: &str, schema: &Value) {
+        if let Some(inner) = schema.get("not").filter(|inner| inner.is_object()) {
+            self.schema(&format!("{path}.not"), inner);
+        }
+        for combination in ["allOf", "oneOf", "anyOf"] {
+            let alternatives = schema.get(combination).and_then(Value::as_array);
+            for (number, inner) in alternatives.into_iter().flatten().enumerate() {
+                self.schema(&format!("{path}.{combination}[{number}]"), inner);
+            }
         }
     }
 
     fn extensions(&mut self, path: &str, schema: &Value) {
-        let kind = text(schema, "type");
         if schema.get("x-kubernetes-preserve-unknown-fields") == Some(&Value::Bool(false)) {
             let at = format!("{path}.x-kubernetes-preserve-unknown-fields");
             self.errors.push(FieldError::invalid(&at, "false", "must be true or undefined"));
         }
-        if is(schema, "x-kubernetes-embedded-resource") {
-            let has_properties = schema.get("properties").and_then(Value::as_object).is_some_and(|it| !it.is_empty());
-            if !has_properties && !is(schema, "x-kubernetes-preserve-unknown-fields") {
-                let why = "must not be empty if x-kubernetes-embedded-resource is true without \
-                           x-kubernetes-preserve-unknown-fields";
-                self.errors.push(FieldError::required(&format!("{path}.properties"), why));
-            }
-            self.must_be(path, kind, "object", "x-kubernetes-embedded-resource is true");
-        }
         let map_type = text(schema, "x-kubernetes-map-type");
+        if !map_type.is_empty() {
+            self.must_be(path, text(schema, "type"), "object", "x-kubernetes-map-type is specified");
+        }
         if !map_type.is_empty() && !MAP_TYPES.contains(&map_type) {
             let at = format!("{path}.x-kubernetes-map-type");
             self.errors.push(FieldError::not_supported(&at, map_type, MAP_TYPES));
-        }
-        if !map_type.is_empty() {
-            self.must_be(path, kind, "object", "x-kubernetes-map-type is specified");
-        }
-        if is(schema, "uniqueItems") {
-            let why = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
-            self.forbidden(&format!("{path}.uniqueItems"), why);
         }
     }
 
@@ -114,10 +136,10 @@ impl Checker {
             .unwrap_or_default();
         let at = format!("{path}.x-kubernetes-list-type");
         if !list_type.is_empty() {
+            self.must_be(path, text(schema, "type"), "array", "x-kubernetes-list-type is specified");
             if !LIST_TYPES.contains(&list_type) {
                 self.errors.push(FieldError::not_supported(&at, list_type, LIST_TYPES));
             }
-            self.must_be(path, text(schema, "type"), "array", "x-kubernetes-list-type is specified");
         }
         if !keys.is_empty() && list_type != "map" {
             let why = "must be map if x-kubernetes-list-map-keys is non-empty";
@@ -130,6 +152,10 @@ impl Checker {
         let items = schema.get("items").filter(|items| items.is_object());
         match (list_type, items) {
             ("map", Some(items)) => self.map_keys(path, schema, items, &keys),
+            ("map", None) => {
+                let why = "must have a schema if x-kubernetes-list-type is map";
+                self.errors.push(FieldError::required(&format!("{path}.items"), why));
+            }
             ("set", Some(items)) => self.set_items(path, items),
             _ => {}
         }
@@ -141,119 +167,65 @@ impl Checker {
             let why = "must not be empty if x-kubernetes-list-type is map";
             self.errors.push(FieldError::required(&at, why));
         }
-        let properties = items.get("properties");
-        let is_property = |key: &str| properties.is_some_and(|properties| properties.get(key).is_some());
-        if !keys.iter().all(|key| is_property(key)) {
-            let stated = schema.get("x-kubernetes-list-map-keys").cloned().unwrap_or_default();
-            let why = "entries must all be names of item properties";
-            self.errors.push(FieldError::invalid(&at, &stated.to_string(), why));
+        let of_items = text(items, "type");
+        if of_items != "object" {
+            let why = "must be object if parent array's x-kubernetes-list-type is map";
+            self.errors.push(FieldError::invalid_text(&format!("{path}.items.type"), of_items, why));
         }
+        let stated = schema.get("x-kubernetes-list-map-keys").cloned().unwrap_or_default().to_string();
+        for (place, key) in keys.iter().enumerate() {
+            match items.get("properties").and_then(|properties| properties.get(key)) {
+                Some(property) if matches!(text(property, "type"), "array" | "object") => {
+                    let why = "must be a scalar type if parent array's x-kubernetes-list-type is map";
+                    let at = format!("{path}.items.properties[{key}].type");
+                    self.errors.push(FieldError::invalid_text(&at, of_items, why));
+                }
+                Some(_) => {}
+                None => {
+                    let why = "entries must all be names of item properties";
+                    self.errors.push(FieldError::invalid(&at, &stated, why));
+                }
+            }
+            if keys[..place].contains(key) {
+                self.errors.push(FieldError::invalid(&at, &stated, "must not contain duplicate entries"));
+            }
+        }
+        self.keys_are_there(path, items, keys);
+    }
+
+    /// An item that may leave out one of its keys cannot be told from others.
+    fn keys_are_there(&mut self, path: &str, items: &Value, keys: &[&str]) {
         let required = items.get("required").and_then(Value::as_array);
-        for key in keys.iter().filter(|key| is_property(key)) {
+        for key in keys {
+            let Some(property) = items.get("properties").and_then(|properties| properties.get(key)) else { continue };
             let is_required = required.is_some_and(|required| required.iter().any(|name| name == key));
-            let has_default = properties.and_then(|all| all.get(key)).is_some_and(|it| it.get("default").is_some());
+            let has_default = property.get("default").is_some();
+            let at = format!("{path}.items.properties[{key}]");
             if !is_required && !has_default {
                 let why = "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required \
                            property";
-                let at = format!("{path}.items.properties[{key}].default");
-                self.errors.push(FieldError::required(&at, why));
+                self.errors.push(FieldError::required(&format!("{at}.default"), why));
+            }
+            if is(property, "nullable") {
+                let why = "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";
+                self.forbidden(&format!("{at}.nullable"), why);
             }
         }
     }
 
     fn set_items(&mut self, path: &str, items: &Value) {
         let why = "must be atomic as item of a list with x-kubernetes-list-type=set";
-        let (field, value) = match text(items, "type") {
-            "object" => ("x-kubernetes-map-type", items.get("x-kubernetes-map-type")),
-            "array" => ("x-kubernetes-list-type", items.get("x-kubernetes-list-type")),
+        // Lists are atomic unless they say otherwise, and maps are not.
+        let (field, otherwise) = match text(items, "type") {
+            "object" => ("x-kubernetes-map-type", "granular"),
+            "array" => ("x-kubernetes-list-type", "atomic"),
             _ => return,
         };
-        if value.and_then(Value::as_str) != Some("atomic") {
-            let printed = value.unwrap_or(&Value::Null).to_string();
+        let stated = items.get(field).filter(|value| !value.is_null());
+        if stated.and_then(Value::as_str).unwrap_or(otherwise) != "atomic" {
+            let printed = stated.unwrap_or(&Value::Null).to_string();
             self.errors.push(FieldError::invalid(&format!("{path}.items.{field}"), &printed, why));
         }
-    }
-
-    fn children(&mut self, path: &str, schema: &Value, place: Place) {
-        match schema.get("items") {
-            Some(Value::Array(_)) => {
-                self.forbidden(&format!("{path}.items"), "items must be a schema object and not an array");
-            }
-            Some(items @ Value::Object(_)) => self.place(&format!("{path}.items"), items, Place::Items),
-            _ if text(schema, "type") == "array" => {
-                self.errors.push(FieldError::required(&format!("{path}.items"), "must be specified"));
-            }
-            _ => {}
-        }
-        let properties = schema.get("properties").and_then(Value::as_object);
-        let additional = schema.get("additionalProperties").filter(|value| !value.is_null());
-        if properties.is_some_and(|it| !it.is_empty()) && additional.is_some() {
-            let why = "additionalProperties and properties are mutual exclusive";
-            self.forbidden(&format!("{path}.additionalProperties"), why);
-        }
-        if let Some(of) = additional.filter(|of| of.is_object()) {
-            self.place(&format!("{path}.additionalProperties"), of, Place::Field);
-        }
-        let is_resource = place == Place::Root || is(schema, "x-kubernetes-embedded-resource");
-        for (name, property) in properties.into_iter().flatten() {
-            let at = format!("{path}.properties[{name}]");
-            if is_resource && name == "metadata" {
-                self.metadata(&at, property);
-            } else {
-                self.place(&at, property, Place::Field);
-            }
-        }
-    }
-
-    fn metadata(&mut self, path: &str, schema: &Value) {
-        let properties = schema.get("properties").and_then(Value::as_object);
-        let others = properties.into_iter().flatten().any(|(name, _)| name != "name" && name != "generateName");
-        if others {
-            let why =
-                "must not specify anything other than name and generateName, but metadata is implicitly specified";
-            self.forbidden(path, why);
-        }
-    }
-
-    /// Inside of combinations values are restricted, and nothing else is said about them.
-    fn logic(&mut self, path: &str, schema: &Value, types_allowed: bool) {
-        for combination in ["allOf", "anyOf", "oneOf"] {
-            let alternatives = schema.get(combination).and_then(Value::as_array);
-            for (number, inner) in alternatives.into_iter().flatten().enumerate() {
-                self.restricting(&format!("{path}.{combination}[{number}]"), inner, types_allowed);
-            }
-        }
-        if let Some(inner) = schema.get("not") {
-            self.restricting(&format!("{path}.not"), inner, types_allowed);
-        }
-    }
-
-    fn restricting(&mut self, path: &str, schema: &Value, types_allowed: bool) {
-        if !text(schema, "type").is_empty() && !types_allowed {
-            self.forbidden(&format!("{path}.type"), "must be empty to be structural");
-        }
-        for field in ["title", "description"] {
-            if !text(schema, field).is_empty() {
-                self.forbidden(&format!("{path}.{field}"), "must be empty to be structural");
-            }
-        }
-        for field in ["default", "additionalProperties"] {
-            if schema.get(field).is_some_and(|value| !value.is_null()) {
-                self.forbidden(&format!("{path}.{field}"), "must be undefined to be structural");
-            }
-        }
-        for field in ["nullable", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"] {
-            if is(schema, field) {
-                self.forbidden(&format!("{path}.{field}"), "must be false to be structural");
-            }
-        }
-        for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
-            self.restricting(&format!("{path}.properties[{name}]"), property, false);
-        }
-        if let Some(items) = schema.get("items").filter(|items| items.is_object()) {
-            self.restricting(&format!("{path}.items"), items, false);
-        }
-        self.logic(path, schema, types_allowed);
     }
 
     fn pattern(&mut self, path: &str, schema: &Value) {
@@ -261,6 +233,20 @@ impl Checker {
         if let Err(error) = Regex::new(pattern) {
             let why = format!("must be a valid regular expression, but isn't: {}", in_words_of_go(pattern, &error));
             self.errors.push(FieldError::invalid(&format!("{path}.pattern"), &format!("{pattern:?}"), &why));
+        }
+    }
+
+    /// Every default of a structural schema, of which none stand inside of combinations.
+    fn defaults(&mut self, path: &str, schema: &Value) {
+        self.default(path, schema);
+        if let Some(items) = schema.get("items").filter(|items| items.is_object()) {
+            self.defaults(&format!("{path}.items"), items);
+        }
+        for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            self.defaults(&format!("{path}.properties[{name}]"), property);
+        }
+        if let Some(other) = schema.get("additionalProperties").filter(|other| other.is_object()) {
+            self.defaults(&format!("{path}.additionalProperties"), other);
         }
     }
 

@@ -173,7 +173,7 @@ fn default(schema: &Structural, value: &mut Value) {
 }
 
 /// The type of every object's metadata.
-const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+pub(crate) const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 #[cfg(test)]
 mod tests {

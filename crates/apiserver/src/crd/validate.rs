@@ -26,12 +26,12 @@ pub(crate) fn status_errors(schema: &Structural, object: &Value) -> Vec<FieldErr
     let (Some(schema), Some(status)) = (schema.properties.get("status"), object.get("status")) else {
         return Vec::new();
     };
-    let mut checker = Checker::default();
-    checker.value(schema, "status", status);
-    if checker.errors.is_empty() {
-        unique(schema, "status", status, &mut checker.errors);
+    // What is said begins at the status, and only the field names the whole path.
+    let mut errors: Vec<FieldError> = part_errors(schema, status).into_iter().map(|error| error.at("status")).collect();
+    if errors.is_empty() {
+        unique(schema, "status", status, &mut errors);
     }
-    checker.errors
+    errors
 }
 
 /// What is wrong with a value that stands nowhere yet, such as a default.

@@ -111,6 +111,7 @@ impl Row {
             schema: None,
             since: 0,
             selectable_fields: Vec::new(),
+            deprecation: super::rules::deprecation(self.group, self.version, self.kind),
         }
     }
 

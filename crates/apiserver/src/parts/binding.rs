@@ -9,6 +9,7 @@ use crate::crd::with_condition;
 use crate::kinds;
 use crate::object::Object;
 use crate::status::{Answer, FieldError, bad_request, conflict_because, not_found, unforeseen};
+use crate::typed;
 
 impl Cluster {
     /// Binds the pod a subject names.
@@ -25,6 +26,7 @@ impl Cluster {
         let mut pod = old.object();
         check_unbound(subject, &pod)?;
         assign(&mut pod, &binding, &self.clock.timestamp());
+        typed::finish(&subject.kind, &mut pod);
         match run {
             Run::Real => self.put(&place, pod)?,
             Run::Dry => self.rehearse(&pod)?,

@@ -13,6 +13,7 @@ use crate::entry::Entry;
 use crate::kinds::Kind;
 use crate::object::Object;
 use crate::status::{Answer, FieldError, internal, invalid, not_found, unforeseen};
+use crate::typed::go;
 use crate::view;
 use crate::write::patch::Patch;
 use crate::write::update::check_preconditions;
@@ -57,17 +58,81 @@ impl ScalePaths {
     }
 }
 
-/// The scale of a stored object.
-pub(crate) fn of_entry(kind: &Kind, entry: &Entry) -> Answer<Value> {
-    of(kind, &view::object(kind, entry)?)
+impl ScalePaths {
+    /// What is wrong with the replicas that an object should have.
+    pub(crate) fn spec_errors(&self, object: &Value) -> Vec<FieldError> {
+        replicas_error(object, &self.spec_replicas).into_iter().collect()
+    }
+
+    /// What is wrong with the replicas that it has, and with the text that selects them.
+    pub(crate) fn status_errors(&self, object: &Value) -> Vec<FieldError> {
+        let mut errors: Vec<FieldError> = replicas_error(object, &self.status_replicas).into_iter().collect();
+        if let Selector::Text(path) = &self.selector {
+            let wrong = nested(object, path, "string", Value::is_string).err();
+            errors.extend(wrong.map(|why| FieldError::invalid(path, "\"\"", &why)));
+        }
+        errors
+    }
 }
 
+fn replicas_error(object: &Value, path: &str) -> Option<FieldError> {
+    let found = match nested(object, path, "int64", |value| value.is_i64() || value.is_u64()) {
+        Ok(found) => found?.as_i64().unwrap_or(i64::MAX),
+        Err(why) => return Some(FieldError::invalid(path, "0", &why)),
+    };
+    let why = match found {
+        ..0 => "should be a non-negative integer".to_owned(),
+        0..=REPLICAS_MAX => return None,
+        _ => format!("should be less than or equal to {REPLICAS_MAX}"),
+    };
+    Some(FieldError::invalid(path, &found.to_string(), &why))
+}
+
+/// The value at a path, or Go's words for what stands there instead.
+fn nested<'a>(
+    object: &'a Value,
+    path: &str,
+    expected: &str,
+    fits: impl Fn(&Value) -> bool,
+) -> Result<Option<&'a Value>, String> {
+    let wrong = |found: &Value, expected: &str| {
+        Err(format!(
+            "{path} accessor error: {} is of the type {}, expected {expected}",
+            go::plain(found),
+            go::dynamic(found)
+        ))
+    };
+    let mut value = object;
+    for step in path.split('.').filter(|step| !step.is_empty()) {
+        match value {
+            Value::Object(fields) => match fields.get(step) {
+                Some(inner) => value = inner,
+                None => return Ok(None),
+            },
+            Value::Null => return Ok(None),
+            other => return wrong(other, "map[string]interface{}"),
+        }
+    }
+    if fits(value) { Ok(Some(value)) } else { wrong(value, expected) }
+}
+
+/// kube-apiserver keeps replicas in 32 bits.
+const REPLICAS_MAX: i64 = 2_147_483_647;
+
+/// The scale of a stored object.
+pub(crate) fn of_entry(kind: &Kind, entry: &Entry) -> Answer<Value> {
+    let object = view::object(kind, entry)?;
+    let path = &paths(kind).spec_replicas;
+    if kind.is_custom() && number(&object, path)?.is_none() {
+        return Err(internal(&format!("the spec replicas field {path:?} does not exist")));
+    }
+    of(kind, &object)
+}
+
+/// The scale of an object; none are wanted where nothing is said.
 fn of(kind: &Kind, object: &Object) -> Answer<Value> {
     let paths = paths(kind);
     let replicas = number(object, &paths.spec_replicas)?;
-    if replicas.is_none() && kind.is_custom() {
-        return Err(internal(&format!("the spec replicas field {:?} does not exist", paths.spec_replicas)));
-    }
     let mut metadata = Map::new();
     for field in ["creationTimestamp", "name", "namespace", "resourceVersion", "uid"] {
         if let Some(value) = object.metadata().get(field) {
@@ -109,7 +174,7 @@ impl Cluster {
         validation: Validation,
     ) -> Answer<Written> {
         let old = self.scaled(subject)?;
-        let mut value = of_entry(&subject.kind, &old)?;
+        let mut value = of(&subject.kind, &view::object(&subject.kind, &old)?)?;
         let found = patch.apply_to(&mut value)?;
         let (value, warnings) = validation.reread(subject, value, found)?;
         let scale = crate::write::object(subject, value)?;

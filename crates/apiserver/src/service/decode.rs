@@ -66,6 +66,7 @@ fn object_as_sent(
         }
         let mut read = free(subject, encoding, body)?;
         check_custom_type(subject, &read.value, body)?;
+        custom::read_metadata(&read.value).map_err(|why| write::cannot_be_handled(subject, &why))?;
         read.strict.extend(custom::shape(&subject.kind, &mut read.value));
         return Ok((read.value, validation.judge(subject, read.strict)?));
     };
@@ -127,6 +128,11 @@ fn free(subject: &Subject, encoding: Encoding, body: &[u8]) -> Answer<Read> {
 
 /// The JSON of a body in protobuf.
 fn unpacked(subject: &Subject, body: &[u8]) -> Answer<Vec<u8>> {
+    if !body.starts_with(protobuf::MAGIC) {
+        let prefix = protobuf::MAGIC.map(|byte| byte.to_string()).join(" ");
+        let why = format!("provided data does not appear to be a protobuf message, expected prefix [{prefix}]");
+        return Err(unrecognized(subject, &why, body));
+    }
     protobuf::to_json(body).map_err(|error| unrecognized(subject, &error.to_string(), body))
 }
 
@@ -143,7 +149,8 @@ pub(super) fn options(headers: &HeaderMap, body: &[u8]) -> Answer<Value> {
     read.map(|read| read.value).map_err(bad_request)
 }
 
-fn yaml(body: &[u8]) -> Result<Read, String> {
+/// The value of a document in YAML, of keys that come twice the last; a strict reader is told of them.
+pub(crate) fn yaml(body: &[u8]) -> Result<Read, String> {
     use serde_saphyr::options::DuplicateKeyPolicy::{Error, LastWins};
     let text = std::str::from_utf8(body).map_err(|_| "yaml: invalid leading UTF-8 octet".to_owned())?;
     let read = |duplicate_keys| {
@@ -156,8 +163,14 @@ fn yaml(body: &[u8]) -> Result<Read, String> {
     if let Ok(value) = read(Error) {
         return Ok(Read { value, strict: Vec::new() });
     }
-    let value = read(LastWins).map_err(|error| format!("yaml: {error}"))?;
+    let value = read(LastWins).map_err(|error| yaml_error(&error))?;
     Ok(Read { value, strict: vec!["a key is already set in its map".to_owned()] })
+}
+
+/// What the library of kube-apiserver says most often of what is no YAML, with the line.
+fn yaml_error(error: &serde_saphyr::Error) -> String {
+    let line = error.location().map_or(1, |location| location.line());
+    format!("yaml: line {line}: did not find expected node content")
 }
 
 /// 400: nothing that could be an object of the kind.

@@ -2,9 +2,12 @@
 //!
 //! In: a parsed call. Out: a [`Subject`], or the refusal a client gets. Old spellings of a watch are rewritten here.
 
+use std::borrow::Cow;
+
 use http::header::ACCEPT;
-use http::{HeaderMap, Response, Uri};
-use pintle_core::call::{Call, Form, Verb};
+use http::request::Parts;
+use http::{HeaderMap, Method, Response, Uri};
+use pintle_core::call::{Call, Form, Target, Verb, by_preference};
 use pintle_core::fields::FieldSelector;
 
 use super::encode::{wants_protobuf_alone, wants_yaml_alone};
@@ -14,6 +17,7 @@ use crate::kinds::{self, Kind};
 use crate::managed;
 use crate::parts::Role;
 use crate::reply;
+use crate::server::State;
 use crate::status::{
     Answer, Refusal, bad_request, method_not_allowed, no_such_method, no_such_resource, not_found, not_implemented,
     refuse,
@@ -91,22 +95,18 @@ fn check_part(kind: &Kind, object: &str, name: &str, verb: &str) -> Answer<()> {
 /// be a row of a Table.
 fn check_form(subject: &Subject, call: &Call, headers: &HeaderMap) -> Answer<()> {
     if subject.kind.is_custom() && wants_protobuf_alone(headers) {
-        let why = "only the following media types are accepted: application/json, application/yaml";
-        return Err(refuse(406, "NotAcceptable", why));
+        return Err(accepted_only("application/json, application/yaml"));
     }
     if call.verb == Verb::Watch && wants_yaml_alone(headers) {
-        let why = "only the following media types are accepted: application/json;stream=watch, \
-                   application/vnd.kubernetes.protobuf;stream=watch";
-        return Err(refuse(406, "NotAcceptable", why));
+        return Err(accepted_only("application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"));
     }
     if call.form == Form::Object {
         return Ok(());
     }
-    let accept = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if call.form == Form::Table {
-        return if subject.kind.is_stored() { Ok(()) } else { Err(not_tabular()) };
+        return if subject.kind.is_stored() { Ok(()) } else { Err(accepted_only(ACCEPTED)) };
     }
-    let wants_list = accept.contains("as=PartialObjectMetadataList");
+    let wants_list = wants_list_of_metadata(headers);
     let message = match call.verb {
         Verb::List if !wants_list => "you requested PartialObjectMetadata, but the requested object is a list",
         Verb::Get | Verb::Create | Verb::Replace | Verb::Patch(_) if wants_list => {
@@ -114,14 +114,64 @@ fn check_form(subject: &Subject, call: &Call, headers: &HeaderMap) -> Answer<()>
         }
         _ => return Ok(()),
     };
-    Err(refuse(406, "NotAcceptable", format!("{message} ({})", call.target.plural)))
+    Err(refuse(406, "NotAcceptable", format!("{message} ({})", go_type(&subject.kind, call.verb))))
 }
 
-/// What is never stored has no columns.
-fn not_tabular() -> Refusal {
-    let message = "only the following media types are accepted: application/json, application/yaml, \
-                   application/vnd.kubernetes.protobuf";
-    refuse(406, "NotAcceptable", message)
+/// Whether a client asks for a list of metadata.
+pub(crate) fn wants_list_of_metadata(headers: &HeaderMap) -> bool {
+    let accept = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    by_preference(accept).first().is_some_and(|best| best.contains("as=PartialObjectMetadataList"))
+}
+
+/// What Go calls the type of an answer.
+fn go_type(kind: &Kind, verb: Verb) -> String {
+    let is_list = verb == Verb::List;
+    if kind.is_custom() {
+        return format!("*unstructured.Unstructured{}", if is_list { "List" } else { "" });
+    }
+    let package = kind.group.split('.').next().filter(|package| !package.is_empty()).unwrap_or("core");
+    format!("*{package}.{}", if is_list { &kind.list_kind } else { &kind.kind })
+}
+
+/// 406: an encoding that there is, and not for this.
+pub(crate) fn accepted_only(media_types: &str) -> Refusal {
+    refuse(406, "NotAcceptable", format!("only the following media types are accepted: {media_types}"))
+}
+
+/// What objects and lists of built-in kinds come in.
+pub(crate) const ACCEPTED: &str = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+
+/// The path of a resource without the slash behind it, which means nothing.
+pub(crate) fn without_last_slash(uri: &Uri) -> Option<Uri> {
+    let path = uri.path().strip_suffix('/')?;
+    if !(path.starts_with("/api/") || path.starts_with("/apis/")) || path.ends_with('/') {
+        return None;
+    }
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    format!("{path}{query}").parse().ok()
+}
+
+/// The request as it is understood: one handler has all paths of custom resources, and to it a POST is meant for the
+/// collection, whatever name the path goes on with.
+pub(crate) fn of_collection<'a>(state: &State, parts: &'a Parts) -> Cow<'a, Parts> {
+    if parts.method != Method::POST {
+        return Cow::Borrowed(parts);
+    }
+    let target = match Target::parse(parts.uri.path()) {
+        Ok(target) if target.name.is_some() && target.subresource.is_none() => target,
+        _ => return Cow::Borrowed(parts),
+    };
+    let kind = state.cluster().kind(&target.group, &target.version, &target.plural);
+    let path = parts.uri.path().rsplit_once('/').map(|(collection, _)| collection).unwrap_or_default();
+    let query = parts.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    match (kind, format!("{path}{query}").parse()) {
+        (Some(kind), Ok(uri)) if kind.is_custom() => {
+            let mut parts = parts.clone();
+            parts.uri = uri;
+            Cow::Owned(parts)
+        }
+        _ => Cow::Borrowed(parts),
+    }
 }
 
 /// `?timeout=` is accepted and has no effect, since nothing here takes a minute; but it has to be a duration.

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::bends::Bends;
 use super::decode;
 use super::options::{self, WriteOptions};
+use super::resolve;
 use crate::body::Body;
 use crate::cluster::{Cluster, Subject, Written};
 use crate::list::{self, Page};
@@ -44,6 +45,8 @@ where
     match call.verb {
         Verb::Get => get(state, &subject, form, query, bends.stale).await,
         Verb::List => list(state, &subject, form, query, bends.stale).await,
+        // It is a form that no event has: the stream ends with the first of them.
+        Verb::Watch if resolve::wants_list_of_metadata(headers) => Ok(reply::stream(Body::empty())),
         Verb::Watch => watch(state, subject, form, query, bends).await,
         Verb::Create if subject.role() == Role::Deed || !subject.kind.is_stored() => {
             let options = WriteOptions::parse(query, "CreateOptions")?;

@@ -28,7 +28,18 @@ pub(crate) fn syntax_error(error: &serde_json::Error, body: &[u8]) -> String {
     } else {
         "looking for beginning of value"
     };
-    format!("invalid character {sign:?} {what}")
+    format!("invalid character {} {what}", quoted(sign))
+}
+
+/// A sign in quotes: what cannot be printed by its number.
+fn quoted(sign: char) -> String {
+    match sign {
+        sign if sign.is_control() && !matches!(sign, '\n' | '\r' | '\t') => match u32::from(sign) {
+            number @ ..0x80 => format!("'\\x{number:02x}'"),
+            number => format!("'\\u{number:04x}'"),
+        },
+        sign => format!("{sign:?}"),
+    }
 }
 
 /// The place in a body that an error is about.
@@ -59,6 +70,33 @@ pub(crate) fn type_name(value: &Value) -> &'static str {
     }
 }
 
+/// What Go calls the type of a JSON value that was read without one.
+pub(crate) fn dynamic(value: &Value) -> &'static str {
+    match value {
+        Value::Array(_) => "[]interface {}",
+        Value::Object(_) => "map[string]interface {}",
+        Value::String(_) => "string",
+        Value::Bool(_) => "bool",
+        Value::Number(number) if number.is_f64() => "float64",
+        Value::Number(_) => "int64",
+        Value::Null => "<nil>",
+    }
+}
+
+/// A value as Go prints it for people.
+pub(crate) fn plain(value: &Value) -> String {
+    match value {
+        Value::Array(items) => format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(" ")),
+        Value::Object(fields) => {
+            let pairs: Vec<String> = fields.iter().map(|(name, value)| format!("{name}:{}", plain(value))).collect();
+            format!("map[{}]", pairs.join(" "))
+        }
+        Value::String(text) => text.clone(),
+        Value::Null => "<nil>".to_owned(),
+        other => other.to_string(),
+    }
+}
+
 /// The beginning of a body, as text where it looks like an object, else as hexadecimal digits.
 pub(crate) fn summary(body: &[u8]) -> String {
     let shown = &body[..body.len().min(SUMMARY_BYTES)];
@@ -76,6 +114,13 @@ const SUMMARY_BYTES: usize = 30;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sign_that_cannot_be_printed_is_told_by_its_number() {
+        let body: &[u8] = &[0x9e, b'x'];
+        let error = serde_json::from_slice::<Value>(body).unwrap_err();
+        assert_eq!(syntax_error(&error, body), "invalid character '\\u009e' looking for beginning of value");
+    }
 
     #[test]
     fn syntax_errors_are_said_as_go_does() {

@@ -54,6 +54,32 @@ impl Unit {
     }
 }
 
+/// About how much a quantity is, which is enough to compare two; nothing where it is none.
+pub(crate) fn number(text: &str) -> f64 {
+    let digits =
+        text.find(|sign: char| !(sign.is_ascii_digit() || matches!(sign, '.' | '+' | '-'))).unwrap_or(text.len());
+    let (mantissa, suffix) = text.split_at(digits);
+    let scale = match suffix {
+        "n" => 1e-9,
+        "u" => 1e-6,
+        "m" => 1e-3,
+        "k" => 1e3,
+        "M" => 1e6,
+        "G" => 1e9,
+        "T" => 1e12,
+        "P" => 1e15,
+        "E" => 1e18,
+        "Ki" => 1024_f64,
+        "Mi" => 1024_f64.powi(2),
+        "Gi" => 1024_f64.powi(3),
+        "Ti" => 1024_f64.powi(4),
+        "Pi" => 1024_f64.powi(5),
+        "Ei" => 1024_f64.powi(6),
+        _ => return text.parse().unwrap_or_default(),
+    };
+    mantissa.parse::<f64>().unwrap_or_default() * scale
+}
+
 /// `mantissa` times ten to the `power`.
 fn decimal(mut mantissa: i128, mut power: i32, as_exponent: bool) -> Option<String> {
     if mantissa == 0 {

@@ -53,7 +53,7 @@ pub(crate) fn read_free(body: &[u8]) -> Result<Read, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_slice(&body);
     let value = Free { path: &Path::Root, notes: &mut notes }.deserialize(&mut deserializer)?;
     deserializer.end()?;
-    Ok(Read { value, strict: notes.strict() })
+    Ok(Read { value, strict: notes.strict })
 }
 
 fn read_from<'de, D>(kind: &'static Type, deserializer: D) -> Result<Read, Trouble>
@@ -66,33 +66,27 @@ where
     match (value, notes.wrong.take()) {
         (_, Some(wrong)) => Err(Trouble::WrongType(wrong)),
         (Err(error), None) => Err(Trouble::Syntax(error)),
-        (Ok(value), None) => Ok(Read { value, strict: notes.strict() }),
+        (Ok(value), None) => Ok(Read { value, strict: notes.strict }),
     }
 }
 
 #[derive(Default)]
 struct Notes {
-    duplicate: Vec<String>,
-    unknown: Vec<String>,
+    strict: Vec<String>,
     wrong: Option<String>,
 }
 
 impl Notes {
     fn duplicate(&mut self, path: &Path<'_>) {
-        self.duplicate.push(format!("duplicate field {:?}", path.to_string()));
+        self.strict.push(format!("duplicate field {:?}", path.to_string()));
     }
 
     /// A field that nobody knows is told once, however often it comes.
     fn unknown(&mut self, path: &Path<'_>) {
         let told = format!("unknown field {:?}", path.to_string());
-        if !self.unknown.contains(&told) {
-            self.unknown.push(told);
+        if !self.strict.contains(&told) {
+            self.strict.push(told);
         }
-    }
-
-    /// As kube-apiserver tells them: those that come twice first.
-    fn strict(self) -> Vec<String> {
-        [self.duplicate, self.unknown].concat()
     }
 }
 

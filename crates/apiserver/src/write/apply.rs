@@ -14,6 +14,7 @@ use crate::merge::Schema;
 use crate::merge::check::check;
 use crate::object::Object;
 use crate::parts::{Role, scale};
+use crate::service::decode;
 use crate::status::{Answer, Refusal, apply_conflict, bad_request, conflict_because, not_found, unforeseen};
 use crate::view;
 
@@ -22,8 +23,9 @@ pub(crate) fn decode(body: &[u8]) -> Answer<Value> {
     let value: Value = match serde_json::from_slice(body) {
         Ok(value) => value,
         Err(_) => {
-            let wrong = |error| bad_request(format!("error encoding patch: yaml: {error}"));
-            serde_saphyr::from_slice(body).map_err(wrong)?
+            let wrong =
+                |why: String| bad_request(format!("error decoding patch: error converting YAML to JSON: {why}"));
+            decode::yaml(body).map_err(wrong)?.value
         }
     };
     let found = match &value {

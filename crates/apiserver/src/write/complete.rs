@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::cluster::{Cluster, Subject};
 use crate::object::Object;
 use crate::store::Resource;
+use crate::typed;
 
 impl Cluster {
     /// Completes a new object.
@@ -20,6 +21,7 @@ impl Cluster {
                 let now = self.clock.timestamp();
                 change(object, "status", |status| put_if_absent(status, "lastPhaseTransitionTime", now.into()));
             }
+            ("apps", "daemonsets") => count_templates(object, 1),
             ("batch", "jobs") => complete_job(object),
             _ => {}
         }
@@ -33,6 +35,13 @@ impl Cluster {
                 tolerate_lost_nodes(object);
             }
             ("", "services") => self.complete_service(Some(before), object),
+            ("apps", "daemonsets") => {
+                let template = |set: &Object| set.get("spec").and_then(|spec| spec.get("template")).cloned();
+                let mut printed = object.clone();
+                typed::finish(&subject.kind, &mut printed);
+                let is_other = template(before) != template(&printed);
+                count_templates(object, templates(before) + i64::from(is_other));
+            }
             ("batch", "jobs") => keep(before, object, &["selector"]),
             _ => {}
         }
@@ -159,6 +168,22 @@ fn quality_of_service(pod: &Object) -> &'static str {
     if containers.iter().all(is_guaranteed) { "Guaranteed" } else { "Burstable" }
 }
 
+/// How many templates a DaemonSet has had, which it says in an annotation since its field is gone.
+fn templates(set: &Object) -> i64 {
+    let annotations = set.metadata().get("annotations");
+    let said = annotations.and_then(|all| all.get(TEMPLATES)).and_then(Value::as_str);
+    said.and_then(|said| said.parse().ok()).unwrap_or(1)
+}
+
+fn count_templates(set: &mut Object, count: i64) {
+    let mut annotations =
+        set.metadata().get("annotations").filter(|all| all.is_object()).cloned().unwrap_or_else(|| json!({}));
+    annotations[TEMPLATES] = count.to_string().into();
+    set.set_meta("annotations", annotations);
+}
+
+const TEMPLATES: &str = "deprecated.daemonset.template.generation";
+
 /// A job that does not choose its pods finds them by its uid.
 fn complete_job(job: &mut Object) {
     let (name, uid) = (job.name().to_owned(), job.meta("uid").to_owned());
@@ -171,7 +196,11 @@ fn complete_job(job: &mut Object) {
         labels.insert(format!("batch.kubernetes.io/{key}"), value.as_str().into());
     }
     change(job, "spec", |spec| {
-        put_if_absent(spec, "selector", json!({"matchLabels": {"batch.kubernetes.io/controller-uid": uid}}));
+        let selector = spec.entry("selector").or_insert_with(|| json!({}));
+        if !selector["matchLabels"].is_object() {
+            selector["matchLabels"] = json!({});
+        }
+        selector["matchLabels"]["batch.kubernetes.io/controller-uid"] = uid.as_str().into();
         let template = spec.entry("template").or_insert_with(|| json!({}));
         if !template["metadata"]["labels"].is_object() {
             template["metadata"]["labels"] = json!({});

@@ -6,6 +6,7 @@
 use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, Run, Subject, Written};
+use crate::crd;
 use crate::names;
 use crate::object::Object;
 use crate::status::{Answer, already_exists, names_exhausted, unforeseen};
@@ -20,14 +21,13 @@ impl Cluster {
             return Err(unforeseen("resourceVersion should not be set on objects to be created"));
         }
         self.check_creation_possible(subject, &object)?;
-        label_namespace(subject, &mut object);
         self.track(subject, None, &mut object);
         self.insert(subject, object, run)
     }
 
     /// Stores a new object whose managers are known.
     pub(crate) fn insert(&mut self, subject: &Subject, mut object: Object, run: Run) -> Answer<Written> {
-        self.prepare_new(subject, &mut object)?;
+        self.prepare_new(subject, &mut object);
         let generated = self.choose_name(subject, &mut object);
         finish_namespace(subject, &mut object);
         self.complete_new(subject, &mut object);
@@ -35,7 +35,9 @@ impl Cluster {
         valid::check_new(subject, &object)?;
         self.check_name_is_free(subject, &object, generated)?;
         let place = subject.place(object.name());
-        let warnings = super::unenforced::warnings(subject, &object);
+        let mut warnings = super::custom::warnings(subject, None, &object);
+        warnings.extend(super::unenforced::warnings(subject, &object));
+        self.keep_at_storage_version(&subject.kind, &mut object);
         let entry = match run {
             Run::Real => self.put(&place, object)?,
             Run::Dry => self.rehearse(&object)?,
@@ -48,10 +50,10 @@ impl Cluster {
         if let Some(namespace) = &subject.namespace {
             self.check_namespace_takes(&subject.kind, namespace, object.name())?;
         }
-        self.definitions.check_not_terminating(&subject.kind)
+        self.definitions.check_not_terminating(&subject.kind, object.name())
     }
 
-    fn prepare_new(&mut self, subject: &Subject, object: &mut Object) -> Answer<()> {
+    fn prepare_new(&mut self, subject: &Subject, object: &mut Object) {
         for field in WIPED {
             object.put_meta(field, None);
         }
@@ -66,7 +68,7 @@ impl Cluster {
         if subject.kind.storage.has_generation {
             object.set_meta("generation", 1);
         }
-        self.prepare_definition(subject, None, object)
+        crd::fill_in(&subject.kind, object);
     }
 
     /// Makes a name from generateName where none is asked for, a free one if there is; says whether it did.
@@ -108,7 +110,7 @@ pub(crate) fn finish_namespace(subject: &Subject, object: &mut Object) {
 }
 
 /// A namespace carries its own name as a label.
-fn label_namespace(subject: &Subject, object: &mut Object) {
+pub(super) fn label_namespace(subject: &Subject, object: &mut Object) {
     let name = object.name().to_owned();
     if subject.kind.is("", "namespaces") && !name.is_empty() {
         object.set_label("kubernetes.io/metadata.name", &name);

@@ -1,18 +1,52 @@
 //! Custom resources on their way to the store: brought into the shape of their schema, and checked against it.
 
+use pintle_wire::facts;
 use serde_json::Value;
 
 use crate::cluster::Subject;
+use crate::crd::shape::OBJECT_META;
 use crate::crd::{shape as shapes, validate};
 use crate::kinds::Kind;
 use crate::object::Object;
 use crate::status::FieldError;
+use crate::typed::{self, Trouble};
+use crate::valid::STANDARD_FINALIZERS;
 
 /// Brings an object into shape; returns what a strict reader says about what was taken out.
 pub(crate) fn shape(kind: &Kind, value: &mut Value) -> Vec<String> {
     let Some(schema) = &kind.schema else { return Vec::new() };
     let unknown = shapes::shape(schema, value);
     unknown.into_iter().map(|path| format!("unknown field {path:?}")).collect()
+}
+
+/// Brings the metadata of a custom resource into the shape of its Go type, or says in Go's words why that cannot be.
+pub(crate) fn read_metadata(value: &Value) -> Result<(), String> {
+    let Some(metadata) = value.get("metadata").filter(|metadata| !metadata.is_null()) else { return Ok(()) };
+    let kind = facts::named(OBJECT_META).expect("the tables have the type of every object's metadata");
+    match typed::reread(kind, metadata.clone()) {
+        Ok(_) => Ok(()),
+        Err(Trouble::WrongType(why)) => Err(why),
+        Err(Trouble::Syntax(error)) => Err(error.to_string()),
+    }
+}
+
+/// What a client is told of finalizers that it adds: without a domain another one may have the same.
+pub(crate) fn warnings(subject: &Subject, before: Option<&Object>, object: &Object) -> Vec<String> {
+    if !subject.kind.is_custom() {
+        return Vec::new();
+    }
+    let known = before.map(Object::finalizers).unwrap_or_default();
+    let added = object.finalizers().into_iter().filter(|finalizer| !known.contains(finalizer));
+    let is_plain = |finalizer: &String| !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer.as_str());
+    added
+        .filter(is_plain)
+        .map(|finalizer| {
+            format!(
+                "metadata.finalizers: {finalizer:?}: prefer a domain-qualified finalizer name to avoid accidental \
+                 conflicts with other finalizer writers"
+            )
+        })
+        .collect()
 }
 
 /// The value at a path such as `spec.list[0].name`.
@@ -30,10 +64,16 @@ pub(crate) fn errors(subject: &Subject, before: Option<&Object>, object: &Object
     let Some(schema) = &subject.kind.schema else { return Vec::new() };
     let errors_of = |object: &Object| -> Vec<FieldError> {
         let value = object.clone().into_value();
-        match subject.part.as_deref() {
+        let scale = subject.kind.scale.as_ref();
+        let mut errors = match subject.part.as_deref() {
             Some("status") => validate::status_errors(schema, &value),
             _ => validate::errors(schema, &value),
+        };
+        if subject.part.is_none() {
+            errors.extend(scale.into_iter().flat_map(|scale| scale.spec_errors(&value)));
         }
+        errors.extend(scale.into_iter().flat_map(|scale| scale.status_errors(&value)));
+        errors
     };
     let mut errors = errors_of(object);
     if let Some(before) = before.filter(|_| !errors.is_empty()) {

@@ -131,13 +131,18 @@ impl Cluster {
             return self.delete_namespace(place, kind, old, propagation, run);
         }
         let mut object = old.object();
+        if let Some(marked) = self.marked_definition(kind, &object) {
+            return Ok(Deleted::Marked(match run {
+                Run::Real => self.put(place, marked)?,
+                Run::Dry => self.rehearse(&marked)?,
+            }));
+        }
         let before = object.clone();
         let grace = Grace::of(kind, &object, asked);
         // Events own nothing, and nobody may wait for that.
         let propagation = if kind.plural == "events" && !kind.is_custom() { Propagation::Unsaid } else { propagation };
         if grace != Grace::Pending {
             object.set_finalizers(&finalizers(&object, propagation));
-            self.mark_definition(kind, &mut object);
         }
         let goes = object.finalizers().is_empty() && grace.is_over();
         if !goes || grace != Grace::None {

@@ -158,6 +158,7 @@ impl Cluster {
         let object = super::object(subject, value)?;
         super::check_name(subject, &object)?;
         let written = self.replace(subject, &old, &before, object, run)?;
+        warnings.extend(written.warnings);
         Ok(Written { warnings, ..written })
     }
 }

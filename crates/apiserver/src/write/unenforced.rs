@@ -1,4 +1,4 @@
-//! What is stored and not acted upon yet, said to whoever stores it.
+//! What a definition or configuration is stored with and not acted upon, said to whoever stores it.
 
 use serde_json::Value;
 
@@ -7,6 +7,17 @@ use crate::object::Object;
 
 /// What a client that writes this object should know.
 pub(super) fn warnings(subject: &Subject, object: &Object) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if subject.kind.is("apiextensions.k8s.io", "customresourcedefinitions") && has_sets_of_lists(object.get("spec")) {
+        let what = "x-kubernetes-list-type: set for items of type \"array\" is not supported by server-side apply or CEL \
+                    validation rules";
+        warnings.push(what.to_owned());
+    }
+    warnings.extend(unenforced(subject, object));
+    warnings
+}
+
+fn unenforced(subject: &Subject, object: &Object) -> Option<String> {
     let what = match (subject.kind.group.as_str(), subject.kind.plural.as_str()) {
         ("admissionregistration.k8s.io", plural) if plural.ends_with("webhookconfigurations") => {
             "admission webhooks are stored, and not called by this server yet"
@@ -15,9 +26,22 @@ pub(super) fn warnings(subject: &Subject, object: &Object) -> Vec<String> {
         ("apiextensions.k8s.io", "customresourcedefinitions") if has_rules(object.get("spec")) => {
             "x-kubernetes-validations (CEL rules) are stored, and not enforced by this server yet"
         }
-        _ => return Vec::new(),
+        _ => return None,
     };
-    vec![what.to_owned()]
+    Some(what.to_owned())
+}
+
+fn has_sets_of_lists(value: Option<&Value>) -> bool {
+    match value {
+        Some(Value::Object(fields)) => {
+            let is_set = fields.get("x-kubernetes-list-type").is_some_and(|kind| kind == "set");
+            let is_of_lists =
+                fields.get("items").and_then(|items| items.get("type")).is_some_and(|kind| kind == "array");
+            (is_set && is_of_lists) || fields.values().any(|value| has_sets_of_lists(Some(value)))
+        }
+        Some(Value::Array(items)) => items.iter().any(|value| has_sets_of_lists(Some(value))),
+        _ => false,
+    }
 }
 
 fn has_rules(value: Option<&Value>) -> bool {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, Run, Subject, Written};
+use crate::crd;
 use crate::entry::Entry;
 use crate::managed;
 use crate::namespace;
@@ -29,11 +30,13 @@ impl Cluster {
         super::check_name(subject, &object)?;
         let place = subject.place(subject.name());
         let Some(old) = self.store.get(&place.resource, &place.key) else {
-            if subject.kind.storage.creates_on_update && subject.part.is_none() {
+            if subject.kind.storage.creates_on_update {
                 // Who names a uid means the object that had it, not a new one.
                 check_uid(subject, object.meta("uid"), "")?;
                 object.put_meta("resourceVersion", None);
-                return self.create(subject, object.into_value(), run);
+                // By the path of its status as well.
+                let whole = Subject { part: None, ..subject.clone() };
+                return self.create(&whole, object.into_value(), run);
             }
             return Err(not_found(&subject.kind, subject.name()));
         };
@@ -78,7 +81,7 @@ impl Cluster {
             Some("finalize") => with_spec_finalizers(before, &new),
             Some("ephemeralcontainers") => changed_pod(subject, pod::with_ephemeral_containers(before, &new))?,
             Some("resize") => changed_pod(subject, pod::resized(before, &new))?,
-            _ => self.merged(subject, before, new)?,
+            _ => self.merged(subject, before, new),
         };
         object.put_meta("managedFields", managers);
         object.put_meta("resourceVersion", before.metadata().get("resourceVersion").cloned());
@@ -92,6 +95,8 @@ impl Cluster {
             return Ok(Written::new(200, Arc::clone(old)));
         }
         let place = subject.place(subject.name());
+        let warnings = super::custom::warnings(subject, Some(before), &object);
+        self.keep_at_storage_version(&subject.kind, &mut object);
         let entry = match run {
             Run::Dry => self.rehearse(&object)?,
             Run::Real if is_released(&object) => {
@@ -102,11 +107,11 @@ impl Cluster {
             }
             Run::Real => self.put(&place, object)?,
         };
-        Ok(Written::new(200, entry))
+        Ok(Written { warnings, ..Written::new(200, entry) })
     }
 
     /// The new object with what a client cannot change put back.
-    fn merged(&mut self, subject: &Subject, before: &Object, mut new: Object) -> Answer<Object> {
+    fn merged(&mut self, subject: &Subject, before: &Object, mut new: Object) -> Object {
         keep_system_metadata(before, &mut new);
         let has_status = subject.kind.has_status();
         if has_status {
@@ -118,12 +123,12 @@ impl Cluster {
         if subject.kind.is("", "namespaces") {
             new.put("spec", before.get("spec").cloned());
         }
-        self.prepare_definition(subject, Some(before), &mut new)?;
+        crd::fill_in(&subject.kind, &mut new);
         let is_other = !new.same_content(before, !has_status) || is_noted_otherwise(subject, before, &new);
         if subject.kind.storage.has_generation && is_other {
             new.set_meta("generation", before.generation() + 1);
         }
-        Ok(new)
+        new
     }
 }
 

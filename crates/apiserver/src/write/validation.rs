@@ -36,6 +36,7 @@ impl Validation {
     ) -> Answer<(Value, Vec<String>)> {
         let value = match typed::of_body(subject) {
             None => {
+                custom::read_metadata(&value).map_err(|why| invalid_patch(&why))?;
                 found.extend(custom::shape(&subject.kind, &mut value));
                 value
             }

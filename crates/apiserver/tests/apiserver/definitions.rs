@@ -52,7 +52,7 @@ async fn a_definition_is_checked() {
         (
             changed("/spec/versions/0/schema", json!(null)),
             422,
-            "spec.versions[0].schema.openAPIV3Schema: Required value: schemas are required",
+            "spec.versions[0].schema.openAPIV3Schema: Required value",
         ),
         (changed("/spec/names/kind", json!("")), 422, "spec.names.kind: Required value"),
         (
@@ -69,7 +69,7 @@ async fn a_definition_is_checked() {
         (
             changed("/spec/names/kind", json!("Do\"c")),
             422,
-            "spec.names.kind: Invalid value: \"Do\\\"c\": a DNS-1035 label must",
+            "spec.names.kind: Invalid value: \"Do\\\"c\": may have mixed case, but should otherwise match: a DNS-1035 label must",
         ),
         (
             changed("/spec/versions/0/name", json!("V 1")),
@@ -87,7 +87,13 @@ async fn a_definition_is_checked() {
     world.merge(&format!("{PATH}/status"), json!({"status": {"conditions": null}})).await.expect(200);
     assert_eq!(condition(&world.get(PATH).await.expect(200), "Established")["status"], "True", "it is made anew");
     let mut webhook = definition();
+    webhook["metadata"]["name"] = json!("webhooks.example.com");
+    webhook["spec"]["names"] = json!({"plural": "webhooks", "kind": "Webhook"});
     webhook["spec"]["conversion"] = json!({"strategy": "Webhook"});
+    let refused = world.post(DEFINITIONS, webhook.clone()).await;
+    assert!(refused.message().contains("spec.conversion.webhookClientConfig: Required value"), "{}", refused.text);
+    let config = json!({"clientConfig": {"url": "https://127.0.0.1/"}, "conversionReviewVersions": ["v1"]});
+    webhook["spec"]["conversion"]["webhook"] = config;
     assert_eq!(world.post(DEFINITIONS, webhook).await.code, 501);
     let mut protected = definition();
     protected["spec"]["group"] = json!("x.k8s.io");
@@ -204,4 +210,109 @@ async fn a_plural_that_is_another_kinds_short_name_is_taken() {
     world.post(DEFINITIONS, other).await.expect(201);
     let object = world.get(&format!("{DEFINITIONS}/doc.example.com")).await.expect(200);
     assert_eq!(condition(&object, "NamesAccepted")["reason"], "PluralConflict");
+}
+
+#[tokio::test]
+async fn a_version_that_is_to_go_says_so_to_everybody_who_uses_it() {
+    let world = World::new();
+    let mut object = definition();
+    let schema = json!({"openAPIV3Schema": {"type": "object"}});
+    object["spec"]["versions"] = json!([
+        {"name": "v1", "served": true, "storage": true, "schema": schema},
+        {"name": "v1beta1", "served": true, "storage": false, "deprecated": true, "schema": schema},
+        {"name": "v1alpha1", "served": true, "storage": false, "deprecated": true, "deprecationWarning": "go away", "schema": schema},
+    ]);
+    world.post(DEFINITIONS, object).await.expect(201);
+    let warning = |version: &str| {
+        let path = format!("/apis/example.com/{version}/namespaces/default/documents");
+        let world = &world;
+        async move { world.get(&path).await.header("warning").to_owned() }
+    };
+    assert_eq!(warning("v1").await, "");
+    let expected = "299 - \"example.com/v1beta1 Document is deprecated; use example.com/v1 Document\"";
+    assert_eq!(warning("v1beta1").await, expected);
+    assert_eq!(warning("v1alpha1").await, "299 - \"go away\"");
+    let missing = world.get("/apis/example.com/v1beta1/namespaces/default/documents/none").await;
+    assert_eq!((missing.code, missing.header("warning")), (404, expected));
+}
+
+#[tokio::test]
+async fn what_the_stored_version_has_no_place_for_is_not_kept() {
+    let world = World::new();
+    let with = |field: &str| {
+        let spec = json!({"type": "object", "properties": {field: {"type": "string"}, "both": {"type": "string"}}});
+        json!({"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}})
+    };
+    let mut object = definition();
+    object["spec"]["versions"] = json!([
+        {"name": "v1", "served": true, "storage": true, "schema": with("new")},
+        {"name": "v1beta1", "served": true, "storage": false, "schema": with("old")},
+    ]);
+    world.post(DEFINITIONS, object).await.expect(201);
+    let old = "/apis/example.com/v1beta1/namespaces/default/documents";
+    let sent = json!({"metadata": {"name": "a"}, "spec": {"old": "o", "new": "n", "both": "b"}});
+    let made = world.post(old, sent.clone()).await.expect(201);
+    assert_eq!((&made["apiVersion"], &made["spec"]), (&json!("example.com/v1beta1"), &json!({"both": "b"})));
+    let mut watch = world.watch(&format!("{DOCUMENTS}?watch=true")).await;
+    let told = watch.next().await.unwrap()["object"].clone();
+    assert_eq!((&told["apiVersion"], &told["spec"]), (&json!("example.com/v1"), &json!({"both": "b"})));
+    let sent = json!({"metadata": {"name": "b"}, "spec": {"old": "o", "new": "n", "both": "b"}});
+    assert_eq!(world.post(DOCUMENTS, sent).await.expect(201)["spec"], json!({"new": "n", "both": "b"}));
+    assert_eq!(world.get(&format!("{old}/b")).await.expect(200)["spec"], json!({"both": "b"}));
+    assert_eq!(world.get(&format!("{DOCUMENTS}/b")).await.expect(200)["spec"], json!({"new": "n", "both": "b"}));
+}
+
+#[tokio::test]
+async fn a_new_definition_says_where_its_objects_are_stored_before_it_is_served() {
+    let world = World::new();
+    let made = world.post(DEFINITIONS, definition()).await.expect(201);
+    let status = json!({"acceptedNames": {"kind": "", "plural": ""}, "conditions": null, "storedVersions": ["v1"]});
+    assert_eq!(made["status"], status);
+    let kinds: Vec<Value> = world.get(PATH).await.expect(200)["status"]["conditions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|condition| condition["type"].clone())
+        .collect();
+    assert_eq!(kinds, ["NamesAccepted", "Established"]);
+}
+
+#[tokio::test]
+async fn once_served_a_definition_keeps_the_names_it_has_where_new_ones_are_taken() {
+    let world = World::new();
+    world.define().await;
+    let mut other = definition();
+    other["metadata"]["name"] = json!("papers.example.com");
+    other["spec"]["names"] = json!({"plural": "papers", "kind": "Paper"});
+    world.post(DEFINITIONS, other).await.expect(201);
+    let path = format!("{DEFINITIONS}/papers.example.com");
+    world.merge(&path, json!({"spec": {"names": {"singular": "document", "shortNames": ["pp"]}}})).await.expect(200);
+    let object = world.get(&path).await.expect(200);
+    assert_eq!(condition(&object, "NamesAccepted")["reason"], "SingularConflict");
+    assert_eq!(condition(&object, "Established")["status"], "True", "what is served stays served");
+    assert_eq!(object["status"]["acceptedNames"]["singular"], "paper");
+    assert_eq!(object["status"]["acceptedNames"]["shortNames"], json!(["pp"]));
+    assert_eq!(world.get("/apis/example.com/v1/namespaces/default/papers").await.code, 200);
+}
+
+#[tokio::test]
+async fn a_finalizer_without_a_domain_is_taken_and_warned_of_once() {
+    let world = World::new();
+    world.define().await;
+    let made = world.post(DOCUMENTS, json!({"metadata": {"name": "a", "finalizers": ["mine"]}})).await;
+    assert!(made.header("warning").contains("prefer a domain-qualified finalizer name"), "{:?}", made.headers);
+    assert_eq!(made.code, 201);
+    let path = format!("{DOCUMENTS}/a");
+    let again = world.merge(&path, json!({"metadata": {"labels": {"x": "y"}}})).await;
+    assert_eq!((again.code, again.header("warning")), (200, ""));
+}
+
+#[tokio::test]
+async fn metadata_of_the_wrong_type_is_refused_in_go_s_words() {
+    let world = World::new();
+    world.define().await;
+    let refused = world.post(DOCUMENTS, json!({"metadata": {"name": "a", "labels": {"x": 1}}})).await;
+    assert_eq!(refused.code, 400);
+    let sentence = "json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string";
+    assert!(refused.message().ends_with(sentence), "{}", refused.text);
 }

@@ -225,7 +225,9 @@ async fn versions_of_a_resource_share_their_objects() {
     let list = world.get(&beta).await.expect(200);
     assert_eq!(list["items"][0]["apiVersion"], "example.com/v1beta1");
     let autoscalers = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
-    world.post(autoscalers, json!({"metadata": {"name": "a"}, "spec": {}})).await.expect(201);
+    let target = json!({"apiVersion": "apps/v1", "kind": "Deployment", "name": "d"});
+    let spec = json!({"maxReplicas": 1, "scaleTargetRef": target});
+    world.post(autoscalers, json!({"metadata": {"name": "a"}, "spec": spec})).await.expect(201);
     let other = world.get(&format!("{}/a", autoscalers.replace("v2", "v1"))).await;
     assert_eq!(other.code, 501, "{}", other.text);
     assert!(other.message().contains("converting"), "{}", other.text);
