@@ -8,21 +8,29 @@
 //! collected, because a client is told all of them at once. What a schema says about custom resources is in `crd`.
 
 mod access;
+mod autoscaling;
+mod classes;
 mod contents;
+mod cron;
 mod events;
 pub(crate) mod fixed;
 mod go;
 mod metadata;
+mod networking;
 mod pods;
 pub(crate) mod qualified;
+mod reported;
 mod services;
 mod spot;
 mod storage;
+mod webhooks;
 mod workloads;
 
+pub(crate) use metadata::STANDARD_FINALIZERS;
 use serde_json::Value;
 
 use crate::cluster::Subject;
+use crate::crd;
 use crate::kinds::Kind;
 use crate::object::Object;
 use crate::status::{Answer, FieldError, invalid};
@@ -33,8 +41,10 @@ pub(crate) fn check_new(subject: &Subject, object: &Object) -> Answer<()> {
     let kind = &subject.kind;
     let mut errors = metadata::of_new(kind, object);
     errors.extend(own_rules(kind, object));
+    errors.extend(crd::errors(kind, None, object));
     errors.extend(custom::errors(subject, None, object));
-    refused(kind, object, &errors)
+    refused(kind, object, &errors)?;
+    crd::check_supported(kind, object)
 }
 
 /// Whether this may take the place of the state before.
@@ -43,10 +53,15 @@ pub(crate) fn check_change(subject: &Subject, before: &Object, object: &Object) 
     let mut errors = metadata::of_change(kind, before, object);
     if subject.part.is_none() {
         errors.extend(own_rules(kind, object));
+        errors.extend(crd::errors(kind, Some(before), object));
         errors.extend(fixed::errors(kind, before, object));
     }
+    if subject.part.as_deref() == Some("status") {
+        errors.extend(reported::errors(kind, object));
+    }
     errors.extend(custom::errors(subject, Some(before), object));
-    refused(kind, object, &errors)
+    refused(kind, object, &errors)?;
+    crd::check_supported(kind, object)
 }
 
 /// What a kind asks of its objects beyond their metadata and the types of their fields.
@@ -60,7 +75,29 @@ fn own_rules(kind: &Kind, object: &Object) -> Vec<FieldError> {
         ("apps", "deployments" | "replicasets" | "statefulsets" | "daemonsets") => workloads::workload(kind, object),
         ("batch", "jobs") => workloads::job(object),
         ("batch", "cronjobs") => workloads::cron_job(object),
-        ("rbac.authorization.k8s.io", "roles" | "clusterroles") => access::role(kind, object),
+        ("", "endpoints") => networking::endpoints(object),
+        ("", "limitranges") => classes::limits(object),
+        ("", "namespaces") => classes::namespace(object),
+        ("", "nodes") => classes::node(object),
+        ("", "replicationcontrollers") => workloads::replication_controller(object),
+        ("", "persistentvolumes") => classes::volume(object),
+        ("", "resourcequotas") => classes::quota(object),
+        ("admissionregistration.k8s.io", plural) if plural.ends_with("webhookconfigurations") => {
+            webhooks::configuration(object)
+        }
+        ("autoscaling", "horizontalpodautoscalers") => autoscaling::autoscaler(object),
+        ("discovery.k8s.io", "endpointslices") => networking::slice(object),
+        ("networking.k8s.io", "ingresses") => networking::ingress(object),
+        ("networking.k8s.io", "ingressclasses") => networking::ingress_class(object),
+        ("networking.k8s.io", "networkpolicies") => networking::policy(object),
+        ("node.k8s.io", "runtimeclasses") => classes::runtime_class(object),
+        ("policy", "poddisruptionbudgets") => autoscaling::budget(object),
+        ("scheduling.k8s.io", "priorityclasses") => classes::priority_class(object),
+        ("storage.k8s.io", "storageclasses") => classes::storage_class(object),
+        ("rbac.authorization.k8s.io", "clusterroles") => {
+            [access::role(kind, object), classes::aggregation(object)].into_iter().flatten().collect()
+        }
+        ("rbac.authorization.k8s.io", "roles") => access::role(kind, object),
         ("rbac.authorization.k8s.io", "rolebindings" | "clusterrolebindings") => access::binding(kind, object),
         ("coordination.k8s.io", "leases") => workloads::lease(object),
         ("" | "events.k8s.io", "events") => events::event(kind, object),
@@ -69,7 +106,9 @@ fn own_rules(kind: &Kind, object: &Object) -> Vec<FieldError> {
 }
 
 fn refused(kind: &Kind, object: &Object, errors: &[FieldError]) -> Answer<()> {
-    if errors.is_empty() { Ok(()) } else { Err(invalid(&kind.kind, &kind.group, object.name(), errors)) }
+    // An event is the core group's, whichever way it comes.
+    let group = if kind.is("events.k8s.io", "events") { "" } else { kind.group.as_str() };
+    if errors.is_empty() { Ok(()) } else { Err(invalid(&kind.kind, group, object.name(), errors)) }
 }
 
 /// The value at a path such as `spec.selector`; null counts as not there.

@@ -67,7 +67,8 @@ fn subject_errors(kind: &Kind, subject: &Spot<'_>) -> Vec<FieldError> {
             }
             errors
         }
-        "User" | "Group" => of_group(GROUP).into_iter().collect(),
+        // Left out, it is meant.
+        "User" | "Group" => of_group(GROUP).filter(|_| !group.is_empty()).into_iter().collect(),
         _ => known(&subject.field("kind"), &["ServiceAccount", "User", "Group"]).into_iter().collect(),
     }
 }

@@ -30,6 +30,7 @@ pub(super) fn errors(kind: &Kind, before: &Object, object: &Object) -> Vec<Field
         ("", "services") => errors.extend(address(before, object)),
         ("", "pods") => errors.extend(pod(before, object)),
         ("", "persistentvolumeclaims") => errors.extend(claim(before, object)),
+        ("", "persistentvolumes") => errors.extend(volume(before, object)),
         _ => {}
     }
     errors
@@ -148,6 +149,20 @@ fn tolerations(old: &Spot<'_>, new: &Spot<'_>) -> Option<FieldError> {
         new.items().any(|other| key(other.value) == key(toleration.value))
     });
     (!is_kept).then(|| new.forbidden("existing toleration can not be modified except its tolerationSeconds"))
+}
+
+/// What a volume is stays; how it is used may change.
+fn volume(before: &Object, object: &Object) -> Option<FieldError> {
+    let source = |volume: &Object| {
+        let mut spec = volume.get("spec").cloned().unwrap_or_default();
+        if let Some(fields) = spec.as_object_mut() {
+            fields.retain(|name, _| super::classes::VOLUME_SOURCES.contains(&name.as_str()));
+        }
+        spec
+    };
+    let path = "spec.persistentvolumesource";
+    let why = format!("{path} is immutable after creation");
+    (source(before) != source(object)).then(|| FieldError::forbidden(path, &why))
 }
 
 /// A claim may be bound, and grow once it is.

@@ -170,7 +170,7 @@ fn new_finalizers(before: &Object, object: &Object) -> Option<FieldError> {
 const IMMUTABLE: &[&str] = &["namespace", "uid", "deletionTimestamp", "deletionGracePeriodSeconds"];
 
 /// Finalizers that need no domain, because Kubernetes itself takes them away.
-const STANDARD_FINALIZERS: &[&str] = &["kubernetes", "orphan", "foregroundDeletion"];
+pub(crate) const STANDARD_FINALIZERS: &[&str] = &["kubernetes", "orphan", "foregroundDeletion"];
 
 /// kube-apiserver's limit for all annotations of an object together.
 const ANNOTATION_BYTES_MAX: usize = 256 * 1024;

@@ -1,6 +1,7 @@
 //! Claims of storage: how they are used, how much they ask for.
 
 use super::spot::Spot;
+use super::workloads;
 use crate::object::Object;
 use crate::status::FieldError;
 
@@ -8,10 +9,13 @@ use crate::status::FieldError;
 pub(super) fn claim(object: &Object) -> Vec<FieldError> {
     let spec = Spot::of(object, "spec");
     let modes = spec.field("accessModes");
-    let mut errors: Vec<FieldError> =
-        modes.required_because("at least 1 access mode is required").into_iter().collect();
+    let mut errors = workloads::selector_errors(&spec.field("selector"));
+    errors.extend(modes.required_because("at least 1 access mode is required"));
     for mode in modes.items() {
         errors.extend(Spot { path: modes.path.clone(), ..mode }.one_of(MODES));
+    }
+    if modes.items().count() > 1 && modes.items().any(|mode| mode.text() == "ReadWriteOncePod") {
+        errors.push(modes.forbidden("may not use ReadWriteOncePod with other access modes"));
     }
     let size = spec.field("resources").field("requests").field("storage");
     // Its path leaves out a step.

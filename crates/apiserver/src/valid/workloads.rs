@@ -1,7 +1,9 @@
 //! Deployments, sets, jobs and leases: a selector that selects the pods of the template, numbers that make sense.
 
+use serde_json::{Value, json};
+
 use super::spot::Spot;
-use super::{go, metadata, pods, qualified};
+use super::{cron, go, metadata, pods, qualified};
 use crate::kinds::Kind;
 use crate::object::Object;
 use crate::parts::selector;
@@ -83,7 +85,8 @@ fn template_errors(template: &Spot<'_>) -> Vec<FieldError> {
     errors
 }
 
-fn selector_errors(asked: &Spot<'_>) -> Vec<FieldError> {
+/// What is wrong with a label selector, wherever it stands.
+pub(super) fn selector_errors(asked: &Spot<'_>) -> Vec<FieldError> {
     let mut errors = metadata::labels(&asked.field("matchLabels").path, Some(asked.field("matchLabels").value));
     for expression in asked.field("matchExpressions").items() {
         let values = expression.field("values");
@@ -123,7 +126,7 @@ fn strategy(strategy: &Spot<'_>) -> Vec<FieldError> {
 }
 
 /// A number that is not below zero, or a percentage.
-fn share(spot: &Spot<'_>) -> Option<FieldError> {
+pub(super) fn share(spot: &Spot<'_>) -> Option<FieldError> {
     let text = spot.value.as_str()?;
     let digits = text.strip_suffix('%').unwrap_or_default();
     let is_share = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -136,6 +139,12 @@ fn share(spot: &Spot<'_>) -> Option<FieldError> {
 pub(super) fn job(object: &Object) -> Vec<FieldError> {
     let spec = Spot::of(object, "spec");
     let mut errors = job_spec(&spec);
+    let generated = json!({"matchLabels": {"batch.kubernetes.io/controller-uid": object.meta("uid")}});
+    let is_manual = spec.field("manualSelector").value == &Value::Bool(true);
+    if !is_manual && *spec.field("selector").value != generated {
+        let shown = go::selector(spec.field("selector").value);
+        errors.push(FieldError::invalid("spec.selector", &shown, "`selector` not auto-generated"));
+    }
     let (asked, labels) = (spec.field("selector"), spec.field("template").field("metadata").field("labels"));
     if !asked.value.is_null() && !selector::matches(asked.value, Some(labels.value)) {
         errors.push(labels.wrong("`selector` does not match template `labels`"));
@@ -147,11 +156,28 @@ fn job_spec(spec: &Spot<'_>) -> Vec<FieldError> {
     let numbers = ["parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished"];
     let mut errors: Vec<FieldError> = numbers.iter().filter_map(|field| spec.field(field).not_negative()).collect();
     errors.extend(spec.field("completionMode").one_of(&["NonIndexed", "Indexed"]));
+    if spec.field("completionMode").text() == "Indexed" {
+        let completions = spec.field("completions");
+        if completions.value.is_null() {
+            errors.push(FieldError::required(&completions.path, "when completion mode is Indexed"));
+        }
+    } else {
+        for limit in ["backoffLimitPerIndex", "maxFailedIndexes"] {
+            let limit = spec.field(limit);
+            if !limit.value.is_null() {
+                errors.push(limit.wrong("requires indexed completion mode"));
+            }
+        }
+    }
+    errors.extend(failure_policy(spec));
     errors.extend(spec.field("podReplacementPolicy").one_of(&["Failed", "TerminatingOrFailed"]));
     let template = spec.field("template");
     errors.extend(template_errors(&template));
     let policy = template.field("spec").field("restartPolicy");
     match policy.text() {
+        "OnFailure" if !spec.field("podFailurePolicy").value.is_null() => {
+            errors.push(policy.wrong_text("only \"Never\" is supported when podFailurePolicy is specified"));
+        }
         "OnFailure" | "Never" => {}
         "" | "Always" => {
             errors.push(FieldError::required(&policy.path, "valid values: \"OnFailure\", \"Never\""));
@@ -161,14 +187,67 @@ fn job_spec(spec: &Spot<'_>) -> Vec<FieldError> {
     errors
 }
 
+/// What is to be done about which failures.
+fn failure_policy(spec: &Spot<'_>) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    for rule in spec.field("podFailurePolicy").field("rules").items() {
+        errors.extend(rule.field("action").one_of(&["Count", "FailIndex", "FailJob", "Ignore"]));
+        let (codes, conditions) = (rule.field("onExitCodes"), rule.field("onPodConditions"));
+        if codes.value.is_null() && conditions.is_empty() {
+            let why = "specifying one of OnExitCodes and OnPodConditions is required";
+            errors.push(FieldError::invalid_alone(&rule.path, why));
+        } else if !codes.value.is_null() && !conditions.is_empty() {
+            let why = "specifying both OnExitCodes and OnPodConditions is not supported";
+            errors.push(FieldError::invalid_alone(&rule.path, why));
+        }
+        if !codes.value.is_null() {
+            errors.extend(exit_codes(&codes));
+        }
+    }
+    errors
+}
+
+fn exit_codes(codes: &Spot<'_>) -> Vec<FieldError> {
+    let (operator, values) = (codes.field("operator"), codes.field("values"));
+    let mut errors: Vec<FieldError> = operator.one_of(&["In", "NotIn"]).into_iter().collect();
+    if values.is_empty() {
+        errors.push(FieldError::invalid(&values.path, "[]", "at least one value is required"));
+    }
+    let mut seen: Vec<&Value> = Vec::new();
+    for value in values.items() {
+        if value.value.as_i64() == Some(0) && operator.text() == "In" {
+            errors.push(value.wrong("must not be 0 for the In operator"));
+        }
+        if seen.contains(&value.value) {
+            errors.push(FieldError::duplicate(&value.path, &value.value.to_string()));
+        }
+        seen.push(value.value);
+    }
+    errors
+}
+
+/// What is wrong with a ReplicationController.
+pub(super) fn replication_controller(object: &Object) -> Vec<FieldError> {
+    let spec = Spot::of(object, "spec");
+    let mut errors: Vec<FieldError> =
+        ["minReadySeconds", "replicas"].iter().filter_map(|it| spec.field(it).not_negative()).collect();
+    let (selector, template) = (spec.field("selector"), spec.field("template"));
+    errors.extend(selector.required());
+    errors.extend(template.required());
+    if !template.is_empty() {
+        errors.extend(template_errors(&template));
+    }
+    errors
+}
+
 /// What is wrong with a CronJob.
 pub(super) fn cron_job(object: &Object) -> Vec<FieldError> {
     let spec = Spot::of(object, "spec");
     let schedule = spec.field("schedule");
     let mut errors = Vec::new();
-    let fields: Vec<&str> = schedule.text().split_whitespace().collect();
-    if !schedule.is_empty() && !schedule.text().starts_with('@') && fields.len() != 5 {
-        let why = format!("expected exactly 5 fields, found {}: [{}]", fields.len(), fields.join(" "));
+    if schedule.text().contains("TZ") {
+        errors.push(schedule.wrong_text("cannot use TZ or CRON_TZ in schedule, use timeZone field instead"));
+    } else if let Some(why) = cron::problem(schedule.text()).filter(|_| !schedule.is_empty()) {
         errors.push(schedule.wrong_text(&why));
     }
     errors.extend(spec.field("startingDeadlineSeconds").not_negative());
