@@ -10,6 +10,7 @@ mod credential;
 mod door;
 mod kubeconfig;
 mod outbox;
+mod stranger;
 mod streams;
 mod tls;
 

@@ -14,6 +14,7 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha512};
 use tower::Service;
 
+use super::stranger;
 use crate::body::{Body, Interrupted};
 use crate::reply;
 use crate::server::Server;
@@ -63,7 +64,11 @@ impl Door {
         let is_open = matches!(request.uri().path(), "/healthz" | "/livez" | "/readyz" | "/version");
         let user = holder.or_else(|| self.bearer(request.headers()));
         if user.is_none() && !is_open {
-            return Ok(reply::refusal(&refuse(401, "Unauthorized", "Unauthorized")));
+            return Ok(reply::refusal(&if shows_token(request.headers()) {
+                refuse(401, "Unauthorized", "Unauthorized")
+            } else {
+                stranger::refused(&request.into_parts().0)
+            }));
         }
         request.extensions_mut().extend(user.map(extension).unwrap_or_default());
         self.server.clone().call(request).await
@@ -79,6 +84,13 @@ impl Door {
         let known = self.tokens.lock().unwrap_or_else(PoisonError::into_inner).get(&digest(token)).cloned();
         known.or_else(|| self.server.account_of(token))
     }
+}
+
+/// Whether a request has a token at all, be it good or not.
+fn shows_token(headers: &HeaderMap) -> bool {
+    let said = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    said.split_once(' ')
+        .is_some_and(|(scheme, token)| scheme.eq_ignore_ascii_case("Bearer") && !token.trim().is_empty())
 }
 
 fn extension(user: User) -> http::Extensions {

@@ -83,6 +83,11 @@ async fn only_the_token_opens_and_health_is_open() {
     assert!(get(&serving, "/api/v1/namespaces", &token).await.starts_with("HTTP/1.1 200"));
     let refused = get(&serving, "/api/v1/namespaces", "guess").await;
     assert!(refused.starts_with("HTTP/1.1 401") && refused.contains("\"reason\":\"Unauthorized\""), "{refused}");
+    let stranger = get(&serving, "/api/v1/namespaces/n/configmaps/a", "").await;
+    let sentence = r#"configmaps \"a\" is forbidden: User \"system:anonymous\" cannot get resource \"configmaps\" in API group \"\" in the namespace \"n\""#;
+    assert!(stranger.starts_with("HTTP/1.1 403") && stranger.contains(sentence), "{stranger}");
+    let sentence = r#"forbidden: User \"system:anonymous\" cannot get path \"/apis\""#;
+    assert!(get(&serving, "/apis", "").await.contains(sentence));
     assert!(get(&serving, "/healthz", "").await.ends_with("ok"));
     assert!(!format!("{serving:?}").contains(&token));
     serving.shutdown().await;
@@ -201,4 +206,27 @@ async fn the_kubeconfig_of_a_certificate_holds_it_and_no_token() {
     let text = serving.kubeconfig_with(&certificate);
     assert!(text.contains("client-certificate-data: ") && text.contains("client-key-data: "), "{text}");
     assert!(!text.contains("token"), "{text}");
+}
+
+#[tokio::test]
+async fn every_namespace_has_the_certificate_authority_which_comes_back_and_default_the_service_kubernetes() {
+    let server = Server::new();
+    let serving = server.serve(loopback()).await.unwrap();
+    let world = World { server };
+    world.post("/api/v1/namespaces", json!({"metadata": {"name": "later"}})).await.expect(201);
+    for namespace in ["default", "kube-system", "later"] {
+        let path = format!("/api/v1/namespaces/{namespace}/configmaps/kube-root-ca.crt");
+        assert_eq!(world.get(&path).await.expect(200)["data"], json!({"ca.crt": serving.ca_pem()}));
+        world.merge(&path, json!({"data": {"ca.crt": "forged"}})).await.expect(200);
+        assert_eq!(world.get(&path).await.expect(200)["data"]["ca.crt"], serving.ca_pem(), "it is put right");
+        world.delete(&path).await.expect(200);
+        assert_eq!(world.get(&path).await.expect(200)["data"]["ca.crt"], serving.ca_pem(), "it comes back");
+    }
+    let service = world.get("/api/v1/namespaces/default/services/kubernetes").await.expect(200);
+    let port = json!([{"name": "https", "port": 443, "protocol": "TCP", "targetPort": serving.local_addr().port()}]);
+    assert_eq!((&service["spec"]["ports"], &service["spec"]["type"]), (&port, &json!("ClusterIP")));
+    assert_eq!(service["metadata"]["labels"], json!({"component": "apiserver", "provider": "kubernetes"}));
+    world.delete("/api/v1/namespaces/default/services/kubernetes").await.expect(200);
+    world.get("/api/v1/namespaces/default/services/kubernetes").await.expect(200);
+    serving.shutdown().await;
 }
