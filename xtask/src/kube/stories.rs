@@ -9,8 +9,7 @@ use crate::programs::{Report, succeed, tests};
 
 /// Themes that play on an embedded server wherever they are told: of faults by rule, and of that server itself. Every
 /// `cargo test` tells them; here they would only take the processors from the others.
-const ELSEWHERE: [&str; 7] =
-    ["schedules::", "trouble::", "telling::", "adapting::", "guide::", "regressions::", "traps::"];
+const ELSEWHERE: [&str; 5] = ["schedules::", "trouble::", "guide::", "regressions::", "traps::"];
 
 /// Tells every other story to a server with a watch cache, and those about forgotten history to one without: only there is
 /// what etcd has forgotten forgotten.

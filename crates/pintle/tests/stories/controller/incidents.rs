@@ -148,7 +148,7 @@ async fn a_child_that_comes_and_goes_while_its_watch_is_blind_is_made_again() {
 /// Streaming lists after a 410 asked for version 0, so a replica that lags could answer.
 #[tokio::test(start_paused = true)]
 async fn a_streaming_list_after_an_expired_version_asks_for_the_newest_state() {
-    let world = world().await;
+    let world = embedded().await;
     create(&world, "a").await;
     let counts = Arc::new(Counts::default());
     let running = controller_of(&world).run(super::count, again, Arc::clone(&counts)).for_each(|_| async {});

@@ -120,7 +120,7 @@ async fn a_fight_over_a_field_is_told() {
         }
         Ok(Action::await_change())
     }
-    let world = world().await;
+    let world = embedded().await;
     let owner = create(&world, "a").await;
     world.create_owned_config_map("contested", &owner).await;
     let maps = world.config_maps();
