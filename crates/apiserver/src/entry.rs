@@ -18,6 +18,8 @@ pub(crate) struct Entry {
     pub(crate) revision: u64,
     kind: ChangeKind,
     frame: Bytes,
+    /// Where in the body its `apiVersion` stands; every reader asks for it.
+    api_version: Range<usize>,
     metadata_only: OnceLock<Bytes>,
 }
 
@@ -57,8 +59,8 @@ impl Entry {
         buffer.put_slice(FRAME_END);
         let frame = buffer.freeze();
         let body = frame.slice(kind.prefix().len()..frame.len() - FRAME_END.len());
-        let head = reader.read(&body)?;
-        Ok(Entry { head, revision, kind, frame, metadata_only: OnceLock::new() })
+        let (head, api_version) = (reader.read(&body)?, api_version_place(&body));
+        Ok(Entry { head, revision, kind, frame, api_version, metadata_only: OnceLock::new() })
     }
 
     /// The object's JSON.
@@ -84,7 +86,7 @@ impl Entry {
     /// The `apiVersion` the object was written with.
     pub(crate) fn api_version(&self) -> &str {
         let body = &self.frame[self.kind.prefix().len()..];
-        std::str::from_utf8(&body[api_version_place(body)]).unwrap_or_default()
+        std::str::from_utf8(&body[self.api_version.clone()]).unwrap_or_default()
     }
 
     /// The body with another `apiVersion`; shared when it is the one it was written with.
@@ -94,7 +96,7 @@ impl Entry {
         if written == api_version {
             return body;
         }
-        let place = api_version_place(&body);
+        let place = self.api_version.clone();
         let mut buffer = BytesMut::with_capacity(body.len() + api_version.len());
         buffer.put_slice(&body[..place.start]);
         buffer.put_slice(api_version.as_bytes());
