@@ -1,6 +1,6 @@
 //! Programs written for kube 5, built twice: once against kube, once against Pintle. What they print must be the same.
 //!
-//! `calls` sends every call of `Api` to a service that writes it down; `words` prints what the vocabulary prints;
+//! `calls` and `parts` send every call of `Api` to a service that writes it down; `words` prints what the vocabulary prints;
 //! `kinds` prints what the derive macro makes; `streams` prints what filters, stores and conditions let through;
 //! `controllers` prints what triggers, the applier and schedulers make of their input;
 //! `roads` prints what kubeconfigs, layers and clients made by hand come to; `operator`, `failures`, `traits` and `imports` need only compile.
@@ -11,6 +11,7 @@ mod failures;
 mod imports;
 mod kinds;
 mod operator;
+mod parts;
 mod places;
 mod roads;
 mod served;
@@ -23,13 +24,14 @@ async fn main() {
     words::print();
     kinds::print();
     calls::print().await;
+    parts::print().await;
     served::print().await;
     streams::print().await;
     controllers::print().await;
     places::print().await;
     roads::print().await;
     // Never run: that they compile against both is what they are for.
-    let _ = (operator::run, failures::sort, places::terminal, controllers::run, controllers::wait);
+    let _ = (operator::run, failures::sort, places::terminal, controllers::run, controllers::wait, parts::infer);
     traits::hold();
     let _ = (imports::followed::run, imports::reflected::run, imports::stored::run);
 }
