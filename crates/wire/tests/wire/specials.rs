@@ -161,6 +161,37 @@ fn place_of(value: f64, body: &[u8]) -> usize {
     body.windows(8).position(|window| window == value.to_le_bytes()).unwrap()
 }
 
+fn maximum_of(definition: &CustomResourceDefinition) -> Option<f64> {
+    definition.spec.versions[0].schema.as_ref()?.open_api_v3_schema.as_ref()?.maximum
+}
+
+#[test]
+fn doubles_are_the_same_to_their_last_bit_in_every_form() {
+    // The last ones are read as a neighbour by those who round twice.
+    for text in [
+        "0",
+        "1.5",
+        "-2",
+        "0.1",
+        "1e-7",
+        "123456789.12345679",
+        "5e-324",
+        "1.7976931348623157e308",
+        "31.245270191439438",
+        "121.48791951161945",
+        "100.78399658203125",
+        "2.2250738585072011e-308",
+    ] {
+        let exact: f64 = text.parse().unwrap();
+        let body = protobuf::from_json(limited(text).as_bytes()).unwrap();
+        place_of(exact, &body);
+        assert_eq!(maximum_of(&protobuf::decode(&body).unwrap()), Some(exact), "{text}");
+        let json = protobuf::to_json(&body).unwrap();
+        assert_eq!(maximum_of(&serde_json::from_slice(&json).unwrap()), Some(exact), "{text}");
+        assert_eq!(protobuf::from_json(&json).unwrap(), body, "{text}");
+    }
+}
+
 #[test]
 fn a_whole_double_is_written_as_go_writes_it() {
     for (text, written) in
