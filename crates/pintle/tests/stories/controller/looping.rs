@@ -70,7 +70,8 @@ fn write_the_time_with(world: &World, config: Config) -> Watched {
 #[tokio::test(start_paused = true)]
 async fn a_status_that_is_new_each_time_is_told_once_by_its_field_and_slowed_down() {
     let log = Log::catch();
-    let world = world().await;
+    // Hours of a cluster's time, and as many writes as a busy one may not manage.
+    let world = embedded().await;
     create(&world, "a").await;
     let watched = write_the_time_with(&world, Config::default());
     world.pass(Duration::from_secs(3600)).await;
@@ -160,7 +161,8 @@ async fn a_fight_over_a_field_is_told() {
 
 #[tokio::test(start_paused = true)]
 async fn a_child_made_anew_each_time_is_told() {
-    let world = world().await;
+    // Hours of a cluster's time, and as many writes as a busy one may not manage.
+    let world = embedded().await;
     create(&world, "a").await;
     let maps = world.config_maps();
     let controller = controller_of(&world).owns(maps.clone(), watcher::Config::default());
