@@ -262,7 +262,7 @@ mod undecodable {
         create_wrong_draft(&world).await;
         world.expire_history().await;
         drop(down);
-        tokio::time::sleep(Duration::from_secs(60)).await;
+        world.pass(Duration::from_secs(60)).await;
         assert_eq!(store.len(), 1, "nothing was lost");
         drafts.delete("wrong", &DeleteParams::default()).await.unwrap();
         drafts.create(&PostParams::default(), &draft("next")).await.unwrap();
