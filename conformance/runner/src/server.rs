@@ -49,12 +49,12 @@ impl Running {
         }
     }
 
-    /// How long to wait for what it does by itself: garbage collection of real Kubernetes takes seconds, that of the
-    /// embedded server milliseconds, and what it does not do it never does.
+    /// How long to wait for what it does by itself. Real Kubernetes takes seconds to collect garbage, and on a busy machine
+    /// half a minute to forget a group; the embedded server takes milliseconds, and what it does not do it never does.
     pub(crate) fn patience(&self) -> Duration {
         match self.kind {
             Kind::Embedded(_) => Duration::from_secs(4),
-            Kind::Kube(_) | Kind::Given => Duration::from_secs(20),
+            Kind::Kube(_) | Kind::Given => Duration::from_secs(60),
         }
     }
 
