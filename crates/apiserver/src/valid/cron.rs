@@ -1,5 +1,7 @@
 //! Schedules of cron jobs: five fields or a word, and what is said of those that are none.
 
+use pintle_core::Duration;
+
 /// Why this is no schedule.
 pub(super) fn problem(schedule: &str) -> Option<String> {
     if let Some(word) = schedule.strip_prefix('@') {
@@ -22,7 +24,7 @@ fn unknown_word(schedule: &str, word: &str) -> Option<String> {
         return None;
     }
     match word.strip_prefix("every ") {
-        Some(duration) if duration.is_empty() || !duration.ends_with(['s', 'm', 'h']) => {
+        Some(duration) if duration.is_empty() || duration.parse::<Duration>().is_err() => {
             Some(format!("failed to parse duration {schedule}: time: invalid duration {duration:?}"))
         }
         Some(_) => None,
@@ -129,6 +131,7 @@ mod tests {
             ("x * * * *", "failed to parse int from x: strconv.Atoi: parsing \"x\": invalid syntax"),
             ("*/0 * * * *", "step of range should be a positive number: */0"),
             ("1-2-3 * * * *", "too many hyphens: 1-2-3"),
+            ("@every bush", "failed to parse duration @every bush: time: invalid duration \"bush\""),
             ("@sometimes", "unrecognized descriptor: @sometimes"),
         ];
         for (bad, why) in table {
