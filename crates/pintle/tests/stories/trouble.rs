@@ -418,6 +418,27 @@ async fn an_error_in_a_watch_opens_another_one_at_the_same_version() {
     }
 }
 
+/// Our own stories on a server without a watch cache: etcd had compacted the object that the next event was to carry, so
+/// that every watch from before it failed at once, with 500, for ever.
+#[tokio::test(start_paused = true)]
+async fn an_event_that_the_server_cannot_tell_is_gone_round_by_a_list() {
+    for config in [by_pages(), watcher::Config::default()] {
+        let ship = Ship::on(server(), config);
+        for name in ["a", "b"] {
+            ship.create(name).await;
+        }
+        assert!(ship.settles().await < 30);
+        ship.server.fault(watches(), Fault::internal_error().in_watch(0));
+        ship.server.cut_watches(&watches());
+        ship.delete("a").await;
+        let settled = ship.settles().await;
+        assert!(settled < 10, "after {settled} s");
+        sleep(Duration::from_secs(60 * 60)).await;
+        let asked = ship.asked("watch=true");
+        assert!((60..200).contains(&asked), "{asked} watches in an hour");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn watches_end_at_times_that_drift_apart() {
     let mut timeouts = Vec::new();

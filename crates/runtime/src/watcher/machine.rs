@@ -6,7 +6,7 @@
 //!     ▲ │                     ▲ │    │ │                  ▲   ▲                   │
 //!     │ │ StreamingList       └─┘ next page               │   └── ended, refused ─┤
 //!     │ └────────────────► InitialWatch ── end bookmark ──┘                       │
-//!     └────────────────────────── 410 in any form, a failed list ────────────────┘
+//!     └──────── 410 in any form, the same error twice, a failed list ────────────┘
 //! ```
 //!
 //! In: an [`Input`], what the driver saw. Out: the next state and at most two [`Output`]s. It performs nothing, reads
@@ -148,6 +148,8 @@ pub struct Machine {
     round: Round,
     /// The last version seen before everything was forgotten.
     seen: Option<u64>,
+    /// The version from which a watch last told of an error.
+    failed_from: Option<String>,
     order: Order,
 }
 
@@ -176,7 +178,8 @@ struct Round {
 impl Machine {
     /// A machine that knows nothing yet.
     pub fn new(strategy: InitialListStrategy, semantic: ListSemantic) -> Self {
-        Self { state: State::Empty, strategy, semantic, round: Round::default(), seen: None, order: Order::Trusted }
+        let (state, round, order) = (State::Empty, Round::default(), Order::Trusted);
+        Self { state, strategy, semantic, round, seen: None, failed_from: None, order }
     }
 
     /// Where it stands.
@@ -336,7 +339,13 @@ impl Machine {
             Input::Bookmark { resource_version, .. } => (watching(later(version, Some(resource_version))), none()),
             Input::Unreadable(next) => (watching(later(version, next)), one(Output::Report)),
             Input::ErrorEvent(Fault::Gone | Fault::Unknown) => (State::Empty, failure()),
-            Input::ErrorEvent(Fault::Other) => (again(version), failure()),
+            // Twice from one version: it may be the next event itself that the server cannot tell, and never will. One
+            // without a watch cache fails so over a delete whose object etcd has just compacted.
+            Input::ErrorEvent(Fault::Other) if self.failed_from.as_ref() == Some(&version) => (State::Empty, failure()),
+            Input::ErrorEvent(Fault::Other) => {
+                self.failed_from = Some(version.clone());
+                (again(version), failure())
+            }
             Input::Ended { was_futile: false } => (again(version), none()),
             Input::Ended { was_futile: true } => (again(version), one(Output::Pause)),
             Input::Begin
