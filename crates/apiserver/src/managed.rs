@@ -26,7 +26,11 @@ pub(crate) use apply::{Conflict, Refused};
 pub(crate) use managers::{Managers, Operation};
 pub(crate) use reset::restore;
 
+use versions::Versions;
+
+use crate::clock::Clock;
 use crate::cluster::{Cluster, Subject};
+use crate::kinds::Kind;
 use crate::merge::FieldSet;
 use crate::object::Object;
 use crate::parts::Role;
@@ -45,7 +49,20 @@ pub(crate) struct Writer {
     pub(crate) reset: FieldSet,
 }
 
+/// All that tracking needs to know about a cluster: who has it needs the cluster no more.
+pub(crate) struct Tracker {
+    versions: Versions,
+    clock: Clock,
+}
+
 impl Cluster {
+    /// The tracker of a kind's objects.
+    pub(crate) fn tracker(&self, kind: &Kind) -> Tracker {
+        Tracker { versions: self.versions(kind), clock: self.clock.clone() }
+    }
+}
+
+impl Tracker {
     /// Notes in an object what a write makes of it and by whom; `before` is the stored state, if there is one.
     pub(crate) fn track(&self, subject: &Subject, before: Option<&Object>, object: &mut Object) {
         let mut managers = told(subject, before, object);
@@ -54,14 +71,13 @@ impl Cluster {
             // Nobody is known, and it is too late to begin: a client has asked for that, or never asked for more.
             return;
         }
-        let (old, mut new) = (self.comparable(subject, before), self.comparable(subject, Some(object)));
+        let (old, mut new) = (comparable(subject, before), comparable(subject, Some(object)));
         if let Some(set) = old["metadata"].get("deletionTimestamp") {
             // Nobody writes it, and some clients print a time in another way than they read it.
             new["metadata"]["deletionTimestamp"] = set.clone();
         }
-        let versions = self.versions(&subject.kind);
         let writer = self.writer(subject, Operation::Update);
-        track::update(&mut managers, &versions, &writer, &old, &new);
+        track::update(&mut managers, &self.versions, &writer, &old, &new);
         cap::cap(&mut managers);
         object.put_meta("managedFields", managers.print());
     }
@@ -74,16 +90,15 @@ impl Cluster {
         applied: &Value,
         force: bool,
     ) -> Result<Object, Refused> {
-        let versions = self.versions(&subject.kind);
         let mut managers = before.map(|before| managers_of(Some(before))).unwrap_or_default();
-        let live = self.comparable(subject, before);
+        let live = comparable(subject, before);
         let mut writer = self.writer(subject, Operation::Update);
         if managers.is_empty() && before.is_some() {
             let first = Writer { name: BEFORE_FIRST_APPLY.to_owned(), ..writer.clone() };
-            track::update(&mut managers, &versions, &first, &self.comparable(subject, None), &live);
+            track::update(&mut managers, &self.versions, &first, &comparable(subject, None), &live);
         }
         writer.operation = Operation::Apply;
-        let merged = last_applied::apply(&mut managers, &versions, &writer, &live, applied, force)?;
+        let merged = last_applied::apply(&mut managers, &self.versions, &writer, &live, applied, force)?;
         if merged.is_some() {
             // Who states what is there already is noted, but not as having written now.
             managers.touch(&writer);
@@ -106,13 +121,13 @@ impl Cluster {
             reset: reset::fields(subject),
         }
     }
+}
 
-    /// An object in the form in which two states are compared; nothing at all is an empty object.
-    fn comparable(&self, subject: &Subject, object: Option<&Object>) -> Value {
-        let mut object = object.map_or_else(|| empty(subject), Object::without_managers);
-        typed::finish(&subject.kind, &mut object);
-        object.into_value()
-    }
+/// An object in the form in which two states are compared; nothing at all is an empty object.
+fn comparable(subject: &Subject, object: Option<&Object>) -> Value {
+    let mut object = object.map_or_else(|| empty(subject), Object::without_managers);
+    typed::finish(&subject.kind, &mut object);
+    object.into_value()
 }
 
 fn empty(subject: &Subject) -> Object {

@@ -3,6 +3,7 @@
 //! In: a subject and a body. Out: a stored entry or a refusal. The files below are one verb each; this one holds what
 //! they share: the checks that a body belongs to its path.
 
+pub(crate) mod ahead;
 pub(crate) mod apply;
 mod complete;
 pub(crate) mod create;

@@ -100,14 +100,13 @@ impl Cluster {
         let done = match self.store.get(&place.resource, &place.key) {
             None => self.create(&subject, wanted, Run::Real).map(drop),
             Some(entry) => {
-                let before = entry.object();
-                let mut object = before.clone();
+                let mut object = entry.object();
                 for field in ["data", "spec"] {
                     if let Some(value) = wanted.get(field) {
                         object.set(field, value.clone());
                     }
                 }
-                self.replace(&subject, &entry, &before, object, Run::Real).map(drop)
+                self.update(&subject, object.into_value(), Run::Real).map(drop)
             }
         };
         if let Err(refusal) = done {

@@ -3,21 +3,19 @@
 //! In: an object and where its numbers stand. Out: an `autoscaling/v1` Scale; and the object again, with the replicas a
 //! written Scale asks for. Versions and uids of a Scale are those of its object, so writing one is writing the other.
 
-use std::sync::Arc;
-
 use serde_json::{Map, Value, json};
 
 use super::selector;
-use crate::cluster::{Cluster, Run, Subject, Written};
+use crate::cluster::Subject;
 use crate::entry::Entry;
 use crate::kinds::Kind;
+use crate::managed::Tracker;
 use crate::object::Object;
-use crate::status::{Answer, FieldError, internal, invalid, not_found, unforeseen};
+use crate::status::{Answer, FieldError, internal, invalid, unforeseen};
 use crate::typed::go;
 use crate::view;
-use crate::write::patch::Patch;
+use crate::write::ahead::Outcome;
 use crate::write::update::check_preconditions;
-use crate::write::validation::Validation;
 
 /// Where the numbers of a scale stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,7 +128,7 @@ pub(crate) fn of_entry(kind: &Kind, entry: &Entry) -> Answer<Value> {
 }
 
 /// The scale of an object; none are wanted where nothing is said.
-fn of(kind: &Kind, object: &Object) -> Answer<Value> {
+pub(crate) fn of(kind: &Kind, object: &Object) -> Answer<Value> {
     let paths = paths(kind);
     let replicas = number(object, &paths.spec_replicas)?;
     let mut metadata = Map::new();
@@ -156,59 +154,22 @@ fn of(kind: &Kind, object: &Object) -> Answer<Value> {
     Ok(json!({"kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": metadata, "spec": spec, "status": status}))
 }
 
-impl Cluster {
-    /// Takes a whole new scale.
-    pub(crate) fn update_scale(&mut self, subject: &Subject, body: Value, run: Run) -> Answer<Written> {
-        let scale = crate::write::object(subject, body)?;
-        crate::write::check_name(subject, &scale)?;
-        let old = self.scaled(subject)?;
-        self.put_scale(subject, &old, &scale, run)
+/// What a written scale makes of its object.
+pub(crate) fn outcome(subject: &Subject, before: Object, scale: &Object, tracker: &Tracker) -> Answer<Outcome> {
+    let replicas = scale.get("spec").and_then(|spec| spec.get("replicas")).and_then(Value::as_i64).unwrap_or_default();
+    if replicas < 0 {
+        let error = FieldError::invalid("spec.replicas", &replicas.to_string(), "must be greater than or equal to 0");
+        return Err(invalid("Scale", "autoscaling", subject.name(), &[error]));
     }
-
-    /// Changes parts of a scale.
-    pub(crate) fn patch_scale(
-        &mut self,
-        subject: &Subject,
-        patch: Patch,
-        run: Run,
-        validation: Validation,
-    ) -> Answer<Written> {
-        let old = self.scaled(subject)?;
-        let mut value = of(&subject.kind, &view::object(&subject.kind, &old)?)?;
-        let found = patch.apply_to(&mut value)?;
-        let (value, warnings) = validation.reread(subject, value, found)?;
-        let scale = crate::write::object(subject, value)?;
-        crate::write::check_name(subject, &scale)?;
-        let written = self.put_scale(subject, &old, &scale, run)?;
-        Ok(Written { warnings, ..written })
+    let mut new = before.clone();
+    for field in ["resourceVersion", "uid"] {
+        let asked = scale.metadata().get(field).filter(|asked| asked.as_str() != Some("")).cloned();
+        new.put_meta(field, asked.or_else(|| new.metadata().get(field).cloned()));
     }
-
-    fn scaled(&self, subject: &Subject) -> Answer<Arc<Entry>> {
-        let place = subject.place(subject.name());
-        self.store.get(&place.resource, &place.key).ok_or_else(|| not_found(&subject.kind, subject.name()))
-    }
-
-    fn put_scale(&mut self, subject: &Subject, old: &Arc<Entry>, scale: &Object, run: Run) -> Answer<Written> {
-        let replicas =
-            scale.get("spec").and_then(|spec| spec.get("replicas")).and_then(Value::as_i64).unwrap_or_default();
-        if replicas < 0 {
-            let error =
-                FieldError::invalid("spec.replicas", &replicas.to_string(), "must be greater than or equal to 0");
-            return Err(invalid("Scale", "autoscaling", subject.name(), &[error]));
-        }
-        let before = view::object(&subject.kind, old)?;
-        let mut object = before.clone();
-        for field in ["resourceVersion", "uid"] {
-            let asked = scale.metadata().get(field).filter(|asked| asked.as_str() != Some("")).cloned();
-            object.put_meta(field, asked.or_else(|| object.metadata().get(field).cloned()));
-        }
-        set(&mut object, &paths(&subject.kind).spec_replicas, replicas.into());
-        // The object's own rules decide from here on: what changed is its spec.
-        let whole = Subject { part: None, ..subject.clone() };
-        check_preconditions(&whole, &before, &object)?;
-        self.track(subject, Some(&before), &mut object);
-        self.exchange(&whole, old, &before, object, run)
-    }
+    set(&mut new, &paths(&subject.kind).spec_replicas, replicas.into());
+    check_preconditions(subject, &before, &new)?;
+    tracker.track(subject, Some(&before), &mut new);
+    Ok(Outcome { before, new, warnings: Vec::new() })
 }
 
 /// A scale that somebody states, as what it states about the object itself.

@@ -22,9 +22,12 @@ use crate::user::User;
 use crate::version;
 use crate::view;
 use crate::watch::{self, error_frame};
+use crate::write::ahead::Ahead;
+use crate::write::create::Draft;
 use crate::write::delete::{DeleteOptions, Deleted, answers_with_object};
 use crate::write::no_such_kind;
 use crate::write::patch::Patch;
+use crate::write::update::Replacement;
 
 /// Performs a call.
 pub(crate) async fn perform<B>(
@@ -61,20 +64,26 @@ where
         Verb::Create => {
             let options = WriteOptions::parse(query, "CreateOptions")?;
             let (value, warnings) = decode::object(&subject, headers, &decode::read(body).await?, options.validation)?;
-            let written = settled(state, |cluster| cluster.create(&subject, value, options.run))?;
+            let tracker = state.cluster().tracker(&subject.kind);
+            let draft = Draft::new(&subject, value, &tracker)?;
+            let written = settled(state, |cluster| cluster.create_drafted(&subject, draft, options.run))?;
             written_as(&subject, form, written, warnings)
         }
         Verb::Replace => {
             let options = WriteOptions::parse(query, "UpdateOptions")?;
             let (value, warnings) = decode::object(&subject, headers, &decode::read(body).await?, options.validation)?;
-            let written = settled(state, |cluster| cluster.update(&subject, value, options.run))?;
+            let replacement = Replacement::new(&subject, value)?;
+            let ahead = Ahead::of(state, &subject, &replacement);
+            let written = settled(state, |cluster| cluster.replace(&subject, replacement, ahead, options.run))?;
             written_as(&subject, form, written, warnings)
         }
         Verb::Patch(kind) => {
             let options = WriteOptions::parse(query, "PatchOptions")?;
             options::check_force(query, kind)?;
-            let patch = Patch::decode(&subject, kind, &decode::read(body).await?)?.forced(query.force == Some(true));
-            let written = settled(state, |cluster| cluster.patch(&subject, patch, options.run, options.validation))?;
+            let (body, force) = (decode::read(body).await?, query.force == Some(true));
+            let patch = Patch::decode(&subject, kind, &body, force, options.validation)?;
+            let ahead = Ahead::of(state, &subject, &patch);
+            let written = settled(state, |cluster| cluster.patch(&subject, &patch, ahead, options.run))?;
             written_as(&subject, form, written, Vec::new())
         }
         Verb::Delete => delete(state, &subject, form, &delete_options(headers, query, &decode::read(body).await?)?),

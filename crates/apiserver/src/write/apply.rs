@@ -9,14 +9,14 @@ use pintle_wire::facts;
 use serde_json::Value;
 
 use crate::cluster::{Cluster, Run, Subject, Written};
-use crate::managed::Refused;
+use crate::managed::{Refused, Tracker};
 use crate::merge::Schema;
 use crate::merge::check::check;
 use crate::object::Object;
 use crate::parts::{Role, scale};
 use crate::service::decode;
-use crate::status::{Answer, Refusal, apply_conflict, bad_request, conflict_because, not_found, unforeseen};
-use crate::view;
+use crate::status::{Answer, Refusal, apply_conflict, bad_request, conflict_because, unforeseen};
+use crate::write::ahead::Outcome;
 
 /// Reads a body as what is stated.
 pub(crate) fn decode(body: &[u8]) -> Answer<Value> {
@@ -42,47 +42,53 @@ pub(crate) fn decode(body: &[u8]) -> Answer<Value> {
     )))
 }
 
+/// What an object becomes when this is applied to it.
+pub(super) fn outcome(
+    subject: &Subject,
+    before: Object,
+    stated: &Value,
+    force: bool,
+    tracker: &Tracker,
+) -> Answer<Outcome> {
+    let new = merged(subject, Some(&before), stated, force, tracker)?;
+    super::update::check_version(subject, &before, &new)?;
+    Ok(Outcome { before, new, warnings: Vec::new() })
+}
+
+fn merged(
+    subject: &Subject,
+    before: Option<&Object>,
+    stated: &Value,
+    force: bool,
+    tracker: &Tracker,
+) -> Answer<Object> {
+    check_stated(subject, stated)?;
+    let of_object = stated_of_object(subject, stated)?;
+    let done = tracker.applied(subject, before, &of_object, force);
+    let mut value = done.map_err(|refused| refuse(subject, stated, refused))?.into_value();
+    super::custom::shape(&subject.kind, &mut value);
+    let object = super::object(&super::ahead::owner(subject), value)?;
+    super::check_name(subject, &object)?;
+    Ok(object)
+}
+
+/// What is stated, about the object itself where it is stated about its scale.
+fn stated_of_object<'a>(subject: &Subject, stated: &'a Value) -> Answer<Cow<'a, Value>> {
+    if !is_scale(subject) {
+        return Ok(Cow::Borrowed(stated));
+    }
+    let (api_version, kind) = subject.body_type();
+    if let Some(kind) = facts::kind_of(&api_version, kind) {
+        let wrong = |why| refuse(subject, stated, Refused::Malformed(why));
+        check(Schema::Type(kind), stated).map_err(wrong)?;
+    }
+    Ok(Cow::Owned(scale::stated_of_object(&subject.kind, stated)))
+}
+
 impl Cluster {
-    /// Applies what is stated.
-    pub(crate) fn apply(&mut self, subject: &Subject, stated: &Value, force: bool, run: Run) -> Answer<Written> {
-        let place = subject.place(subject.name());
-        let old = self.store.get(&place.resource, &place.key);
-        if old.is_none() && subject.part.is_some() {
-            return Err(not_found(&subject.kind, subject.name()));
-        }
-        let before = old.as_ref().map(|old| view::object(&subject.kind, old)).transpose()?;
-        check_stated(subject, stated)?;
-        let of_object = self.stated_of_object(subject, stated)?;
-        let done = self.applied(subject, before.as_ref(), &of_object, force);
-        let object = done.map_err(|refused| refuse(subject, stated, refused))?;
-        let whole = Subject { part: subject.part.clone().filter(|_| !is_scale(subject)), ..subject.clone() };
-        let mut value = object.into_value();
-        super::custom::shape(&subject.kind, &mut value);
-        let object = super::object(&whole, value)?;
-        super::check_name(subject, &object)?;
-        match (old, before) {
-            (Some(old), Some(before)) => {
-                super::update::check_version(subject, &before, &object)?;
-                self.exchange(&whole, &old, &before, object, run)
-            }
-            _ => self.apply_anew(subject, object, run),
-        }
-    }
-
-    /// What is stated, about the object itself where it is stated about its scale.
-    fn stated_of_object<'a>(&self, subject: &Subject, stated: &'a Value) -> Answer<Cow<'a, Value>> {
-        if !is_scale(subject) {
-            return Ok(Cow::Borrowed(stated));
-        }
-        let (api_version, kind) = subject.body_type();
-        if let Some(kind) = facts::kind_of(&api_version, kind) {
-            let wrong = |why| refuse(subject, stated, Refused::Malformed(why));
-            check(Schema::Type(kind), stated).map_err(wrong)?;
-        }
-        Ok(Cow::Owned(scale::stated_of_object(&subject.kind, stated)))
-    }
-
-    fn apply_anew(&mut self, subject: &Subject, object: Object, run: Run) -> Answer<Written> {
+    /// Makes an object of what is stated.
+    pub(super) fn apply_anew(&mut self, subject: &Subject, stated: &Value, force: bool, run: Run) -> Answer<Written> {
+        let object = merged(subject, None, stated, force, &self.tracker(&subject.kind))?;
         let uid = object.meta("uid");
         if !uid.is_empty() {
             let why =

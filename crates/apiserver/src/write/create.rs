@@ -7,22 +7,38 @@ use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, Run, Subject, Written};
 use crate::crd;
+use crate::managed::Tracker;
 use crate::names;
 use crate::object::Object;
 use crate::status::{Answer, already_exists, names_exhausted, unforeseen};
 use crate::typed;
 use crate::valid;
 
-impl Cluster {
-    /// Creates an object.
-    pub(crate) fn create(&mut self, subject: &Subject, body: Value, run: Run) -> Answer<Written> {
+/// A new object as far as it does not depend on what else there is.
+pub(crate) struct Draft(Object);
+
+impl Draft {
+    pub(crate) fn new(subject: &Subject, body: Value, tracker: &Tracker) -> Answer<Draft> {
         let mut object = super::object(subject, body)?;
         if !matches!(object.meta("resourceVersion"), "" | "0") {
             return Err(unforeseen("resourceVersion should not be set on objects to be created"));
         }
-        self.check_creation_possible(subject, &object)?;
-        self.track(subject, None, &mut object);
-        self.insert(subject, object, run)
+        tracker.track(subject, None, &mut object);
+        Ok(Draft(object))
+    }
+}
+
+impl Cluster {
+    /// Creates an object.
+    pub(crate) fn create(&mut self, subject: &Subject, body: Value, run: Run) -> Answer<Written> {
+        let draft = Draft::new(subject, body, &self.tracker(&subject.kind))?;
+        self.create_drafted(subject, draft, run)
+    }
+
+    /// Creates an object that was worked out before.
+    pub(crate) fn create_drafted(&mut self, subject: &Subject, draft: Draft, run: Run) -> Answer<Written> {
+        self.check_creation_possible(subject, &draft.0)?;
+        self.insert(subject, draft.0, run)
     }
 
     /// Stores a new object whose managers are known.

@@ -1,7 +1,7 @@
 //! PATCH: parts of an object changed, by JSON patch, merge patch or strategic merge patch; apply has a file of its own.
 //!
-//! In: the patch. Out: the stored object. The patch is applied to the current state under the lock, so it can only
-//! conflict when it names a resourceVersion itself.
+//! In: the patch. Out: the stored object. The patch is applied to the state that it replaces, whoever else writes, so it
+//! can only conflict when it names a resourceVersion itself.
 
 mod operation;
 mod strategic;
@@ -13,22 +13,26 @@ use serde_json::Value;
 use strategic::Unfit;
 
 use crate::cluster::{Cluster, Run, Subject, Written};
-use crate::parts::Role;
+use crate::entry::Entry;
+use crate::managed::Tracker;
+use crate::parts::{Role, scale};
 use crate::status::{
     Answer, Refusal, bad_request, not_found, refuse_plainly, too_large, unforeseen, unsupported_media_type,
 };
 use crate::typed;
 use crate::view;
+use crate::write::ahead::{Ahead, Change, Outcome};
 use crate::write::validation::{Validation, invalid_patch};
 
 /// A decoded patch.
 pub(crate) struct Patch {
-    change: Change,
+    kind: Kind,
     /// What a strict reader finds in it.
     strict: Vec<String>,
+    validation: Validation,
 }
 
-enum Change {
+enum Kind {
     Json(json_patch::Patch),
     Merge(Value),
     Strategic(&'static Type, Value),
@@ -41,16 +45,22 @@ enum Change {
 
 impl Patch {
     /// Decodes the body of a patch of this kind.
-    pub(crate) fn decode(subject: &Subject, patch: PatchKind, body: &[u8]) -> Answer<Patch> {
+    pub(crate) fn decode(
+        subject: &Subject,
+        patch: PatchKind,
+        body: &[u8],
+        force: bool,
+        validation: Validation,
+    ) -> Answer<Patch> {
         if patch == PatchKind::Apply {
-            let change = Change::Apply { stated: super::apply::decode(body)?, force: false };
-            return Ok(Patch { change, strict: Vec::new() });
+            let kind = Kind::Apply { stated: super::apply::decode(body)?, force };
+            return Ok(Patch { kind, strict: Vec::new(), validation });
         }
         let read = typed::read_free(body).map_err(|_| bad_request("invalid JSON patch"))?;
         if patch == PatchKind::Json {
             let found = read.strict.iter().map(|found| format!("json patch {found}"));
             let strict = found.chain(unknown_in_operations(&read.value)).collect();
-            return Ok(Patch { change: Change::Json(operations(read.value)?), strict });
+            return Ok(Patch { kind: Kind::Json(operations(read.value)?), strict, validation });
         }
         let strategy = if patch == PatchKind::Strategic { Some(typed::of_body(subject)) } else { None };
         if matches!(strategy, Some(None)) {
@@ -59,37 +69,53 @@ impl Patch {
         if !read.value.is_object() {
             return Err(no_patch(&read.value, "map[string]interface {}"));
         }
-        let change = match strategy.flatten() {
-            Some(kind) => Change::Strategic(kind, read.value),
-            None => Change::Merge(read.value),
+        let kind = match strategy.flatten() {
+            Some(kind) => Kind::Strategic(kind, read.value),
+            None => Kind::Merge(read.value),
         };
-        Ok(Patch { change, strict: read.strict })
+        Ok(Patch { kind, strict: read.strict, validation })
     }
 
-    /// The same with what the query says about force.
-    pub(crate) fn forced(mut self, forced: bool) -> Patch {
-        if let Change::Apply { force, .. } = &mut self.change {
-            *force = forced;
-        }
-        self
-    }
-
-    /// Changes a value as the patch says; returns what a strict reader finds in the patch.
-    pub(crate) fn apply_to(self, target: &mut Value) -> Answer<Vec<String>> {
-        match self.change {
-            Change::Json(patch) => {
+    /// What becomes of a value, read again as its type, and what a client is warned of.
+    fn patched(&self, subject: &Subject, mut value: Value) -> Answer<(Value, Vec<String>)> {
+        let target = &mut value;
+        match &self.kind {
+            Kind::Json(patch) => {
                 let mut operations = Operations::default();
-                let mut all = patch.0.into_iter();
+                let mut all = patch.0.iter().cloned();
                 all.try_for_each(|operation| operations.perform(operation, target)).map_err(|Rejected| rejected())?;
             }
-            Change::Merge(patch) => json_patch::merge(target, &patch),
-            Change::Strategic(kind, patch) => strategic::merge(kind, target, &patch).map_err(|unfit| match unfit {
+            Kind::Merge(patch) => json_patch::merge(target, patch),
+            Kind::Strategic(kind, patch) => strategic::merge(kind, target, patch).map_err(|unfit| match unfit {
                 Unfit::Malformed(why) => bad_request(why),
                 Unfit::Unforeseen(why) => unforeseen(why),
             })?,
-            Change::Apply { .. } => return Err(rejected()),
+            Kind::Apply { .. } => return Err(rejected()),
         }
-        Ok(self.strict)
+        self.validation.reread(subject, value, self.strict.clone())
+    }
+}
+
+impl Change for Patch {
+    fn outcome(&self, subject: &Subject, old: &Entry, tracker: &Tracker) -> Answer<Outcome> {
+        let before = view::object(&subject.kind, old)?;
+        if let Kind::Apply { stated, force } = &self.kind {
+            return super::apply::outcome(subject, before, stated, *force, tracker);
+        }
+        if subject.role() == Role::Scale {
+            let (value, warnings) = self.patched(subject, scale::of(&subject.kind, &before)?)?;
+            let scale = super::object(subject, value)?;
+            super::check_name(subject, &scale)?;
+            return Ok(Outcome { warnings, ..scale::outcome(subject, before, &scale, tracker)? });
+        }
+        let (mut value, mut warnings) = self.patched(subject, before.clone().into_value())?;
+        warnings.extend(super::owners::dedup(&mut value));
+        if let Some(why) = super::patched_away(subject, &value) {
+            return Err(invalid_patch(&why));
+        }
+        let object = super::object(subject, value)?;
+        super::check_name(subject, &object)?;
+        Ok(Outcome { warnings, ..super::update::tracked(subject, before, object, tracker)? })
     }
 }
 
@@ -129,37 +155,21 @@ fn unknown_in_operations(patch: &Value) -> Vec<String> {
 }
 
 impl Cluster {
-    /// Changes parts of an object.
+    /// Changes parts of an object, by what may have been worked out ahead.
     pub(crate) fn patch(
         &mut self,
         subject: &Subject,
-        patch: Patch,
+        patch: &Patch,
+        ahead: Option<Ahead>,
         run: Run,
-        validation: Validation,
     ) -> Answer<Written> {
-        if let Change::Apply { stated, force } = patch.change {
-            return self.apply(subject, &stated, force, run);
+        if let Some(written) = self.change(subject, patch, ahead, run)? {
+            return Ok(written);
         }
-        if subject.role() == Role::Scale {
-            return self.patch_scale(subject, patch, run, validation);
+        match &patch.kind {
+            Kind::Apply { stated, force } if subject.part.is_none() => self.apply_anew(subject, stated, *force, run),
+            _ => Err(not_found(&subject.kind, subject.name())),
         }
-        let place = subject.place(subject.name());
-        let Some(old) = self.store.get(&place.resource, &place.key) else {
-            return Err(not_found(&subject.kind, subject.name()));
-        };
-        let before = view::object(&subject.kind, &old)?;
-        let mut value = before.clone().into_value();
-        let found = patch.apply_to(&mut value)?;
-        let (mut value, mut warnings) = validation.reread(subject, value, found)?;
-        warnings.extend(super::owners::dedup(&mut value));
-        if let Some(why) = super::patched_away(subject, &value) {
-            return Err(invalid_patch(&why));
-        }
-        let object = super::object(subject, value)?;
-        super::check_name(subject, &object)?;
-        let written = self.replace(subject, &old, &before, object, run)?;
-        warnings.extend(written.warnings);
-        Ok(Written { warnings, ..written })
     }
 }
 

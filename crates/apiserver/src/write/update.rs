@@ -11,57 +11,78 @@ use serde_json::{Value, json};
 use crate::cluster::{Cluster, Run, Subject, Written};
 use crate::crd;
 use crate::entry::Entry;
-use crate::managed;
+use crate::managed::{self, Tracker};
 use crate::namespace;
 use crate::object::Object;
-use crate::parts::{Role, pod};
+use crate::parts::{Role, pod, scale};
 use crate::status::{Answer, FieldError, conflict, conflict_because, invalid, not_found, unforeseen};
 use crate::typed;
 use crate::valid;
 use crate::view;
+use crate::write::ahead::{Ahead, Change, Outcome};
 
-impl Cluster {
-    /// Replaces an object or its status.
-    pub(crate) fn update(&mut self, subject: &Subject, body: Value, run: Run) -> Answer<Written> {
-        if subject.role() == Role::Scale {
-            return self.update_scale(subject, body, run);
-        }
-        let mut object = super::object(subject, body)?;
+/// The whole new state of an object, or of its status or scale.
+pub(crate) struct Replacement(Object);
+
+impl Replacement {
+    pub(crate) fn new(subject: &Subject, body: Value) -> Answer<Replacement> {
+        let object = super::object(subject, body)?;
         super::check_name(subject, &object)?;
-        let place = subject.place(subject.name());
-        let Some(old) = self.store.get(&place.resource, &place.key) else {
-            if subject.kind.storage.creates_on_update {
-                // Who names a uid means the object that had it, not a new one.
-                check_uid(subject, object.meta("uid"), "")?;
-                object.put_meta("resourceVersion", None);
-                // By the path of its status as well.
-                let whole = Subject { part: None, ..subject.clone() };
-                return self.create(&whole, object.into_value(), run);
-            }
-            return Err(not_found(&subject.kind, subject.name()));
-        };
+        Ok(Replacement(object))
+    }
+}
+
+impl Change for Replacement {
+    fn outcome(&self, subject: &Subject, old: &Entry, tracker: &Tracker) -> Answer<Outcome> {
+        let Replacement(object) = self;
+        let before = view::object(&subject.kind, old)?;
+        if subject.role() == Role::Scale {
+            return scale::outcome(subject, before, object, tracker);
+        }
         if matches!(object.meta("resourceVersion"), "" | "0") && subject.kind.storage.needs_version {
             let error = FieldError::invalid("metadata.resourceVersion", "0", "must be specified for an update");
             // The one place where kube-apiserver names the resource instead of the Kind.
             return Err(invalid(&subject.kind.plural, &subject.kind.group, subject.name(), &[error]));
         }
-        check_uid(subject, object.meta("uid"), &old.head.uid().unwrap_or_default())?;
-        let before = view::object(&subject.kind, &old)?;
-        self.replace(subject, &old, &before, object, run)
+        check_uid(subject, object.meta("uid"), before.meta("uid"))?;
+        tracked(subject, before, object.clone(), tracker)
+    }
+}
+
+/// The outcome of a change whose writer is yet to be noted, if it means the version that is there.
+pub(super) fn tracked(subject: &Subject, before: Object, mut new: Object, tracker: &Tracker) -> Answer<Outcome> {
+    check_version(subject, &before, &new)?;
+    tracker.track(subject, Some(&before), &mut new);
+    Ok(Outcome { before, new, warnings: Vec::new() })
+}
+
+impl Cluster {
+    /// Replaces an object or its status.
+    pub(crate) fn update(&mut self, subject: &Subject, body: Value, run: Run) -> Answer<Written> {
+        self.replace(subject, Replacement::new(subject, body)?, None, run)
     }
 
-    /// Takes the new state of an object that exists; `before` is what stands there, as this subject's kind.
+    /// Replaces an object by what may have been worked out ahead.
     pub(crate) fn replace(
         &mut self,
         subject: &Subject,
-        old: &Arc<Entry>,
-        before: &Object,
-        mut new: Object,
+        replacement: Replacement,
+        ahead: Option<Ahead>,
         run: Run,
     ) -> Answer<Written> {
-        check_version(subject, before, &new)?;
-        self.track(subject, Some(before), &mut new);
-        self.exchange(subject, old, before, new, run)
+        if let Some(written) = self.change(subject, &replacement, ahead, run)? {
+            return Ok(written);
+        }
+        let Replacement(mut object) = replacement;
+        if !subject.kind.storage.creates_on_update {
+            return Err(not_found(&subject.kind, subject.name()));
+        }
+        // Who names a uid means the object that had it, not a new one.
+        check_uid(subject, object.meta("uid"), "")?;
+        object.put_meta("resourceVersion", None);
+        // By the path of its status as well.
+        let whole = Subject { part: None, ..subject.clone() };
+        self.create(&whole, object.into_value(), run)
     }
 
     /// Takes the new state of an object that exists and whose managers are known.

@@ -11,6 +11,8 @@ use serde_json::json;
 
 const WRITERS: u64 = 8;
 const WRITES: usize = 150;
+/// Each makes the object larger.
+const CHANGES: usize = 30;
 const END: &str = "zz-end";
 
 async fn write(world: Arc<World>, seed: u64) {
@@ -93,4 +95,43 @@ async fn every_watch_among_concurrent_writers_keeps_every_guarantee() {
         judge(&recording, &history);
         assert_eq!(recording.told_to(), world.server.revision(), "it was told of everything");
     }
+}
+
+/// Patches and applies are worked out before their turn; what another one wrote meanwhile must be in them all the same.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_change_of_one_object_is_lost_among_many_at_once() {
+    let world = Arc::new(World::new());
+    let path = format!("{MAPS}/a");
+    world.post(MAPS, json!({"metadata": {"name": "a"}, "data": {"first": "v"}})).await.expect(201);
+    let begin = world.server.revision();
+    let writer = |writer: u64| {
+        let (world, path) = (Arc::clone(&world), path.clone());
+        tokio::spawn(async move {
+            for turn in 0..CHANGES {
+                let key = format!("{writer}-{turn}");
+                match writer % 3 {
+                    0 => world.merge(&path, json!({"data": {key: "merged"}})).await,
+                    1 => {
+                        let add = json!([{"op": "add", "path": format!("/data/{key}"), "value": "added"}]);
+                        world.patch(&path, "application/json-patch+json", &add).await
+                    }
+                    _ => {
+                        let stated = json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {&key: "applied"}});
+                        let path = format!("{path}?fieldManager={key}");
+                        world.patch(&path, "application/apply-patch+yaml", &stated).await
+                    }
+                }
+                .expect(200);
+            }
+        })
+    };
+    for writer in (0..WRITERS).map(writer).collect::<Vec<_>>() {
+        writer.await.unwrap();
+    }
+    let (all, object) = (WRITERS as usize * CHANGES, world.get(&path).await.expect(200));
+    assert_eq!(object["data"].as_object().unwrap().len(), all + 1);
+    let applied = object["metadata"]["managedFields"].as_array().unwrap().iter();
+    let applied = applied.filter(|entry| entry["operation"] == "Apply").count();
+    assert_eq!(applied, CHANGES * (0..WRITERS).filter(|writer| writer % 3 == 2).count());
+    assert_eq!(world.server.revision() - begin, all as u64, "each was one change");
 }

@@ -1,0 +1,86 @@
+//! Changes that are worked out before their turn.
+//!
+//! ```text
+//!   a look at the object ──► its outcome, while others have the cluster ──► still that object? ─yes─► exchanged for it
+//!                                                                                 └─no─► worked out again ──┘
+//! ```
+//! Most of a write is about the one object it changes: reading, patching, merging, telling who owns what. Only the rest
+//! has to be alone. Who comes too late is worked out a second time while it is alone, so nobody ever tries in vain.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::cluster::{Cluster, Run, Subject, Written};
+use crate::entry::Entry;
+use crate::managed::Tracker;
+use crate::object::Object;
+use crate::parts::Role;
+use crate::server::State;
+use crate::status::Answer;
+
+/// A change of an object that is there.
+pub(crate) trait Change {
+    /// What it makes of an object.
+    fn outcome(&self, subject: &Subject, old: &Entry, tracker: &Tracker) -> Answer<Outcome>;
+}
+
+/// What a change makes of an object.
+pub(crate) struct Outcome {
+    /// The object as it was, as the kind that is meant.
+    pub(crate) before: Object,
+    /// As it becomes, managers included.
+    pub(crate) new: Object,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// An outcome, and what it was worked out from.
+pub(crate) struct Ahead {
+    old: Arc<Entry>,
+    outcome: Answer<Outcome>,
+}
+
+impl Ahead {
+    /// Works out a change of what is there now; none if nothing is.
+    pub(crate) fn of(state: &State, subject: &Subject, change: &impl Change) -> Option<Ahead> {
+        let (old, tracker) = {
+            let cluster = state.cluster();
+            (cluster.current(subject)?, cluster.tracker(&subject.kind))
+        };
+        Some(Ahead { outcome: change.outcome(subject, &old, &tracker), old })
+    }
+}
+
+impl Cluster {
+    /// The object that is meant, if it is there.
+    pub(crate) fn current(&self, subject: &Subject) -> Option<Arc<Entry>> {
+        let place = subject.place(subject.name());
+        self.store.get(&place.resource, &place.key)
+    }
+
+    /// Changes an object, by what was worked out ahead if that is still true; none if there is no such object.
+    pub(crate) fn change(
+        &mut self,
+        subject: &Subject,
+        change: &impl Change,
+        ahead: Option<Ahead>,
+        run: Run,
+    ) -> Answer<Option<Written>> {
+        let Some(old) = self.current(subject) else { return Ok(None) };
+        let outcome = match ahead {
+            Some(ahead) if Arc::ptr_eq(&ahead.old, &old) => ahead.outcome?,
+            _ => change.outcome(subject, &old, &self.tracker(&subject.kind))?,
+        };
+        let Outcome { before, new, mut warnings } = outcome;
+        let written = self.exchange(&owner(subject), &old, &before, new, run)?;
+        warnings.extend(written.warnings);
+        Ok(Some(Written { warnings, ..written }))
+    }
+}
+
+/// Whose rules decide what is stored: who writes a scale writes the object itself.
+pub(super) fn owner(subject: &Subject) -> Cow<'_, Subject> {
+    match subject.role() {
+        Role::Scale => Cow::Owned(Subject { part: None, ..subject.clone() }),
+        _ => Cow::Borrowed(subject),
+    }
+}
