@@ -68,6 +68,7 @@ mod view;
 mod waiters;
 mod watch;
 mod write;
+mod yaml;
 
 pub use body::{Body, Interrupted};
 pub use fault::{Fault, Requests, Rule};

@@ -11,6 +11,7 @@ use crate::fault::Rules;
 use crate::kinds::Kind;
 use crate::open_watches::OpenWatches;
 use crate::status::Answer;
+use crate::yaml;
 
 /// Why a manifest could not be loaded.
 #[derive(Debug)]
@@ -65,8 +66,7 @@ impl Server {
     /// Creates the objects of a manifest: YAML (or JSON), any number of documents, definitions of kinds before their
     /// objects. An object keeps the status it is written with; a namespace that is not there is made.
     pub fn load(&self, manifest: &str) -> Result<(), LoadError> {
-        let documents: Vec<Value> =
-            serde_saphyr::from_multiple(manifest).map_err(|error| LoadError::Syntax(error.to_string()))?;
+        let documents = yaml::documents(manifest).map_err(|error| LoadError::Syntax(error.to_string()))?;
         let mut cluster = self.state.cluster();
         for (at, document) in documents.into_iter().enumerate().filter(|(_, document)| !document.is_null()) {
             let kind = cluster.kind_of_document(&document).ok_or_else(|| LoadError::UnknownKind {

@@ -18,6 +18,7 @@ use crate::server::BoxError;
 use crate::status::{Answer, FieldError, Refusal, bad_request, invalid, too_large, unsupported_media_type};
 use crate::typed::{self, Read, Trouble, go};
 use crate::write::{self, custom, owners, validation::Validation};
+use crate::yaml;
 
 /// The media types of bodies that hold objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,7 +122,7 @@ fn free(subject: &Subject, encoding: Encoding, body: &[u8]) -> Answer<Read> {
         Encoding::Json => {
             typed::read_free(body).map_err(|error| unrecognized(subject, &go::syntax(&error, body), body))
         }
-        Encoding::Yaml => yaml(body).map_err(|why| unrecognized(subject, &why, body)),
+        Encoding::Yaml => yaml::read(body).map_err(|why| unrecognized(subject, &why, body)),
         Encoding::Protobuf => free(subject, Encoding::Json, &unpacked(subject, body)?),
     }
 }
@@ -140,37 +141,13 @@ fn unpacked(subject: &Subject, body: &[u8]) -> Answer<Vec<u8>> {
 pub(super) fn options(headers: &HeaderMap, body: &[u8]) -> Answer<Value> {
     let read = match Encoding::of(headers)? {
         Encoding::Json => typed::read_free(body).map_err(|error| go::syntax(&error, body)),
-        Encoding::Yaml => yaml(body),
+        Encoding::Yaml => yaml::read(body),
         Encoding::Protobuf => match protobuf::to_json(body) {
             Ok(json) => typed::read_free(&json).map_err(|error| go::syntax(&error, &json)),
             Err(error) => Err(error.to_string()),
         },
     };
     read.map(|read| read.value).map_err(bad_request)
-}
-
-/// The value of a document in YAML, of keys that come twice the last; a strict reader is told of them.
-pub(crate) fn yaml(body: &[u8]) -> Result<Read, String> {
-    use serde_saphyr::options::DuplicateKeyPolicy::{Error, LastWins};
-    let text = std::str::from_utf8(body).map_err(|_| "yaml: invalid leading UTF-8 octet".to_owned())?;
-    let read = |duplicate_keys| {
-        let options = serde_saphyr::options! {
-            budget: serde_saphyr::budget! { max_depth: DEPTH_MAX, max_aliases: ALIASES_MAX },
-            duplicate_keys: duplicate_keys,
-        };
-        serde_saphyr::from_str_with_options::<Value>(text, options)
-    };
-    if let Ok(value) = read(Error) {
-        return Ok(Read { value, strict: Vec::new() });
-    }
-    let value = read(LastWins).map_err(|error| yaml_error(&error))?;
-    Ok(Read { value, strict: vec!["a key is already set in its map".to_owned()] })
-}
-
-/// What the library of kube-apiserver says most often of what is no YAML, with the line.
-fn yaml_error(error: &serde_saphyr::Error) -> String {
-    let line = error.location().map_or(1, |location| location.line());
-    format!("yaml: line {line}: did not find expected node content")
 }
 
 /// 400: nothing that could be an object of the kind.
@@ -217,9 +194,3 @@ const ACCEPTED: &[&str] = &["application/json", "application/yaml", "application
 
 /// The same of a custom resource, which has no protobuf form.
 const ACCEPTED_CUSTOM: &[&str] = &["application/json", "application/yaml"];
-
-/// As deep as JSON is read.
-const DEPTH_MAX: usize = 128;
-
-/// More than any manifest people write, and far from what makes a small text large.
-const ALIASES_MAX: usize = 100;

@@ -14,9 +14,9 @@ use crate::merge::Schema;
 use crate::merge::check::check;
 use crate::object::Object;
 use crate::parts::{Role, scale};
-use crate::service::decode;
 use crate::status::{Answer, Refusal, apply_conflict, bad_request, conflict_because, unforeseen};
 use crate::write::ahead::Outcome;
+use crate::yaml;
 
 /// Reads a body as what is stated.
 pub(crate) fn decode(body: &[u8]) -> Answer<Value> {
@@ -25,7 +25,7 @@ pub(crate) fn decode(body: &[u8]) -> Answer<Value> {
         Err(_) => {
             let wrong =
                 |why: String| bad_request(format!("error decoding patch: error converting YAML to JSON: {why}"));
-            decode::yaml(body).map_err(wrong)?.value
+            yaml::read(body).map_err(wrong)?.value
         }
     };
     let found = match &value {
