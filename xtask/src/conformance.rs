@@ -35,7 +35,7 @@ pub(crate) fn ask(options: &Options, run: impl Fn(&mut Command) -> Result<u8, Pr
     if let Some(real) = &real {
         more.extend(["--kubeconfig".into(), real.kubeconfig().into()]);
     }
-    match run(&mut programs::program("pintle-suite", &[], &more))? {
+    match run(&mut programs::program("conformance", &[], &more)?)? {
         0 => Ok(()),
         1 => Err("not every behaviour holds; which ones is told above".to_owned()),
         _ => Err("its own words are above".to_owned()),

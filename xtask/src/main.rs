@@ -87,8 +87,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn hand_on(package: &str, words: &[&str], handed_on: &HandedOn) -> ExitCode {
-    programs::run(&mut programs::program(package, words, &handed_on.arguments)).map_or_else(
+fn hand_on(binary: &str, words: &[&str], handed_on: &HandedOn) -> ExitCode {
+    let done =
+        programs::program(binary, words, &handed_on.arguments).and_then(|mut program| programs::run(&mut program));
+    done.map_or_else(
         |problem| {
             report(&format!("cargo xtask: {problem}"));
             ExitCode::FAILURE

@@ -1,4 +1,4 @@
-//! Other programs of this repository, run by cargo: those behind `cargo xtask record`, `diff`, `fuzz` and `conformance`, and
+//! Other programs of this repository, built by cargo: those behind `cargo xtask record`, `diff`, `fuzz` and `conformance`, and
 //! tests that need what only a chore has.
 //!
 //! The programs need the embedded server and the types of every kind, which other chores should not have to wait for. What was
@@ -6,6 +6,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader};
+use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 
 use crate::kube::workspace;
@@ -13,11 +14,24 @@ use crate::kube::workspace;
 /// What a command does with a line that it has to say.
 pub(crate) type Report<'a> = &'a dyn Fn(&str);
 
-/// The program of `package`, with what was typed for it.
-pub(crate) fn program(package: &str, words: &[&str], arguments: &[OsString]) -> Command {
-    let mut command = cargo(&["run", "--quiet", "--package", package, "--"]);
-    command.args(words).args(arguments);
-    command
+/// The program called `binary`, with what was typed for it.
+pub(crate) fn program(binary: &str, words: &[&str], arguments: &[OsString]) -> Result<Command, String> {
+    let mut command = Command::new(built(binary)?);
+    command.current_dir(workspace()).args(words).args(arguments);
+    Ok(command)
+}
+
+/// Builds the program called `binary` and tells where it is: beside this one.
+///
+/// A test is named along with it, because only then does cargo resolve the features that `cargo test --workspace` has;
+/// with others it would compile everything once more.
+pub(crate) fn built(binary: &str) -> Result<PathBuf, String> {
+    let build = cargo(&["build", "--quiet", "--workspace", "--test", "cli", "--bin", binary]).status();
+    let me = std::env::current_exe().map_err(|error| format!("cannot tell where programs are built: {error}"))?;
+    match code(build)? {
+        0 => Ok(me.with_file_name(format!("{binary}{}", std::env::consts::EXE_SUFFIX))),
+        _ => Err(format!("`{binary}` could not be built; cargo's own words are above")),
+    }
 }
 
 /// A cargo command about this workspace.

@@ -15,7 +15,7 @@ use std::thread;
 use pintle_real::RealServer;
 
 use super::{Problem, workspace};
-use crate::programs::{Report, cargo, succeed};
+use crate::programs::{Report, built};
 use session::Step;
 use typist::{Said, Typist};
 
@@ -23,8 +23,8 @@ use typist::{Said, Typist};
 pub(super) fn compare(report: Report<'_>) -> Result<(), Problem> {
     let folder = workspace().join("conformance/kubectl");
     let steps = session::read(&folder.join("session.txt"))?;
-    succeed(&mut cargo(&["build", "--quiet", "--package", "pintle-cli"]), report)?;
-    let (real, embedded) = (RealServer::start("kubectl", Default::default())?, typist::Embedded::start()?);
+    let pintle = built("pintle")?;
+    let (real, embedded) = (RealServer::start("kubectl", Default::default())?, typist::Embedded::start(&pintle)?);
     let mut real = Typist::new(&folder, real.kubeconfig());
     let mut embedded = Typist::new(&folder, embedded.kubeconfig());
     let (mut compared, mut different) = (0, 0);

@@ -119,7 +119,7 @@ fn golden(report: Report<'_>) -> Result<(), Problem> {
 
 /// Every collection of a server, in both formats.
 fn compare_formats(report: Report<'_>) -> Result<(), Problem> {
-    match hear(&mut program("pintle-conformance", &["formats"], &[]), report)? {
+    match hear(&mut program("pintle-conformance", &["formats"], &[])?, report)? {
         0 => Ok(()),
         1 => Err("its protobuf is not our protobuf; what differs is above".to_owned()),
         _ => Err("its own words are above".to_owned()),
@@ -149,7 +149,7 @@ const ON_BOTH: [&str; 9] = [
 
 /// Every script of `conformance/scripts`.
 fn check_scripts(report: Report<'_>) -> Result<(), Problem> {
-    match hear(&mut program("pintle-conformance", &["check"], &[]), report)? {
+    match hear(&mut program("pintle-conformance", &["check"], &[])?, report)? {
         0 => Ok(()),
         1 => Err("real Kubernetes answered otherwise than committed; the differences are above".to_owned()),
         _ => Err("its own words are above".to_owned()),

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::mask::mask;
 use super::session::{self, Step};
-use crate::kube::{Problem, folder, workspace};
+use crate::kube::{Problem, folder};
 
 /// What kubectl said.
 #[derive(Debug, PartialEq, Eq)]
@@ -146,10 +146,9 @@ pub(super) struct Embedded {
 }
 
 impl Embedded {
-    pub(super) fn start() -> Result<Self, Problem> {
-        let program = workspace().join("target/debug/pintle");
+    pub(super) fn start(program: &Path) -> Result<Self, Problem> {
         let kubeconfig = folder().join(format!("kubeconfig-{}-embedded", std::process::id()));
-        let mut child = Command::new(&program)
+        let mut child = Command::new(program)
             .args(["serve", "--kubeconfig"])
             .arg(&kubeconfig)
             .stdin(Stdio::null())
