@@ -30,7 +30,7 @@ use pintle_core::response::{Status, StatusDetails};
 pub use requests::Requests;
 pub use rules::Rule;
 
-pub(crate) use corrupt::corrupt_answer;
+pub(crate) use corrupt::{corrupt_answer, in_protobuf};
 pub(crate) use requests::Asked;
 pub(crate) use rules::{Armed, Rules};
 pub(crate) use stream::bend;
@@ -62,7 +62,8 @@ pub enum Fault {
         /// How many bytes arrive.
         at: usize,
     },
-    /// One object of the answer does not decode: its metadata is right, everything else has the wrong type.
+    /// One object of the answer does not decode, be it JSON or protobuf: its metadata is right, everything else has the wrong
+    /// type.
     Undecodable {
         /// Which object of a list or event of a watch, from 0.
         nth: usize,

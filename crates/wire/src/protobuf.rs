@@ -14,11 +14,12 @@
 //! sent, byte for byte. A custom resource has no protobuf form.
 //!
 //! Reading order: `read` and `write` (protobuf's own grammar), [`Envelope`], `order` (what is checked first), `de`,
-//! `ser`, `transcode`.
+//! `ser`, `transcode`, `objects`.
 
 mod de;
 pub(crate) mod envelope;
 mod error;
+mod objects;
 mod order;
 pub(crate) mod read;
 mod ser;
@@ -32,6 +33,7 @@ use serde::{Deserialize, Serialize};
 
 pub use envelope::{Envelope, MAGIC};
 pub use error::ProtobufError;
+pub use objects::edit_objects;
 
 use crate::facts::Type;
 use de::Message;

@@ -1,8 +1,8 @@
 //! A watch in protobuf, for whoever takes nothing else: each event of the JSON stream in a frame of its own.
 //!
 //! In: the pieces of a watch as JSON, whatever a fault made of them. Out: the same events, each with its length in front.
-//! What is no event any more goes out as it is, so that a spoilt stream stays spoilt. A client that takes JSON as well gets
-//! JSON, whose bytes all watchers share.
+//! An object that a fault spoiled is spoilt in protobuf, too, and what is no event any more goes out as it is. A client that
+//! takes JSON as well gets JSON, whose bytes all watchers share.
 
 use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
@@ -14,6 +14,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::body::Body;
+use crate::fault;
 
 /// The watch in protobuf; a refusal stays what it is.
 pub(super) fn in_protobuf(response: Response<Body>) -> Response<Body> {
@@ -38,8 +39,9 @@ fn frames(begun: &mut BytesMut, piece: &[u8]) -> Bytes {
 
 fn frame(line: &[u8]) -> Option<Vec<u8>> {
     let Event { kind, object } = serde_json::from_slice(line).ok()?;
-    let object = protobuf::from_json(object.to_string().as_bytes()).ok()?;
-    Some(protobuf_frame(&kind, &object))
+    let message = protobuf::from_json(object.to_string().as_bytes()).map(Bytes::from);
+    let message = message.ok().or_else(|| fault::in_protobuf(&object))?;
+    Some(protobuf_frame(&kind, &message))
 }
 
 #[derive(Deserialize)]

@@ -5,7 +5,8 @@ use std::time::Duration;
 use super::world::{MAPS, World, names, version};
 use futures::FutureExt;
 use pintle_apiserver::{Fault, Interrupted, Requests, Server, What};
-use serde_json::json;
+use pintle_wire::{CutError, Cutter, FrameError, Framer, HeadReader, Limits, MediaType};
+use serde_json::{Value, json};
 use tokio::time::{Instant, advance};
 
 /// The names of the faults in the trace, in order.
@@ -167,6 +168,42 @@ async fn one_object_of_a_list_can_be_undecodable() {
     assert_eq!(traced(&world), ["undecodable", "undecodable"]);
 }
 
+/// What a client reads of objects in protobuf: the name of each, and whether the rest can be read.
+fn read(heads: &mut HeadReader, object: pintle_wire::Body<'_>) -> (String, bool) {
+    (heads.read_body(object).unwrap().name().to_owned(), object.decode::<Value>().is_ok())
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_object_can_be_undecodable_in_lists_and_watches_of_protobuf() {
+    let world = World::new();
+    for name in ["a", "b", "c"] {
+        world.map(name).await;
+    }
+    let expected = [("a".to_owned(), true), ("b".to_owned(), false), ("c".to_owned(), true)];
+    let rule = world.server.fault(Requests::all(), Fault::Undecodable { nth: 1 });
+    let (mut heads, mut listed, mut watched) = (HeadReader::new(), Vec::new(), Vec::new());
+    let protobuf = [("accept", "application/vnd.kubernetes.protobuf")];
+    let (_, body) = world.bytes("GET", MAPS, &protobuf, Vec::new()).await;
+    let mut cutter = Cutter::new(MediaType::Protobuf, Limits::default());
+    let mut on_item = |object: pintle_wire::Body<'_>| {
+        listed.push(read(&mut heads, object));
+        Ok::<_, CutError>(())
+    };
+    cutter.push(&body, &mut on_item).unwrap();
+    assert_eq!((&listed[..], rule.fired()), (&expected[..], 1));
+
+    let path = format!("{MAPS}?watch=true&resourceVersion=0&timeoutSeconds=5");
+    let protobuf = [("accept", "application/vnd.kubernetes.protobuf;stream=watch")];
+    let (_, body) = world.bytes("GET", &path, &protobuf, Vec::new()).await;
+    let mut framer = Framer::new(MediaType::Protobuf, Limits::default());
+    let mut on_frame = |frame: pintle_wire::Frame<'_>| {
+        watched.push(read(&mut heads, frame.object));
+        Ok::<_, FrameError>(())
+    };
+    framer.push(&body, &mut on_frame).unwrap();
+    assert_eq!((&watched[..], rule.fired()), (&expected[..], 2));
+}
+
 #[tokio::test]
 async fn older_servers_know_no_protobuf_and_no_aggregated_discovery() {
     let world = World { server: Server::builder().older_server().build() };
@@ -278,7 +315,7 @@ async fn uids_come_from_where_the_builder_says() {
     };
     let world = World { server: Server::builder().uids(uids).build() };
     world.map("a").await;
-    let uid = |object: &serde_json::Value| object["metadata"]["uid"].as_str().unwrap().to_owned();
+    let uid = |object: &Value| object["metadata"]["uid"].as_str().unwrap().to_owned();
     let first = uid(&world.get("/api/v1/namespaces/default").await.expect(200));
     assert_eq!(first, "00000000-0000-0000-0000-000000000001");
     assert_ne!(uid(&world.get(&format!("{MAPS}/a")).await.expect(200)), first);
