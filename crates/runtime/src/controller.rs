@@ -209,8 +209,8 @@ where
         self
     }
 
-    /// Reconciles an object only when this of it has changed; its arrival, its deletion and another object under its
-    /// name always count. A controller that was given a stream filters that instead.
+    /// Reconciles an object only when this of it has changed; its arrival, its deletion, another object under its name and
+    /// whatever follows a version that could not be read always count. A controller that was given a stream filters that instead.
     #[must_use]
     pub fn only_when(mut self, changed: Changed) -> Self {
         self.changed = Some(changed);

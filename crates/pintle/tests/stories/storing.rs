@@ -1,15 +1,18 @@
 //! Stories of what a store knows: indexes, versions, objects that cannot be read.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::{Stream, StreamExt};
-use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use pintle::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
 use pintle::core::Selector;
+use pintle::runtime::controller::{Action, Changed};
 use pintle::runtime::reflector::{ObjectRef, Query, Store, Writer, store};
+use pintle::runtime::watcher::InitialListStrategy;
 use pintle::runtime::{Controller, WatchStreamExt, reflector, watcher};
-use pintle::testing::Requests;
+use pintle::testing::{Fault, Requests};
 use pintle::{Api, ResourceExt};
 use serde_json::json;
 
@@ -185,8 +188,8 @@ async fn watchers_that_reflect_hold_packed_objects_and_foreign_or_changed_stream
     let controller = Controller::new(world.config_maps(), World::watching());
     let store = controller.store();
     let run = controller.run(
-        |_, _| std::future::ready(Ok::<_, pintle::Error>(pintle::runtime::controller::Action::await_change())),
-        |_, _, _| pintle::runtime::controller::Action::await_change(),
+        |_, _| std::future::ready(Ok::<_, pintle::Error>(Action::await_change())),
+        |_, _, _| Action::await_change(),
         Arc::new(()),
     );
     let _keeping = keep(run);
@@ -204,7 +207,7 @@ async fn a_store_knows_the_version_it_has_seen_bookmarks_included() {
     world.until("a arrives", async || store.resource_version() == version).await;
     // Something else moves the world on; a bookmark says so.
     let secret = serde_json::from_value(json!({"metadata": {"name": "s"}})).unwrap();
-    let secrets: Api<k8s_openapi::api::core::v1::Secret> = Api::default_namespaced(world.client.clone());
+    let secrets: Api<Secret> = Api::default_namespaced(world.client.clone());
     let later = secrets.create(&PostParams::default(), &secret).await.unwrap().resource_version();
     world.server().send_bookmarks(&Requests::watches().of("configmaps"));
     world.until("the bookmark arrives", async || store.resource_version() == later).await;
@@ -377,6 +380,68 @@ mod undecodable {
         assert_eq!(store.state()[0].spec.title, "Healed");
     }
 
+    /// Lets every watch miss so much that it has to list.
+    async fn list_again(world: &World) {
+        let _down = world.without_watches();
+        world.create_config_map("another").await;
+        world.expire_history().await;
+    }
+
+    /// It came spoilt, and nothing was wrong with it: its version is the same before and after.
+    #[tokio::test(start_paused = true)]
+    async fn one_that_was_spoilt_on_its_way_is_read_when_the_next_list_brings_it_intact() {
+        for strategy in [InitialListStrategy::ListWatch, InitialListStrategy::StreamingList] {
+            let world = World::embedded();
+            let version = world.create_config_map("a").await.resource_version();
+            let spoilt = world.server().fault(Requests::all().of("configmaps"), Fault::Undecodable { nth: 0 });
+            let (store, writer) = store();
+            let config = watcher::Config { initial_list_strategy: strategy, ..World::watching() };
+            let _keeping = keep(watcher(world.config_maps(), config).reflect(writer));
+            store.wait_until_ready().await.unwrap();
+            assert_eq!((store.undecodable().len(), spoilt.fired()), (1, 1));
+            spoilt.lift();
+            list_again(&world).await;
+            world.until("it is read", async || store.undecodable().is_empty()).await;
+            assert_eq!(store.state()[0].resource_version(), version);
+        }
+    }
+
+    /// Neither the object itself nor the one that concerns it changed, and no predicate lets them through; but nobody has
+    /// seen them yet.
+    #[tokio::test(start_paused = true)]
+    async fn who_was_spoilt_on_its_way_is_reconciled_once_it_comes_intact_whatever_predicates_say() {
+        let world = World::embedded();
+        world.create_config_map("a").await;
+        let secrets: Api<Secret> = Api::default_namespaced(world.client.clone());
+        let secret = Secret { metadata: config_map("b").metadata, ..Secret::default() };
+        secrets.create(&PostParams::default(), &secret).await.unwrap();
+        let spoilt = world.server().fault(Requests::all().within("default"), Fault::Undecodable { nth: 0 });
+        let named = Arc::new(AtomicUsize::new(0));
+        let naming = Arc::clone(&named);
+        let mapper = move |_: Secret| -> Option<ObjectRef<ConfigMap>> {
+            naming.fetch_add(1, Ordering::Relaxed);
+            None
+        };
+        let results = Controller::new(world.config_maps(), World::watching())
+            .only_when(Changed::by(|_, _| false))
+            .watches_when(secrets, (), World::watching(), Changed::by(|_, _| false), mapper)
+            .run(
+                async |_: Arc<ConfigMap>, _| Ok::<_, pintle::Error>(Action::await_change()),
+                |_, _, _| Action::await_change(),
+                Arc::new(()),
+            );
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let telling = Arc::clone(&told);
+        let _running = keep(results.inspect(move |it| telling.lock().unwrap().push(it.is_ok())));
+        world.until("both are told", async || *told.lock().unwrap() == [false, false]).await;
+        assert_eq!((spoilt.fired(), named.load(Ordering::Relaxed)), (2, 0));
+        spoilt.lift();
+        list_again(&world).await;
+        let reconciled = || told.lock().unwrap().iter().filter(|is_ok| **is_ok).count();
+        world.until("it and the other one are reconciled", async || reconciled() == 2).await;
+        world.until("the mapper has seen it", async || named.load(Ordering::Relaxed) == 1).await;
+    }
+
     #[tokio::test(start_paused = true)]
     async fn it_is_not_reconciled_and_the_error_names_it() {
         let world = World::new();
@@ -384,13 +449,10 @@ mod undecodable {
         create_wrong_draft(&world).await;
         let reconcile = |draft: Arc<Draft>, _| async move {
             assert_ne!(draft.name_any(), "wrong");
-            Ok::<_, pintle::Error>(pintle::runtime::controller::Action::await_change())
+            Ok::<_, pintle::Error>(Action::await_change())
         };
-        let results = Controller::new(drafts, World::watching()).run(
-            reconcile,
-            |_, _, _| pintle::runtime::controller::Action::await_change(),
-            Arc::new(()),
-        );
+        let results =
+            Controller::new(drafts, World::watching()).run(reconcile, |_, _, _| Action::await_change(), Arc::new(()));
         let told: Vec<_> = results
             .take_until(tokio::time::sleep(Duration::from_secs(60)))
             .map(|told| told.map(|(object, _)| object.name).map_err(|error| format!("{error:?}")))

@@ -189,7 +189,9 @@ where
             for Change { key, old, new } in writer.apply_packed(event) {
                 let (before, after) = (old.as_ref().and_then(Entry::head), new.as_ref().and_then(Entry::head));
                 let is_another = matches!((before, after), (Some(old), Some(new)) if old.uid() != new.uid());
-                let wakes = new.is_some() && lens.admits(&key, before, after, &mut woken);
+                // Nobody was reconciled by what could not be read, so whatever follows it is news.
+                let was_unread = old.as_ref().is_some_and(Entry::is_found_unreadable);
+                let wakes = new.is_some() && (was_unread || lens.admits(&key, before, after, &mut woken));
                 let origin = lens.origin(&key, before, after);
                 if (new.is_none() || is_another) && !is_rescoped {
                     woken.gone.extend(old.map(|old| (key.clone(), old)));
@@ -244,27 +246,47 @@ where
 {
     let shelf = SharedShelf::default();
     shelf.shown_to(&watch.sight(), |packed: &Packed<O>| (packed.head(), Some(packed.body())));
+    // Those of which nobody could say whom they concern: whatever follows is news.
+    let mut unread = HashSet::new();
     shelved(watch, move |event, woken| {
         let Ok(event) = event.try_map(|packed| Ok::<_, Infallible>((packed_key(&packed), packed)));
         // A mapper may name thousands, and the same ones for each object of a list.
         let mut named = HashSet::new();
         for Change { key, old, new } in shelf.apply(event) {
-            if !lens.admits(&key, old.as_ref().map(Packed::head), new.as_ref().map(Packed::head), woken) {
+            let (before, after) = (old.as_ref().map(Packed::head), new.as_ref().map(Packed::head));
+            let was_unread = unread.remove(&key);
+            if !was_unread && !lens.admits(&key, before, after, woken) {
                 continue;
             }
-            let origin = lens.origin(&key, old.as_ref().map(Packed::head), new.as_ref().map(Packed::head));
-            for packed in [old, new].into_iter().flatten() {
-                match packed.decode().map(|object| map(&mapper, object)) {
-                    Ok(Some(targets)) => {
+            let origin = lens.origin(&key, before, after);
+            let concerns = |packed| concerned(&mapper, &packed, &lens, &key);
+            // That the old one could not be read was told when it came.
+            let (before, now) = (old.filter(|_| !was_unread).map(concerns), new.map(concerns));
+            if matches!(now, Some(Err(Trouble::Watch(_)))) {
+                unread.insert(key.clone());
+            }
+            for told in [before, now].into_iter().flatten() {
+                match told {
+                    Ok(targets) => {
                         let new = targets.into_iter().filter(|target| named.insert(target.clone()));
                         woken.wakes.extend(new.map(|target| Wake::new(target, lens.related(&key)).by(origin.clone())));
                     }
-                    Ok(None) => woken.troubles.push(Trouble::Panicked(Box::new(lens.name(&key)))),
-                    Err(error) => woken.troubles.push(Trouble::Watch(undecodable(&error))),
+                    Err(trouble) => woken.troubles.push(trouble),
                 }
             }
         }
     })
+}
+
+/// Whom an object concerns, or why nobody can say.
+fn concerned<O, K: Lookup, I: IntoIterator<Item = ObjectRef<K>>>(
+    mapper: impl Fn(O) -> I,
+    packed: &Packed<O>,
+    lens: &Lens,
+    key: &Key,
+) -> Result<Vec<Key>, Trouble<watcher::Error>> {
+    let object = packed.decode().map_err(|error| Trouble::Watch(undecodable(&error)))?;
+    map(mapper, object).ok_or_else(|| Trouble::Panicked(Box::new(lens.name(key))))
 }
 
 /// Whom `mapper` names; nobody can say if it panics.
@@ -331,6 +353,8 @@ impl<E> Default for SharedShelf<E> {
 
 impl<K> Shelved for Packed<K> {
     fn is_same_state(&self, other: &Self) -> bool {
-        self.head().is_same_state(other.head())
+        let is_mended =
+            || self.body().bytes() != other.body().bytes() && self.decode().is_err() && other.decode().is_ok();
+        self.head().is_same_state(other.head()) && !is_mended()
     }
 }

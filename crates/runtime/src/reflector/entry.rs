@@ -159,6 +159,11 @@ impl<K> Entry<K> {
         form.verdict.get()?.clone().err()
     }
 
+    /// Whether somebody looked at this version and could not read it; looks at nothing itself.
+    pub(crate) fn is_found_unreadable(&self) -> bool {
+        matches!(&self.0.form, Form::Packed(form) if form.verdict.get().is_some_and(Result::is_err))
+    }
+
     /// Notes whether it decodes, if somebody found out on the way.
     pub(crate) fn judge(&self, verdict: Result<(), DecodeError>) {
         if let Form::Packed(form) = &self.0.form {
@@ -293,6 +298,14 @@ impl<K> PackedForm<K> {
         }
     }
 
+    /// Whether it was spoilt on its way: it cannot be read, and the same state as it came in `other` can. Bytes tell most
+    /// often, so that as good as nothing is decoded for it.
+    fn is_mended_by(&self, other: &Self) -> bool {
+        let is_readable = matches!(self.verdict.get(), Some(Ok(())));
+        let is_mended = || self.whole().body().bytes() != other.whole().body().bytes() && self.get().is_err();
+        !is_readable && is_mended() && other.get().is_ok()
+    }
+
     fn judge(&self, verdict: Result<(), DecodeError>) {
         let is_readable = verdict.is_ok();
         if self.verdict.set(verdict).is_ok() && is_readable {
@@ -331,7 +344,10 @@ impl<K> fmt::Debug for Entry<K> {
 impl<K: Lookup> Shelved for Entry<K> {
     fn is_same_state(&self, other: &Self) -> bool {
         match (&self.0.form, &other.0.form) {
-            (Form::Packed(one), Form::Packed(other)) => one.packed.head().is_same_state(other.packed.head()),
+            _ if Arc::ptr_eq(&self.0, &other.0) => true,
+            (Form::Packed(one), Form::Packed(other)) => {
+                one.packed.head().is_same_state(other.packed.head()) && !one.is_mended_by(other)
+            }
             (Form::Plain(one), Form::Plain(other)) => {
                 let version = one.resource_version();
                 version.is_some() && version == other.resource_version() && one.uid() == other.uid()

@@ -31,7 +31,8 @@ impl fmt::Display for Key {
 
 /// What can lie on a shelf.
 pub trait Shelved: Clone {
-    /// Whether both are the very same state of the same object.
+    /// Whether `other` is the very same state of the same object, so that this one may stay in its place: not if this one
+    /// cannot be read and `other` can.
     fn is_same_state(&self, other: &Self) -> bool;
 }
 

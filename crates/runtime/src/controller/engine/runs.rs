@@ -118,6 +118,7 @@ where
                 self.reconcile(key, object, &cause);
             }
             Some(Err(error)) => {
+                self.missing.remove(&key);
                 self.queue.done(&key);
                 self.unreadable(&key, undecodable(&error));
             }

@@ -94,6 +94,34 @@ fn a_relist_keeps_what_does_not_decode_and_shows_what_did() {
     }
 }
 
+/// Every sequence of four arrivals of one version, spoilt on the way or intact, by a list or a watch, looked at or not after
+/// each: once it came intact it is shown, and a relist tells of it when that is news.
+#[test]
+fn a_version_that_came_spoilt_is_shown_as_soon_as_it_comes_intact() {
+    for pattern in 0_u32..1 << 12 {
+        let mut writer = synced();
+        let store = writer.as_reader();
+        let (mut came_intact, mut was_there) = (false, false);
+        for step in 0..4 {
+            let [is_intact, is_listed, is_looked_at] = [0, 1, 2].map(|bit| pattern >> (3 * step + bit) & 1 == 1);
+            let arrived = state("u", 1, is_intact);
+            if is_listed {
+                writer.apply_packed(Event::Init);
+                writer.apply_packed(Event::InitApply(arrived));
+                let is_told = !writer.apply_packed(Event::InitDone).is_empty();
+                assert_eq!(is_told, !was_there || (is_intact && !came_intact), "{pattern:b} at {step}");
+            } else {
+                writer.apply_packed(Event::Apply(arrived));
+            }
+            (came_intact, was_there) = (came_intact || is_intact, true);
+            if is_looked_at || step == 3 {
+                assert_eq!(store.state().len(), usize::from(came_intact), "{pattern:b} at {step}");
+                assert_eq!(store.undecodable().is_empty(), came_intact, "{pattern:b} at {step}");
+            }
+        }
+    }
+}
+
 const MANAGED: &str = r#"{"metadata":{"name":"a","uid":"u","resourceVersion":"1",
     "managedFields":[{"manager":"m","operation":"Update"}]},"data":{"k":"v"}}"#;
 
