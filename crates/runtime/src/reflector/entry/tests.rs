@@ -227,3 +227,64 @@ fn a_budget_of_ones_own_is_kept_to() {
     // The first of them are what the others are compressed against.
     assert!(cold >= 15, "{cold} of 20 lie cold");
 }
+
+/// Counts the warnings that say something; what is said otherwise is nothing to it.
+struct Warnings {
+    text: &'static str,
+    count: Arc<AtomicUsize>,
+}
+
+impl tracing::Subscriber for Warnings {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        *metadata.level() == tracing::Level::WARN
+    }
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        struct Fields(String);
+        impl tracing::field::Visit for Fields {
+            fn record_debug(&mut self, _: &tracing::field::Field, value: &dyn fmt::Debug) {
+                self.0 += &format!("{value:?} ");
+            }
+        }
+        let mut fields = Fields(String::new());
+        event.record(&mut fields);
+        if fields.0.contains(self.text) {
+            self.count.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+    fn enter(&self, _: &tracing::span::Id) {}
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+#[test]
+fn whoever_decodes_all_of_a_store_beyond_its_budget_is_told_once_what_does_not() {
+    let _turn = locked(&BUDGET);
+    let before = DECODED_BYTES_MAX.load(Ordering::Relaxed);
+    let mut writer = synced();
+    let (store, count) = (writer.as_reader(), Arc::new(AtomicUsize::new(0)));
+    let told = || count.load(Ordering::Relaxed);
+    let warnings = Warnings {
+        text: "Store::scan, select and indexes decode nothing, for_each one at a time",
+        count: Arc::clone(&count),
+    };
+    let _listening = tracing::subscriber::set_default(warnings);
+    writer.apply_packed(Event::Apply(large(0, 1)));
+    assert_eq!((store.state().len(), told()), (1, 0), "what fits is decoded without a word");
+    set_decoded_budget(0);
+    for number in 0..20 {
+        writer.apply_packed(Event::Apply(large(number, 2)));
+    }
+    set_decoded_budget(before);
+    all_pressed();
+    store.for_each(|_| {});
+    assert_eq!((store.scan().len(), told()), (20, 0), "who decodes one at a time, or none, is not told");
+    assert_eq!((store.state().len(), told()), (20, 1));
+    store.find(|_| false);
+    assert_eq!((store.state_filter(|_| true).len(), told()), (20, 1), "it is told once");
+}
