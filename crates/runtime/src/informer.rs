@@ -10,6 +10,7 @@
 
 use std::fmt;
 use std::hash::Hash;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use futures::stream::StreamExt;
@@ -109,8 +110,8 @@ where
         self.handle(handler)
     }
 
-    /// Calls `f` with every error of the watch, which goes on by itself after each. Unless set they are told in the
-    /// log; [`health`](Self::health) knows them either way.
+    /// Calls `f` with every error of the watch, which goes on by itself after each, also should `f` panic. Unless set they
+    /// are told in the log; [`health`](Self::health) knows them either way.
     pub fn on_error(mut self, f: impl FnMut(&watcher::Error) + Send + 'static) -> Self {
         self.on_error = Some(Box::new(f));
         self
@@ -158,7 +159,14 @@ where
 
     fn report(&mut self, error: &watcher::Error) {
         match &mut self.on_error {
-            Some(on_error) => on_error(error),
+            Some(on_error) => {
+                if catch_unwind(AssertUnwindSafe(|| on_error(error))).is_err() {
+                    tracing::error!(
+                        kind = std::any::type_name::<K>(),
+                        "the function for errors of an informer panicked"
+                    );
+                }
+            }
             None => {
                 let error: &dyn std::error::Error = error;
                 tracing::warn!(kind = std::any::type_name::<K>(), error, "an informer's watch failed and goes on");

@@ -185,22 +185,23 @@ async fn a_resync_tells_every_object_again_each_period() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_informer_has_indexes_health_and_errors_and_heals() {
+async fn an_informer_has_indexes_health_and_errors_and_heals_though_the_function_for_errors_panics() {
     let world = World::embedded();
     world.create_config_map("a").await;
     let errors = Heard::default();
     let noted = errors.clone();
     let refused = world.server().fault(Requests::all().of("configmaps").times(2), Fault::forbidden());
-    let informer = informer(&world)
-        .index("letter", |map| [map.name_any()[..1].to_owned()])
-        .unwrap()
-        .on_error(move |error| noted.note(error.to_string()));
+    let informer =
+        informer(&world).index("letter", |map| [map.name_any()[..1].to_owned()]).unwrap().on_error(move |error| {
+            noted.note(error.to_string());
+            panic!("on purpose");
+        });
     let (store, health): (Store<ConfigMap>, _) = (informer.store(), informer.health());
     let _running = tokio::spawn(informer.run());
     store.wait_until_ready().await.unwrap();
     assert_eq!(store.by_index("letter", "a").unwrap().len(), 1);
     assert_eq!(health.phase(), watcher::Phase::Watching);
-    assert!(refused.fired() == 2 && !errors.so_far().is_empty());
+    assert_eq!((refused.fired(), errors.so_far().len()), (2, 1), "a streaming list falls back before it tells");
 }
 
 /// The loop of client-go's controllers: informer, queue, workers, store.
