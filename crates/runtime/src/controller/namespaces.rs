@@ -116,6 +116,8 @@ impl Bounds {
     pub(super) fn follow(&self) -> Bound {
         let (follower, changes) = mpsc::unbounded_channel();
         let mut known = self.known();
+        // Watches come and go while a controller runs.
+        known.followers.retain(|follower| !follower.is_closed());
         known.followers.push(follower);
         Bound { namespaces: known.namespaces.clone(), changes }
     }
@@ -150,6 +152,19 @@ mod tests {
         assert_eq!(fields::<Pod>(&but_two, phase), Some(format!("status.phase=Running,{but}")));
         assert_eq!(fields::<Namespace>(&but_two, None), None, "it lives in none");
         assert_eq!(fields::<Pod>(&Namespaces::except((0..51).map(|it| it.to_string())), None), None, "too many");
+    }
+
+    #[test]
+    fn every_watch_hears_of_a_change_and_one_that_is_gone_is_forgotten() {
+        let bounds = Bounds::default();
+        let mut staying = bounds.follow();
+        for _ in 0..100 {
+            drop(bounds.follow());
+        }
+        assert!(bounds.known().followers.len() <= 2, "{} are remembered", bounds.known().followers.len());
+        bounds.set(&Namespaces::only(["a"]));
+        assert_eq!(staying.changes.try_recv(), Ok(Namespaces::only(["a"])));
+        assert_eq!(bounds.follow().namespaces, Namespaces::only(["a"]));
     }
 
     #[test]
