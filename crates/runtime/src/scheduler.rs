@@ -51,8 +51,8 @@ pin_project! {
     }
 }
 
-/// Half a year: as good as never, and far from what an `Instant` cannot hold.
-const DELAY_MAX: Duration = Duration::from_secs(180 * 24 * 60 * 60);
+/// Half a year: as good as never, and far from what an `Instant` cannot hold. Whatever waits here waits no longer.
+pub(crate) const DELAY_MAX: Duration = Duration::from_secs(180 * 24 * 60 * 60);
 
 impl<T, R> Scheduler<T, R>
 where

@@ -217,7 +217,12 @@ impl<K> fmt::Debug for Watcher<K> {
 
 /// An object that does not decode, as a watcher tells of it.
 pub(crate) fn undecodable(error: &DecodeError) -> Error {
-    Error::WatchFailed(ClientErr::SerdeError(serde_json::Error::custom(error)))
+    Error::WatchFailed(malformed(error))
+}
+
+/// An object that does not decode, as a client tells of it.
+fn malformed(error: &DecodeError) -> ClientErr {
+    ClientErr::SerdeError(serde_json::Error::custom(error))
 }
 
 /// A watch that has not begun: nothing is asked for before the first poll.

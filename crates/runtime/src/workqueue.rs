@@ -33,6 +33,7 @@ pub use limiter::{ItemExponential, ItemFastSlow, MaxOf, RateLimiter, TokenBucket
 pub use metrics::Metrics;
 
 use crate::controller::queue::{Priority, Queue};
+use crate::scheduler::DELAY_MAX;
 use metrics::Meter;
 
 /// A queue of work; clones are the same queue.
@@ -109,9 +110,6 @@ struct State<T> {
     meter: Meter<T>,
     is_ending: bool,
 }
-
-/// Half a year: as good as never, and far from what an `Instant` cannot hold.
-const DELAY_MAX: Duration = Duration::from_secs(180 * 24 * 60 * 60);
 
 impl<T> WorkQueue<T>
 where

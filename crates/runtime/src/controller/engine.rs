@@ -40,6 +40,7 @@ use super::sight::Sights;
 use super::source::{Trouble, Wake, Woken};
 use super::trigger::Cause;
 use crate::reflector::{Entry, Key, Store, WriterDropped};
+use crate::scheduler::DELAY_MAX;
 use crate::watcher;
 use run::Run;
 
@@ -393,9 +394,6 @@ fn is_refused(error: &(dyn std::error::Error + 'static)) -> bool {
         _ => false,
     }
 }
-
-/// Half a year: as good as never, and far from what an `Instant` cannot hold.
-const DELAY_MAX: Duration = Duration::from_secs(180 * 24 * 60 * 60);
 
 fn later(now: Instant, delay: Duration) -> Instant {
     now + delay.min(DELAY_MAX)

@@ -301,12 +301,12 @@ impl<K: Lookup> Store<K> {
         contents.shelf.get(&clusterwide).is_some().then_some(clusterwide)
     }
 
-    /// What lies under `key`.
     /// How the watch that fills it is doing, if it is one of ours.
     pub(crate) fn health(&self) -> Option<Health> {
         self.stock.read().seen.health().cloned()
     }
 
+    /// What lies under `key`.
     pub(crate) fn entry_by(&self, key: &Key) -> Option<Entry<K>> {
         self.stock.read().shelf.get(key).cloned()
     }

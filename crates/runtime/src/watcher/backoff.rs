@@ -5,6 +5,8 @@ use std::time::Duration;
 use backon::{BackoffBuilder, ExponentialBuilder};
 use tokio::time::Instant;
 
+use crate::scheduler::DELAY_MAX;
+
 /// Delays, each for one more failure, until it is [`reset`](Backoff::reset).
 pub trait Backoff: Iterator<Item = Duration> + Send + Sync + Unpin {
     /// Begins anew.
@@ -122,8 +124,6 @@ pub(crate) struct Pauses {
 
 /// So long between the first success and the next failure counts as health.
 const HEALTHY_AFTER: Duration = Duration::from_secs(120);
-/// No pause is longer, whatever a backoff says: as good as never, and far from what an `Instant` cannot hold.
-const PAUSE_MAX: Duration = Duration::from_secs(180 * 24 * 60 * 60);
 
 impl Pauses {
     pub(crate) fn new(backoff: Box<dyn Backoff>) -> Self {
@@ -141,7 +141,7 @@ impl Pauses {
         if healthy_since.is_some_and(|since| now.saturating_duration_since(since) >= HEALTHY_AFTER) {
             self.backoff.reset();
         }
-        self.backoff.next().map(|pause| pause.min(PAUSE_MAX))
+        self.backoff.next().map(|pause| pause.min(DELAY_MAX))
     }
 }
 

@@ -14,13 +14,13 @@ use pintle_client::api::{Api, PackedList, PackedWatch};
 use pintle_core::params::WatchParams;
 use pintle_core::{Resource, Status, WatchEvent};
 use pintle_wire::{DecodeError, Packed};
-use serde::de::{DeserializeOwned, Error as _};
+use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::backoff::Pauses;
 use super::health::{Phase, Pulse};
 use super::machine::{Fault, Input, Machine, Output, State, Want, is_later};
-use super::{Config, Error, Event, Result, undecodable};
+use super::{Config, Error, Event, Result, malformed, undecodable};
 
 /// A watch that lived less than this and told nothing is a failure, or a server that closes every watch would be asked
 /// without pause.
@@ -237,7 +237,7 @@ where
                     self.open = Open::List(list);
                     (Input::Item(object), None)
                 }
-                Err(error) => list_failed(serde_error(&error)),
+                Err(error) => list_failed(malformed(&error)),
             },
             Some(Err(error)) => list_failed(error),
             None => {
@@ -356,10 +356,6 @@ fn retry_after(error: &Error) -> Option<Duration> {
         Error::WatchError(status) => status.retry_after(),
         _ => None,
     }
-}
-
-fn serde_error(error: &DecodeError) -> ClientErr {
-    ClientErr::SerdeError(serde_json::Error::custom(error))
 }
 
 fn list_failed<T>(error: ClientErr) -> Seen<T> {

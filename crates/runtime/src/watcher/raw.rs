@@ -13,9 +13,10 @@ use pintle_client::api::{Api, PackedWatch};
 use pintle_core::params::WatchParams;
 use pintle_core::{Resource, WatchEvent};
 use pintle_wire::Packed;
-use serde::de::{DeserializeOwned, Error as _};
+use serde::de::DeserializeOwned;
 
 use super::machine::is_later;
+use super::malformed;
 
 /// What kind of event a watch told, as the server spells it.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -123,9 +124,7 @@ where
             next.map(|event| {
                 let event = event?;
                 this.note(&event);
-                let decode = |packed: Packed<K>| {
-                    packed.decode().map_err(|error| ClientErr::SerdeError(serde_json::Error::custom(error)))
-                };
+                let decode = |packed: Packed<K>| packed.decode().map_err(|error| malformed(&error));
                 Ok(match event {
                     WatchEvent::Added(object) => WatchEvent::Added(decode(object)?),
                     WatchEvent::Modified(object) => WatchEvent::Modified(decode(object)?),
