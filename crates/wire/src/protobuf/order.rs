@@ -6,8 +6,9 @@
 
 use std::borrow::Cow;
 
+use super::envelope::Envelope;
 use super::error::ProtobufError;
-use super::read::{Wire, take_field};
+use super::read::{Wire, last_of, take_field};
 use super::write::{put_bytes, put_double, put_number};
 use crate::facts::{Field, Holds, Shape, Type};
 
@@ -40,11 +41,16 @@ fn is_in_order(kind: &'static Type, bytes: &[u8], depth: usize) -> Result<bool, 
         is_ordered &= seen & bit == 0 || (field.holds() != Holds::One && last == number);
         seen |= bit;
         last = number;
+        // A list or map is a level of its own, as in JSON.
+        let levels = if field.holds() == Holds::One { 1 } else { 2 };
+        let within = |kind, message| {
+            is_in_order(kind, message, depth.saturating_sub(levels)).map_err(|error| error.at(field.name()))
+        };
         if let Some(message) = message_in(field, wire)? {
-            // A list or map is a level of its own, as in JSON.
-            let levels = if field.holds() == Holds::One { 1 } else { 2 };
-            let within = is_in_order(field.kind(), message, depth.saturating_sub(levels));
-            is_ordered &= within.map_err(|error| error.at(field.name()))?;
+            is_ordered &= within(field.kind(), message)?;
+        } else if let Some((kind, message)) = embedded_in(field, wire) {
+            // Whether it is in order is asked when it is opened; how deep it goes must be known before.
+            within(kind, message)?;
         }
     }
     Ok(is_ordered)
@@ -63,6 +69,16 @@ fn message_in<'a>(field: &Field, wire: Wire<'a>) -> Result<Option<&'a [u8]>, Pro
         }
         Holds::One | Holds::List => Ok(Some(wire.bytes()).filter(|_| has_fields(field.kind()))),
     }
+}
+
+/// The object that stands in a field in an envelope of its own, if it is of a kind that the tables know.
+fn embedded_in<'a>(field: &Field, wire: Wire<'a>) -> Option<(&'static Type, &'a [u8])> {
+    if field.kind().shape() != Shape::Raw {
+        return None;
+    }
+    let value = if field.holds() == Holds::Map { entry(wire.bytes()).ok()?.1? } else { wire };
+    let envelope = Envelope::open(last_of(value.bytes(), 1).ok()??.bytes()).ok()?;
+    Some((envelope.type_of().ok()?, envelope.raw))
 }
 
 fn has_fields(kind: &Type) -> bool {

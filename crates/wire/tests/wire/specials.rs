@@ -281,19 +281,43 @@ fn raw_extensions_keep_their_json() {
     assert!(contains(&raw, br#""n":18446744073709551615"#));
 }
 
+/// A list of anything, with one item: its items (2) are raw extensions, whose bytes are field 1.
+fn list_of(object: &[u8]) -> Vec<u8> {
+    let list = behind_length(0x12, &behind_length(0x0a, object));
+    Envelope { api_version: "v1", kind: "List", raw: &list }.seal()
+}
+
+/// A field of bytes.
+fn behind_length(tag: u8, bytes: &[u8]) -> Vec<u8> {
+    let (mut field, mut length) = (vec![tag], bytes.len());
+    while length >= 0x80 {
+        field.push(u8::try_from(length & 0x7f).unwrap() | 0x80);
+        length >>= 7;
+    }
+    field.push(u8::try_from(length).unwrap());
+    field.extend_from_slice(bytes);
+    field
+}
+
 #[test]
 fn a_raw_extension_may_hold_an_object_in_an_envelope() {
     let inner = protobuf::from_json(br#"{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"1"}}"#).unwrap();
-    // A list of anything: its items (2) are raw extensions, whose bytes are field 1.
-    let mut item = vec![0x0a, u8::try_from(inner.len()).unwrap()];
-    item.extend_from_slice(&inner);
-    let mut list = vec![0x12, u8::try_from(item.len()).unwrap()];
-    list.extend_from_slice(&item);
-    let body = Envelope { api_version: "v1", kind: "List", raw: &list }.seal();
     assert_eq!(
-        json_of(&body)["items"],
+        json_of(&list_of(&inner))["items"],
         json!([{ "apiVersion": "v1", "kind": "ConfigMap", "metadata": {}, "data": { "a": "1" } }])
     );
+}
+
+#[test]
+fn envelopes_within_envelopes_are_nesting_too() {
+    let mut body = protobuf::from_json(br#"{"apiVersion":"v1","kind":"ConfigMap"}"#).unwrap();
+    let wrap = |body: &mut Vec<u8>, times: usize| (0..times).for_each(|_| *body = list_of(body));
+    wrap(&mut body, 50);
+    assert_eq!(json_of(&body)["items"][0]["items"][0]["kind"], "List");
+    wrap(&mut body, 5000);
+    let error = protobuf::to_json(&body).unwrap_err().to_string();
+    assert!(error.ends_with("items: nested deeper than 128 levels"), "{error}");
+    assert!(protobuf::decode::<Value>(&body).is_err());
 }
 
 #[test]
@@ -406,15 +430,8 @@ fn text_that_is_no_utf_8_is_mended_as_go_mends_it() {
 fn nesting_has_a_limit() {
     let mut schema = Vec::new();
     for _ in 0..200 {
-        let mut outer = vec![0xe2, 0x01];
-        let mut length = schema.len();
-        while length >= 0x80 {
-            outer.push(u8::try_from(length & 0x7f).unwrap() | 0x80);
-            length >>= 7;
-        }
-        outer.push(u8::try_from(length).unwrap());
-        outer.extend_from_slice(&schema);
-        schema = outer;
+        // The tag of `not` is two bytes.
+        schema = [&[0xe2][..], &behind_length(0x01, &schema)].concat();
     }
     let name = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps";
     let kind = pintle_wire::facts::named(name).unwrap();
