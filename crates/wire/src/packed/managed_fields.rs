@@ -1,8 +1,8 @@
 //! An object without `metadata.managedFields`.
 //!
-//! They are a third of a pod's bytes and half of what decoding it costs, and a controller reads them about never. In JSON
-//! the value is replaced by `null`, so the object decodes as one that has none; in protobuf the field is left out. `metadata` stands near the front; what
-//! follows it is not looked at.
+//! They are a third of a pod's bytes and half of what decoding it costs, and a controller reads them about never. In
+//! JSON the value is replaced by `null`, so the object decodes as one that has none; in protobuf the field is left out.
+//! `metadata` stands near the front; what follows it is not looked at.
 
 use std::ops::Range;
 
