@@ -135,7 +135,7 @@ fn streams(report: Report<'_>) -> Result<(), Problem> {
 }
 
 /// Tests of exec, attach and port-forward that hold with either server. The others are about its end, or its faults.
-const ON_BOTH: [&str; 9] = [
+const ON_BOTH: [&str; 10] = [
     "processes::a_command_runs_and_tells_how_it_ended",
     "processes::a_command_that_fails_tells_its_code",
     "processes::input_is_carried_and_its_end_is_told",
@@ -143,6 +143,7 @@ const ON_BOTH: [&str; 9] = [
     "processes::joining_reads_away_what_nobody_took",
     "processes::a_process_is_written_to_while_its_output_waits",
     "forwarding::ports_are_spoken_with_side_by_side",
+    "forwarding::much_data_comes_back_whole_although_its_sender_is_done",
     "forwarding::a_port_where_nobody_listens_fails_alone",
     "forwarding::a_stream_outlives_its_forwarder_and_ends_with_the_pod",
 ];

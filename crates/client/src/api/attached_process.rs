@@ -19,8 +19,6 @@ use tokio::io::{AsyncWriteExt, ReadHalf, SimplexStream, WriteHalf};
 use tokio::task::JoinHandle;
 use tokio_tungstenite::tungstenite as ws;
 
-pub(crate) use pump::CLOSE;
-
 use crate::client::Connection;
 
 /// What waits in one direction of one stream unless said otherwise: what a kubelet reads at once.

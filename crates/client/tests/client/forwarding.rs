@@ -7,6 +7,7 @@ use pintle_client::{Client, Config};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::kubelet::Kubelet;
+use crate::served::tick;
 
 async fn pods() -> (Kubelet, Client, Api<Pod>) {
     let kubelet = Kubelet::start("127.0.0.1:0").await;
@@ -18,17 +19,15 @@ async fn pods() -> (Kubelet, Client, Api<Pod>) {
 #[tokio::test]
 async fn ports_are_spoken_with_side_by_side() {
     let (_kubelet, _, pods) = pods().await;
-    for pod in ["new", "old"] {
-        let mut forwarder = pods.portforward(pod, &[80, 443]).await.unwrap();
-        let (mut one, mut other) = (forwarder.take_stream(80).unwrap(), forwarder.take_stream(443).unwrap());
-        assert!(forwarder.take_stream(80).is_none() && forwarder.take_stream(81).is_none());
-        for word in ["first", "second"] {
-            for stream in [&mut one, &mut other] {
-                stream.write_all(word.as_bytes()).await.unwrap();
-                let mut answer = vec![0; word.len()];
-                stream.read_exact(&mut answer).await.unwrap();
-                assert_eq!(String::from_utf8(answer).unwrap(), word.to_uppercase(), "{pod}");
-            }
+    let mut forwarder = pods.portforward("new", &[80, 443]).await.unwrap();
+    let (mut one, mut other) = (forwarder.take_stream(80).unwrap(), forwarder.take_stream(443).unwrap());
+    assert!(forwarder.take_stream(80).is_none() && forwarder.take_stream(81).is_none());
+    for word in ["first", "second"] {
+        for stream in [&mut one, &mut other] {
+            stream.write_all(word.as_bytes()).await.unwrap();
+            let mut answer = vec![0; word.len()];
+            stream.read_exact(&mut answer).await.unwrap();
+            assert_eq!(String::from_utf8(answer).unwrap(), word.to_uppercase());
         }
     }
 }
@@ -45,8 +44,10 @@ async fn ports_are_reached_past_the_api_server() {
     assert_eq!(&answer, b"WORD");
 }
 
-#[tokio::test]
-async fn much_data_comes_back_whole() {
+/// A kubelet cannot be told that one of two sides has said its last, so the other is listened to until it is silent.
+#[tokio::test(start_paused = true)]
+async fn much_data_comes_back_whole_although_its_sender_is_done() {
+    tick();
     let (_kubelet, _, pods) = pods().await;
     let mut forwarder = pods.portforward("new", &[80]).await.unwrap();
     let (mut reader, mut writer) = tokio::io::split(forwarder.take_stream(80).unwrap());
@@ -58,7 +59,7 @@ async fn much_data_comes_back_whole() {
     let mut answer = Vec::new();
     let ((), read) = tokio::join!(write, reader.read_to_end(&mut answer));
     read.unwrap();
-    assert_eq!((answer.len(), answer.last()), (1_000_001, Some(&b'!')), "what was said last was answered too");
+    assert!(answer.len() == text.len() && answer.iter().all(|byte| *byte == b'A'), "{} bytes", answer.len());
     forwarder.join().await.unwrap();
 }
 
@@ -100,7 +101,7 @@ async fn a_channel_of_another_port_ends_forwarding() {
 #[tokio::test]
 async fn aborting_ends_the_streams() {
     let (_kubelet, _, pods) = pods().await;
-    let mut forwarder = pods.portforward("old", &[80]).await.unwrap();
+    let mut forwarder = pods.portforward("new", &[80]).await.unwrap();
     let mut stream = forwarder.take_stream(80).unwrap();
     forwarder.abort();
     let mut rest = Vec::new();

@@ -1,8 +1,8 @@
 //! A server on a socket that answers exec, attach, port-forward and logs as a kubelet behind an API server does, for
 //! a few commands and ports of its own.
 //!
-//! Pods: `new` speaks version 5 of the channel protocol, `old` only version 4, `none` does not exist. It notes how each
-//! connection ended.
+//! Pods: the processes of `new` are reached in version 5 of the channel protocol, those of `old` in version 4, `none`
+//! does not exist. Ports are forwarded in version 4: kubelets have no other. It notes how each connection ended.
 //!
 //! Where `PINTLE_KUBELET` names the program of `conformance/kube/cmd/kubelet`, that takes its place, with Kubernetes' own
 //! code: what tests hear from this server they hear from that one too (`cargo xtask kube test streams`).
@@ -104,7 +104,8 @@ async fn serve(stream: TcpStream, ended: Arc<Mutex<Vec<String>>>) {
     let handshake = accept_hdr_async(stream, |request: &Request, mut response: Response<()>| {
         let uri = request.uri().clone();
         let offered = request.headers().get("sec-websocket-protocol").map_or("", |it| it.to_str().unwrap());
-        let spoken = if uri.path().contains("/old/") { "v4.channel.k8s.io" } else { "v5.channel.k8s.io" };
+        let is_version_4 = ["/old/", "/portforward", "/portForward/"].iter().any(|word| uri.path().contains(word));
+        let spoken = if is_version_4 { "v4.channel.k8s.io" } else { "v5.channel.k8s.io" };
         if uri.path().contains("/none/") {
             return Err(refusal());
         }
@@ -127,9 +128,7 @@ async fn serve(stream: TcpStream, ended: Arc<Mutex<Vec<String>>>) {
     let words: Vec<&str> = uri.path().split('/').collect();
     let part = ["portforward", "portForward", "attach"].into_iter().find(|part| words.contains(part)).unwrap_or("exec");
     let end = match part {
-        "portforward" | "portForward" => {
-            forward(socket, &[said("ports"), said("port")].concat().concat(), closes).await
-        }
+        "portforward" | "portForward" => forward(socket, &[said("ports"), said("port")].concat().concat()).await,
         "attach" => run(socket, &["cat".to_owned()], said("tty").is_empty(), closes).await,
         _ => run(socket, &said("command"), said("tty").is_empty(), closes).await,
     };
@@ -240,7 +239,7 @@ fn failure(code: &str) -> serde_json::Value {
 }
 
 /// Port 1 has nobody listening; port 2 greets and hangs up; port 3 names itself wrongly; all others answer in capitals.
-async fn forward(mut socket: Socket, ports: &str, closes: bool) -> String {
+async fn forward(mut socket: Socket, ports: &str) -> String {
     let ports: Vec<u16> = ports.split(',').map(|port| port.parse().unwrap()).collect();
     for (place, port) in (0_u8..).zip(&ports) {
         let named = if *port == 3 { 9 } else { *port };
@@ -258,19 +257,10 @@ async fn forward(mut socket: Socket, ports: &str, closes: bool) -> String {
             _ => {}
         }
     }
-    let mut open = ports.len();
     while let Some(message) = hear(&mut socket).await {
-        match message[..] {
-            [CLOSE, channel] if closes => {
-                say(&mut socket, channel, b"!").await;
-                open -= 1;
-                if open == 0 {
-                    close(&mut socket).await;
-                }
-            }
-            [channel, ref data @ ..] => say(&mut socket, channel, &data.to_ascii_uppercase()).await,
-            [] => {}
+        if let [channel, ref data @ ..] = message[..] {
+            say(&mut socket, channel, &data.to_ascii_uppercase()).await;
         }
     }
-    format!("{open} open")
+    "the client left".into()
 }

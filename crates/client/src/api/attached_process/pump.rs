@@ -26,7 +26,7 @@ const STDERR: u8 = 2;
 const STATUS: u8 = 3;
 const RESIZE: u8 = 4;
 /// Tells the server that another channel is closed; version 5 only, and never the other way.
-pub(crate) const CLOSE: u8 = 255;
+const CLOSE: u8 = 255;
 
 /// Our ends of the streams.
 pub(super) struct Ends {

@@ -1,7 +1,8 @@
 //! The task behind a [`Portforwarder`](super::Portforwarder): messages to streams and back.
 //!
 //! The first byte of each message is its channel: twice the place of the port for data, one more for its error. Each
-//! channel begins with the port's number. Listening and speaking do not wait for each other.
+//! channel begins with the port's number. Listening and speaking do not wait for each other. Kubelets forward ports in
+//! version 4 of the protocol, which has no message for the end of one stream.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -15,7 +16,6 @@ use tokio::sync::Notify;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::{BUFFER_BYTES, Error};
-use crate::api::attached_process::CLOSE;
 use crate::client::{Connection, Heard, Hearing, Speaking, is_over, split};
 
 /// How long the pod may be silent once all streams have said their last: answers to that are still on their way, but a
@@ -47,7 +47,6 @@ struct Inbox {
 
 /// Carries messages until the pod ends the connection, it breaks, or nobody is left here.
 pub(super) async fn run(connection: Connection, ends: Vec<End>) -> Result<(), Error> {
-    let closes = connection.supports_stream_close();
     let (hearing, mut speaking) = split(connection);
     let (inboxes, outboxes): (Vec<_>, Vec<_>) = ends.into_iter().map(|end| (end.inbox, end.outbox)).unzip();
     let activity = Notify::new();
@@ -56,7 +55,7 @@ pub(super) async fn run(connection: Connection, ends: Vec<End>) -> Result<(), Er
     tokio::select! {
         biased;
         heard = &mut listening => return heard,
-        said = speak(&mut speaking, outboxes, closes) => said?,
+        said = speak(&mut speaking, outboxes) => said?,
     }
     tokio::select! {
         biased;
@@ -155,9 +154,9 @@ impl Inbox {
 }
 
 /// Sends what the streams say until all have said their last.
-async fn speak(speaking: &mut Speaking, outboxes: Vec<ReadHalf<DuplexStream>>, closes: bool) -> Result<(), Error> {
+async fn speak(speaking: &mut Speaking, outboxes: Vec<ReadHalf<DuplexStream>>) -> Result<(), Error> {
     let mut said: SelectAll<_> =
-        outboxes.into_iter().zip(0..).map(|(outbox, place)| messages(outbox, place * 2, closes).boxed()).collect();
+        outboxes.into_iter().zip(0..).map(|(outbox, place)| messages(outbox, place * 2).boxed()).collect();
     let mut ping = Speaking::pings();
     loop {
         tokio::select! {
@@ -171,15 +170,13 @@ async fn speak(speaking: &mut Speaking, outboxes: Vec<ReadHalf<DuplexStream>>, c
     }
 }
 
-/// What one stream says, as messages of `channel`; behind the last one its end, where there is a message for that.
-fn messages(outbox: ReadHalf<DuplexStream>, channel: u8, closes: bool) -> impl Stream<Item = Result<Message, Error>> {
-    let data = stream::try_unfold(outbox, move |mut outbox| async move {
+/// What one stream says, as messages of `channel`.
+fn messages(outbox: ReadHalf<DuplexStream>, channel: u8) -> impl Stream<Item = Result<Message, Error>> {
+    stream::try_unfold(outbox, move |mut outbox| async move {
         let mut message = vec![0; 1 + BUFFER_BYTES];
         message[0] = channel;
         let length = outbox.read(&mut message[1..]).await.map_err(Error::ReadBytesToSend)?;
         message.truncate(1 + length);
         Ok((length > 0).then(|| (Message::Binary(message.into()), outbox)))
-    });
-    let end = closes.then(|| Ok(Message::Binary(Bytes::copy_from_slice(&[CLOSE, channel]))));
-    data.chain(stream::iter(end))
+    })
 }
