@@ -33,5 +33,5 @@ pub use oidc::oidc_errors;
 pub(crate) use renewal::Credentials;
 
 /// How long what was read from a file is used. Kubernetes rotates tokens of an hour or more at four fifths of their
-/// life, so a minute is far on the safe side.
-const AGE_MAX: Duration = Duration::from_secs(60);
+/// life, and authorities so that the old and the new one are valid for hours: a minute is far on the safe side.
+pub(super) const AGE_MAX: Duration = Duration::from_secs(60);

@@ -133,6 +133,7 @@ impl ConfigExt for Config {
     }
 
     fn rustls_client_config(&self) -> Result<rustls::ClientConfig> {
+        tls::warn_of_trust_in_anyone(self);
         let identity = Identity::new(&self.auth_info, tls::provider()).map_err(Error::RustlsTls)?.map(Arc::new);
         if self.auth_info.exec.is_some() {
             let credentials = Credentials::new(self, identity.clone()).map_err(Error::Auth)?;
@@ -159,6 +160,7 @@ impl ConfigExt for Config {
         H::Future: Send + 'static,
         H::Response: hyper::rt::Read + hyper::rt::Write + hyper_util::client::legacy::connect::Connection + Unpin,
     {
+        tls::warn_of_trust_in_anyone(self);
         super::openssl::https_connector(self, connector).map_err(Error::OpensslTls)
     }
 

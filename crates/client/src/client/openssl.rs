@@ -6,13 +6,14 @@ mod connections;
 use hyper_openssl::client::legacy::HttpsConnector;
 use openssl::error::ErrorStack;
 use openssl::pkey::{PKey, Private};
-use openssl::ssl::{SslConnector, SslConnectorBuilder, SslMethod, SslVerifyMode};
+use openssl::ssl::{SslConnector, SslConnectorBuilder, SslFiletype, SslMethod, SslVerifyMode};
 use openssl::x509::X509;
+use openssl::x509::store::{X509Lookup, X509StoreBuilderRef};
 use thiserror::Error;
 
 pub(super) use connections::Connections;
 
-use crate::config::{Config, certificates, read_data};
+use crate::config::Config;
 
 /// Why OpenSSL cannot be set up; kube's variants.
 #[derive(Debug, Error)]
@@ -91,19 +92,24 @@ fn named<H>(
 pub(super) fn connector_builder(config: &Config) -> Result<SslConnectorBuilder, SslConnectorError> {
     let mut builder = SslConnector::builder(SslMethod::tls()).map_err(SslConnectorError::CreateBuilder)?;
     show_identity(&mut builder, config)?;
-    for authority in authorities(config).into_iter().flatten() {
-        builder.cert_store_mut().add_cert(authority?).map_err(SslConnectorError::AddRootCertificate)?;
-    }
+    trust(builder.cert_store_mut(), config)?;
     Ok(builder)
 }
 
-/// The authorities that the configuration names, from their file where there is one.
-fn authorities(config: &Config) -> Option<impl Iterator<Item = Result<X509, SslConnectorError>>> {
-    let from_file =
-        config.authority_file().and_then(|path| read_data(path).ok()).and_then(|pem| certificates(&pem).ok());
-    let authorities = from_file.or_else(|| config.root_cert.clone())?;
-    let read = |der: Vec<u8>| X509::from_der(&der).map_err(SslConnectorError::DeserializeRootCertificate);
-    Some(authorities.into_iter().map(read))
+/// Puts the authorities that the configuration names into `store`, from their file where there is one.
+fn trust(store: &mut X509StoreBuilderRef, config: &Config) -> Result<(), SslConnectorError> {
+    if let Some(path) = config.authority_file() {
+        // The wrapper of OpenSSL panics at other paths.
+        let path = path.to_str().filter(|path| !path.contains('\0'));
+        let path = path.ok_or_else(|| SslConnectorError::DeserializeRootCertificate(ErrorStack::get()))?;
+        let file = store.add_lookup(X509Lookup::file()).map_err(SslConnectorError::AddRootCertificate)?;
+        return file.load_cert_file(path, SslFiletype::PEM).map_err(SslConnectorError::DeserializeRootCertificate);
+    }
+    for der in config.root_cert.iter().flatten() {
+        let authority = X509::from_der(der).map_err(SslConnectorError::DeserializeRootCertificate)?;
+        store.add_cert(authority).map_err(SslConnectorError::AddRootCertificate)?;
+    }
+    Ok(())
 }
 
 fn show_identity(builder: &mut SslConnectorBuilder, config: &Config) -> Result<(), SslConnectorError> {

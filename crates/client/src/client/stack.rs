@@ -104,6 +104,7 @@ impl<'a> Stack<'a> {
         if self.config.cluster_url.scheme() == Some(&Scheme::HTTP) {
             return Ok(Connectors { all: plain.clone(), http1: plain });
         }
+        tls::warn_of_trust_in_anyone(self.config);
         let secured = |versions| -> Result<Connector> {
             connector::secured(plain.clone(), self.config, self.identity.clone(), versions)
         };

@@ -64,13 +64,27 @@ pub(super) fn client_config(config: &Config, identity: Option<Arc<Identity>>) ->
         .with_safe_default_protocol_versions()
         .map_err(|error| RustlsTlsError::AddRootCertificate(error.into()))?;
     let builder = trust(builder, config, provider)?;
-    let Some(identity) = identity else {
-        return Ok(builder.with_no_client_auth());
+    let may_be_replaced = identity.is_some() || config.authority_file().is_some();
+    let mut client_config = match identity {
+        Some(identity) => builder.with_client_cert_resolver(identity),
+        None => builder.with_no_client_auth(),
     };
-    let mut client_config = builder.with_client_cert_resolver(identity);
-    // A session that is resumed shows no certificate: the server goes on believing the one it was begun with.
-    client_config.resumption = client::Resumption::disabled();
+    if may_be_replaced {
+        // A session that is resumed shows no certificate and asks for none: both sides go on believing those it was
+        // begun with, also where they have been replaced.
+        client_config.resumption = client::Resumption::disabled();
+    }
     Ok(client_config)
+}
+
+/// Warns where any certificate is accepted, whichever library does so; once for all that is set up from `config`.
+pub(super) fn warn_of_trust_in_anyone(config: &Config) {
+    if config.accept_invalid_certs {
+        tracing::warn!(
+            cluster = %without_user(&config.cluster_url),
+            "the server's certificate is NOT checked: whoever sits in between can read and change everything"
+        );
+    }
 }
 
 /// The name to expect in the server's certificate, where it is not the URL's host.
@@ -87,10 +101,6 @@ fn trust(
     provider: Arc<CryptoProvider>,
 ) -> Result<Trusting, RustlsTlsError> {
     if config.accept_invalid_certs {
-        tracing::warn!(
-            cluster = %without_user(&config.cluster_url),
-            "the server's certificate is NOT checked: whoever sits in between can read and change everything"
-        );
         let anyone = Arc::new(TrustAnyone { provider });
         return Ok(builder.dangerous().with_custom_certificate_verifier(anyone));
     }

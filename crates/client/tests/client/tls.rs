@@ -10,6 +10,7 @@ use rustls::crypto::CryptoProvider;
 use secrecy::SecretString;
 use tokio::net::TcpListener;
 
+use crate::folder::Folder;
 use crate::served::{Asked, Authority, Notes, Served, Tls, VERSION, authority, base64, json, leaf, tick};
 
 /// Whether OpenSSL is what the features ask for; its words are not those of rustls.
@@ -157,6 +158,45 @@ async fn a_handshake_that_never_ends_is_given_up() {
     assert!(format!("{error:?}").contains("Tls"), "{error:?}");
     let waited = started.elapsed();
     assert!(waited >= Duration::from_secs(10) && waited < Duration::from_secs(20), "{waited:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_file_of_authorities_is_read_again_after_a_minute_and_a_broken_one_changes_nothing() {
+    tick();
+    let (folder, old, new) = (Folder::new("authorities"), authority(), authority());
+    let tls = Tls { protocols: &["http/1.1"], ..Tls::of(&new) };
+    let served = Served::secured(&tls, |_| async {
+        let mut answer = json(VERSION);
+        // So that each call meets a handshake.
+        answer.headers_mut().insert("connection", "close".parse().unwrap());
+        answer
+    });
+    let mut config = served.await.config();
+    config.root_cert_file = Some(folder.write("ca.crt", &old.pem()));
+    let client = Client::try_from(config).unwrap();
+    let ask = async || client.apiserver_version().await.map(|version| version.minor).map_err(|error| error.kind());
+    assert_eq!(ask().await, Err(ErrorKind::Untrusted));
+    folder.write("ca.crt", &new.pem());
+    assert_eq!(ask().await, Err(ErrorKind::Untrusted), "it was read a moment ago");
+    tokio::time::advance(Duration::from_secs(60)).await;
+    assert_eq!(ask().await.as_deref(), Ok("37"));
+    folder.write("ca.crt", "no PEM");
+    tokio::time::advance(Duration::from_secs(60)).await;
+    assert_eq!(ask().await.as_deref(), Ok("37"));
+    folder.write("ca.crt", &old.pem());
+    tokio::time::advance(Duration::from_secs(60)).await;
+    assert_eq!(ask().await, Err(ErrorKind::Untrusted), "what is no longer in the file is no longer trusted");
+}
+
+#[tokio::test]
+async fn a_file_of_authorities_that_is_not_there_is_an_error_and_never_trust_in_others() {
+    let folder = Folder::new("no-authorities");
+    let mut config = Config::new("https://host".parse().unwrap());
+    config.root_cert = Some(vec![authority().der().to_vec()]);
+    config.root_cert_file = Some(folder.path("ca.crt").into());
+    let error = Client::try_from(config).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Misuse, "{error:?}");
+    assert!(format!("{error:?}").contains("ca.crt"), "the file is named: {error:?}");
 }
 
 #[tokio::test]

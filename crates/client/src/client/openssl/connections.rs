@@ -1,12 +1,13 @@
 //! The client's own connections over OpenSSL, for builds that have no rustls.
 //!
-//! In: an address. Out: a connection on which HTTP/2 or HTTP/1.1 was agreed. Whom to trust and who to be is found out
-//! anew for each connection: files are replaced while programs run, plugins give other certificates, and a session that
-//! was resumed would go on with the certificate it was begun with.
+//! In: an address. Out: a connection on which HTTP/2 or HTTP/1.1 was agreed. Whom to trust and who to be is set up once
+//! and shared: OpenSSL takes 50 ms of a processor to read a platform's authorities. It is set up anew where the client
+//! certificate has changed, and once a minute where the authorities stand in a file, because files are replaced while
+//! programs run. Sessions end with what they were begun with: one that was resumed would go on with an old certificate.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use futures::FutureExt;
@@ -16,42 +17,79 @@ use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper_openssl::client::legacy::{HttpsConnector, MaybeHttpsStream};
 use hyper_util::client::legacy::connect::{Connected, Connection};
 use openssl::pkey::PKey;
-use openssl::ssl::{SslConnector, SslConnectorBuilder, SslMethod, SslVerifyMode};
+use openssl::ssl::{SslConnector, SslConnectorBuilder, SslMethod};
 use openssl::x509::X509;
 use openssl::x509::store::X509StoreBuilder;
+use tokio::time::Instant;
 use tower::{BoxError, Service};
 
-use super::{OpensslTlsError, SslConnectorError, authorities, named, show};
-use crate::client::auth::Identity;
+use super::{OpensslTlsError, SslConnectorError, named, show, trust};
+use crate::client::auth::{AGE_MAX, Identity};
 use crate::client::connector::{Connector, Socket, Versions};
 use crate::config::Config;
 
-/// Makes connections with OpenSSL.
+/// Makes connections with OpenSSL; clones share what was set up.
 #[derive(Clone)]
 pub(in crate::client) struct Connections {
     inner: Connector,
-    config: Arc<Config>,
+    setup: Arc<Setup>,
+    current: Arc<Mutex<Current>>,
+}
+
+/// What connectors are made from.
+struct Setup {
+    config: Config,
     identity: Option<Arc<Identity>>,
     versions: Versions,
 }
 
+/// The connector in use.
+struct Current {
+    connector: HttpsConnector<Connector>,
+    // Of the client certificate that it shows.
+    generation: u64,
+    made_at: Instant,
+}
+
 impl Connections {
-    /// Connections over those of `inner`.
+    /// Connections over those of `inner`. What cannot work is told now and not at the first request.
     pub(in crate::client) fn new(
         inner: Connector,
         config: &Config,
         identity: Option<Arc<Identity>>,
         versions: Versions,
     ) -> Result<Self, OpensslTlsError> {
-        let connections = Self { inner, config: Arc::new(config.clone()), identity, versions };
-        // What cannot work is told now and not at the first request.
-        connections.connector()?;
-        Ok(connections)
+        let setup = Setup { config: config.clone(), identity, versions };
+        let current = setup.make(&inner)?;
+        Ok(Self { inner, setup: Arc::new(setup), current: Arc::new(Mutex::new(current)) })
     }
 
     fn connector(&self) -> Result<HttpsConnector<Connector>, OpensslTlsError> {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.setup.generation() != current.generation {
+            *current = self.setup.make(&self.inner)?;
+        } else if self.setup.config.authority_file().is_some() && current.made_at.elapsed() >= AGE_MAX {
+            current.made_at = Instant::now();
+            match self.setup.make(&self.inner) {
+                Ok(made) => *current = made,
+                Err(error) => tracing::warn!(%error, "keeping the last authorities"),
+            }
+        }
+        Ok(current.connector.clone())
+    }
+}
+
+impl Setup {
+    fn make(&self, inner: &Connector) -> Result<Current, OpensslTlsError> {
+        // Looked at first, so that a certificate that changes meanwhile is noticed the next time.
+        let generation = self.generation();
         let builder = self.builder().map_err(OpensslTlsError::CreateSslConnector)?;
-        named(HttpsConnector::with_connector(self.inner.clone(), builder), &self.config)
+        let connector = named(HttpsConnector::with_connector(inner.clone(), builder), &self.config)?;
+        Ok(Current { connector, generation, made_at: Instant::now() })
+    }
+
+    fn generation(&self) -> u64 {
+        self.identity.as_ref().map_or(0, |identity| identity.generation())
     }
 
     fn builder(&self) -> Result<SslConnectorBuilder, SslConnectorError> {
@@ -73,14 +111,11 @@ impl Connections {
 
     /// The authorities of the configuration and no others; those of the platform where it names none.
     fn trust(&self, builder: &mut SslConnectorBuilder) -> Result<(), SslConnectorError> {
-        if self.config.accept_invalid_certs {
-            builder.set_verify(SslVerifyMode::NONE);
+        if self.config.authority_file().is_none() && self.config.root_cert.is_none() {
+            return Ok(());
         }
-        let Some(authorities) = authorities(&self.config) else { return Ok(()) };
         let mut store = X509StoreBuilder::new().map_err(SslConnectorError::CreateBuilder)?;
-        for authority in authorities {
-            store.add_cert(authority?).map_err(SslConnectorError::AddRootCertificate)?;
-        }
+        trust(&mut store, &self.config)?;
         builder.set_cert_store(store.build());
         Ok(())
     }

@@ -5,19 +5,17 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{DigitallySignedStruct, RootCertStore, SignatureScheme};
+use tokio::time::Instant;
 
 use super::RustlsTlsError;
+use crate::client::auth::AGE_MAX;
 use crate::config::{certificates, read_data};
-
-/// How long what was read is used: a rotation leaves both authorities valid for hours.
-const AGE_MAX: Duration = Duration::from_secs(60);
 
 /// Trusts what the file says.
 #[derive(Debug)]
