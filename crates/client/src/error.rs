@@ -1,8 +1,8 @@
 //! What can go wrong between a program and its cluster.
 //!
-//! [`Error`] has kube's variants with kube's payloads, also those that this crate cannot meet yet, because programs
-//! match on all of them. What a caller can do about one is [`Error::kind`]. No error holds a response body or a credential: a decode error names the type, the object and
-//! the position.
+//! [`Error`] has kube's variants with kube's payloads, because programs match on all of them: also `TlsRequired`, which
+//! never comes, as this client always has TLS. What a caller can do about one is [`Error::kind`]. No error holds a
+//! response body or a credential: a decode error names the type, the object and the position.
 
 use http::Uri;
 #[expect(deprecated, reason = "kube still has the old name")]
@@ -81,7 +81,7 @@ pub enum Error {
     /// The TLS configuration does not work.
     #[error("TLS cannot be set up")]
     RustlsTls(#[source] RustlsTlsError),
-    /// The URL asks for TLS and this build has none.
+    /// The URL asks for TLS and this build has none. It never comes.
     #[error("the cluster's URL asks for TLS, which this build does not have")]
     TlsRequired,
     /// The server did not make the connection that exec, attach and port-forward need.

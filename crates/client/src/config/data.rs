@@ -2,6 +2,9 @@
 //!
 //! Inline data wins over the file, as in kubectl. Nothing here keeps or prints what it loaded.
 
+use std::io::Read;
+use std::path::Path;
+
 use base64::Engine;
 use pem::PemError;
 use secrecy::ExposeSecret;
@@ -10,7 +13,7 @@ use super::error::LoadDataError;
 use super::file::Cluster;
 use super::user::AuthInfo;
 
-/// The largest certificate or key file that is read: bundles of every public CA are a quarter of this.
+/// The largest file of certificates, key or token that is read: bundles of every public CA are a quarter of this.
 const DATA_BYTES_MAX: u64 = 1024 * 1024;
 
 impl Cluster {
@@ -60,11 +63,39 @@ fn decode(data: &str) -> Result<Vec<u8>, LoadDataError> {
     base64::engine::general_purpose::STANDARD.decode(data).map_err(LoadDataError::DecodeBase64)
 }
 
-pub(crate) fn read(path: &std::path::Path) -> Result<Vec<u8>, LoadDataError> {
-    use std::io::Read;
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, LoadDataError> {
+    read_file(path).map_err(|error| LoadDataError::ReadFile(error, path.to_owned()))
+}
+
+/// Reads a file of certificates, a key or a token.
+pub(crate) fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
+    read_at_most(path, DATA_BYTES_MAX)
+}
+
+/// Reads a file, unless it is larger than `limit`: half a bundle would be half of what is trusted.
+pub(super) fn read_at_most(path: &Path, limit: u64) -> std::io::Result<Vec<u8>> {
     let mut data = Vec::new();
-    std::fs::File::open(path)
-        .and_then(|file| file.take(DATA_BYTES_MAX).read_to_end(&mut data))
-        .map_err(|error| LoadDataError::ReadFile(error, path.to_owned()))?;
+    std::fs::File::open(path)?.take(limit + 1).read_to_end(&mut data)?;
+    if data.len() as u64 > limit {
+        let why = format!("it is larger than {limit} bytes");
+        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, why));
+    }
     Ok(data)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_whole_or_not_at_all() {
+        let path = std::env::temp_dir().join(format!("pintle-data-{}", std::process::id()));
+        let write = |bytes: u64| std::fs::write(&path, vec![b'x'; bytes as usize]).unwrap();
+        write(DATA_BYTES_MAX);
+        assert_eq!(read(&path).unwrap().len() as u64, DATA_BYTES_MAX);
+        write(DATA_BYTES_MAX + 1);
+        let error = read(&path).unwrap_err();
+        assert!(matches!(&error, LoadDataError::ReadFile(why, _) if why.to_string().contains("larger than 1048576")));
+        std::fs::remove_file(&path).unwrap();
+    }
 }

@@ -37,8 +37,8 @@ impl std::error::Error for InferConfigError {
     }
 }
 
-/// The whole chain in one line: this error is a list of two failed steps, of which only one can be its `source`.
-fn explain(error: &dyn std::error::Error) -> String {
+/// An error and its causes in one line, for one that cannot be somebody's `source`.
+pub(crate) fn explain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

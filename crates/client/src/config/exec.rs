@@ -1,7 +1,7 @@
 //! Credential plugins as a kubeconfig describes them, and the policy that says which may run.
 //!
 //! A kubeconfig that names a plugin is a program somebody else wrote: [`ExecPolicy`] is how a user of the client says
-//! which ones it trusts. Running them is the client's work (`client/exec.rs`).
+//! which ones it trusts. Running them is the client's work (`client/auth/exec.rs`).
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

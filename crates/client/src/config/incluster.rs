@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use http::Uri;
 
+use super::data::read_file;
 use super::error::InClusterError;
 use super::{AuthInfo, Config, certificates};
 
@@ -44,7 +45,7 @@ impl ServiceAccount {
 
     fn config_at(self, url: Uri) -> Result<Config, InClusterError> {
         let authority = self.folder.join("ca.crt");
-        let bundle = std::fs::read(&authority).map_err(InClusterError::ReadCertificateBundle)?;
+        let bundle = read_file(&authority).map_err(InClusterError::ReadCertificateBundle)?;
         let namespace = std::fs::read_to_string(self.folder.join("namespace"));
         let namespace = namespace.map_err(InClusterError::ReadDefaultNamespace)?;
         let token_file = self.folder.join("token").to_string_lossy().into_owned();

@@ -6,9 +6,9 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use super::data::read_at_most;
 use super::error::KubeconfigError;
 use super::file::Kubeconfig;
 
@@ -141,21 +141,13 @@ fn resolve(path: &mut String, folder: &Path) {
 }
 
 fn read_text(path: &Path) -> std::io::Result<String> {
-    let mut text = String::new();
-    std::fs::File::open(path)?.take(KUBECONFIG_BYTES_MAX + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > KUBECONFIG_BYTES_MAX {
-        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, too_large()));
-    }
-    Ok(text)
-}
-
-fn too_large() -> String {
-    format!("it is larger than {KUBECONFIG_BYTES_MAX} bytes")
+    let text = String::from_utf8(read_at_most(path, KUBECONFIG_BYTES_MAX)?);
+    text.map_err(|_| std::io::Error::new(std::io::ErrorKind::InvalidData, "it is no UTF-8"))
 }
 
 fn parse(text: &str, path: Option<&Path>) -> Result<Kubeconfig, KubeconfigError> {
     if text.len() as u64 > KUBECONFIG_BYTES_MAX {
-        return Err(KubeconfigError::unusable(too_large()));
+        return Err(KubeconfigError::unusable(format_args!("it is larger than {KUBECONFIG_BYTES_MAX} bytes")));
     }
     let mut options = serde_saphyr::options! {
         budget: serde_saphyr::budget! { max_depth: DEPTH_MAX, max_aliases: ALIASES_MAX },

@@ -13,7 +13,7 @@ use secrecy::{ExposeSecret, SecretString};
 use super::exec::Plugin;
 use super::provider::Provider;
 use super::{AuthError, Identity};
-use crate::config::{AuthInfo, Config};
+use crate::config::{AuthInfo, Config, read_file};
 
 /// Where credentials come from.
 pub(super) enum Source {
@@ -131,9 +131,10 @@ fn basic(user: &str, password: &str) -> Result<HeaderValue, AuthError> {
 
 fn read_token(path: &Path) -> Result<HeaderValue, AuthError> {
     let unreadable = |error| AuthError::ReadTokenFile(error, path.to_owned());
-    let token = std::fs::read_to_string(path).map_err(unreadable)?;
+    let wrong = |why: &str| unreadable(std::io::Error::new(std::io::ErrorKind::InvalidData, why));
+    let token = String::from_utf8(read_file(path).map_err(unreadable)?).map_err(|_| wrong("it is no text"))?;
     if token.trim().is_empty() {
-        return Err(unreadable(std::io::Error::new(std::io::ErrorKind::InvalidData, "it is empty")));
+        return Err(wrong("it is empty"));
     }
     bearer(token.trim())
 }

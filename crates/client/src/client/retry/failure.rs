@@ -4,6 +4,8 @@ use http::Response;
 use thiserror::Error;
 use tower::BoxError;
 
+use crate::config::explain;
+
 /// The last try failed, and so did others before.
 #[derive(Debug, Error)]
 #[error("gave up after {tries} tries; before the last one: {}", earlier.join("; "))]
@@ -25,15 +27,6 @@ impl GaveUp {
 pub(super) fn describe<R>(result: &Result<Response<R>, BoxError>) -> String {
     match result {
         Ok(response) => format!("the server answered {}", response.status()),
-        Err(error) => {
-            let mut text = error.to_string();
-            let mut cause = error.source();
-            while let Some(error) = cause {
-                text.push_str(": ");
-                text.push_str(&error.to_string());
-                cause = error.source();
-            }
-            text
-        }
+        Err(error) => explain(error.as_ref()),
     }
 }
