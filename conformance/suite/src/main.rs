@@ -60,7 +60,10 @@ async fn client(kubeconfig: Option<PathBuf>) -> Result<Client, String> {
     let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let file = Kubeconfig::read_from(&path).map_err(|error| named(&error))?;
     let config = Config::from_custom_kubeconfig(file, &KubeConfigOptions::default()).await;
-    Client::try_from(config.map_err(|error| named(&error))?).map_err(|error| named(&error))
+    let mut config = config.map_err(|error| named(&error))?;
+    // Answers are looked at as the server sent them.
+    config.disable_compression = true;
+    Client::try_from(config).map_err(|error| named(&error))
 }
 
 fn tell(verdict: &Verdict) {

@@ -53,11 +53,11 @@ impl Entry {
         object: &Object,
         revision: u64,
     ) -> Result<Entry, HeadError> {
-        let mut buffer = BytesMut::new();
-        buffer.put_slice(kind.prefix());
+        let mut buffer = kind.prefix().to_vec();
         object.encode_into(&mut buffer);
-        buffer.put_slice(FRAME_END);
-        let frame = buffer.freeze();
+        buffer.extend_from_slice(FRAME_END);
+        // It is kept for as long as the object is: without the room that was left for more.
+        let frame = Bytes::from(buffer.into_boxed_slice());
         let body = frame.slice(kind.prefix().len()..frame.len() - FRAME_END.len());
         let (head, api_version) = (reader.read(&body)?, api_version_place(&body));
         Ok(Entry { head, revision, kind, frame, api_version, metadata_only: OnceLock::new() })
@@ -112,11 +112,10 @@ impl Entry {
 
 /// The PartialObjectMetadata of an object.
 pub(crate) fn metadata_only(object: &Object) -> Bytes {
-    let mut buffer = BytesMut::new();
-    buffer.put_slice(b"{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":");
-    serde_json::to_writer((&mut buffer).writer(), object.metadata()).expect("a JSON value always prints into memory");
-    buffer.put_u8(b'}');
-    buffer.freeze()
+    let mut buffer = b"{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":".to_vec();
+    serde_json::to_writer(&mut buffer, object.metadata()).expect("a JSON value always prints into memory");
+    buffer.push(b'}');
+    Bytes::from(buffer.into_boxed_slice())
 }
 
 /// Where in a body the text of its `apiVersion` stands. Neither it nor the kind before it has signs that are escaped.

@@ -3,7 +3,7 @@
 //! In: decoded request bodies and stored bytes. Out: bytes in the one layout the store relies on: `kind` first,
 //! then `apiVersion`, then `metadata`, then the rest. It does not know which kinds exist or what is valid.
 
-use bytes::{BufMut, Bytes, BytesMut};
+use bytes::Bytes;
 use serde_json::{Map, Value};
 
 /// A decoded object.
@@ -140,8 +140,8 @@ impl Object {
     }
 
     /// Writes the object in the store's layout.
-    pub(crate) fn encode_into(&self, buffer: &mut BytesMut) {
-        buffer.put_slice(b"{\"kind\":");
+    pub(crate) fn encode_into(&self, buffer: &mut Vec<u8>) {
+        buffer.extend_from_slice(b"{\"kind\":");
         write_value(buffer, self.get("kind").unwrap_or(&Value::Null));
         for field in ["apiVersion", "metadata"] {
             write_field(buffer, field, self.get(field).unwrap_or(&Value::Null));
@@ -151,26 +151,26 @@ impl Object {
                 write_field(buffer, field, value);
             }
         }
-        buffer.put_u8(b'}');
+        buffer.push(b'}');
     }
 
     /// The object in the store's layout, as bytes of its own.
     pub(crate) fn encode(&self) -> Bytes {
-        let mut buffer = BytesMut::new();
+        let mut buffer = Vec::new();
         self.encode_into(&mut buffer);
-        buffer.freeze()
+        buffer.into()
     }
 }
 
-fn write_field(buffer: &mut BytesMut, field: &str, value: &Value) {
-    buffer.put_slice(b",");
-    serde_json::to_writer(buffer.writer(), field).expect("a text always prints into memory");
-    buffer.put_slice(b":");
+fn write_field(buffer: &mut Vec<u8>, field: &str, value: &Value) {
+    buffer.push(b',');
+    serde_json::to_writer(&mut *buffer, field).expect("a text always prints into memory");
+    buffer.push(b':');
     write_value(buffer, value);
 }
 
-fn write_value(buffer: &mut BytesMut, value: &Value) {
-    serde_json::to_writer(buffer.writer(), value).expect("a JSON value always prints into memory");
+fn write_value(buffer: &mut Vec<u8>, value: &Value) {
+    serde_json::to_writer(buffer, value).expect("a JSON value always prints into memory");
 }
 
 #[cfg(test)]
