@@ -30,7 +30,7 @@ func (server *Server) Start(arguments []string) {
 
 // Arguments are those of its command line.
 func (server *Server) Arguments(options Options, etcd string, identity *Identity) []string {
-	return []string{
+	arguments := []string{
 		"--etcd-servers=" + etcd,
 		"--bind-address=127.0.0.1",
 		"--advertise-address=127.0.0.1",
@@ -50,6 +50,10 @@ func (server *Server) Arguments(options Options, etcd string, identity *Identity
 		"--watch-cache=" + strconv.FormatBool(options.WatchCache),
 		"--v=0",
 	}
+	if options.EveryVersion {
+		arguments = append(arguments, "--runtime-config=api/all=true")
+	}
+	return arguments
 }
 
 func admissionOff(options Options) string {

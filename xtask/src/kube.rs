@@ -33,12 +33,15 @@ pub(crate) struct RunOptions {
     /// Where to write the kubeconfig.
     #[arg(long, value_name = "FILE")]
     kubeconfig: PathBuf,
-    /// Run the garbage collector, namespace, service-account and root-CA controllers too.
+    /// Run the garbage collector, namespace, service-account, root-CA and volume-protection controllers too.
     #[arg(long)]
     controllers: bool,
     /// Run without a watch cache.
     #[arg(long)]
     no_watch_cache: bool,
+    /// Serve the versions too that a default server leaves off.
+    #[arg(long)]
+    every_version: bool,
 }
 
 /// Builds the server and kubectl.
@@ -61,7 +64,11 @@ pub(crate) fn build(report: impl Fn(&str)) -> Result<(), Problem> {
 /// Runs the server until it ends; its standard input is ours, so commands can be typed.
 pub(crate) fn run(options: &RunOptions) -> Result<ExitStatus, Problem> {
     let program = pintle_real::program()?;
-    let how = Options { controllers: options.controllers, watch_cache: !options.no_watch_cache };
+    let how = Options {
+        controllers: options.controllers,
+        watch_cache: !options.no_watch_cache,
+        every_version: options.every_version,
+    };
     pintle_real::command(&program, &options.kubeconfig, how)
         .stderr(log("run")?)
         .status()

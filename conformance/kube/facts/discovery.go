@@ -29,6 +29,7 @@ type Resource struct {
 	Verbs        []string `json:"verbs"`
 	Subresources []Part   `json:"subresources"`
 	OnByDefault  bool     `json:"onByDefault"`
+	Deprecation  string   `json:"deprecation"`
 	Storage      *Storage `json:"storage"`
 }
 

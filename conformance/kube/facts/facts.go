@@ -1,6 +1,6 @@
 // Package facts says what must be known about Kubernetes' types and kinds to speak with it: what reflection over its
 // Go types tells (types.go), what its OpenAPI definitions add (schema.go), what a running server's discovery lists
-// (discovery.go) and what the strategies of its registry do (storage.go). Facts only; no sentence of its documents.
+// (discovery.go), what the strategies of its registry do (storage.go) and which versions are to go (deprecation.go). Facts only; no sentence of its documents.
 package facts
 
 import (

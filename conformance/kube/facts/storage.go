@@ -123,6 +123,7 @@ func safely(value reflect.Value) any {
 func (stores *stores) describe(resource *Resource) {
 	name := schema.GroupVersionResource{Group: resource.Group, Version: resource.Version, Resource: resource.Plural}
 	resource.OnByDefault = controlplane.DefaultAPIResourceConfigSource().ResourceEnabled(name) || name.Group == "apiextensions.k8s.io" || name.Group == "apiregistration.k8s.io"
+	resource.Deprecation = deprecationOf(schema.GroupVersionKind{Group: resource.Group, Version: resource.Version, Kind: resource.Kind})
 	store, known := stores.known[name]
 	if !known || store.UpdateStrategy == nil {
 		return // Reviews and bindings are answered, not kept.

@@ -18,16 +18,18 @@ use std::time::{Duration, Instant};
 /// How it is started.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The garbage collector, and the namespace, service-account and root-CA controllers.
+    /// The garbage collector, and the namespace, service-account, root-CA and volume-protection controllers.
     pub controllers: bool,
     /// What it has read from etcd, kept to answer lists and watches.
     pub watch_cache: bool,
+    /// The versions too that a default server leaves off.
+    pub every_version: bool,
 }
 
 impl Default for Options {
     /// As a cluster is.
     fn default() -> Self {
-        Self { controllers: true, watch_cache: true }
+        Self { controllers: true, watch_cache: true, every_version: false }
     }
 }
 
@@ -134,6 +136,7 @@ pub fn command(program: &Path, kubeconfig: &Path, options: Options) -> Command {
         .arg(kubeconfig)
         .arg(format!("-controllers={}", options.controllers))
         .arg(format!("-watch-cache={}", options.watch_cache))
+        .args(options.every_version.then_some("-every-version"))
         // It lives for minutes: memory that nobody takes back is cheaper than the processor that would do so.
         .env("GOGC", "400");
     command

@@ -38,10 +38,12 @@ pub(crate) struct Script {
 /// The server that a script is written for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Needs {
-    /// The garbage collector and the controllers of namespaces and service accounts.
+    /// The garbage collector and the controllers of namespaces, service accounts and the protection of volumes.
     pub(crate) controllers: bool,
     /// No watch cache: what etcd has forgotten is then forgotten.
     pub(crate) no_watch_cache: bool,
+    /// The versions too that a default server leaves off; the embedded server has them all.
+    pub(crate) every_version: bool,
 }
 
 /// What a transcript shows beside the usual, and hides.

@@ -94,7 +94,11 @@ async fn start_embedded(needs: Needs) -> Result<Running, String> {
 }
 
 async fn start_kube(needs: Needs, purpose: &'static str) -> Result<Running, String> {
-    let options = Options { controllers: needs.controllers, watch_cache: !needs.no_watch_cache };
+    let options = Options {
+        controllers: needs.controllers,
+        watch_cache: !needs.no_watch_cache,
+        every_version: needs.every_version,
+    };
     let server = Arc::new(aside(move || RealServer::start(&name_of(purpose, needs), options)).await?);
     Ok(Running { door: door_of(Kubeconfig::read_from(server.kubeconfig()))?, kind: Kind::Kube(server) })
 }
@@ -108,7 +112,8 @@ async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
 fn name_of(purpose: &str, needs: Needs) -> String {
     let controllers = if needs.controllers { "controllers" } else { "alone" };
     let cache = if needs.no_watch_cache { "uncached" } else { "cached" };
-    format!("{purpose}-{controllers}-{cache}")
+    let versions = if needs.every_version { "-every-version" } else { "" };
+    format!("{purpose}-{controllers}-{cache}{versions}")
 }
 
 fn door_of<E: std::error::Error>(kubeconfig: Result<Kubeconfig, E>) -> Result<Door, String> {

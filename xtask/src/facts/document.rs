@@ -81,6 +81,8 @@ pub(super) struct Resource {
     pub(super) categories: Option<Vec<String>>,
     pub(super) verbs: Vec<String>,
     pub(super) subresources: Option<Vec<Part>>,
+    /// What its users are warned of; empty where nothing is to go.
+    pub(super) deprecation: String,
     pub(super) storage: Option<Storage>,
 }
 

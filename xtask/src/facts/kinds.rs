@@ -29,7 +29,7 @@ pub(super) fn print(document: &Document) -> String {
 fn row(resource: &Resource) -> String {
     let parts: Vec<String> = resource.subresources.iter().flatten().map(part).collect();
     format!(
-        "    row({:?}, {:?}, {:?}, {:?}, {:?}, {}, &{:?}, &{:?}, {}, &[{}]){},\n",
+        "    row({:?}, {:?}, {:?}, {:?}, {:?}, {}, &{:?}, &{:?}, {}, &[{}]){}{},\n",
         resource.group,
         resource.version,
         resource.plural,
@@ -41,6 +41,7 @@ fn row(resource: &Resource) -> String {
         verbs(&resource.verbs),
         parts.join(", "),
         resource.storage.as_ref().map(storage).unwrap_or_default(),
+        deprecation(&resource.deprecation),
     )
 }
 
@@ -66,6 +67,10 @@ fn storage(storage: &Storage) -> String {
         text.push_str(&format!(".selectable(&{fields:?})"));
     }
     text
+}
+
+fn deprecation(warning: &str) -> String {
+    if warning.is_empty() { String::new() } else { format!(".deprecated({warning:?})") }
 }
 
 /// The two usual sets have a name, which keeps the lines short.

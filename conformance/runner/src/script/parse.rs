@@ -136,7 +136,12 @@ fn read_need(needs: &mut Needs, word: &str) -> Result<(), String> {
     match word {
         "controllers" => needs.controllers = true,
         "no-watch-cache" => needs.no_watch_cache = true,
-        _ => return Err(format!("there is no server with `{word}`; write `@server controllers` or `no-watch-cache`")),
+        "every-version" => needs.every_version = true,
+        _ => {
+            return Err(format!(
+                "there is no server with `{word}`; write `@server controllers`, `no-watch-cache` or `every-version`"
+            ));
+        }
     }
     Ok(())
 }
@@ -170,7 +175,7 @@ pub(super) const STEP: &str = "###";
 const HEAD: &str = "before the first step stand comments (`# …`) and settings (`@…`); begin a step with `### title`";
 
 const SETTINGS: &str = "no such setting; there are `@name = value`, `@server controllers`, `@server no-watch-cache`, \
-                        `@alone`, `@show managedFields`, `@headers etag …` and `@hide key …`";
+                        `@server every-version`, `@alone`, `@show managedFields`, `@headers etag …` and `@hide key …`";
 
 #[cfg(test)]
 mod tests {
@@ -219,7 +224,7 @@ READ w end
         let script = script("list/sample", SAMPLE).unwrap();
         assert_eq!(script.covers, ["1.5", "1.6"]);
         assert_eq!(script.about, "pages of one list");
-        assert_eq!(script.needs, Needs { controllers: true, no_watch_cache: true });
+        assert_eq!(script.needs, Needs { controllers: true, no_watch_cache: true, every_version: false });
         assert_eq!(script.shows.headers, ["etag"]);
         assert_eq!(script.definitions, [("cm".to_owned(), "/api/v1/namespaces/{{ns}}/configmaps".to_owned())]);
         let [one, two, three, four, five, six, seven] = script.steps.as_slice() else { panic!("seven steps") };

@@ -30,6 +30,7 @@ pub(super) struct Row {
     kept: u8,
     first_phase: Option<&'static str>,
     selectable: &'static [&'static str],
+    deprecation: Option<&'static str>,
 }
 
 /// A subresource in the table.
@@ -67,6 +68,7 @@ pub(super) const fn row(
         kept: 0,
         first_phase: None,
         selectable: &[],
+        deprecation: None,
     }
 }
 
@@ -92,6 +94,10 @@ impl Row {
         Self { selectable, ..self }
     }
 
+    pub(super) const fn deprecated(self, warning: &'static str) -> Self {
+        Self { deprecation: Some(warning), ..self }
+    }
+
     pub(super) fn kind(&self) -> Kind {
         Kind {
             group: self.group.to_owned(),
@@ -111,7 +117,7 @@ impl Row {
             schema: None,
             since: 0,
             selectable_fields: Vec::new(),
-            deprecation: super::rules::deprecation(self.group, self.version, self.kind),
+            deprecation: self.deprecation.map(str::to_owned),
         }
     }
 

@@ -11,13 +11,3 @@ pub(crate) fn has_own_shape(plural: &str, api_version: &str) -> bool {
         _ => false,
     }
 }
-
-/// What everybody is warned of who uses a built-in kind that is to go.
-pub(crate) fn deprecation(group: &str, version: &str, kind: &str) -> Option<String> {
-    let (since, instead) = match (group, version, kind) {
-        ("", "v1", "ComponentStatus") => ("v1.19+", ""),
-        ("", "v1", "Endpoints") => ("v1.33+", "; use discovery.k8s.io/v1 EndpointSlice"),
-        _ => return None,
-    };
-    Some(format!("{} {kind} is deprecated in {since}{instead}", super::api_version(group, version)))
-}

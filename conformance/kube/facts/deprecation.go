@@ -1,0 +1,22 @@
+package facts
+
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/endpoints/deprecation"
+	"k8s.io/component-base/version"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+)
+
+// deprecationOf is what the server warns everybody of who uses the kind at this version, empty if it has time.
+func deprecationOf(kind schema.GroupVersionKind) string {
+	object, err := legacyscheme.Scheme.New(kind)
+	if err != nil {
+		return "" // Definitions and APIServices are of no scheme with versions to go.
+	}
+	major, minor, err := deprecation.MajorMinor(version.Get())
+	if err != nil || !deprecation.IsDeprecated(object, major, minor) {
+		return ""
+	}
+	object.GetObjectKind().SetGroupVersionKind(kind)
+	return deprecation.WarningMessage(object)
+}
