@@ -232,12 +232,14 @@ impl Cluster {
                     self.tend(&place);
                     self.tend_namespace(&place);
                     self.tend_namespace_of(&place);
+                    self.unprotect(&place);
                     self.act(&place);
                 }
                 Followup::Removed(place, entry) => {
                     self.withdraw(&place, &entry);
                     self.bury(&entry, &place);
                     self.tend_namespace_of(&place);
+                    self.unprotect(&place);
                     self.wake_controller(&entry, &place);
                 }
             }

@@ -8,7 +8,7 @@
 //!                      ▼                                        ▼                          │
 //!           discovery, openapi, health              cluster ─► store (one revision) ───────┘
 //!                                                      │  ▲
-//!                                                      └──┘ settle: garbage, crd
+//!                                                      └──┘ settle: garbage, crd, protection
 //! ```
 //!
 //! Objects are stored as encoded bytes plus their [`Head`](pintle_wire::Head): a list concatenates them, a watch sends
@@ -47,6 +47,7 @@ mod object;
 mod open_watches;
 mod openapi;
 mod parts;
+mod protection;
 mod reply;
 mod reviews;
 mod ring;

@@ -188,7 +188,8 @@ impl Builder {
     }
 
     /// Whether objects whose owners are gone are deleted, which a real cluster does and a lone kube-apiserver does
-    /// not; on by default.
+    /// not; on by default. The same goes for volumes, claims and their classes that are deleted: they wait, by a finalizer,
+    /// until nobody uses them, and where this is off until somebody takes it off.
     pub fn garbage_collection(mut self, on: bool) -> Self {
         self.garbage = if on { Garbage::Collected } else { Garbage::Kept };
         self

@@ -20,6 +20,7 @@ mod apiserver {
     mod options;
     mod parts;
     mod patches;
+    mod protection;
     mod reads;
     mod refusals;
     mod replay;

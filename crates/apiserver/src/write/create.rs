@@ -10,6 +10,7 @@ use crate::crd;
 use crate::managed::Tracker;
 use crate::names;
 use crate::object::Object;
+use crate::protection;
 use crate::status::{Answer, already_exists, names_exhausted, unforeseen};
 use crate::typed;
 use crate::valid;
@@ -85,6 +86,7 @@ impl Cluster {
             object.set_meta("generation", 1);
         }
         crd::fill_in(&subject.kind, object);
+        protection::protect(&subject.kind, object);
     }
 
     /// Makes a name from generateName where none is asked for, a free one if there is; says whether it did.

@@ -1,0 +1,51 @@
+//! Volumes and claims wait until nobody uses them. All of it is told by the script `delete/in-use`.
+
+use super::world::{World, pod_spec};
+use pintle_apiserver::Server;
+use serde_json::json;
+
+const CLAIMS: &str = "/api/v1/namespaces/default/persistentvolumeclaims";
+const PODS: &str = "/api/v1/namespaces/default/pods";
+
+async fn claim(world: &World) {
+    let spec = json!({"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}});
+    let created = world.post(CLAIMS, json!({"metadata": {"name": "c"}, "spec": spec})).await.expect(201);
+    assert_eq!(created["metadata"]["finalizers"], json!(["kubernetes.io/pvc-protection"]));
+}
+
+#[tokio::test]
+async fn a_claim_waits_for_the_pods_that_use_it_and_no_others() {
+    let world = World::new();
+    claim(&world).await;
+    let volumes = json!([{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]);
+    for (name, more) in [("user", json!({"nodeName": "n", "volumes": volumes})), ("other", json!({"nodeName": "n"}))] {
+        world.post(PODS, json!({"metadata": {"name": name}, "spec": pod_spec(more)})).await.expect(201);
+    }
+    world.delete(&format!("{CLAIMS}/c")).await.expect(200);
+    world.delete(&format!("{PODS}/other?gracePeriodSeconds=0")).await.expect(200);
+    let waiting = world.get(&format!("{CLAIMS}/c")).await.expect(200);
+    assert!(waiting["metadata"]["deletionTimestamp"].is_string());
+    world.delete(&format!("{PODS}/user?gracePeriodSeconds=0")).await.expect(200);
+    assert_eq!(world.get(&format!("{CLAIMS}/c")).await.code, 404);
+}
+
+#[tokio::test]
+async fn a_claim_of_a_server_without_controllers_waits_for_whoever_takes_the_finalizer_off() {
+    let world = World { server: Server::builder().garbage_collection(false).build() };
+    claim(&world).await;
+    world.delete(&format!("{CLAIMS}/c")).await.expect(200);
+    world.get(&format!("{CLAIMS}/c")).await.expect(200);
+    world.merge(&format!("{CLAIMS}/c"), json!({"metadata": {"finalizers": null}})).await.expect(200);
+    assert_eq!(world.get(&format!("{CLAIMS}/c")).await.code, 404);
+}
+
+#[tokio::test]
+async fn a_namespace_ends_with_a_claim_in_it() {
+    let world = World::new();
+    world.post("/api/v1/namespaces", json!({"metadata": {"name": "n"}})).await.expect(201);
+    let spec = json!({"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}});
+    let claims = "/api/v1/namespaces/n/persistentvolumeclaims";
+    world.post(claims, json!({"metadata": {"name": "c"}, "spec": spec})).await.expect(201);
+    world.delete("/api/v1/namespaces/n").await.expect(200);
+    assert_eq!(world.get("/api/v1/namespaces/n").await.code, 404);
+}
