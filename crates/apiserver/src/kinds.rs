@@ -4,7 +4,6 @@
 //! Invariant: a `Kind` never changes; a changed definition makes new ones. It does not know schemas.
 
 mod rows;
-pub(crate) mod rules;
 pub(crate) mod table;
 
 use std::collections::BTreeMap;

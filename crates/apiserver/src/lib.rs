@@ -29,6 +29,7 @@ mod body;
 mod clock;
 mod cluster;
 mod continue_token;
+mod convert;
 mod crd;
 mod discovery;
 mod entry;

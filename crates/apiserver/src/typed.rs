@@ -15,6 +15,7 @@ mod read;
 mod text;
 
 use pintle_wire::facts::{self, Type};
+use serde_json::Value;
 
 use crate::cluster::Subject;
 use crate::kinds::Kind;
@@ -33,6 +34,11 @@ pub(crate) fn fill_in(subject: &Subject, object: &mut Object) {
     if let Some(kind) = of_body(subject) {
         object.change(|value| defaults::fill(kind, value));
     }
+}
+
+/// Fills in what a value of a kind means and does not say.
+pub(crate) fn fill_value(kind: &Kind, value: &mut Value) {
+    of_kind(kind).into_iter().for_each(|kind| defaults::fill(kind, value));
 }
 
 /// Gives an object the shape in which it is stored: zeros as Go writes them, where the kind is built in.

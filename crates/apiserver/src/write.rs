@@ -19,6 +19,7 @@ use pintle_wire::facts;
 use serde_json::Value;
 
 use crate::cluster::Subject;
+use crate::convert;
 use crate::object::Object;
 use crate::status::{Answer, Refusal, bad_request};
 use crate::typed;
@@ -36,6 +37,9 @@ pub(crate) fn object(subject: &Subject, value: Value) -> Answer<Object> {
     check_type(subject, &mut object)?;
     check_namespace(subject, &mut object)?;
     typed::fill_in(subject, &mut object);
+    if subject.part.is_none() {
+        convert::complete(&subject.kind, &mut object);
+    }
     create::label_namespace(subject, &mut object);
     Ok(object)
 }

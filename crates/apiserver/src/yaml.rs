@@ -51,10 +51,9 @@ fn go_words(error: &Error) -> String {
 ///
 /// A letter more at the input's end tells which string that is: only of such a block does it come before a line break.
 fn unbroken(text: &str, mut value: Value, parse: impl FnOnce(&str) -> Option<Value>) -> Value {
-    if !text.ends_with(['\n', '\r']) && text.contains(['|', '>']) && !text.contains(MARK) {
-        if let Some(marked) = parse(&format!("{text}{MARK}")) {
-            take_break(&mut value, &marked);
-        }
+    let may_be = !text.ends_with(['\n', '\r']) && text.contains(['|', '>']) && !text.contains(MARK);
+    if let Some(marked) = may_be.then(|| format!("{text}{MARK}")).and_then(|marked| parse(&marked)) {
+        take_break(&mut value, &marked);
     }
     value
 }

@@ -11,12 +11,14 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::cluster::{Cluster, Run, Subject, Written};
+use crate::convert;
 use crate::entry::Entry;
 use crate::managed::Tracker;
 use crate::object::Object;
 use crate::parts::Role;
 use crate::server::State;
 use crate::status::Answer;
+use crate::view;
 
 /// A change of an object that is there.
 pub(crate) trait Change {
@@ -70,8 +72,14 @@ impl Cluster {
             Some(ahead) if Arc::ptr_eq(&ahead.old, &old) => ahead.outcome?,
             _ => change.outcome(subject, &old, &self.tracker(&subject.kind))?,
         };
-        let Outcome { before, new, mut warnings } = outcome;
-        let written = self.exchange(&owner(subject), &old, &before, new, run)?;
+        let Outcome { mut before, mut new, mut warnings } = outcome;
+        let mut subject = owner(subject);
+        if let Some(hub) = convert::hub(&subject.kind) {
+            before = view::object(&hub, &old)?;
+            convert::convert(&mut new, &hub);
+            subject.to_mut().kind = hub;
+        }
+        let written = self.exchange(&subject, &old, &before, new, run)?;
         warnings.extend(written.warnings);
         Ok(Some(Written { warnings, ..written }))
     }

@@ -23,6 +23,7 @@ impl Cluster {
             }
             ("apps", "daemonsets") => count_templates(object, 1),
             ("batch", "jobs") => complete_job(object),
+            ("resource.k8s.io", _) => self.date_taints(object),
             _ => {}
         }
     }
@@ -43,8 +44,24 @@ impl Cluster {
                 count_templates(object, templates(before) + i64::from(is_other));
             }
             ("batch", "jobs") => keep(before, object, &["selector"]),
+            ("resource.k8s.io", _) => self.date_taints(object),
             _ => {}
         }
+    }
+
+    /// A taint of a device says since when it is there.
+    fn date_taints(&self, object: &mut Object) {
+        let now = self.clock.timestamp();
+        object.change(|value| {
+            let Some(spec) = value.get_mut("spec").and_then(Value::as_object_mut) else { return };
+            let of_rule = spec.get_mut("taint").and_then(Value::as_object_mut);
+            of_rule.into_iter().for_each(|taint| put_if_absent(taint, "timeAdded", now.as_str().into()));
+            let devices = spec.get_mut("devices").and_then(Value::as_array_mut).into_iter().flatten();
+            let lists = devices.filter_map(|device| device.get_mut("taints").and_then(Value::as_array_mut));
+            for taint in lists.flatten().filter_map(Value::as_object_mut) {
+                put_if_absent(taint, "timeAdded", now.as_str().into());
+            }
+        });
     }
 
     fn complete_service(&mut self, before: Option<&Object>, object: &mut Object) {

@@ -6,6 +6,7 @@
 use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, Run, Subject, Written};
+use crate::convert;
 use crate::crd;
 use crate::managed::Tracker;
 use crate::names;
@@ -44,6 +45,10 @@ impl Cluster {
 
     /// Stores a new object whose managers are known.
     pub(crate) fn insert(&mut self, subject: &Subject, mut object: Object, run: Run) -> Answer<Written> {
+        if let Some(hub) = convert::hub(&subject.kind) {
+            convert::convert(&mut object, &hub);
+            return self.insert(&Subject { kind: hub, ..subject.clone() }, object, run);
+        }
         self.prepare_new(subject, &mut object);
         let generated = self.choose_name(subject, &mut object);
         finish_namespace(subject, &mut object);

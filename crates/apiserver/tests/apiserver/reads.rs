@@ -224,13 +224,27 @@ async fn versions_of_a_resource_share_their_objects() {
     assert_eq!(read["apiVersion"], "example.com/v1beta1");
     let list = world.get(&beta).await.expect(200);
     assert_eq!(list["items"][0]["apiVersion"], "example.com/v1beta1");
+}
+
+/// All of it is told by `read/autoscaler-versions` and `read/device-versions`.
+#[tokio::test]
+async fn an_object_reads_at_every_version_as_if_it_had_been_written_there() {
+    let world = World::new();
     let autoscalers = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
     let target = json!({"apiVersion": "apps/v1", "kind": "Deployment", "name": "d"});
-    let spec = json!({"maxReplicas": 1, "scaleTargetRef": target});
+    let memory = json!({"name": "memory", "target": {"type": "AverageValue", "averageValue": "1Gi"}});
+    let metrics = json!([{"type": "Resource", "resource": memory}]);
+    let spec = json!({"maxReplicas": 1, "scaleTargetRef": target, "metrics": metrics});
     world.post(autoscalers, json!({"metadata": {"name": "a"}, "spec": spec})).await.expect(201);
-    let other = world.get(&format!("{}/a", autoscalers.replace("v2", "v1"))).await;
-    assert_eq!(other.code, 501, "{}", other.text);
-    assert!(other.message().contains("converting"), "{}", other.text);
+    let older = format!("{}/a", autoscalers.replace("v2", "v1"));
+    let mut read = world.get(&older).await.expect(200);
+    assert_eq!(read["apiVersion"], "autoscaling/v1");
+    read["spec"]["targetCPUUtilizationPercentage"] = 50.into();
+    world.put(&older, &read).await.expect(200);
+    let newer = world.get(&format!("{autoscalers}/a")).await.expect(200);
+    let kept = newer["spec"]["metrics"].as_array().unwrap();
+    assert_eq!((kept.len(), &kept[0]), (2, &metrics[0]), "what the older version has no field for stays");
+    assert_eq!(newer["metadata"]["annotations"], Value::Null);
 }
 
 #[tokio::test]

@@ -24,6 +24,9 @@ pub(super) fn apply(name: &str, fields: &mut Map<String, Value>) {
         "discovery.v1.EndpointPort" => set_if_absent(fields, "name", "".into()),
         "networking.v1.NetworkPolicySpec" => policy_types(fields),
         "rbac.v1.Subject" => subject(fields),
+        "resource.v1beta1.DeviceRequest" if !text(fields, "deviceClassName").is_empty() => devices(fields),
+        _ if name.starts_with("resource.v1") && name.ends_with(".DeviceSubRequest") => devices(fields),
+        _ if name.starts_with("resource.v1") && name.ends_with(".ExactDeviceRequest") => devices(fields),
         _ => {}
     }
 }
@@ -111,6 +114,16 @@ fn job(spec: &mut Map<String, Value>) {
     set_if_absent(spec, "suspend", false.into());
     let replacement = if has(spec, "podFailurePolicy") { "Failed" } else { "TerminatingOrFailed" };
     set_if_absent(spec, "podReplacementPolicy", replacement.into());
+}
+
+/// Who asks for devices asks for one.
+fn devices(request: &mut Map<String, Value>) {
+    if text(request, "allocationMode").is_empty() {
+        request.insert("allocationMode".to_owned(), "ExactCount".into());
+    }
+    if text(request, "allocationMode") == "ExactCount" && request.get("count").is_none_or(|count| *count == 0) {
+        request.insert("count".to_owned(), 1.into());
+    }
 }
 
 /// An image without a tag, or with the tag that moves, is pulled each time.
