@@ -110,7 +110,7 @@ struct Mark {
 }
 
 /// Which object.
-#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) struct Object {
     pub(super) group: String,
     pub(super) plural: String,

@@ -1,6 +1,6 @@
 //! What is kept of a suspect, and what it comes to.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use bytes::Bytes;
@@ -47,11 +47,11 @@ pub enum LoopCause {
 #[derive(Debug, Default)]
 pub(super) struct Evidence {
     /// What the round before the last one wrote.
-    before: HashMap<Object, Kept>,
+    before: BTreeMap<Object, Kept>,
     /// What the next round saw.
-    found: HashMap<Object, Bytes>,
+    found: BTreeMap<Object, Bytes>,
     /// What the last round wrote.
-    last: HashMap<Object, Kept>,
+    last: BTreeMap<Object, Kept>,
     /// What the last round wrote at all, kept or not.
     written: Option<Object>,
     /// Whether the last round wrote to no object that the one before it wrote.

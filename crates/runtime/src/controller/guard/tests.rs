@@ -202,6 +202,25 @@ fn an_object_that_makes_another_one_each_time_is_found() {
 }
 
 #[test]
+fn of_several_objects_that_are_written_each_time_the_first_is_told_whoever_asks() {
+    for _ in 0..20 {
+        let mut play = Play::new();
+        for round in 0..20 {
+            play.guard.started(&key("a"), play.now);
+            play.version += 1;
+            let writes = ["d", "c", "b"].map(|name| write(name, play.version, &json!({"status": {"at": round}})));
+            let report = play.guard.ended(&key("a"), &writes, play.now);
+            play.reports.extend(report);
+            for name in ["d", "c", "b"] {
+                play.guard.woken(&key("a"), Some(origin(name, play.version)));
+            }
+        }
+        let told: Vec<_> = play.reports.iter().map(|report| report.written.clone()).collect();
+        assert_eq!(told, [Some(key("b"))]);
+    }
+}
+
+#[test]
 fn switched_off_it_finds_nothing() {
     let mut play = Play::new();
     play.guard = Guard::new(None);
