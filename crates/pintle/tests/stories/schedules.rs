@@ -108,7 +108,7 @@ async fn after_random_schedules_of_faults_every_store_is_true() {
 
 #[tokio::test(start_paused = true)]
 async fn after_random_schedules_of_faults_and_restarts_every_controller_is_done() {
-    let kinds = [&READ_FAULTS[..], &["answer 409", controllers::RESTART]].concat();
+    let kinds = [&READ_FAULTS[..], &["answer 409", controllers::RESTART, controllers::CHILD_DELETED]].concat();
     play_all(async |seed| controllers::play(seed, None).await, &kinds).await;
 }
 

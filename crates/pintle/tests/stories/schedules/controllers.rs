@@ -20,6 +20,8 @@ use super::{Entries, Happened, Outcome, SETTLES_WITHIN, config, is_untrue, make_
 
 /// What a restart of the controller is counted as.
 pub(super) const RESTART: &str = "controller restarted";
+/// What a child that somebody deleted is counted as.
+pub(super) const CHILD_DELETED: &str = "child deleted";
 /// How long after a failure it is tried again.
 const AGAIN: Duration = Duration::from_secs(5);
 
@@ -39,14 +41,14 @@ pub(super) async fn play(seed: u64, plant: Option<Plant>) -> Outcome {
                 ship = Ship::launch(&server, config(&mut random), plant);
                 happened.note(Some(RESTART));
             }
-            1 | 2 => take_a_secret(&server, &mut random).await,
+            1 | 2 => happened.note(take_a_secret(&server, &mut random).await),
             _ => happened.note(write(&server, &mut random).await),
         }
         sleep(Duration::from_millis(random.u64(0..20_000))).await;
     }
     server.lift_faults();
     ship.settles(&server).await?;
-    take_a_secret(&server, &mut random).await;
+    happened.note(take_a_secret(&server, &mut random).await);
     ship.settles(&server).await?;
     ship.verdict()?;
     Ok(happened.with(&server))
@@ -67,10 +69,11 @@ fn make_writes_fail(server: &Server, random: &mut fastrand::Rng) {
     }
 }
 
-async fn take_a_secret(server: &Server, random: &mut fastrand::Rng) {
+/// Deletes a child behind its owner's back; counted if there was one.
+async fn take_a_secret(server: &Server, random: &mut fastrand::Rng) -> Option<&'static str> {
     let secrets: Api<Secret> = Api::default_namespaced(server.client());
     let name = ["a", "b", "c", "d"][random.usize(0..4)];
-    drop(secrets.delete(name, &DeleteParams::default()).await);
+    secrets.delete(name, &DeleteParams::default()).await.ok().map(|_| CHILD_DELETED)
 }
 
 /// A controller that runs, and what is known of its work.
