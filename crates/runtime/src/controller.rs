@@ -10,7 +10,7 @@
 //! whenever something changed, or when the last reconcile asked for it. It says which object, never why: a reconciler
 //! that looks at what is cannot miss an event.
 //!
-//! Reading order: what is pure first (`queue`, `trigger`, `changed`, `gate`, `retries`), then `source` (a watch turned
+//! Reading order: what is pure first (`queue`, `trigger`, `changed`, `gate`, `retries`, `gone`), then `source` (a watch turned
 //! into keys), `handlers` (a reconcile begun), `engine` (the loop that owns all of them). The builder methods are here,
 //! in `related` (other kinds) and in `given` (streams that the user brings).
 
@@ -22,6 +22,7 @@ mod engine;
 mod error;
 mod gate;
 mod given;
+mod gone;
 mod guard;
 mod handle;
 mod handlers;

@@ -28,6 +28,7 @@ use super::action::Action;
 use super::config::Config;
 use super::error::{Error, RunnerError};
 use super::gate::{Gate, MAIN};
+use super::gone::Gone;
 use super::guard::Guard;
 use super::handlers::Reconciles;
 use super::holds::Holds;
@@ -91,8 +92,7 @@ where
     causes: HashMap<Key, Cause>,
     /// How often a key that must exist was looked for in vain.
     missing: HashMap<Key, u32>,
-    /// What is gone and was not handled yet.
-    gone: HashMap<Key, Entry<K>>,
+    gone: Gone<Entry<K>>,
     retries: Retries,
     holds: Holds,
     recent: Recent,
@@ -141,7 +141,7 @@ where
             queue: Queue::default(),
             causes: HashMap::new(),
             missing: HashMap::new(),
-            gone: HashMap::new(),
+            gone: Gone::default(),
             retries: Retries::default(),
             holds: Holds::default(),
             recent: Recent::default(),
@@ -338,7 +338,10 @@ where
         self.recent.forget(&key);
         self.guard.forget(&key);
         if self.reconciler.wants_deletes() {
-            self.gone.insert(key.clone(), entry);
+            if self.gone.add(&key, entry, now).is_some() {
+                tracing::warn!(%key, "the end of an object is not handled any more: its handler keeps failing, and too many \
+                    of its name are gone since");
+            }
             self.queue.add(key, now);
         }
     }

@@ -304,8 +304,9 @@ impl<F> Handlers<F> {
 
 impl<F, D, P> Handlers<F, D, P> {
     /// Calls `handler` with the last known object when one is gone, also when only a relist showed it. It never runs
-    /// at the same time as a reconcile of the same name, and is retried as a reconcile is. What may not be missed even
-    /// while the controller is down needs a [`finalizer`](crate::finalizer()).
+    /// at the same time as a reconcile of the same name, and is retried as a reconcile is; another object under that name
+    /// does not wait for it. What may not be missed even while the controller is down needs a
+    /// [`finalizer`](crate::finalizer()).
     pub fn on_delete<D2>(self, handler: D2) -> Handlers<F, OnDelete<D2>, P> {
         Handlers { reconciler: self.reconciler, deletes: OnDelete(handler), policy: self.policy }
     }

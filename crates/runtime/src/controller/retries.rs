@@ -39,7 +39,7 @@ impl Retries {
     /// How long `key` waits after its last failure; `jitter` is between 0 and 1.
     pub(super) fn delay(&self, key: &Key, jitter: f64) -> Duration {
         let failures = self.failures.get(key).map_or(1, |failures| failures.count);
-        delay(failures.saturating_sub(1)).mul_f64(1.0 + JITTER * jitter)
+        jittered(failures.saturating_sub(1), jitter)
     }
 
     /// Which attempt the next one is: 1 unless the object has failed.
@@ -52,6 +52,11 @@ impl Retries {
     pub(super) fn forget(&mut self, key: &Key) {
         self.failures.remove(key);
     }
+}
+
+/// The delay after `failures` earlier ones; `jitter` is between 0 and 1.
+pub(super) fn jittered(failures: u32, jitter: f64) -> Duration {
+    delay(failures).mul_f64(1.0 + JITTER * jitter)
 }
 
 /// The delay after `failures` earlier ones, without jitter.

@@ -8,8 +8,9 @@ use pintle::ResourceExt;
 use pintle::api::{DeleteParams, Patch, PatchParams, PostParams};
 use pintle::runtime::controller::{Action, Controller, Handlers};
 use pintle::runtime::watcher;
+use tokio::sync::Notify;
 
-use super::{Trouble, controller_of, create, world};
+use super::{Trouble, controller_of, create, embedded, world};
 use crate::custom_resource::{Document, Draft, document, documents, install_drafts, untyped_drafts};
 use crate::world::World;
 
@@ -24,6 +25,12 @@ async fn reconcile(document: Arc<Document>, log: Arc<Log>) -> Result<Action, Tro
 async fn deleted(document: Arc<Document>, log: Arc<Log>) -> Result<Action, Trouble> {
     log.lock().unwrap().push(format!("deleted {} {}", document.name_any(), document.spec.title));
     Ok(Action::await_change())
+}
+
+async fn create_titled(world: &World, name: &str, title: &str) {
+    let mut titled = document(name);
+    titled.spec.title = title.into();
+    documents(world).create(&PostParams::default(), &titled).await.unwrap();
 }
 
 fn lines(log: &Log) -> Vec<String> {
@@ -59,9 +66,7 @@ async fn a_delete_and_a_new_object_hidden_by_one_relist_are_both_seen() {
     for name in ["replaced", "gone"] {
         documents(&world).delete(name, &DeleteParams::default()).await.unwrap();
     }
-    let mut another = document("replaced");
-    another.spec.title = "Another".into();
-    documents(&world).create(&PostParams::default(), &another).await.unwrap();
+    create_titled(&world, "replaced", "Another").await;
     world.expire_history().await;
     drop(down);
     world.until("all of it is seen", async || lines(&log).len() == 3).await;
@@ -88,6 +93,59 @@ async fn a_delete_whose_handler_fails_is_handled_again() {
     world.until("it is handled three times", async || lines(&log).len() == 4).await;
     world.pass(Duration::from_secs(60)).await;
     assert_eq!(lines(&log).len(), 4, "what is gone is not looked at again once it is handled");
+}
+
+/// The delete waits as failures do, and whoever has the name now is reconciled meanwhile.
+#[tokio::test(start_paused = true)]
+async fn a_delete_that_keeps_failing_neither_spins_nor_holds_up_its_successor() {
+    const SPINNING: usize = 200;
+    let world = embedded().await;
+    create(&world, "a").await;
+    let log = Arc::new(Log::default());
+    let failing = async |document: Arc<Document>, log: Arc<Log>| {
+        deleted(document, Arc::clone(&log)).await?;
+        if lines(&log).len() < SPINNING { Err(Trouble::OnPurpose) } else { Ok(Action::await_change()) }
+    };
+    let stream = controller_of(&world).run_with(Handlers::new(reconcile).on_delete(failing), Arc::clone(&log));
+    let _running = tokio::spawn(stream.for_each(|_| async {}));
+    world.until("it is reconciled", async || lines(&log).len() == 1).await;
+    documents(&world).delete("a", &DeleteParams::default()).await.unwrap();
+    create_titled(&world, "a", "Another").await;
+    world.pass(Duration::from_secs(60)).await;
+    let of = |line: &str| lines(&log).iter().filter(|known| *known == line).count();
+    assert_eq!(of("reconciled a Another"), 1, "{:?}", lines(&log));
+    assert!((10..20).contains(&of("deleted a A title")), "{:?}", lines(&log));
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_two_objects_that_had_one_name_both_ends_are_handled() {
+    let world = world().await;
+    create(&world, "a").await;
+    let log = Arc::new(Log::default());
+    let released = Arc::new(Notify::new());
+    let release = Arc::clone(&released);
+    let busy = move |document: Arc<Document>, log: Arc<Log>| {
+        let released = Arc::clone(&released);
+        async move {
+            let done = reconcile(document, log).await;
+            released.notified().await;
+            done
+        }
+    };
+    let controller = controller_of(&world);
+    let store = controller.store();
+    let stream = controller.run_with(Handlers::new(busy).on_delete(deleted), Arc::clone(&log));
+    let _running = tokio::spawn(stream.for_each(|_| async {}));
+    world.until("it is being reconciled", async || lines(&log).len() == 1).await;
+    documents(&world).delete("a", &DeleteParams::default()).await.unwrap();
+    create_titled(&world, "a", "Another").await;
+    let title = || store.state().first().map(|document| document.spec.title.clone());
+    world.until("the other one is seen", async || title().as_deref() == Some("Another")).await;
+    documents(&world).delete("a", &DeleteParams::default()).await.unwrap();
+    world.until("it is gone", async || store.is_empty()).await;
+    release.notify_one();
+    world.until("both are handled", async || lines(&log).len() == 3).await;
+    assert_eq!(lines(&log), ["reconciled a A title", "deleted a A title", "deleted a Another"]);
 }
 
 #[tokio::test(start_paused = true)]

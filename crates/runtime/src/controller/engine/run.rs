@@ -9,6 +9,7 @@ use pin_project_lite::pin_project;
 use pintle_client::client::writes::Writes;
 use tokio::time::Sleep;
 
+use crate::controller::gone::Late;
 use crate::controller::handlers::Ended;
 use crate::controller::sight::Reached;
 use crate::reflector::{Entry, Key};
@@ -18,7 +19,7 @@ pub(super) enum Work<K> {
     /// An object is reconciled.
     Reconcile,
     /// An object is gone, and that is handled.
-    Delete(Entry<K>),
+    Delete(Late<Entry<K>>),
 }
 
 /// What is known of a run when it has ended.

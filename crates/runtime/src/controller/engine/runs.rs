@@ -13,12 +13,13 @@ use super::run::{Run, Ticket, Work};
 use super::{Engine, later};
 use crate::controller::action::{Action, Next};
 use crate::controller::error::{Error, RunnerError, is_terminal};
+use crate::controller::gone::Late;
 use crate::controller::handlers::{Call, Ended, Reconciles};
 use crate::controller::holds::Freed;
 use crate::controller::metrics::Count;
 use crate::controller::queue::PRIORITY_NORMAL;
 use crate::controller::request::ReconcileReason;
-use crate::controller::retries::delay;
+use crate::controller::retries::{delay, jittered};
 use crate::controller::shutdown::Phase;
 use crate::controller::sight::Reached;
 use crate::controller::source::{Trouble, Woken};
@@ -60,7 +61,7 @@ where
     /// delete does not look at either.
     fn must_wait(&mut self, key: &Key, now: Instant) -> bool {
         let sights = &self.sights;
-        if self.gone.contains_key(key) {
+        if self.gone.next_due(key).is_some_and(|due| due <= now) {
             return false;
         }
         if self.holds.park(key, now, |write| sights.keep_waiting(key, write)) {
@@ -69,6 +70,7 @@ where
             return true;
         }
         let Some(until) = self.guard.pause(key, now) else { return false };
+        let until = self.gone.next_due(key).map_or(until, |due| due.min(until));
         self.queue.done(key);
         self.queue.add(key.clone(), until);
         true
@@ -103,15 +105,20 @@ where
     }
 
     fn start(&mut self, key: Key) {
-        let cause = self.causes.remove(&key).unwrap_or(Cause::Said(ReconcileReason::Unknown));
-        if let Some(entry) = self.gone.remove(&key) {
-            // The key stays woken for whatever came under its name since.
-            if self.store.get_by(&key).is_some() {
-                self.causes.insert(key.clone(), cause);
-                self.queue.add(key.clone(), Instant::now());
-            }
-            return self.start_delete(key, entry);
+        let (cause, now) = (self.causes.remove(&key), Instant::now());
+        let late = self.gone.take(&key, now);
+        if let Some(due) = self.gone.next_due(&key) {
+            self.queue.add(key.clone(), due);
         }
+        if let Some(late) = late {
+            // The key stays woken for whatever came under its name since.
+            if let Some(cause) = cause.filter(|_| self.store.entry_by(&key).is_some()) {
+                self.causes.insert(key.clone(), cause);
+                self.queue.add(key.clone(), now);
+            }
+            return self.start_delete(key, late);
+        }
+        let cause = cause.unwrap_or(Cause::Said(ReconcileReason::Unknown));
         match self.store.get_by(&key) {
             Some(Ok(object)) => {
                 self.missing.remove(&key);
@@ -172,16 +179,16 @@ where
         Writes::keeping_bodies()
     }
 
-    fn start_delete(&mut self, key: Key, entry: Entry<K>) {
+    fn start_delete(&mut self, key: Key, late: Late<Entry<K>>) {
         // Who could be read once was reconciled then, and its end is told in that version.
-        let object = match entry.get().or_else(|error| entry.last_readable().ok_or(error)) {
+        let object = match late.entry.get().or_else(|error| late.entry.last_readable().ok_or(error)) {
             Ok(object) => object,
             Err(error) => {
                 self.queue.done(&key);
                 return self.unreadable(&key, undecodable(&error));
             }
         };
-        let attempt = self.retries.attempt(&key, object.meta().uid.as_deref());
+        let attempt = late.failures.saturating_add(1);
         let span = self.span(&object, &Cause::Itself);
         let (writes, reached) = (Writes::new(), self.sights.reached());
         let call = || self.reconciler.deleted(Arc::clone(&object), Call { attempt, span, writes: &writes });
@@ -190,7 +197,7 @@ where
             Ok(begun) => begun,
             Err(_) => None,
         };
-        self.begin(begun, Ticket { key, object, work: Work::Delete(entry), writes, reached });
+        self.begin(begun, Ticket { key, object, work: Work::Delete(late), writes, reached });
     }
 
     fn begin(&mut self, begun: Option<R::Future>, ticket: Ticket<K>) {
@@ -238,24 +245,39 @@ where
                 (Action::backoff(), Cause::Failed)
             }
         };
-        self.retries.failed(&key, uid.as_deref());
-        if let (Work::Delete(entry), true) = (work, action != Action::await_change()) {
-            self.gone.entry(key.clone()).or_insert(entry);
+        match work {
+            Work::Reconcile => {
+                self.retries.failed(&key, uid.as_deref());
+                self.schedule(&key, &action, cause);
+            }
+            Work::Delete(late) => self.delete_again(&key, late, &action),
         }
-        self.schedule(&key, &action, cause);
         self.release(&key);
     }
 
     fn succeeded(&mut self, key: &Key, uid: Option<&str>, action: &Action, work: &Work<K>) {
-        match action.next() {
-            Next::Backoff => self.retries.failed(key, uid),
-            Next::Change | Next::After(_) => self.retries.forget(key),
-        }
         // What is gone is not looked at again, whatever its handler asks for.
         if matches!(work, Work::Reconcile) {
+            match action.next() {
+                Next::Backoff => self.retries.failed(key, uid),
+                Next::Change | Next::After(_) => self.retries.forget(key),
+            }
             self.schedule(key, action, Cause::Again);
         }
         self.release(key);
+    }
+
+    /// The end of an object was not handled: tries again as `action` says, apart from whoever has its name now.
+    fn delete_again(&mut self, key: &Key, mut late: Late<Entry<K>>, action: &Action) {
+        let wait = match action.next() {
+            Next::Change => return,
+            Next::After(wait) => wait,
+            Next::Backoff => jittered(late.failures, fastrand::f64()),
+        };
+        late.failures = late.failures.saturating_add(1);
+        let due = later(Instant::now(), wait);
+        self.gone.put_back(key, late, due);
+        self.queue.add(key.clone(), due);
     }
 
     /// What the policy says; a policy that panics says to back off, and a terminal error is not backed off for.
