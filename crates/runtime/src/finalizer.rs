@@ -217,9 +217,9 @@ fn type_of<K: Serialize>(object: &K) -> ObjectReference {
 /// the same word clean up for each other.
 fn advice(finalizer: &str) -> Option<&'static str> {
     static SEEN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let is_qualified = finalizer.split_once('/').is_some_and(|(domain, name)| {
-        domain.contains('.') && !domain.is_empty() && !name.is_empty() && !name.contains('/')
-    });
+    let is_qualified = finalizer
+        .split_once('/')
+        .is_some_and(|(domain, name)| domain.contains('.') && !name.is_empty() && !name.contains('/'));
     if is_qualified || !SEEN.lock().unwrap_or_else(PoisonError::into_inner).insert(finalizer.to_owned()) {
         return None;
     }
