@@ -88,7 +88,7 @@ fn spec_errors(object: &Object, spec: &Spec) -> Vec<FieldError> {
 fn version_errors(spec: &Spec, stated: &Stated<'_>) -> Vec<FieldError> {
     let mut errors = stated.missing_schemas();
     for (place, version) in spec.versions.iter().enumerate() {
-        errors.extend(label_error(&format!("spec.versions[{place}].name"), &version.name, &version.name));
+        errors.extend(label_error(&format!("spec.versions[{place}].name"), &version.name));
         errors.extend(stated.errors_of(place));
     }
     let names: BTreeSet<&str> = spec.versions.iter().map(|version| version.name.as_str()).collect();
@@ -100,7 +100,7 @@ fn version_errors(spec: &Spec, stated: &Stated<'_>) -> Vec<FieldError> {
         refuse("must have exactly one version marked as storage version");
     }
     if let Some(first) = spec.versions.first() {
-        errors.extend(label_error("spec.version", &first.name, &first.name));
+        errors.extend(label_error("spec.version", &first.name));
     }
     errors
 }
@@ -143,7 +143,7 @@ fn name_errors(names: &Names) -> Vec<FieldError> {
     }
     let (resources, kinds) = all.split_at(2);
     for (field, name) in resources {
-        errors.extend(label_error(&format!("spec.names.{field}"), name, name));
+        errors.extend(label_error(&format!("spec.names.{field}"), name));
     }
     for (field, name) in kinds.iter().filter(|(_, name)| !name.is_empty()) {
         for why in label_1035(&name.to_lowercase()) {
@@ -168,9 +168,9 @@ fn list_errors(path: &str, names: &[String]) -> Vec<FieldError> {
     names.iter().enumerate().filter_map(wrong).collect()
 }
 
-/// Whether a name, spelled in lower case, is a label; an empty one has been left out.
-fn label_error(field: &str, name: &str, lower: &str) -> Option<FieldError> {
-    let why = label_1035(lower).join(",");
+/// Whether a name is a label; an empty one has been left out.
+fn label_error(field: &str, name: &str) -> Option<FieldError> {
+    let why = label_1035(name).join(",");
     (!name.is_empty() && !why.is_empty()).then(|| FieldError::invalid_text(field, name, &why))
 }
 
