@@ -9,6 +9,7 @@ mod operations;
 mod schemas;
 mod v2;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EXPIRES, HeaderValue, LOCATION, VARY};
@@ -130,14 +131,19 @@ impl Document {
             let get = json!({"description": "the version of this server", "responses": {"200": answer}});
             paths.insert(format!("/{VERSION_PATH}/"), json!({"get": get}));
         }
-        for kind in self.kinds.iter().filter(|kind| kind.allows("patch")) {
+        if let Some(kind) = self.kinds.first().filter(|kind| !kind.is_custom()) {
+            operations::add_discovery(&mut paths, &self.path, kind);
+        }
+        for kind in &self.kinds {
             operations::add_paths(&mut paths, &self.path, kind);
         }
         paths
     }
 
     fn schemas(&self, definitions: &Definitions) -> Map<String, Value> {
-        schemas::of(&self.kinds, |kind| definitions.schema(kind))
+        let mut referred = BTreeSet::new();
+        self.paths().values().for_each(|item| add_references(item, &mut referred));
+        schemas::of(&self.kinds, &referred, |kind| definitions.schema(kind))
     }
 
     fn print(&self, definitions: &Definitions) -> String {
@@ -148,6 +154,19 @@ impl Document {
             "components": {"schemas": self.schemas(definitions)},
         });
         document.to_string()
+    }
+}
+
+/// Adds the names of the schemas that a part of a document refers to.
+fn add_references(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            let name = fields.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next());
+            found.extend(name.map(str::to_owned));
+            fields.values().for_each(|field| add_references(field, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| add_references(item, found)),
+        _ => {}
     }
 }
 

@@ -1,6 +1,10 @@
 //! What can be done to a kind, as OpenAPI tells it: the paths of its collection, of one object and of its subresources, with
 //! the options that each takes and what comes back.
 
+mod connections;
+mod parameters;
+
+use pintle_wire::facts;
 use serde_json::{Map, Value, json};
 
 use super::schemas;
@@ -9,25 +13,48 @@ use crate::kinds::{Kind, Part};
 /// Adds the paths of a kind, below the path of its group and version.
 pub(super) fn add_paths(paths: &mut Map<String, Value>, prefix: &str, kind: &Kind) {
     let namespace = if kind.namespaced { "namespaces/{namespace}/" } else { "" };
-    let collection = format!("/{prefix}/{namespace}{}", kind.plural);
-    let object = format!("{collection}/{{name}}");
+    let (plural, object) = (&kind.plural, format!("/{prefix}/{namespace}{}/{{name}}", kind.plural));
     let all: &[Action] = &[Action::List, Action::Create, Action::DeleteCollection];
     let one: &[Action] = &[Action::Read, Action::Replace, Action::Patch, Action::Delete];
-    paths.insert(collection.clone(), path_item(kind, None, all, &parameters_of(kind, false)));
-    paths.insert(object.clone(), path_item(kind, None, one, &parameters_of(kind, true)));
-    if kind.namespaced && kind.allows("list") {
-        let everywhere = path_item(kind, None, &[Action::ListEverywhere], &[]);
-        paths.insert(format!("/{prefix}/{}", kind.plural), everywhere);
+    let mut add = |path: String, part: Option<&Part>, actions: &[Action], names: &[&str]| {
+        let taken = parameters::of_path(kind, names);
+        paths.extend(path_item(kind, part, actions, taken).map(|item| (path, item)));
+    };
+    add(format!("/{prefix}/{namespace}{plural}"), None, all, &[]);
+    add(object.clone(), None, one, &["name"]);
+    if !kind.is_custom() {
+        add(format!("/{prefix}/watch/{namespace}{plural}"), None, &[Action::WatchList], &[]);
+        add(format!("/{prefix}/watch/{namespace}{plural}/{{name}}"), None, &[Action::Watch], &["name"]);
     }
-    for part in &kind.subresources {
-        let item = path_item(
-            kind,
-            Some(part),
-            &[Action::Create, Action::Read, Action::Replace, Action::Patch],
-            &parameters_of(kind, true),
-        );
-        paths.insert(format!("{object}/{}", part.name), item);
+    for part in kind.subresources.iter().filter(|part| !connections::is_connection(kind, part)) {
+        let actions = [Action::Create, Action::Read, Action::Replace, Action::Patch];
+        add(format!("{object}/{}", part.name), Some(part), &actions, &["name"]);
     }
+    for part in kind.subresources.iter().filter(|part| connections::is_connection(kind, part)) {
+        connections::add_paths(paths, &object, kind, part);
+    }
+    if kind.namespaced {
+        let everywhere = [(Action::ListEverywhere, "", true), (Action::WatchEverywhere, "watch/", !kind.is_custom())];
+        for (action, watch, _) in everywhere.into_iter().filter(|(.., is_told)| *is_told) {
+            let item = path_item(kind, None, &[action], Vec::new());
+            paths.extend(item.map(|item| (format!("/{prefix}/{watch}{plural}"), item)));
+        }
+    }
+}
+
+/// Adds the path at which the resources of a group and version are listed.
+pub(super) fn add_discovery(paths: &mut Map<String, Value>, prefix: &str, kind: &Kind) {
+    let group = group_word(&kind.group);
+    let operation = json!({
+        "description": "the resources of this version",
+        "operationId": format!("get{}{}APIResources", capitalized(&group), capitalized(&kind.version)),
+        "responses": {
+            "200": response("200", &reference(RESOURCES), &media_types(kind, None, Action::Read)),
+            "401": {"description": "Unauthorized"},
+        },
+        "tags": [format!("{group}_{}", kind.version)],
+    });
+    paths.insert(format!("/{prefix}/"), json!({"get": operation}));
 }
 
 /// What a path lets one do.
@@ -41,12 +68,16 @@ enum Action {
     Replace,
     Patch,
     Delete,
+    Watch,
+    WatchList,
+    WatchEverywhere,
 }
 
 impl Action {
     fn method(self) -> &'static str {
         match self {
             Action::List | Action::ListEverywhere | Action::Read => "get",
+            Action::Watch | Action::WatchList | Action::WatchEverywhere => "get",
             Action::Create => "post",
             Action::Replace => "put",
             Action::Patch => "patch",
@@ -64,6 +95,7 @@ impl Action {
             Action::Replace => "update",
             Action::Patch => "patch",
             Action::Delete => "delete",
+            Action::Watch | Action::WatchList | Action::WatchEverywhere => "watch",
         }
     }
 
@@ -72,6 +104,7 @@ impl Action {
         match self {
             Action::Create => "post",
             Action::Replace => "put",
+            Action::WatchList | Action::WatchEverywhere => "watchlist",
             other => other.verb(),
         }
     }
@@ -88,9 +121,16 @@ impl Action {
 
     fn options(self) -> &'static [&'static str] {
         match self {
-            Action::List | Action::ListEverywhere => LIST_OPTIONS,
-            Action::DeleteCollection => &["continue", "dryRun", "fieldSelector", "labelSelector", "limit"],
-            Action::Delete => &["dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"],
+            Action::List | Action::ListEverywhere => parameters::LIST_OPTIONS,
+            Action::Watch | Action::WatchList | Action::WatchEverywhere => parameters::LIST_OPTIONS,
+            Action::DeleteCollection => parameters::DELETE_COLLECTION_OPTIONS,
+            Action::Delete => &[
+                "dryRun",
+                "gracePeriodSeconds",
+                "ignoreStoreReadErrorWithClusterBreakingPotential",
+                "orphanDependents",
+                "propagationPolicy",
+            ],
             Action::Create | Action::Replace => &["dryRun", "fieldManager", "fieldValidation"],
             Action::Patch => &["dryRun", "fieldManager", "fieldValidation", "force"],
             Action::Read => &[],
@@ -107,41 +147,54 @@ impl Action {
     }
 }
 
-fn path_item(kind: &Kind, part: Option<&Part>, actions: &[Action], parameters: &[Value]) -> Value {
+/// The operations of a path; none where the kind allows none of them.
+fn path_item(kind: &Kind, part: Option<&Part>, actions: &[Action], mut taken: Vec<Value>) -> Option<Value> {
     let verbs = part.map_or(&kind.verbs, |part| &part.verbs);
-    let mut item = Map::new();
-    for action in actions.iter().filter(|action| verbs.iter().any(|verb| verb == action.verb())) {
-        item.insert(action.method().to_owned(), operation(kind, part, *action));
+    let allowed = actions.iter().filter(|action| verbs.iter().any(|verb| verb == action.verb()));
+    let mut item: Map<String, Value> =
+        allowed.map(|action| (action.method().to_owned(), operation(kind, part, *action))).collect();
+    if item.is_empty() {
+        return None;
     }
-    if !parameters.is_empty() {
-        item.insert("parameters".to_owned(), parameters.into());
+    taken.push(parameters::query("pretty"));
+    if is_log(part) {
+        taken.extend(facts::kind("", "v1", "PodLogOptions").map(parameters::of_type).unwrap_or_default());
     }
-    item.into()
+    parameters::hoist(&mut item, taken);
+    Some(item.into())
+}
+
+/// Whether a subresource is text.
+fn is_log(part: Option<&Part>) -> bool {
+    part.is_some_and(|part| part.name == "log" && part.kind == "Pod")
 }
 
 fn operation(kind: &Kind, part: Option<&Part>, action: Action) -> Value {
     let own = schema_name(kind, part);
     let answer = match action {
-        Action::List | Action::ListEverywhere => schemas::name_of(kind, &kind.list_kind),
-        Action::DeleteCollection | Action::Delete => STATUS.to_owned(),
-        _ => own.clone(),
+        Action::List | Action::ListEverywhere => reference(&schemas::name_of(kind, &kind.list_kind)),
+        Action::Watch | Action::WatchList | Action::WatchEverywhere => reference(WATCH_EVENT),
+        Action::DeleteCollection => reference(STATUS),
+        // A namespace is answered, too, but nobody says so.
+        Action::Delete if !kind.storage.returns_deleted || kind.is("", "namespaces") => reference(STATUS),
+        _ if is_log(part) => json!({"type": "string"}),
+        _ => reference(&own),
     };
-    let responses = action.codes().iter().map(|code| ((*code).to_owned(), response(kind, code, &answer)));
+    let types = media_types(kind, part, action);
+    let responses = action.codes().iter().map(|code| ((*code).to_owned(), response(code, &answer, &types)));
     let mut responses: Map<String, Value> = responses.collect();
     responses.insert("401".to_owned(), json!({"description": "Unauthorized"}));
-    let options: Vec<Value> = action.options().iter().map(|name| query_parameter(name)).collect();
+    let options: Vec<Value> = action.options().iter().map(|name| parameters::query(name)).collect();
     let (group, version, name) = type_of(kind, part);
     let mut operation = json!({
         "description": description(kind, part, action),
         "operationId": operation_id(kind, part, action),
+        "parameters": options,
         "responses": responses,
         "tags": [format!("{}_{}", group_word(&kind.group), kind.version)],
         "x-kubernetes-action": action.name(),
         "x-kubernetes-group-version-kind": {"group": group, "version": version, "kind": name},
     });
-    if !options.is_empty() {
-        operation["parameters"] = options.into();
-    }
     match action {
         Action::Patch => operation["requestBody"] = patch_body(kind),
         Action::Create | Action::Replace => {
@@ -165,13 +218,22 @@ fn patch_body(kind: &Kind) -> Value {
     json!({"content": content, "required": true})
 }
 
-fn response(kind: &Kind, code: &str, schema: &str) -> Value {
+/// What an operation answers in.
+fn media_types(kind: &Kind, part: Option<&Part>, action: Action) -> Vec<&'static str> {
     let mut types = vec!["application/json", "application/yaml"];
     if !kind.is_custom() {
         types.push("application/vnd.kubernetes.protobuf");
+        if matches!(action.verb(), "list" | "watch") {
+            types.extend(["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"]);
+        }
     }
+    types.extend(is_log(part).then_some("text/plain"));
+    types
+}
+
+fn response(code: &str, schema: &Value, types: &[&str]) -> Value {
     let content: Map<String, Value> =
-        types.into_iter().map(|name| (name.to_owned(), json!({"schema": reference(schema)}))).collect();
+        types.iter().map(|name| ((*name).to_owned(), json!({"schema": schema}))).collect();
     let description = match code {
         "201" => "Created",
         "202" => "Accepted",
@@ -192,6 +254,9 @@ fn description(kind: &Kind, part: Option<&Part>, action: Action) -> String {
         Action::Replace => format!("replaces {of}a {name}"),
         Action::Patch => format!("changes parts of {of}a {name}"),
         Action::Delete => format!("deletes a {name}"),
+        Action::Watch => format!("changes of one {name}; a list with `watch` and a field selector says it better"),
+        Action::WatchList => format!("changes of objects of kind {name}; a list with `watch` says it better"),
+        Action::WatchEverywhere => format!("changes of objects of kind {name}, of all namespaces; as above"),
     }
 }
 
@@ -199,11 +264,13 @@ fn description(kind: &Kind, part: Option<&Part>, action: Action) -> String {
 fn operation_id(kind: &Kind, part: Option<&Part>, action: Action) -> String {
     let group = capitalized(&group_word(&kind.group));
     let collection = if action == Action::DeleteCollection { "Collection" } else { "" };
-    let namespaced = if kind.namespaced && action != Action::ListEverywhere { "Namespaced" } else { "" };
+    let is_everywhere = matches!(action, Action::ListEverywhere | Action::WatchEverywhere);
+    let namespaced = if kind.namespaced && !is_everywhere { "Namespaced" } else { "" };
     let part = part.map(|part| capitalized(&part.name)).unwrap_or_default();
-    let everywhere = if action == Action::ListEverywhere { "ForAllNamespaces" } else { "" };
+    let list = if matches!(action, Action::WatchList | Action::WatchEverywhere) { "List" } else { "" };
+    let everywhere = if is_everywhere { "ForAllNamespaces" } else { "" };
     let version = capitalized(&kind.version);
-    format!("{}{group}{version}{collection}{namespaced}{}{part}{everywhere}", action.word(), kind.kind)
+    format!("{}{group}{version}{collection}{namespaced}{}{part}{list}{everywhere}", action.word(), kind.kind)
 }
 
 /// `apps`, `rbacAuthorization`, `core`: a group as a word; of custom ones everything counts.
@@ -220,7 +287,7 @@ fn capitalized(word: &str) -> String {
 }
 
 /// The group, version and kind of what is sent to a path.
-fn type_of<'a>(kind: &'a Kind, part: Option<&'a Part>) -> (&'a str, &'a str, &'a str) {
+pub(super) fn type_of<'a>(kind: &'a Kind, part: Option<&'a Part>) -> (&'a str, &'a str, &'a str) {
     match part {
         Some(part) => match part.group_version.split_once('/') {
             Some((group, version)) => (group, version, &part.kind),
@@ -233,7 +300,7 @@ fn type_of<'a>(kind: &'a Kind, part: Option<&'a Part>) -> (&'a str, &'a str, &'a
 
 fn schema_name(kind: &Kind, part: Option<&Part>) -> String {
     let (group, version, name) = type_of(kind, part);
-    match pintle_wire::facts::kind(group, version, name) {
+    match facts::kind(group, version, name) {
         Some(known) => known.name().to_owned(),
         None => schemas::name_of(kind, name),
     }
@@ -243,69 +310,13 @@ fn reference(name: &str) -> Value {
     json!({"$ref": format!("#/components/schemas/{name}")})
 }
 
-/// What every operation of a path takes.
-fn parameters_of(kind: &Kind, named: bool) -> Vec<Value> {
-    let in_path = |name: &str, description: &str| {
-        json!({
-            "name": name, "in": "path", "required": true, "description": description,
-            "schema": {"type": "string", "uniqueItems": true},
-        })
-    };
-    let mut parameters = Vec::new();
-    if named {
-        parameters.push(in_path("name", "the name of the object"));
-    }
-    if kind.namespaced {
-        parameters.push(in_path("namespace", "the namespace of the object"));
-    }
-    parameters.push(query_parameter("pretty"));
-    parameters
-}
-
-fn query_parameter(name: &str) -> Value {
-    let (kind, description) = match name {
-        "allowWatchBookmarks" => ("boolean", "whether a watch also tells how far it is"),
-        "continue" => ("string", "where the page before ended"),
-        "dryRun" => ("string", "All: everything is done but storing"),
-        "fieldManager" => ("string", "who is written down as having set what is set"),
-        "fieldSelector" => ("string", "which objects, by their fields"),
-        "fieldValidation" => ("string", "what becomes of unknown fields: Ignore, Warn or Strict"),
-        "force" => ("boolean", "whether fields are taken from those who manage them"),
-        "gracePeriodSeconds" => ("integer", "how long the object may take to end"),
-        "labelSelector" => ("string", "which objects, by their labels"),
-        "limit" => ("integer", "how many objects a page has at most"),
-        "orphanDependents" => ("boolean", "whether what the object owns stays; propagationPolicy says it better"),
-        "pretty" => ("string", "whether the answer is indented"),
-        "propagationPolicy" => ("string", "what becomes of what the object owns: Orphan, Background or Foreground"),
-        "resourceVersion" => ("string", "how new the answer has to be"),
-        "resourceVersionMatch" => ("string", "whether it may be newer"),
-        "sendInitialEvents" => ("boolean", "whether a watch begins with what is there"),
-        "timeoutSeconds" => ("integer", "how long a watch goes on at most"),
-        _ => ("boolean", "whether changes are told as they happen"),
-    };
-    json!({"name": name, "in": "query", "description": description, "schema": {"type": kind, "uniqueItems": true}})
-}
-
-const LIST_OPTIONS: &[&str] = &[
-    "allowWatchBookmarks",
-    "continue",
-    "fieldSelector",
-    "labelSelector",
-    "limit",
-    "resourceVersion",
-    "resourceVersionMatch",
-    "sendInitialEvents",
-    "timeoutSeconds",
-    "watch",
-];
-
 /// Types that operations refer to beside the kinds.
-const PATCH: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.Patch";
+pub(super) const PATCH: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.Patch";
 const STATUS: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.Status";
 const DELETE_OPTIONS: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
 
-/// Those types, so that a document that refers to them has them.
-pub(super) const REFERRED: &[&str] = &[PATCH, STATUS, DELETE_OPTIONS];
+const WATCH_EVENT: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent";
+const RESOURCES: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList";
 
 #[cfg(test)]
 mod tests {
@@ -321,6 +332,8 @@ mod tests {
         assert_eq!(id("apps", "v1", "deployments", None, Action::Patch), "patchAppsV1NamespacedDeployment");
         assert_eq!(id("", "v1", "nodes", None, Action::Read), "readCoreV1Node");
         assert_eq!(id("", "v1", "pods", None, Action::ListEverywhere), "listCoreV1PodForAllNamespaces");
+        assert_eq!(id("", "v1", "pods", None, Action::WatchEverywhere), "watchCoreV1PodListForAllNamespaces");
+        assert_eq!(id("", "v1", "nodes", None, Action::WatchList), "watchCoreV1NodeList");
         assert_eq!(
             id("apps", "v1", "deployments", Some("status"), Action::Replace),
             "replaceAppsV1NamespacedDeploymentStatus"

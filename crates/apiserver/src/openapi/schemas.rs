@@ -3,6 +3,8 @@
 //! In: the kinds of one group and version. Out: `components.schemas`: every type they reach, with list types, merge keys and
 //! defaults as the tables state them. Descriptions are not in the tables, so built-in types have none.
 
+use std::collections::BTreeSet;
+
 use pintle_wire::facts::{Field, Holds, ListType, Shape, Type, named};
 use serde_json::{Map, Value, json};
 
@@ -10,11 +12,16 @@ use super::operations;
 use crate::kinds::Kind;
 
 /// The schemas of these kinds and of everything they refer to; `own` gives the schema of a custom one.
-pub(super) fn of(kinds: &[std::sync::Arc<Kind>], own: impl Fn(&Kind) -> Option<Value>) -> Map<String, Value> {
+pub(super) fn of(
+    kinds: &[std::sync::Arc<Kind>],
+    referred: &BTreeSet<String>,
+    own: impl Fn(&Kind) -> Option<Value>,
+) -> Map<String, Value> {
     let mut schemas = Map::new();
-    if !kinds.is_empty() {
-        operations::REFERRED.iter().filter_map(|name| named(name)).for_each(|kind| add(&mut schemas, kind));
+    if referred.contains(operations::PATCH) {
+        schemas.insert(operations::PATCH.to_owned(), json!({"type": "object"}));
     }
+    referred.iter().filter_map(|name| named(name)).for_each(|kind| add(&mut schemas, kind));
     for kind in kinds {
         match crate::typed::of_kind(kind) {
             Some(root) => {
@@ -27,14 +34,23 @@ pub(super) fn of(kinds: &[std::sync::Arc<Kind>], own: impl Fn(&Kind) -> Option<V
             }
             None => add_custom(&mut schemas, kind, own(kind)),
         }
+        for part in kind.subresources.iter().filter(|part| !part.group_version.is_empty()) {
+            let (group, version, words) = operations::type_of(kind, Some(part));
+            if let Some(known) = pintle_wire::facts::kind(group, version, words) {
+                state_type(&mut schemas, known.name(), (group, version, words));
+            }
+        }
     }
     schemas
 }
 
 fn state_kind(schemas: &mut Map<String, Value>, name: &str, kind: &Kind, words: &str) {
+    state_type(schemas, name, (&kind.group, &kind.version, words));
+}
+
+fn state_type(schemas: &mut Map<String, Value>, name: &str, (group, version, kind): (&str, &str, &str)) {
     if let Some(schema) = schemas.get_mut(name) {
-        schema["x-kubernetes-group-version-kind"] =
-            json!([{"group": kind.group, "version": kind.version, "kind": words}]);
+        schema["x-kubernetes-group-version-kind"] = json!([{"group": group, "version": version, "kind": kind}]);
     }
 }
 
@@ -52,15 +68,14 @@ fn add(schemas: &mut Map<String, Value>, kind: &'static Type) {
         Shape::IntOrString => json!({"oneOf": [{"type": "integer"}, {"type": "string"}], "format": "int-or-string"}),
         Shape::Duration => json!({"type": "string"}),
         Shape::Raw => json!({"type": "object"}),
-        Shape::Items => json!({"type": "array", "items": {"type": "string", "default": ""}}),
         _ => json!({}),
     };
     schemas.insert(kind.name().to_owned(), schema);
 }
 
 fn is_inline(kind: &Type) -> bool {
-    use Shape::{Any, Bool, Bytes, Double, Int32, Int64, String};
-    matches!(kind.shape(), String | Bool | Int32 | Int64 | Double | Bytes | Any)
+    use Shape::{Any, Bool, Bytes, Double, Int32, Int64, Items, String};
+    matches!(kind.shape(), String | Bool | Int32 | Int64 | Double | Bytes | Items | Any)
 }
 
 fn structure(schemas: &mut Map<String, Value>, kind: &'static Type) -> Value {
@@ -134,6 +149,7 @@ fn value(kind: &Type) -> Value {
         Shape::Int64 => json!({"type": "integer", "format": "int64"}),
         Shape::Double => json!({"type": "number", "format": "double"}),
         Shape::Bytes => json!({"type": "string", "format": "byte"}),
+        Shape::Items => json!({"type": "array", "items": {"type": "string"}}),
         Shape::Any => json!({}),
         _ => json!({"allOf": [{"$ref": format!("#/components/schemas/{}", kind.name())}]}),
     }

@@ -159,3 +159,30 @@ async fn openapi_states_the_schema_of_every_kind_and_follows_definitions() {
     assert!(document["components"]["schemas"]["com.example.v1.Document"]["properties"]["metadata"].is_object());
     assert!(document["paths"]["/apis/example.com/v1/namespaces/{namespace}/documents/{name}"]["patch"].is_object());
 }
+
+#[tokio::test]
+async fn whatever_an_openapi_document_refers_to_is_in_it() {
+    let world = World::new();
+    world.define().await;
+    let index = world.get("/openapi/v3").await.expect(200);
+    for path in index["paths"].as_object().unwrap().keys() {
+        let reply = world.get(&format!("/openapi/v3/{path}")).await;
+        let document = reply.json();
+        let mut references =
+            reply.text.split("#/components/schemas/").skip(1).map(|rest| rest.split('"').next().unwrap());
+        let missing = references.find(|name| document["components"]["schemas"].get(name).is_none());
+        assert_eq!(missing, None, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn openapi_tells_every_way_to_a_resource_and_none_that_is_not() {
+    let world = World::new();
+    let document = world.get("/openapi/v3/api/v1").await.expect(200);
+    let paths = document["paths"].as_object().unwrap();
+    let of = "/api/v1/namespaces/{namespace}";
+    assert_eq!(paths[&format!("{of}/pods/{{name}}/exec")]["get"]["operationId"], "connectCoreV1GetNamespacedPodExec");
+    assert_eq!(paths["/api/v1/watch/pods"]["get"]["x-kubernetes-action"], "watchlist");
+    assert!(paths[&format!("{of}/bindings")]["post"].is_object(), "what can only be created");
+    assert!(!paths.contains_key(&format!("{of}/bindings/{{name}}")), "and never be read");
+}
