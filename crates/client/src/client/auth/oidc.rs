@@ -48,6 +48,10 @@ pub mod oidc_errors {
         /// The trusted certificates cannot be used.
         #[error("the trusted certificates cannot be used")]
         NoValidNativeRootCA,
+        /// OpenSSL cannot be set up. It is set up when the issuer is asked, so this never comes.
+        #[cfg(feature = "openssl-tls")]
+        #[error("OpenSSL cannot be set up")]
+        CreateOpensslHttpsConnector(#[from] openssl::error::ErrorStack),
     }
 
     /// Why the token was not renewed.
