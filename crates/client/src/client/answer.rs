@@ -1,7 +1,10 @@
 //! From an HTTP response to what was asked for, or to an error that says what came instead.
 //!
 //! A status of 400 and above becomes [`Error::Api`] with the server's own [`Status`] where it sent one. Decode errors
-//! are rebuilt without the text they quote: a body may be a Secret, and errors end up in logs.
+//! are rebuilt without the text they quote: a body may be a Secret, and errors end up in logs. Of a list they name the
+//! object that it was (`answer/item.rs`).
+
+mod item;
 
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
@@ -66,29 +69,20 @@ pub(crate) fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
 }
 
 fn decode_in<T: DeserializeOwned>(body: &[u8], call: &str) -> Result<T> {
-    if !body.starts_with(protobuf::MAGIC) {
-        return decode_object_in(body.into(), call);
-    }
-    let object = ObjectBody::in_envelope(body).map_err(|error| Error::SerdeError(serde::de::Error::custom(error)))?;
-    decode_object_in(object, call)
+    let object = if body.starts_with(protobuf::MAGIC) {
+        ObjectBody::in_envelope(body).map_err(|error| Error::SerdeError(serde::de::Error::custom(error)))?
+    } else {
+        body.into()
+    };
+    object.decode().map_err(|error| {
+        let item = item::undecodable(body, &error).map_or_else(String::new, |name| format!(", in {name}"));
+        without_content::<T>(object, error, &format!("{item}{call}"))
+    })
 }
 
 /// The same for one object of a list or watch.
 pub(crate) fn decode_object<T: DeserializeOwned>(object: ObjectBody<'_>) -> Result<T> {
-    decode_object_in(object, "")
-}
-
-fn decode_object_in<T: DeserializeOwned>(object: ObjectBody<'_>, call: &str) -> Result<T> {
-    object.decode().map_err(|error| match error {
-        BodyError::Json(error) => Error::SerdeError(without_content::<T>(object.bytes(), &error, call)),
-        error => Error::SerdeError(without_content_of_protobuf::<T>(object, &error, call)),
-    })
-}
-
-fn without_content_of_protobuf<T>(object: ObjectBody<'_>, error: &BodyError, call: &str) -> serde_json::Error {
-    let named = Named::in_protobuf(object).unwrap_or_default();
-    let wanted = std::any::type_name::<T>();
-    serde::de::Error::custom(format_args!("{} is no {wanted}: {error}{call}", name_of(&named)))
+    object.decode().map_err(|error| without_content::<T>(object, error, ""))
 }
 
 /// What was asked, for the error where the answer is not understood.
@@ -140,13 +134,18 @@ struct NamedMeta {
 }
 
 impl Named {
-    /// By the head, which can be read although the rest cannot.
-    fn in_protobuf(object: ObjectBody<'_>) -> Option<Self> {
-        let Encoding::Protobuf(kind) = object.encoding() else { return None };
-        let head = HeadReader::new().read_body(object).ok()?;
-        let namespace = head.namespace().unwrap_or_default().to_owned();
+    /// By its type, and by its head, which a list does not have and which can be read although the rest cannot.
+    fn in_protobuf(object: ObjectBody<'_>) -> Self {
+        let Encoding::Protobuf(kind) = object.encoding() else { return Self::default() };
         let kind = kind.name().rsplit('.').next().unwrap_or_default().to_owned();
-        Some(Self { kind, metadata: NamedMeta { name: head.name().to_owned(), namespace } })
+        let metadata = HeadReader::new().read_body(object).map_or_else(
+            |_| NamedMeta::default(),
+            |head| NamedMeta {
+                name: head.name().to_owned(),
+                namespace: head.namespace().unwrap_or_default().to_owned(),
+            },
+        );
+        Self { kind, metadata }
     }
 }
 
@@ -159,13 +158,18 @@ fn name_of(named: &Named) -> String {
     }
 }
 
-fn without_content<T>(body: &[u8], error: &serde_json::Error, call: &str) -> serde_json::Error {
-    let object = name_of(&serde_json::from_slice(body).unwrap_or_default());
+fn without_content<T>(object: ObjectBody<'_>, error: BodyError, place: &str) -> Error {
     let wanted = std::any::type_name::<T>();
+    let BodyError::Json(error) = error else {
+        let named = name_of(&Named::in_protobuf(object));
+        return Error::SerdeError(serde::de::Error::custom(format_args!("{named} is no {wanted}: {error}{place}")));
+    };
+    let named = name_of(&serde_json::from_slice(object.bytes()).unwrap_or_default());
     let why = expectation(&error.to_string()).map_or_else(String::new, |why| format!(": {why}"));
     // serde_json reads the position back from the end of the message, so `line()` and `column()` still answer.
     let (line, column) = (error.line(), error.column());
-    serde::de::Error::custom(format_args!("{object} is no {wanted}{why}{call} at line {line} column {column}"))
+    let told = format_args!("{named} is no {wanted}{why}{place} at line {line} column {column}");
+    Error::SerdeError(serde::de::Error::custom(told))
 }
 
 /// The part of a decode error that speaks of the type and not of the content.
