@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::spot::Spot;
-use super::{STANDARD_FINALIZERS, networking, qualified, workloads};
+use super::{STANDARD_FINALIZERS, networking, qualified, storage, workloads};
 use crate::names;
 use crate::object::Object;
 use crate::status::FieldError;
@@ -122,7 +122,7 @@ pub(super) fn volume(object: &Object) -> Vec<FieldError> {
     let spec = Spot::of(object, "spec");
     let (modes, capacity) = (spec.field("accessModes"), spec.field("capacity"));
     let mut errors: Vec<FieldError> = modes.required().into_iter().collect();
-    errors.extend(modes.items().filter_map(|mode| Spot { path: modes.path.clone(), ..mode }.one_of(MODES)));
+    errors.extend(modes.items().filter_map(|mode| Spot { path: modes.path.clone(), ..mode }.one_of(storage::MODES)));
     errors.extend(capacity.required());
     let has_storage = capacity.value.get("storage").is_some();
     if !has_storage || (capacity.value.as_object().is_some_and(|all| all.len() > 1)) {
@@ -313,8 +313,6 @@ const SCOPES: &[&str] = &[
     "Terminating",
     "VolumeAttributesClass",
 ];
-
-const MODES: &[&str] = &["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 
 /// What a volume can be, in the order in which kube-apiserver looks.
 pub(super) const VOLUME_SOURCES: &[&str] = &[

@@ -29,4 +29,5 @@ pub(super) fn claim(object: &Object) -> Vec<FieldError> {
     errors
 }
 
-const MODES: &[&str] = &["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+/// How a volume can be used, and by how many.
+pub(super) const MODES: &[&str] = &["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
