@@ -87,19 +87,18 @@ struct Hidden {
 }
 
 impl Hidden {
-    fn new(text: String) -> Self {
-        // The first and the last lines of a PEM file are no secret.
-        let lines = text.lines().filter(|line| !line.starts_with('-'));
-        let pieces = lines.flat_map(pieces).collect();
-        Self { text, pieces }
-    }
-
     fn random(rng: &mut Rng) -> Self {
-        Self::new((0..40).map(|_| rng.alphanumeric()).collect())
+        let text: String = (0..40).map(|_| rng.alphanumeric()).collect();
+        Self { pieces: pieces(&text), text }
     }
 
+    /// A key of P-256 as PKCS #8: a preamble, the secret number (bytes 36 to 67), and the public key, which the
+    /// certificate shows too.
     fn key() -> Self {
-        Self::new(KeyPair::generate().unwrap().serialize_pem())
+        let text = KeyPair::generate().unwrap().serialize_pem();
+        let lines: Vec<&str> = text.lines().collect();
+        let pieces = [&lines[1][48..], &lines[2][..24]].into_iter().flat_map(pieces).collect();
+        Self { text, pieces }
     }
 
     /// The piece that is seen, if one is.
