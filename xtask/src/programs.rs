@@ -12,7 +12,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use crate::kube::workspace;
 
 /// What a command does with a line that it has to say.
-pub(crate) type Report<'a> = &'a dyn Fn(&str);
+pub(crate) type Report<'a> = &'a (dyn Fn(&str) + Sync);
 
 /// The program called `binary`, with what was typed for it.
 pub(crate) fn program(binary: &str, words: &[&str], arguments: &[OsString]) -> Result<Command, String> {

@@ -1,5 +1,6 @@
 //! Stories of what a store knows: indexes, versions, objects that cannot be read.
 
+use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -454,7 +455,7 @@ mod undecodable {
         let results =
             Controller::new(drafts, World::watching()).run(reconcile, |_, _, _| Action::await_change(), Arc::new(()));
         let told: Vec<_> = results
-            .take_until(tokio::time::sleep(Duration::from_secs(60)))
+            .take_until(pin!(world.pass(Duration::from_secs(60))))
             .map(|told| told.map(|(object, _)| object.name).map_err(|error| format!("{error:?}")))
             .collect()
             .await;

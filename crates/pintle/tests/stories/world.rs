@@ -106,8 +106,18 @@ impl World {
 
     /// Lets so much time pass; on a real cluster, where time is real, ten seconds of it at most.
     pub(crate) async fn pass(&self, time: Duration) {
-        let time = if self.cluster.is_real() { time.min(REAL_MOMENT) } else { time };
+        let time = if self.is_real() { time.min(REAL_MOMENT) } else { time };
         tokio::time::sleep(time).await;
+    }
+
+    /// So many; on a real cluster, where each takes its time, a quarter of them.
+    pub(crate) fn many(&self, number: usize) -> usize {
+        if self.is_real() { number / 4 } else { number }
+    }
+
+    /// Whether the story is told to a real cluster.
+    pub(crate) fn is_real(&self) -> bool {
+        self.cluster.is_real()
     }
 
     pub(crate) fn config_maps(&self) -> Api<ConfigMap> {

@@ -30,7 +30,8 @@ async fn retitle(world: &crate::world::World, name: &str, title: &str) {
 #[tokio::test(start_paused = true)]
 async fn more_objects_than_any_buffer_holds_are_all_reconciled_again_and_again() {
     let world = world().await;
-    for number in 0..500 {
+    let all = world.many(500);
+    for number in 0..all {
         create(&world, &format!("d{number}")).await;
     }
     let counts = Arc::new(Counts::default());
@@ -42,7 +43,7 @@ async fn more_objects_than_any_buffer_holds_are_all_reconciled_again_and_again()
     let config = Config::default().concurrency(3);
     let running = controller_of(&world).with_config(config).run(reconcile, again, Arc::clone(&counts));
     let _running = tokio::spawn(running.for_each(|_| async {}));
-    let all_thrice = async || (0..500).all(|number| counts.of(&format!("d{number}")) >= 3);
+    let all_thrice = async || (0..all).all(|number| counts.of(&format!("d{number}")) >= 3);
     world.until("every one has had its turn three times", all_thrice).await;
 }
 
