@@ -1,9 +1,9 @@
 //! Everything a server knows, behind one lock: objects, definitions, clock, randomness.
 //!
-//! In: requests that were understood. Out: what changed. Each write runs alone, from reading the old state to storing
-//! the new one, so nothing can come in between; what it entails (garbage, definitions) is noted as pending work
-//! and done by [`Cluster::settle`] before the lock is given back. So there is no background task and no moment at
-//! which a test could see half of it.
+//! In: requests that were understood. Out: what changed. Each write is carried out alone. What it makes of its object may
+//! have been worked out before (`write::ahead`), but only counts if that object is still the same, so nothing can come in
+//! between; what it entails (garbage, definitions) is noted as pending work and done by [`Cluster::settle`] before the
+//! lock is given back. So there is no background task and no moment at which a test could see half of it.
 
 use std::collections::VecDeque;
 use std::fmt;
