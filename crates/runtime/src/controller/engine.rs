@@ -89,7 +89,7 @@ where
     gate: Gate,
     queue: Queue<Key>,
     /// Why each waiting key waits: the first cause counts.
-    causes: HashMap<Key, Cause>,
+    causes: HashMap<Key, (Cause, Instant)>,
     /// How often a key that must exist was looked for in vain.
     missing: HashMap<Key, u32>,
     gone: Gone<Entry<K>>,
@@ -298,17 +298,21 @@ where
         if wake.insists {
             self.missing.entry(key.clone()).or_default();
         }
-        self.note(&key, wake.cause);
+        let due = later(now, self.config.debounce_period());
+        self.note(&key, wake.cause, due);
         self.guard.woken(&key, wake.origin);
-        self.queue.add_with(key, later(now, self.config.debounce_period()), wake.priority);
+        self.queue.add_with(key, due, wake.priority);
     }
 
-    /// Remembers why a key waits: the first news count, and they count more than a wish to look again.
-    fn note(&mut self, key: &Key, cause: Cause) {
-        match self.causes.get_mut(key) {
-            None => drop(self.causes.insert(key.clone(), cause)),
-            Some(known @ (Cause::Again | Cause::Failed)) => *known = cause,
-            Some(_) => {}
+    /// Remembers why a key waits, and until when: the first news count, and they count more than a wish to look again.
+    fn note(&mut self, key: &Key, cause: Cause, due: Instant) {
+        let Some((known, known_due)) = self.causes.get_mut(key) else {
+            self.causes.insert(key.clone(), (cause, due));
+            return;
+        };
+        *known_due = due.min(*known_due);
+        if matches!(known, Cause::Again | Cause::Failed) {
+            *known = cause;
         }
     }
 
@@ -326,8 +330,9 @@ where
     }
 
     fn wake_calmly(&mut self, key: Key, now: Instant) {
-        self.note(&key, Cause::All);
-        self.queue.add_with(key, later(now, self.config.debounce_period()), PRIORITY_LOW);
+        let due = later(now, self.config.debounce_period());
+        self.note(&key, Cause::All, due);
+        self.queue.add_with(key, due, PRIORITY_LOW);
     }
 
     /// One of the controller's objects is gone.
@@ -339,8 +344,7 @@ where
         self.guard.forget(&key);
         if self.reconciler.wants_deletes() {
             if self.gone.add(&key, entry, now).is_some() {
-                tracing::warn!(%key, "the end of an object is not handled any more: its handler keeps failing, and too many \
-                    of its name are gone since");
+                tracing::warn!(%key, "the end of an object is not handled any more: too many of its name are gone since");
             }
             self.queue.add(key, now);
         }

@@ -6,7 +6,7 @@
 //!     ▲ │                     ▲ │    │ │                  ▲   ▲                   │
 //!     │ │ StreamingList       └─┘ next page               │   └── ended, refused ─┤
 //!     │ └────────────────► InitialWatch ── end bookmark ──┘                       │
-//!     └──────── 410 in any form, the same error twice, a failed list ────────────┘
+//!     └─── 410 in any form, two errors from one version, a failed list ───────────┘
 //! ```
 //!
 //! In: an [`Input`], what the driver saw. Out: the next state and at most two [`Output`]s. It performs nothing, reads
@@ -341,7 +341,9 @@ impl Machine {
             Input::ErrorEvent(Fault::Gone | Fault::Unknown) => (State::Empty, failure()),
             // Twice from one version: it may be the next event itself that the server cannot tell, and never will. One
             // without a watch cache fails so over a delete whose object etcd has just compacted.
-            Input::ErrorEvent(Fault::Other) if self.failed_from.as_ref() == Some(&version) => (State::Empty, failure()),
+            Input::ErrorEvent(Fault::Other) if self.failed_from.take_if(|known| *known == version).is_some() => {
+                (State::Empty, failure())
+            }
             Input::ErrorEvent(Fault::Other) => {
                 self.failed_from = Some(version.clone());
                 (again(version), failure())

@@ -67,6 +67,9 @@ where
         if self.holds.park(key, now, |write| sights.keep_waiting(key, write)) {
             self.metrics.add(Count::Held);
             self.queue.done(key);
+            if let Some(due) = self.gone.next_due(key) {
+                self.queue.add(key.clone(), due);
+            }
             return true;
         }
         let Some(until) = self.guard.pause(key, now) else { return false };
@@ -105,20 +108,20 @@ where
     }
 
     fn start(&mut self, key: Key) {
-        let (cause, now) = (self.causes.remove(&key), Instant::now());
+        let (woken, now) = (self.causes.remove(&key), Instant::now());
         let late = self.gone.take(&key, now);
         if let Some(due) = self.gone.next_due(&key) {
             self.queue.add(key.clone(), due);
         }
         if let Some(late) = late {
-            // The key stays woken for whatever came under its name since.
-            if let Some(cause) = cause.filter(|_| self.store.entry_by(&key).is_some()) {
-                self.causes.insert(key.clone(), cause);
-                self.queue.add(key.clone(), now);
+            // The key stays woken, for its own time, for whatever came under its name since.
+            if let Some((cause, due)) = woken.filter(|_| self.store.entry_by(&key).is_some()) {
+                self.causes.insert(key.clone(), (cause, due));
+                self.queue.add(key.clone(), due.max(now));
             }
             return self.start_delete(key, late);
         }
-        let cause = cause.unwrap_or(Cause::Said(ReconcileReason::Unknown));
+        let cause = woken.map_or(Cause::Said(ReconcileReason::Unknown), |(cause, _)| cause);
         match self.store.get_by(&key) {
             Some(Ok(object)) => {
                 self.missing.remove(&key);
@@ -139,15 +142,15 @@ where
         let now = Instant::now();
         if let Some(found) = self.store.resolve(key.clone()) {
             self.missing.remove(&key);
-            self.note(&found, cause);
+            self.note(&found, cause, now);
             return self.queue.add(found, now);
         }
         match self.missing.get_mut(&key) {
             Some(looks) if *looks < LOOKS_MAX => {
-                let wait = delay(*looks);
+                let due = later(now, delay(*looks));
                 *looks += 1;
-                self.note(&key, cause);
-                self.queue.add(key, later(now, wait));
+                self.note(&key, cause, due);
+                self.queue.add(key, due);
             }
             _ => {
                 tracing::debug!(name = %key.name, namespace = ?key.namespace, "gone before it was reconciled");
@@ -216,8 +219,9 @@ where
 
     pub(super) fn finish(&mut self, (ticket, ended): (Ticket<K>, Ended<E>)) {
         let Ticket { key, object, work, writes, reached } = ticket;
-        self.wrote(&key, writes.take(), &reached);
+        // What handles an end is no round of whoever has the name now.
         if matches!(work, Work::Reconcile) {
+            self.wrote(&key, writes.take(), &reached);
             self.recent.ended(&key, Instant::now(), self.sights.unsure_since());
         }
         let reference = ObjectRef::from_obj_with(object.as_ref(), self.dyntype());
@@ -321,7 +325,7 @@ where
             Next::After(delay) => later(now, delay),
             Next::Backoff => later(now, self.retries.delay(key, fastrand::f64())),
         };
-        self.note(key, cause);
+        self.note(key, cause, due);
         self.queue.add_with(key.clone(), due, PRIORITY_NORMAL);
     }
 
