@@ -14,7 +14,7 @@ use super::structural::Structural;
 use crate::kinds::{GET_PATCH_UPDATE, Kind, Origin, Part, Storage, api_version, owned};
 use crate::object::Object;
 use crate::parts::scale::ScalePaths;
-use crate::status::{Answer, FieldError, not_implemented};
+use crate::status::FieldError;
 use crate::store::Resource;
 
 /// A definition that can be served.
@@ -102,6 +102,10 @@ pub(crate) fn fill_in(object: &mut Object) {
     if value.get("conversion").is_none_or(Value::is_null) {
         value["conversion"] = json!({"strategy": "None"});
     }
+    let service = value.pointer_mut("/conversion/webhook/clientConfig/service").and_then(Value::as_object_mut);
+    if let Some(service) = service.filter(|service| service.get("port").is_none_or(Value::is_null)) {
+        service.insert("port".to_owned(), HTTPS_PORT.into());
+    }
     object.set("spec", value);
     if let Some(version) = spec.versions.iter().find(|version| version.storage) {
         let status = super::status(object);
@@ -129,14 +133,8 @@ pub(crate) fn errors(before: Option<&Object>, object: &Object) -> Vec<FieldError
     }
 }
 
-/// Refuses what a valid definition may ask for and this server cannot do.
-pub(crate) fn check_supported(object: &Object) -> Answer<()> {
-    let strategy = object.get("spec").and_then(|spec| spec.pointer("/conversion/strategy"));
-    if strategy.is_some_and(|strategy| strategy == "Webhook") {
-        return Err(not_implemented("conversion by webhook (spec.conversion.strategy: Webhook)"));
-    }
-    Ok(())
-}
+/// Where a webhook's service listens unless it is said.
+const HTTPS_PORT: u16 = 443;
 
 fn default(names: &mut Map<String, Value>, field: &str, value: String) {
     if names.get(field).and_then(Value::as_str).unwrap_or_default().is_empty() {

@@ -17,18 +17,31 @@ pub(super) fn warnings(subject: &Subject, object: &Object) -> Vec<String> {
     warnings
 }
 
-fn unenforced(subject: &Subject, object: &Object) -> Option<String> {
+fn unenforced(subject: &Subject, object: &Object) -> Vec<String> {
+    let spec = object.get("spec");
     let what = match (subject.kind.group.as_str(), subject.kind.plural.as_str()) {
         ("admissionregistration.k8s.io", plural) if plural.ends_with("webhookconfigurations") => {
-            "admission webhooks are stored, and not called by this server yet"
+            vec!["admission webhooks are stored, and not called by this server yet"]
         }
-        ("admissionregistration.k8s.io", _) => "admission policies are stored, and not enforced by this server yet",
-        ("apiextensions.k8s.io", "customresourcedefinitions") if has_rules(object.get("spec")) => {
-            "x-kubernetes-validations (CEL rules) are stored, and not enforced by this server yet"
+        ("admissionregistration.k8s.io", _) => {
+            vec!["admission policies are stored, and not enforced by this server yet"]
         }
-        _ => return None,
+        ("apiextensions.k8s.io", "customresourcedefinitions") => [
+            has_rules(spec).then_some("x-kubernetes-validations (CEL rules) are stored, and not enforced by this server yet"),
+            is_converted_by_webhook(spec).then_some(
+                "conversion webhooks are stored, and not called by this server yet: versions differ in apiVersion alone",
+            ),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
+        _ => Vec::new(),
     };
-    Some(what.to_owned())
+    what.into_iter().map(str::to_owned).collect()
+}
+
+fn is_converted_by_webhook(spec: Option<&Value>) -> bool {
+    spec.and_then(|spec| spec.pointer("/conversion/strategy")).is_some_and(|strategy| strategy == "Webhook")
 }
 
 fn has_sets_of_lists(value: Option<&Value>) -> bool {

@@ -94,11 +94,32 @@ async fn a_definition_is_checked() {
     assert!(refused.message().contains("spec.conversion.webhookClientConfig: Required value"), "{}", refused.text);
     let config = json!({"clientConfig": {"url": "https://127.0.0.1/"}, "conversionReviewVersions": ["v1"]});
     webhook["spec"]["conversion"]["webhook"] = config;
-    assert_eq!(world.post(DEFINITIONS, webhook).await.code, 501);
+    world.post(DEFINITIONS, webhook).await.expect(201);
     let mut protected = definition();
     protected["spec"]["group"] = json!("x.k8s.io");
     protected["metadata"]["name"] = json!("documents.x.k8s.io");
     assert!(world.post(DEFINITIONS, protected).await.message().contains("api-approved.kubernetes.io"));
+}
+
+#[tokio::test]
+async fn a_definition_with_a_conversion_webhook_is_served_as_if_it_had_none_and_that_is_said() {
+    let world = World::new();
+    let mut definition = definition();
+    let service = json!({"name": "w", "namespace": "operators"});
+    let webhook = json!({"clientConfig": {"service": service}, "conversionReviewVersions": ["v1"]});
+    definition["spec"]["conversion"] = json!({"strategy": "Webhook", "webhook": webhook});
+    let rules = json!([{"rule": "true"}]);
+    definition["spec"]["versions"][1]["schema"]["openAPIV3Schema"]["x-kubernetes-validations"] = rules;
+    let reply = world.post(DEFINITIONS, definition).await;
+    let said: Vec<&str> = reply.headers.get_all("warning").iter().filter_map(|it| it.to_str().ok()).collect();
+    assert!(said.iter().any(|it| it.contains("conversion webhooks are stored, and not called")), "{said:?}");
+    assert!(said.iter().any(|it| it.contains("(CEL rules) are stored, and not enforced")), "{said:?}");
+    let created = reply.expect(201);
+    assert_eq!(created["spec"]["conversion"]["webhook"]["clientConfig"]["service"]["port"], 443);
+    let older = DOCUMENTS.replace("v1", "v1beta1");
+    world.post(&older, json!({"metadata": {"name": "d"}, "spec": {"title": "t"}})).await.expect(201);
+    let read = world.get(&format!("{DOCUMENTS}/d")).await.expect(200);
+    assert_eq!((&read["apiVersion"], &read["spec"]["title"]), (&json!("example.com/v1"), &json!("t")));
 }
 
 #[tokio::test]
