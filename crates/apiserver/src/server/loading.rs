@@ -11,7 +11,7 @@ use crate::fault::Rules;
 use crate::kinds::Kind;
 use crate::open_watches::OpenWatches;
 use crate::status::Answer;
-use crate::yaml;
+use crate::{view, yaml};
 
 /// Why a manifest could not be loaded.
 #[derive(Debug)]
@@ -122,7 +122,7 @@ impl Cluster {
             return Ok(());
         };
         let name = written.entry.head.name().to_owned();
-        let mut whole = written.entry.object();
+        let mut whole = view::object(&subject.kind, &written.entry)?;
         whole.set("status", status);
         let part = Subject { name: Some(name), part: Some("status".to_owned()), ..subject };
         self.update(&part, whole.into_value(), Run::Real).map(drop)

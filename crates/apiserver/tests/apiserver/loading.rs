@@ -39,6 +39,27 @@ async fn a_manifest_makes_kinds_objects_and_namespaces() {
 }
 
 #[tokio::test]
+async fn a_manifest_of_another_version_than_the_stored_one_keeps_its_status() {
+    let documents = json!({
+        "apiVersion": "example.com/v1beta1", "kind": "Document", "metadata": {"name": "d"}, "status": {"ready": true},
+    });
+    let autoscaler = json!({
+        "apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "a"},
+        "spec": {"maxReplicas": 3, "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "d"}},
+        "status": {"currentReplicas": 1, "desiredReplicas": 2, "currentCPUUtilizationPercentage": 40},
+    });
+    let world = World::new();
+    world.define().await;
+    world.server.load(&documents.to_string()).unwrap();
+    world.server.load(&autoscaler.to_string()).unwrap();
+    assert_eq!(world.get(&format!("{DOCUMENTS}/d")).await.expect(200)["status"], json!({"ready": true}));
+    let autoscaler = world.get("/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers/a").await.expect(200);
+    assert_eq!(autoscaler["status"]["desiredReplicas"], 2);
+    let measured = &autoscaler["status"]["currentMetrics"][0]["resource"];
+    assert_eq!(*measured, json!({"name": "cpu", "current": {"averageUtilization": 40}}));
+}
+
+#[tokio::test]
 async fn what_cannot_be_loaded_is_told_with_its_place() {
     let server = Server::new();
     assert!(matches!(server.load("a: ["), Err(LoadError::Syntax(_))));
