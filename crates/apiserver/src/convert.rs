@@ -4,8 +4,8 @@
 //!   body at some version ──► hub ──► checked, stored ──► at the version of whoever reads it
 //! ```
 //! In: an object and the kind it is to be. Out: the same object at that version, printed as its Go type is. Like
-//! kube-apiserver the server checks and keeps such an object in one version, the [`hub`], so that what the others have no
-//! field for is not lost. Events are kept as they came: their two versions have the same fields under other names.
+//! kube-apiserver the server checks and keeps such an object in one version, the [`hub`], which has a field for everything
+//! that the others have. Events are kept as they came: their two versions have the same fields under other names.
 //! Versions of custom resources are none of its business.
 
 mod autoscaling;
@@ -23,6 +23,7 @@ pub(crate) fn hub(kind: &Kind) -> Option<Arc<Kind>> {
     let version = match Shapes::of(kind) {
         Shapes::Autoscalers if kind.version == "v1" => "v2",
         Shapes::Devices if kind.version == devices::FIRST => "v1",
+        Shapes::Certificates if kind.version == "v1" => "v1beta1",
         _ => return None,
     };
     kinds::built_in(&kind.group, version, &kind.plural)

@@ -53,7 +53,10 @@ pub(super) fn to_v2(object: &mut Object) {
     let current = read_all(CURRENT_METRICS, STATUSES, "/status/currentMetrics");
     let behavior = noted(BEHAVIOR).and_then(|behavior| read("/spec/behavior", uncapitalized(behavior)));
     let behavior = behavior.and_then(|behavior| behavior.as_object().cloned());
-    let conditions = noted(CONDITIONS).filter(Value::is_array);
+    let conditions = noted(CONDITIONS).and_then(|conditions| {
+        let read = |condition: &Value| read("/status/conditions", condition.clone());
+        conditions.as_array()?.iter().map(read).collect::<Option<Vec<Value>>>()
+    });
     drop_notes(object);
     object.change(|value| {
         let cpu =
@@ -71,7 +74,7 @@ pub(super) fn to_v2(object: &mut Object) {
         let measured = (!share.is_null()).then(|| cpu("current", json!({"averageUtilization": share})));
         let measured = current.map(Value::from).or(measured);
         measured.into_iter().for_each(|measured| put(value, "/status/currentMetrics", measured));
-        conditions.into_iter().for_each(|conditions| put(value, "/status/conditions", conditions));
+        conditions.into_iter().for_each(|conditions| put(value, "/status/conditions", conditions.into()));
         put_behavior(value, behavior.unwrap_or_default());
     });
 }

@@ -248,6 +248,46 @@ async fn an_object_reads_at_every_version_as_if_it_had_been_written_there() {
 }
 
 #[tokio::test]
+async fn conditions_of_an_autoscaler_that_are_none_are_not_stored() {
+    let world = World::new();
+    let newer = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
+    let target = json!({"apiVersion": "apps/v1", "kind": "Deployment", "name": "d"});
+    let spec = json!({"maxReplicas": 1, "scaleTargetRef": target});
+    world.post(newer, json!({"metadata": {"name": "a"}, "spec": spec})).await.expect(201);
+    let status = format!("{}/a/status", newer.replace("v2", "v1"));
+    let stored = async |conditions: &str| {
+        let annotations = json!({"autoscaling.alpha.kubernetes.io/conditions": conditions});
+        let patch = json!({"metadata": {"annotations": annotations}, "status": {"currentReplicas": 1}});
+        world.merge(&status, patch).await.expect(200);
+        world.get(&format!("{newer}/a")).await.expect(200)["status"]["conditions"].clone()
+    };
+    let able = r#"[{"type":"AbleToScale","status":"True","lastTransitionTime":null}]"#;
+    assert_eq!(stored(able).await[0]["type"], "AbleToScale");
+    for wrong in ["[5]", r#"[{"type":5}]"#, r#"{"type":"AbleToScale"}"#] {
+        assert_eq!(stored(wrong).await, Value::Null, "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn a_write_at_the_newer_version_keeps_what_only_the_older_one_has_a_field_for() {
+    let world = World::new();
+    let older = "/apis/certificates.k8s.io/v1beta1/namespaces/default/podcertificaterequests";
+    let spec = json!({
+        "signerName": "example.com/signer", "podName": "p", "podUID": "1", "serviceAccountName": "s",
+        "serviceAccountUID": "2", "nodeName": "n", "nodeUID": "3", "pkixPublicKey": "a2V5",
+        "proofOfPossession": "cHJvb2Y=", "stubPKCS10Request": "c3R1Yg==",
+    });
+    world.post(older, json!({"metadata": {"name": "c"}, "spec": spec})).await.expect(201);
+    let newer = format!("{}/c", older.replace("v1beta1", "v1"));
+    assert_eq!(world.get(&newer).await.expect(200)["spec"]["pkixPublicKey"], Value::Null);
+    world.merge(&format!("{newer}/status"), json!({"status": {"certificateChain": "chain"}})).await.expect(200);
+    let kept = world.get(&format!("{older}/c")).await.expect(200);
+    assert_eq!(kept["status"]["certificateChain"], "chain");
+    let fields = (&kept["spec"]["pkixPublicKey"], &kept["spec"]["proofOfPossession"]);
+    assert_eq!(fields, (&json!("a2V5"), &json!("cHJvb2Y=")));
+}
+
+#[tokio::test]
 async fn the_two_groups_of_events_show_the_same_event_in_their_own_words() {
     let world = World::new();
     let core = "/api/v1/namespaces/default/events";
