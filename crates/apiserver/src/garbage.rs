@@ -179,7 +179,7 @@ impl Cluster {
     }
 }
 
-fn place_namespace(place: &Place) -> Option<&str> {
+pub(crate) fn place_namespace(place: &Place) -> Option<&str> {
     place.key.split_once('/').map(|(namespace, _)| namespace)
 }
 

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::cluster::{Cluster, Garbage};
 use crate::entry::Entry;
+use crate::garbage::place_namespace;
 use crate::kinds::Kind;
 use crate::object::Object;
 use crate::store::{Place, Resource, scan};
@@ -40,9 +41,12 @@ impl Cluster {
         if self.garbage == Garbage::Kept {
             return;
         }
-        let namespace = place.key.split_once('/').map(|(namespace, _)| namespace);
+        let namespace = place_namespace(place);
         match (&*place.resource.group, &*place.resource.plural) {
-            ("", "pods") => self.release_all(&Resource::new("", CLAIMS), namespace),
+            // What a pod mounts never changes, so only one that goes or is gone lets go of anything.
+            ("", "pods") if self.store.get(&place.resource, &place.key).is_none_or(|pod| pod.head.is_deleting()) => {
+                self.release_all(&Resource::new("", CLAIMS), namespace);
+            }
             ("", CLAIMS | VOLUMES) => {
                 self.release(place);
                 self.release_all(&Resource::new(STORAGE, CLASSES), None);
@@ -74,7 +78,8 @@ impl Cluster {
             CLAIMS => {
                 let pods = self.store.snapshot(&Resource::new("", "pods"));
                 let claim = entry.object();
-                scan(&pods, entry.head.namespace(), "").any(|(_, pod)| uses(&pod.object(), &claim))
+                let mut pods = scan(&pods, entry.head.namespace(), "").filter(|(_, pod)| may_mount_claims(pod));
+                pods.any(|(_, pod)| uses(&pod.object(), &claim))
             }
             VOLUMES => text(entry.object().get("status"), "/phase") == "Bound",
             _ => [VOLUMES, CLAIMS].iter().any(|plural| {
@@ -83,6 +88,13 @@ impl Cluster {
             }),
         }
     }
+}
+
+/// Whether a pod's bytes, which need not be parsed for it, name any way to mount a claim.
+fn may_mount_claims(pod: &Entry) -> bool {
+    let body = pod.body();
+    let holds = |name: &[u8]| body.windows(name.len()).any(|bytes| bytes == name);
+    holds(b"\"persistentVolumeClaim\"") || holds(b"\"ephemeral\"")
 }
 
 /// Whether a pod that is on a node mounts a claim, or had it made and is not over.

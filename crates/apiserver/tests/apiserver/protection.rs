@@ -29,6 +29,27 @@ async fn a_claim_waits_for_the_pods_that_use_it_and_no_others() {
     assert_eq!(world.get(&format!("{CLAIMS}/c")).await.code, 404);
 }
 
+/// Such a claim is let go while its pod, which is shut down, still waits for a finalizer of its own.
+#[tokio::test]
+async fn a_claim_that_was_made_for_a_pod_goes_once_that_is_shut_down() {
+    let world = World::new();
+    let template = json!({"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}});
+    let volumes = json!([{"name": "v", "ephemeral": {"volumeClaimTemplate": {"spec": template}}}]);
+    let metadata = json!({"name": "p", "finalizers": ["example.com/wait"]});
+    let spec = pod_spec(json!({"nodeName": "n", "volumes": volumes}));
+    let pod = world.post(PODS, json!({"metadata": metadata, "spec": spec})).await.expect(201);
+    let owner =
+        json!({"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": pod["metadata"]["uid"], "controller": true});
+    let made = json!({"metadata": {"name": "p-v", "ownerReferences": [owner]}, "spec": template});
+    world.post(CLAIMS, made).await.expect(201);
+    world.delete(&format!("{CLAIMS}/p-v")).await.expect(200);
+    world.merge(&format!("{PODS}/p"), json!({"metadata": {"labels": {"a": "b"}}})).await.expect(200);
+    world.get(&format!("{CLAIMS}/p-v")).await.expect(200);
+    world.delete(&format!("{PODS}/p?gracePeriodSeconds=0")).await.expect(200);
+    world.get(&format!("{PODS}/p")).await.expect(200);
+    assert_eq!(world.get(&format!("{CLAIMS}/p-v")).await.code, 404);
+}
+
 #[tokio::test]
 async fn a_claim_of_a_server_without_controllers_waits_for_whoever_takes_the_finalizer_off() {
     let world = World { server: Server::builder().garbage_collection(false).build() };
