@@ -3,10 +3,10 @@
 use std::os::unix::fs::PermissionsExt;
 
 use futures::StreamExt;
-use k8s_openapi::api::core::v1::ConfigMap;
-use pintle::ResourceExt;
-use pintle::api::{Api, ObjectMeta, PostParams};
+use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+use pintle::api::{Api, ObjectMeta, PostParams, WatchEvent, WatchParams};
 use pintle::runtime::watcher::{self, watcher};
+use pintle::{Error, ResourceExt};
 
 use crate::process::{Folder, Process, client};
 
@@ -88,4 +88,41 @@ async fn a_kubeconfig_that_cannot_be_written_is_named() {
     let ended = Process::start(["serve", "--kubeconfig", "/nonexistent/kubeconfig"]).end().await;
     assert_eq!(ended.code, Some(1));
     assert!(ended.errors.contains("/nonexistent/kubeconfig"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn a_watch_from_before_what_is_remembered_is_told_that_it_is_too_old() {
+    for (sizes, told) in [(Some("pods=10"), Some(410)), (Some("pods#10"), Some(410)), (None, None)] {
+        let folder = Folder::new();
+        let kubeconfig = folder.kubeconfig();
+        let mut args = vec!["serve", "--port", "0", "--kubeconfig", kubeconfig.to_str().expect("a plain path")];
+        args.extend(sizes.iter().flat_map(|sizes| ["--watch-cache-sizes", sizes]));
+        let mut server = Process::start(args);
+        server.line_with("ready").await;
+        let pods: Api<Pod> = Api::default_namespaced(client(&kubeconfig).await);
+        let create = async |n: usize| {
+            let spec = serde_json::json!({"containers": [{"name": "c", "image": "i"}]});
+            let pod = serde_json::json!({"metadata": {"name": format!("p{n}")}, "spec": spec});
+            let pod = serde_json::from_value(pod).expect("it is a pod");
+            pods.create(&PostParams::default(), &pod).await.expect("it is new").resource_version()
+        };
+        let before = create(0).await.expect("what is stored has a version");
+        for n in 1..=11 {
+            create(n).await;
+        }
+        assert_eq!(refusal_of_watch(&pods, &before).await, told, "{sizes:?}");
+    }
+}
+
+/// The code with which a watch from this version is refused, at once or by its first event.
+async fn refusal_of_watch(pods: &Api<Pod>, version: &str) -> Option<u16> {
+    let first = match pods.watch(&WatchParams::default(), version).await {
+        Ok(events) => Box::pin(events).next().await.expect("something is told"),
+        Err(error) => Err(error),
+    };
+    match first {
+        Ok(WatchEvent::Error(status)) | Err(Error::Api(status)) => Some(status.code),
+        Ok(_) => None,
+        Err(error) => panic!("{error}"),
+    }
 }
