@@ -22,9 +22,11 @@ mod behaviours;
 mod embedded;
 mod place;
 mod run;
+mod sections;
 mod watch;
 
 pub use behaviour::Behaviour;
 pub use behaviours::all;
 pub use embedded::embedded;
 pub use run::{LIMIT, Verdict, run};
+pub use sections::{Gap, gaps};

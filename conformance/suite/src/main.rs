@@ -52,6 +52,7 @@ async fn main() -> ExitCode {
     let verdicts = pintle_suite::run(&client, chosen, arguments.at_once, pintle_suite::LIMIT, tell).await;
     let failed = verdicts.iter().filter(|verdict| verdict.failure.is_some()).count();
     say(&format!("{} behaviours, {} hold, {failed} do not", verdicts.len(), verdicts.len() - failed));
+    tell_gaps();
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -86,6 +87,14 @@ fn list(behaviours: &[Behaviour]) {
         }
     }
     say(&format!("{} behaviours of {} sections", behaviours.len(), by_fact.len()));
+    tell_gaps();
+}
+
+/// Says which sections nobody was asked about, whatever was chosen.
+fn tell_gaps() {
+    for gap in pintle_suite::gaps() {
+        say(&format!("{} has no behaviour: {}", gap.section, gap.why.unwrap_or("nobody has said why")));
+    }
 }
 
 #[expect(clippy::print_stdout, reason = "the one place where results are printed")]

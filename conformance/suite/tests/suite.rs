@@ -4,3 +4,5 @@
 mod embedded;
 #[path = "suite/foreign.rs"]
 mod foreign;
+#[path = "suite/sections.rs"]
+mod sections;
