@@ -44,8 +44,10 @@ enum Rule {
 impl Rule {
     fn of(kind: &Kind) -> Rule {
         match (kind.group.as_str(), kind.plural.as_str()) {
-            ("rbac.authorization.k8s.io", _) | ("certificates.k8s.io", "clustertrustbundles") => Rule::PathSegment,
-            ("", "namespaces" | "services") => Rule::Label,
+            ("rbac.authorization.k8s.io", _)
+            | ("", "events")
+            | ("certificates.k8s.io", "clustertrustbundles" | "certificatesigningrequests") => Rule::PathSegment,
+            ("", "namespaces" | "services") | ("apps", "statefulsets") => Rule::Label,
             _ => Rule::Subdomain,
         }
     }
@@ -175,7 +177,12 @@ mod tests {
     use crate::kinds::built_in;
 
     fn is_refused(plural: &str, name: &str) -> bool {
-        let group = if plural == "roles" { "rbac.authorization.k8s.io" } else { "" };
+        let group = match plural {
+            "roles" => "rbac.authorization.k8s.io",
+            "certificatesigningrequests" => "certificates.k8s.io",
+            "statefulsets" => "apps",
+            _ => "",
+        };
         !refused(&built_in(group, "v1", plural).unwrap(), name).is_empty()
     }
 
@@ -193,6 +200,11 @@ mod tests {
             ("roles", "system:Any Thing", false),
             ("roles", "a/b", true),
             ("roles", "..", true),
+            ("events", "Pod_A.17f", false),
+            ("events", "a%b", true),
+            ("certificatesigningrequests", "node:A", false),
+            ("statefulsets", "a.b", true),
+            ("statefulsets", "1a", false),
         ];
         for (plural, name, expected) in table {
             assert_eq!(is_refused(plural, name), expected, "{plural} {name}");

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
 
 mod apiserver {
+    mod accepted;
     mod actors;
     mod apply;
     mod concurrency;

@@ -214,7 +214,6 @@ pub(super) fn budget(object: &Object) -> Vec<FieldError> {
 /// A number that is not below zero, or a percentage of at most the whole.
 fn share(spot: &Spot<'_>) -> Vec<FieldError> {
     let mut errors: Vec<FieldError> = workloads::share(spot).into_iter().collect();
-    errors.extend(spot.not_negative());
     let percent = spot.text().strip_suffix('%').and_then(|digits| digits.parse::<u64>().ok());
     if percent.is_some_and(|percent| percent > 100) {
         errors.push(FieldError::invalid(

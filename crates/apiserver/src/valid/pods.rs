@@ -10,7 +10,18 @@ use crate::status::FieldError;
 
 /// What is wrong with a Pod.
 pub(super) fn pod(object: &Object) -> Vec<FieldError> {
-    spec(&Spot::of(object, "spec"))
+    let spec_of_pod = Spot::of(object, "spec");
+    let mut errors = spec(&spec_of_pod);
+    for list in ["containers", "initContainers"] {
+        errors.extend(spec_of_pod.field(list).items().filter_map(|container| untrimmed(&container.field("image"))));
+    }
+    errors
+}
+
+/// An image with space around it, which only a pod itself is refused for: templates were never checked.
+fn untrimmed(image: &Spot<'_>) -> Option<FieldError> {
+    let is_trimmed = image.text() == image.text().trim();
+    (!is_trimmed).then(|| image.wrong_text("must not have leading or trailing whitespace"))
 }
 
 /// What is wrong with the spec of a pod, wherever it stands.
@@ -58,9 +69,6 @@ fn container(container: &Spot<'_>, volumes: &BTreeSet<&str>) -> Vec<FieldError> 
     errors.extend(name.required());
     errors.extend(name.label());
     errors.extend(image.required());
-    if image.text() != image.text().trim() {
-        errors.push(image.wrong_text("must not have leading or trailing whitespace"));
-    }
     errors.extend(container.field("terminationMessagePolicy").one_of(&["File", "FallbackToLogsOnError"]));
     errors.extend(ports(&container.field("ports")));
     errors.extend(container.field("env").items().flat_map(|variable| variable_errors(&variable)));

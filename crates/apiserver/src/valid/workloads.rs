@@ -1,5 +1,7 @@
 //! Deployments, sets, jobs and leases: a selector that selects the pods of the template, numbers that make sense.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::spot::Spot;
@@ -19,14 +21,14 @@ pub(super) fn workload(kind: &Kind, object: &Object) -> Vec<FieldError> {
     match kind.plural.as_str() {
         "deployments" => {
             errors.extend(not_negative(&["replicas"]));
-            errors.extend(selected_template(&spec, "deployment"));
+            errors.extend(selected_template(&spec, "deployment", "ReplicaSet"));
             errors.extend(strategy(&spec.field("strategy")));
             errors.extend(not_negative(&["minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"]));
         }
         "replicasets" => {
             errors.extend(not_negative(&["replicas", "minReadySeconds"]));
             // Its sentence is the deployment's.
-            errors.extend(selected_template(&spec, "deployment"));
+            errors.extend(selected_template(&spec, "deployment", "ReplicaSet"));
         }
         "statefulsets" => {
             let policy = spec.field("podManagementPolicy");
@@ -35,10 +37,14 @@ pub(super) fn workload(kind: &Kind, object: &Object) -> Vec<FieldError> {
             }
             errors.extend(not_negative(&["replicas", "minReadySeconds"]));
             errors.extend(spec.field("serviceName").label());
-            errors.extend(selected_template(&spec, "statefulset"));
+            let pods = pods_with_claims(&spec);
+            let pods = Spot { path: spec.field("template").field("spec").path, value: &pods };
+            errors.extend(selected(&spec, "statefulset"));
+            errors.extend(template_of(&spec.field("template"), &pods));
+            errors.extend(always_running(&pods, "StatefulSet"));
         }
         _ => {
-            errors.extend(selected_template(&spec, "daemonset"));
+            errors.extend(selected_template(&spec, "daemonset", "DaemonSet"));
             errors.extend(not_negative(&["minReadySeconds", "revisionHistoryLimit"]));
         }
     }
@@ -46,7 +52,14 @@ pub(super) fn workload(kind: &Kind, object: &Object) -> Vec<FieldError> {
 }
 
 /// The selector and the template of pods that it has to select.
-fn selected_template(spec: &Spot<'_>, what: &str) -> Vec<FieldError> {
+fn selected_template(spec: &Spot<'_>, what: &str, runner: &str) -> Vec<FieldError> {
+    let mut errors = selected(spec, what);
+    errors.extend(template_errors(&spec.field("template")));
+    errors.extend(always_running(&spec.field("template").field("spec"), runner));
+    errors
+}
+
+fn selected(spec: &Spot<'_>, what: &str) -> Vec<FieldError> {
     let (asked, template) = (spec.field("selector"), spec.field("template"));
     let labels = template.field("metadata").field("labels");
     let mut errors = Vec::new();
@@ -65,23 +78,50 @@ fn selected_template(spec: &Spot<'_>, what: &str) -> Vec<FieldError> {
             errors.push(labels.wrong("`selector` does not match template `labels`"));
         }
     }
-    errors.extend(template_errors(&template));
-    let policy = template.field("spec").field("restartPolicy");
+    errors
+}
+
+/// Pods that are to be there for good do not end on their own.
+fn always_running(pods: &Spot<'_>, runner: &str) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    let policy = pods.field("restartPolicy");
     if matches!(policy.text(), "Never" | "OnFailure") {
         errors.extend(policy.one_of(&["Always"]));
     }
-    let deadline = template.field("spec").field("activeDeadlineSeconds");
+    let deadline = pods.field("activeDeadlineSeconds");
     if !deadline.value.is_null() {
-        errors.push(deadline.forbidden("activeDeadlineSeconds in ReplicaSet is not Supported"));
+        errors.push(deadline.forbidden(&format!("activeDeadlineSeconds in {runner} is not Supported")));
     }
     errors
 }
 
+/// What the pods of a StatefulSet will be: each has a volume per claim, before those of the template and in place of one of
+/// the same name, and a host name that its controller decides.
+fn pods_with_claims(set: &Spot<'_>) -> Value {
+    let mut pods = set.field("template").field("spec").value.clone();
+    let Some(fields) = pods.as_object_mut() else { return pods };
+    fields.remove("hostname");
+    fields.remove("subdomain");
+    let claims = set.field("volumeClaimTemplates");
+    let claimed: BTreeSet<&str> = claims.items().map(|claim| claim.field("metadata").field("name").text()).collect();
+    let own = set.field("template").field("spec").field("volumes");
+    let own = own.items().filter(|volume| !claimed.contains(volume.field("name").text()));
+    let of_claim = |name: &&str| json!({"name": name, "persistentVolumeClaim": {"claimName": name}});
+    let volumes: Vec<Value> = claimed.iter().map(of_claim).chain(own.map(|volume| volume.value.clone())).collect();
+    fields.insert("volumes".to_owned(), volumes.into());
+    pods
+}
+
 fn template_errors(template: &Spot<'_>) -> Vec<FieldError> {
+    template_of(template, &template.field("spec"))
+}
+
+/// What is wrong with a template whose pods get this spec.
+fn template_of(template: &Spot<'_>, pods: &Spot<'_>) -> Vec<FieldError> {
     let labels = template.field("metadata").field("labels");
     // Here a step of the path is left out.
     let mut errors = metadata::labels(&format!("{}.labels", template.path), Some(labels.value));
-    errors.extend(pods::spec(&template.field("spec")));
+    errors.extend(pods::spec(pods));
     errors
 }
 
@@ -127,12 +167,12 @@ fn strategy(strategy: &Spot<'_>) -> Vec<FieldError> {
 
 /// A number that is not below zero, or a percentage.
 pub(super) fn share(spot: &Spot<'_>) -> Option<FieldError> {
-    let text = spot.value.as_str()?;
+    let Some(text) = spot.value.as_str() else { return spot.not_negative() };
     let digits = text.strip_suffix('%').unwrap_or_default();
     let is_share = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let why = "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex \
                used for validation is '[0-9]+%')";
-    (!is_share).then(|| spot.wrong_text(why)).or_else(|| spot.not_negative())
+    (!is_share).then(|| spot.wrong_text(why))
 }
 
 /// What is wrong with a Job.
