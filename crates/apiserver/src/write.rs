@@ -11,6 +11,7 @@ pub(crate) mod custom;
 pub(crate) mod delete;
 pub(crate) mod owners;
 pub(crate) mod patch;
+mod service_type;
 mod unenforced;
 pub(crate) mod update;
 pub(crate) mod validation;

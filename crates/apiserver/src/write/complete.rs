@@ -6,6 +6,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::service_type;
 use crate::cluster::{Cluster, Subject};
 use crate::object::Object;
 use crate::store::Resource;
@@ -66,12 +67,18 @@ impl Cluster {
 
     fn complete_service(&mut self, before: Option<&Object>, object: &mut Object) {
         let kind = spec_text(object, "type");
+        if let Some(before) = before {
+            service_type::keep_node_ports(before, object);
+            service_type::drop_unused(before, object);
+        }
         if kind == "ExternalName" {
             return;
         }
         if let Some(before) = before.filter(|before| spec_text(before, "type") != "ExternalName") {
-            keep(before, object, &["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "healthCheckNodePort"]);
-            keep_node_ports(before, object);
+            keep(before, object, &["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"]);
+            if service_type::keeps_health_port(before, object) {
+                keep(before, object, &["healthCheckNodePort"]);
+            }
         }
         let is_headless = spec_text(object, "clusterIP") == "None";
         let has_selector = object.get("spec").and_then(|spec| spec.get("selector")).and_then(Value::as_object);
@@ -237,20 +244,6 @@ fn keep(before: &Object, object: &mut Object, fields: &[&str]) {
         for field in fields {
             if let Some(value) = old.get(*field) {
                 put_if_absent(spec, field, value.clone());
-            }
-        }
-    });
-}
-
-/// A port that is still there keeps the node port it had.
-fn keep_node_ports(before: &Object, object: &mut Object) {
-    let old =
-        before.get("spec").and_then(|spec| spec.get("ports")).and_then(Value::as_array).cloned().unwrap_or_default();
-    change(object, "spec", |spec| {
-        for port in spec.get_mut("ports").and_then(Value::as_array_mut).into_iter().flatten() {
-            let same = old.iter().find(|old| old["port"] == port["port"] && old["protocol"] == port["protocol"]);
-            if let (None, Some(number)) = (port.get("nodePort"), same.and_then(|same| same.get("nodePort"))) {
-                port["nodePort"] = number.clone();
             }
         }
     });

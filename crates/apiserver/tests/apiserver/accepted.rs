@@ -3,6 +3,7 @@
 use super::world::{World, pod_spec};
 use serde_json::{Value, json};
 
+const SERVICES: &str = "/api/v1/namespaces/default/services";
 const SETS: &str = "/apis/apps/v1/namespaces/default/statefulsets";
 
 fn set(name: &str, pods: &Value, claims: &Value) -> Value {
@@ -46,6 +47,85 @@ async fn a_stateful_set_is_named_by_a_label_and_its_pods_do_not_end() {
     let message = refused["message"].as_str().unwrap();
     assert!(message.contains("metadata.name: Invalid value: \"a.b\": must not contain dots"), "{message}");
     assert!(message.contains("activeDeadlineSeconds in StatefulSet is not Supported"), "{message}");
+}
+
+fn service(name: &str, mut spec: Value) -> Value {
+    spec["ports"] = json!([{"name": "web", "port": 80}, {"name": "more", "port": 81}]);
+    json!({"metadata": {"name": name}, "spec": spec})
+}
+
+#[tokio::test]
+async fn a_service_becomes_one_of_another_type_and_loses_what_only_the_old_one_had() {
+    let world = World::new();
+    for kind in ["NodePort", "LoadBalancer"] {
+        let path = format!("{SERVICES}/{}", kind.to_lowercase());
+        let asked = json!({"type": kind, "externalTrafficPolicy": "Cluster"});
+        let made = world.post(SERVICES, service(&kind.to_lowercase(), asked)).await.expect(201);
+        assert!(made["spec"]["ports"][0]["nodePort"].is_u64(), "{made}");
+        let plain = world.merge(&path, json!({"spec": {"type": "ClusterIP"}})).await.expect(200);
+        assert_eq!(plain["spec"]["clusterIP"], made["spec"]["clusterIP"]);
+        for gone in ["externalTrafficPolicy", "allocateLoadBalancerNodePorts"] {
+            assert_eq!(plain["spec"].get(gone), None, "{kind} {gone}");
+        }
+        assert_eq!(plain["spec"]["ports"][0].get("nodePort"), None, "{plain}");
+        let external = json!({"spec": {"type": "ExternalName", "externalName": "example.com"}});
+        let external = world.merge(&path, external).await.expect(200);
+        for gone in ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] {
+            assert_eq!(external["spec"].get(gone), None, "{kind} {gone}");
+        }
+        let back = world.merge(&path, json!({"spec": {"type": kind, "externalName": null}})).await.expect(200);
+        assert!(back["spec"]["clusterIP"].is_string() && back["spec"]["ports"][1]["nodePort"].is_u64(), "{back}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_client_changes_along_with_the_type_is_refused() {
+    let world = World::new();
+    let made = world.post(SERVICES, service("a", json!({"type": "NodePort"}))).await.expect(201);
+    let mut asked = made.clone();
+    asked["spec"]["type"] = "ClusterIP".into();
+    asked["spec"]["ports"][0]["nodePort"] = 32000.into();
+    let refused = world.put(&format!("{SERVICES}/a"), &asked).await.expect(422);
+    let message = refused["message"].as_str().unwrap();
+    assert!(message.contains("spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'"));
+    let other = json!({"spec": {
+        "type": "ExternalName", "externalName": "example.com", "clusterIP": "10.0.9.9", "clusterIPs": ["10.0.9.9"]}});
+    let refused = world.merge(&format!("{SERVICES}/a"), other).await.expect(422);
+    assert!(refused["message"].as_str().unwrap().contains("may not be set for ExternalName services"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_node_port_stays_with_the_name_of_its_port() {
+    let world = World::new();
+    let path = format!("{SERVICES}/a");
+    let made = world.post(SERVICES, service("a", json!({"type": "NodePort"}))).await.expect(201);
+    let ports = &made["spec"]["ports"];
+    let asked = json!({"spec": {"type": "LoadBalancer", "ports": [
+        {"name": "more", "port": 8081}, {"name": "web", "port": 80, "nodePort": 32500}]}});
+    let changed = world.merge(&path, asked).await.expect(200);
+    assert_eq!(changed["spec"]["ports"][0]["nodePort"], ports[1]["nodePort"]);
+    let taken = ports[1]["nodePort"].clone();
+    let asked =
+        json!({"spec": {"ports": [{"name": "more", "port": 81}, {"name": "web", "port": 80, "nodePort": taken}]}});
+    let changed = world.merge(&path, asked).await.expect(200);
+    assert_ne!(changed["spec"]["ports"][0]["nodePort"], taken);
+    assert!(changed["spec"]["ports"][0]["nodePort"].is_u64(), "{changed}");
+}
+
+#[tokio::test]
+async fn a_service_that_balances_no_more_has_no_balancer() {
+    let world = World::new();
+    let path = format!("{SERVICES}/a");
+    let asked = json!({"type": "LoadBalancer", "loadBalancerClass": "example.com/x"});
+    world.post(SERVICES, service("a", asked)).await.expect(201);
+    let status = json!({"status": {"loadBalancer": {"ingress": [{"ip": "192.0.2.1"}]}}});
+    world.merge(&format!("{path}/status"), status).await.expect(200);
+    let same = world.merge(&path, json!({"metadata": {"labels": {"a": "b"}}})).await.expect(200);
+    assert_eq!(same["status"]["loadBalancer"]["ingress"][0]["ip"], "192.0.2.1");
+    let changed = world.merge(&path, json!({"spec": {"type": "NodePort"}})).await.expect(200);
+    assert_eq!(changed["status"]["loadBalancer"], json!({}));
+    assert_eq!(changed["spec"].get("loadBalancerClass"), None);
+    assert!(changed["spec"]["ports"][0]["nodePort"].is_u64(), "{changed}");
 }
 
 #[tokio::test]
