@@ -102,7 +102,9 @@ fn pod(before: &Object, object: &Object) -> Vec<FieldError> {
             return vec![new.field(list).forbidden("pod updates may not add or remove containers")];
         }
     }
-    if frozen(&old) == frozen(&new) {
+    // What waits at a gate has not been placed yet: this holds for the change that takes the last gate away, too.
+    let is_gated = !old.field("schedulingGates").is_empty();
+    if frozen(&old, is_gated) == frozen(&new, is_gated) {
         return tolerations(&old, &new).into_iter().collect();
     }
     vec![new.forbidden(
@@ -113,7 +115,7 @@ fn pod(before: &Object, object: &Object) -> Vec<FieldError> {
 }
 
 /// The spec of a pod without what may change.
-fn frozen(spec: &Spot<'_>) -> Value {
+fn frozen(spec: &Spot<'_>, is_gated: bool) -> Value {
     let mut frozen = spec.value.clone();
     for list in ["containers", "initContainers"] {
         for container in frozen.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
@@ -124,8 +126,7 @@ fn frozen(spec: &Spot<'_>) -> Value {
         for field in ["activeDeadlineSeconds", "tolerations", "schedulingGates"] {
             fields.remove(field);
         }
-        // What waits at a gate has not been placed yet.
-        if !spec.field("schedulingGates").is_empty() {
+        if is_gated {
             for field in ["nodeSelector", "affinity"] {
                 fields.remove(field);
             }

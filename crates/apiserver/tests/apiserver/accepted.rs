@@ -129,6 +129,19 @@ async fn a_service_that_balances_no_more_has_no_balancer() {
 }
 
 #[tokio::test]
+async fn the_last_gate_of_a_pod_opens_wherever_it_is_to_run() {
+    let world = World::new();
+    let pods = "/api/v1/namespaces/default/pods";
+    let spec = pod_spec(json!({"schedulingGates": [{"name": "a"}], "nodeSelector": {"disk": "ssd"}}));
+    world.post(pods, json!({"metadata": {"name": "p"}, "spec": spec})).await.expect(201);
+    let path = format!("{pods}/p");
+    let opened = json!({"spec": {"schedulingGates": null, "nodeSelector": {"zone": "b"}}});
+    let opened = world.merge(&path, opened).await.expect(200);
+    assert_eq!(opened["spec"]["nodeSelector"], json!({"disk": "ssd", "zone": "b"}));
+    world.merge(&path, json!({"spec": {"nodeSelector": {"zone": "c"}}})).await.expect(422);
+}
+
+#[tokio::test]
 async fn numbers_of_a_rollout_are_not_negative() {
     let world = World::new();
     let deployment = |rolling: Value| {
