@@ -24,13 +24,16 @@ pub(super) fn of_new(kind: &Kind, object: &Object) -> Vec<FieldError> {
         let generation = object.generation().to_string();
         errors.push(FieldError::invalid("metadata.generation", &generation, "must be greater than or equal to 0"));
     }
-    errors.extend(of_any(kind, object));
+    errors.extend(of_any(object));
+    errors.extend(finalizers(&object.finalizers()));
+    errors.extend(plain_finalizers(kind, &object.finalizers()));
     errors
 }
 
-/// What is wrong with the metadata of an object that is changed.
+/// What is wrong with the metadata of an object that is changed. Of its finalizers the grammar is not looked at again.
 pub(super) fn of_change(kind: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
-    let mut errors = of_any(kind, object);
+    let mut errors = of_any(object);
+    errors.extend(plain_finalizers(kind, &object.finalizers()));
     errors.extend(new_finalizers(before, object));
     for field in IMMUTABLE {
         let (old, asked) = (before.metadata().get(*field), object.metadata().get(*field));
@@ -41,11 +44,10 @@ pub(super) fn of_change(kind: &Kind, before: &Object, object: &Object) -> Vec<Fi
     errors
 }
 
-fn of_any(kind: &Kind, object: &Object) -> Vec<FieldError> {
+fn of_any(object: &Object) -> Vec<FieldError> {
     let mut errors = labels("metadata.labels", object.metadata().get("labels"));
     errors.extend(annotations(object.metadata().get("annotations")));
     errors.extend(owners(items(object.metadata().get("ownerReferences"))));
-    errors.extend(finalizers(kind, &object.finalizers()));
     errors
 }
 
@@ -127,7 +129,7 @@ fn owner(path: &str, reference: &Value) -> Vec<FieldError> {
     errors
 }
 
-fn finalizers(kind: &Kind, finalizers: &[String]) -> Vec<FieldError> {
+fn finalizers(finalizers: &[String]) -> Vec<FieldError> {
     let path = "metadata.finalizers";
     let mut errors = Vec::new();
     for finalizer in finalizers {
@@ -139,16 +141,21 @@ fn finalizers(kind: &Kind, finalizers: &[String]) -> Vec<FieldError> {
         let why = "finalizer orphan and foregroundDeletion cannot be both set";
         errors.push(FieldError::invalid(path, &Value::from(finalizers).to_string(), why));
     }
-    if kind.is_custom() {
-        return errors;
-    }
-    for (index, finalizer) in finalizers.iter().enumerate() {
-        if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer.as_str()) {
-            let why = "name is neither a standard finalizer name nor is it fully qualified";
-            errors.push(FieldError::invalid_text(&format!("{path}[{index}]"), finalizer, why));
-        }
-    }
     errors
+}
+
+/// Finalizers without a domain that are none of Kubernetes' own, where the kind asks for that.
+fn plain_finalizers(kind: &Kind, finalizers: &[String]) -> Vec<FieldError> {
+    let is_free = FREE_FINALIZERS.contains(&kind.group.as_str()) || kind.is("", "events");
+    if kind.is_custom() || is_free {
+        return Vec::new();
+    }
+    let why = "name is neither a standard finalizer name nor is it fully qualified";
+    let is_plain = |finalizer: &str| !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer);
+    let plain = finalizers.iter().enumerate().filter(|(_, finalizer)| is_plain(finalizer));
+    plain
+        .map(|(index, finalizer)| FieldError::invalid_text(&format!("metadata.finalizers[{index}]"), finalizer, why))
+        .collect()
 }
 
 /// Once an object is being deleted nobody else can hold it back.
@@ -171,6 +178,15 @@ const IMMUTABLE: &[&str] = &["namespace", "uid", "deletionTimestamp", "deletionG
 
 /// Finalizers that need no domain, because Kubernetes itself takes them away.
 pub(crate) const STANDARD_FINALIZERS: &[&str] = &["kubernetes", "orphan", "foregroundDeletion"];
+
+/// Groups whose kinds take every finalizer, of which a definition has one of its own: `customresourcecleanup.apiextensions.k8s.io`.
+const FREE_FINALIZERS: &[&str] = &[
+    "admissionregistration.k8s.io",
+    "apiextensions.k8s.io",
+    "apiregistration.k8s.io",
+    "coordination.k8s.io",
+    "node.k8s.io",
+];
 
 /// kube-apiserver's limit for all annotations of an object together.
 const ANNOTATION_BYTES_MAX: usize = 256 * 1024;

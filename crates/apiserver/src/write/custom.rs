@@ -1,5 +1,7 @@
 //! Custom resources on their way to the store: brought into the shape of their schema, and checked against it.
 
+use std::collections::BTreeSet;
+
 use pintle_wire::facts;
 use serde_json::Value;
 
@@ -10,7 +12,7 @@ use crate::kinds::Kind;
 use crate::object::Object;
 use crate::status::FieldError;
 use crate::typed::{self, Trouble};
-use crate::valid::STANDARD_FINALIZERS;
+use crate::valid::{STANDARD_FINALIZERS, qualified};
 
 /// Brings an object into shape; returns what a strict reader says about what was taken out.
 pub(crate) fn shape(kind: &Kind, value: &mut Value) -> Vec<String> {
@@ -30,23 +32,27 @@ pub(crate) fn read_metadata(value: &Value) -> Result<(), String> {
     }
 }
 
-/// What a client is told of finalizers that it adds: without a domain another one may have the same.
+/// What a client is told of finalizers that it adds: a name that is none, and one without a domain, which another writer may
+/// have too.
 pub(crate) fn warnings(subject: &Subject, before: Option<&Object>, object: &Object) -> Vec<String> {
     if !subject.kind.is_custom() {
         return Vec::new();
     }
     let known = before.map(Object::finalizers).unwrap_or_default();
-    let added = object.finalizers().into_iter().filter(|finalizer| !known.contains(finalizer));
-    let is_plain = |finalizer: &String| !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer.as_str());
-    added
-        .filter(is_plain)
-        .map(|finalizer| {
-            format!(
-                "metadata.finalizers: {finalizer:?}: prefer a domain-qualified finalizer name to avoid accidental \
-                 conflicts with other finalizer writers"
-            )
-        })
-        .collect()
+    let added: BTreeSet<String> =
+        object.finalizers().into_iter().filter(|finalizer| !known.contains(finalizer)).collect();
+    let mut warnings = Vec::new();
+    for finalizer in &added {
+        let mut warn = |why: &str| warnings.push(format!("metadata.finalizers: {finalizer:?}: {why}"));
+        qualified::key(finalizer).iter().for_each(|why| warn(why));
+        if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer.as_str()) {
+            let path = if finalizer.contains('.') { " including a path (/)" } else { "" };
+            warn(&format!(
+                "prefer a domain-qualified finalizer name{path} to avoid accidental conflicts with other finalizer writers"
+            ));
+        }
+    }
+    warnings
 }
 
 /// The value at a path such as `spec.list[0].name`.

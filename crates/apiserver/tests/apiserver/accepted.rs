@@ -1,6 +1,6 @@
 //! What Kubernetes accepts, at the edges of what it refuses.
 
-use super::world::{World, pod_spec};
+use super::world::{DEFINITIONS, DOCUMENTS, MAPS, World, pod_spec};
 use serde_json::{Value, json};
 
 const SERVICES: &str = "/api/v1/namespaces/default/services";
@@ -139,6 +139,35 @@ async fn the_last_gate_of_a_pod_opens_wherever_it_is_to_run() {
     let opened = world.merge(&path, opened).await.expect(200);
     assert_eq!(opened["spec"]["nodeSelector"], json!({"disk": "ssd", "zone": "b"}));
     world.merge(&path, json!({"spec": {"nodeSelector": {"zone": "c"}}})).await.expect(422);
+}
+
+#[tokio::test]
+async fn a_definition_that_waits_for_its_objects_can_still_be_changed() {
+    let world = World::new();
+    world.define().await;
+    world.post(DOCUMENTS, json!({"metadata": {"name": "held", "finalizers": ["x/y"]}})).await.expect(201);
+    let path = format!("{DEFINITIONS}/documents.example.com");
+    world.delete(&path).await.expect(200);
+    let changed = world.merge(&path, json!({"metadata": {"labels": {"a": "b"}}})).await.expect(200);
+    assert_eq!(changed["metadata"]["labels"], json!({"a": "b"}));
+    let map = json!({"metadata": {"name": "m", "finalizers": ["mine.example.com"]}});
+    world.post(MAPS, map).await.expect(422);
+}
+
+#[tokio::test]
+async fn a_custom_resource_may_get_a_finalizer_that_is_no_name_and_its_writer_a_word() {
+    let world = World::new();
+    world.define().await;
+    let path = format!("{DOCUMENTS}/a");
+    world.post(DOCUMENTS, json!({"metadata": {"name": "bad", "finalizers": ["a b"]}})).await.expect(422);
+    world.post(DOCUMENTS, json!({"metadata": {"name": "a"}})).await.expect(201);
+    let changed = world.merge(&path, json!({"metadata": {"finalizers": ["a b"]}})).await;
+    assert_eq!(changed.code, 200, "{}", changed.text);
+    let warnings: Vec<&str> = changed.headers.get_all("warning").iter().filter_map(|it| it.to_str().ok()).collect();
+    assert!(warnings.iter().any(|it| it.contains("name part must consist of alphanumeric")), "{warnings:?}");
+    let dotted = world.merge(&path, json!({"metadata": {"finalizers": ["mine.example.com"]}})).await;
+    let word = "prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts";
+    assert!(dotted.header("warning").contains(word), "{:?}", dotted.headers);
 }
 
 #[tokio::test]
