@@ -16,7 +16,10 @@ pub(super) fn problem(schedule: &str) -> Option<String> {
             fields.join(" ")
         ));
     }
-    fields.iter().zip(FIELDS).find_map(|(field, bounds)| field.split(',').find_map(|range| bounds.problem(range)))
+    fields.iter().zip(FIELDS).find_map(|(field, bounds)| {
+        let mut ranges = field.split(',').filter(|range| !range.is_empty());
+        ranges.find_map(|range| bounds.problem(range))
+    })
 }
 
 fn unknown_word(schedule: &str, word: &str) -> Option<String> {
@@ -120,7 +123,8 @@ mod tests {
 
     #[test]
     fn schedules_are_read_as_cron_does() {
-        for good in ["* * * * *", "*/5 0-23/2 1,15 jan-MAR mon", "@daily", "@every 1h30m", "0 0 ? * 0"] {
+        for good in ["* * * * *", "*/5 0-23/2 1,15 jan-MAR mon", "@daily", "@every 1h30m", "0 0 ? * 0", "1,,2 * * * *"]
+        {
             assert_eq!(problem(good), None, "{good}");
         }
         let table = [

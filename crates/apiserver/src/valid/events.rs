@@ -14,8 +14,14 @@ pub(super) fn event(kind: &Kind, object: &Object) -> Vec<FieldError> {
     let field = if kind.group.is_empty() { "involvedObject" } else { "regarding" };
     let about = object.get(field).and_then(|about| about.get("namespace")).and_then(Value::as_str).unwrap_or_default();
     let home = object.meta("namespace");
-    // What is in no namespace has its events in the default one.
-    if about != home && !(about.is_empty() && home == "default") {
+    // What is in no namespace has its events in the default one, or in the system's where they are written the new way; there
+    // an event may also be elsewhere than what it is about.
+    let is_new = !Spot::of(object, "eventTime").is_empty();
+    let is_misplaced = match about {
+        "" => !(home == "default" || is_new && home == "kube-system"),
+        about => !is_new && about != home,
+    };
+    if is_misplaced {
         errors.push(FieldError::invalid_text("involvedObject.namespace", about, "does not match event.namespace"));
     }
     if !kind.group.is_empty() {

@@ -1,6 +1,6 @@
 //! What Kubernetes accepts, at the edges of what it refuses.
 
-use super::world::{DEFINITIONS, DOCUMENTS, MAPS, World, pod_spec};
+use super::world::{DEFINITIONS, DOCUMENTS, MAPS, World, definition, pod_spec};
 use serde_json::{Value, json};
 
 const SERVICES: &str = "/api/v1/namespaces/default/services";
@@ -186,6 +186,84 @@ async fn numbers_of_a_rollout_are_not_negative() {
         assert!(refused["message"].as_str().unwrap().ends_with(&why), "{refused}");
     }
     world.post(path, deployment(json!({"maxSurge": 1, "maxUnavailable": "10%"}))).await.expect(201);
+}
+
+#[tokio::test]
+async fn events_of_the_new_way_may_be_elsewhere_and_be_called_anything() {
+    let world = World::new();
+    let event = |name: &str, about: &str, time: Value| {
+        json!({"metadata": {"name": name}, "involvedObject": {"kind": "Pod", "name": "p", "namespace": about},
+            "eventTime": time, "reportingComponent": "example.com/c", "reportingInstance": "i", "action": "Run",
+            "reason": "Ran", "type": "Normal"})
+    };
+    let now = json!("2026-01-01T00:00:00.000000Z");
+    let table = [
+        ("default", "Pod_A.1", "other", now.clone(), 201),
+        ("default", "b", "", now.clone(), 201),
+        ("kube-system", "c", "", now.clone(), 201),
+        ("kube-public", "d", "", now.clone(), 422),
+        ("default", "e", "other", Value::Null, 422),
+        ("kube-system", "f", "", Value::Null, 422),
+        ("default", "g", "", Value::Null, 201),
+    ];
+    for (home, name, about, time, code) in table {
+        let path = format!("/api/v1/namespaces/{home}/events");
+        let reply = world.post(&path, event(name, about, time)).await;
+        assert_eq!(reply.code, code, "{home} {name}: {}", reply.text);
+    }
+}
+
+#[tokio::test]
+async fn a_schema_may_leave_everything_open() {
+    for schema in [
+        json!({"x-kubernetes-preserve-unknown-fields": true}),
+        json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "patternProperties": {}, "definitions": {}}),
+    ] {
+        let world = World::new();
+        let mut open = definition();
+        for version in [0, 1] {
+            open["spec"]["versions"][version]["schema"]["openAPIV3Schema"] = schema.clone();
+        }
+        world.post(DEFINITIONS, open).await.expect(201);
+        let made = world.post(DOCUMENTS, json!({"metadata": {"name": "a"}, "spec": {"any": [1]}})).await.expect(201);
+        assert_eq!(made["spec"]["any"], json!([1]));
+        let changed = world.merge(&format!("{DOCUMENTS}/a"), json!({"spec": {"more": true}})).await.expect(200);
+        assert_eq!(changed["spec"], json!({"any": [1], "more": true}));
+    }
+}
+
+#[tokio::test]
+async fn a_schema_may_be_of_a_number_or_a_text() {
+    let world = World::new();
+    let mut either = definition();
+    for version in [0, 1] {
+        let version = &mut either["spec"]["versions"][version];
+        version["subresources"] = json!({});
+        version["schema"]["openAPIV3Schema"] = json!({"x-kubernetes-int-or-string": true});
+    }
+    world.post(DEFINITIONS, either.clone()).await.expect(201);
+    either["metadata"]["name"] = "papers.example.com".into();
+    either["spec"]["names"] = json!({"plural": "papers", "kind": "Paper"});
+    either["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = json!({"description": "nothing"});
+    let refused = world.post(DEFINITIONS, either).await.expect(422);
+    assert!(refused["message"].as_str().unwrap().contains("type: Required value: must not be empty at the root"));
+}
+
+#[tokio::test]
+async fn a_field_to_select_by_may_begin_as_metadata_does() {
+    let world = World::new();
+    let mut defined = definition();
+    for version in [0, 1] {
+        let version = &mut defined["spec"]["versions"][version];
+        let text = json!({"type": "string"});
+        version["schema"]["openAPIV3Schema"]["properties"] =
+            json!({"metadataOf": text, "metadata": {"type": "object", "properties": {"name": text}}});
+        version["selectableFields"] = json!([{"jsonPath": ".metadataOf"}]);
+    }
+    world.post(DEFINITIONS, defined.clone()).await.expect(201);
+    defined["spec"]["versions"][0]["selectableFields"] = json!([{"jsonPath": ".metadata.name"}]);
+    let refused = world.post(&format!("{DEFINITIONS}?dryRun=All"), defined).await.expect(422);
+    assert!(refused["message"].as_str().unwrap().contains("must not point to fields in metadata"), "{refused}");
 }
 
 #[tokio::test]

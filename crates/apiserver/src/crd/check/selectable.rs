@@ -13,7 +13,14 @@ pub(super) fn errors(path: &str, fields: Option<&Value>, schemas: &[&Value]) -> 
         for (place, field) in fields.iter().enumerate() {
             let at = format!("{path}[{place}].jsonPath");
             let stated = field.get("jsonPath").and_then(Value::as_str).unwrap_or_default();
-            errors.extend(field_error(&at, stated, schema));
+            let found = match found(&at, stated, schema) {
+                Ok(found) => found,
+                Err(error) => {
+                    errors.push(error);
+                    continue;
+                }
+            };
+            errors.extend(field_errors(&at, stated, found));
             if seen.contains(&stated) {
                 errors.push(FieldError::duplicate(&at, &Value::from(stated).to_string()));
             } else {
@@ -28,21 +35,25 @@ pub(super) fn errors(path: &str, fields: Option<&Value>, schemas: &[&Value]) -> 
     errors
 }
 
-fn field_error(at: &str, stated: &str, schema: &Value) -> Option<FieldError> {
+fn found<'a>(at: &str, stated: &str, schema: &'a Value) -> Result<&'a Value, FieldError> {
     if stated.is_empty() {
-        return Some(FieldError::required(at, ""));
+        return Err(FieldError::required(at, ""));
     }
-    let found = match look_up(stated, schema) {
-        Ok(found) => found,
-        Err(why) => return Some(FieldError::invalid_text(at, stated, &format!("is an invalid path: {why}"))),
-    };
-    if stated.starts_with(".metadata") {
-        return Some(FieldError::invalid_text(at, stated, "must not point to fields in metadata"));
+    look_up(stated, schema).map_err(|why| FieldError::invalid_text(at, stated, &format!("is an invalid path: {why}")))
+}
+
+fn field_errors(at: &str, stated: &str, found: &Value) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    if stated.split('.').nth(1) == Some("metadata") {
+        errors.push(FieldError::invalid_text(at, stated, "must not point to fields in metadata"));
     }
     let kind = found.get("type").and_then(Value::as_str).unwrap_or_default();
-    let why = "must point to a field of type string, boolean or integer. Enum string fields and strings with formats \
-               are allowed.";
-    (!matches!(kind, "string" | "boolean" | "integer")).then(|| FieldError::invalid_text(at, stated, why))
+    if !matches!(kind, "string" | "boolean" | "integer") {
+        let why = "must point to a field of type string, boolean or integer. Enum string fields and strings with formats \
+                   are allowed.";
+        errors.push(FieldError::invalid_text(at, stated, why));
+    }
+    errors
 }
 
 /// The schema of the field at a path such as `.spec.color`.

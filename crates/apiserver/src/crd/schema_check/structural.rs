@@ -74,7 +74,9 @@ impl Rules {
                 "" => FieldError::required(&at, why),
                 other => FieldError::invalid_text(&at, other, why),
             });
-        } else if kind.is_empty() && (place == Place::Root || !is_open) {
+        } else if kind.is_empty() && is_open {
+            // It says itself what may stand here.
+        } else if kind.is_empty() {
             let why = match place {
                 Place::Root => "must not be empty at the root",
                 Place::Field => "must not be empty for specified object fields",
