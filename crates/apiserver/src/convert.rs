@@ -100,23 +100,24 @@ impl Shapes {
 
 #[cfg(test)]
 mod tests {
-    use pintle_wire::facts::{Holds, Type};
+    use pintle_wire::facts::Type;
 
     use super::*;
     use crate::kinds::table;
 
     /// The types of one kind at two versions, compared field by field.
-    fn has_same_shape(one: &'static Type, other: &'static Type, seen: &mut Vec<&'static str>) -> bool {
-        if one.name() == other.name() || seen.contains(&one.name()) {
+    fn has_same_shape(one: &'static Type, other: &'static Type, seen: &mut Vec<[&'static str; 2]>) -> bool {
+        let pair = [one.name(), other.name()];
+        if one.shape() != other.shape() {
+            return false;
+        }
+        if one.name() == other.name() || seen.contains(&pair) {
             return true;
         }
-        seen.push(one.name());
+        seen.push(pair);
         one.fields().len() == other.fields().len()
             && one.fields().iter().zip(other.fields()).all(|(a, b)| {
-                let is_list = |holds: Holds| holds == Holds::List;
-                a.name() == b.name()
-                    && is_list(a.holds()) == is_list(b.holds())
-                    && has_same_shape(a.kind(), b.kind(), seen)
+                a.name() == b.name() && a.holds() == b.holds() && has_same_shape(a.kind(), b.kind(), seen)
             })
     }
 

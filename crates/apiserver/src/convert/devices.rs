@@ -27,9 +27,12 @@ pub(super) fn to_first(plural: &str, object: &mut Object) {
 pub(super) fn from_first(plural: &str, object: &mut Object) {
     object.change(|value| match plural {
         "resourceslices" => {
-            // What says nothing is not said any more.
+            // Two fields that could not be left unsaid in the first version.
+            let says_nothing = |field: &str, value: &Value| {
+                matches!(field, "allNodes" | "nodeName") && (*value == false || *value == "")
+            };
             let spec = value.get_mut("spec").and_then(Value::as_object_mut);
-            spec.into_iter().for_each(|spec| spec.retain(|_, value| *value != "" && *value != false));
+            spec.into_iter().for_each(|spec| spec.retain(|field, value| !says_nothing(field, value)));
             each(value, DEVICES, |device| {
                 if let Some(Value::Object(basic)) = device.remove("basic") {
                     device.extend(basic);
@@ -64,3 +67,19 @@ fn requests(plural: &str) -> &'static str {
 }
 
 const DEVICES: &str = "/spec/devices";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_slice_of_the_first_version_loses_only_what_says_nothing() {
+        let spec = json!({"allNodes": false, "nodeName": "", "driver": "d", "perDeviceNodeSelection": false});
+        let slice =
+            json!({"apiVersion": "resource.k8s.io/v1beta1", "kind": "ResourceSlice", "metadata": {}, "spec": spec});
+        let mut slice = Object::from_value(slice).unwrap();
+        from_first("resourceslices", &mut slice);
+        assert_eq!(slice.get("spec"), Some(&json!({"driver": "d", "perDeviceNodeSelection": false})));
+    }
+}
