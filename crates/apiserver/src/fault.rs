@@ -30,7 +30,7 @@ use pintle_core::response::{Status, StatusDetails};
 pub use requests::Requests;
 pub use rules::Rule;
 
-pub(crate) use corrupt::{corrupt_answer, in_protobuf};
+pub(crate) use corrupt::{corrupt_answer, in_protobuf, is_spoilt};
 pub(crate) use requests::Asked;
 pub(crate) use rules::{Armed, Rules};
 pub(crate) use stream::bend;

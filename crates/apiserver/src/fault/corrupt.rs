@@ -33,6 +33,11 @@ pub(crate) fn corrupt_answer(body: &[u8], nth: usize) -> Option<Bytes> {
     Some(answer.to_string().into())
 }
 
+/// Whether it was a fault that made an object one that does not decode.
+pub(crate) fn is_spoilt(object: &Value) -> bool {
+    object["data"] == SPOILT
+}
+
 /// The protobuf of an object that is spoilt as JSON: its metadata are what it is known by.
 pub(crate) fn in_protobuf(spoilt: &Value) -> Option<Bytes> {
     let known = json!({"apiVersion": spoilt["apiVersion"], "kind": spoilt["kind"], "metadata": spoilt["metadata"]});
@@ -82,6 +87,7 @@ mod tests {
         assert_eq!(spoilt["items"][0], list["items"][0]);
         assert_eq!(spoilt["items"][1]["metadata"]["name"], "b");
         assert_eq!((&spoilt["items"][1]["x"], &spoilt["items"][1]["data"]), (&json!(0), &json!(SPOILT)));
+        assert_eq!((is_spoilt(&spoilt["items"][0]), is_spoilt(&spoilt["items"][1])), (false, true));
         assert!(corrupt_answer(list.to_string().as_bytes(), 2).is_none());
         assert!(corrupt_frame(br#"{"type":"BOOKMARK","object":{}}"#).is_none());
     }

@@ -40,8 +40,14 @@ fn frames(begun: &mut BytesMut, piece: &[u8]) -> Bytes {
 fn frame(line: &[u8]) -> Option<Vec<u8>> {
     let Event { kind, object } = serde_json::from_slice(line).ok()?;
     let message = protobuf::from_json(object.to_string().as_bytes()).map(Bytes::from);
-    let message = message.ok().or_else(|| fault::in_protobuf(&object))?;
-    Some(protobuf_frame(&kind, &message))
+    let message = message.or_else(|error| {
+        if !fault::is_spoilt(&object) {
+            let (kind, name) = (&object["kind"], &object["metadata"]["name"]);
+            tracing::warn!(%kind, %name, "an object that is stored cannot be said in protobuf: {error}");
+        }
+        fault::in_protobuf(&object).ok_or(())
+    });
+    Some(protobuf_frame(&kind, &message.ok()?))
 }
 
 #[derive(Deserialize)]
