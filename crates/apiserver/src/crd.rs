@@ -262,12 +262,6 @@ pub(crate) fn errors(kind: &Kind, before: Option<&Object>, object: &Object) -> V
     if is_definition(&kind.resource()) { definition::errors(before, object) } else { Vec::new() }
 }
 
-/// Refuses a definition that is valid and cannot be served, of which there is none.
-#[expect(clippy::unnecessary_wraps, reason = "whoever checks writes asks for an answer")]
-pub(crate) fn check_supported(_: &Kind, _: &Object) -> Answer<()> {
-    Ok(())
-}
-
 fn accepted_names(object: &Object) -> Value {
     object.get("status").and_then(|status| status.get("acceptedNames")).cloned().unwrap_or_default()
 }

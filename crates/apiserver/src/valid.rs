@@ -43,8 +43,7 @@ pub(crate) fn check_new(subject: &Subject, object: &Object) -> Answer<()> {
     errors.extend(own_rules(kind, object));
     errors.extend(crd::errors(kind, None, object));
     errors.extend(custom::errors(subject, None, object));
-    refused(kind, object, &errors)?;
-    crd::check_supported(kind, object)
+    refused(kind, object, &errors)
 }
 
 /// Whether this may take the place of the state before.
@@ -60,8 +59,7 @@ pub(crate) fn check_change(subject: &Subject, before: &Object, object: &Object) 
         errors.extend(reported::errors(kind, object));
     }
     errors.extend(custom::errors(subject, Some(before), object));
-    refused(kind, object, &errors)?;
-    crd::check_supported(kind, object)
+    refused(kind, object, &errors)
 }
 
 /// What a kind asks of its objects beyond their metadata and the types of their fields.
