@@ -48,7 +48,7 @@ impl Ahead {
             let cluster = state.cluster();
             (cluster.current(subject)?, cluster.tracker(&subject.kind))
         };
-        Some(Ahead { outcome: change.outcome(subject, &old, &tracker), old })
+        Some(Ahead { outcome: work_out(change, subject, &old, &tracker), old })
     }
 }
 
@@ -70,19 +70,27 @@ impl Cluster {
         let Some(old) = self.current(subject) else { return Ok(None) };
         let outcome = match ahead {
             Some(ahead) if Arc::ptr_eq(&ahead.old, &old) => ahead.outcome?,
-            _ => change.outcome(subject, &old, &self.tracker(&subject.kind))?,
+            _ => work_out(change, subject, &old, &self.tracker(&subject.kind))?,
         };
-        let Outcome { mut before, mut new, mut warnings } = outcome;
+        let Outcome { before, new, mut warnings } = outcome;
         let mut subject = owner(subject);
         if let Some(hub) = convert::hub(&subject.kind) {
-            before = view::object(&hub, &old)?;
-            convert::convert(&mut new, &hub);
             subject.to_mut().kind = hub;
         }
         let written = self.exchange(&subject, &old, &before, new, run)?;
         warnings.extend(written.warnings);
         Ok(Some(Written { warnings, ..written }))
     }
+}
+
+/// What a change makes of an object, at the version in which its kind is checked and stored.
+fn work_out(change: &impl Change, subject: &Subject, old: &Entry, tracker: &Tracker) -> Answer<Outcome> {
+    let mut outcome = change.outcome(subject, old, tracker)?;
+    if let Some(hub) = convert::hub(&subject.kind) {
+        outcome.before = view::object(&hub, old)?;
+        convert::convert(&mut outcome.new, &hub);
+    }
+    Ok(outcome)
 }
 
 /// Whose rules decide what is stored: who writes a scale writes the object itself.
