@@ -1,5 +1,7 @@
-//! The schemas of a kind, by version: objects of different versions differ in their `apiVersion` alone, but what is a
-//! set at one may be one value at another.
+//! The schemas of a kind, by version: what is a set at one may be one value at another.
+//!
+//! Two states are compared in the shape in which they were written, by the schema of each manager's version. Where shapes
+//! differ too (`convert`), what a manager owns under a name that the writer's version does not have is not compared.
 
 use std::sync::Arc;
 

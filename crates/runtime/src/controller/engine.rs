@@ -88,7 +88,7 @@ where
     awaits_store: Option<AwaitsStore>,
     gate: Gate,
     queue: Queue<Key>,
-    /// Why each waiting key waits: the first cause counts.
+    /// Why each waiting key waits, the first cause counts, and until when: a delete under its name may come before.
     causes: HashMap<Key, (Cause, Instant)>,
     /// How often a key that must exist was looked for in vain.
     missing: HashMap<Key, u32>,

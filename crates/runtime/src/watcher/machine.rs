@@ -148,7 +148,7 @@ pub struct Machine {
     round: Round,
     /// The last version seen before everything was forgotten.
     seen: Option<u64>,
-    /// The version from which a watch last told of an error.
+    /// The version from which a watch has told of an error, once.
     failed_from: Option<String>,
     order: Order,
 }
