@@ -60,5 +60,7 @@ mod trouble;
 mod updating;
 #[path = "stories/waiting.rs"]
 mod waiting;
+#[path = "stories/watch_options.rs"]
+mod watch_options;
 #[path = "stories/watching.rs"]
 mod watching;

@@ -100,7 +100,8 @@ impl Config {
         self
     }
 
-    /// Begins with whatever the server has at hand.
+    /// Begins with whatever the server has at hand (`resourceVersion=0`), whichever the strategy: a list or the
+    /// beginning of a watch. It may be older than what was seen before.
     #[must_use]
     pub fn any_semantic(self) -> Self {
         self.list_semantic(ListSemantic::Any)

@@ -20,7 +20,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::backoff::Pauses;
 use super::health::{Phase, Pulse};
 use super::machine::{Fault, Input, Machine, Output, State, Want, is_later};
-use super::{Config, Error, Event, Result, malformed, undecodable};
+use super::{Config, Error, Event, ListSemantic, Result, malformed, undecodable};
 
 /// A watch that lived less than this and told nothing is a failure, or a server that closes every watch would be asked
 /// without pause.
@@ -207,7 +207,11 @@ where
                     Err(error) => list_failed(error),
                 }
             }
-            Want::StreamingList => self.watch(self.config.streaming_params(), String::new()).await,
+            Want::StreamingList { semantic } => {
+                // No version asks for the most recent state, zero for whatever is at hand.
+                let version = if *semantic == ListSemantic::Any { "0" } else { "" };
+                self.watch(self.config.streaming_params(), version.to_owned()).await
+            }
             Want::Watch { resource_version } => {
                 let version = resource_version.to_owned();
                 self.watch(self.config.watch_params(), version).await

@@ -52,7 +52,10 @@ pub enum Want<'a> {
         semantic: &'a ListSemantic,
     },
     /// A watch that begins with what exists.
-    StreamingList,
+    StreamingList {
+        /// How fresh its beginning must be.
+        semantic: &'a ListSemantic,
+    },
     /// A watch from a version on.
     Watch {
         /// The version.
@@ -200,10 +203,9 @@ impl Machine {
         match &self.state {
             State::Empty => Want::Begin,
             State::InitPage { continue_token } => {
-                let semantic = if self.round.most_recent { &ListSemantic::MostRecent } else { &self.semantic };
-                Want::List { continue_token: continue_token.as_deref(), semantic }
+                Want::List { continue_token: continue_token.as_deref(), semantic: self.semantic() }
             }
-            State::InitialWatch => Want::StreamingList,
+            State::InitialWatch => Want::StreamingList { semantic: self.semantic() },
             State::InitListed { resource_version } | State::Watching { resource_version } => {
                 Want::Watch { resource_version }
             }
@@ -381,8 +383,13 @@ impl Machine {
         (State::Empty, none())
     }
 
+    /// How fresh the list of this round must be.
+    fn semantic(&self) -> &ListSemantic {
+        if self.round.most_recent { &ListSemantic::MostRecent } else { &self.semantic }
+    }
+
     fn lists_any(&self) -> bool {
-        self.semantic == ListSemantic::Any && !self.round.most_recent
+        self.semantic() == &ListSemantic::Any
     }
 }
 

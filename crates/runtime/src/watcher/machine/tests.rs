@@ -157,7 +157,7 @@ fn a_streaming_list_that_fails_is_followed_by_pages_for_that_round() {
     run(&mut machine, [Input::Begin, Input::Refused(Fault::Other), Input::Begin]);
     assert!(matches!(machine.want(), Want::List { .. }));
     run(&mut machine, [page_end(None), Input::Opened, Input::ErrorEvent(Fault::Gone), Input::Begin]);
-    assert_eq!(machine.want(), Want::StreamingList, "the next round tries again");
+    assert!(matches!(machine.want(), Want::StreamingList { .. }), "the next round tries again");
 }
 
 #[test]
