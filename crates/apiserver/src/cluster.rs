@@ -186,6 +186,12 @@ impl Cluster {
         kinds::built_in(group, version, plural).or_else(|| self.definitions.kind(group, version, plural))
     }
 
+    /// Whether a resource is served, named by its plural or by plural and group.
+    pub(crate) fn has_resource(&self, resource: &str) -> bool {
+        let is_it = |kind: &Arc<Kind>| kind.plural == resource || kind.qualified_plural() == resource;
+        kinds::built_in_all().any(is_it) || self.definitions.all().any(is_it)
+    }
+
     /// The kind of this name in a group, at some version.
     pub(crate) fn kind_named(&self, group: &str, kind: &str) -> Option<Arc<Kind>> {
         kinds::built_in_named(group, kind).or_else(|| self.definitions.kind_named(group, kind))

@@ -150,6 +150,11 @@ pub(crate) fn built_in_of(group: &str, version: &str) -> Vec<Arc<Kind>> {
     BUILT_IN.values().filter(|kind| kind.group == group && kind.version == version).cloned().collect()
 }
 
+/// Every built-in kind, at each of its versions.
+pub(crate) fn built_in_all() -> impl Iterator<Item = &'static Arc<Kind>> {
+    BUILT_IN.values()
+}
+
 /// The built-in kind called `kind` in this group, at whichever version comes first.
 pub(crate) fn built_in_named(group: &str, kind: &str) -> Option<Arc<Kind>> {
     BUILT_IN.values().find(|candidate| candidate.group == group && candidate.kind == kind).cloned()

@@ -75,6 +75,6 @@ mod yaml;
 pub use body::{Body, Interrupted};
 pub use fault::{Fault, Requests, Rule};
 #[cfg(feature = "serve")]
-pub use serve::{Credential, ServeError, Serving};
+pub use serve::{Credential, ServeError, Serving, WrittenKubeconfig};
 pub use server::{Builder, HistoryLost, LoadError, Server};
 pub use trace::{Trace, What};

@@ -32,6 +32,7 @@ use crate::server::Server;
 use crate::user::User;
 
 pub use credential::Credential;
+pub use kubeconfig::WrittenKubeconfig;
 
 use door::Door;
 use tls::Authority;
@@ -162,7 +163,15 @@ impl Serving {
     }
 
     /// Writes the kubeconfig to a file that only its owner can read. The file is there whole or not at all.
-    pub fn write_kubeconfig(&self, path: impl AsRef<Path>) -> io::Result<()> {
+    ///
+    /// A kubeconfig that is there already and has more in it than this server's entries is kept: the entries called
+    /// `pintle` are added or replaced, its other entries, fields and its current context stay as they are, and the file
+    /// as it was is kept beside it. [`WrittenKubeconfig`] says where, and whether kubectl needs `--context pintle`.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written, is not a kubeconfig, or is locked by another program that changes it; it
+    /// is then left as it was.
+    pub fn write_kubeconfig(&self, path: impl AsRef<Path>) -> io::Result<WrittenKubeconfig> {
         kubeconfig::write(path.as_ref(), &self.kubeconfig())
     }
 

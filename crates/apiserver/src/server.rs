@@ -106,6 +106,12 @@ impl Server {
         audiences.iter().any(|audience| audience == crate::parts::token::ISSUER).then_some(user)
     }
 
+    /// Whether this resource is served: by its plural, as `pods`, or with its group, as `deployments.apps`; those of
+    /// definitions count.
+    pub fn has_resource(&self, resource: &str) -> bool {
+        self.state.cluster().has_resource(resource)
+    }
+
     /// The revision of the last write.
     pub fn revision(&self) -> u64 {
         *self.state.progress.borrow()

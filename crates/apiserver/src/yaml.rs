@@ -1,13 +1,18 @@
-//! YAML, read as kube-apiserver's library reads it: bodies of requests and manifests.
+//! YAML, read as kube-apiserver's library reads it: bodies of requests, manifests and kubeconfigs. Writing it is in
+//! `yaml/print.rs`.
 //!
 //! In: text. Out: the JSON of its documents. How deep a body may be and how often it may refer to itself is limited.
 //!
 //! The parser underneath ends every block of text with a line break. Kubernetes' library does so only where there is one:
 //! `text: |` whose last line is the last of the input, without a line break, has none either. See [`unbroken`].
 
+mod print;
+
 use serde_json::Value;
 use serde_saphyr::options::DuplicateKeyPolicy;
 use serde_saphyr::{Error, Options};
+
+pub(crate) use print::print;
 
 use crate::typed::Read;
 

@@ -15,8 +15,10 @@ use clap::{Parser, Subcommand};
     after_help = "Examples:\n  \
         pintle dev                                    see a controller at work; Ctrl-C ends it\n  \
         pintle serve --kubeconfig ./kubeconfig        an API server for kubectl and for tests\n  \
-        kubectl --kubeconfig ./kubeconfig get ns      … and the way to talk to it\n\n\
-        RUST_LOG=debug shows what happens inside."
+        kubectl --kubeconfig ./kubeconfig get ns      … and the way to talk to it\n  \
+        pintle serve --kubeconfig ~/.kube/config      … as the context pintle among your others\n\n\
+        RUST_LOG=debug shows what happens inside Pintle; RUST_LOG=debug,h2=debug the libraries it uses, too.\n\
+        Colours are for terminals; NO_COLOR=1 switches them off."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -43,7 +45,8 @@ pub(crate) struct DevArgs {
     /// End by itself after so many seconds.
     #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
     pub(crate) duration: Option<Duration>,
-    /// Where to write the kubeconfig; a file of its own in the temporary folder unless given.
+    /// Where to write the kubeconfig; a file of its own in the temporary folder unless given. A kubeconfig that is there
+    /// already keeps what it has: the context pintle is added to it.
     #[arg(long, value_name = "FILE")]
     pub(crate) kubeconfig: Option<PathBuf>,
 }
@@ -56,16 +59,21 @@ pub(crate) struct ServeArgs {
     /// The loopback address to listen on.
     #[arg(long, default_value = "127.0.0.1")]
     pub(crate) address: IpAddr,
-    /// Where to write the kubeconfig (address, certificate authority and token), readable by its owner alone.
+    /// Where to write the kubeconfig (address, certificate authority and token), readable by its owner alone; a file of
+    /// its own in the temporary folder unless given, gone at the end.
+    ///
+    /// A kubeconfig that is there already keeps what it has: the context, cluster and user called pintle are added or
+    /// replaced, the current context stays, and the file as it was is kept beside it.
     #[arg(long, value_name = "FILE")]
-    pub(crate) kubeconfig: PathBuf,
+    pub(crate) kubeconfig: Option<PathBuf>,
     /// End by itself after so many seconds.
     #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
     pub(crate) duration: Option<Duration>,
     /// How many changes of each resource are remembered; more by default, while they are young.
     #[arg(long, value_name = "CHANGES")]
     pub(crate) default_watch_cache_size: Option<usize>,
-    /// The same for single resources, as pods#1000 or deployments.apps=50, separated by commas.
+    /// The same for single resources, as pods#1000 or deployments.apps=50, separated by commas. A resource that is not
+    /// served is an error.
     #[arg(long, value_name = "RESOURCE#CHANGES", value_delimiter = ',', value_parser = cache_size)]
     pub(crate) watch_cache_sizes: Vec<(String, usize)>,
     /// Whether there is a watch cache; without one nothing is forgotten.

@@ -4,7 +4,6 @@
 
 mod author;
 mod document;
-mod kubeconfig;
 mod observer;
 mod publisher;
 
@@ -17,16 +16,17 @@ use pintle_apiserver::Server;
 
 use crate::args::DevArgs;
 use crate::failure::Failure;
+use crate::kubeconfig::KubeconfigFile;
 use crate::narrator::Narrator;
 use crate::serve;
 use crate::stop::Stop;
-use kubeconfig::KubeconfigFile;
 
 pub(crate) async fn run(args: DevArgs, narrator: &Narrator) -> Result<(), Failure> {
     let stop = Stop::listen(args.duration);
     let file = KubeconfigFile::at(args.kubeconfig);
     let (serving, milliseconds) =
-        serve::start(Server::new(), Instant::now(), SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), file.path()).await?;
+        serve::start(Server::new(), Instant::now(), SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), &file, narrator)
+            .await?;
     let address = serving.local_addr();
     narrator.say(
         "server",

@@ -10,6 +10,8 @@
 mod args;
 mod dev;
 mod failure;
+mod kubeconfig;
+mod log;
 mod narrator;
 mod serve;
 mod stop;
@@ -23,12 +25,8 @@ use narrator::Narrator;
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    tracing_subscriber::fmt()
-        .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
-        .with_writer(std::io::stderr)
-        .init();
     let narrator = Narrator::new();
-    match run(args, &narrator) {
+    match log::start().and_then(|()| run(args, &narrator)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             narrator.fail(&failure);

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-/// Speaks on standard output, and of failures on standard error.
+/// Speaks on standard output; remarks and failures go to standard error.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Narrator;
 
@@ -22,6 +22,11 @@ impl Narrator {
     pub(crate) fn announce(&self, what: impl fmt::Display) {
         let mut out = io::stdout().lock();
         drop(writeln!(out, "{what}").and_then(|()| out.flush()));
+    }
+
+    /// A line for a person that no program waits for: on standard error, where it is in nobody's way.
+    pub(crate) fn remark(&self, what: impl fmt::Display) {
+        drop(writeln!(io::stderr().lock(), "pintle: {what}"));
     }
 
     pub(crate) fn fail(&self, why: impl fmt::Display) {

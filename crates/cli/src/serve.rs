@@ -1,13 +1,13 @@
 //! `pintle serve`: the API server alone.
 
 use std::net::SocketAddr;
-use std::path::Path;
 use std::time::Instant;
 
 use pintle_apiserver::{Server, Serving};
 
 use crate::args::ServeArgs;
 use crate::failure::Failure;
+use crate::kubeconfig::KubeconfigFile;
 use crate::narrator::Narrator;
 use crate::stop::Stop;
 
@@ -16,10 +16,10 @@ pub(crate) async fn run(args: ServeArgs, narrator: &Narrator) -> Result<(), Fail
     let begun = Instant::now();
     let server = server(&args)?;
     let address = SocketAddr::new(args.address, args.port);
-    let (serving, milliseconds) = start(server, begun, address, &args.kubeconfig).await?;
+    let file = KubeconfigFile::at(args.kubeconfig);
+    let (serving, milliseconds) = start(server, begun, address, &file, narrator).await?;
     let port = serving.local_addr().port();
-    narrator
-        .announce(format_args!("ready port={port} time={milliseconds:.1}ms kubeconfig={}", args.kubeconfig.display()));
+    narrator.announce(format_args!("ready port={port} time={milliseconds:.1}ms kubeconfig={}", file.path().display()));
     stop.wait().await;
     serving.shutdown().await;
     Ok(())
@@ -40,7 +40,19 @@ fn server(args: &ServeArgs) -> Result<Server, Failure> {
         let manifest = std::fs::read_to_string(file).map_err(|error| Failure::new(what(), error))?;
         server.load(&manifest).map_err(|error| Failure::new(what(), error))?;
     }
+    check_cache_sizes(&server, args)?;
     Ok(server)
+}
+
+/// A misspelt resource would keep the size that somebody wanted to change.
+fn check_cache_sizes(server: &Server, args: &ServeArgs) -> Result<(), Failure> {
+    match args.watch_cache_sizes.iter().find(|(resource, _)| !server.has_resource(resource)) {
+        None => Ok(()),
+        Some((resource, _)) => Err(Failure::new(
+            format!("--watch-cache-sizes names {resource:?}"),
+            "there is no such resource: give its plural, as pods or deployments.apps, and --load the definition of one of your own",
+        )),
+    }
 }
 
 /// Serves a server, writes its kubeconfig, and says how many milliseconds it took since it was begun.
@@ -48,10 +60,10 @@ pub(crate) async fn start(
     server: Server,
     begun: Instant,
     address: SocketAddr,
-    kubeconfig: &Path,
+    kubeconfig: &KubeconfigFile,
+    narrator: &Narrator,
 ) -> Result<(Serving, f64), Failure> {
     let serving = server.serve(address).await.map_err(|error| Failure::new("cannot start the API server", error))?;
-    let what = || format!("cannot write the kubeconfig {}", kubeconfig.display());
-    serving.write_kubeconfig(kubeconfig).map_err(|error| Failure::new(what(), error))?;
+    kubeconfig.write(&serving, narrator)?;
     Ok((serving, begun.elapsed().as_secs_f64() * 1000.0))
 }

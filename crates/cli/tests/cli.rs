@@ -5,5 +5,9 @@ mod process;
 
 #[path = "cli/dev.rs"]
 mod dev;
+#[path = "cli/kubeconfig.rs"]
+mod kubeconfig;
+#[path = "cli/log.rs"]
+mod log;
 #[path = "cli/serve.rs"]
 mod serve;

@@ -1,15 +1,22 @@
-//! The kubeconfig with which kubectl and every other client finds the server.
+//! The kubeconfig with which kubectl and every other client finds the server: its text here, its file in
+//! `kubeconfig/file.rs`, its place in a file that is somebody else's in `kubeconfig/merge.rs`.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+mod file;
+mod merge;
+
 use std::net::SocketAddr;
-use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use secrecy::ExposeSecret;
 
+pub use file::WrittenKubeconfig;
+pub(super) use file::write;
+
 use super::{Credential, Scheme};
+
+/// What the cluster, the user and the context are called.
+const NAME: &str = "pintle";
 
 /// The kubeconfig as YAML. Everything in it is base64, hexadecimal or an address, so nothing needs quoting.
 pub(super) fn print(scheme: Scheme, address: SocketAddr, ca_pem: &str, credential: &Credential) -> String {
@@ -30,44 +37,20 @@ pub(super) fn print(scheme: Scheme, address: SocketAddr, ca_pem: &str, credentia
         "apiVersion: v1\n\
          kind: Config\n\
          clusters:\n\
-         - name: pintle\n\
+         - name: {NAME}\n\
          \x20 cluster:\n\
          \x20   server: {scheme}://{address}\n\
          {authority}\
          users:\n\
-         - name: pintle\n\
+         - name: {NAME}\n\
          \x20 user:\n\
          {user}\
          contexts:\n\
-         - name: pintle\n\
+         - name: {NAME}\n\
          \x20 context:\n\
-         \x20   cluster: pintle\n\
-         \x20   user: pintle\n\
+         \x20   cluster: {NAME}\n\
+         \x20   user: {NAME}\n\
          \x20   namespace: default\n\
-         current-context: pintle\n"
+         current-context: {NAME}\n"
     )
-}
-
-/// Writes a file beside the target and moves it there, so that no reader sees half of it.
-pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
-    let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?;
-    let draft = path.with_file_name(format!(".{}.{}", name.to_string_lossy(), uuid::Uuid::new_v4().simple()));
-    let written = create_private(&draft).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&draft, path)
-    });
-    if written.is_err() {
-        // The error that matters is the first one; a draft that was never made cannot be removed.
-        fs::remove_file(&draft).unwrap_or_default();
-    }
-    written
-}
-
-fn create_private(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }

@@ -4,7 +4,6 @@
 //! has. A custom resource stays JSON; so does a watch, unless its client takes nothing but protobuf.
 
 mod indent;
-mod yaml;
 
 use bytes::Bytes;
 use http::header::{
@@ -116,7 +115,7 @@ fn rewritten(wanted: &[Encoding], json: Bytes, is_pretty: bool) -> (Bytes, &'sta
             }
             Encoding::Yaml => {
                 if let Ok(value) = serde_json::from_slice::<Value>(&json) {
-                    return (yaml::print(&value).into(), "application/yaml");
+                    return (crate::yaml::print(&value).into(), "application/yaml");
                 }
             }
         }

@@ -28,8 +28,15 @@ pub(crate) struct Ended {
 
 impl Process {
     pub(crate) fn start<'a>(args: impl IntoIterator<Item = &'a str>) -> Self {
+        Self::start_with(args, &[])
+    }
+
+    /// With these variables in its environment, and none of the test's own that decide what is logged.
+    pub(crate) fn start_with<'a>(args: impl IntoIterator<Item = &'a str>, variables: &[(&str, &str)]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_pintle"))
             .args(args)
+            .env_remove("RUST_LOG")
+            .envs(variables.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -72,7 +72,7 @@ async fn an_address_that_others_could_reach_is_refused() {
 #[tokio::test]
 async fn a_wrong_command_line_ends_with_2_and_says_what_is_wrong() {
     for (args, said) in [
-        (vec!["serve"], "--kubeconfig"),
+        (vec!["serve", "--watch-cache-sizes", "pods"], "pods#1000"),
         (vec!["serve", "--port", "x", "--kubeconfig", "k"], "invalid value 'x'"),
         (vec!["dev", "--for", "soon"], "no number of seconds"),
         (vec!["frobnicate"], "unrecognized subcommand"),
@@ -111,6 +111,35 @@ async fn a_watch_from_before_what_is_remembered_is_told_that_it_is_too_old() {
             create(n).await;
         }
         assert_eq!(refusal_of_watch(&pods, &before).await, told, "{sizes:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_cache_size_for_a_resource_that_is_not_served_is_refused_by_its_name() {
+    let folder = Folder::new();
+    let manifest = folder.kubeconfig().with_file_name("definition.yaml");
+    let definition = serde_json::json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "boats.example.com"},
+        "spec": {
+            "group": "example.com", "scope": "Namespaced", "names": {"plural": "boats", "kind": "Boat"},
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}],
+        },
+    });
+    std::fs::write(&manifest, definition.to_string()).expect("the folder is ours");
+    let load = ["--load", manifest.to_str().expect("a plain path")];
+    for (resource, load, code) in [
+        ("pods,deployments.apps", &[][..], Some(0)),
+        ("boats.example.com", &load, Some(0)),
+        ("boats.example.com", &[], Some(1)),
+        ("pod", &[], Some(1)),
+        ("deployments.core", &[], Some(1)),
+    ] {
+        let sizes = resource.split(',').map(|resource| format!("{resource}#10")).collect::<Vec<_>>().join(",");
+        let args = ["serve", "--for", "0.01", "--watch-cache-sizes", &sizes];
+        let ended = Process::start(args.iter().copied().chain(load.iter().copied())).end().await;
+        assert_eq!(ended.code, code, "{resource}: {ended:?}");
+        assert!(code == Some(0) || ended.errors.contains(&format!("{resource:?}")), "{resource}: {ended:?}");
     }
 }
 

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use serde_json::{Map, Value};
 
 /// The value as a document.
-pub(super) fn print(value: &Value) -> String {
+pub(crate) fn print(value: &Value) -> String {
     let mut printer = Printer { text: String::new() };
     match value {
         Value::Object(fields) if !fields.is_empty() => printer.fields(fields, 0, false),

@@ -1,0 +1,66 @@
+//! Where log lines go, which of them, and in which colours.
+//!
+//! Warnings by default. `RUST_LOG` chooses more, in tracing's notation; what Pintle is built on stays at `info` unless it
+//! is named there, so that `RUST_LOG=debug` shows Pintle and not every HTTP/2 frame.
+
+use std::env;
+use std::io::{self, IsTerminal};
+
+use tracing_subscriber::EnvFilter;
+
+use crate::failure::Failure;
+
+/// Libraries whose own log would drown everything else.
+const QUIET: &str = "h2=info,hyper=info,hyper_util=info,rustls=info,tower=info,tokio_tungstenite=info,tungstenite=info";
+
+/// What is shown if `RUST_LOG` says nothing.
+const DEFAULT: &str = "warn";
+
+/// Begins to log to standard error.
+pub(crate) fn start() -> Result<(), Failure> {
+    let asked_for = env::var("RUST_LOG").ok().filter(|text| !text.trim().is_empty());
+    tracing_subscriber::fmt()
+        .with_env_filter(filter(asked_for.as_deref())?)
+        .with_ansi(wants_colours(io::stderr().is_terminal(), env::var("NO_COLOR").ok().as_deref()))
+        .with_writer(io::stderr)
+        .init();
+    Ok(())
+}
+
+fn filter(asked_for: Option<&str>) -> Result<EnvFilter, Failure> {
+    // Of two directives for one target the later one counts.
+    EnvFilter::try_new(format!("{QUIET},{}", asked_for.unwrap_or(DEFAULT))).map_err(|error| {
+        let what = format!("RUST_LOG={} is not a filter such as debug or pintle_client=trace", asked_for.unwrap_or(""));
+        Failure::new(what, error)
+    })
+}
+
+fn wants_colours(is_terminal: bool, no_color: Option<&str>) -> bool {
+    is_terminal && no_color.is_none_or(str::is_empty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_is_for_us_and_a_name_for_whoever_is_named() {
+        let levels = |asked_for| filter(asked_for).unwrap().to_string();
+        for (asked_for, expected) in [
+            (None, ["warn", "h2=info"]),
+            (Some("debug"), ["debug", "h2=info"]),
+            (Some("debug,h2=trace"), ["debug", "h2=trace"]),
+        ] {
+            let levels = levels(asked_for);
+            let directives: Vec<_> = levels.split(',').collect();
+            assert!(expected.iter().all(|part| directives.contains(part)), "{asked_for:?}: {levels}");
+        }
+        assert!(filter(Some("pintle=loud")).unwrap_err().to_string().contains("RUST_LOG=pintle=loud"));
+    }
+
+    #[test]
+    fn colours_are_for_terminals_that_do_not_mind() {
+        assert!(wants_colours(true, None) && wants_colours(true, Some("")));
+        assert!(!wants_colours(false, None) && !wants_colours(true, Some("1")));
+    }
+}
