@@ -156,6 +156,12 @@ impl<K: Resource> Api<K> {
         &self.url
     }
 
+    /// What was last applied through this client and its clones: for `runtime::apply_if_changed`.
+    #[doc(hidden)]
+    pub fn applied(&self) -> &crate::client::AppliedMemory {
+        self.client.applied()
+    }
+
     fn of(client: Client, namespace: Option<&str>, dyntype: &K::DynamicType) -> Self {
         let resource = ApiResource::erase::<K>(dyntype);
         Self {

@@ -8,6 +8,7 @@
 //! the answer outside the lock, so a client can be made outside a runtime and slow answers hold up nobody.
 
 mod answer;
+mod applied;
 mod attempt;
 mod auth;
 mod body;
@@ -64,6 +65,8 @@ use tokio::time::Instant;
 use tower::util::BoxService;
 use tower::{BoxError, Service, ServiceExt};
 
+#[doc(hidden)]
+pub use applied::AppliedMemory;
 pub use auth::AuthError;
 #[cfg(feature = "oauth")]
 pub use auth::OAuthError;
@@ -110,6 +113,7 @@ pub struct Client {
     valid_until: Option<Timestamp>,
     limit: Limit,
     negotiation: Arc<Negotiation>,
+    applied: Arc<AppliedMemory>,
 }
 
 /// Whatever service was plugged in.
@@ -133,7 +137,13 @@ impl Client {
             valid_until: None,
             limit: Limit::default(),
             negotiation: Arc::default(),
+            applied: Arc::default(),
         }
+    }
+
+    /// What was last applied through this client and its clones.
+    pub(crate) fn applied(&self) -> &AppliedMemory {
+        &self.applied
     }
 
     /// Says until when the client can be used.

@@ -28,7 +28,7 @@ pub mod wait;
 pub mod watcher;
 pub mod workqueue;
 
-pub use apply::{Applied, apply_if_changed};
+pub use apply::{Applied, apply_if_changed, apply_status_if_changed, apply_subresource_if_changed};
 pub use controller::{Config, Controller, applier};
 pub use finalizer::finalizer;
 pub use informer::Informer;

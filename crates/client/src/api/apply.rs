@@ -114,7 +114,9 @@ impl<K> Apply<'_, K> {
         self
     }
 
-    /// Takes fields from their owners, whoever they are.
+    /// Takes the fields that are applied, and no others, from managers that want other values for them: the values
+    /// become these, this manager owns them, and those others do not any more. Who wants the same value goes on owning it,
+    /// too.
     pub fn force(mut self) -> Self {
         self.forces = Forces::Always;
         self

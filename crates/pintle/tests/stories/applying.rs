@@ -1,10 +1,16 @@
 //! Server-side apply: what is sent, what is taken, what is told.
 
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex};
+
+use futures::StreamExt;
 use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec};
 use k8s_openapi::api::core::v1::{ConfigMap, Container, PodSpec, PodTemplateSpec};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use pintle::api::{Api, Change, FieldConflict, ObjectMeta, Patch, PatchParams};
+use pintle::runtime::controller::Action;
+use pintle::runtime::{Applied, Controller, apply_if_changed, apply_status_if_changed};
 use pintle::{CustomResourceExt, ResourceExt};
 use serde_json::json;
 
@@ -144,4 +150,96 @@ async fn what_has_no_name_or_another_namespace_is_not_sent() {
         assert!(told.contains(why), "{told}");
     }
     assert_eq!(world.requests().len(), sent);
+}
+
+#[tokio::test(start_paused = true)]
+async fn force_takes_what_is_sent_and_wanted_otherwise_and_nothing_else() {
+    let world = World::new();
+    let maps = world.config_maps();
+    maps.apply("first", &map("a", &[("both", "same"), ("mine", "1"), ("wanted", "1")])).await.unwrap();
+    let taken = maps.apply("second", &map("a", &[("both", "same"), ("wanted", "2")])).force().await.unwrap().object;
+    let data = taken.data.clone().unwrap();
+    assert_eq!((data["wanted"].as_str(), data["mine"].as_str()), ("2", "1"));
+    let owned = |manager| maps.own_fields(&taken, manager).unwrap()["data"].clone();
+    assert_eq!(owned("first"), json!({ "both": "same", "mine": "1" }));
+    assert_eq!(owned("second"), json!({ "both": "same", "wanted": "2" }));
+}
+
+/// How many applies a manager has sent.
+fn applies(world: &World, manager: &str) -> usize {
+    let sent = format!("fieldManager={manager}");
+    world.requests().iter().filter(|call| call.starts_with("PATCH") && call.contains(&sent)).count()
+}
+
+#[tokio::test(start_paused = true)]
+async fn in_a_default_controller_an_apply_is_sent_once_and_again_only_where_its_values_changed() {
+    let world = World::new();
+    let maps = world.config_maps();
+    maps.apply("owner", &map("a", &[("title", "x")])).await.unwrap();
+    let rounds = Arc::new(Mutex::new(Vec::new()));
+    let reconcile = {
+        let (maps, rounds) = (maps.clone(), rounds.clone());
+        move |current: Arc<ConfigMap>, _| {
+            let (maps, rounds) = (maps.clone(), rounds.clone());
+            async move {
+                assert!(current.metadata.managed_fields.is_none(), "a default store leaves them out");
+                let desired = json!({ "metadata": { "name": "a" }, "data": { "colour": "green" } });
+                let pp = PatchParams::apply("painter").force();
+                let applied = apply_if_changed(&maps, "a", &pp, Some(&*current), &desired).await.unwrap();
+                rounds.lock().unwrap().push(matches!(applied, Applied::Sent(_)));
+                Ok::<_, Infallible>(Action::await_change())
+            }
+        }
+    };
+    let controller = Controller::new(maps.clone(), World::watching());
+    let running = controller.run(reconcile, |_, _, _| Action::await_change(), Arc::new(()));
+    let running = tokio::spawn(running.for_each(|_| std::future::ready(())));
+    let seen = async |count: usize| {
+        world.until("the reconciles come", async || rounds.lock().unwrap().len() >= count).await;
+        rounds.lock().unwrap().clone()
+    };
+    seen(1).await;
+    // The apply itself wakes the reconciler, or it was so fast that its own change was hidden by that.
+    world.until("its own change has settled", async || !matches!(rounds.lock().unwrap().last(), Some(true))).await;
+    assert_eq!(applies(&world, "painter"), 1);
+
+    let settled = rounds.lock().unwrap().len();
+    maps.apply("owner", &map("a", &[("title", "y")])).await.unwrap();
+    assert!(!seen(settled + 1).await[settled..].contains(&true), "somebody else's field is not ours to apply again");
+    assert_eq!(applies(&world, "painter"), 1);
+
+    maps.apply("vandal", &map("a", &[("colour", "grey")])).force().await.unwrap();
+    world
+        .until("it is green again", async || {
+            maps.get("a").await.unwrap().data.unwrap_or_default().get("colour").is_some_and(|colour| colour == "green")
+        })
+        .await;
+    assert_eq!(applies(&world, "painter"), 2);
+    running.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_status_that_is_as_desired_is_not_applied_again() {
+    let world = World::new();
+    install(&world).await;
+    let documents = documents(&world);
+    documents.apply("author", &document("novel")).await.unwrap();
+    let status = |words: u32| json!({ "metadata": { "name": "novel" }, "status": { "words": words } });
+    let pp = PatchParams::apply("counter");
+    let current = documents.get("novel").await.unwrap();
+    let sent = apply_status_if_changed(&documents, "novel", &pp, Some(&current), &status(7)).await.unwrap();
+    let Applied::Sent(current) = sent else { panic!("it had no status") };
+    let mut bare = (*current).clone();
+    bare.metadata.managed_fields = None;
+    for current in [&current, &bare] {
+        let again = apply_status_if_changed(&documents, "novel", &pp, Some(current), &status(7)).await.unwrap();
+        assert!(matches!(again, Applied::Unchanged), "{again:?}");
+    }
+    // The same fields through the object itself are another matter.
+    assert!(matches!(
+        apply_if_changed(&documents, "novel", &pp, Some(&bare), &document("novel")).await,
+        Ok(Applied::Sent(_))
+    ));
+    let changed = apply_status_if_changed(&documents, "novel", &pp, Some(&bare), &status(8)).await.unwrap();
+    assert!(matches!(changed, Applied::Sent(now) if now.status.as_ref().is_some_and(|status| status.words == 8)));
 }
