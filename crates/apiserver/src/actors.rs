@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::cluster::{Cluster, Run, Subject};
+use crate::cluster::{Cluster, ResolvedTarget, Run};
 use crate::entry::Entry;
 use crate::kinds;
 use crate::object::Object;
@@ -96,8 +96,8 @@ impl Cluster {
         metadata["generateName"] = format!("{}-", owner.name()).into();
         metadata["ownerReferences"] = json!([reference(owner)]);
         let body = json!({"metadata": metadata, "spec": template.get("spec")});
-        let subject = subject("", "v1", "pods", owner.meta("namespace"), None);
-        self.create(&subject, body, Run::Real).map(drop)
+        let target = target("", "v1", "pods", owner.meta("namespace"), None);
+        self.create(&target, body, Run::Real).map(drop)
     }
 
     /// Writes the status of an object, where it is another one.
@@ -124,9 +124,9 @@ impl Cluster {
             return Ok(());
         }
         let (group, plural) = (&place.resource.group, &place.resource.plural);
-        let mut subject = subject(group, version, plural, object.meta("namespace"), Some(object.name()));
-        subject.part = Some("status".to_owned());
-        self.update(&subject, object.into_value(), Run::Real).map(drop)
+        let mut target = target(group, version, plural, object.meta("namespace"), Some(object.name()));
+        target.subresource = Some("status".to_owned());
+        self.update(&target, object.into_value(), Run::Real).map(drop)
     }
 
     /// Deletes an object, and waits for nothing.
@@ -138,13 +138,13 @@ impl Cluster {
 }
 
 /// What an actor writes to.
-fn subject(group: &str, version: &str, plural: &str, namespace: &str, name: Option<&str>) -> Subject {
+fn target(group: &str, version: &str, plural: &str, namespace: &str, name: Option<&str>) -> ResolvedTarget {
     let kind = kinds::built_in(group, version, plural).expect("the table of kinds has what actors act on");
-    Subject {
+    ResolvedTarget {
         kind: Arc::clone(&kind),
         namespace: Some(namespace.to_owned()),
         name: name.map(str::to_owned),
-        part: None,
+        subresource: None,
         manager: MANAGER.to_owned(),
     }
 }

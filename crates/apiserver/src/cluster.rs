@@ -16,13 +16,13 @@ use crate::crd::Definitions;
 use crate::entry::Entry;
 use crate::events::Expiries;
 use crate::kinds::{self, Kind};
-use crate::namespace::Furniture;
+use crate::namespace::NamespaceDefaults;
 use crate::object::Object;
-use crate::parts::Role;
-use crate::parts::token::TokenKey;
 use crate::ring::Sizes;
 use crate::status::{Answer, bad_request};
 use crate::store::{Place, Resource, Store, key};
+use crate::subresources::Role;
+use crate::subresources::token::TokenKey;
 
 /// The state of a server.
 pub(crate) struct Cluster {
@@ -35,7 +35,7 @@ pub(crate) struct Cluster {
     pub(crate) actors: Actors,
     pub(crate) expiries: Expiries,
     /// What namespaces are given, if anything.
-    pub(crate) furniture: Option<Furniture>,
+    pub(crate) defaults: Option<NamespaceDefaults>,
     /// Where uids come from, if not from the randomness.
     pub(crate) uids: Option<Uids>,
     pub(crate) token_key: TokenKey,
@@ -66,16 +66,16 @@ pub(crate) enum Garbage {
 
 /// What a request is about, resolved.
 #[derive(Debug, Clone)]
-pub(crate) struct Subject {
+pub(crate) struct ResolvedTarget {
     pub(crate) kind: Arc<Kind>,
     pub(crate) namespace: Option<String>,
     pub(crate) name: Option<String>,
-    pub(crate) part: Option<String>,
+    pub(crate) subresource: Option<String>,
     /// Under which name what is written is kept in managedFields.
     pub(crate) manager: String,
 }
 
-impl Subject {
+impl ResolvedTarget {
     /// The name in the path, empty for a collection.
     pub(crate) fn name(&self) -> &str {
         self.name.as_deref().unwrap_or_default()
@@ -83,15 +83,15 @@ impl Subject {
 
     /// What the part that is meant is; the object itself where none is.
     pub(crate) fn role(&self) -> Role {
-        let part = self.part.as_deref().and_then(|name| self.kind.part(name));
-        part.map_or(Role::Object, |part| Role::of(&self.kind, part))
+        let subresource = self.subresource.as_deref().and_then(|name| self.kind.subresource(name));
+        subresource.map_or(Role::Object, |subresource| Role::of(&self.kind, subresource))
     }
 
     /// The `apiVersion` and kind of a body that is sent there.
     pub(crate) fn body_type(&self) -> (String, &str) {
-        match self.part.as_deref().and_then(|name| self.kind.part(name)) {
-            Some(part) if part.group_version.is_empty() => (self.kind.api_version(), &part.kind),
-            Some(part) => (part.group_version.clone(), &part.kind),
+        match self.subresource.as_deref().and_then(|name| self.kind.subresource(name)) {
+            Some(subresource) if subresource.group_version.is_empty() => (self.kind.api_version(), &subresource.kind),
+            Some(subresource) => (subresource.group_version.clone(), &subresource.kind),
             None => (self.kind.api_version(), &self.kind.kind),
         }
     }
@@ -140,7 +140,7 @@ impl Cluster {
             garbage,
             actors: Actors::Off,
             expiries: Expiries::new(EVENT_TIME_TO_LIVE),
-            furniture: None,
+            defaults: None,
             uids: None,
             pending: VecDeque::new(),
         }
@@ -157,7 +157,7 @@ impl Cluster {
             garbage: self.garbage,
             actors: self.actors,
             expiries: self.expiries.clone(),
-            furniture: self.furniture.clone(),
+            defaults: self.defaults.clone(),
             uids: None,
             pending: VecDeque::new(),
         }

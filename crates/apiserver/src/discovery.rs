@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 use crate::body::Body;
 use crate::crd::Definitions;
-use crate::kinds::{Kind, Part, api_version, built_in_of, table::GROUPS};
+use crate::kinds::{Kind, Subresource, api_version, built_in_of, table::GROUPS};
 use crate::service::encode;
 
 pub(crate) use aggregated::hexadecimal;
@@ -182,15 +182,15 @@ fn storage_version_hash(kind: &Kind) -> String {
     STANDARD.encode(&digest[..STORAGE_HASH_BYTES])
 }
 
-fn subresource(kind: &Kind, part: &Part) -> Value {
+fn subresource(kind: &Kind, subresource: &Subresource) -> Value {
     let mut document = json!({
-        "name": format!("{}/{}", kind.plural, part.name),
+        "name": format!("{}/{}", kind.plural, subresource.name),
         "singularName": "",
         "namespaced": kind.namespaced,
-        "kind": part.kind,
-        "verbs": part.verbs,
+        "kind": subresource.kind,
+        "verbs": subresource.verbs,
     });
-    if let Some((group, version)) = part.group_version.split_once('/') {
+    if let Some((group, version)) = subresource.group_version.split_once('/') {
         document["group"] = group.into();
         document["version"] = version.into();
     }

@@ -33,7 +33,7 @@ pub use rules::Rule;
 pub(crate) use corrupt::{corrupt_answer, in_protobuf, is_spoilt};
 pub(crate) use requests::Asked;
 pub(crate) use rules::{Armed, Rules};
-pub(crate) use stream::bend;
+pub(crate) use stream::inject;
 
 /// What happens to a request, a response or a watch.
 ///

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use crate::crd::structural::Structural;
-use crate::parts::scale::ScalePaths;
 use crate::store::Resource;
+use crate::subresources::scale::ScalePaths;
 
 /// One served resource at one version.
 #[derive(Debug, Clone)]
@@ -26,7 +26,7 @@ pub(crate) struct Kind {
     pub(crate) short_names: Vec<String>,
     pub(crate) categories: Vec<String>,
     pub(crate) verbs: Vec<String>,
-    pub(crate) subresources: Vec<Part>,
+    pub(crate) subresources: Vec<Subresource>,
     pub(crate) origin: Origin,
     pub(crate) storage: Storage,
     /// Where the numbers of its scale stand, if a definition says so.
@@ -71,7 +71,7 @@ pub(crate) enum Origin {
 
 /// A subresource.
 #[derive(Debug, Clone)]
-pub(crate) struct Part {
+pub(crate) struct Subresource {
     pub(crate) name: String,
     /// `group/version` of `kind`, empty where it is the resource's own.
     pub(crate) group_version: String,
@@ -104,11 +104,11 @@ impl Kind {
     }
 
     pub(crate) fn has_status(&self) -> bool {
-        self.part("status").is_some()
+        self.subresource("status").is_some()
     }
 
-    pub(crate) fn part(&self, name: &str) -> Option<&Part> {
-        self.subresources.iter().find(|part| part.name == name)
+    pub(crate) fn subresource(&self, name: &str) -> Option<&Subresource> {
+        self.subresources.iter().find(|subresource| subresource.name == name)
     }
 
     /// Whether its objects are kept; some kinds are only asked and answered.
@@ -196,9 +196,10 @@ mod tests {
         for kind in BUILT_IN.values() {
             let known = |api_version: &str, name: &str| pintle_wire::facts::kind_of(api_version, name).is_some();
             assert!(known(&kind.api_version(), &kind.kind), "{} {}", kind.api_version(), kind.kind);
-            for part in &kind.subresources {
-                let api_version = if part.group_version.is_empty() { &kind.api_version() } else { &part.group_version };
-                assert!(known(api_version, &part.kind), "{api_version} {}", part.kind);
+            for subresource in &kind.subresources {
+                let api_version =
+                    if subresource.group_version.is_empty() { &kind.api_version() } else { &subresource.group_version };
+                assert!(known(api_version, &subresource.kind), "{api_version} {}", subresource.kind);
             }
         }
     }

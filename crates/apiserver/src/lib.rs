@@ -1,7 +1,7 @@
 //! A Kubernetes API server as a [`tower::Service`], in your process, for development and tests.
 //!
 //! ```text
-//!  http::Request ─► service ─► Call ─► Subject ─┬─► list, watch, get ◄── snapshot, feed ──┐
+//!  http::Request ─► service ─► Call ─► ResolvedTarget ─┬─► list, watch, get ◄── snapshot, feed ──┐
 //!                      │                        │                                          │
 //!                      │                        └─► write::{create, update, patch, delete} │
 //!                      │                                        │ Object                   │
@@ -16,7 +16,7 @@
 //! request sees anything; so there is no background task, and the same requests give the same answers.
 //!
 //! Reading order: [`server`](Server) (what a user holds), `service` (routing), `kinds` (what exists), `cluster` (the
-//! state), `store`, `feed`, `waiters`, `ring` and `entry` (where it lives), `list` and `watch`, `write`, `parts` and `reviews`, `garbage`, `crd`, `fault`.
+//! state), `store`, `feed`, `waiters`, `ring` and `entry` (where it lives), `list` and `watch`, `write`, `subresources` and `reviews`, `garbage`, `crd`, `fault`.
 //!
 //! What can go wrong between a client and a server can be made to go wrong: [`Server::fault`] takes a rule ([`Requests`]
 //! and a [`Fault`]), [`Server::trace`] tells what happened.
@@ -47,7 +47,6 @@ mod namespace;
 mod object;
 mod open_watches;
 mod openapi;
-mod parts;
 mod protection;
 mod reply;
 mod reviews;
@@ -60,6 +59,7 @@ mod service;
 mod signal;
 mod status;
 mod store;
+mod subresources;
 mod table;
 mod trace;
 mod typed;

@@ -11,7 +11,7 @@ use futures::{Stream, stream};
 use pintle_core::ListMeta;
 use pintle_core::call::{Form, Query};
 
-use crate::cluster::{Cluster, Subject};
+use crate::cluster::{Cluster, ResolvedTarget};
 use crate::continue_token::ContinueToken;
 use crate::entry::Entry;
 use crate::kinds::Kind;
@@ -48,9 +48,9 @@ pub(crate) struct Page {
 
 impl Plan {
     /// Understands the query of a list.
-    pub(crate) fn parse(subject: &Subject, query: &Query) -> Answer<Plan> {
+    pub(crate) fn parse(target: &ResolvedTarget, query: &Query) -> Answer<Plan> {
         check_options(query)?;
-        let selection = Selection::parse(subject, query)?;
+        let selection = Selection::parse(target, query)?;
         let text = query.resource_version.as_deref().unwrap_or_default();
         let asked = version::parse(Some(text))
             .map_err(|wrong| bad_request(format!("invalid resource version: {}", wrong.0)))?;
@@ -84,8 +84,8 @@ impl Plan {
 
 impl Cluster {
     /// The objects at the moment a list is about, and its revision.
-    pub(crate) fn snapshot(&self, subject: &Subject, plan: &Plan, stale: Option<u64>) -> Answer<(Snapshot, u64)> {
-        let resource = subject.kind.resource();
+    pub(crate) fn snapshot(&self, target: &ResolvedTarget, plan: &Plan, stale: Option<u64>) -> Answer<(Snapshot, u64)> {
+        let resource = target.kind.resource();
         if let (Some(behind), Moment::Latest) = (stale, plan.moment) {
             return self.stale_snapshot(&resource, behind, plan.not_before);
         }
@@ -115,14 +115,14 @@ impl Cluster {
 
 impl Page {
     /// The page of a snapshot that a plan asks for.
-    pub(crate) fn cut(snapshot: &Snapshot, revision: u64, subject: &Subject, plan: &Plan) -> Page {
-        let mut matching = scan(snapshot, subject.namespace.as_deref(), &plan.start)
+    pub(crate) fn cut(snapshot: &Snapshot, revision: u64, target: &ResolvedTarget, plan: &Plan) -> Page {
+        let mut matching = scan(snapshot, target.namespace.as_deref(), &plan.start)
             .filter(|(key, entry)| plan.selection.matches(key, entry));
         if plan.limit == 0 {
             return Page::of(matching.map(|(_, entry)| Arc::clone(entry)).collect(), revision);
         }
         let page: Vec<_> = matching.by_ref().take(plan.limit).collect();
-        let last = page.last().map(|(key, _)| relative(key, subject.namespace.as_deref())).unwrap_or_default();
+        let last = page.last().map(|(key, _)| relative(key, target.namespace.as_deref())).unwrap_or_default();
         let more = matching.next().is_some();
         let remaining = (more && plan.selection.has_no_selector()).then(|| 1 + matching.count());
         Page {

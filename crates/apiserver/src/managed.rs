@@ -29,11 +29,11 @@ pub(crate) use reset::restore;
 use versions::Versions;
 
 use crate::clock::Clock;
-use crate::cluster::{Cluster, Subject};
+use crate::cluster::{Cluster, ResolvedTarget};
 use crate::kinds::Kind;
 use crate::merge::FieldSet;
 use crate::object::Object;
-use crate::parts::Role;
+use crate::subresources::Role;
 use crate::typed;
 
 /// Who writes, through which path, and when.
@@ -64,19 +64,19 @@ impl Cluster {
 
 impl Tracker {
     /// Notes in an object what a write makes of it and by whom; `before` is the stored state, if there is one.
-    pub(crate) fn track(&self, subject: &Subject, before: Option<&Object>, object: &mut Object) {
-        let mut managers = told(subject, before, object);
+    pub(crate) fn track(&self, target: &ResolvedTarget, before: Option<&Object>, object: &mut Object) {
+        let mut managers = told(target, before, object);
         object.put_meta("managedFields", None);
         if managers.is_empty() && before.is_some() {
             // Nobody is known, and it is too late to begin: a client has asked for that, or never asked for more.
             return;
         }
-        let (old, mut new) = (comparable(subject, before), comparable(subject, Some(object)));
+        let (old, mut new) = (comparable(target, before), comparable(target, Some(object)));
         if let Some(set) = old["metadata"].get("deletionTimestamp") {
             // Nobody writes it, and some clients print a time in another way than they read it.
             new["metadata"]["deletionTimestamp"] = set.clone();
         }
-        let writer = self.writer(subject, Operation::Update);
+        let writer = self.writer(target, Operation::Update);
         track::update(&mut managers, &self.versions, &writer, &old, &new);
         cap::cap(&mut managers);
         object.put_meta("managedFields", managers.print());
@@ -85,17 +85,17 @@ impl Tracker {
     /// What an object becomes when this is applied to it.
     pub(crate) fn applied(
         &self,
-        subject: &Subject,
+        target: &ResolvedTarget,
         before: Option<&Object>,
         applied: &Value,
         force: bool,
     ) -> Result<Object, Refused> {
         let mut managers = before.map(|before| managers_of(Some(before))).unwrap_or_default();
-        let live = comparable(subject, before);
-        let mut writer = self.writer(subject, Operation::Update);
+        let live = comparable(target, before);
+        let mut writer = self.writer(target, Operation::Update);
         if managers.is_empty() && before.is_some() {
             let first = Writer { name: BEFORE_FIRST_APPLY.to_owned(), ..writer.clone() };
-            track::update(&mut managers, &self.versions, &first, &comparable(subject, None), &live);
+            track::update(&mut managers, &self.versions, &first, &comparable(target, None), &live);
         }
         writer.operation = Operation::Apply;
         let merged = last_applied::apply(&mut managers, &self.versions, &writer, &live, applied, force)?;
@@ -104,41 +104,41 @@ impl Tracker {
             managers.touch(&writer);
         }
         cap::cap(&mut managers);
-        let mut object = Object::from_value(merged.unwrap_or(live)).unwrap_or_else(|| empty(subject));
-        typed::finish(&subject.kind, &mut object);
+        let mut object = Object::from_value(merged.unwrap_or(live)).unwrap_or_else(|| empty(target));
+        typed::finish(&target.kind, &mut object);
         object.put_meta("managedFields", managers.print());
         Ok(object)
     }
 
-    fn writer(&self, subject: &Subject, operation: Operation) -> Writer {
-        let name = if subject.manager.is_empty() { "unknown" } else { &subject.manager };
+    fn writer(&self, target: &ResolvedTarget, operation: Operation) -> Writer {
+        let name = if target.manager.is_empty() { "unknown" } else { &target.manager };
         Writer {
             name: name.to_owned(),
             operation,
-            api_version: subject.kind.api_version(),
-            subresource: subject.part.clone().unwrap_or_default(),
-            now: (subject.role() != Role::Scale).then(|| self.clock.timestamp()),
-            reset: reset::fields(subject),
+            api_version: target.kind.api_version(),
+            subresource: target.subresource.clone().unwrap_or_default(),
+            now: (target.role() != Role::Scale).then(|| self.clock.timestamp()),
+            reset: reset::fields(target),
         }
     }
 }
 
 /// An object in the form in which two states are compared; nothing at all is an empty object.
-fn comparable(subject: &Subject, object: Option<&Object>) -> Value {
-    let mut object = object.map_or_else(|| empty(subject), Object::without_managers);
-    typed::finish(&subject.kind, &mut object);
+fn comparable(target: &ResolvedTarget, object: Option<&Object>) -> Value {
+    let mut object = object.map_or_else(|| empty(target), Object::without_managers);
+    typed::finish(&target.kind, &mut object);
     object.into_value()
 }
 
-fn empty(subject: &Subject) -> Object {
-    let value = json!({"apiVersion": subject.kind.api_version(), "kind": subject.kind.kind});
+fn empty(target: &ResolvedTarget) -> Object {
+    let value = json!({"apiVersion": target.kind.api_version(), "kind": target.kind.kind});
     Object::from_value(value).expect("an object without metadata gets one")
 }
 
 /// The managers that a write starts from: those the client sent, unless it sent none or only part is written.
-fn told(subject: &Subject, before: Option<&Object>, object: &Object) -> Managers {
+fn told(target: &ResolvedTarget, before: Option<&Object>, object: &Object) -> Managers {
     let sent = object.metadata().get("managedFields");
-    if subject.part.is_none() {
+    if target.subresource.is_none() {
         if sent.is_some_and(is_reset) {
             return Managers::default();
         }

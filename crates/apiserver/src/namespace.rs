@@ -5,13 +5,13 @@
 //! deletion of everything in it: pods first, then the rest, then the namespace itself.
 
 mod content;
-mod furniture;
+mod defaults;
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::cluster::{Cluster, Run, Subject};
+use crate::cluster::{Cluster, ResolvedTarget, Run};
 use crate::entry::Entry;
 use crate::kinds::{self, Kind};
 use crate::object::Object;
@@ -19,22 +19,22 @@ use crate::status::{Answer, forbidden, missing, namespace_terminating};
 use crate::store::{Place, Resource};
 use crate::write::delete::{Deleted, Propagation, finalizers};
 
-pub(crate) use furniture::Furniture;
+pub(crate) use defaults::NamespaceDefaults;
 
 impl Cluster {
     /// Creates the namespaces that exist from the start.
     pub(crate) fn create_first_namespaces(&mut self) {
         let kind = kinds::built_in("", "v1", "namespaces").expect("the table of kinds has namespaces");
-        let subject = Subject {
+        let target = ResolvedTarget {
             kind: Arc::clone(&kind),
             namespace: None,
             name: None,
-            part: None,
+            subresource: None,
             manager: "kube-apiserver".to_owned(),
         };
         for name in FIRST {
             let body = json!({"metadata": {"name": name}});
-            self.create(&subject, body, Run::Real).map(drop).expect("an empty cluster takes a valid namespace");
+            self.create(&target, body, Run::Real).map(drop).expect("an empty cluster takes a valid namespace");
         }
         self.settle();
     }
@@ -45,8 +45,14 @@ impl Cluster {
             return Ok(());
         }
         let kind = kinds::built_in("", "v1", "namespaces").expect("the table of kinds has namespaces");
-        let subject = Subject { kind, namespace: None, name: None, part: None, manager: "kube-apiserver".to_owned() };
-        self.create(&subject, json!({"metadata": {"name": name}}), Run::Real)?;
+        let target = ResolvedTarget {
+            kind,
+            namespace: None,
+            name: None,
+            subresource: None,
+            manager: "kube-apiserver".to_owned(),
+        };
+        self.create(&target, json!({"metadata": {"name": name}}), Run::Real)?;
         self.settle();
         Ok(())
     }
@@ -86,7 +92,7 @@ impl Cluster {
         Ok(Deleted::Marked(marked))
     }
 
-    /// Looks after a namespace that was stored: a new one is furnished, a deleted one goes on ending.
+    /// Looks after a namespace that was stored: a new one gets its defaults, a deleted one goes on ending.
     pub(crate) fn tend_namespace(&mut self, place: &Place) {
         if place.resource != namespaces() {
             return;
@@ -95,7 +101,7 @@ impl Cluster {
             return;
         };
         if !entry.head.is_deleting() {
-            self.furnish(&place.key);
+            self.create_defaults(&place.key);
         } else if spec_finalizers(&entry.object()).iter().any(|finalizer| finalizer == OWN_FINALIZER) {
             self.empty_namespace(place);
         }
@@ -110,7 +116,7 @@ impl Cluster {
             Some(entry) if entry.head.is_deleting() => {
                 self.revisit(Place { resource: namespaces(), key: namespace.into() });
             }
-            Some(_) if Furniture::is_piece(&place.resource, name) => self.furnish(namespace),
+            Some(_) if NamespaceDefaults::is_piece(&place.resource, name) => self.create_defaults(namespace),
             _ => {}
         }
     }

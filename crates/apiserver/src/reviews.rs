@@ -5,28 +5,28 @@
 
 use serde_json::{Value, json};
 
-use crate::cluster::{Cluster, Subject};
+use crate::cluster::{Cluster, ResolvedTarget};
 use crate::object::Object;
-use crate::parts::token::ISSUER;
 use crate::status::{Answer, FieldError, bad_request, invalid, not_implemented};
+use crate::subresources::token::ISSUER;
 use crate::user::User;
 
 impl Cluster {
     /// Answers a review.
-    pub(crate) fn review(&mut self, subject: &Subject, body: Value, user: &User) -> Answer<Value> {
-        let mut review = crate::write::object(subject, body)?;
-        check(subject, &review)?;
-        let status = match subject.kind.kind.as_str() {
+    pub(crate) fn review(&mut self, target: &ResolvedTarget, body: Value, user: &User) -> Answer<Value> {
+        let mut review = crate::write::object(target, body)?;
+        check(target, &review)?;
+        let status = match target.kind.kind.as_str() {
             "SubjectAccessReview" | "SelfSubjectAccessReview" | "LocalSubjectAccessReview" => json!({"allowed": true}),
             "SelfSubjectRulesReview" => every_rule(),
             "SelfSubjectReview" => json!({"userInfo": user.info()}),
             "TokenReview" => self.token_status(&review),
             other => return Err(not_implemented(&format!("create of {other}"))),
         };
-        if subject.kind.kind == "SelfSubjectReview" {
+        if target.kind.kind == "SelfSubjectReview" {
             review.set_meta("creationTimestamp", self.clock.timestamp());
         }
-        if subject.kind.kind == "SelfSubjectRulesReview" {
+        if target.kind.kind == "SelfSubjectRulesReview" {
             review.set("spec", json!({}));
         }
         review.set("status", status);
@@ -61,8 +61,8 @@ fn every_rule() -> Value {
 }
 
 /// What a question must say.
-fn check(subject: &Subject, review: &Object) -> Answer<()> {
-    let kind = subject.kind.kind.as_str();
+fn check(target: &ResolvedTarget, review: &Object) -> Answer<()> {
+    let kind = target.kind.kind.as_str();
     let spec = review.get("spec").cloned().unwrap_or_default();
     let has = |field: &str| spec.get(field).is_some_and(|value| !value.is_null());
     let text = |field: &str| spec.get(field).and_then(Value::as_str).unwrap_or_default();
@@ -93,10 +93,10 @@ fn check(subject: &Subject, review: &Object) -> Answer<()> {
         _ => {}
     }
     let named = spec.pointer("/resourceAttributes/namespace").and_then(Value::as_str).unwrap_or_default();
-    if subject.namespace.as_deref().is_some_and(|namespace| namespace != named) {
+    if target.namespace.as_deref().is_some_and(|namespace| namespace != named) {
         let why = "must match metadata.namespace";
         errors.push(FieldError::invalid("spec.resourceAttributes.namespace", &format!("{named:?}"), why));
     }
     // These are the refusals in which kube-apiserver names no kind.
-    if errors.is_empty() { Ok(()) } else { Err(invalid("", &subject.kind.group, "", &errors)) }
+    if errors.is_empty() { Ok(()) } else { Err(invalid("", &target.kind.group, "", &errors)) }
 }

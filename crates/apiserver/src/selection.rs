@@ -13,7 +13,7 @@ use pintle_core::fields::FieldSelector;
 use pintle_core::labels::Requirements;
 use serde_json::Value;
 
-use crate::cluster::Subject;
+use crate::cluster::ResolvedTarget;
 use crate::entry::Entry;
 use crate::kinds::Kind;
 use crate::status::{Answer, bad_request};
@@ -29,7 +29,7 @@ pub(crate) struct Selection {
 
 impl Selection {
     /// Understands the selectors of a query.
-    pub(crate) fn parse(subject: &Subject, query: &Query) -> Answer<Selection> {
+    pub(crate) fn parse(target: &ResolvedTarget, query: &Query) -> Answer<Selection> {
         let labels = query.label_selector.as_deref().unwrap_or_default();
         if let Some(problem) = grammar::problem(labels) {
             return Err(bad_request(problem));
@@ -37,8 +37,8 @@ impl Selection {
         let labels: Requirements = labels.parse().map_err(|error| bad_request(format!("{error}")))?;
         let fields = query.field_selector.as_deref().unwrap_or_default();
         let fields: FieldSelector = fields.parse().map_err(|error| bad_request(format!("{error}")))?;
-        check_fields(&subject.kind, &fields)?;
-        let prefix = subject.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
+        check_fields(&target.kind, &fields)?;
+        let prefix = target.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
         Ok(Selection { prefix: prefix.into(), labels, fields })
     }
 

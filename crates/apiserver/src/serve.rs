@@ -5,12 +5,12 @@
 //! certificate of this server is answered. One task accepts; each connection has its own; both end when the `Serving`
 //! is dropped.
 
+mod anonymous;
+mod authenticator;
 mod connection;
 mod credential;
-mod door;
 mod kubeconfig;
 mod outbox;
-mod stranger;
 mod streams;
 mod tls;
 
@@ -34,7 +34,7 @@ use crate::user::User;
 pub use credential::Credential;
 pub use kubeconfig::WrittenKubeconfig;
 
-use door::Door;
+use authenticator::Authenticator;
 use tls::Authority;
 
 /// Why a server could not be put on a socket.
@@ -66,7 +66,7 @@ pub struct Serving {
     scheme: Scheme,
     authority: Authority,
     token: SecretString,
-    door: Arc<Door>,
+    authenticator: Arc<Authenticator>,
     stop: watch::Sender<()>,
     accepting: JoinHandle<()>,
 }
@@ -112,12 +112,12 @@ impl Server {
         let listen = |source| ServeError::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
-        self.refurnish(authority.pem.clone(), address.port());
-        let door = Arc::new(Door::new(self.clone()));
-        let token = door.give_token(User::administrator());
+        self.set_namespace_defaults(authority.pem.clone(), address.port());
+        let authenticator = Arc::new(Authenticator::new(self.clone()));
+        let token = authenticator.give_token(User::administrator());
         let (stop, stopped) = watch::channel(());
-        let accepting = tokio::spawn(accept(listener, acceptor, Arc::clone(&door), stopped));
-        Ok(Serving { address, scheme, authority, token, door, stop, accepting })
+        let accepting = tokio::spawn(accept(listener, acceptor, Arc::clone(&authenticator), stopped));
+        Ok(Serving { address, scheme, authority, token, authenticator, stop, accepting })
     }
 }
 
@@ -139,14 +139,14 @@ impl Serving {
 
     /// A token for another user, known from now on.
     pub fn token_for(&self, name: &str, groups: &[&str]) -> Credential {
-        Credential::Token(self.door.give_token(User::new(name, groups.iter().map(ToString::to_string))))
+        Credential::Token(self.authenticator.give_token(User::new(name, groups.iter().map(ToString::to_string))))
     }
 
     /// A client certificate for another user, known from now on; it is of use on HTTPS alone.
     pub fn certificate_for(&self, name: &str, groups: &[&str]) -> Result<Credential, ServeError> {
         let signed = self.authority.certify(name, groups).map_err(ServeError::Certificate)?;
         let user = User::new(name, groups.iter().map(ToString::to_string));
-        self.door.know_certificate(signed.certificate.der(), user);
+        self.authenticator.know_certificate(signed.certificate.der(), user);
         let key_pem = SecretString::from(signed.key.serialize_pem());
         Ok(Credential::Certificate { certificate_pem: signed.certificate.pem(), key_pem })
     }
@@ -195,7 +195,7 @@ impl fmt::Debug for Serving {
 async fn accept(
     listener: TcpListener,
     acceptor: Option<TlsAcceptor>,
-    door: Arc<Door>,
+    authenticator: Arc<Authenticator>,
     mut stopped: watch::Receiver<()>,
 ) {
     let mut connections = JoinSet::new();
@@ -206,7 +206,7 @@ async fn accept(
             _ = stopped.changed() => break,
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
-                    connections.spawn(connection::answer(stream, acceptor.clone(), Arc::clone(&door), stopped.clone()));
+                    connections.spawn(connection::answer(stream, acceptor.clone(), Arc::clone(&authenticator), stopped.clone()));
                 }
                 Err(error) => {
                     tracing::warn!("cannot accept a connection: {error}");

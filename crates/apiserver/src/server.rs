@@ -4,7 +4,7 @@
 //! in the background: work happens inside requests, and a watch is woken by the write it is to tell about. So a
 //! server costs nothing while nobody calls, and is gone when its last clone and its last response are.
 
-mod bending;
+mod faults;
 mod loading;
 
 use std::fmt;
@@ -24,14 +24,14 @@ use crate::clock::Clock;
 use crate::cluster::{Cluster, Garbage, Uids};
 use crate::events::Expiries;
 use crate::fault::{Fault, Requests, Rules};
-use crate::namespace::Furniture;
+use crate::namespace::NamespaceDefaults;
 use crate::open_watches::OpenWatches;
 use crate::ring::Sizes;
 use crate::service;
 use crate::trace::Log;
 use crate::watch::Rhythm;
 
-pub use bending::HistoryLost;
+pub use faults::HistoryLost;
 pub use loading::LoadError;
 
 /// Any error of a request body.
@@ -67,7 +67,7 @@ pub struct Builder {
     actors: Actors,
     faults: Vec<(Requests, Fault)>,
     uids: Option<Uids>,
-    furnished: bool,
+    has_namespace_defaults: bool,
     event_time_to_live: Option<Duration>,
 }
 
@@ -88,22 +88,22 @@ impl Server {
             actors: Actors::Off,
             faults: Vec::new(),
             uids: None,
-            furnished: true,
+            has_namespace_defaults: true,
             event_time_to_live: None,
         }
     }
 
     /// Tells the namespaces on which socket the server is.
     #[cfg(feature = "serve")]
-    pub(crate) fn refurnish(&self, ca_pem: String, port: u16) {
-        self.state.cluster().refurnish(Furniture { ca_pem, port });
+    pub(crate) fn set_namespace_defaults(&self, ca_pem: String, port: u16) {
+        self.state.cluster().set_namespace_defaults(NamespaceDefaults { ca_pem, port });
     }
 
     /// The service account of a token that is meant for this server.
     #[cfg(feature = "serve")]
     pub(crate) fn account_of(&self, token: &str) -> Option<crate::user::User> {
         let (user, audiences) = self.state.cluster().account_of(token)?;
-        audiences.iter().any(|audience| audience == crate::parts::token::ISSUER).then_some(user)
+        audiences.iter().any(|audience| audience == crate::subresources::token::ISSUER).then_some(user)
     }
 
     /// Whether this resource is served: by its plural, as `pods`, or with its group, as `deployments.apps`; those of
@@ -213,7 +213,7 @@ impl Builder {
     /// authority, a ConfigMap `kube-root-ca.crt`, and `default` the Service `kubernetes`, as in a real cluster; on by
     /// default.
     pub fn namespace_defaults(mut self, on: bool) -> Self {
-        self.furnished = on;
+        self.has_namespace_defaults = on;
         self
     }
 
@@ -237,7 +237,7 @@ impl Builder {
         if let Some(time) = self.event_time_to_live {
             cluster.expiries = Expiries::new(time);
         }
-        cluster.furniture = self.furnished.then(Furniture::default);
+        cluster.defaults = self.has_namespace_defaults.then(NamespaceDefaults::default);
         cluster.create_first_namespaces();
         let state = State {
             progress: cluster.store.progress(),

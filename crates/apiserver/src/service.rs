@@ -1,13 +1,13 @@
 //! One request from its first byte to its response: which path it is, what it asks, who answers.
 //!
 //! In: an HTTP request. Out: a response, always. Paths without objects (discovery, health, version, OpenAPI) are
-//! answered first; everything else is a [`Call`], resolved to a [`Subject`] and handed to the verb. A feature that
+//! answered first; everything else is a [`Call`], resolved to a [`ResolvedTarget`] and handed to the verb. A feature that
 //! is missing is refused by name.
 
-pub(crate) mod bends;
 mod beta;
 pub(crate) mod decode;
 pub(crate) mod encode;
+pub(crate) mod fault_injection;
 mod frames;
 mod options;
 mod resolve;
@@ -19,7 +19,7 @@ use http::{Method, Request, Response, Uri};
 use pintle_core::Call;
 use pintle_core::call::{Error, Target, Verb};
 
-use bends::{Bends, Entry, Exchange};
+use fault_injection::{ActiveFaults, Entry, Exchange};
 
 use crate::body::{Body, Interrupted};
 use crate::reply;
@@ -68,17 +68,17 @@ where
     B::Error: Into<BoxError>,
 {
     let is_head = parts.method == Method::HEAD;
-    let mut bends = match exchange.enter(&mut parts).await? {
+    let mut faults = match exchange.enter(&mut parts).await? {
         Entry::Answered(response) => return Ok(response),
-        Entry::Open(bends) => bends,
+        Entry::Open(faults) => faults,
     };
     if exchange.asked.verb == Some(Verb::Watch) {
-        bends.open = Some(state.watches.open(exchange.number, exchange.asked.clone()));
+        faults.open = Some(state.watches.open(exchange.number, exchange.asked.clone()));
     }
-    let open = bends.open.clone();
+    let open = faults.open.clone();
     let (headers, query) = (parts.headers.clone(), parts.uri.query().map(str::to_owned));
     let table = table::Plan::of(state, &parts);
-    let mut response = route(state, parts, body, bends).await;
+    let mut response = route(state, parts, body, faults).await;
     if let Some(table) = table {
         response = table.apply(response).await?;
     }
@@ -97,7 +97,7 @@ where
     Ok(if is_watch && encode::wants_protobuf_alone(&headers) { frames::in_protobuf(left) } else { left })
 }
 
-async fn route<B>(state: &State, parts: Parts, body: B, bends: Bends) -> Response<Body>
+async fn route<B>(state: &State, parts: Parts, body: B, faults: ActiveFaults) -> Response<Body>
 where
     B: http_body::Body + Send + 'static,
     B::Data: Buf + Send,
@@ -114,26 +114,26 @@ where
         Err(Error::NotAcceptable(accept)) => return reply::refusal(&not_acceptable(&parts, &accept)),
         Err(error) => return reply::refusal(&misunderstood(error)),
     };
-    bends.rewrite(&mut call.query);
+    faults.rewrite(&mut call.query);
     if let Err(refusal) = resolve::check_timeout(parts.uri.query()) {
         return reply::refusal(&refusal);
     }
-    let subject = {
+    let target = {
         let cluster = state.cluster();
-        match resolve::subject(&cluster, &call, &parts.headers) {
-            Some(subject) => subject,
+        match resolve::target(&cluster, &call, &parts.headers) {
+            Some(target) => target,
             None => return resolve::nowhere(&parts.uri),
         }
     };
-    if parts.method == Method::HEAD && !subject.kind.is_custom() {
+    if parts.method == Method::HEAD && !target.kind.is_custom() {
         // kube-apiserver has no such route for its own kinds; the handler of custom ones takes it as a GET.
         return reply::refusal(&no_such_method());
     }
-    if let Err(refusal) = resolve::check(&subject, &call, &parts.headers) {
+    if let Err(refusal) = resolve::check(&target, &call, &parts.headers) {
         return reply::refusal(&refusal);
     }
-    let deprecation = subject.kind.deprecation.clone();
-    let done = verbs::perform(state, subject, call, &parts.headers, &User::of(&parts), body, bends).await;
+    let deprecation = target.kind.deprecation.clone();
+    let done = verbs::perform(state, target, call, &parts.headers, &User::of(&parts), body, faults).await;
     let mut response = done.unwrap_or_else(|refusal| reply::refusal(&refusal));
     if let Some(deprecation) = deprecation {
         reply::warn_first(response.headers_mut(), &deprecation);

@@ -17,7 +17,7 @@ mod text;
 use pintle_wire::facts::{self, Type};
 use serde_json::Value;
 
-use crate::cluster::Subject;
+use crate::cluster::ResolvedTarget;
 use crate::kinds::Kind;
 use crate::object::Object;
 
@@ -30,8 +30,8 @@ pub(crate) fn of_kind(kind: &Kind) -> Option<&'static Type> {
 }
 
 /// Fills in what an object means and does not say, where the kind is built in.
-pub(crate) fn fill_in(subject: &Subject, object: &mut Object) {
-    if let Some(kind) = of_body(subject) {
+pub(crate) fn fill_in(target: &ResolvedTarget, object: &mut Object) {
+    if let Some(kind) = of_body(target) {
         object.change(|value| defaults::fill(kind, value));
     }
 }
@@ -48,8 +48,8 @@ pub(crate) fn finish(kind: &Kind, object: &mut Object) {
     }
 }
 
-/// The type of a body that is sent to a subject, if it is built in; a scale is, whatever it scales.
-pub(crate) fn of_body(subject: &Subject) -> Option<&'static Type> {
-    let (api_version, kind) = subject.body_type();
-    if subject.kind.is_custom() && kind == subject.kind.kind { None } else { facts::kind_of(&api_version, kind) }
+/// The type of a body that is sent to a target, if it is built in; a scale is, whatever it scales.
+pub(crate) fn of_body(target: &ResolvedTarget) -> Option<&'static Type> {
+    let (api_version, kind) = target.body_type();
+    if target.kind.is_custom() && kind == target.kind.kind { None } else { facts::kind_of(&api_version, kind) }
 }

@@ -1,7 +1,7 @@
 //! Who sends a request.
 //!
-//! In: what the door found out (a token, a client certificate), and the headers with which somebody acts as another.
-//! Out: a [`User`]. A request that came through no door is the administrator's: whoever holds the server may do all.
+//! In: what the authenticator found out (a token, a client certificate), and the headers with which somebody acts as another.
+//! Out: a [`User`]. A request that came through no authenticator is the administrator's: whoever holds the server may do all.
 
 use http::HeaderMap;
 use http::request::Parts;

@@ -29,7 +29,7 @@ mod workloads;
 pub(crate) use metadata::STANDARD_FINALIZERS;
 use serde_json::Value;
 
-use crate::cluster::Subject;
+use crate::cluster::ResolvedTarget;
 use crate::crd;
 use crate::kinds::Kind;
 use crate::object::Object;
@@ -37,28 +37,28 @@ use crate::status::{Answer, FieldError, invalid};
 use crate::write::custom;
 
 /// Whether this may be stored as a new object.
-pub(crate) fn check_new(subject: &Subject, object: &Object) -> Answer<()> {
-    let kind = &subject.kind;
+pub(crate) fn check_new(target: &ResolvedTarget, object: &Object) -> Answer<()> {
+    let kind = &target.kind;
     let mut errors = metadata::of_new(kind, object);
     errors.extend(own_rules(kind, object));
     errors.extend(crd::errors(kind, None, object));
-    errors.extend(custom::errors(subject, None, object));
+    errors.extend(custom::errors(target, None, object));
     refused(kind, object, &errors)
 }
 
 /// Whether this may take the place of the state before.
-pub(crate) fn check_change(subject: &Subject, before: &Object, object: &Object) -> Answer<()> {
-    let kind = &subject.kind;
+pub(crate) fn check_change(target: &ResolvedTarget, before: &Object, object: &Object) -> Answer<()> {
+    let kind = &target.kind;
     let mut errors = metadata::of_change(kind, before, object);
-    if subject.part.is_none() {
+    if target.subresource.is_none() {
         errors.extend(own_rules(kind, object));
         errors.extend(crd::errors(kind, Some(before), object));
         errors.extend(fixed::errors(kind, before, object));
     }
-    if subject.part.as_deref() == Some("status") {
+    if target.subresource.as_deref() == Some("status") {
         errors.extend(reported::errors(kind, object));
     }
-    errors.extend(custom::errors(subject, Some(before), object));
+    errors.extend(custom::errors(target, Some(before), object));
     refused(kind, object, &errors)
 }
 

@@ -7,14 +7,14 @@
 use bytes::Bytes;
 use pintle_core::call::Form;
 
-use crate::cluster::Subject;
+use crate::cluster::ResolvedTarget;
 use crate::convert;
 use crate::crd::shape::shape;
 use crate::entry::{Entry, metadata_only};
 use crate::kinds::Kind;
 use crate::object::Object;
-use crate::parts::{Role, scale};
 use crate::status::Answer;
+use crate::subresources::{Role, scale};
 
 /// The entry as bytes.
 pub(crate) fn body(kind: &Kind, form: Form, entry: &Entry) -> Answer<Bytes> {
@@ -60,11 +60,11 @@ const OPEN: &[u8] = b"{";
 /// What follows version and kind in the store's layout.
 const METADATA: &[u8] = b",\"metadata\":";
 
-/// The entry as whoever asked for this subject wants it: a scale, or the object.
-pub(crate) fn answer(subject: &Subject, form: Form, entry: &Entry) -> Answer<Bytes> {
-    match subject.role() {
-        Role::Scale => Ok(scale::of_entry(&subject.kind, entry)?.to_string().into()),
-        _ => body(&subject.kind, form, entry),
+/// The entry as whoever asked for this target wants it: a scale, or the object.
+pub(crate) fn answer(target: &ResolvedTarget, form: Form, entry: &Entry) -> Answer<Bytes> {
+    match target.role() {
+        Role::Scale => Ok(scale::of_entry(&target.kind, entry)?.to_string().into()),
+        _ => body(&target.kind, form, entry),
     }
 }
 

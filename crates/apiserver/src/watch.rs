@@ -12,11 +12,11 @@ use std::time::Duration;
 use pintle_core::call::{Form, Query};
 use tokio::time::Instant;
 
-use crate::cluster::{Cluster, Subject};
+use crate::cluster::{Cluster, ResolvedTarget};
 use crate::entry::Entry;
 use crate::kinds::Kind;
 use crate::selection::Selection;
-use crate::service::bends::Bends;
+use crate::service::fault_injection::ActiveFaults;
 use crate::status::{Answer, FieldError, expired, invalid_options, unforeseen};
 use crate::store::{Snapshot, scan};
 use crate::version;
@@ -53,9 +53,9 @@ pub(crate) struct Rhythm {
 
 impl Plan {
     /// Understands the query of a watch.
-    pub(crate) fn parse(subject: &Subject, query: &Query) -> Answer<Plan> {
+    pub(crate) fn parse(target: &ResolvedTarget, query: &Query) -> Answer<Plan> {
         check_options(query)?;
-        let selection = Selection::parse(subject, query)?;
+        let selection = Selection::parse(target, query)?;
         let version = version::parse(query.resource_version.as_deref()).map_err(|wrong| unforeseen(wrong.0))?;
         let start = match (query.send_initial_events, version) {
             (Some(true), version) => Start::State(version),
@@ -85,13 +85,13 @@ impl Cluster {
         form: Form,
         plan: Plan,
         rhythm: Rhythm,
-        bends: &Bends,
+        faults: &ActiveFaults,
     ) -> Answer<Watcher> {
         let resource = kind.resource();
         let revision = self.store.revision();
         let (initial, cursor) = match plan.start {
             Start::State(not_before) => {
-                let (snapshot, at) = match bends.stale {
+                let (snapshot, at) = match faults.stale {
                     Some(behind) => self.stale_snapshot(&resource, behind, not_before)?,
                     None => (self.store.snapshot(&resource), revision),
                 };
@@ -109,7 +109,7 @@ impl Cluster {
         let period = plan.bookmarks.then_some(rhythm.bookmark_period);
         let mut watcher =
             Watcher::new(feed, self.store.progress(), kind, form, plan.selection, initial, cursor, deadline, period);
-        watcher.follow(bends);
+        watcher.follow(faults);
         Ok(watcher)
     }
 }

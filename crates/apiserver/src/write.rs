@@ -1,6 +1,6 @@
 //! Writes: what is checked and changed between a request body and the store.
 //!
-//! In: a subject and a body. Out: a stored entry or a refusal. The files below are one verb each; this one holds what
+//! In: a target and a body. Out: a stored entry or a refusal. The files below are one verb each; this one holds what
 //! they share: the checks that a body belongs to its path.
 
 pub(crate) mod ahead;
@@ -9,64 +9,64 @@ mod complete;
 pub(crate) mod create;
 pub(crate) mod custom;
 pub(crate) mod delete;
+pub(crate) mod field_validation;
 pub(crate) mod owners;
 pub(crate) mod patch;
 mod service_type;
 mod unenforced;
 pub(crate) mod update;
-pub(crate) mod validation;
 
 use pintle_wire::facts;
 use serde_json::Value;
 
-use crate::cluster::Subject;
+use crate::cluster::ResolvedTarget;
 use crate::convert;
 use crate::object::Object;
 use crate::status::{Answer, Refusal, bad_request};
 use crate::typed;
 
 /// Makes an object of a decoded body, or says what is wrong with it.
-pub(crate) fn object(subject: &Subject, value: Value) -> Answer<Object> {
+pub(crate) fn object(target: &ResolvedTarget, value: Value) -> Answer<Object> {
     // To Go, null is an object of which nothing was said.
     let value = if value.is_null() { Value::Object(serde_json::Map::new()) } else { value };
     let mut object = Object::from_value(value).ok_or_else(|| {
         bad_request(format!(
             "the body is no {}: a JSON object with an object as metadata is expected",
-            subject.kind.kind
+            target.kind.kind
         ))
     })?;
-    check_type(subject, &mut object)?;
-    check_namespace(subject, &mut object)?;
-    typed::fill_in(subject, &mut object);
-    if subject.part.is_none() {
-        convert::complete(&subject.kind, &mut object);
+    check_type(target, &mut object)?;
+    check_namespace(target, &mut object)?;
+    typed::fill_in(target, &mut object);
+    if target.subresource.is_none() {
+        convert::complete(&target.kind, &mut object);
     }
-    create::label_namespace(subject, &mut object);
+    create::label_namespace(target, &mut object);
     Ok(object)
 }
 
 /// The type in the body is the path's; a body without one gets it.
-fn check_type(subject: &Subject, object: &mut Object) -> Answer<()> {
-    let (expected, kind) = subject.body_type();
-    check_type_said(subject, object.text("apiVersion"), object.text("kind"))?;
+fn check_type(target: &ResolvedTarget, object: &mut Object) -> Answer<()> {
+    let (expected, kind) = target.body_type();
+    check_type_said(target, object.text("apiVersion"), object.text("kind"))?;
     object.set("apiVersion", expected.into());
     object.set("kind", kind.into());
     Ok(())
 }
 
 /// The type that a decoded body says it is of is the path's, if it says one.
-pub(crate) fn check_value_type(subject: &Subject, value: &Value) -> Answer<()> {
+pub(crate) fn check_value_type(target: &ResolvedTarget, value: &Value) -> Answer<()> {
     let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
-    check_type_said(subject, text("apiVersion"), text("kind"))
+    check_type_said(target, text("apiVersion"), text("kind"))
 }
 
-fn check_type_said(subject: &Subject, found: &str, found_kind: &str) -> Answer<()> {
-    let (expected, kind) = subject.body_type();
+fn check_type_said(target: &ResolvedTarget, found: &str, found_kind: &str) -> Answer<()> {
+    let (expected, kind) = target.body_type();
     let found = if found.is_empty() { expected.as_str() } else { found };
     let found_kind = if found_kind.is_empty() { kind } else { found_kind };
-    if is_foreign(subject, found, found_kind) {
+    if is_foreign(target, found, found_kind) {
         let version = found.rsplit('/').next().unwrap_or_default();
-        let why = foreign_type(subject, found, found_kind).map(|why| format!(": {why}")).unwrap_or_default();
+        let why = foreign_type(target, found, found_kind).map(|why| format!(": {why}")).unwrap_or_default();
         return Err(bad_request(format!("{found_kind} in version \"{version}\" cannot be handled as a {kind}{why}")));
     }
     if found != expected {
@@ -77,30 +77,30 @@ fn check_type_said(subject: &Subject, found: &str, found_kind: &str) -> Answer<(
     Ok(())
 }
 
-fn is_foreign(subject: &Subject, found: &str, found_kind: &str) -> bool {
-    let (expected, kind) = subject.body_type();
-    found_kind != kind || (found != expected && !subject.kind.is_custom() && facts::kind_of(found, kind).is_none())
+fn is_foreign(target: &ResolvedTarget, found: &str, found_kind: &str) -> bool {
+    let (expected, kind) = target.body_type();
+    found_kind != kind || (found != expected && !target.kind.is_custom() && facts::kind_of(found, kind).is_none())
 }
 
 /// Why an object that was patched into another type of Kubernetes' own is not what is wanted here.
-fn patched_away(subject: &Subject, value: &Value) -> Option<String> {
+fn patched_away(target: &ResolvedTarget, value: &Value) -> Option<String> {
     let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
     let (found, kind) = (text("apiVersion"), text("kind"));
-    if found.is_empty() || kind.is_empty() || !is_foreign(subject, found, kind) {
+    if found.is_empty() || kind.is_empty() || !is_foreign(target, found, kind) {
         return None;
     }
-    foreign_type(subject, found, kind)
+    foreign_type(target, found, kind)
 }
 
 /// Why an object of another type is not what is wanted here, in Go's words; custom resources have none.
-fn foreign_type(subject: &Subject, found: &str, found_kind: &str) -> Option<String> {
-    if subject.kind.is_custom() {
+fn foreign_type(target: &ResolvedTarget, found: &str, found_kind: &str) -> Option<String> {
+    if target.kind.is_custom() {
         return None;
     }
     if facts::kind_of(found, found_kind).is_none() && found_kind != "List" {
         return Some(no_such_kind(found, found_kind));
     }
-    let (expected, kind) = subject.body_type();
+    let (expected, kind) = target.body_type();
     let package = expected.split_once('/').map_or("core", |(group, _)| group.split('.').next().unwrap_or_default());
     let version = found.rsplit('/').next().unwrap_or_default();
     Some(format!("converting ({version}.{found_kind}) to ({package}.{kind}): unknown conversion"))
@@ -112,16 +112,16 @@ pub(crate) fn no_such_kind(api_version: &str, kind: &str) -> String {
 }
 
 /// 400: a body of the right kind that cannot be read.
-pub(crate) fn cannot_be_handled(subject: &Subject, why: &str) -> Refusal {
-    let (expected, kind) = subject.body_type();
+pub(crate) fn cannot_be_handled(target: &ResolvedTarget, why: &str) -> Refusal {
+    let (expected, kind) = target.body_type();
     let version = expected.rsplit('/').next().unwrap_or_default();
     bad_request(format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {why}"))
 }
 
 /// The namespace in the body is the path's; a body without one gets it, one of a cluster-wide kind loses it.
-fn check_namespace(subject: &Subject, object: &mut Object) -> Answer<()> {
+fn check_namespace(target: &ResolvedTarget, object: &mut Object) -> Answer<()> {
     let found = object.meta("namespace");
-    match &subject.namespace {
+    match &target.namespace {
         None => object.put_meta("namespace", None),
         Some(namespace) if found.is_empty() => object.set_meta("namespace", namespace.as_str()),
         Some(namespace) if found == namespace => {}
@@ -135,8 +135,8 @@ fn check_namespace(subject: &Subject, object: &mut Object) -> Answer<()> {
 }
 
 /// The name in the body is the path's.
-pub(crate) fn check_name(subject: &Subject, object: &Object) -> Answer<()> {
-    let (found, expected) = (object.name(), subject.name());
+pub(crate) fn check_name(target: &ResolvedTarget, object: &Object) -> Answer<()> {
+    let (found, expected) = (object.name(), target.name());
     if found.is_empty() {
         return Err(bad_request(format!(
             "the name of the object ({expected} based on URL) was undeterminable: name must be provided"

@@ -27,7 +27,7 @@ pub(super) fn print(document: &Document) -> String {
 }
 
 fn row(resource: &Resource) -> String {
-    let parts: Vec<String> = resource.subresources.iter().flatten().map(part).collect();
+    let parts: Vec<String> = resource.subresources.iter().flatten().map(subresource).collect();
     format!(
         "    row({:?}, {:?}, {:?}, {:?}, {:?}, {}, &{:?}, &{:?}, {}, &[{}]){}{},\n",
         resource.group,
@@ -45,8 +45,8 @@ fn row(resource: &Resource) -> String {
     )
 }
 
-fn part(part: &Part) -> String {
-    format!("part({:?}, {:?}, {:?}, {})", part.name, part.group_version, part.kind, verbs(&part.verbs))
+fn subresource(part: &Part) -> String {
+    format!("subresource({:?}, {:?}, {:?}, {})", part.name, part.group_version, part.kind, verbs(&part.verbs))
 }
 
 /// Only what differs from the most usual storage is told.

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::{Value, json};
 
-use super::{condition, counts, number, reference, subject};
+use super::{condition, counts, number, reference, target};
 use crate::cluster::{Cluster, Run};
 use crate::entry::Entry;
 use crate::object::Object;
@@ -47,7 +47,7 @@ impl Cluster {
             "annotations": {REVISION: revision.to_string()},
             "ownerReferences": [reference(deployment)],
         });
-        let sets = subject("apps", "v1", "replicasets", deployment.meta("namespace"), None);
+        let sets = target("apps", "v1", "replicasets", deployment.meta("namespace"), None);
         self.create(&sets, json!({"metadata": metadata, "spec": spec}), Run::Real).map(drop)
     }
 
@@ -57,7 +57,7 @@ impl Cluster {
         }
         let mut value = set.clone().into_value();
         value["spec"]["replicas"] = replicas.into();
-        let sets = subject("apps", "v1", "replicasets", set.meta("namespace"), Some(set.name()));
+        let sets = target("apps", "v1", "replicasets", set.meta("namespace"), Some(set.name()));
         self.update(&sets, value, Run::Real).map(drop)
     }
 

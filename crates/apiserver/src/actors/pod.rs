@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::{subject, unless_gone};
+use super::{target, unless_gone};
 use crate::cluster::{Cluster, Run};
 use crate::entry::Entry;
 use crate::object::Object;
@@ -23,8 +23,8 @@ impl Cluster {
             return Ok(());
         }
         if spec.get("nodeName").and_then(Value::as_str).unwrap_or_default().is_empty() {
-            let mut binding = subject("", "v1", "pods", pod.meta("namespace"), Some(pod.name()));
-            binding.part = Some("binding".to_owned());
+            let mut binding = target("", "v1", "pods", pod.meta("namespace"), Some(pod.name()));
+            binding.subresource = Some("binding".to_owned());
             let body = json!({"metadata": {"name": pod.name()}, "target": {"kind": "Node", "name": NODE}});
             // That it is bound is a change, which brings it here again.
             return self.perform(&binding, body, Run::Real).map(drop).or_else(unless_gone);

@@ -11,11 +11,11 @@ use serde_json::{Map, Value, json};
 
 use super::check;
 use super::structural::Structural;
-use crate::kinds::{GET_PATCH_UPDATE, Kind, Origin, Part, Storage, api_version, owned};
+use crate::kinds::{GET_PATCH_UPDATE, Kind, Origin, Storage, Subresource, api_version, owned};
 use crate::object::Object;
-use crate::parts::scale::ScalePaths;
 use crate::status::FieldError;
 use crate::store::Resource;
+use crate::subresources::scale::ScalePaths;
 
 /// A definition that can be served.
 #[derive(Clone)]
@@ -148,10 +148,10 @@ fn kind(spec: &Spec, version: &Version, since: u64) -> Kind {
     let singular = if names.singular.is_empty() { names.kind.to_lowercase() } else { names.singular.clone() };
     let mut subresources = Vec::new();
     if version.subresources.status.is_some() {
-        subresources.push(part("status", "", &names.kind));
+        subresources.push(subresource("status", "", &names.kind));
     }
     if version.subresources.scale.is_some() {
-        subresources.push(part("scale", "autoscaling/v1", "Scale"));
+        subresources.push(subresource("scale", "autoscaling/v1", "Scale"));
     }
     Kind {
         group: spec.group.clone(),
@@ -201,8 +201,8 @@ fn schema(version: &Version) -> Arc<Structural> {
     Arc::new(read.unwrap_or_else(|| Structural { preserve_unknown_fields: true, ..Structural::default() }))
 }
 
-fn part(name: &str, group_version: &str, kind: &str) -> Part {
-    Part {
+fn subresource(name: &str, group_version: &str, kind: &str) -> Subresource {
+    Subresource {
         name: name.to_owned(),
         group_version: group_version.to_owned(),
         kind: kind.to_owned(),

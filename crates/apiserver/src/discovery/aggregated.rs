@@ -7,7 +7,7 @@ use sha2::{Digest, Sha512};
 
 use super::Group;
 use crate::body::Body;
-use crate::kinds::{Kind, Part};
+use crate::kinds::{Kind, Subresource};
 use crate::reply;
 
 /// Whether the first media type that can be served is the aggregated one.
@@ -93,12 +93,12 @@ fn resource(kind: &Kind) -> Value {
     document
 }
 
-fn subresource(kind: &Kind, part: &Part) -> Value {
-    let response_kind = match part.group_version.split_once('/') {
-        Some((group, version)) => json!({"group": group, "version": version, "kind": part.kind}),
-        None => own_kind(kind, &part.kind),
+fn subresource(kind: &Kind, subresource: &Subresource) -> Value {
+    let response_kind = match subresource.group_version.split_once('/') {
+        Some((group, version)) => json!({"group": group, "version": version, "kind": subresource.kind}),
+        None => own_kind(kind, &subresource.kind),
     };
-    json!({"subresource": part.name, "responseKind": response_kind, "verbs": part.verbs})
+    json!({"subresource": subresource.name, "responseKind": response_kind, "verbs": subresource.verbs})
 }
 
 /// A built-in kind leaves its own group and version empty, as kube-apiserver does; a custom one states them.

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::Group;
 use crate::body::Body;
-use crate::parts::token::{ALGORITHM, ISSUER};
 use crate::reply;
+use crate::subresources::token::{ALGORITHM, ISSUER};
 
 /// The answer, if the path is one of these.
 pub(super) fn answer(path: &str, groups: impl FnOnce() -> Vec<Group>) -> Option<Response<Body>> {

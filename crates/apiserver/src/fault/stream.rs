@@ -23,7 +23,7 @@ use crate::trace::Log;
 use crate::watch::error_frame;
 
 /// Sends a body as the faults have it; `open` is there for a watch.
-pub(crate) fn bend(
+pub(crate) fn inject(
     body: Body,
     armed: Vec<Armed>,
     open: Option<Arc<OpenWatch>>,

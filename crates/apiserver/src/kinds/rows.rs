@@ -1,6 +1,6 @@
 //! The words the table is written in, so that a resource is one line, and what a line becomes.
 
-use super::{Kind, Origin, Part, Storage, owned};
+use super::{Kind, Origin, Storage, Subresource, owned};
 
 pub(super) use super::{EVERY, GET_PATCH_UPDATE};
 
@@ -26,7 +26,7 @@ pub(super) struct Row {
     short_names: &'static [&'static str],
     categories: &'static [&'static str],
     verbs: &'static [&'static str],
-    subresources: &'static [RowPart],
+    subresources: &'static [RowSubresource],
     kept: u8,
     first_phase: Option<&'static str>,
     selectable: &'static [&'static str],
@@ -34,7 +34,7 @@ pub(super) struct Row {
 }
 
 /// A subresource in the table.
-pub(super) struct RowPart {
+pub(super) struct RowSubresource {
     name: &'static str,
     group_version: &'static str,
     kind: &'static str,
@@ -52,7 +52,7 @@ pub(super) const fn row(
     short_names: &'static [&'static str],
     categories: &'static [&'static str],
     verbs: &'static [&'static str],
-    subresources: &'static [RowPart],
+    subresources: &'static [RowSubresource],
 ) -> Row {
     Row {
         group,
@@ -72,13 +72,13 @@ pub(super) const fn row(
     }
 }
 
-pub(super) const fn part(
+pub(super) const fn subresource(
     name: &'static str,
     group_version: &'static str,
     kind: &'static str,
     verbs: &'static [&'static str],
-) -> RowPart {
-    RowPart { name, group_version, kind, verbs }
+) -> RowSubresource {
+    RowSubresource { name, group_version, kind, verbs }
 }
 
 impl Row {
@@ -110,7 +110,7 @@ impl Row {
             short_names: owned(self.short_names),
             categories: owned(self.categories),
             verbs: owned(self.verbs),
-            subresources: self.subresources.iter().map(RowPart::part).collect(),
+            subresources: self.subresources.iter().map(RowSubresource::subresource).collect(),
             origin: Origin::BuiltIn,
             storage: self.storage(),
             scale: None,
@@ -136,9 +136,9 @@ impl Row {
     }
 }
 
-impl RowPart {
-    fn part(&self) -> Part {
-        Part {
+impl RowSubresource {
+    fn subresource(&self) -> Subresource {
+        Subresource {
             name: self.name.to_owned(),
             group_version: self.group_version.to_owned(),
             kind: self.kind.to_owned(),

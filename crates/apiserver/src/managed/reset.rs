@@ -1,17 +1,17 @@
 //! The fields that a path does not write, whatever is sent to it, and that nobody comes to own through it.
 
-use crate::cluster::Subject;
+use crate::cluster::ResolvedTarget;
 use crate::merge::FieldSet;
 use crate::object::Object;
 
-/// The fields that a write to this subject leaves as they are.
-pub(super) fn fields(subject: &Subject) -> FieldSet {
-    FieldSet::of_fields(paths(subject))
+/// The fields that a write to this target leaves as they are.
+pub(super) fn fields(target: &ResolvedTarget) -> FieldSet {
+    FieldSet::of_fields(paths(target))
 }
 
-/// Puts back what a write to this subject leaves as it is.
-pub(crate) fn restore(subject: &Subject, before: &Object, object: &mut Object) {
-    for path in paths(subject) {
+/// Puts back what a write to this target leaves as it is.
+pub(crate) fn restore(target: &ResolvedTarget, before: &Object, object: &mut Object) {
+    for path in paths(target) {
         match path {
             ["metadata", field] => object.put_meta(field, before.metadata().get(*field).cloned()),
             [field] => object.put(field, before.get(field).cloned()),
@@ -20,9 +20,9 @@ pub(crate) fn restore(subject: &Subject, before: &Object, object: &mut Object) {
     }
 }
 
-fn paths(subject: &Subject) -> &'static [&'static [&'static str]] {
-    let kind = &subject.kind;
-    match subject.part.as_deref() {
+fn paths(target: &ResolvedTarget) -> &'static [&'static [&'static str]] {
+    let kind = &target.kind;
+    match target.subresource.as_deref() {
         None if kind.has_status() && !kind.storage.keeps_status => &[&["status"]],
         Some("status") if kind.is_custom() => &[&["metadata"], &["spec"]],
         Some("status") => {

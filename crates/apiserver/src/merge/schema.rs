@@ -21,7 +21,7 @@ pub(crate) enum Schema<'s> {
     Field(&'static facts::Field),
     /// A whole custom resource, or one embedded in another.
     Resource(&'s Structural),
-    /// Part of a custom resource.
+    /// Subresource of a custom resource.
     Custom(&'s Structural),
     /// Anything: maps merge by key, everything else as a whole.
     Deduced,

@@ -8,7 +8,7 @@ use pintle_wire::facts;
 use serde_json::{Map, Value, json};
 
 use super::schemas;
-use crate::kinds::{Kind, Part};
+use crate::kinds::{Kind, Subresource};
 
 /// Adds the paths of a kind, below the path of its group and version.
 pub(super) fn add_paths(paths: &mut Map<String, Value>, prefix: &str, kind: &Kind) {
@@ -16,9 +16,9 @@ pub(super) fn add_paths(paths: &mut Map<String, Value>, prefix: &str, kind: &Kin
     let (plural, object) = (&kind.plural, format!("/{prefix}/{namespace}{}/{{name}}", kind.plural));
     let all: &[Action] = &[Action::List, Action::Create, Action::DeleteCollection];
     let one: &[Action] = &[Action::Read, Action::Replace, Action::Patch, Action::Delete];
-    let mut add = |path: String, part: Option<&Part>, actions: &[Action], names: &[&str]| {
+    let mut add = |path: String, subresource: Option<&Subresource>, actions: &[Action], names: &[&str]| {
         let taken = parameters::of_path(kind, names);
-        paths.extend(path_item(kind, part, actions, taken).map(|item| (path, item)));
+        paths.extend(path_item(kind, subresource, actions, taken).map(|item| (path, item)));
     };
     add(format!("/{prefix}/{namespace}{plural}"), None, all, &[]);
     add(object.clone(), None, one, &["name"]);
@@ -26,12 +26,12 @@ pub(super) fn add_paths(paths: &mut Map<String, Value>, prefix: &str, kind: &Kin
         add(format!("/{prefix}/watch/{namespace}{plural}"), None, &[Action::WatchList], &[]);
         add(format!("/{prefix}/watch/{namespace}{plural}/{{name}}"), None, &[Action::Watch], &["name"]);
     }
-    for part in kind.subresources.iter().filter(|part| !connections::is_connection(kind, part)) {
+    for subresource in kind.subresources.iter().filter(|subresource| !connections::is_connection(kind, subresource)) {
         let actions = [Action::Create, Action::Read, Action::Replace, Action::Patch];
-        add(format!("{object}/{}", part.name), Some(part), &actions, &["name"]);
+        add(format!("{object}/{}", subresource.name), Some(subresource), &actions, &["name"]);
     }
-    for part in kind.subresources.iter().filter(|part| connections::is_connection(kind, part)) {
-        connections::add_paths(paths, &object, kind, part);
+    for subresource in kind.subresources.iter().filter(|subresource| connections::is_connection(kind, subresource)) {
+        connections::add_paths(paths, &object, kind, subresource);
     }
     if kind.namespaced {
         let everywhere = [(Action::ListEverywhere, "", true), (Action::WatchEverywhere, "watch/", !kind.is_custom())];
@@ -148,16 +148,21 @@ impl Action {
 }
 
 /// The operations of a path; none where the kind allows none of them.
-fn path_item(kind: &Kind, part: Option<&Part>, actions: &[Action], mut taken: Vec<Value>) -> Option<Value> {
-    let verbs = part.map_or(&kind.verbs, |part| &part.verbs);
+fn path_item(
+    kind: &Kind,
+    subresource: Option<&Subresource>,
+    actions: &[Action],
+    mut taken: Vec<Value>,
+) -> Option<Value> {
+    let verbs = subresource.map_or(&kind.verbs, |subresource| &subresource.verbs);
     let allowed = actions.iter().filter(|action| verbs.iter().any(|verb| verb == action.verb()));
     let mut item: Map<String, Value> =
-        allowed.map(|action| (action.method().to_owned(), operation(kind, part, *action))).collect();
+        allowed.map(|action| (action.method().to_owned(), operation(kind, subresource, *action))).collect();
     if item.is_empty() {
         return None;
     }
     taken.push(parameters::query("pretty"));
-    if is_log(part) {
+    if is_log(subresource) {
         taken.extend(facts::kind("", "v1", "PodLogOptions").map(parameters::of_type).unwrap_or_default());
     }
     parameters::hoist(&mut item, taken);
@@ -165,30 +170,30 @@ fn path_item(kind: &Kind, part: Option<&Part>, actions: &[Action], mut taken: Ve
 }
 
 /// Whether a subresource is text.
-fn is_log(part: Option<&Part>) -> bool {
-    part.is_some_and(|part| part.name == "log" && part.kind == "Pod")
+fn is_log(subresource: Option<&Subresource>) -> bool {
+    subresource.is_some_and(|subresource| subresource.name == "log" && subresource.kind == "Pod")
 }
 
-fn operation(kind: &Kind, part: Option<&Part>, action: Action) -> Value {
-    let own = schema_name(kind, part);
+fn operation(kind: &Kind, subresource: Option<&Subresource>, action: Action) -> Value {
+    let own = schema_name(kind, subresource);
     let answer = match action {
         Action::List | Action::ListEverywhere => reference(&schemas::name_of(kind, &kind.list_kind)),
         Action::Watch | Action::WatchList | Action::WatchEverywhere => reference(WATCH_EVENT),
         Action::DeleteCollection => reference(STATUS),
         // A namespace is answered, too, but nobody says so.
         Action::Delete if !kind.storage.returns_deleted || kind.is("", "namespaces") => reference(STATUS),
-        _ if is_log(part) => json!({"type": "string"}),
+        _ if is_log(subresource) => json!({"type": "string"}),
         _ => reference(&own),
     };
-    let types = media_types(kind, part, action);
+    let types = media_types(kind, subresource, action);
     let responses = action.codes().iter().map(|code| ((*code).to_owned(), response(code, &answer, &types)));
     let mut responses: Map<String, Value> = responses.collect();
     responses.insert("401".to_owned(), json!({"description": "Unauthorized"}));
     let options: Vec<Value> = action.options().iter().map(|name| parameters::query(name)).collect();
-    let (group, version, name) = type_of(kind, part);
+    let (group, version, name) = type_of(kind, subresource);
     let mut operation = json!({
-        "description": description(kind, part, action),
-        "operationId": operation_id(kind, part, action),
+        "description": description(kind, subresource, action),
+        "operationId": operation_id(kind, subresource, action),
         "parameters": options,
         "responses": responses,
         "tags": [format!("{}_{}", group_word(&kind.group), kind.version)],
@@ -219,7 +224,7 @@ fn patch_body(kind: &Kind) -> Value {
 }
 
 /// What an operation answers in.
-fn media_types(kind: &Kind, part: Option<&Part>, action: Action) -> Vec<&'static str> {
+fn media_types(kind: &Kind, subresource: Option<&Subresource>, action: Action) -> Vec<&'static str> {
     let mut types = vec!["application/json", "application/yaml"];
     if !kind.is_custom() {
         types.push("application/vnd.kubernetes.protobuf");
@@ -227,7 +232,7 @@ fn media_types(kind: &Kind, part: Option<&Part>, action: Action) -> Vec<&'static
             types.extend(["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"]);
         }
     }
-    types.extend(is_log(part).then_some("text/plain"));
+    types.extend(is_log(subresource).then_some("text/plain"));
     types
 }
 
@@ -242,8 +247,8 @@ fn response(code: &str, schema: &Value, types: &[&str]) -> Value {
     json!({"description": description, "content": content})
 }
 
-fn description(kind: &Kind, part: Option<&Part>, action: Action) -> String {
-    let of = part.map(|part| format!("the {} of ", part.name)).unwrap_or_default();
+fn description(kind: &Kind, subresource: Option<&Subresource>, action: Action) -> String {
+    let of = subresource.map(|subresource| format!("the {} of ", subresource.name)).unwrap_or_default();
     let name = &kind.kind;
     match action {
         Action::List => format!("objects of kind {name}"),
@@ -261,16 +266,16 @@ fn description(kind: &Kind, part: Option<&Part>, action: Action) -> String {
 }
 
 /// `patchAppsV1NamespacedDeploymentStatus`.
-fn operation_id(kind: &Kind, part: Option<&Part>, action: Action) -> String {
+fn operation_id(kind: &Kind, subresource: Option<&Subresource>, action: Action) -> String {
     let group = capitalized(&group_word(&kind.group));
     let collection = if action == Action::DeleteCollection { "Collection" } else { "" };
     let is_everywhere = matches!(action, Action::ListEverywhere | Action::WatchEverywhere);
     let namespaced = if kind.namespaced && !is_everywhere { "Namespaced" } else { "" };
-    let part = part.map(|part| capitalized(&part.name)).unwrap_or_default();
+    let subresource = subresource.map(|subresource| capitalized(&subresource.name)).unwrap_or_default();
     let list = if matches!(action, Action::WatchList | Action::WatchEverywhere) { "List" } else { "" };
     let everywhere = if is_everywhere { "ForAllNamespaces" } else { "" };
     let version = capitalized(&kind.version);
-    format!("{}{group}{version}{collection}{namespaced}{}{part}{list}{everywhere}", action.word(), kind.kind)
+    format!("{}{group}{version}{collection}{namespaced}{}{subresource}{list}{everywhere}", action.word(), kind.kind)
 }
 
 /// `apps`, `rbacAuthorization`, `core`: a group as a word; of custom ones everything counts.
@@ -287,19 +292,19 @@ fn capitalized(word: &str) -> String {
 }
 
 /// The group, version and kind of what is sent to a path.
-pub(super) fn type_of<'a>(kind: &'a Kind, part: Option<&'a Part>) -> (&'a str, &'a str, &'a str) {
-    match part {
-        Some(part) => match part.group_version.split_once('/') {
-            Some((group, version)) => (group, version, &part.kind),
-            None if part.group_version.is_empty() => (&kind.group, &kind.version, &part.kind),
-            None => ("", &part.group_version, &part.kind),
+pub(super) fn type_of<'a>(kind: &'a Kind, subresource: Option<&'a Subresource>) -> (&'a str, &'a str, &'a str) {
+    match subresource {
+        Some(subresource) => match subresource.group_version.split_once('/') {
+            Some((group, version)) => (group, version, &subresource.kind),
+            None if subresource.group_version.is_empty() => (&kind.group, &kind.version, &subresource.kind),
+            None => ("", &subresource.group_version, &subresource.kind),
         },
         None => (&kind.group, &kind.version, &kind.kind),
     }
 }
 
-fn schema_name(kind: &Kind, part: Option<&Part>) -> String {
-    let (group, version, name) = type_of(kind, part);
+fn schema_name(kind: &Kind, subresource: Option<&Subresource>) -> String {
+    let (group, version, name) = type_of(kind, subresource);
     match facts::kind(group, version, name) {
         Some(known) => known.name().to_owned(),
         None => schemas::name_of(kind, name),
@@ -325,9 +330,9 @@ mod tests {
 
     #[test]
     fn operations_have_kubernetes_names() {
-        let id = |group, version, plural, part: Option<&str>, action| {
+        let id = |group, version, plural, subresource: Option<&str>, action| {
             let kind = built_in(group, version, plural).unwrap();
-            operation_id(&kind, part.and_then(|part| kind.part(part)), action)
+            operation_id(&kind, subresource.and_then(|subresource| kind.subresource(subresource)), action)
         };
         assert_eq!(id("apps", "v1", "deployments", None, Action::Patch), "patchAppsV1NamespacedDeployment");
         assert_eq!(id("", "v1", "nodes", None, Action::Read), "readCoreV1Node");

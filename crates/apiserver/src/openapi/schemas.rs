@@ -34,8 +34,8 @@ pub(super) fn of(
             }
             None => add_custom(&mut schemas, kind, own(kind)),
         }
-        for part in kind.subresources.iter().filter(|part| !part.group_version.is_empty()) {
-            let (group, version, words) = operations::type_of(kind, Some(part));
+        for subresource in kind.subresources.iter().filter(|subresource| !subresource.group_version.is_empty()) {
+            let (group, version, words) = operations::type_of(kind, Some(subresource));
             if let Some(known) = pintle_wire::facts::kind(group, version, words) {
                 state_type(&mut schemas, known.name(), (group, version, words));
             }

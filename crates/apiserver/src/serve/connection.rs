@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 
-use super::door::Door;
+use super::authenticator::Authenticator;
 use super::outbox;
 use super::streams::Streams;
 use crate::server::BoxError;
@@ -24,33 +24,33 @@ use crate::user::User;
 pub(super) async fn answer(
     stream: TcpStream,
     acceptor: Option<TlsAcceptor>,
-    door: Arc<Door>,
+    authenticator: Arc<Authenticator>,
     stopped: watch::Receiver<()>,
 ) {
     // Events are small and should not wait for company; a socket that cannot be told so works all the same.
     stream.set_nodelay(true).unwrap_or_default();
     let Some(acceptor) = acceptor else {
-        return answer_all(stream, None, door, stopped).await;
+        return answer_all(stream, None, authenticator, stopped).await;
     };
     let Ok(Ok(stream)) = timeout(HANDSHAKE_MAX, acceptor.accept(stream)).await else {
         tracing::debug!("a connection ended before its TLS handshake did");
         return;
     };
     let certificate = stream.get_ref().1.peer_certificates().and_then(<[_]>::first);
-    let holder = certificate.and_then(|certificate| door.holder(certificate));
-    answer_all(stream, holder, door, stopped).await;
+    let holder = certificate.and_then(|certificate| authenticator.holder(certificate));
+    answer_all(stream, holder, authenticator, stopped).await;
 }
 
 /// The same, once it is known whose client certificate, if any, was shown.
 async fn answer_all(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     holder: Option<User>,
-    door: Arc<Door>,
+    authenticator: Arc<Authenticator>,
     mut stopped: watch::Receiver<()>,
 ) {
     let service = hyper::service::service_fn(move |request| {
-        let (door, holder) = (Arc::clone(&door), holder.clone());
-        async move { door.answer(request, holder).await }
+        let (authenticator, holder) = (Arc::clone(&authenticator), holder.clone());
+        async move { authenticator.answer(request, holder).await }
     });
     let (stream, outbox) = outbox::gather(stream);
     let mut streams = Streams::default();

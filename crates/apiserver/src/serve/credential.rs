@@ -1,4 +1,4 @@
-//! What a user shows at the door: a token, or a certificate and its key.
+//! What a user shows at the authenticator: a token, or a certificate and its key.
 
 use std::fmt;
 

@@ -6,7 +6,7 @@ use pintle_core::response::Status;
 use serde_json::Value;
 
 use super::{Builder, Server, State};
-use crate::cluster::{Cluster, Run, Subject};
+use crate::cluster::{Cluster, ResolvedTarget, Run};
 use crate::fault::Rules;
 use crate::kinds::Kind;
 use crate::open_watches::OpenWatches;
@@ -116,16 +116,16 @@ impl Cluster {
             self.create_namespace_if_missing(namespace)?;
         }
         let status = document.get("status").cloned();
-        let subject = Subject { kind, namespace, name: None, part: None, manager: "manifest".to_owned() };
-        let written = self.create(&subject, document, Run::Real)?;
-        let Some(status) = status.filter(|_| subject.kind.has_status()) else {
+        let target = ResolvedTarget { kind, namespace, name: None, subresource: None, manager: "manifest".to_owned() };
+        let written = self.create(&target, document, Run::Real)?;
+        let Some(status) = status.filter(|_| target.kind.has_status()) else {
             return Ok(());
         };
         let name = written.entry.head.name().to_owned();
-        let mut whole = view::object(&subject.kind, &written.entry)?;
+        let mut whole = view::object(&target.kind, &written.entry)?;
         whole.set("status", status);
-        let part = Subject { name: Some(name), part: Some("status".to_owned()), ..subject };
-        self.update(&part, whole.into_value(), Run::Real).map(drop)
+        let status = ResolvedTarget { name: Some(name), subresource: Some("status".to_owned()), ..target };
+        self.update(&status, whole.into_value(), Run::Real).map(drop)
     }
 }
 

@@ -13,11 +13,11 @@ use http_body_util::BodyExt;
 use pintle_wire::protobuf;
 use serde_json::Value;
 
-use crate::cluster::Subject;
+use crate::cluster::ResolvedTarget;
 use crate::server::BoxError;
 use crate::status::{Answer, FieldError, Refusal, bad_request, invalid, too_large, unsupported_media_type};
 use crate::typed::{self, Read, Trouble, go};
-use crate::write::{self, custom, owners, validation::Validation};
+use crate::write::{self, custom, field_validation::FieldValidation, owners};
 use crate::yaml;
 
 /// The media types of bodies that hold objects.
@@ -42,99 +42,97 @@ impl Encoding {
     }
 }
 
-/// The object in a body that was sent to a subject, and what the client is warned of.
+/// The object in a body that was sent to a target, and what the client is warned of.
 pub(super) fn object(
-    subject: &Subject,
+    target: &ResolvedTarget,
     headers: &HeaderMap,
     body: &[u8],
-    validation: Validation,
+    validation: FieldValidation,
 ) -> Answer<(Value, Vec<String>)> {
-    let (mut value, mut warnings) = object_as_sent(subject, headers, body, validation)?;
+    let (mut value, mut warnings) = object_as_sent(target, headers, body, validation)?;
     warnings.extend(owners::dedup(&mut value));
     Ok((value, warnings))
 }
 
 fn object_as_sent(
-    subject: &Subject,
+    target: &ResolvedTarget,
     headers: &HeaderMap,
     body: &[u8],
-    validation: Validation,
+    validation: FieldValidation,
 ) -> Answer<(Value, Vec<String>)> {
     let encoding = Encoding::of(headers)?;
-    let Some(kind) = typed::of_body(subject) else {
+    let Some(kind) = typed::of_body(target) else {
         if encoding == Encoding::Protobuf {
             return Err(unsupported_media_type(ACCEPTED_CUSTOM));
         }
-        let mut read = free(subject, encoding, body)?;
-        check_custom_type(subject, &read.value, body)?;
-        custom::read_metadata(&read.value).map_err(|why| write::cannot_be_handled(subject, &why))?;
-        read.strict.extend(custom::shape(&subject.kind, &mut read.value));
-        return Ok((read.value, validation.judge(subject, read.strict)?));
+        let mut read = free(target, encoding, body)?;
+        check_custom_type(target, &read.value, body)?;
+        custom::read_metadata(&read.value).map_err(|why| write::cannot_be_handled(target, &why))?;
+        read.strict.extend(custom::shape(&target.kind, &mut read.value));
+        return Ok((read.value, validation.judge(target, read.strict)?));
     };
     let read = match encoding {
         Encoding::Json => typed::read(kind, body),
-        Encoding::Protobuf => typed::read(kind, &unpacked(subject, body)?),
+        Encoding::Protobuf => typed::read(kind, &unpacked(target, body)?),
         Encoding::Yaml => {
-            let read = free(subject, encoding, body)?;
+            let read = free(target, encoding, body)?;
             typed::reread(kind, read.value).map(|typed| Read { strict: [read.strict, typed.strict].concat(), ..typed })
         }
     };
     match read {
         Ok(read) => {
-            write::check_value_type(subject, &read.value)?;
-            let warnings = validation.judge(subject, read.strict)?;
+            write::check_value_type(target, &read.value)?;
+            let warnings = validation.judge(target, read.strict)?;
             Ok((read.value, warnings))
         }
-        Err(Trouble::Syntax(error)) => Err(unrecognized(subject, &go::syntax(&error, body), body)),
+        Err(Trouble::Syntax(error)) => Err(unrecognized(target, &go::syntax(&error, body), body)),
         Err(Trouble::WrongType(why)) => {
             // What the body says it is comes first.
-            let value = free(subject, encoding, body)?.value;
+            let value = free(target, encoding, body)?.value;
             if !value.is_object() {
                 let why = format!("couldn't get version/kind; json parse error: {}", go::no_object(&value));
-                return Err(unrecognized(subject, &why, body));
+                return Err(unrecognized(target, &why, body));
             }
-            write::check_value_type(subject, &value)?;
-            Err(write::cannot_be_handled(subject, &why))
+            write::check_value_type(target, &value)?;
+            Err(write::cannot_be_handled(target, &why))
         }
     }
 }
 
 /// A custom resource says what it is, because nothing else does.
-fn check_custom_type(subject: &Subject, value: &Value, body: &[u8]) -> Answer<()> {
+fn check_custom_type(target: &ResolvedTarget, value: &Value, body: &[u8]) -> Answer<()> {
     let text = |value: &Value, field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
     let (version, kind) = (text(value, "apiVersion"), text(value, "kind"));
     if kind.is_empty() {
         let shown = String::from_utf8_lossy(body);
-        return Err(unrecognized(subject, &format!("Object 'Kind' is missing in '{}'", shown.trim_end()), body));
+        return Err(unrecognized(target, &format!("Object 'Kind' is missing in '{}'", shown.trim_end()), body));
     }
     let (group, _) = version.split_once('/').unwrap_or_default();
-    if kind != subject.kind.kind && group == subject.kind.group {
-        let error = FieldError::invalid_text("kind", &kind, &format!("must be {}", subject.kind.kind));
+    if kind != target.kind.kind && group == target.kind.group {
+        let error = FieldError::invalid_text("kind", &kind, &format!("must be {}", target.kind.kind));
         let name = value.get("metadata").map(|metadata| text(metadata, "name")).unwrap_or_default();
         return Err(invalid(&kind, group, &name, &[error]));
     }
-    write::check_value_type(subject, value)
+    write::check_value_type(target, value)
 }
 
 /// A value of no type.
-fn free(subject: &Subject, encoding: Encoding, body: &[u8]) -> Answer<Read> {
+fn free(target: &ResolvedTarget, encoding: Encoding, body: &[u8]) -> Answer<Read> {
     match encoding {
-        Encoding::Json => {
-            typed::read_free(body).map_err(|error| unrecognized(subject, &go::syntax(&error, body), body))
-        }
-        Encoding::Yaml => yaml::read(body).map_err(|why| unrecognized(subject, &why, body)),
-        Encoding::Protobuf => free(subject, Encoding::Json, &unpacked(subject, body)?),
+        Encoding::Json => typed::read_free(body).map_err(|error| unrecognized(target, &go::syntax(&error, body), body)),
+        Encoding::Yaml => yaml::read(body).map_err(|why| unrecognized(target, &why, body)),
+        Encoding::Protobuf => free(target, Encoding::Json, &unpacked(target, body)?),
     }
 }
 
 /// The JSON of a body in protobuf.
-fn unpacked(subject: &Subject, body: &[u8]) -> Answer<Vec<u8>> {
+fn unpacked(target: &ResolvedTarget, body: &[u8]) -> Answer<Vec<u8>> {
     if !body.starts_with(protobuf::MAGIC) {
         let prefix = protobuf::MAGIC.map(|byte| byte.to_string()).join(" ");
         let why = format!("provided data does not appear to be a protobuf message, expected prefix [{prefix}]");
-        return Err(unrecognized(subject, &why, body));
+        return Err(unrecognized(target, &why, body));
     }
-    protobuf::to_json(body).map_err(|error| unrecognized(subject, &error.to_string(), body))
+    protobuf::to_json(body).map_err(|error| unrecognized(target, &error.to_string(), body))
 }
 
 /// The options in a body, which have a type but no path.
@@ -151,8 +149,8 @@ pub(super) fn options(headers: &HeaderMap, body: &[u8]) -> Answer<Value> {
 }
 
 /// 400: nothing that could be an object of the kind.
-fn unrecognized(subject: &Subject, why: &str, body: &[u8]) -> Refusal {
-    let kind = subject.body_type().1;
+fn unrecognized(target: &ResolvedTarget, why: &str, body: &[u8]) -> Refusal {
+    let kind = target.body_type().1;
     bad_request(format!("the object provided is unrecognized (must be of type {kind}): {why} ({})", go::summary(body)))
 }
 

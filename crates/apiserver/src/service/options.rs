@@ -7,12 +7,12 @@ use pintle_core::call::{PatchKind, Query};
 use crate::cluster::Run;
 use crate::status::{Answer, FieldError, invalid_options};
 use crate::write::delete::DeleteOptions;
-use crate::write::validation::Validation;
+use crate::write::field_validation::FieldValidation;
 
 /// What create, update and patch have in common.
 pub(super) struct WriteOptions {
     pub(super) run: Run,
-    pub(super) validation: Validation,
+    pub(super) validation: FieldValidation,
 }
 
 impl WriteOptions {
@@ -48,11 +48,11 @@ fn check_manager(manager: &str, name: &str) -> Answer<()> {
 }
 
 /// What is done about fields that no type knows.
-fn validation(said: &str, name: &str) -> Answer<Validation> {
+fn validation(said: &str, name: &str) -> Answer<FieldValidation> {
     match said {
-        "" | "Warn" => Ok(Validation::Warn),
-        "Ignore" => Ok(Validation::Ignore),
-        "Strict" => Ok(Validation::Strict),
+        "" | "Warn" => Ok(FieldValidation::Warn),
+        "Ignore" => Ok(FieldValidation::Ignore),
+        "Strict" => Ok(FieldValidation::Strict),
         other => {
             let error = FieldError::not_supported("fieldValidation", other, &["", "Ignore", "Strict", "Warn"]);
             Err(invalid_options(name, &[error]))

@@ -1,6 +1,6 @@
-//! From a call to its subject: does the kind exist, does the verb, is the path of the right scope.
+//! From a call to its target: does the kind exist, does the verb, is the path of the right scope.
 //!
-//! In: a parsed call. Out: a [`Subject`], or the refusal a client gets. Old spellings of a watch are rewritten here.
+//! In: a parsed call. Out: a [`ResolvedTarget`], or the refusal a client gets. Old spellings of a watch are rewritten here.
 
 use std::borrow::Cow;
 
@@ -12,16 +12,16 @@ use pintle_core::fields::FieldSelector;
 
 use super::encode::{wants_protobuf_alone, wants_yaml_alone};
 use crate::body::Body;
-use crate::cluster::{Cluster, Subject};
+use crate::cluster::{Cluster, ResolvedTarget};
 use crate::kinds::{self, Kind};
 use crate::managed;
-use crate::parts::Role;
 use crate::reply;
 use crate::server::State;
 use crate::status::{
     Answer, Refusal, bad_request, method_not_allowed, no_such_method, no_such_resource, not_found, not_implemented,
     refuse,
 };
+use crate::subresources::Role;
 
 /// The answer to a path that leads nowhere: below the groups of Kubernetes' own it is a Status, elsewhere a page.
 pub(crate) fn nowhere(uri: &Uri) -> Response<Body> {
@@ -33,7 +33,7 @@ pub(crate) fn nowhere(uri: &Uri) -> Response<Body> {
 }
 
 /// What a call is about; `None` when there is no such path.
-pub(crate) fn subject(cluster: &Cluster, call: &Call, headers: &HeaderMap) -> Option<Subject> {
+pub(crate) fn target(cluster: &Cluster, call: &Call, headers: &HeaderMap) -> Option<ResolvedTarget> {
     let target = &call.target;
     let kind = cluster.kind(&target.group, &target.version, &target.plural)?;
     if target.namespace.is_some() && !kind.namespaced {
@@ -44,17 +44,17 @@ pub(crate) fn subject(cluster: &Cluster, call: &Call, headers: &HeaderMap) -> Op
     if target.namespace.is_none() && kind.namespaced && needs_namespace {
         return None;
     }
-    if let Some(part) = &target.subresource
+    if let Some(subresource) = &target.subresource
         && !kind.is_custom()
-        && kind.part(part).is_none()
+        && kind.subresource(subresource).is_none()
     {
         return None;
     }
-    Some(Subject {
+    Some(ResolvedTarget {
         kind,
         namespace: target.namespace.clone(),
         name: target.name.clone(),
-        part: target.subresource.clone(),
+        subresource: target.subresource.clone(),
         manager: managed::manager_name(call.query.field_manager.as_deref(), headers),
     })
 }
@@ -63,29 +63,29 @@ fn across_namespaces(call: &Call) -> bool {
     matches!(call.verb, Verb::List | Verb::Watch)
 }
 
-/// Whether the verb can be performed on the subject.
-pub(crate) fn check(subject: &Subject, call: &Call, headers: &HeaderMap) -> Answer<()> {
-    let (kind, verb) = (&subject.kind, call.verb.as_str());
-    match &subject.part {
+/// Whether the verb can be performed on the target.
+pub(crate) fn check(target: &ResolvedTarget, call: &Call, headers: &HeaderMap) -> Answer<()> {
+    let (kind, verb) = (&target.kind, call.verb.as_str());
+    match &target.subresource {
         None if !kind.allows(verb) => return Err(method_not_allowed(kind, verb)),
         None => {}
-        Some(part) => check_part(kind, subject.name(), part, verb)?,
+        Some(subresource) => check_part(kind, target.name(), subresource, verb)?,
     }
-    if !across_namespaces(call) && kind.namespaced && subject.namespace.is_none() {
+    if !across_namespaces(call) && kind.namespaced && target.namespace.is_none() {
         return Err(no_such_method());
     }
-    check_form(subject, call, headers)
+    check_form(target, call, headers)
 }
 
 fn check_part(kind: &Kind, object: &str, name: &str, verb: &str) -> Answer<()> {
-    let Some(part) = kind.part(name) else {
+    let Some(subresource) = kind.subresource(name) else {
         // Only of custom resources: what a built-in kind does not have has no path.
         return Err(not_found(kind, object));
     };
-    if !part.verbs.iter().any(|allowed| allowed == verb) {
+    if !subresource.verbs.iter().any(|allowed| allowed == verb) {
         return Err(method_not_allowed(kind, verb));
     }
-    if Role::of(kind, part) == Role::Connection {
+    if Role::of(kind, subresource) == Role::Connection {
         return Err(not_implemented(&format!("subresource {}/{name}", kind.qualified_plural())));
     }
     Ok(())
@@ -93,8 +93,8 @@ fn check_part(kind: &Kind, object: &str, name: &str, verb: &str) -> Answer<()> {
 
 /// PartialObjectMetadata is the form of one object, PartialObjectMetadataList of a list; everything that is stored can
 /// be a row of a Table.
-fn check_form(subject: &Subject, call: &Call, headers: &HeaderMap) -> Answer<()> {
-    if subject.kind.is_custom() && wants_protobuf_alone(headers) {
+fn check_form(target: &ResolvedTarget, call: &Call, headers: &HeaderMap) -> Answer<()> {
+    if target.kind.is_custom() && wants_protobuf_alone(headers) {
         return Err(accepted_only("application/json, application/yaml"));
     }
     if call.verb == Verb::Watch && wants_yaml_alone(headers) {
@@ -104,7 +104,7 @@ fn check_form(subject: &Subject, call: &Call, headers: &HeaderMap) -> Answer<()>
         return Ok(());
     }
     if call.form == Form::Table {
-        return if subject.kind.is_stored() { Ok(()) } else { Err(accepted_only(ACCEPTED)) };
+        return if target.kind.is_stored() { Ok(()) } else { Err(accepted_only(ACCEPTED)) };
     }
     let wants_list = wants_list_of_metadata(headers);
     let message = match call.verb {
@@ -114,7 +114,7 @@ fn check_form(subject: &Subject, call: &Call, headers: &HeaderMap) -> Answer<()>
         }
         _ => return Ok(()),
     };
-    Err(refuse(406, "NotAcceptable", format!("{message} ({})", go_type(&subject.kind, call.verb))))
+    Err(refuse(406, "NotAcceptable", format!("{message} ({})", go_type(&target.kind, call.verb))))
 }
 
 /// Whether a client asks for a list of metadata.

@@ -1,4 +1,4 @@
-//! What each verb does once its subject is known: read the body, wait for a version, ask the cluster, make a response.
+//! What each verb does once its target is known: read the body, wait for a version, ask the cluster, make a response.
 //!
 //! The lock on the cluster is taken for the cluster's part alone: bodies are read before it and written after it.
 
@@ -7,17 +7,17 @@ use http::{HeaderMap, Response};
 use pintle_core::call::{Call, Form, Query, Verb};
 use serde_json::{Value, json};
 
-use super::bends::Bends;
 use super::decode;
+use super::fault_injection::ActiveFaults;
 use super::options::{self, WriteOptions};
 use super::resolve;
 use crate::body::Body;
-use crate::cluster::{Cluster, Subject, Written};
+use crate::cluster::{Cluster, ResolvedTarget, Written};
 use crate::list::{self, Page};
-use crate::parts::Role;
 use crate::reply;
 use crate::server::{BoxError, State};
 use crate::status::{Answer, bad_request, not_found, unforeseen};
+use crate::subresources::Role;
 use crate::user::User;
 use crate::version;
 use crate::view;
@@ -32,12 +32,12 @@ use crate::write::update::Replacement;
 /// Performs a call.
 pub(crate) async fn perform<B>(
     state: &State,
-    subject: Subject,
+    target: ResolvedTarget,
     call: Call,
     headers: &HeaderMap,
     user: &User,
     body: B,
-    bends: Bends,
+    faults: ActiveFaults,
 ) -> Answer<Response<Body>>
 where
     B: http_body::Body + Send + 'static,
@@ -46,60 +46,56 @@ where
 {
     let (form, query) = (call.form, &call.query);
     match call.verb {
-        Verb::Get => get(state, &subject, form, query, bends.stale).await,
-        Verb::List => list(state, &subject, form, query, bends.stale).await,
+        Verb::Get => get(state, &target, form, query, faults.stale).await,
+        Verb::List => list(state, &target, form, query, faults.stale).await,
         // It is a form that no event has: the stream ends with the first of them.
         Verb::Watch if resolve::wants_list_of_metadata(headers) => Ok(reply::stream(Body::empty())),
-        Verb::Watch => watch(state, subject, form, query, bends).await,
-        Verb::Create if subject.role() == Role::Deed || !subject.kind.is_stored() => {
+        Verb::Watch => watch(state, target, form, query, faults).await,
+        Verb::Create if target.role() == Role::CreateOnly || !target.kind.is_stored() => {
             let options = WriteOptions::parse(query, "CreateOptions")?;
-            let (value, warnings) = decode::object(&subject, headers, &decode::read(body).await?, options.validation)?;
-            let made = settled(state, |cluster| match subject.part {
-                Some(_) => cluster.perform(&subject, value, options.run),
-                None if subject.kind.is("", "bindings") => cluster.bind_named(&subject, value, options.run),
-                None => cluster.review(&subject, value, user),
+            let (value, warnings) = decode::object(&target, headers, &decode::read(body).await?, options.validation)?;
+            let made = settled(state, |cluster| match target.subresource {
+                Some(_) => cluster.perform(&target, value, options.run),
+                None if target.kind.is("", "bindings") => cluster.bind_named(&target, value, options.run),
+                None => cluster.review(&target, value, user),
             })?;
             Ok(warned(reply::made(&made), &warnings))
         }
         Verb::Create => {
             let options = WriteOptions::parse(query, "CreateOptions")?;
-            let (value, warnings) = decode::object(&subject, headers, &decode::read(body).await?, options.validation)?;
-            let tracker = state.cluster().tracker(&subject.kind);
-            let draft = Draft::new(&subject, value, &tracker)?;
-            let written = settled(state, |cluster| cluster.create_drafted(&subject, draft, options.run))?;
-            written_as(&subject, form, written, warnings)
+            let (value, warnings) = decode::object(&target, headers, &decode::read(body).await?, options.validation)?;
+            let tracker = state.cluster().tracker(&target.kind);
+            let draft = Draft::new(&target, value, &tracker)?;
+            let written = settled(state, |cluster| cluster.create_drafted(&target, draft, options.run))?;
+            written_as(&target, form, written, warnings)
         }
         Verb::Replace => {
             let options = WriteOptions::parse(query, "UpdateOptions")?;
-            let (value, warnings) = decode::object(&subject, headers, &decode::read(body).await?, options.validation)?;
-            let replacement = Replacement::new(&subject, value)?;
-            let ahead = Ahead::of(state, &subject, &replacement);
-            let written = settled(state, |cluster| cluster.replace(&subject, replacement, ahead, options.run))?;
-            written_as(&subject, form, written, warnings)
+            let (value, warnings) = decode::object(&target, headers, &decode::read(body).await?, options.validation)?;
+            let replacement = Replacement::new(&target, value)?;
+            let ahead = Ahead::of(state, &target, &replacement);
+            let written = settled(state, |cluster| cluster.replace(&target, replacement, ahead, options.run))?;
+            written_as(&target, form, written, warnings)
         }
         Verb::Patch(kind) => {
             let options = WriteOptions::parse(query, "PatchOptions")?;
             options::check_force(query, kind)?;
             let (body, force) = (decode::read(body).await?, query.force == Some(true));
-            let patch = Patch::decode(&subject, kind, &body, force, options.validation)?;
-            let ahead = Ahead::of(state, &subject, &patch);
-            let written = settled(state, |cluster| cluster.patch(&subject, &patch, ahead, options.run))?;
-            written_as(&subject, form, written, Vec::new())
+            let patch = Patch::decode(&target, kind, &body, force, options.validation)?;
+            let ahead = Ahead::of(state, &target, &patch);
+            let written = settled(state, |cluster| cluster.patch(&target, &patch, ahead, options.run))?;
+            written_as(&target, form, written, Vec::new())
         }
-        Verb::Delete => delete(state, &subject, form, &delete_options(headers, query, &decode::read(body).await?)?),
-        Verb::DeleteCollection => delete_collection(
-            state,
-            &subject,
-            form,
-            query,
-            &delete_options(headers, query, &decode::read(body).await?)?,
-        ),
+        Verb::Delete => delete(state, &target, form, &delete_options(headers, query, &decode::read(body).await?)?),
+        Verb::DeleteCollection => {
+            delete_collection(state, &target, form, query, &delete_options(headers, query, &decode::read(body).await?)?)
+        }
     }
 }
 
 async fn get(
     state: &State,
-    subject: &Subject,
+    target: &ResolvedTarget,
     form: Form,
     query: &Query,
     stale: Option<u64>,
@@ -108,7 +104,7 @@ async fn get(
     if let Some(version) = asked {
         version::reach(&state.progress, version).await?;
     }
-    let place = subject.place(subject.name());
+    let place = target.place(target.name());
     let entry = {
         let cluster = state.cluster();
         match stale {
@@ -116,28 +112,34 @@ async fn get(
             Some(behind) => cluster.stale_snapshot(&place.resource, behind, asked)?.0.get(&place.key).cloned(),
         }
     };
-    let entry = entry.ok_or_else(|| not_found(&subject.kind, subject.name()))?;
-    Ok(reply::json(200, view::answer(subject, form, &entry)?))
+    let entry = entry.ok_or_else(|| not_found(&target.kind, target.name()))?;
+    Ok(reply::json(200, view::answer(target, form, &entry)?))
 }
 
 async fn list(
     state: &State,
-    subject: &Subject,
+    target: &ResolvedTarget,
     form: Form,
     query: &Query,
     stale: Option<u64>,
 ) -> Answer<Response<Body>> {
-    let plan = list::Plan::parse(subject, query)?;
+    let plan = list::Plan::parse(target, query)?;
     if let Some(version) = plan.not_before {
         version::reach(&state.progress, version).await?;
     }
-    let (snapshot, revision) = state.cluster().snapshot(subject, &plan, stale)?;
-    let page = Page::cut(&snapshot, revision, subject, &plan);
-    Ok(reply::stream(Body::stream(page.into_stream(subject.kind.clone(), form)?)))
+    let (snapshot, revision) = state.cluster().snapshot(target, &plan, stale)?;
+    let page = Page::cut(&snapshot, revision, target, &plan);
+    Ok(reply::stream(Body::stream(page.into_stream(target.kind.clone(), form)?)))
 }
 
-async fn watch(state: &State, subject: Subject, form: Form, query: &Query, bends: Bends) -> Answer<Response<Body>> {
-    let plan = watch::Plan::parse(&subject, query)?;
+async fn watch(
+    state: &State,
+    target: ResolvedTarget,
+    form: Form,
+    query: &Query,
+    faults: ActiveFaults,
+) -> Answer<Response<Body>> {
+    let plan = watch::Plan::parse(&target, query)?;
     if let Some(version) = plan.not_before()
         && let Err(refusal) = version::reach(&state.progress, version).await
     {
@@ -146,7 +148,7 @@ async fn watch(state: &State, subject: Subject, form: Form, query: &Query, bends
     let started = {
         let mut cluster = state.cluster();
         let rhythm = state.rhythm(&mut cluster);
-        cluster.watch(subject.kind, form, plan, rhythm, &bends)
+        cluster.watch(target.kind, form, plan, rhythm, &faults)
     };
     Ok(reply::stream(match started {
         Ok(watcher) => Body::stream(watcher),
@@ -155,8 +157,13 @@ async fn watch(state: &State, subject: Subject, form: Form, query: &Query, bends
 }
 
 /// The answer to a write.
-fn written_as(subject: &Subject, form: Form, written: Written, mut warnings: Vec<String>) -> Answer<Response<Body>> {
-    let response = reply::json(written.code, view::answer(subject, form, &written.entry)?);
+fn written_as(
+    target: &ResolvedTarget,
+    form: Form,
+    written: Written,
+    mut warnings: Vec<String>,
+) -> Answer<Response<Body>> {
+    let response = reply::json(written.code, view::answer(target, form, &written.entry)?);
     warnings.extend(written.warnings);
     Ok(warned(response, &warnings))
 }
@@ -166,43 +173,43 @@ fn warned(mut response: Response<Body>, warnings: &[String]) -> Response<Body> {
     response
 }
 
-fn delete(state: &State, subject: &Subject, form: Form, options: &DeleteOptions) -> Answer<Response<Body>> {
+fn delete(state: &State, target: &ResolvedTarget, form: Form, options: &DeleteOptions) -> Answer<Response<Body>> {
     let run = options::run_of_delete(options)?;
     let legacy = options.orphan_dependents == Some(false);
-    let deleted = settled(state, |cluster| cluster.delete(subject, options, run))?;
+    let deleted = settled(state, |cluster| cluster.delete(target, options, run))?;
     let (code, entry) = match deleted {
         // Only the oldest way to ask is told that the deletion goes on.
         Deleted::Marked(entry) => (if legacy { 202 } else { 200 }, entry),
-        Deleted::Gone(entry) if answers_with_object(&subject.kind) => (200, entry),
+        Deleted::Gone(entry) if answers_with_object(&target.kind) => (200, entry),
         Deleted::Gone(entry) => {
-            let mut details = json!({"name": subject.name()});
-            if !subject.kind.group.is_empty() {
-                details["group"] = subject.kind.group.as_str().into();
+            let mut details = json!({"name": target.name()});
+            if !target.kind.group.is_empty() {
+                details["group"] = target.kind.group.as_str().into();
             }
-            details["kind"] = subject.kind.plural.as_str().into();
+            details["kind"] = target.kind.plural.as_str().into();
             details["uid"] = entry.head.uid().unwrap_or_default().into();
             let status =
                 json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details});
             return Ok(reply::value(&status));
         }
     };
-    Ok(reply::json(code, view::body(&subject.kind, form, &entry)?))
+    Ok(reply::json(code, view::body(&target.kind, form, &entry)?))
 }
 
 fn delete_collection(
     state: &State,
-    subject: &Subject,
+    target: &ResolvedTarget,
     form: Form,
     query: &Query,
     options: &DeleteOptions,
 ) -> Answer<Response<Body>> {
     let run = options::run_of_delete(options)?;
-    let plan = list::Plan::parse(subject, query)?;
+    let plan = list::Plan::parse(target, query)?;
     let page = settled(state, |cluster| {
-        let entries = cluster.delete_collection(subject, &plan.selection, options, run)?;
+        let entries = cluster.delete_collection(target, &plan.selection, options, run)?;
         Ok(Page::of(entries, cluster.store.revision()))
     })?;
-    Ok(reply::stream(Body::stream(page.into_stream(subject.kind.clone(), form)?)))
+    Ok(reply::stream(Body::stream(page.into_stream(target.kind.clone(), form)?)))
 }
 
 /// Changes the cluster and does all that follows from it before anybody else gets a look.

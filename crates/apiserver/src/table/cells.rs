@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{age, path};
-use crate::parts::selector;
+use crate::subresources::selector;
 
 /// How many entries a list or map has.
 pub(super) fn count(object: &Value, path: &str) -> usize {
@@ -294,12 +294,12 @@ pub(super) fn role(binding: &Value) -> Value {
     format!("{}/{}", said(binding, "/roleRef/kind"), said(binding, "/roleRef/name")).into()
 }
 
-pub(super) fn subjects(binding: &Value, kind: &str) -> Value {
-    let of_kind = items(binding, "/subjects").filter(|subject| subject["kind"] == kind);
+pub(super) fn targets(binding: &Value, kind: &str) -> Value {
+    let of_kind = items(binding, "/targets").filter(|target| target["kind"] == kind);
     let texts: Vec<String> = of_kind
-        .map(|subject| match said(subject, "/namespace") {
-            "" => said(subject, "/name").to_owned(),
-            namespace => format!("{namespace}/{}", said(subject, "/name")),
+        .map(|target| match said(target, "/namespace") {
+            "" => said(target, "/name").to_owned(),
+            namespace => format!("{namespace}/{}", said(target, "/name")),
         })
         .collect();
     texts.join(", ").into()

@@ -8,8 +8,8 @@ use super::spot::Spot;
 use super::{cron, go, metadata, pods, qualified};
 use crate::kinds::Kind;
 use crate::object::Object;
-use crate::parts::selector;
 use crate::status::FieldError;
+use crate::subresources::selector;
 
 /// What is wrong with a Deployment, ReplicaSet, StatefulSet or DaemonSet.
 pub(super) fn workload(kind: &Kind, object: &Object) -> Vec<FieldError> {

@@ -22,7 +22,7 @@ use crate::kinds::Kind;
 use crate::open_watches::Orders;
 use crate::ring::{Change, frame};
 use crate::selection::Selection;
-use crate::service::bends::Bends;
+use crate::service::fault_injection::ActiveFaults;
 use crate::signal::{Alarm, Signal};
 use crate::status::Answer;
 use crate::typed;
@@ -99,9 +99,9 @@ impl Watcher {
     }
 
     /// Keeps to what a test wants of this watch.
-    pub(super) fn follow(&mut self, bends: &Bends) {
-        self.orders = bends.open.as_ref().map(|open| (open.orders(), Signal::of(open.orders())));
-        self.tells_end_of_state = !bends.without_end_bookmark;
+    pub(super) fn follow(&mut self, faults: &ActiveFaults) {
+        self.orders = faults.open.as_ref().map(|open| (open.orders(), Signal::of(open.orders())));
+        self.tells_end_of_state = !faults.without_end_bookmark;
     }
 
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Answer<Option<Bytes>>> {

@@ -10,20 +10,20 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::cluster::{Cluster, Run, Subject, Written};
+use crate::cluster::{Cluster, ResolvedTarget, Run, Written};
 use crate::convert;
 use crate::entry::Entry;
 use crate::managed::Tracker;
 use crate::object::Object;
-use crate::parts::Role;
 use crate::server::State;
 use crate::status::Answer;
+use crate::subresources::Role;
 use crate::view;
 
 /// A change of an object that is there.
 pub(crate) trait Change {
     /// What it makes of an object.
-    fn outcome(&self, subject: &Subject, old: &Entry, tracker: &Tracker) -> Answer<Outcome>;
+    fn outcome(&self, target: &ResolvedTarget, old: &Entry, tracker: &Tracker) -> Answer<Outcome>;
 }
 
 /// What a change makes of an object.
@@ -43,50 +43,50 @@ pub(crate) struct Ahead {
 
 impl Ahead {
     /// Works out a change of what is there now; none if nothing is.
-    pub(crate) fn of(state: &State, subject: &Subject, change: &impl Change) -> Option<Ahead> {
+    pub(crate) fn of(state: &State, target: &ResolvedTarget, change: &impl Change) -> Option<Ahead> {
         let (old, tracker) = {
             let cluster = state.cluster();
-            (cluster.current(subject)?, cluster.tracker(&subject.kind))
+            (cluster.current(target)?, cluster.tracker(&target.kind))
         };
-        Some(Ahead { outcome: work_out(change, subject, &old, &tracker), old })
+        Some(Ahead { outcome: work_out(change, target, &old, &tracker), old })
     }
 }
 
 impl Cluster {
     /// The object that is meant, if it is there.
-    pub(crate) fn current(&self, subject: &Subject) -> Option<Arc<Entry>> {
-        let place = subject.place(subject.name());
+    pub(crate) fn current(&self, target: &ResolvedTarget) -> Option<Arc<Entry>> {
+        let place = target.place(target.name());
         self.store.get(&place.resource, &place.key)
     }
 
     /// Changes an object, by what was worked out ahead if that is still true; none if there is no such object.
     pub(crate) fn change(
         &mut self,
-        subject: &Subject,
+        target: &ResolvedTarget,
         change: &impl Change,
         ahead: Option<Ahead>,
         run: Run,
     ) -> Answer<Option<Written>> {
-        let Some(old) = self.current(subject) else { return Ok(None) };
+        let Some(old) = self.current(target) else { return Ok(None) };
         let outcome = match ahead {
             Some(ahead) if Arc::ptr_eq(&ahead.old, &old) => ahead.outcome?,
-            _ => work_out(change, subject, &old, &self.tracker(&subject.kind))?,
+            _ => work_out(change, target, &old, &self.tracker(&target.kind))?,
         };
         let Outcome { before, new, mut warnings } = outcome;
-        let mut subject = owner(subject);
-        if let Some(hub) = convert::hub(&subject.kind) {
-            subject.to_mut().kind = hub;
+        let mut target = owner(target);
+        if let Some(hub) = convert::hub(&target.kind) {
+            target.to_mut().kind = hub;
         }
-        let written = self.exchange(&subject, &old, &before, new, run)?;
+        let written = self.exchange(&target, &old, &before, new, run)?;
         warnings.extend(written.warnings);
         Ok(Some(Written { warnings, ..written }))
     }
 }
 
 /// What a change makes of an object, at the version in which its kind is checked and stored.
-fn work_out(change: &impl Change, subject: &Subject, old: &Entry, tracker: &Tracker) -> Answer<Outcome> {
-    let mut outcome = change.outcome(subject, old, tracker)?;
-    if let Some(hub) = convert::hub(&subject.kind) {
+fn work_out(change: &impl Change, target: &ResolvedTarget, old: &Entry, tracker: &Tracker) -> Answer<Outcome> {
+    let mut outcome = change.outcome(target, old, tracker)?;
+    if let Some(hub) = convert::hub(&target.kind) {
         outcome.before = view::object(&hub, old)?;
         convert::convert(&mut outcome.new, &hub);
     }
@@ -94,9 +94,9 @@ fn work_out(change: &impl Change, subject: &Subject, old: &Entry, tracker: &Trac
 }
 
 /// Whose rules decide what is stored: who writes a scale writes the object itself.
-pub(super) fn owner(subject: &Subject) -> Cow<'_, Subject> {
-    match subject.role() {
-        Role::Scale => Cow::Owned(Subject { part: None, ..subject.clone() }),
-        _ => Cow::Borrowed(subject),
+pub(super) fn owner(target: &ResolvedTarget) -> Cow<'_, ResolvedTarget> {
+    match target.role() {
+        Role::Scale => Cow::Owned(ResolvedTarget { subresource: None, ..target.clone() }),
+        _ => Cow::Borrowed(target),
     }
 }

@@ -8,13 +8,13 @@ use std::borrow::Cow;
 use pintle_wire::facts;
 use serde_json::Value;
 
-use crate::cluster::{Cluster, Run, Subject, Written};
+use crate::cluster::{Cluster, ResolvedTarget, Run, Written};
 use crate::managed::{Refused, Tracker};
 use crate::merge::Schema;
 use crate::merge::check::check;
 use crate::object::Object;
-use crate::parts::{Role, scale};
 use crate::status::{Answer, Refusal, apply_conflict, bad_request, conflict_because, unforeseen};
+use crate::subresources::{Role, scale};
 use crate::write::ahead::Outcome;
 use crate::yaml;
 
@@ -44,70 +44,76 @@ pub(crate) fn decode(body: &[u8]) -> Answer<Value> {
 
 /// What an object becomes when this is applied to it.
 pub(super) fn outcome(
-    subject: &Subject,
+    target: &ResolvedTarget,
     before: Object,
     stated: &Value,
     force: bool,
     tracker: &Tracker,
 ) -> Answer<Outcome> {
-    let new = merged(subject, Some(&before), stated, force, tracker)?;
-    super::update::check_version(subject, &before, &new)?;
+    let new = merged(target, Some(&before), stated, force, tracker)?;
+    super::update::check_version(target, &before, &new)?;
     Ok(Outcome { before, new, warnings: Vec::new() })
 }
 
 fn merged(
-    subject: &Subject,
+    target: &ResolvedTarget,
     before: Option<&Object>,
     stated: &Value,
     force: bool,
     tracker: &Tracker,
 ) -> Answer<Object> {
-    check_stated(subject, stated)?;
-    let of_object = stated_of_object(subject, stated)?;
-    let done = tracker.applied(subject, before, &of_object, force);
-    let mut value = done.map_err(|refused| refuse(subject, stated, refused))?.into_value();
-    super::custom::shape(&subject.kind, &mut value);
-    let object = super::object(&super::ahead::owner(subject), value)?;
-    super::check_name(subject, &object)?;
+    check_stated(target, stated)?;
+    let of_object = stated_of_object(target, stated)?;
+    let done = tracker.applied(target, before, &of_object, force);
+    let mut value = done.map_err(|refused| refuse(target, stated, refused))?.into_value();
+    super::custom::shape(&target.kind, &mut value);
+    let object = super::object(&super::ahead::owner(target), value)?;
+    super::check_name(target, &object)?;
     Ok(object)
 }
 
 /// What is stated, about the object itself where it is stated about its scale.
-fn stated_of_object<'a>(subject: &Subject, stated: &'a Value) -> Answer<Cow<'a, Value>> {
-    if !is_scale(subject) {
+fn stated_of_object<'a>(target: &ResolvedTarget, stated: &'a Value) -> Answer<Cow<'a, Value>> {
+    if !is_scale(target) {
         return Ok(Cow::Borrowed(stated));
     }
-    let (api_version, kind) = subject.body_type();
+    let (api_version, kind) = target.body_type();
     if let Some(kind) = facts::kind_of(&api_version, kind) {
-        let wrong = |why| refuse(subject, stated, Refused::Malformed(why));
+        let wrong = |why| refuse(target, stated, Refused::Malformed(why));
         check(Schema::Type(kind), stated).map_err(wrong)?;
     }
-    Ok(Cow::Owned(scale::stated_of_object(&subject.kind, stated)))
+    Ok(Cow::Owned(scale::stated_of_object(&target.kind, stated)))
 }
 
 impl Cluster {
     /// Makes an object of what is stated.
-    pub(super) fn apply_anew(&mut self, subject: &Subject, stated: &Value, force: bool, run: Run) -> Answer<Written> {
-        let object = merged(subject, None, stated, force, &self.tracker(&subject.kind))?;
+    pub(super) fn apply_anew(
+        &mut self,
+        target: &ResolvedTarget,
+        stated: &Value,
+        force: bool,
+        run: Run,
+    ) -> Answer<Written> {
+        let object = merged(target, None, stated, force, &self.tracker(&target.kind))?;
         let uid = object.meta("uid");
         if !uid.is_empty() {
             let why =
                 format!("uid mismatch: the provided object specified uid {uid}, and no existing object was found");
-            return Err(conflict_because(&subject.kind, subject.name(), &why));
+            return Err(conflict_because(&target.kind, target.name(), &why));
         }
-        self.check_creation_possible(subject, &object)?;
-        self.insert(subject, object, run)
+        self.check_creation_possible(target, &object)?;
+        self.insert(target, object, run)
     }
 }
 
-fn is_scale(subject: &Subject) -> bool {
-    subject.role() == Role::Scale
+fn is_scale(target: &ResolvedTarget) -> bool {
+    target.role() == Role::Scale
 }
 
 /// What is stated is of this type and says nothing about managers.
-fn check_stated(subject: &Subject, stated: &Value) -> Answer<()> {
+fn check_stated(target: &ResolvedTarget, stated: &Value) -> Answer<()> {
     let text = |field: &str| stated.get(field).and_then(Value::as_str).unwrap_or_default();
-    let (api_version, kind) = subject.body_type();
+    let (api_version, kind) = target.body_type();
     if text("apiVersion") != api_version || text("kind") != kind {
         let found = type_of(text("apiVersion"), text("kind"));
         return Err(bad_request(format!("invalid object type: {found}")));
@@ -124,7 +130,7 @@ fn type_of(api_version: &str, kind: &str) -> String {
     format!("{slash}{api_version}, Kind={kind}")
 }
 
-fn refuse(subject: &Subject, stated: &Value, refused: Refused) -> Refusal {
+fn refuse(target: &ResolvedTarget, stated: &Value, refused: Refused) -> Refusal {
     match refused {
         Refused::Conflicts(conflicts) => apply_conflict(&conflicts),
         Refused::Malformed(why) => {
@@ -132,7 +138,7 @@ fn refuse(subject: &Subject, stated: &Value, refused: Refused) -> Refusal {
                 let text = stated.get("metadata").and_then(|metadata| metadata.get(field));
                 text.and_then(Value::as_str).unwrap_or_default().to_owned()
             };
-            let (api_version, kind) = subject.body_type();
+            let (api_version, kind) = target.body_type();
             let found = type_of(&api_version, kind);
             let (namespace, name) = (meta("namespace"), meta("name"));
             unforeseen(format!("failed to create typed patch object ({namespace}/{name}; {found}): {why}"))

@@ -7,15 +7,15 @@
 use serde_json::{Map, Value, json};
 
 use super::service_type;
-use crate::cluster::{Cluster, Subject};
+use crate::cluster::{Cluster, ResolvedTarget};
 use crate::object::Object;
 use crate::store::Resource;
 use crate::typed;
 
 impl Cluster {
     /// Completes a new object.
-    pub(super) fn complete_new(&mut self, subject: &Subject, object: &mut Object) {
-        match (subject.kind.group.as_str(), subject.kind.plural.as_str()) {
+    pub(super) fn complete_new(&mut self, target: &ResolvedTarget, object: &mut Object) {
+        match (target.kind.group.as_str(), target.kind.plural.as_str()) {
             ("", "pods") => complete_pod(object),
             ("", "services") => self.complete_service(None, object),
             ("", "persistentvolumes") => {
@@ -30,8 +30,8 @@ impl Cluster {
     }
 
     /// Completes the new state of an object that exists.
-    pub(super) fn complete_changed(&mut self, subject: &Subject, before: &Object, object: &mut Object) {
-        match (subject.kind.group.as_str(), subject.kind.plural.as_str()) {
+    pub(super) fn complete_changed(&mut self, target: &ResolvedTarget, before: &Object, object: &mut Object) {
+        match (target.kind.group.as_str(), target.kind.plural.as_str()) {
             ("", "pods") => {
                 keep(before, object, &["priority", "preemptionPolicy"]);
                 tolerate_lost_nodes(object);
@@ -40,7 +40,7 @@ impl Cluster {
             ("apps", "daemonsets") => {
                 let template = |set: &Object| set.get("spec").and_then(|spec| spec.get("template")).cloned();
                 let mut printed = object.clone();
-                typed::finish(&subject.kind, &mut printed);
+                typed::finish(&target.kind, &mut printed);
                 let is_other = template(before) != template(&printed);
                 count_templates(object, templates(before) + i64::from(is_other));
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use pintle_wire::facts;
 use serde_json::Value;
 
-use crate::cluster::Subject;
+use crate::cluster::ResolvedTarget;
 use crate::crd::shape::OBJECT_META;
 use crate::crd::{shape as shapes, validate};
 use crate::kinds::Kind;
@@ -34,8 +34,8 @@ pub(crate) fn read_metadata(value: &Value) -> Result<(), String> {
 
 /// What a client is told of finalizers that it adds: a name that is none, and one without a domain, which another writer may
 /// have too.
-pub(crate) fn warnings(subject: &Subject, before: Option<&Object>, object: &Object) -> Vec<String> {
-    if !subject.kind.is_custom() {
+pub(crate) fn warnings(target: &ResolvedTarget, before: Option<&Object>, object: &Object) -> Vec<String> {
+    if !target.kind.is_custom() {
         return Vec::new();
     }
     let known = before.map(Object::finalizers).unwrap_or_default();
@@ -66,16 +66,16 @@ fn at<'a>(object: &'a Object, path: &str) -> Option<&'a Value> {
 }
 
 /// Where an object does not fit its schema; what was wrong before and is as it was may stay so.
-pub(crate) fn errors(subject: &Subject, before: Option<&Object>, object: &Object) -> Vec<FieldError> {
-    let Some(schema) = &subject.kind.schema else { return Vec::new() };
+pub(crate) fn errors(target: &ResolvedTarget, before: Option<&Object>, object: &Object) -> Vec<FieldError> {
+    let Some(schema) = &target.kind.schema else { return Vec::new() };
     let errors_of = |object: &Object| -> Vec<FieldError> {
         let value = object.clone().into_value();
-        let scale = subject.kind.scale.as_ref();
-        let mut errors = match subject.part.as_deref() {
+        let scale = target.kind.scale.as_ref();
+        let mut errors = match target.subresource.as_deref() {
             Some("status") => validate::status_errors(schema, &value),
             _ => validate::errors(schema, &value),
         };
-        if subject.part.is_none() {
+        if target.subresource.is_none() {
             errors.extend(scale.into_iter().flat_map(|scale| scale.spec_errors(&value)));
         }
         errors.extend(scale.into_iter().flat_map(|scale| scale.status_errors(&value)));

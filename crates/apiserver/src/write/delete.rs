@@ -10,7 +10,7 @@ use std::sync::Arc;
 use grace::Grace;
 use serde::Deserialize;
 
-use crate::cluster::{Cluster, Run, Subject};
+use crate::cluster::{Cluster, ResolvedTarget, Run};
 use crate::entry::Entry;
 use crate::kinds::Kind;
 use crate::object::Object;
@@ -80,34 +80,34 @@ impl DeleteOptions {
 
 impl Cluster {
     /// Deletes an object.
-    pub(crate) fn delete(&mut self, subject: &Subject, options: &DeleteOptions, run: Run) -> Answer<Deleted> {
+    pub(crate) fn delete(&mut self, target: &ResolvedTarget, options: &DeleteOptions, run: Run) -> Answer<Deleted> {
         let propagation = options.propagation()?;
-        let place = subject.place(subject.name());
+        let place = target.place(target.name());
         let Some(old) = self.store.get(&place.resource, &place.key) else {
-            return Err(not_found(&subject.kind, subject.name()));
+            return Err(not_found(&target.kind, target.name()));
         };
-        options.preconditions.as_ref().map_or(Ok(()), |wanted| wanted.check(&subject.kind, &old))?;
-        self.delete_entry(&place, &subject.kind, &old, propagation, options.grace_period_seconds, run)
+        options.preconditions.as_ref().map_or(Ok(()), |wanted| wanted.check(&target.kind, &old))?;
+        self.delete_entry(&place, &target.kind, &old, propagation, options.grace_period_seconds, run)
     }
 
     /// Deletes every selected object and returns them as they were.
     pub(crate) fn delete_collection(
         &mut self,
-        subject: &Subject,
+        target: &ResolvedTarget,
         selection: &Selection,
         options: &DeleteOptions,
         run: Run,
     ) -> Answer<Vec<Arc<Entry>>> {
-        let snapshot = self.store.snapshot(&subject.kind.resource());
-        let chosen: Vec<Arc<Entry>> = scan(&snapshot, subject.namespace.as_deref(), "")
+        let snapshot = self.store.snapshot(&target.kind.resource());
+        let chosen: Vec<Arc<Entry>> = scan(&snapshot, target.namespace.as_deref(), "")
             .filter(|(key, entry)| selection.matches(key, entry))
             .map(|(_, entry)| Arc::clone(entry))
             .collect();
         for entry in &chosen {
-            let one = Subject {
+            let one = ResolvedTarget {
                 namespace: entry.head.namespace().map(str::to_owned),
                 name: Some(entry.head.name().to_owned()),
-                ..subject.clone()
+                ..target.clone()
             };
             match self.delete(&one, options, run) {
                 Err(refusal) if refusal.code != 404 => return Err(refusal),

@@ -12,24 +12,24 @@ use pintle_wire::facts::Type;
 use serde_json::Value;
 use strategic::Unfit;
 
-use crate::cluster::{Cluster, Run, Subject, Written};
+use crate::cluster::{Cluster, ResolvedTarget, Run, Written};
 use crate::entry::Entry;
 use crate::managed::Tracker;
-use crate::parts::{Role, scale};
 use crate::status::{
     Answer, Refusal, bad_request, not_found, refuse_plainly, too_large, unforeseen, unsupported_media_type,
 };
+use crate::subresources::{Role, scale};
 use crate::typed;
 use crate::view;
 use crate::write::ahead::{Ahead, Change, Outcome};
-use crate::write::validation::{Validation, invalid_patch};
+use crate::write::field_validation::{FieldValidation, invalid_patch};
 
 /// A decoded patch.
 pub(crate) struct Patch {
     kind: Kind,
     /// What a strict reader finds in it.
     strict: Vec<String>,
-    validation: Validation,
+    validation: FieldValidation,
 }
 
 enum Kind {
@@ -46,11 +46,11 @@ enum Kind {
 impl Patch {
     /// Decodes the body of a patch of this kind.
     pub(crate) fn decode(
-        subject: &Subject,
+        target: &ResolvedTarget,
         patch: PatchKind,
         body: &[u8],
         force: bool,
-        validation: Validation,
+        validation: FieldValidation,
     ) -> Answer<Patch> {
         if patch == PatchKind::Apply {
             let kind = Kind::Apply { stated: super::apply::decode(body)?, force };
@@ -62,7 +62,7 @@ impl Patch {
             let strict = found.chain(unknown_in_operations(&read.value)).collect();
             return Ok(Patch { kind: Kind::Json(operations(read.value)?), strict, validation });
         }
-        let strategy = if patch == PatchKind::Strategic { Some(typed::of_body(subject)) } else { None };
+        let strategy = if patch == PatchKind::Strategic { Some(typed::of_body(target)) } else { None };
         if matches!(strategy, Some(None)) {
             return Err(unsupported_media_type(CUSTOM_TYPES));
         }
@@ -77,45 +77,45 @@ impl Patch {
     }
 
     /// What becomes of a value, read again as its type, and what a client is warned of.
-    fn patched(&self, subject: &Subject, mut value: Value) -> Answer<(Value, Vec<String>)> {
-        let target = &mut value;
+    fn patched(&self, target: &ResolvedTarget, mut value: Value) -> Answer<(Value, Vec<String>)> {
+        let patched = &mut value;
         match &self.kind {
             Kind::Json(patch) => {
                 let mut operations = Operations::default();
                 let mut all = patch.0.iter().cloned();
-                all.try_for_each(|operation| operations.perform(operation, target)).map_err(|Rejected| rejected())?;
+                all.try_for_each(|operation| operations.perform(operation, patched)).map_err(|Rejected| rejected())?;
             }
-            Kind::Merge(patch) => json_patch::merge(target, patch),
-            Kind::Strategic(kind, patch) => strategic::merge(kind, target, patch).map_err(|unfit| match unfit {
+            Kind::Merge(patch) => json_patch::merge(patched, patch),
+            Kind::Strategic(kind, patch) => strategic::merge(kind, patched, patch).map_err(|unfit| match unfit {
                 Unfit::Malformed(why) => bad_request(why),
                 Unfit::Unforeseen(why) => unforeseen(why),
             })?,
             Kind::Apply { .. } => return Err(rejected()),
         }
-        self.validation.reread(subject, value, self.strict.clone())
+        self.validation.reread(target, value, self.strict.clone())
     }
 }
 
 impl Change for Patch {
-    fn outcome(&self, subject: &Subject, old: &Entry, tracker: &Tracker) -> Answer<Outcome> {
-        let before = view::object(&subject.kind, old)?;
+    fn outcome(&self, target: &ResolvedTarget, old: &Entry, tracker: &Tracker) -> Answer<Outcome> {
+        let before = view::object(&target.kind, old)?;
         if let Kind::Apply { stated, force } = &self.kind {
-            return super::apply::outcome(subject, before, stated, *force, tracker);
+            return super::apply::outcome(target, before, stated, *force, tracker);
         }
-        if subject.role() == Role::Scale {
-            let (value, warnings) = self.patched(subject, scale::of(&subject.kind, &before)?)?;
-            let scale = super::object(subject, value)?;
-            super::check_name(subject, &scale)?;
-            return Ok(Outcome { warnings, ..scale::outcome(subject, before, &scale, tracker)? });
+        if target.role() == Role::Scale {
+            let (value, warnings) = self.patched(target, scale::of(&target.kind, &before)?)?;
+            let scale = super::object(target, value)?;
+            super::check_name(target, &scale)?;
+            return Ok(Outcome { warnings, ..scale::outcome(target, before, &scale, tracker)? });
         }
-        let (mut value, mut warnings) = self.patched(subject, before.clone().into_value())?;
+        let (mut value, mut warnings) = self.patched(target, before.clone().into_value())?;
         warnings.extend(super::owners::dedup(&mut value));
-        if let Some(why) = super::patched_away(subject, &value) {
+        if let Some(why) = super::patched_away(target, &value) {
             return Err(invalid_patch(&why));
         }
-        let object = super::object(subject, value)?;
-        super::check_name(subject, &object)?;
-        Ok(Outcome { warnings, ..super::update::tracked(subject, before, object, tracker)? })
+        let object = super::object(target, value)?;
+        super::check_name(target, &object)?;
+        Ok(Outcome { warnings, ..super::update::tracked(target, before, object, tracker)? })
     }
 }
 
@@ -158,17 +158,19 @@ impl Cluster {
     /// Changes parts of an object, by what may have been worked out ahead.
     pub(crate) fn patch(
         &mut self,
-        subject: &Subject,
+        target: &ResolvedTarget,
         patch: &Patch,
         ahead: Option<Ahead>,
         run: Run,
     ) -> Answer<Written> {
-        if let Some(written) = self.change(subject, patch, ahead, run)? {
+        if let Some(written) = self.change(target, patch, ahead, run)? {
             return Ok(written);
         }
         match &patch.kind {
-            Kind::Apply { stated, force } if subject.part.is_none() => self.apply_anew(subject, stated, *force, run),
-            _ => Err(not_found(&subject.kind, subject.name())),
+            Kind::Apply { stated, force } if target.subresource.is_none() => {
+                self.apply_anew(target, stated, *force, run)
+            }
+            _ => Err(not_found(&target.kind, target.name())),
         }
     }
 }

@@ -2,24 +2,24 @@
 
 use serde_json::Value;
 
-use crate::cluster::Subject;
+use crate::cluster::ResolvedTarget;
 use crate::object::Object;
 
 /// What a client that writes this object should know.
-pub(super) fn warnings(subject: &Subject, object: &Object) -> Vec<String> {
+pub(super) fn warnings(target: &ResolvedTarget, object: &Object) -> Vec<String> {
     let mut warnings = Vec::new();
-    if subject.kind.is("apiextensions.k8s.io", "customresourcedefinitions") && has_sets_of_lists(object.get("spec")) {
+    if target.kind.is("apiextensions.k8s.io", "customresourcedefinitions") && has_sets_of_lists(object.get("spec")) {
         let what = "x-kubernetes-list-type: set for items of type \"array\" is not supported by server-side apply or CEL \
                     validation rules";
         warnings.push(what.to_owned());
     }
-    warnings.extend(unenforced(subject, object));
+    warnings.extend(unenforced(target, object));
     warnings
 }
 
-fn unenforced(subject: &Subject, object: &Object) -> Vec<String> {
+fn unenforced(target: &ResolvedTarget, object: &Object) -> Vec<String> {
     let spec = object.get("spec");
-    let what = match (subject.kind.group.as_str(), subject.kind.plural.as_str()) {
+    let what = match (target.kind.group.as_str(), target.kind.plural.as_str()) {
         ("admissionregistration.k8s.io", plural) if plural.ends_with("webhookconfigurations") => {
             vec!["admission webhooks are stored, and not called by this server yet"]
         }

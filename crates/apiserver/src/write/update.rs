@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::cluster::{Cluster, Run, Subject, Written};
+use crate::cluster::{Cluster, ResolvedTarget, Run, Written};
 use crate::crd;
 use crate::entry::Entry;
 use crate::managed::{self, Tracker};
 use crate::namespace;
 use crate::object::Object;
-use crate::parts::{Role, pod, scale};
 use crate::status::{Answer, FieldError, conflict, conflict_because, invalid, not_found, unforeseen};
+use crate::subresources::{Role, pod, scale};
 use crate::typed;
 use crate::valid;
 use crate::view;
@@ -25,99 +25,99 @@ use crate::write::ahead::{Ahead, Change, Outcome};
 pub(crate) struct Replacement(Object);
 
 impl Replacement {
-    pub(crate) fn new(subject: &Subject, body: Value) -> Answer<Replacement> {
-        let object = super::object(subject, body)?;
-        super::check_name(subject, &object)?;
+    pub(crate) fn new(target: &ResolvedTarget, body: Value) -> Answer<Replacement> {
+        let object = super::object(target, body)?;
+        super::check_name(target, &object)?;
         Ok(Replacement(object))
     }
 }
 
 impl Change for Replacement {
-    fn outcome(&self, subject: &Subject, old: &Entry, tracker: &Tracker) -> Answer<Outcome> {
+    fn outcome(&self, target: &ResolvedTarget, old: &Entry, tracker: &Tracker) -> Answer<Outcome> {
         let Replacement(object) = self;
-        let before = view::object(&subject.kind, old)?;
-        if subject.role() == Role::Scale {
-            return scale::outcome(subject, before, object, tracker);
+        let before = view::object(&target.kind, old)?;
+        if target.role() == Role::Scale {
+            return scale::outcome(target, before, object, tracker);
         }
-        if matches!(object.meta("resourceVersion"), "" | "0") && subject.kind.storage.needs_version {
+        if matches!(object.meta("resourceVersion"), "" | "0") && target.kind.storage.needs_version {
             let error = FieldError::invalid("metadata.resourceVersion", "0", "must be specified for an update");
             // The one place where kube-apiserver names the resource instead of the Kind.
-            return Err(invalid(&subject.kind.plural, &subject.kind.group, subject.name(), &[error]));
+            return Err(invalid(&target.kind.plural, &target.kind.group, target.name(), &[error]));
         }
-        check_uid(subject, object.meta("uid"), before.meta("uid"))?;
-        tracked(subject, before, object.clone(), tracker)
+        check_uid(target, object.meta("uid"), before.meta("uid"))?;
+        tracked(target, before, object.clone(), tracker)
     }
 }
 
 /// The outcome of a change whose writer is yet to be noted, if it means the version that is there.
-pub(super) fn tracked(subject: &Subject, before: Object, mut new: Object, tracker: &Tracker) -> Answer<Outcome> {
-    check_version(subject, &before, &new)?;
-    tracker.track(subject, Some(&before), &mut new);
+pub(super) fn tracked(target: &ResolvedTarget, before: Object, mut new: Object, tracker: &Tracker) -> Answer<Outcome> {
+    check_version(target, &before, &new)?;
+    tracker.track(target, Some(&before), &mut new);
     Ok(Outcome { before, new, warnings: Vec::new() })
 }
 
 impl Cluster {
     /// Replaces an object or its status.
-    pub(crate) fn update(&mut self, subject: &Subject, body: Value, run: Run) -> Answer<Written> {
-        self.replace(subject, Replacement::new(subject, body)?, None, run)
+    pub(crate) fn update(&mut self, target: &ResolvedTarget, body: Value, run: Run) -> Answer<Written> {
+        self.replace(target, Replacement::new(target, body)?, None, run)
     }
 
     /// Replaces an object by what may have been worked out ahead.
     pub(crate) fn replace(
         &mut self,
-        subject: &Subject,
+        target: &ResolvedTarget,
         replacement: Replacement,
         ahead: Option<Ahead>,
         run: Run,
     ) -> Answer<Written> {
-        if let Some(written) = self.change(subject, &replacement, ahead, run)? {
+        if let Some(written) = self.change(target, &replacement, ahead, run)? {
             return Ok(written);
         }
         let Replacement(mut object) = replacement;
-        if !subject.kind.storage.creates_on_update {
-            return Err(not_found(&subject.kind, subject.name()));
+        if !target.kind.storage.creates_on_update {
+            return Err(not_found(&target.kind, target.name()));
         }
         // Who names a uid means the object that had it, not a new one.
-        check_uid(subject, object.meta("uid"), "")?;
+        check_uid(target, object.meta("uid"), "")?;
         object.put_meta("resourceVersion", None);
         // By the path of its status as well.
-        let whole = Subject { part: None, ..subject.clone() };
+        let whole = ResolvedTarget { subresource: None, ..target.clone() };
         self.create(&whole, object.into_value(), run)
     }
 
     /// Takes the new state of an object that exists and whose managers are known.
     pub(crate) fn exchange(
         &mut self,
-        subject: &Subject,
+        target: &ResolvedTarget,
         old: &Arc<Entry>,
         before: &Object,
         mut new: Object,
         run: Run,
     ) -> Answer<Written> {
         let managers = new.metadata_mut().remove("managedFields");
-        let mut object = match subject.part.as_deref() {
-            Some("status") if subject.kind.is_custom() => with_status(before, new),
-            Some("status") => reported(subject, before, new),
+        let mut object = match target.subresource.as_deref() {
+            Some("status") if target.kind.is_custom() => with_status(before, new),
+            Some("status") => reported(target, before, new),
             Some("approval") => with_approval(before, &new, &self.clock.timestamp()),
             Some("finalize") => with_spec_finalizers(before, &new),
-            Some("ephemeralcontainers") => changed_pod(subject, pod::with_ephemeral_containers(before, &new))?,
-            Some("resize") => changed_pod(subject, pod::resized(before, &new))?,
-            _ => self.merged(subject, before, new),
+            Some("ephemeralcontainers") => changed_pod(target, pod::with_ephemeral_containers(before, &new))?,
+            Some("resize") => changed_pod(target, pod::resized(before, &new))?,
+            _ => self.merged(target, before, new),
         };
         object.put_meta("managedFields", managers);
         object.put_meta("resourceVersion", before.metadata().get("resourceVersion").cloned());
-        let is_pod_part = matches!(subject.part.as_deref(), Some("ephemeralcontainers" | "resize"));
+        let is_pod_part = matches!(target.subresource.as_deref(), Some("ephemeralcontainers" | "resize"));
         if is_pod_part && object.get("spec") != before.get("spec") {
             object.set_meta("generation", before.generation() + 1);
         }
-        typed::finish(&subject.kind, &mut object);
-        valid::check_change(subject, before, &object)?;
+        typed::finish(&target.kind, &mut object);
+        valid::check_change(target, before, &object)?;
         if managed::same_but_times(&object, before) {
             return Ok(Written::new(200, Arc::clone(old)));
         }
-        let place = subject.place(subject.name());
-        let warnings = super::custom::warnings(subject, Some(before), &object);
-        self.keep_at_storage_version(&subject.kind, &mut object);
+        let place = target.place(target.name());
+        let warnings = super::custom::warnings(target, Some(before), &object);
+        self.keep_at_storage_version(&target.kind, &mut object);
         let entry = match run {
             Run::Dry => self.rehearse(&object)?,
             Run::Real if is_released(&object) => {
@@ -132,21 +132,21 @@ impl Cluster {
     }
 
     /// The new object with what a client cannot change put back.
-    fn merged(&mut self, subject: &Subject, before: &Object, mut new: Object) -> Object {
+    fn merged(&mut self, target: &ResolvedTarget, before: &Object, mut new: Object) -> Object {
         keep_system_metadata(before, &mut new);
-        let has_status = subject.kind.has_status();
+        let has_status = target.kind.has_status();
         if has_status {
             new.put("status", before.get("status").cloned());
         }
-        super::create::finish_namespace(subject, &mut new);
-        self.complete_changed(subject, before, &mut new);
-        typed::finish(&subject.kind, &mut new);
-        if subject.kind.is("", "namespaces") {
+        super::create::finish_namespace(target, &mut new);
+        self.complete_changed(target, before, &mut new);
+        typed::finish(&target.kind, &mut new);
+        if target.kind.is("", "namespaces") {
             new.put("spec", before.get("spec").cloned());
         }
-        crd::fill_in(&subject.kind, &mut new);
-        let is_other = !new.same_content(before, !has_status) || is_noted_otherwise(subject, before, &new);
-        if subject.kind.storage.has_generation && is_other {
+        crd::fill_in(&target.kind, &mut new);
+        let is_other = !new.same_content(before, !has_status) || is_noted_otherwise(target, before, &new);
+        if target.kind.storage.has_generation && is_other {
             new.set_meta("generation", before.generation() + 1);
         }
         new
@@ -154,14 +154,14 @@ impl Cluster {
 }
 
 /// A pod of which a part was changed; its spec counts as changed only where it was.
-fn changed_pod(subject: &Subject, changed: Result<Object, Vec<FieldError>>) -> Answer<Object> {
-    changed.map_err(|errors| invalid(&subject.kind.kind, &subject.kind.group, subject.name(), &errors))
+fn changed_pod(target: &ResolvedTarget, changed: Result<Object, Vec<FieldError>>) -> Answer<Object> {
+    changed.map_err(|errors| invalid(&target.kind.kind, &target.kind.group, target.name(), &errors))
 }
 
 /// Of a Deployment the annotations count as wanted too: its controller copies them.
-fn is_noted_otherwise(subject: &Subject, before: &Object, new: &Object) -> bool {
+fn is_noted_otherwise(target: &ResolvedTarget, before: &Object, new: &Object) -> bool {
     let annotations = |object: &Object| object.metadata().get("annotations").cloned();
-    subject.kind.is("apps", "deployments") && annotations(before) != annotations(new)
+    target.kind.is("apps", "deployments") && annotations(before) != annotations(new)
 }
 
 /// An object that is being deleted and that nobody holds back any more.
@@ -170,34 +170,34 @@ pub(crate) fn is_released(object: &Object) -> bool {
     object.is_deleting() && object.finalizers().is_empty() && grace == 0 && !namespace::is_held(object)
 }
 
-pub(crate) fn check_preconditions(subject: &Subject, before: &Object, new: &Object) -> Answer<()> {
-    check_uid(subject, new.meta("uid"), before.meta("uid"))?;
-    check_version(subject, before, new)
+pub(crate) fn check_preconditions(target: &ResolvedTarget, before: &Object, new: &Object) -> Answer<()> {
+    check_uid(target, new.meta("uid"), before.meta("uid"))?;
+    check_version(target, before, new)
 }
 
 /// The version that a client names is the one that is there.
-pub(super) fn check_version(subject: &Subject, before: &Object, new: &Object) -> Answer<()> {
+pub(super) fn check_version(target: &ResolvedTarget, before: &Object, new: &Object) -> Answer<()> {
     let version = new.meta("resourceVersion");
     if !version.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(unforeseen(format!("strconv.ParseUint: parsing {version:?}: invalid syntax")));
     }
     if !matches!(version, "" | "0") && version != before.meta("resourceVersion") {
-        return Err(conflict(&subject.kind, subject.name()));
+        return Err(conflict(&target.kind, target.name()));
     }
     Ok(())
 }
 
-fn check_uid(subject: &Subject, asked: &str, found: &str) -> Answer<()> {
+fn check_uid(target: &ResolvedTarget, asked: &str, found: &str) -> Answer<()> {
     if asked.is_empty() || asked == found {
         return Ok(());
     }
-    let key = subject.namespace.iter().map(String::as_str).chain([subject.name()]).collect::<Vec<_>>().join("/");
+    let key = target.namespace.iter().map(String::as_str).chain([target.name()]).collect::<Vec<_>>().join("/");
     let why = format!(
         "StorageError: invalid object, Code: 4, Key: /registry/{}/{key}, ResourceVersion: 0, AdditionalErrorMsg: \
          Precondition failed: UID in precondition: {asked}, UID in object meta: {found}",
-        subject.kind.plural
+        target.kind.plural
     );
-    Err(conflict_because(&subject.kind, subject.name(), &why))
+    Err(conflict_because(&target.kind, target.name(), &why))
 }
 
 fn with_status(before: &Object, mut new: Object) -> Object {
@@ -207,9 +207,9 @@ fn with_status(before: &Object, mut new: Object) -> Object {
 }
 
 /// The object as it was, but for its status and the metadata that come with it.
-fn reported(subject: &Subject, before: &Object, mut new: Object) -> Object {
+fn reported(target: &ResolvedTarget, before: &Object, mut new: Object) -> Object {
     keep_system_metadata(before, &mut new);
-    managed::restore(subject, before, &mut new);
+    managed::restore(target, before, &mut new);
     new
 }
 

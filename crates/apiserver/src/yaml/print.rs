@@ -244,8 +244,9 @@ fn is_number(text: &str) -> bool {
 fn is_time(text: &str) -> bool {
     let (date, time) = text.split_at(text.find(['T', 't', ' ']).unwrap_or(text.len()));
     let parts: Vec<&str> = date.split('-').collect();
-    let is_digits =
-        |part: &str, lengths: &[usize]| lengths.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_digits = |subresource: &str, lengths: &[usize]| {
+        lengths.contains(&subresource.len()) && subresource.bytes().all(|byte| byte.is_ascii_digit())
+    };
     let is_date = matches!(&parts[..], [year, month, day]
         if is_digits(year, &[4]) && is_digits(month, &[1, 2]) && is_digits(day, &[1, 2]));
     let is_clock = time.is_empty() || (time.matches(':').count() >= 2 && time.len() > 5);

@@ -8,31 +8,31 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::cluster::{Cluster, Subject};
+use crate::cluster::{Cluster, ResolvedTarget};
 use crate::object::Object;
 use crate::status::{Answer, FieldError, conflict_because, invalid, not_found};
 use crate::user::User;
 
 impl Cluster {
-    /// Issues a token for the service account a subject names.
-    pub(super) fn issue_token(&mut self, subject: &Subject, body: Value) -> Answer<Value> {
-        let mut request = crate::write::object(subject, body)?;
-        let place = subject.place(subject.name());
+    /// Issues a token for the service account a target names.
+    pub(super) fn issue_token(&mut self, target: &ResolvedTarget, body: Value) -> Answer<Value> {
+        let mut request = crate::write::object(target, body)?;
+        let place = target.place(target.name());
         let Some(account) = self.store.get(&place.resource, &place.key) else {
-            return Err(not_found(&subject.kind, subject.name()));
+            return Err(not_found(&target.kind, target.name()));
         };
         let spec = completed(&request)?;
         let uid = account.head.uid().unwrap_or_default().to_string();
         if let Some(asked) = request.metadata().get("uid").and_then(Value::as_str).filter(|asked| *asked != uid) {
             let why =
                 format!("the UID in the token request ({asked}) does not match the UID of the service account ({uid})");
-            return Err(conflict_because(&subject.kind, subject.name(), &why));
+            return Err(conflict_because(&target.kind, target.name(), &why));
         }
         let now = self.clock.second();
         let until = now + spec["expirationSeconds"].as_i64().unwrap_or_default();
-        let claims = self.claims(subject, &uid, &spec, now, until);
+        let claims = self.claims(target, &uid, &spec, now, until);
         request.set_meta("uid", uid);
-        request.set_meta("name", subject.name());
+        request.set_meta("name", target.name());
         request.set_meta("creationTimestamp", self.clock.timestamp());
         request.set("spec", spec);
         let status = json!({"token": self.token_key.sign(&claims), "expirationTimestamp": self.clock.seconds_from_now(until - now)});
@@ -40,8 +40,8 @@ impl Cluster {
         Ok(request.into_value())
     }
 
-    fn claims(&mut self, subject: &Subject, uid: &str, spec: &Value, now: i64, until: i64) -> Value {
-        let (namespace, name) = (subject.namespace.as_deref().unwrap_or_default(), subject.name());
+    fn claims(&mut self, target: &ResolvedTarget, uid: &str, spec: &Value, now: i64, until: i64) -> Value {
+        let (namespace, name) = (target.namespace.as_deref().unwrap_or_default(), target.name());
         let mut about = json!({"namespace": namespace, "serviceaccount": {"name": name, "uid": uid}});
         if let Some(bound) = spec.get("boundObjectRef").filter(|bound| bound.is_object()) {
             let kind = bound["kind"].as_str().unwrap_or_default().to_lowercase();

@@ -17,8 +17,8 @@ pub(crate) fn with_ephemeral_containers(before: &Object, new: &Object) -> Result
         match asked.iter().find(|candidate| candidate["name"] == container["name"]) {
             Some(same) if same == container => {}
             found => {
-                let deed = if found.is_some() { "changed" } else { "removed" };
-                let why = format!("existing ephemeral containers {name:?} may not be {deed}\n");
+                let change = if found.is_some() { "changed" } else { "removed" };
+                let why = format!("existing ephemeral containers {name:?} may not be {change}\n");
                 errors.push(FieldError::forbidden("spec.ephemeralContainers", &why));
             }
         }

@@ -1,6 +1,6 @@
 //! One request under the rules: what happens to it before it is looked at, while it is answered, and on the way back.
 //!
-//! In: the faults that a request meets. Out: an early end, or [`Bends`], which the verbs keep to, and a response bent
+//! In: the faults that a request meets. Out: an early end, or [`ActiveFaults`], which the verbs keep to, and a response bent
 //! as the rest of the faults have it.
 
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use pintle_core::call::Query;
 use tokio::time::sleep;
 
 use crate::body::{Body, Interrupted};
-use crate::fault::{Armed, Asked, Fault, bend, corrupt_answer};
+use crate::fault::{Armed, Asked, Fault, corrupt_answer, inject};
 use crate::open_watches::OpenWatch;
 use crate::reply;
 use crate::server::State;
@@ -30,7 +30,7 @@ pub(super) struct Exchange {
 
 /// What the verbs keep to.
 #[derive(Default)]
-pub(crate) struct Bends {
+pub(crate) struct ActiveFaults {
     /// How many revisions ago a read is answered from.
     pub(crate) stale: Option<u64>,
     /// The watch that this is, for the orders given to it.
@@ -42,8 +42,8 @@ pub(crate) struct Bends {
 
 /// Whether a request is to be looked at.
 pub(super) enum Entry {
-    Open(Bends),
-    /// It was answered at the door.
+    Open(ActiveFaults),
+    /// It was answered at the authenticator.
     Answered(Response<Body>),
 }
 
@@ -56,7 +56,7 @@ impl Exchange {
 
     /// What happens before the request is looked at.
     pub(super) async fn enter(&self, parts: &mut Parts) -> Result<Entry, Interrupted> {
-        let mut bends = Bends::default();
+        let mut faults = ActiveFaults::default();
         for armed in &self.armed {
             let fault = armed.fault();
             if armed.is_of_body() || matches!(fault, Fault::LostResponse) {
@@ -69,10 +69,10 @@ impl Exchange {
                 Fault::LostRequest => return Err(Interrupted),
                 Fault::Answer(status) => return Ok(Entry::Answered(reply::refusal(status))),
                 Fault::StreamingListRefused => return Ok(Entry::Answered(streaming_list_refused())),
-                Fault::StreamingListIgnored => bends.ignores_streaming_list = true,
-                Fault::Stale { behind } => bends.stale = Some(*behind),
-                Fault::NoBookmarks => bends.without_bookmarks = true,
-                Fault::NoEndBookmark => bends.without_end_bookmark = true,
+                Fault::StreamingListIgnored => faults.ignores_streaming_list = true,
+                Fault::Stale { behind } => faults.stale = Some(*behind),
+                Fault::NoBookmarks => faults.without_bookmarks = true,
+                Fault::NoEndBookmark => faults.without_end_bookmark = true,
                 Fault::JsonOnly if says_protobuf(&parts.headers) => {
                     let refusal = unsupported_media_type(&["application/json", "application/yaml"]);
                     return Ok(Entry::Answered(reply::refusal(&refusal)));
@@ -82,7 +82,7 @@ impl Exchange {
                 _ => {}
             }
         }
-        Ok(Entry::Open(bends))
+        Ok(Entry::Open(faults))
     }
 
     /// What happens to the response on its way.
@@ -105,7 +105,7 @@ impl Exchange {
             body = self.spoil(&mut armed, body).await?;
         }
         let Exchange { number, asked, log, .. } = self;
-        Ok(Response::from_parts(parts, bend(body, armed, open, log, number, asked)))
+        Ok(Response::from_parts(parts, inject(body, armed, open, log, number, asked)))
     }
 
     /// Spoils an object of an answer that is no watch.
@@ -133,7 +133,7 @@ impl Exchange {
     }
 }
 
-impl Bends {
+impl ActiveFaults {
     /// Changes what a watch asks, as a server would that does not know some of it.
     pub(crate) fn rewrite(&self, query: &mut Query) {
         if self.without_bookmarks {

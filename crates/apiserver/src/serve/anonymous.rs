@@ -1,7 +1,7 @@
 //! What somebody without credentials is told: not that nobody is known, but that `system:anonymous` may not do it.
 //!
 //! In: a request. Out: the refusal that kube-apiserver gives to whom no role was bound. Whoever shows a credential that is
-//! none is told something else, by the door.
+//! none is told something else, by the authenticator.
 
 use http::request::Parts;
 use pintle_core::Call;
@@ -11,7 +11,7 @@ use pintle_core::response::StatusDetails;
 use crate::kinds::qualified;
 use crate::status::{Refusal, refuse, refuse_plainly};
 
-/// 403: this stranger cannot do this.
+/// 403: this anonymous cannot do this.
 pub(super) fn refused(parts: &Parts) -> Refusal {
     let Ok(call) = Call::parse(parts) else {
         let method = parts.method.as_str().to_lowercase();
@@ -24,7 +24,7 @@ pub(super) fn refused(parts: &Parts) -> Refusal {
         verb => verb.as_str(),
     };
     let named = name.as_ref().map(|name| format!(" {name:?}")).unwrap_or_default();
-    let resource = subresource.map_or_else(|| plural.clone(), |part| format!("{plural}/{part}"));
+    let resource = subresource.map_or_else(|| plural.clone(), |subresource| format!("{plural}/{subresource}"));
     let place =
         namespace.map_or_else(|| "at the cluster scope".to_owned(), |space| format!("in the namespace {space:?}"));
     let why = format!(

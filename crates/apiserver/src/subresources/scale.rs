@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use super::selector;
-use crate::cluster::Subject;
+use crate::cluster::ResolvedTarget;
 use crate::entry::Entry;
 use crate::kinds::Kind;
 use crate::managed::Tracker;
@@ -155,20 +155,20 @@ pub(crate) fn of(kind: &Kind, object: &Object) -> Answer<Value> {
 }
 
 /// What a written scale makes of its object.
-pub(crate) fn outcome(subject: &Subject, before: Object, scale: &Object, tracker: &Tracker) -> Answer<Outcome> {
+pub(crate) fn outcome(target: &ResolvedTarget, before: Object, scale: &Object, tracker: &Tracker) -> Answer<Outcome> {
     let replicas = scale.get("spec").and_then(|spec| spec.get("replicas")).and_then(Value::as_i64).unwrap_or_default();
     if replicas < 0 {
         let error = FieldError::invalid("spec.replicas", &replicas.to_string(), "must be greater than or equal to 0");
-        return Err(invalid("Scale", "autoscaling", subject.name(), &[error]));
+        return Err(invalid("Scale", "autoscaling", target.name(), &[error]));
     }
     let mut new = before.clone();
     for field in ["resourceVersion", "uid"] {
         let asked = scale.metadata().get(field).filter(|asked| asked.as_str() != Some("")).cloned();
         new.put_meta(field, asked.or_else(|| new.metadata().get(field).cloned()));
     }
-    set(&mut new, &paths(&subject.kind).spec_replicas, replicas.into());
-    check_preconditions(subject, &before, &new)?;
-    tracker.track(subject, Some(&before), &mut new);
+    set(&mut new, &paths(&target.kind).spec_replicas, replicas.into());
+    check_preconditions(target, &before, &new)?;
+    tracker.track(target, Some(&before), &mut new);
     Ok(Outcome { before, new, warnings: Vec::new() })
 }
 

@@ -2,42 +2,42 @@
 
 use serde_json::Value;
 
-use crate::cluster::Subject;
+use crate::cluster::ResolvedTarget;
 use crate::status::{Answer, FieldError, Refusal, invalid};
 use crate::typed::{self, Trouble};
 use crate::write::custom;
 
 /// The `fieldValidation` of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Validation {
+pub(crate) enum FieldValidation {
     Ignore,
     Warn,
     Strict,
 }
 
-impl Validation {
+impl FieldValidation {
     /// What a client is warned of, or its refusal, given what a strict reader found.
-    pub(crate) fn judge(self, subject: &Subject, found: Vec<String>) -> Answer<Vec<String>> {
+    pub(crate) fn judge(self, target: &ResolvedTarget, found: Vec<String>) -> Answer<Vec<String>> {
         match self {
-            Validation::Strict if !found.is_empty() => Err(strict_error(subject, &found)),
-            Validation::Ignore | Validation::Strict => Ok(Vec::new()),
-            Validation::Warn => Ok(found),
+            FieldValidation::Strict if !found.is_empty() => Err(strict_error(target, &found)),
+            FieldValidation::Ignore | FieldValidation::Strict => Ok(Vec::new()),
+            FieldValidation::Warn => Ok(found),
         }
     }
 }
 
-impl Validation {
+impl FieldValidation {
     /// The outcome of a patch, read again as its type; `found` is what a strict reader finds in the patch itself.
     pub(crate) fn reread(
         self,
-        subject: &Subject,
+        target: &ResolvedTarget,
         mut value: Value,
         mut found: Vec<String>,
     ) -> Answer<(Value, Vec<String>)> {
-        let value = match typed::of_body(subject) {
+        let value = match typed::of_body(target) {
             None => {
                 custom::read_metadata(&value).map_err(|why| invalid_patch(&why))?;
-                found.extend(custom::shape(&subject.kind, &mut value));
+                found.extend(custom::shape(&target.kind, &mut value));
                 value
             }
             Some(kind) => match typed::reread(kind, value) {
@@ -50,9 +50,9 @@ impl Validation {
             },
         };
         match self {
-            Validation::Strict if !found.is_empty() => Err(invalid_patch(&strict_sentence(&found))),
-            Validation::Ignore | Validation::Strict => Ok((value, Vec::new())),
-            Validation::Warn => Ok((value, found)),
+            FieldValidation::Strict if !found.is_empty() => Err(invalid_patch(&strict_sentence(&found))),
+            FieldValidation::Ignore | FieldValidation::Strict => Ok((value, Vec::new())),
+            FieldValidation::Warn => Ok((value, found)),
         }
     }
 }
@@ -62,8 +62,8 @@ pub(crate) fn invalid_patch(why: &str) -> Refusal {
     invalid("", "", "", &[FieldError::invalid("patch", "\"{...}\"", why)])
 }
 
-fn strict_error(subject: &Subject, found: &[String]) -> Refusal {
-    super::cannot_be_handled(subject, &strict_sentence(found))
+fn strict_error(target: &ResolvedTarget, found: &[String]) -> Refusal {
+    super::cannot_be_handled(target, &strict_sentence(found))
 }
 
 /// What is wrong, in one sentence.

@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use crate::cluster::{Cluster, Run, Subject};
+use crate::cluster::{Cluster, ResolvedTarget, Run};
 use crate::crd::with_condition;
 use crate::kinds;
 use crate::object::Object;
@@ -12,21 +12,21 @@ use crate::status::{Answer, FieldError, bad_request, conflict_because, not_found
 use crate::typed;
 
 impl Cluster {
-    /// Binds the pod a subject names.
-    pub(super) fn bind(&mut self, subject: &Subject, body: Value, run: Run) -> Answer<Value> {
-        let binding = crate::write::object(subject, body)?;
-        if binding.name() != subject.name() {
+    /// Binds the pod a target names.
+    pub(super) fn bind(&mut self, target: &ResolvedTarget, body: Value, run: Run) -> Answer<Value> {
+        let binding = crate::write::object(target, body)?;
+        if binding.name() != target.name() {
             return Err(bad_request("name in URL does not match name in Binding object"));
         }
         check_target(&binding)?;
-        let place = subject.place(subject.name());
+        let place = target.place(target.name());
         let Some(old) = self.store.get(&place.resource, &place.key) else {
-            return Err(not_found(&subject.kind, subject.name()));
+            return Err(not_found(&target.kind, target.name()));
         };
         let mut pod = old.object();
-        check_unbound(subject, &pod)?;
+        check_unbound(target, &pod)?;
         assign(&mut pod, &binding, &self.clock.timestamp());
-        typed::finish(&subject.kind, &mut pod);
+        typed::finish(&target.kind, &mut pod);
         match run {
             Run::Real => self.put(&place, pod)?,
             Run::Dry => self.rehearse(&pod)?,
@@ -35,14 +35,14 @@ impl Cluster {
     }
 
     /// Binds the pod that a Binding names, which was POSTed to the collection of bindings.
-    pub(crate) fn bind_named(&mut self, subject: &Subject, body: Value, run: Run) -> Answer<Value> {
+    pub(crate) fn bind_named(&mut self, target: &ResolvedTarget, body: Value, run: Run) -> Answer<Value> {
         let pods = kinds::built_in("", "v1", "pods").expect("the table of kinds has pods");
-        let named = Subject {
+        let named = ResolvedTarget {
             kind: pods,
-            namespace: subject.namespace.clone(),
+            namespace: target.namespace.clone(),
             name: body.pointer("/metadata/name").and_then(Value::as_str).map(str::to_owned),
-            part: Some("binding".to_owned()),
-            manager: subject.manager.clone(),
+            subresource: Some("binding".to_owned()),
+            manager: target.manager.clone(),
         };
         self.bind(&named, body, run)
     }
@@ -60,7 +60,7 @@ fn check_target(binding: &Object) -> Answer<()> {
     Ok(())
 }
 
-fn check_unbound(subject: &Subject, pod: &Object) -> Answer<()> {
+fn check_unbound(target: &ResolvedTarget, pod: &Object) -> Answer<()> {
     let why = if pod.is_deleting() {
         format!("pod {} is being deleted, cannot be assigned to a host", pod.name())
     } else {
@@ -69,7 +69,7 @@ fn check_unbound(subject: &Subject, pod: &Object) -> Answer<()> {
             Some(node) => format!("pod {} is already assigned to node {node:?}", pod.name()),
         }
     };
-    let mut refusal = conflict_because(&subject.kind, pod.name(), &why);
+    let mut refusal = conflict_because(&target.kind, pod.name(), &why);
     refusal.message = refusal.message.replacen("on pods ", "on pods/binding ", 1);
     if let Some(details) = &mut refusal.details {
         details.kind = "pods/binding".to_owned();

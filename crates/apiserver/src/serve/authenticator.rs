@@ -14,7 +14,7 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha512};
 use tower::Service;
 
-use super::stranger;
+use super::anonymous;
 use crate::body::{Body, Interrupted};
 use crate::reply;
 use crate::server::Server;
@@ -22,7 +22,7 @@ use crate::status::refuse;
 use crate::user::User;
 
 /// Lets in whoever is known.
-pub(super) struct Door {
+pub(super) struct Authenticator {
     server: Server,
     /// By digest: looking one up takes no time that says anything about a token.
     tokens: Mutex<BTreeMap<[u8; 64], User>>,
@@ -30,9 +30,9 @@ pub(super) struct Door {
     certificates: Mutex<BTreeMap<Vec<u8>, User>>,
 }
 
-impl Door {
-    pub(super) fn new(server: Server) -> Door {
-        Door { server, tokens: Mutex::default(), certificates: Mutex::default() }
+impl Authenticator {
+    pub(super) fn new(server: Server) -> Authenticator {
+        Authenticator { server, tokens: Mutex::default(), certificates: Mutex::default() }
     }
 
     /// A new token for a user.
@@ -67,7 +67,7 @@ impl Door {
             return Ok(reply::refusal(&if shows_token(request.headers()) {
                 refuse(401, "Unauthorized", "Unauthorized")
             } else {
-                stranger::refused(&request.into_parts().0)
+                anonymous::refused(&request.into_parts().0)
             }));
         }
         request.extensions_mut().extend(user.map(extension).unwrap_or_default());

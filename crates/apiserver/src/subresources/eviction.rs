@@ -9,7 +9,7 @@ use pintle_core::response::{StatusCause, StatusDetails};
 use serde_json::{Value, json};
 
 use super::selector;
-use crate::cluster::{Cluster, Run, Subject};
+use crate::cluster::{Cluster, ResolvedTarget, Run};
 use crate::crd::with_condition;
 use crate::entry::Entry;
 use crate::object::Object;
@@ -18,30 +18,30 @@ use crate::store::{Place, Resource, scan};
 use crate::write::delete::DeleteOptions;
 
 impl Cluster {
-    /// Evicts the pod a subject names.
-    pub(super) fn evict(&mut self, subject: &Subject, body: Value, run: Run) -> Answer<Value> {
-        let eviction = crate::write::object(subject, body)?;
-        if eviction.name() != subject.name() {
+    /// Evicts the pod a target names.
+    pub(super) fn evict(&mut self, target: &ResolvedTarget, body: Value, run: Run) -> Answer<Value> {
+        let eviction = crate::write::object(target, body)?;
+        if eviction.name() != target.name() {
             return Err(bad_request("name in URL does not match name in Eviction object"));
         }
-        let place = subject.place(subject.name());
+        let place = target.place(target.name());
         let Some(pod) = self.store.get(&place.resource, &place.key) else {
-            return Err(not_found(&subject.kind, subject.name()));
+            return Err(not_found(&target.kind, target.name()));
         };
         let options = options(&eviction)?;
         let run = if options.dry_run.iter().flatten().any(|stage| stage == "All") { Run::Dry } else { run };
         let pod = pod.object();
         if counts(&pod) {
-            self.take_disruption(subject, &pod, run)?;
+            self.take_disruption(target, &pod, run)?;
         }
-        let whole = Subject { part: None, ..subject.clone() };
+        let whole = ResolvedTarget { subresource: None, ..target.clone() };
         self.delete(&whole, &options, run)?;
         Ok(super::done())
     }
 
     /// Takes one disruption from the budget of a pod, if it has one.
-    fn take_disruption(&mut self, subject: &Subject, pod: &Object, run: Run) -> Answer<()> {
-        let budgets = self.budgets_of(subject.namespace.as_deref(), pod);
+    fn take_disruption(&mut self, target: &ResolvedTarget, pod: &Object, run: Run) -> Answer<()> {
+        let budgets = self.budgets_of(target.namespace.as_deref(), pod);
         let (place, budget) = match &budgets[..] {
             [] => return Ok(()),
             [one] => one,

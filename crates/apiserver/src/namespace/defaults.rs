@@ -8,20 +8,20 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::cluster::{Cluster, Run, Subject};
+use crate::cluster::{Cluster, ResolvedTarget, Run};
 use crate::kinds;
 use crate::store::Resource;
 
-/// What a namespace is furnished with.
+/// What every namespace is given.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Furniture {
+pub(crate) struct NamespaceDefaults {
     /// The certificate authority of the socket the server is served on; empty while it is on none.
     pub(crate) ca_pem: String,
     /// The port the server is served on.
     pub(crate) port: u16,
 }
 
-impl Furniture {
+impl NamespaceDefaults {
     /// Whether this is something that is made anew.
     pub(super) fn is_piece(resource: &Resource, name: &str) -> bool {
         resource.group.is_empty()
@@ -59,28 +59,28 @@ impl Furniture {
 
 impl Cluster {
     /// Puts everything into a namespace that is missing there.
-    pub(super) fn furnish(&mut self, namespace: &str) {
-        let Some(furniture) = self.furniture.clone() else {
+    pub(super) fn create_defaults(&mut self, namespace: &str) {
+        let Some(defaults) = self.defaults.clone() else {
             return;
         };
         self.provide("serviceaccounts", namespace, json!({"metadata": {"name": "default"}}));
-        if !furniture.ca_pem.is_empty() {
-            self.provide("configmaps", namespace, furniture.root_ca());
+        if !defaults.ca_pem.is_empty() {
+            self.provide("configmaps", namespace, defaults.root_ca());
         }
         if namespace == "default" {
-            self.provide("services", namespace, furniture.service());
+            self.provide("services", namespace, defaults.service());
         }
     }
 
     /// Says which socket the server is on, in every namespace.
     #[cfg(feature = "serve")]
-    pub(crate) fn refurnish(&mut self, furniture: Furniture) {
-        if self.furniture.is_none() {
+    pub(crate) fn set_namespace_defaults(&mut self, defaults: NamespaceDefaults) {
+        if self.defaults.is_none() {
             return;
         }
-        self.furniture = Some(furniture);
+        self.defaults = Some(defaults);
         for (namespace, _) in self.store.snapshot(&Resource::new("", "namespaces")) {
-            self.furnish(&namespace);
+            self.create_defaults(&namespace);
         }
         self.settle();
     }
@@ -89,16 +89,16 @@ impl Cluster {
     fn provide(&mut self, plural: &str, namespace: &str, wanted: Value) {
         let kind = kinds::built_in("", "v1", plural).expect("the table of kinds has the core kinds");
         let name = wanted["metadata"]["name"].as_str().unwrap_or_default().to_owned();
-        let subject = Subject {
+        let target = ResolvedTarget {
             kind: Arc::clone(&kind),
             namespace: Some(namespace.to_owned()),
             name: Some(name),
-            part: None,
+            subresource: None,
             manager: if plural == "services" { "kube-apiserver" } else { "kube-controller-manager" }.to_owned(),
         };
-        let place = subject.place(subject.name());
+        let place = target.place(target.name());
         let done = match self.store.get(&place.resource, &place.key) {
-            None => self.create(&subject, wanted, Run::Real).map(drop),
+            None => self.create(&target, wanted, Run::Real).map(drop),
             Some(entry) => {
                 let mut object = entry.object();
                 for field in ["data", "spec"] {
@@ -106,11 +106,11 @@ impl Cluster {
                         object.set(field, value.clone());
                     }
                 }
-                self.update(&subject, object.into_value(), Run::Real).map(drop)
+                self.update(&target, object.into_value(), Run::Real).map(drop)
             }
         };
         if let Err(refusal) = done {
-            tracing::warn!("furnishing namespace {namespace} could not go on: {}", refusal.message);
+            tracing::warn!("the defaults of namespace {namespace} were not created: {}", refusal.message);
         }
     }
 }

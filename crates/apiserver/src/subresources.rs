@@ -1,0 +1,62 @@
+//! Subresources: what can be asked of a part of an object, or done to it through one.
+//!
+//! In: a target with a part. Out: its [`Role`]: most parts are the object itself, of which some fields can be written
+//! there ([`crate::write::update`]); a [`scale`] is a view of it; others ([`binding`], [`eviction`], [`token`]) can
+//! only be created. What connects to a running container has nothing to connect to and is refused by name.
+
+pub(crate) mod binding;
+pub(crate) mod eviction;
+pub(crate) mod pod;
+pub(crate) mod scale;
+pub(crate) mod selector;
+pub(crate) mod token;
+
+use serde_json::{Value, json};
+
+use crate::cluster::{Cluster, ResolvedTarget, Run};
+use crate::kinds::{Kind, Subresource};
+use crate::status::{Answer, not_implemented};
+
+/// What a part is to the verbs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The object, of which this path writes some fields.
+    Object,
+    /// How many replicas it has and should have.
+    Scale,
+    /// It can only be created, and that does something.
+    CreateOnly,
+    /// A way to what runs in a container or behind a service.
+    Connection,
+}
+
+impl Role {
+    /// The role of a part of this kind.
+    pub(crate) fn of(kind: &Kind, subresource: &Subresource) -> Role {
+        match subresource.kind.as_str() {
+            "Scale" => Role::Scale,
+            "Binding" | "Eviction" | "TokenRequest" => Role::CreateOnly,
+            own if own == kind.kind && subresource.name != "log" => Role::Object,
+            _ => Role::Connection,
+        }
+    }
+}
+
+impl Cluster {
+    /// Does what was POSTed to a part of an object; returns what is answered.
+    pub(crate) fn perform(&mut self, target: &ResolvedTarget, body: Value, run: Run) -> Answer<Value> {
+        match target.subresource.as_deref() {
+            Some("binding") => self.bind(target, body, run),
+            Some("eviction") => self.evict(target, body, run),
+            Some("token") => self.issue_token(target, body),
+            subresource => {
+                Err(not_implemented(&format!("subresource {}/{}", target.kind.plural, subresource.unwrap_or_default())))
+            }
+        }
+    }
+}
+
+/// What a create is answered with that has nothing else to say.
+fn done() -> Value {
+    json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201})
+}
