@@ -37,6 +37,7 @@ mod events;
 mod fault;
 mod feed;
 mod garbage;
+mod go_regexp;
 mod health;
 mod kinds;
 mod list;

@@ -6,11 +6,11 @@
 
 mod structural;
 
-use regex::Regex;
 use serde_json::Value;
 
 use super::structural::Structural;
 use super::{shape, validate};
+use crate::go_regexp;
 use crate::status::FieldError;
 
 /// What is wrong with a schema at a path.
@@ -230,8 +230,8 @@ impl Checker {
 
     fn pattern(&mut self, path: &str, schema: &Value) {
         let pattern = text(schema, "pattern");
-        if let Err(error) = Regex::new(pattern) {
-            let why = format!("must be a valid regular expression, but isn't: {}", in_words_of_go(pattern, &error));
+        if let Err(why) = go_regexp::compile(pattern) {
+            let why = format!("must be a valid regular expression, but isn't: {why}");
             self.errors.push(FieldError::invalid(&format!("{path}.pattern"), &format!("{pattern:?}"), &why));
         }
     }
@@ -274,21 +274,6 @@ fn text<'a>(schema: &'a Value, field: &str) -> &'a str {
 
 fn is(schema: &Value, field: &str) -> bool {
     schema.get(field).and_then(Value::as_bool).unwrap_or_default()
-}
-
-/// The commonest mistakes in the words of Go; others in those of our own parser.
-fn in_words_of_go(pattern: &str, error: &regex::Error) -> String {
-    let text = error.to_string();
-    let what = [
-        ("unclosed group", "missing closing )"),
-        ("unopened group", "unexpected )"),
-        ("unclosed character class", "missing closing ]"),
-        ("repetition operator missing expression", "missing argument to repetition operator"),
-    ];
-    match what.iter().find(|(ours, _)| text.contains(ours)) {
-        Some((_, go)) => format!("error parsing regexp: {go}: `{pattern}`"),
-        None => text.lines().last().unwrap_or_default().to_owned(),
-    }
 }
 
 /// What a place can be.

@@ -6,9 +6,11 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use regex::Regex;
+use regex::bytes::Regex;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Number, Value};
+
+use crate::go_regexp;
 
 /// The schema of one place.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -72,8 +74,8 @@ pub(crate) struct Pattern {
 impl Pattern {
     /// Whether a text matches; everything matches no pattern at all, and one that cannot be read.
     pub(crate) fn matches(&self, text: &str) -> bool {
-        let compiled = self.compiled.get_or_init(|| Regex::new(&self.text).ok());
-        compiled.as_ref().is_none_or(|pattern| pattern.is_match(text))
+        let compiled = self.compiled.get_or_init(|| go_regexp::compile(&self.text).ok());
+        compiled.as_ref().is_none_or(|pattern| pattern.is_match(text.as_bytes()))
     }
 }
 
