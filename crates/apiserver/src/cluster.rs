@@ -130,11 +130,17 @@ pub(crate) enum Followup {
 }
 
 impl Cluster {
-    pub(crate) fn new(sizes: Sizes, clock: Clock, random: fastrand::Rng, garbage: Garbage) -> Cluster {
+    pub(crate) fn new(
+        sizes: Sizes,
+        clock: Clock,
+        random: fastrand::Rng,
+        token_key: TokenKey,
+        garbage: Garbage,
+    ) -> Cluster {
         Cluster {
             store: Store::new(sizes),
             definitions: Definitions::default(),
-            token_key: TokenKey::of(&random),
+            token_key,
             clock,
             random,
             garbage,

@@ -28,6 +28,7 @@ use crate::namespace::NamespaceDefaults;
 use crate::open_watches::OpenWatches;
 use crate::ring::Sizes;
 use crate::service;
+use crate::subresources::token::TokenKey;
 use crate::trace::Log;
 use crate::watch::Rhythm;
 
@@ -231,7 +232,8 @@ impl Builder {
         for (requests, fault) in self.faults {
             rules.add(requests, fault);
         }
-        let mut cluster = Cluster::new(self.sizes, self.clock, random, self.garbage);
+        let token_key = self.seed.map_or_else(TokenKey::random, TokenKey::of_seed);
+        let mut cluster = Cluster::new(self.sizes, self.clock, random, token_key, self.garbage);
         cluster.uids = self.uids;
         cluster.actors = self.actors;
         if let Some(time) = self.event_time_to_live {

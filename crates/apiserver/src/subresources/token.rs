@@ -101,10 +101,15 @@ fn completed(request: &Object) -> Answer<Value> {
 pub(crate) struct TokenKey([u8; 32]);
 
 impl TokenKey {
-    /// The key of a server with this randomness, of which nothing is used up.
-    pub(crate) fn of(random: &fastrand::Rng) -> TokenKey {
-        let mut random = random.clone();
-        TokenKey(Sha256::digest(random.u128(..).to_be_bytes()).into())
+    /// A key that nobody can guess: 244 bits from the operating system.
+    pub(crate) fn random() -> TokenKey {
+        let draw = || uuid::Uuid::new_v4().into_bytes();
+        TokenKey(Sha256::new().chain_update(draw()).chain_update(draw()).finalize().into())
+    }
+
+    /// The key of a test that gave a seed, so that it sees the same tokens each time; whoever knows the seed knows it.
+    pub(crate) fn of_seed(seed: u64) -> TokenKey {
+        TokenKey(Sha256::new().chain_update(b"token key").chain_update(seed.to_be_bytes()).finalize().into())
     }
 
     fn sign(&self, claims: &Value) -> String {
@@ -154,12 +159,21 @@ mod tests {
 
     #[test]
     fn a_token_is_read_by_the_key_that_signed_it_and_by_no_other() {
-        let key = TokenKey::of(&fastrand::Rng::with_seed(1));
+        let key = TokenKey::of_seed(1);
         let token = key.sign(&json!({"sub": "a"}));
         assert_eq!(key.read(&token).unwrap()["sub"], "a");
-        assert!(TokenKey::of(&fastrand::Rng::with_seed(2)).read(&token).is_none());
+        assert!(TokenKey::of_seed(2).read(&token).is_none());
         assert!(key.read(&token[..token.len() - 4]).is_none());
         assert!(key.read("a.b.c").is_none() && key.read("").is_none());
+    }
+
+    /// Uids come from a generator whose next number follows from those it has given out, so a key must not.
+    #[test]
+    fn without_a_seed_no_two_servers_have_one_key() {
+        fastrand::seed(7);
+        let token = TokenKey::random().sign(&json!({"sub": "a"}));
+        fastrand::seed(7);
+        assert!(TokenKey::random().read(&token).is_none());
     }
 
     #[test]
