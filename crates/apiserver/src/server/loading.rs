@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use http::HeaderMap;
 use pintle_core::response::Status;
 use serde_json::Value;
 
@@ -10,7 +11,9 @@ use crate::cluster::{Cluster, ResolvedTarget, Run};
 use crate::fault::Rules;
 use crate::kinds::Kind;
 use crate::open_watches::OpenWatches;
+use crate::service::decode;
 use crate::status::Answer;
+use crate::write::field_validation::FieldValidation;
 use crate::{view, yaml};
 
 /// Why a manifest could not be loaded.
@@ -63,19 +66,25 @@ impl Builder {
 }
 
 impl Server {
-    /// Creates the objects of a manifest: YAML (or JSON), any number of documents, definitions of kinds before their
-    /// objects. An object keeps the status it is written with; a namespace that is not there is made.
+    /// Creates the objects of a manifest: YAML (or JSON), any number of documents or a `List`, definitions of kinds before
+    /// their objects. An object is read as one that is sent is, and a field that its kind does not have is an error; it
+    /// keeps the status it is written with; a namespace that is not there is made.
+    ///
+    /// # Errors
+    /// At the first document that is not an object of a kind that is served, or is refused; those before it are there.
     pub fn load(&self, manifest: &str) -> Result<(), LoadError> {
         let documents = yaml::documents(manifest).map_err(|error| LoadError::Syntax(error.to_string()))?;
         let mut cluster = self.state.cluster();
         for (at, document) in documents.into_iter().enumerate().filter(|(_, document)| !document.is_null()) {
-            let kind = cluster.kind_of_document(&document).ok_or_else(|| LoadError::UnknownKind {
-                document: at + 1,
-                kind: format!("{}/{}", text(&document, "/apiVersion"), text(&document, "/kind")),
-            })?;
-            let done = cluster.load(kind, document);
-            cluster.settle();
-            done.map_err(|status| LoadError::Refused { document: at + 1, status })?;
+            for object in objects(&document) {
+                let kind = cluster.kind_of_document(object).ok_or_else(|| LoadError::UnknownKind {
+                    document: at + 1,
+                    kind: format!("{}/{}", text(object, "/apiVersion"), text(object, "/kind")),
+                })?;
+                let done = cluster.load(kind, object);
+                cluster.settle();
+                done.map_err(|status| LoadError::Refused { document: at + 1, status })?;
+            }
         }
         Ok(())
     }
@@ -107,17 +116,21 @@ impl Cluster {
         self.kind(group, version, &named.plural)
     }
 
-    fn load(&mut self, kind: Arc<Kind>, document: Value) -> Answer<()> {
-        let namespace = kind.namespaced.then(|| match text(&document, "/metadata/namespace") {
+    fn load(&mut self, kind: Arc<Kind>, document: &Value) -> Answer<()> {
+        let namespace = kind.namespaced.then(|| match text(document, "/metadata/namespace") {
             "" => "default".to_owned(),
             namespace => namespace.to_owned(),
         });
         if let Some(namespace) = &namespace {
             self.create_namespace_if_missing(namespace)?;
         }
-        let status = document.get("status").cloned();
         let target = ResolvedTarget { kind, namespace, name: None, subresource: None, manager: "manifest".to_owned() };
-        let written = self.create(&target, document, Run::Real)?;
+        // As a request would be: read as its type, pruned, defaulted. A field that does not exist is a mistake that
+        // kubectl would show, too.
+        let body = document.to_string();
+        let (object, _) = decode::object(&target, &HeaderMap::new(), body.as_bytes(), FieldValidation::Strict)?;
+        let status = object.get("status").cloned();
+        let written = self.create(&target, object, Run::Real)?;
         let Some(status) = status.filter(|_| target.kind.has_status()) else {
             return Ok(());
         };
@@ -126,6 +139,15 @@ impl Cluster {
         whole.set("status", status);
         let status = ResolvedTarget { name: Some(name), subresource: Some("status".to_owned()), ..target };
         self.update(&status, whole.into_value(), Run::Real).map(drop)
+    }
+}
+
+/// The objects of a document: itself, or the items of a list.
+fn objects(document: &Value) -> &[Value] {
+    let is_list = text(document, "/apiVersion") == "v1" && text(document, "/kind") == "List";
+    match document.get("items").and_then(Value::as_array) {
+        Some(items) if is_list => items,
+        _ => std::slice::from_ref(document),
     }
 }
 

@@ -43,7 +43,7 @@ impl Encoding {
 }
 
 /// The object in a body that was sent to a target, and what the client is warned of.
-pub(super) fn object(
+pub(crate) fn object(
     target: &ResolvedTarget,
     headers: &HeaderMap,
     body: &[u8],

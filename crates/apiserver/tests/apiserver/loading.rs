@@ -69,6 +69,50 @@ async fn what_cannot_be_loaded_is_told_with_its_place() {
     assert!(refused.to_string().contains("metadata.name: Invalid value"), "{refused}");
 }
 
+/// What a test begins with is what a request would have stored.
+#[tokio::test]
+async fn what_is_loaded_is_read_as_what_is_sent() {
+    let schema = json!({"type": "object", "properties": {"spec": {
+        "type": "object", "properties": {"size": {"type": "string", "default": "small"}, "title": {"type": "string"}},
+    }}});
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "documents.example.com"},
+        "spec": {
+            "group": "example.com", "scope": "Namespaced", "names": {"plural": "documents", "kind": "Document"},
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}],
+        },
+    });
+    let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [
+        {"name": "c", "image": "i", "resources": {"limits": {"cpu": "1000m"}}},
+    ]}});
+    let document = json!({"apiVersion": "example.com/v1", "kind": "Document", "metadata": {"name": "d"}, "spec": {}});
+    let world = World::new();
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": [definition, pod, document]});
+    world.server.load(&list.to_string()).unwrap();
+    assert_eq!(world.get(&format!("{DOCUMENTS}/d")).await.expect(200)["spec"], json!({"size": "small"}));
+    let pod = world.get("/api/v1/namespaces/default/pods/p").await.expect(200);
+    assert_eq!(pod["spec"]["containers"][0]["resources"]["limits"]["cpu"], "1");
+
+    for (wrong, why) in [
+        (
+            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "dta": {}}),
+            "unknown field \"dta\"",
+        ),
+        (
+            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"a": 1}}),
+            "cannot unmarshal",
+        ),
+        (
+            json!({"apiVersion": "example.com/v1", "kind": "Document", "metadata": {"name": "e"}, "spec": {"titel": "t"}}),
+            "unknown field \"spec.titel\"",
+        ),
+    ] {
+        let refused = world.server.load(&wrong.to_string()).unwrap_err().to_string();
+        assert!(refused.contains(why), "{refused}");
+    }
+}
+
 #[tokio::test]
 async fn a_fork_begins_where_its_server_is_and_goes_its_own_way() {
     let first = World { server: Server::builder().build_with(MANIFEST).unwrap() };
