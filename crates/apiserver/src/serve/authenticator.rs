@@ -4,8 +4,10 @@
 //! tokens and certificates that were given out here, and tokens of service accounts that a TokenRequest issued.
 
 use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
 use std::sync::{Mutex, PoisonError};
 
+use futures::FutureExt;
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, Request, Response};
 use hyper::body::Incoming;
@@ -71,7 +73,13 @@ impl Authenticator {
             }));
         }
         request.extensions_mut().extend(user.map(extension).unwrap_or_default());
-        self.server.clone().call(request).await
+        let place = format!("{} {}", request.method(), request.uri().path());
+        // All requests of a connection are answered by one task: one that panics must not end the others.
+        let answering = AssertUnwindSafe(self.server.clone().call(request)).catch_unwind();
+        answering.await.unwrap_or_else(|_| {
+            tracing::error!("{place} made the server panic, which is a defect of Pintle; other requests go on");
+            Ok(reply::text(500, "This request caused apiserver to panic. Look in the logs for details.\n"))
+        })
     }
 
     /// The user of a token.

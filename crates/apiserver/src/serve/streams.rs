@@ -5,12 +5,13 @@
 //! say, and sends it all in one go.
 
 use std::future::Future;
+use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::task::{Context, Poll};
 
-use futures::StreamExt;
 use futures::stream::FuturesUnordered;
+use futures::{FutureExt, StreamExt};
 use hyper::rt::Executor;
 
 type Answering = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -54,8 +55,15 @@ impl<F: Future<Output = ()> + Send + 'static> Executor<F> for Entrance {
         if let Some(arrived) = self.arrived.upgrade() {
             // The connection's turn is not used up by its requests, or what they wrote would wait for the next one. What one
             // request does at a time is bounded by what its client lets it send.
-            let request = Box::pin(tokio::task::unconstrained(request));
-            arrived.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+            let request = tokio::task::unconstrained(quiet_end(request));
+            arrived.lock().unwrap_or_else(PoisonError::into_inner).push(Box::pin(request));
         }
+    }
+}
+
+/// A request that panics while its answer is on the way ends, and the others of its connection go on.
+async fn quiet_end(request: impl Future<Output = ()>) {
+    if AssertUnwindSafe(request).catch_unwind().await.is_err() {
+        tracing::error!("an answer on its way panicked, which is a defect of Pintle; its stream was reset");
     }
 }

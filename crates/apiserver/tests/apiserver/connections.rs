@@ -30,6 +30,15 @@ impl Client {
         Client { sender, address: serving.local_addr().to_string(), authorization }
     }
 
+    /// Creates a config map; returns the status of the answer.
+    async fn create(&mut self, name: &str) -> u16 {
+        let uri = format!("http://{}{MAPS}", self.address);
+        let request = Request::post(uri).header("authorization", &self.authorization).body(()).unwrap();
+        let (answer, mut body) = self.sender.clone().ready().await.unwrap().send_request(request, false).unwrap();
+        body.send_data(json!({"metadata": {"name": name}}).to_string().into(), true).unwrap();
+        answer.await.unwrap().status().as_u16()
+    }
+
     async fn watch(&mut self) -> Watch {
         let uri = format!("http://{}{MAPS}?watch=true&fieldSelector=metadata.name%3Dcounter", self.address);
         let request = Request::get(uri).header("authorization", &self.authorization).body(()).unwrap();
@@ -137,3 +146,28 @@ const STREAM_WINDOW: u32 = 10_000;
 
 /// More than all streams together take.
 const CONNECTION_WINDOW: u32 = 16 << 20;
+
+/// A source of uids that panics stands for any defect.
+#[tokio::test]
+async fn a_request_that_makes_the_server_panic_is_answered_with_500_and_ends_no_other() {
+    let mut given = 0_u128;
+    let uids = move || {
+        given += 1;
+        assert!(given < 100, "no more uids");
+        uuid::Uuid::from_u128(given)
+    };
+    let (world, serving) = served(Server::builder().uids(uids).build()).await;
+    let mut client = Client::connect(&serving).await;
+    let mut watch = client.watch().await;
+    assert_eq!(watch.next().await, Some(0));
+    for number in 0..200 {
+        let code = client.create(&format!("m{number}")).await;
+        if code != 201 {
+            assert_eq!((code, number > 50), (500, true));
+            break;
+        }
+        assert!(number < 199, "it never panicked");
+    }
+    count(&world, 1).await;
+    assert_eq!(watch.next().await, Some(1), "the watch on the same connection goes on");
+}
