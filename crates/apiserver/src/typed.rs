@@ -22,7 +22,7 @@ use crate::kinds::Kind;
 use crate::object::Object;
 
 pub(crate) use print::print;
-pub(crate) use read::{Read, Trouble, read, read_free, reread};
+pub(crate) use read::{Read, Trouble, convert, read, read_free, reread};
 
 /// The type of a kind's objects, if it is built in.
 pub(crate) fn of_kind(kind: &Kind) -> Option<&'static Type> {

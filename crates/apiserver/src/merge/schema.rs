@@ -189,12 +189,10 @@ fn of_structural(schema: &Structural) -> Schema<'_> {
 fn of_type(kind: &'static facts::Type, is_atomic: bool, value: &Value) -> Shape<'static> {
     use facts::Shape as Fact;
     match kind.shape() {
-        Fact::String | Fact::Bytes | Fact::Time | Fact::MicroTime | Fact::Duration | Fact::Quantity => {
-            Shape::Scalar(Scalar::Text)
-        }
+        Fact::String | Fact::Bytes | Fact::Time | Fact::MicroTime | Fact::Duration => Shape::Scalar(Scalar::Text),
         Fact::Bool => Shape::Scalar(Scalar::Truth),
         Fact::Int32 | Fact::Int64 | Fact::Double => Shape::Scalar(Scalar::Number),
-        Fact::IntOrString => Shape::Scalar(Scalar::Any),
+        Fact::IntOrString | Fact::Quantity => Shape::Scalar(Scalar::Any),
         Fact::Struct => Shape::Map(Map { is_atomic, fields: Fields::Type(kind) }),
         // Mostly an object; the `default` of a definition's schema may be anything.
         Fact::Raw if value.is_object() => Shape::Map(Map { is_atomic, fields: Fields::Any(Values::Deduced) }),

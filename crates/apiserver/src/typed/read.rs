@@ -56,11 +56,22 @@ pub(crate) fn read_free(body: &[u8]) -> Result<Read, serde_json::Error> {
     Ok(Read { value, strict: notes.strict })
 }
 
+/// Reads what an apply has merged, which kube-apiserver converts field by field instead of decoding JSON.
+pub(crate) fn convert(kind: &'static Type, value: Value) -> Result<Value, Trouble> {
+    read_with(Notes { words: Words::Conversion, ..Notes::default() }, kind, value).map(|read| read.value)
+}
+
 fn read_from<'de, D>(kind: &'static Type, deserializer: D) -> Result<Read, Trouble>
 where
     D: Deserializer<'de, Error = serde_json::Error>,
 {
-    let mut notes = Notes::default();
+    read_with(Notes::default(), kind, deserializer)
+}
+
+fn read_with<'de, D>(mut notes: Notes, kind: &'static Type, deserializer: D) -> Result<Read, Trouble>
+where
+    D: Deserializer<'de, Error = serde_json::Error>,
+{
     let expected = Expected { kind, holds: Holds::One, parent: go_name(kind) };
     let value = Seed { expected, path: &Path::Root, notes: &mut notes }.deserialize(deserializer);
     match (value, notes.wrong.take()) {
@@ -74,6 +85,17 @@ where
 struct Notes {
     strict: Vec<String>,
     wrong: Option<String>,
+    words: Words,
+}
+
+/// Whose words a refusal is in, and what becomes of numbers that do not fit.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Words {
+    /// Go's decoder of JSON.
+    #[default]
+    Decoder,
+    /// The conversion of what was merged: whole numbers lose what their field has no bits for, as in Go.
+    Conversion,
 }
 
 impl Notes {
@@ -285,12 +307,27 @@ impl Seed<'_> {
                 Ok(Value::Number(number))
             }
             Shape::Int32 | Shape::Int64 if fits(&number) => Ok(Value::Number(number)),
+            Shape::Int32 | Shape::Int64 if self.notes.words == Words::Conversion => self.converted(&number),
             Shape::Int32 | Shape::Int64 => Err(self.wrong(&format!("number {number}"))),
             Shape::IntOrString if number.as_i64().is_some_and(|number| i32::try_from(number).is_ok()) => {
                 Ok(Value::Number(number))
             }
             Shape::Quantity => self.quantity(&number.to_string()),
             _ => Err(self.wrong("number")),
+        }
+    }
+
+    /// A whole number without the bits that its field has not; a fraction is refused.
+    #[expect(clippy::cast_possible_truncation, reason = "that is what kube-apiserver does")]
+    fn converted<E: serde::de::Error>(self, number: &Number) -> Result<Value, E> {
+        let is_short = self.expected.kind.shape() == Shape::Int32;
+        match number.as_i64() {
+            Some(number) if is_short => Ok((number as i32).into()),
+            Some(number) => Ok(number.into()),
+            None => {
+                let bits = if is_short { 32 } else { 64 };
+                Err(self.refuse(format!("cannot convert float64 to int{bits}")))
+            }
         }
     }
 
@@ -309,7 +346,11 @@ impl Seed<'_> {
             Shape::Quantity => self.quantity(&text),
             Shape::Bytes => match BASE64.decode(text.as_bytes()) {
                 Ok(_) => Ok(text.into()),
-                Err(error) => Err(self.refuse(illegal_base64(&text, &error))),
+                Err(error) => {
+                    let decoding =
+                        if self.notes.words == Words::Conversion { "error decoding from json: " } else { "" };
+                    Err(self.refuse(format!("{decoding}{}", illegal_base64(&text, &error))))
+                }
             },
             Shape::Time | Shape::MicroTime => match text.parse::<jiff::Timestamp>() {
                 Ok(_) if self.expected.kind.shape() == Shape::MicroTime && !has_microseconds(&text) => {

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use pintle_wire::facts;
+use pintle_wire::facts::{self, Type};
 use serde_json::Value;
 
 use crate::cluster::{Cluster, ResolvedTarget, Run, Written};
@@ -15,6 +15,7 @@ use crate::merge::check::check;
 use crate::object::Object;
 use crate::status::{Answer, Refusal, apply_conflict, bad_request, conflict_because, unforeseen};
 use crate::subresources::{Role, scale};
+use crate::typed::{self, Trouble};
 use crate::write::ahead::Outcome;
 use crate::yaml;
 
@@ -66,10 +67,39 @@ fn merged(
     let of_object = stated_of_object(target, stated)?;
     let done = tracker.applied(target, before, &of_object, force);
     let mut value = done.map_err(|refused| refuse(target, stated, refused))?.into_value();
-    super::custom::shape(&target.kind, &mut value);
-    let object = super::object(&super::ahead::owner(target), value)?;
+    let whole = super::ahead::owner(target);
+    match typed::of_kind(&whole.kind) {
+        Some(kind) => value = converted(&whole, stated, kind, value)?,
+        None => drop(super::custom::shape(&target.kind, &mut value)),
+    }
+    let object = super::object(&whole, value)?;
     super::check_name(target, &object)?;
     Ok(object)
+}
+
+/// What was merged, as an object of a built-in type.
+fn converted(target: &ResolvedTarget, stated: &Value, kind: &'static Type, value: Value) -> Answer<Value> {
+    typed::convert(kind, value).map_err(|trouble| {
+        let why = match trouble {
+            Trouble::WrongType(why) => why,
+            Trouble::Syntax(error) => error.to_string(),
+        };
+        let (place, found) = place_and_type(target, stated);
+        unforeseen(format!(
+            "failed to convert new object ({place}; {found}) to proper version: unable to convert unstructured object to \
+             {found}: {why}"
+        ))
+    })
+}
+
+/// Which object is stated, and of which type, as Go prints them.
+fn place_and_type(target: &ResolvedTarget, stated: &Value) -> (String, String) {
+    let meta = |field: &str| {
+        let text = stated.get("metadata").and_then(|metadata| metadata.get(field));
+        text.and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let (api_version, kind) = target.body_type();
+    (format!("{}/{}", meta("namespace"), meta("name")), type_of(&api_version, kind))
 }
 
 /// What is stated, about the object itself where it is stated about its scale.
@@ -134,14 +164,8 @@ fn refuse(target: &ResolvedTarget, stated: &Value, refused: Refused) -> Refusal 
     match refused {
         Refused::Conflicts(conflicts) => apply_conflict(&conflicts),
         Refused::Malformed(why) => {
-            let meta = |field: &str| {
-                let text = stated.get("metadata").and_then(|metadata| metadata.get(field));
-                text.and_then(Value::as_str).unwrap_or_default().to_owned()
-            };
-            let (api_version, kind) = target.body_type();
-            let found = type_of(&api_version, kind);
-            let (namespace, name) = (meta("namespace"), meta("name"));
-            unforeseen(format!("failed to create typed patch object ({namespace}/{name}; {found}): {why}"))
+            let (place, found) = place_and_type(target, stated);
+            unforeseen(format!("failed to create typed patch object ({place}; {found}): {why}"))
         }
     }
 }
