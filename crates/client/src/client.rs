@@ -42,6 +42,7 @@ mod server;
 mod socket;
 mod stack;
 mod tls;
+pub mod unrepeated;
 #[cfg(feature = "ws")]
 mod upgrade;
 pub mod writes;

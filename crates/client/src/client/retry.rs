@@ -25,6 +25,7 @@ use tower::util::rng::HasherRng;
 
 use super::auth::CredentialsRenewed;
 use super::body::Body;
+use super::unrepeated::is_once;
 use failure::GaveUp;
 use verdict::Verdict;
 
@@ -177,7 +178,8 @@ impl<R> Policy<Request<Body>, Response<R>, BoxError> for RetryPolicy {
             return pause(Duration::ZERO);
         }
         self.progress.tries += 1;
-        let verdict = Verdict::of(request, result, self.rules);
+        let rules = if is_once() { Rules::Renewal } else { self.rules };
+        let verdict = Verdict::of(request, result, rules);
         let Some(time) = verdict.is_repeatable(request).then(|| self.pause(verdict.retry_after())).flatten() else {
             self.give_up(result);
             return None;

@@ -9,6 +9,7 @@ use tower::{ServiceExt, service_fn};
 
 use super::*;
 use crate::client::deadline::Stalled;
+use crate::client::unrepeated::once;
 
 type Answer = Result<Response<()>, BoxError>;
 
@@ -144,4 +145,14 @@ async fn a_401_is_sent_again_once_where_the_credentials_were_renewed() {
         }
     }
     assert_eq!(send(RetryPolicy::careful(), request("GET /api", ""), vec![answer(401, None)]).await.0, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_caller_that_tries_again_by_itself_learns_of_the_failure_at_once() {
+    let refused = || Err(Box::new(std::io::Error::from(std::io::ErrorKind::ConnectionRefused)) as BoxError);
+    let get = || request("GET /api/v1/pods", "");
+    let (sent, ..) = send(RetryPolicy::careful(), get(), vec![refused()]).await;
+    assert_eq!(sent, 2, "others do not");
+    let (sent, last, seconds) = once(send(RetryPolicy::careful(), get(), vec![refused()])).await;
+    assert_eq!((sent, last.is_err(), seconds), (1, true, 0));
 }
