@@ -51,16 +51,16 @@ where
     ReconcileErr: std::error::Error + 'static,
 {
     /// Applying failed.
-    #[error("failed to apply object")]
+    #[error("failed to apply object: {0}")]
     ApplyFailed(#[source] ReconcileErr),
     /// Cleaning up failed; the object stays until it succeeds.
-    #[error("failed to clean up object")]
+    #[error("failed to clean up object: {0}")]
     CleanupFailed(#[source] ReconcileErr),
     /// The finalizer could not be added, so nothing was applied.
-    #[error("failed to add finalizer")]
+    #[error("failed to add finalizer: {0}")]
     AddFinalizer(#[source] pintle_client::Error),
     /// The finalizer could not be removed; clean-up will be run again.
-    #[error("failed to remove finalizer")]
+    #[error("failed to remove finalizer: {0}")]
     RemoveFinalizer(#[source] pintle_client::Error),
     /// The object has no name.
     #[error("object has no name")]

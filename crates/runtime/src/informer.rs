@@ -111,7 +111,7 @@ where
     }
 
     /// Calls `f` with every error of the watch, which goes on by itself after each, also should `f` panic. Unless set they
-    /// are told in the log; [`health`](Self::health) knows them either way.
+    /// are logged at `warn`: at once, when they change, and once a minute. [`health`](Self::health) knows them either way.
     pub fn on_error(mut self, f: impl FnMut(&watcher::Error) + Send + 'static) -> Self {
         self.on_error = Some(Box::new(f));
         self
@@ -145,10 +145,13 @@ where
     pub async fn run(mut self) {
         let handlers = std::mem::take(&mut self.handlers);
         let registrations: Vec<_> = handlers.into_iter().map(|handler| self.store.handle(handler)).collect();
+        if self.on_error.is_none() {
+            self.watcher = self.watcher.logged();
+        }
         while let Some(event) = self.watcher.next().await {
             match event {
                 Ok(event) => drop(self.writer.apply_packed(event)),
-                Err(error) => self.report(&error),
+                Err(error) => report(self.on_error.as_mut(), &error, std::any::type_name::<K>()),
             }
         }
         drop(self.writer);
@@ -156,22 +159,13 @@ where
             registration.finished().await;
         }
     }
+}
 
-    fn report(&mut self, error: &watcher::Error) {
-        match &mut self.on_error {
-            Some(on_error) => {
-                if catch_unwind(AssertUnwindSafe(|| on_error(error))).is_err() {
-                    tracing::error!(
-                        kind = std::any::type_name::<K>(),
-                        "the function for errors of an informer panicked"
-                    );
-                }
-            }
-            None => {
-                let error: &dyn std::error::Error = error;
-                tracing::warn!(kind = std::any::type_name::<K>(), error, "an informer's watch failed and goes on");
-            }
-        }
+/// Passes an error on to whoever wants it; the watch itself logs it otherwise.
+fn report(on_error: Option<&mut OnError>, error: &watcher::Error, kind: &str) {
+    let Some(on_error) = on_error else { return };
+    if catch_unwind(AssertUnwindSafe(|| on_error(error))).is_err() {
+        tracing::error!(kind, "the function for errors of an informer panicked");
     }
 }
 

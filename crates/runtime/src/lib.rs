@@ -15,12 +15,15 @@
 
 mod apply;
 pub mod controller;
+mod error_chain;
 pub mod events;
+mod failure_log;
 pub mod finalizer;
 mod informer;
 pub mod lease;
 pub mod owner;
 pub mod reflector;
+mod remedy;
 pub mod scheduler;
 pub mod status;
 pub mod utils;

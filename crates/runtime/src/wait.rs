@@ -11,8 +11,8 @@
 //! # }
 //! ```
 //!
-//! There is no time limit inside. What may pass (a server that is down, a watch that breaks) is waited for; what will
-//! not (the kind does not exist, the caller may not read it) ends the wait with an error.
+//! There is no time limit inside. What may pass (a server that is down, a watch that breaks) is logged at `warn`, once a
+//! minute, and waited for; what will not (the kind does not exist, the caller may not read it) ends the wait with an error.
 
 pub mod conditions;
 pub mod delete;
@@ -23,7 +23,10 @@ use futures::StreamExt;
 use pintle_client::Api;
 use pintle_core::Resource;
 use serde::de::DeserializeOwned;
+use tokio::time::Instant;
 
+use crate::failure_log::FailureLog;
+use crate::remedy::Calls;
 use crate::watcher::{self, watch_object};
 pub use conditions::Condition;
 
@@ -43,15 +46,17 @@ pub async fn await_condition<K>(api: Api<K>, name: &str, cond: impl Condition<K>
 where
     K: Resource + Clone + fmt::Debug + Send + DeserializeOwned + 'static,
 {
+    let (calls, mut log) = (Calls::new(&api, "list and watch"), FailureLog::default());
     let mut states = Box::pin(watch_object(api, name));
     while let Some(state) = states.next().await {
         match state {
             Ok(object) if cond.matches_object(object.as_ref()) => return Ok(object),
             Ok(_) => {}
             Err(error) if error.is_refused() => return Err(Error::ProbeFailed(error)),
-            Err(error) => {
-                tracing::debug!(%error, kind = std::any::type_name::<K>(), name, "the wait goes on after an error");
+            Err(error) if log.failed(&error.to_string(), Instant::now()) => {
+                tracing::warn!("waiting for {name} of {calls} goes on after a failure: {error}");
             }
+            Err(_) => {}
         }
     }
     // A watcher never ends; should that change, the wait is over without an answer.

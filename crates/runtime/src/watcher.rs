@@ -17,6 +17,7 @@ mod health;
 pub mod machine;
 mod object;
 mod raw;
+mod reports;
 pub(crate) mod waited_for;
 
 use std::fmt;
@@ -41,21 +42,22 @@ pub use raw::{EventType, StreamWatcher};
 
 use backoff::{Backoff, Pauses};
 use health::{Pulse, Scope};
+use reports::{Audience, Reports};
 
 /// Why a watcher could not go on for a moment. It goes on by itself after every one of them.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The first list failed, or a later one.
-    #[error("failed to perform initial object list")]
+    #[error("failed to perform initial object list: {0}")]
     InitialListFailed(#[source] ClientErr),
     /// The watch could not be opened.
-    #[error("failed to start watching object")]
+    #[error("failed to start watching object: {0}")]
     WatchStartFailed(#[source] ClientErr),
     /// The server told of an error in the watch.
-    #[error("error returned by apiserver during watch")]
+    #[error("error returned by apiserver during watch: {0}")]
     WatchError(#[source] Box<Status>),
     /// The watch brought something that could not be read.
-    #[error("watch stream failed")]
+    #[error("watch stream failed: {0}")]
     WatchFailed(#[source] ClientErr),
     /// The list had no version to watch from.
     #[error("no metadata.resourceVersion in watch result (does resource support watch?)")]
@@ -230,6 +232,7 @@ struct Plan<K> {
     api: Api<K>,
     config: Config,
     backoff: Box<dyn Backoff>,
+    audience: Audience,
     health: Health,
     // Gone once the driver has it.
     pulse: Option<Pulse>,
@@ -242,7 +245,14 @@ where
     fn new(api: Api<K>, config: Config) -> Self {
         let scope = Scope { namespace: api.namespace().map(str::to_owned), config: config.clone() };
         let pulse = Pulse::new(scope);
-        Self { api, config, backoff: Box::<DefaultBackoff>::default(), health: pulse.health(), pulse: Some(pulse) }
+        Self {
+            api,
+            config,
+            backoff: Box::<DefaultBackoff>::default(),
+            audience: Audience::Program,
+            health: pulse.health(),
+            pulse: Some(pulse),
+        }
     }
 
     /// Begins, bringing each object into its `form`.
@@ -250,7 +260,8 @@ where
         let unused: Box<dyn Backoff> = Box::new(DefaultBackoff::default());
         let backoff = std::mem::replace(&mut self.backoff, unused);
         let pulse = self.pulse.take().expect("a watch begins once");
-        driver::run(self.api.clone(), self.config.clone(), Pauses::new(backoff), pulse, form).boxed()
+        let reports = Reports::new(&self.api, self.audience);
+        driver::run(self.api.clone(), self.config.clone(), Pauses::new(backoff), pulse, reports, form).boxed()
     }
 }
 
@@ -279,6 +290,12 @@ where
     /// Reads how the watch is doing, now and while it runs.
     pub fn health(&self) -> Health {
         self.plan.health.clone()
+    }
+
+    /// Logs its failures at `warn`: for whoever does not pass them on to the program.
+    pub(crate) fn logged(mut self) -> Self {
+        self.plan.audience = Audience::Nobody;
+        self
     }
 }
 

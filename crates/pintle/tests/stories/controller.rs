@@ -10,6 +10,8 @@ mod gate;
 mod given;
 #[path = "controller/incidents.rs"]
 mod incidents;
+#[path = "controller/logging.rs"]
+mod logging;
 #[path = "controller/looping.rs"]
 mod looping;
 #[path = "controller/own_writes.rs"]

@@ -15,13 +15,13 @@ pub enum Error<ReconcilerErr: 'static, QueueErr: 'static = watcher::Error> {
     #[error("tried to reconcile object {0} that was not found in local store")]
     ObjectNotFound(Box<ObjectRef<DynamicObject>>),
     /// The reconciler returned an error.
-    #[error("reconciler for object {1} failed")]
+    #[error("reconciler for object {1} failed: {0}")]
     ReconcilerFailed(#[source] ReconcilerErr, Box<ObjectRef<DynamicObject>>),
     /// A watch had trouble.
-    #[error("event queue error")]
+    #[error("event queue error: {0}")]
     QueueError(#[source] QueueErr),
     /// The reconciler could not be run to its end.
-    #[error("runner error")]
+    #[error("runner error: {0}")]
     RunnerError(#[source] RunnerError),
 }
 
@@ -29,7 +29,7 @@ pub enum Error<ReconcilerErr: 'static, QueueErr: 'static = watcher::Error> {
 #[derive(Debug, thiserror::Error)]
 pub enum RunnerError {
     /// The store will never be ready.
-    #[error("readiness gate failed to become ready")]
+    #[error("readiness gate failed to become ready: {0}")]
     Readiness(#[source] WriterDropped),
     /// It panicked, or a function that names whom to reconcile did on this object. A reconcile is tried again as after
     /// an error.

@@ -11,6 +11,7 @@ use std::time::Duration;
 use futures::stream::{Stream, StreamExt};
 use pintle_client::Error as ClientErr;
 use pintle_client::api::{Api, PackedList, PackedWatch};
+use pintle_client::client::unrepeated::once;
 use pintle_core::params::WatchParams;
 use pintle_core::{Resource, Status, WatchEvent};
 use pintle_wire::{DecodeError, Packed};
@@ -20,6 +21,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::backoff::Pauses;
 use super::health::{Phase, Pulse};
 use super::machine::{Fault, Input, Machine, Output, State, Want, is_later};
+use super::reports::Reports;
 use super::{Config, Error, Event, ListSemantic, Result, malformed, undecodable};
 
 /// A watch that lived less than this and told nothing is a failure, or a server that closes every watch would be asked
@@ -50,6 +52,7 @@ pub(super) fn run<K, T>(
     config: Config,
     pauses: Pauses,
     pulse: Pulse,
+    reports: Reports,
     form: Form<K, T>,
 ) -> impl Stream<Item = Result<Event<T>>> + Send
 where
@@ -64,6 +67,7 @@ where
         machine,
         pauses,
         pulse,
+        reports,
         pause_until: None,
         open: Open::Nothing,
         told: VecDeque::new(),
@@ -79,6 +83,7 @@ struct Driver<K, T> {
     machine: Machine,
     pauses: Pauses,
     pulse: Pulse,
+    reports: Reports,
     pause_until: Option<Instant>,
     open: Open<K>,
     told: VecDeque<Result<Event<T>>>,
@@ -158,6 +163,10 @@ where
         if let Some(error) = error {
             tracing::debug!(kind = std::any::type_name::<K>(), %error, "the watch goes on another way");
         }
+        if let Some(error) = self.told.iter().find_map(|told| told.as_ref().err()) {
+            let pause = self.pause_until.map(|until| until.saturating_duration_since(Instant::now()));
+            self.reports.failed(error, pause, Instant::now());
+        }
         let phase = match self.machine.state() {
             State::Empty => {
                 self.open = Open::Nothing;
@@ -168,22 +177,17 @@ where
             State::InitListed { .. } if !matches!(self.open, Open::Watch(_)) => return,
             State::InitListed { .. } | State::Watching { .. } => Phase::Watching,
         };
+        if phase == Phase::Watching {
+            self.reports.worked(Instant::now());
+        }
         self.pulse.stands(phase, Instant::now());
     }
 
     fn report(&mut self, error: Option<Error>) {
         let Some(error) = error else { return };
         // One event that cannot be read does not make the watch fail.
-        if !matches!(error, Error::WatchFailed(_)) && self.pulse.failed(&error, Instant::now()) {
-            let (kind, url) = (std::any::type_name::<K>(), self.api.resource_url());
-            let error = self.pulse.health().report().last_error;
-            tracing::warn!(
-                kind,
-                url,
-                error,
-                "the server refuses this watch; other watches go on, and this one will once a role or a definition \
-                 allows it"
-            );
+        if !matches!(error, Error::WatchFailed(_)) {
+            self.pulse.failed(&error, Instant::now());
         }
         self.told.push_back(Err(error));
     }
@@ -202,7 +206,7 @@ where
             Want::Begin => (Input::Begin, None),
             Want::List { continue_token, semantic } => {
                 let params = self.config.list_params(semantic, continue_token);
-                match answered(self.api.list_packed(&params)).await {
+                match answered(once(self.api.list_packed(&params))).await {
                     Ok(list) => self.read_list(list).await,
                     Err(error) => list_failed(error),
                 }
@@ -220,7 +224,7 @@ where
     }
 
     async fn watch(&mut self, params: WatchParams, resource_version: String) -> Seen<T> {
-        match answered(self.api.watch_packed(&params, &resource_version)).await {
+        match answered(once(self.api.watch_packed(&params, &resource_version))).await {
             Ok(stream) => {
                 let opened = Instant::now();
                 let dies = opened + lifetime(&params) + WATCH_GRACE;

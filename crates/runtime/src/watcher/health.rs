@@ -12,6 +12,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::{Config, Error};
+use crate::error_chain::ErrorChain;
 
 /// Where a watch stands.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -171,20 +172,17 @@ impl Pulse {
         });
     }
 
-    /// It failed; says whether it was not refused before and is now, which is worth a line in the log.
-    pub(crate) fn failed(&self, error: &Error, now: Instant) -> bool {
+    /// It failed.
+    pub(crate) fn failed(&self, error: &Error, now: Instant) {
         let phase = if error.is_refused() { Phase::Refused } else { Phase::Failing };
-        let mut is_newly_refused = false;
         self.0.send_modify(|report| {
-            is_newly_refused = phase == Phase::Refused && report.phase != Phase::Refused;
             report.failures += 1;
-            report.last_error = Some(with_causes(error));
+            report.last_error = Some(ErrorChain(error).to_string());
             report.code = code(error);
             if report.phase != phase {
                 report.enter(phase, now);
             }
         });
-        is_newly_refused
     }
 }
 
@@ -208,15 +206,4 @@ fn code(error: &Error) -> Option<u16> {
         Error::WatchError(status) => Some(status.code),
         _ => None,
     }
-}
-
-/// An error and what led to it, each once.
-fn with_causes(error: &Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

@@ -9,12 +9,14 @@ use std::sync::Arc;
 
 use futures::stream::{Stream, StreamExt};
 use pintle_core::{Lookup, ObjectRef, Resource};
+use tokio::time::Instant;
 
 use super::{Lens, Source, Trouble, Wake, Woken, map};
 use crate::controller::pauses::SharedBackoff;
 use crate::controller::queue::PRIORITY_LOW;
 use crate::controller::request::{ReconcileReason, ReconcileRequest};
 use crate::controller::trigger::{Cause, Owners, key_named, key_of};
+use crate::failure_log::FailureLog;
 use crate::utils::{Backoff, StreamBackoff};
 use crate::watcher::{self, DefaultBackoff};
 
@@ -118,11 +120,19 @@ fn woken<T: 'static, K: Send + Sync + 'static>(
         None => Box::new(DefaultBackoff::default()),
     };
     let caught = AssertUnwindSafe(StreamBackoff::new(stream, backoff).unless_waited_for()).catch_unwind();
+    let mut log = FailureLog::default();
     let look = move |item: std::thread::Result<watcher::Result<T>>| {
         let Ok(item) = item else {
             tracing::error!("a trigger stream panicked and is not polled again");
             return None;
         };
+        match &item {
+            Ok(_) => drop(log.worked(Instant::now())),
+            Err(error) if log.failed(&error.to_string(), Instant::now()) => {
+                tracing::warn!("a stream that was given to the controller failed, and is waited for: {error}");
+            }
+            Err(_) => {}
+        }
         Some(item.map(|item| {
             let mut woken = Woken::default();
             if catch_unwind(AssertUnwindSafe(|| wake(item, &mut woken))).is_err() {

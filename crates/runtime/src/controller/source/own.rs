@@ -196,7 +196,8 @@ fn opened<K>(api: &Api<K>, config: watcher::Config, backoff: Option<&SharedBacko
 where
     K: Resource + DeserializeOwned + Send + 'static,
 {
-    let watcher = PackedWatcher::new(api.clone(), config);
+    // A controller's stream is often read for its end alone.
+    let watcher = PackedWatcher::new(api.clone(), config).logged();
     match backoff {
         Some(backoff) => watcher.backoff(backoff.clone()),
         None => watcher,

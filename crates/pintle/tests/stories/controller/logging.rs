@@ -1,0 +1,94 @@
+//! What a controller logs of failures that a program may not look at.
+
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt;
+use http::{Request, Response};
+use pintle::api::Api;
+use pintle::client::retry::RetryPolicy;
+use pintle::client::{Body, ClientBuilder};
+use pintle::runtime::controller::{Controller, Error};
+use pintle::runtime::watcher;
+use pintle::testing::{Fault, Requests};
+use pintle::{Client, runtime};
+use tokio::time::{Instant, sleep};
+use tower::BoxError;
+use tower::retry::RetryLayer;
+
+use super::{Counts, again, controller_of, count, create, embedded};
+use crate::custom_resource::Document;
+use crate::world::World;
+use crate::world::log::Log;
+
+/// A client whose server refuses every connection, and that tries again as one made from a kubeconfig does.
+fn without_server() -> Client {
+    let refuse = |_: Request<Body>| async {
+        let refused: BoxError = Box::new(io::Error::from(ErrorKind::ConnectionRefused));
+        Err::<Response<Body>, _>(refused)
+    };
+    let retries = RetryLayer::new(RetryPolicy::careful());
+    ClientBuilder::new(tower::service_fn(refuse), "default").with_layer(&retries).build()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_is_not_there_is_reported_at_once_by_the_log_and_the_stream() {
+    let log = Log::catch();
+    let documents: Api<Document> = Api::default_namespaced(without_server());
+    let start = Instant::now();
+    let stream = Controller::new(documents, watcher::Config::default()).run(count, again, Arc::default());
+    let mut stream = std::pin::pin!(stream);
+    let told = stream.next().await.unwrap();
+    assert!(start.elapsed() < Duration::from_secs(1), "after {:?}", start.elapsed());
+    let Err(Error::QueueError(error)) = told else { panic!("{told:?}") };
+    assert!(error.to_string().starts_with("failed to perform initial object list: "), "{error}");
+    let lines = log.lines_with("the watch of documents.example.com in namespace default failed");
+    assert!(matches!(&lines[..], [line] if line.contains("WARN") && line.contains("next try in")), "{lines:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_missing_permission_is_logged_with_the_role_it_needs_once_a_minute_until_it_heals() {
+    let (world, log) = (embedded().await, Log::catch());
+    create(&world, "a").await;
+    let forbidden = world.server().fault(Requests::all().of("documents"), Fault::forbidden());
+    let counts = Arc::new(Counts::default());
+    let _running = tokio::spawn(controller_of(&world).run(count, again, Arc::clone(&counts)).for_each(|_| async {}));
+    sleep(Duration::from_secs(1)).await;
+    let advice = "a Role in namespace default must grant list and watch on documents of API group \"example.com\"";
+    assert_eq!(log.lines_with(advice).len(), 1, "{:?}", log.lines_with(""));
+    sleep(Duration::from_secs(600)).await;
+    let lines = log.lines_with(advice).len();
+    assert!((7..=11).contains(&lines), "{lines} lines in ten minutes");
+    forbidden.lift();
+    world.until("it is reconciled", async || counts.of("a") == 1).await;
+    let healed = log.lines_with("the watch of documents.example.com in namespace default works again after");
+    assert!(matches!(&healed[..], [line] if line.contains("INFO")), "{healed:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_kind_that_is_not_installed_is_named_in_the_log_and_by_a_probe() {
+    let (world, log) = (World::embedded(), Log::catch());
+    let controller = controller_of(&world);
+    let readiness = controller.readiness();
+    let _running = tokio::spawn(controller.run(count, again, Arc::default()).for_each(|_| async {}));
+    sleep(Duration::from_secs(1)).await;
+    let lines = log.lines_with("is its CustomResourceDefinition installed?");
+    assert!(matches!(&lines[..], [line] if line.contains("documents.example.com")), "{lines:?}");
+    let told = readiness.to_string();
+    assert!(told.starts_with("not ready\ndocuments of example.com/v1 is refused: "), "{told}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_that_the_program_brought_is_not_logged_twice_nor_for_each_attempt() {
+    let (world, log) = (embedded().await, Log::catch());
+    world.server().fault(Requests::all().of("configmaps"), Fault::internal_error());
+    let maps = runtime::watcher(world.config_maps(), watcher::Config::default());
+    let nobody = |_| None::<runtime::reflector::ObjectRef<Document>>;
+    let controller = controller_of(&world).watches_stream(runtime::WatchStreamExt::touched_objects(maps), nobody);
+    let _running = tokio::spawn(controller.run(count, again, Arc::default()).for_each(|_| async {}));
+    sleep(Duration::from_secs(50)).await;
+    let lines = log.lines_with("WARN");
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("a stream that was given to the controller failed"), "{lines:?}");
+}
