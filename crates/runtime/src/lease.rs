@@ -10,22 +10,35 @@
 //! it has changed for as long as it is good for, so clocks need not agree. Who leads counts from before each renewal was
 //! sent and stops five seconds before anybody else could begin. What it sent before that may still arrive later: whoever
 //! must exclude even this sends the number of its [term](Leading::term) along and refuses older ones.
+//!
+//! Terms are counted in the Lease. If somebody deletes it, whoever leads stops within two seconds, and the next one goes on
+//! counting from the highest term that it has seen: terms go up as long as one candidate lives that remembers them. Only
+//! if the first to claim a deleted Lease is one that has never seen it do they begin at 0 again, so do not delete it.
+//!
+//! What changes is logged at `info`: who leads, who stands by and behind whom, who has lost or released the lease. A lease
+//! that cannot be read or written is logged at `warn`, at once, when the reason changes and once a minute.
 
 mod record;
+mod standing;
 
-use std::fmt;
 use std::future::Future;
 use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use k8s_openapi::api::coordination::v1::Lease;
+use pintle_client::client::unrepeated::once;
 use pintle_client::{Api, Client, Error};
 use pintle_core::params::PostParams;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
+use crate::failure_log::FailureLog;
+use crate::remedy::Calls;
 use record::{Claim, Seen, holder, released, renewed, term};
+use standing::TakesPart;
+pub use standing::{Role, Standing};
 
 /// One of those who may lead.
 ///
@@ -44,7 +57,9 @@ pub struct Candidate {
     name: String,
     identity: String,
     terms: Terms,
-    standing: watch::Sender<bool>,
+    standing: watch::Sender<Role>,
+    /// The highest term that was seen, also by clones.
+    highest: Arc<Mutex<Option<i32>>>,
 }
 
 /// How long leases are good for.
@@ -69,24 +84,35 @@ pub struct UnsafeTerms(Terms);
 #[non_exhaustive]
 pub enum Lost {
     /// The lease could not be renewed in time; somebody else may lead soon.
-    #[error("the lease could not be renewed within {} s", .0.as_secs_f64())]
-    Unrenewed(Duration),
+    #[error("the lease {lease} could not be renewed within {} s: {cause}", .period.as_secs_f64())]
+    #[non_exhaustive]
+    Unrenewed {
+        /// The lease.
+        lease: String,
+        /// How long it was tried.
+        period: Duration,
+        /// Why the last try failed.
+        cause: String,
+    },
     /// The lease names somebody else, or is gone.
-    #[error("the lease is held by {}", .0.as_deref().unwrap_or("nobody"))]
-    Taken(Option<String>),
+    #[error("the lease {lease} is held by {}", .holder.as_deref().unwrap_or("nobody"))]
+    #[non_exhaustive]
+    Taken {
+        /// The lease.
+        lease: String,
+        /// Who holds it; `None` if nobody does, or it was deleted.
+        holder: Option<String>,
+    },
 }
 
 /// What somebody knows who leads.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct Leading {
-    /// How often the lease has changed hands: larger for whoever leads later.
+    /// How often the lease has changed hands: larger for whoever leads later, also after the Lease was deleted, as long as
+    /// one candidate lives that remembers it.
     pub term: i32,
 }
-
-/// Whether a [`Candidate`] leads, for probes and metrics.
-#[derive(Clone, Debug)]
-pub struct Standing(watch::Receiver<bool>);
 
 /// How much longer than the pause between two tries a pause may be, at random: as in client-go.
 const JITTER: f64 = 1.2;
@@ -123,7 +149,8 @@ impl Candidate {
             name: name.to_owned(),
             identity: format!("{host}_{:016x}", fastrand::u64(..)),
             terms: Terms::default(),
-            standing: watch::Sender::new(false),
+            standing: watch::Sender::new(Role::outside()),
+            highest: Arc::default(),
         }
     }
 
@@ -146,7 +173,7 @@ impl Candidate {
         &self.identity
     }
 
-    /// Whether it leads, now and later.
+    /// Where it stands, now and later: whether it leads, stands by, or cannot tell.
     pub fn standing(&self) -> Standing {
         Standing(self.standing.subscribe())
     }
@@ -160,10 +187,11 @@ impl Candidate {
     where
         W: Future<Output = T>,
     {
+        let _takes_part = TakesPart(&self.standing);
         let mut held = self.acquire().await;
         let leading = Leading { term: term(&held.lease) };
-        tracing::info!(lease = self.name, identity = self.identity, term = leading.term, "leads");
-        let _standing = Stands::begin(&self.standing);
+        self.standing.send_replace(Role::Leading { term: leading.term });
+        tracing::info!(lease = self.name, identity = self.identity, term = leading.term, "this one leads now");
         let outcome = {
             let work = pin!(work(leading));
             // Who has lost does nothing more.
@@ -175,24 +203,72 @@ impl Candidate {
         };
         match &outcome {
             Ok(_) => self.release(&held).await,
-            Err(lost) => tracing::warn!(lease = self.name, identity = self.identity, %lost, "leads no more"),
+            Err(lost) => tracing::info!(lease = self.name, identity = self.identity, "this one leads no more: {lost}"),
         }
         outcome
     }
 
     /// Waits until the lease is this candidate's.
     async fn acquire(&self) -> Held {
-        let mut seen = Seen::new(Instant::now());
+        let (mut seen, mut log) = (Seen::new(Instant::now(), *self.highest()), FailureLog::default());
         loop {
             let begun = Instant::now();
-            match timeout_at(begun + self.terms.renew, self.claim(&mut seen)).await {
-                Ok(Ok(Some(lease))) => return Held { lease, renewed: begun },
-                Ok(Ok(None)) => {}
-                Ok(Err(error)) => tracing::debug!(lease = self.name, %error, "the lease could not be claimed"),
-                Err(_) => tracing::debug!(lease = self.name, "the lease could not be claimed: no answer"),
+            let claimed = timeout_at(begun + self.terms.renew, once(self.claim(&mut seen))).await;
+            let pause = self.terms.retry.mul_f64(1.0 + JITTER * fastrand::f64());
+            self.remember(seen.highest());
+            match claimed {
+                Ok(Ok(Some(lease))) => {
+                    self.remember(Some(term(&lease)));
+                    return Held { lease, renewed: begun };
+                }
+                Ok(Ok(None)) => self.stands_by(seen.holder(), &mut log),
+                Ok(Err(error)) => self.failed("claimed", &error.to_string(), Some(&error), pause, &mut log),
+                Err(_) => self.failed("claimed", &self.silence(), None, pause, &mut log),
             }
-            sleep(self.terms.retry.mul_f64(1.0 + JITTER * fastrand::f64())).await;
+            sleep(pause).await;
         }
+    }
+
+    /// Somebody else leads.
+    fn stands_by(&self, holder: Option<&str>, log: &mut FailureLog) {
+        let role = Role::Standby { holder: holder.map(str::to_owned) };
+        let is_healed = log.worked(Instant::now()).is_some();
+        let before = self.standing.send_replace(role.clone());
+        if is_healed || (before != role && holder.is_some()) {
+            tracing::info!(lease = self.name, identity = self.identity, "this one {role}");
+        }
+    }
+
+    /// The lease could not be reached; logs it where that is worth a line.
+    fn failed(&self, done: &str, text: &str, error: Option<&Error>, pause: Duration, log: &mut FailureLog) {
+        self.standing.send_modify(|role| {
+            if !matches!(role, Role::Leading { .. }) {
+                *role = role.after(text.to_owned(), Instant::now());
+            }
+        });
+        if log.failed(text, Instant::now()) {
+            let calls = Calls::new(&self.api, "get, create and update");
+            let remedy = error.map(|error| calls.remedy(error)).unwrap_or_default();
+            let (name, identity, seconds) = (&self.name, &self.identity, pause.as_secs_f64());
+            tracing::warn!(
+                identity,
+                "the lease {name} of {calls} could not be {done}: {text}{remedy}; next try in {seconds:.1} s"
+            );
+        }
+    }
+
+    fn silence(&self) -> String {
+        format!("no answer within {} s", self.terms.renew.as_secs_f64())
+    }
+
+    fn highest(&self) -> std::sync::MutexGuard<'_, Option<i32>> {
+        // Nothing panics while it is locked.
+        self.highest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remember(&self, term: Option<i32>) {
+        let mut highest = self.highest();
+        *highest = highest.max(term);
     }
 
     /// Takes the lease if it is free.
@@ -217,19 +293,31 @@ impl Candidate {
 
     /// Renews the lease until that fails for too long.
     async fn keep(&self, held: &mut Held) -> Lost {
+        let (mut log, mut cause) = (FailureLog::default(), self.silence());
         loop {
             let deadline = held.renewed + self.terms.renew;
             sleep_until(deadline.min(Instant::now() + self.terms.retry)).await;
             if Instant::now() >= deadline {
-                return Lost::Unrenewed(self.terms.renew);
+                return self.unrenewed(cause);
             }
-            match timeout_at(deadline, self.renew(held)).await {
-                Ok(Ok(())) => {}
+            match timeout_at(deadline, once(self.renew(held))).await {
+                Ok(Ok(())) => {
+                    if log.worked(Instant::now()).is_some() {
+                        tracing::info!(lease = self.name, identity = self.identity, "the lease is renewed again");
+                    }
+                }
                 Ok(Err(Failed::Lost(lost))) => return lost,
-                Ok(Err(Failed::Call(error))) => tracing::debug!(lease = self.name, %error, "the lease was not renewed"),
-                Err(_) => return Lost::Unrenewed(self.terms.renew),
+                Ok(Err(Failed::Call(error))) => {
+                    cause = error.to_string();
+                    self.failed("renewed", &cause, Some(&error), self.terms.retry, &mut log);
+                }
+                Err(_) => return self.unrenewed(self.silence()),
             }
         }
+    }
+
+    fn unrenewed(&self, cause: String) -> Lost {
+        Lost::Unrenewed { lease: self.name.clone(), period: self.terms.renew, cause }
     }
 
     async fn renew(&self, held: &mut Held) -> Result<(), Failed> {
@@ -241,7 +329,10 @@ impl Candidate {
                 // An answer that was lost looks the same as somebody else's write.
                 match self.api.get_opt(&self.name).await? {
                     Some(lease) if holder(&lease) == Some(&self.identity) => held.lease = lease,
-                    other => return Err(Failed::Lost(Lost::Taken(other.as_ref().and_then(holder).map(str::to_owned)))),
+                    other => {
+                        let holder = other.as_ref().and_then(holder).map(str::to_owned);
+                        return Err(Failed::Lost(Lost::Taken { lease: self.name.clone(), holder }));
+                    }
                 }
             }
             Err(error) => return Err(error.into()),
@@ -254,23 +345,18 @@ impl Candidate {
         let deadline = held.renewed + self.terms.renew;
         let free = released(&held.lease, Timestamp::now());
         match timeout_at(deadline, self.api.replace(&self.name, &PostParams::default(), &free)).await {
-            Ok(Ok(_)) => tracing::info!(lease = self.name, identity = self.identity, "has released its lease"),
-            Ok(Err(error)) => tracing::debug!(lease = self.name, %error, "the lease could not be released"),
-            Err(_) => tracing::debug!(lease = self.name, "the lease could not be released: no answer"),
+            Ok(Ok(_)) => tracing::info!(lease = self.name, identity = self.identity, "this one has released its lease"),
+            Ok(Err(error)) => {
+                let remedy = Calls::new(&self.api, "update").remedy(&error);
+                tracing::warn!(
+                    lease = self.name,
+                    "the lease could not be released and has to run out: {error}{remedy}"
+                );
+            }
+            Err(_) => {
+                tracing::warn!(lease = self.name, "the lease could not be released and has to run out: no answer")
+            }
         }
-    }
-}
-
-impl Standing {
-    /// Whether it leads.
-    pub fn is_leading(&self) -> bool {
-        *self.0.borrow()
-    }
-}
-
-impl fmt::Display for Standing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.is_leading() { "leads" } else { "waits" })
     }
 }
 
@@ -290,21 +376,5 @@ enum Failed {
 impl From<Error> for Failed {
     fn from(error: Error) -> Self {
         Self::Call(error)
-    }
-}
-
-/// Leads as long as it lives, also if it is dropped on the way.
-struct Stands<'a>(&'a watch::Sender<bool>);
-
-impl<'a> Stands<'a> {
-    fn begin(standing: &'a watch::Sender<bool>) -> Self {
-        standing.send_replace(true);
-        Self(standing)
-    }
-}
-
-impl Drop for Stands<'_> {
-    fn drop(&mut self) {
-        self.0.send_replace(false);
     }
 }

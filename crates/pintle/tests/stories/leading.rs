@@ -7,7 +7,7 @@ use futures::StreamExt;
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::runtime::controller::{Action, Controller};
-use pintle::runtime::lease::{Candidate, Leading, Lost, Standing, Terms};
+use pintle::runtime::lease::{Candidate, Leading, Lost, Role, Standing, Terms};
 use pintle::testing::{Fault, Requests, Server, ServerExt};
 use pintle::{Api, Client};
 use tokio::sync::oneshot;
@@ -15,6 +15,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 use crate::world::World;
+use crate::world::log::Log as Caught;
 
 fn candidate(client: Client, namespace: &str, name: &str) -> Candidate {
     Candidate::new(client, namespace, "boss").called(name)
@@ -95,7 +96,9 @@ async fn one_that_is_cut_off_stops_before_another_one_begins() {
     let second = Leader::run(candidate(world.server().client(), world.namespace(), "second"));
     sleep(Duration::from_secs(60)).await;
     let (_down, start) = (world.without_server(), Instant::now());
-    assert_eq!(first.running.await.unwrap(), Err(Lost::Unrenewed(Duration::from_secs(10))));
+    let lost = first.running.await.unwrap().unwrap_err();
+    assert!(matches!(&lost, Lost::Unrenewed { period, .. } if period.as_secs() == 10), "{lost}");
+    assert!(lost.to_string().starts_with("the lease boss could not be renewed within 10 s: "), "{lost}");
     let stopped = start.elapsed();
     assert!(stopped <= Duration::from_secs(10), "after {stopped:?}");
     second.leads(&world).await;
@@ -114,7 +117,8 @@ async fn one_whose_lease_was_taken_stops_and_says_who_has_it() {
     let leases: Api<Lease> = Api::default_namespaced(world.client.clone());
     let steal = serde_json::json!({"spec": {"holderIdentity": "thief"}});
     leases.patch("boss", &Default::default(), &pintle::api::Patch::Merge(steal)).await.unwrap();
-    assert_eq!(first.running.await.unwrap(), Err(Lost::Taken(Some("thief".into()))));
+    let lost = first.running.await.unwrap().unwrap_err();
+    assert_eq!(lost.to_string(), "the lease boss is held by thief");
 }
 
 type Log = Mutex<Vec<String>>;
@@ -240,4 +244,98 @@ fn times_with_which_two_could_lead_are_refused() {
         assert!(refused.to_string().contains(&format!("({lease}s)")), "{refused}");
     }
     assert!(Terms::new(Duration::from_millis(999), Duration::from_millis(500), Duration::from_millis(100)).is_err());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lease_that_may_not_be_read_is_logged_at_once_with_the_role_it_needs_and_then_once_a_minute() {
+    let (world, log) = (World::embedded(), Caught::catch());
+    let forbidden = world.server().fault(Requests::all().of("leases"), Fault::forbidden());
+    let first = Leader::run(candidate(world.client.clone(), world.namespace(), "first"));
+    sleep(Duration::from_secs(1)).await;
+    let advice =
+        "a Role in namespace default must grant get, create and update on leases of API group \"coordination.k8s.io\"";
+    let lines = log.lines_with(advice);
+    assert!(matches!(&lines[..], [line] if line.contains("WARN") && line.contains("the lease boss")), "{lines:?}");
+    sleep(Duration::from_secs(600)).await;
+    let lines = log.lines_with(advice).len();
+    assert!((9..=11).contains(&lines), "{lines} lines in ten minutes");
+    assert!(
+        matches!(first.standing.role(), Role::Unknown { error: Some(_), since, .. } if since.elapsed().as_secs() > 590)
+    );
+    forbidden.lift();
+    first.leads(&world).await;
+    let leads = log.lines_with("this one leads now");
+    assert!(matches!(&leads[..], [line] if line.contains("INFO") && line.contains("term=0")), "{leads:?}");
+}
+
+/// A client made from a configuration tries for 25 s before it says anything; a lease must not wait for that.
+#[tokio::test(start_paused = true)]
+async fn a_lease_on_a_server_that_is_not_there_is_logged_at_once() {
+    let log = Caught::catch();
+    let refuse = |_: http::Request<pintle::client::Body>| async {
+        let refused: tower::BoxError = Box::new(std::io::Error::from(std::io::ErrorKind::ConnectionRefused));
+        Err::<http::Response<pintle::client::Body>, _>(refused)
+    };
+    let retries = tower::retry::RetryLayer::new(pintle::client::retry::RetryPolicy::careful());
+    let client = pintle::client::ClientBuilder::new(tower::service_fn(refuse), "default").with_layer(&retries).build();
+    let first = Leader::run(candidate(client, "default", "first"));
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(
+        log.lines_with("the lease boss of leases.coordination.k8s.io in namespace default could not be claimed").len(),
+        1
+    );
+    assert!(first.standing.to_string().starts_with("has not known for "), "{}", first.standing);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_standby_is_told_from_one_that_cannot_reach_the_lease() {
+    let (world, log) = (World::embedded(), Caught::catch());
+    let named = |name| candidate(world.client.clone(), world.namespace(), name);
+    let idle = named("idle");
+    assert_eq!(idle.standing().to_string(), "does not take part");
+    let first = Leader::run(named("first"));
+    first.leads(&world).await;
+    let second = Leader::run(named("second"));
+    sleep(Duration::from_secs(60)).await;
+    assert!(matches!(first.standing.role(), Role::Leading { term: 0, .. }));
+    assert!(second.standing.is_standby() && !second.standing.is_leading());
+    assert_eq!(second.standing.to_string(), "stands by: first leads");
+    assert_eq!(log.lines_with("this one stands by: first leads").len(), 1, "said once, at info");
+    let down = world.without_server();
+    sleep(Duration::from_secs(60)).await;
+    assert!(!second.standing.is_standby(), "{}", second.standing);
+    drop(down);
+    second.leads(&world).await;
+    first.running.abort();
+    second.done.send(()).unwrap();
+    assert_eq!(second.running.await.unwrap(), Ok(1));
+    assert_eq!(log.lines_with("this one has released its lease").len(), 1);
+    assert_eq!(log.lines_with("this one leads no more").len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn terms_go_up_though_the_lease_is_deleted() {
+    let world = World::embedded();
+    let named = |name| candidate(world.client.clone(), world.namespace(), name);
+    let (first, second) = (named("first"), named("second"));
+    let leases: Api<Lease> = Api::default_namespaced(world.client.clone());
+    let mut terms = Vec::new();
+    for _ in 0..3 {
+        for candidate in [&first, &second] {
+            terms.push(candidate.lead(|leading: Leading| std::future::ready(leading.term)).await.unwrap());
+        }
+        leases.delete("boss", &Default::default()).await.unwrap();
+    }
+    assert_eq!(terms, [0, 1, 1, 2, 2, 3], "each goes on from what it has seen");
+    // Whoever stands by has seen the term of the one that leads, and goes on from there.
+    let leader = Leader::run(first.clone());
+    leader.leads(&world).await;
+    let standby = Leader::run(second.clone());
+    world.until("it stands by", async || standby.standing.is_standby()).await;
+    let Role::Leading { term: before, .. } = leader.standing.role() else { panic!("it leads") };
+    leases.delete("boss", &Default::default()).await.unwrap();
+    let lost = leader.running.await.unwrap().unwrap_err();
+    assert_eq!(lost.to_string(), "the lease boss is held by nobody");
+    standby.leads(&world).await;
+    assert!(matches!(standby.standing.role(), Role::Leading { term, .. } if term > before), "{}", standby.standing);
 }

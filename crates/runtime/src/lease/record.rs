@@ -14,6 +14,8 @@ pub(super) struct Seen {
     lease: Option<Lease>,
     /// When it was last found changed, by the clock of who waits.
     since: Instant,
+    /// The highest term this program remembers.
+    highest: Option<i32>,
 }
 
 /// What to do next.
@@ -25,8 +27,19 @@ pub(super) enum Claim {
 }
 
 impl Seen {
-    pub(super) fn new(now: Instant) -> Self {
-        Self { lease: None, since: now }
+    /// Nothing seen yet; `highest` is what was remembered from before.
+    pub(super) fn new(now: Instant, highest: Option<i32>) -> Self {
+        Self { lease: None, since: now, highest }
+    }
+
+    /// The highest term that was seen.
+    pub(super) fn highest(&self) -> Option<i32> {
+        self.highest
+    }
+
+    /// Who holds the lease, as it was last read.
+    pub(super) fn holder(&self) -> Option<&str> {
+        self.lease.as_ref().and_then(holder)
     }
 
     /// Takes the lease in as it was just read.
@@ -35,17 +48,27 @@ impl Seen {
         if version(&self.lease) != version(&lease) {
             self.since = now;
         }
+        self.highest = self.highest.max(lease.as_ref().and_then(transitions));
         self.lease = lease;
     }
 
     /// What `identity` may do at `now`; `wall` is what it writes down as the time.
     pub(super) fn claim(&self, identity: &str, duration: Duration, now: Instant, wall: Timestamp) -> Claim {
-        let Some(lease) = &self.lease else { return Claim::Create(taken(&Lease::default(), identity, duration, wall)) };
+        let taken = |lease: &Lease| taken(lease, self.next_term(), identity, duration, wall);
+        let Some(lease) = &self.lease else { return Claim::Create(taken(&Lease::default())) };
         match holder(lease) {
-            Some(holder) if holder == identity => Claim::Replace(renewed(lease, duration, wall)),
-            Some(_) if now < self.since + good_for(lease, duration) => Claim::Wait,
-            Some(_) | None => Claim::Replace(taken(lease, identity, duration, wall)),
+            // One's own, unless it was written anew since: the term that was led then is over.
+            Some(holder) if holder == identity && transitions(lease) == self.highest => {
+                Claim::Replace(renewed(lease, duration, wall))
+            }
+            Some(holder) if holder != identity && now < self.since + good_for(lease, duration) => Claim::Wait,
+            Some(_) | None => Claim::Replace(taken(lease)),
         }
+    }
+
+    /// The term of whoever leads next: a lease that was deleted begins at 0, and so would its numbers.
+    fn next_term(&self) -> i32 {
+        self.highest.map_or(0, |highest| highest.saturating_add(1))
     }
 }
 
@@ -56,7 +79,13 @@ pub(super) fn holder(lease: &Lease) -> Option<&str> {
 
 /// How often it has changed hands.
 pub(super) fn term(lease: &Lease) -> i32 {
-    lease.spec.as_ref().and_then(|spec| spec.lease_transitions).unwrap_or_default()
+    transitions(lease).unwrap_or_default()
+}
+
+/// The same, of a lease that somebody has held.
+fn transitions(lease: &Lease) -> Option<i32> {
+    let spec = lease.spec.as_ref()?;
+    Some(spec.lease_transitions.unwrap_or_default())
 }
 
 /// The same lease, good for so long again.
@@ -69,13 +98,12 @@ pub(super) fn renewed(lease: &Lease, duration: Duration, wall: Timestamp) -> Lea
 }
 
 /// The lease in the hands of `identity`.
-fn taken(lease: &Lease, identity: &str, duration: Duration, wall: Timestamp) -> Lease {
-    let is_new = lease.spec.is_none();
+fn taken(lease: &Lease, term: i32, identity: &str, duration: Duration, wall: Timestamp) -> Lease {
     let mut taken = renewed(lease, duration, wall);
     let spec = taken.spec.get_or_insert_default();
     spec.holder_identity = Some(identity.to_owned());
     spec.acquire_time = Some(MicroTime(wall));
-    spec.lease_transitions = Some(if is_new { 0 } else { term(lease).saturating_add(1) });
+    spec.lease_transitions = Some(term);
     taken
 }
 
@@ -114,7 +142,7 @@ mod tests {
 
     /// The lease of `identity`, in a version.
     fn lease(identity: &str, version: u32, wall: Timestamp) -> Lease {
-        let mut lease = taken(&Lease::default(), identity, DURATION, wall);
+        let mut lease = taken(&Lease::default(), 0, identity, DURATION, wall);
         lease.metadata.resource_version = Some(version.to_string());
         lease
     }
@@ -124,7 +152,7 @@ mod tests {
         let start = Instant::now();
         // By the times of its holder it ran out long ago, or will not for years.
         for wall in [at(0), at(1 << 33)] {
-            let mut seen = Seen::new(start);
+            let mut seen = Seen::new(start, None);
             for round in 0..10 {
                 let now = start + Duration::from_secs(14 * u64::from(round));
                 seen.see(Some(lease("other", round, wall)), now);
@@ -141,16 +169,35 @@ mod tests {
     #[test]
     fn what_nobody_holds_is_taken_at_once() {
         let start = Instant::now();
-        let mut seen = Seen::new(start);
+        let mut seen = Seen::new(start, None);
         assert!(matches!(seen.claim("me", DURATION, start, at(7)), Claim::Create(mine) if term(&mine) == 0));
         seen.see(Some(released(&lease("other", 3, at(7)), at(8))), start);
         assert!(matches!(seen.claim("me", DURATION, start, at(9)), Claim::Replace(mine) if term(&mine) == 1));
     }
 
     #[test]
+    fn a_lease_that_was_deleted_does_not_take_the_terms_with_it() {
+        let start = Instant::now();
+        let mut seen = Seen::new(start, None);
+        let mut old = lease("other", 3, at(7));
+        old.spec.as_mut().unwrap().lease_transitions = Some(5);
+        seen.see(Some(old), start);
+        seen.see(None, start);
+        assert!(matches!(seen.claim("me", DURATION, start, at(8)), Claim::Create(mine) if term(&mine) == 6));
+        // Somebody who remembers nothing was faster.
+        seen.see(Some(lease("newcomer", 9, at(8))), start);
+        let later = start + DURATION;
+        assert!(matches!(seen.claim("me", DURATION, later, at(9)), Claim::Replace(mine) if term(&mine) == 6));
+        // The next time it leads, and its own lease is written anew by hand.
+        let mut again = Seen::new(start, seen.highest());
+        again.see(Some(lease("me", 12, at(9))), start);
+        assert!(matches!(again.claim("me", DURATION, start, at(9)), Claim::Replace(mine) if term(&mine) == 6));
+    }
+
+    #[test]
     fn ones_own_lease_is_renewed_and_stays_in_its_term() {
         let start = Instant::now();
-        let mut seen = Seen::new(start);
+        let mut seen = Seen::new(start, None);
         seen.see(Some(lease("me", 3, at(7))), start);
         let Claim::Replace(again) = seen.claim("me", DURATION, start, at(9)) else { panic!("it is mine") };
         let spec = again.spec.unwrap();
