@@ -12,6 +12,7 @@
 mod backlog;
 mod cold;
 mod consistency;
+pub(crate) mod early_reads;
 pub(crate) mod entry;
 mod handler;
 mod index;

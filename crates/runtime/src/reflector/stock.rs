@@ -9,6 +9,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Wea
 
 use pintle_core::Lookup;
 
+use super::early_reads::are_allowed;
 use super::entry::Entry;
 use super::index::{IndexExists, Indexes, Rule};
 use super::mailbox::{Letters, Mailbox};
@@ -194,7 +195,7 @@ impl<K> Stock<K> {
     /// so it is told once.
     pub(crate) fn look(&self) -> RwLockReadGuard<'_, Contents<K>> {
         let contents = self.read();
-        if !contents.shelf.has_synced() && !self.was_read_too_early.swap(true, Ordering::Relaxed) {
+        if !contents.shelf.has_synced() && !are_allowed() && !self.was_read_too_early.swap(true, Ordering::Relaxed) {
             let kind = std::any::type_name::<K>();
             tracing::warn!(
                 kind,

@@ -132,11 +132,22 @@ impl<K: Lookup> Store<K> {
     ///
     /// Objects that nobody has looked at yet are decoded to find out, each version once.
     pub fn undecodable(&self) -> Vec<Undecodable> {
-        let fault = |entry: Entry<K>| {
-            let error = entry.fault()?;
-            Some(Undecodable { key: entry.key(), error, is_kept: entry.last_readable().is_some() })
+        self.scan().into_iter().filter_map(Self::fault).collect()
+    }
+
+    /// Those of [`undecodable`](Self::undecodable) that somebody has tried to read; decodes nothing.
+    pub(crate) fn found_undecodable(&self) -> Vec<Undecodable> {
+        let entries: Vec<_> = {
+            let contents = self.stock.read();
+            let found = contents.shelf.iter().filter(|(_, entry)| entry.is_found_unreadable());
+            found.map(|(_, entry)| entry.clone()).collect()
         };
-        self.scan().into_iter().filter_map(fault).collect()
+        entries.into_iter().filter_map(Self::fault).collect()
+    }
+
+    fn fault(entry: Entry<K>) -> Option<Undecodable> {
+        let error = entry.fault()?;
+        Some(Undecodable { key: entry.key(), error, is_kept: entry.last_readable().is_some() })
     }
 
     /// Whether readers see every object there is. Whoever deletes what the store does not show asks this first: where
