@@ -120,7 +120,10 @@ async fn an_event_the_server_refuses_is_dropped_and_not_tried_for_ever() {
         namespace: Some("no-such-namespace".into()),
         ..ObjectReference::default()
     };
+    let log = crate::world::log::Log::catch();
     recorder.emit(&event("one"), &nowhere);
     recorder.flush().await;
     assert_eq!(recorder.dropped(), 1);
+    let lines = log.lines_with("events are lost: the server refused one: ");
+    assert!(matches!(&lines[..], [line] if line.contains("no-such-namespace")), "the log says why: {lines:?}");
 }

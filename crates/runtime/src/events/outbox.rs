@@ -97,14 +97,23 @@ async fn send(publisher: &Publisher, counts: &Counts, event: &Event, regarding: 
         match publisher.publish(event, regarding, SameNote::IsNeeded).await {
             Ok(()) => return,
             Err(error) if is_final(&error) => {
-                tracing::debug!(%error, "an event was refused");
-                return counts.drop_one("the server refused one");
+                return counts.drop_one(&format!("the server refused one: {error}{}", remedy(&error)));
             }
             Err(_) => tokio::time::sleep(RETRY_AFTER).await,
         }
     }
-    if publisher.publish(event, regarding, SameNote::IsNeeded).await.is_err() {
-        counts.drop_one("the API server could not be reached for two minutes");
+    if let Err(error) = publisher.publish(event, regarding, SameNote::IsNeeded).await {
+        counts.drop_one(&format!("the API server did not take one for two minutes: {error}"));
+    }
+}
+
+/// What to do about a refusal.
+fn remedy(error: &Error) -> &'static str {
+    match error {
+        Error::Api(status) if status.is_forbidden() => {
+            "; a role must grant create and patch on events of API group \"events.k8s.io\" to this program"
+        }
+        _ => "",
     }
 }
 
