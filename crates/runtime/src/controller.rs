@@ -16,6 +16,7 @@
 
 mod action;
 mod applier;
+mod boxed_error;
 mod changed;
 mod config;
 mod engine;
@@ -27,9 +28,12 @@ mod guard;
 mod handle;
 mod handlers;
 mod holds;
+mod liveness;
 mod metrics;
 mod namespaces;
+mod panics;
 mod pauses;
+mod policy;
 pub mod queue;
 mod readiness;
 mod recent;
@@ -41,6 +45,7 @@ mod sight;
 mod source;
 mod sources;
 pub mod trigger;
+mod vitals;
 mod waiting;
 
 use std::collections::BTreeMap;
@@ -48,8 +53,9 @@ use std::fmt;
 use std::future::Future;
 use std::hash::Hash;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
-use futures::future::TryFuture;
+use futures::future::{TryFuture, TryFutureExt};
 use futures::stream::{Stream, StreamExt};
 use pintle_client::Api;
 use pintle_core::{ObjectRef, Resource};
@@ -58,14 +64,18 @@ use tokio::sync::mpsc;
 
 pub use action::Action;
 pub use applier::applier;
+pub use boxed_error::BoxedError;
 pub use changed::Changed;
 pub use config::Config;
 pub use error::{Error, RunnerError, TerminalError};
 pub use guard::{LoopCause, LoopReport};
 pub use handle::{Handle, NotWatching, Watch};
-pub use handlers::{AsyncPolicy, DeleteHandler, Failure, Handlers, Handling, OnDelete, WithBackoff, WithoutDeletes};
+pub use handlers::{DeleteHandler, Handlers, Handling, OnDelete, WithoutDeletes};
+pub use liveness::Liveness;
 pub use metrics::{Counts, Metrics};
 pub use namespaces::Namespaces;
+pub use panics::Panic;
+pub use policy::{AsyncPolicy, Failed, Failure, FailureCause, OnFailure, WithBackoff};
 pub use readiness::{Readiness, Watched};
 pub use request::{ReconcileReason, ReconcileRequest};
 pub use trigger::{
@@ -85,6 +95,7 @@ use sight::Sights;
 use source::own::{Order, OwnWatch};
 use source::{Lens, Source};
 use sources::Sources;
+use vitals::Vitals;
 
 /// A controller of objects of kind `K`, to be configured and [`run`](Self::run).
 pub struct Controller<K>
@@ -104,6 +115,7 @@ where
     metrics: Metrics,
     /// What says that it may still run.
     life: Arc<()>,
+    vitals: Vitals,
     handle: Handle<K>,
     added: mpsc::UnboundedReceiver<Source<K>>,
 }
@@ -181,6 +193,7 @@ where
             shutdown: Shutdown::default(),
             metrics: Metrics::default(),
             life: Arc::default(),
+            vitals: Vitals::default(),
             added,
         }
     }
@@ -241,8 +254,14 @@ where
         Readiness {
             sights: self.handle.sights.clone(),
             store: Arc::new(self.store.clone()),
+            vitals: self.vitals.clone(),
             life: Arc::downgrade(&self.life),
         }
+    }
+
+    /// Whether it can still do anything: for liveness probes, now and while it runs.
+    pub fn liveness(&self) -> Liveness {
+        Liveness { vitals: self.vitals.clone(), life: Arc::downgrade(&self.life) }
     }
 
     /// Changes what it watches while it runs.
@@ -250,14 +269,25 @@ where
         self.handle.clone()
     }
 
-    /// Stops when `trigger` ends: no new reconciles, running ones have 30 seconds.
+    /// Stops when `trigger` ends: no new reconciles begin, and the stream ends when those that run have ended. They have 30
+    /// seconds for that, or as long as [`graceful_shutdown_timeout`](Self::graceful_shutdown_timeout) says.
     #[must_use]
     pub fn graceful_shutdown_on(mut self, trigger: impl Future<Output = ()> + Send + Sync + 'static) -> Self {
         self.shutdown.gently_on(trigger);
         self
     }
 
-    /// Stops on SIGINT or SIGTERM as by [`graceful_shutdown_on`](Self::graceful_shutdown_on), and at once on a second.
+    /// How long running reconciles have to end when the controller stops: 30 seconds unless set, which is what Kubernetes
+    /// gives a pod; `None` for as long as they take, as in kube. What has not ended by then is cut off: it is dropped,
+    /// logged by name at `warn`, and comes out of the stream as [`RunnerError::CutOff`].
+    #[must_use]
+    pub fn graceful_shutdown_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
+        self.shutdown.within(timeout.into().unwrap_or(Duration::MAX));
+        self
+    }
+
+    /// Stops on SIGINT or SIGTERM as by [`graceful_shutdown_on`](Self::graceful_shutdown_on), and at once on a second: what
+    /// runs then is cut off.
     #[must_use]
     pub fn shutdown_on_signal(mut self) -> Self {
         self.shutdown.gently_on(signals(1));
@@ -265,7 +295,9 @@ where
         self
     }
 
-    /// Runs `reconciler`; the stream must be polled for anything to happen, and tells of every reconcile and error.
+    /// Runs `reconciler`; the stream must be polled for anything to happen, and has an item for every reconcile and error.
+    /// Errors are logged as well, with the object, the attempt and the next try, unless
+    /// [`Config::log_failures`] says that the program does it.
     ///
     /// `error_policy` says when to try again after an error; [`Action::backoff`] is a good answer.
     /// [`run_with`](Self::run_with) is the same with more: no policy or one that awaits, and deletes.
@@ -301,6 +333,22 @@ where
         self.reconcile(Handled::new(handlers, context))
     }
 
+    /// As [`run`](Self::run), for a reconciler whose error is anything that can be boxed, `anyhow::Error` or
+    /// `Box<dyn Error + Send + Sync>` itself: `run` takes only what implements [`std::error::Error`], as in kube.
+    pub fn run_boxed<ReconcilerFut, Ctx>(
+        self,
+        mut reconciler: impl FnMut(Arc<K>, Arc<Ctx>) -> ReconcilerFut,
+        error_policy: impl Fn(Arc<K>, &BoxedError, Arc<Ctx>) -> Action,
+        context: Arc<Ctx>,
+    ) -> impl Stream<Item = Result<(ObjectRef<K>, Action), Error<BoxedError, watcher::Error>>>
+    where
+        ReconcilerFut: TryFuture<Ok = Action> + Send + 'static,
+        ReconcilerFut::Error: Into<Box<dyn std::error::Error + Send + Sync>> + Send + 'static,
+    {
+        let reconciler = move |object, context| reconciler(object, context).map_err(BoxedError::new);
+        self.reconcile(Plain { reconciler, policy: error_policy, context })
+    }
+
     fn reconcile<R, E>(
         self,
         reconciler: R,
@@ -332,6 +380,7 @@ where
             shutdown: self.shutdown,
             metrics: self.metrics,
             life: Some(self.life),
+            vitals: self.vitals,
             sights,
         };
         told(Engine::new(parts, Some, reconciler))

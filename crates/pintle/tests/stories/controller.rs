@@ -16,8 +16,12 @@ mod logging;
 mod looping;
 #[path = "controller/own_writes.rs"]
 mod own_writes;
+#[path = "controller/probes.rs"]
+mod probes;
 #[path = "controller/scopes.rs"]
 mod scopes;
+#[path = "controller/stopping.rs"]
+mod stopping;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -266,7 +270,7 @@ async fn a_panic_is_told_and_tried_again() {
     };
     let stream = controller_of(&world).run(reconcile, again, Arc::clone(&counts));
     let told: Vec<_> = stream.take(4).collect().await;
-    let panics = |told: &Result<_, controller::Error<Trouble>>| matches!(told, Err(controller::Error::RunnerError(controller::RunnerError::Panicked(object))) if object.name == "bad");
+    let panics = |told: &Result<_, controller::Error<Trouble>>| matches!(told, Err(controller::Error::RunnerError(controller::RunnerError::Panicked(object, _))) if object.name == "bad");
     assert_eq!(told.iter().filter(|told| panics(told)).count(), 2);
     assert_eq!((counts.of("bad"), counts.of("good")), (3, 1));
 }

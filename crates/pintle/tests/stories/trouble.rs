@@ -7,7 +7,9 @@ use std::time::Duration;
 use futures::StreamExt;
 use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::api::{Api, DeleteParams, ListParams, Patch, PatchParams, PostParams};
+use pintle::runtime::Informer;
 use pintle::runtime::reflector::{Store, store};
+use pintle::runtime::wait::{await_condition, conditions};
 use pintle::runtime::watcher::{self, Error, Health, InitialListStrategy, Phase, watcher};
 use pintle::testing::{Fault, Requests, Server, ServerExt};
 use pintle::{Client, ResourceExt};
@@ -462,4 +464,55 @@ async fn a_list_at_hand_is_asked_for_with_version_zero() {
     let ship = Ship::on(server(), by_pages().any_semantic());
     ship.store.wait_until_ready().await.unwrap();
     assert_eq!(ship.asked("resourceVersion=0"), 1);
+}
+
+/// How many lines of an outage of `minutes` minutes contain `text`.
+async fn lines_of_an_outage(log: &Log, text: &str, minutes: u64) -> usize {
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(log.lines_with(text).len(), 1, "at once: {:?}", log.lines_with(""));
+    sleep(Duration::from_secs(60 * minutes)).await;
+    log.lines_with(text).len()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_through_an_outage_is_logged_at_once_and_then_once_a_minute() {
+    let (server, log) = (server(), Log::catch());
+    let outage = server.fault(Requests::all().of("configmaps"), Fault::internal_error());
+    let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+    let wait = tokio::spawn(await_condition(maps.clone(), "a", conditions::is_created()));
+    let waits = "waiting for a of configmaps in namespace default goes on after a failure";
+    let lines = lines_of_an_outage(&log, waits, 10).await;
+    assert!((7..=11).contains(&lines), "{lines} lines in ten minutes");
+    outage.lift();
+    maps.create(&PostParams::default(), &config_map("a")).await.unwrap();
+    assert!(wait.await.unwrap().unwrap().is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_informer_logs_the_failures_that_nobody_else_hears_of() {
+    let (server, log) = (server(), Log::catch());
+    server.fault(Requests::all().of("configmaps"), Fault::internal_error());
+    let informer = || Informer::new(Api::<ConfigMap>::default_namespaced(server.client()), watcher::Config::default());
+    let running = tokio::spawn(informer().run());
+    let lines = lines_of_an_outage(&log, "the watch of configmaps in namespace default failed", 10).await;
+    assert!((7..=11).contains(&lines), "{lines} lines in ten minutes");
+    running.abort();
+    let (before, errors) = (log.lines_with("WARN").len(), std::sync::Arc::new(std::sync::Mutex::new(0)));
+    let counted = std::sync::Arc::clone(&errors);
+    let _running = tokio::spawn(informer().on_error(move |_| *counted.lock().unwrap() += 1).run());
+    sleep(Duration::from_secs(300)).await;
+    assert!(*errors.lock().unwrap() > 5, "the function hears of every one");
+    assert_eq!(log.lines_with("WARN").len(), before, "and the log of none");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_program_that_reads_a_watch_gets_its_failures_as_items_and_not_in_the_log() {
+    let (server, log) = (server(), Log::catch());
+    server.fault(Requests::all().of("configmaps"), Fault::internal_error());
+    let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+    let errors = watcher(maps, watcher::Config::default()).filter(|event| std::future::ready(event.is_err()));
+    let errors: Vec<_> = errors.take(3).collect().await;
+    let printed = errors[0].as_ref().unwrap_err().to_string();
+    assert!(printed.starts_with("failed to perform initial object list: "), "{printed}");
+    assert_eq!(log.lines_with("WARN"), Vec::<String>::new());
 }

@@ -29,7 +29,8 @@ impl Action {
         Self { next: Next::Change }
     }
 
-    /// After a delay that doubles with each time in a row that this object asks for it: 5 ms, 10 ms, … 1000 s.
+    /// After a delay that doubles with each time in a row that this object asks for it: 5 ms, 10 ms, … 1000 s, unless
+    /// [`Config::backoff`](super::Config::backoff) says otherwise.
     #[must_use]
     pub const fn backoff() -> Self {
         Self { next: Next::Backoff }

@@ -20,6 +20,7 @@ use super::request::ReconcileRequest;
 use super::shutdown::Shutdown;
 use super::sight::Sights;
 use super::source::foreign::requested;
+use super::vitals::Vitals;
 use crate::reflector::Store;
 
 /// Reconciles what `queue` asks for with what `store` holds, one at a time per object; a [`Controller`](super::Controller)
@@ -64,6 +65,7 @@ where
         shutdown: Shutdown::default(),
         metrics: Metrics::default(),
         life: None,
+        vitals: Vitals::default(),
         sights: Sights::default(),
     };
     super::told(Engine::new(parts, |_| None, InPlace(Plain { reconciler, policy: error_policy, context })))

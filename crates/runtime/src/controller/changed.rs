@@ -5,10 +5,11 @@
 //! delete. It is pure but for what a user's own judgement does.
 
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use pintle_wire::Head;
+
+use super::panics::{Panic, catch};
 
 /// Which changes of an object wake its reconciler.
 ///
@@ -37,7 +38,7 @@ enum Part {
 }
 
 /// What a change comes to.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) enum Judgement {
     /// It wakes.
     Matters,
@@ -46,7 +47,7 @@ pub(super) enum Judgement {
     /// It does not, though finalizers changed and only the generation was looked at.
     HiddenFinalizers,
     /// The user's own judgement panicked; it wakes.
-    Panicked,
+    Panicked(Panic),
 }
 
 impl Changed {
@@ -97,13 +98,13 @@ impl Changed {
             return Judgement::Matters;
         }
         let matters = || self.parts.iter().any(|part| part.differs(old, new));
-        match catch_unwind(AssertUnwindSafe(matters)) {
+        match catch(matters) {
             Ok(true) => Judgement::Matters,
             Ok(false) if self.is_generation_alone() && old.finalizers() != new.finalizers() => {
                 Judgement::HiddenFinalizers
             }
             Ok(false) => Judgement::Hidden,
-            Err(_) => Judgement::Panicked,
+            Err(panic) => Judgement::Panicked(panic),
         }
     }
 
@@ -193,7 +194,8 @@ mod tests {
         check(&nothing, &json!({"deletionTimestamp": "2026-01-01T00:00:00Z"}), Judgement::Matters);
         check(&nothing, &json!({"uid": "another"}), Judgement::Matters);
         check(&nothing, &json!({"generation": 7}), Judgement::Hidden);
-        check(&Changed::by(|_, _| panic!("on purpose")), &json!({}), Judgement::Panicked);
+        let panics = Changed::by(|_, _| panic!("on purpose")).judge(Some(&head(&json!({}))), Some(&head(&json!({}))));
+        assert!(matches!(panics, Judgement::Panicked(panic) if panic.message() == "on purpose"));
         assert_eq!(nothing.judge(Some(&head(&json!({}))), None), Judgement::Matters);
         assert_eq!(nothing.judge(None, Some(&head(&json!({})))), Judgement::Matters);
     }

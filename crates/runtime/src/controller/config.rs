@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use super::guard::ROUNDS;
+use super::retries::Delays;
+use super::vitals::{HANGS_AFTER, Limits};
 
 /// How many reconciles run at once unless said otherwise: enough to hide the latency of a server, too few to flood it.
 const CONCURRENCY: usize = 16;
@@ -15,6 +17,8 @@ pub struct Config {
     deadline: Option<Duration>,
     reads_stale: bool,
     loop_rounds: Option<u32>,
+    delays: Delays,
+    is_silent: bool,
 }
 
 impl Config {
@@ -32,7 +36,9 @@ impl Config {
         self
     }
 
-    /// Ends a reconcile that takes longer, tells of it, and tries again as after an error; no limit unless set.
+    /// Ends a reconcile that takes longer, reports it, and tries again as after an error; no limit unless set. Without one,
+    /// a reconcile that has run for a minute is logged, counted in [`Counts::overdue`](super::Counts::overdue) and named by
+    /// [`Readiness`](super::Readiness), and goes on.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);
@@ -57,6 +63,36 @@ impl Config {
     pub fn loop_guard(mut self, rounds: u32) -> Self {
         self.loop_rounds = Some(rounds);
         self
+    }
+
+    /// The first and the longest delay of [`Action::backoff`](super::Action::backoff), which doubles in between: 5 ms and
+    /// 1000 s unless set. A first delay under a millisecond is taken for one.
+    #[must_use]
+    pub fn backoff(mut self, first: Duration, max: Duration) -> Self {
+        self.delays = Delays::new(first, max);
+        self
+    }
+
+    /// Whether the controller logs what its reconciler returns as an error, its panics and its timeouts: the object, the
+    /// error with its causes, how often it was tried and when it is tried next. It does unless this says `false`, which is
+    /// for programs that log the errors of its stream themselves; nobody can tell whether one does.
+    #[must_use]
+    pub fn log_failures(mut self, is_logging: bool) -> Self {
+        self.is_silent = !is_logging;
+        self
+    }
+
+    pub(super) fn logs_failures(&self) -> bool {
+        !self.is_silent
+    }
+
+    pub(super) fn delays(&self) -> Delays {
+        self.delays
+    }
+
+    /// What its liveness is judged by.
+    pub(super) fn limits(&self) -> Limits {
+        Limits { slots: self.concurrency_max(), hangs_after: self.deadline.unwrap_or(HANGS_AFTER) }
     }
 
     pub(super) fn loop_rounds_max(&self) -> Option<u32> {

@@ -10,6 +10,7 @@
 //! reconcile that ended, a moment that was waited for. No channel leads from here back to here. One key never runs
 //! twice at once, the queue sees to it. Beginning and ending reconciles is in `engine/runs.rs`.
 
+mod failures;
 mod run;
 mod runs;
 
@@ -38,8 +39,9 @@ use super::recent::Recent;
 use super::retries::Retries;
 use super::shutdown::{Phase, Shutdown};
 use super::sight::Sights;
-use super::source::{Trouble, Wake, Woken};
+use super::source::{Wake, Woken};
 use super::trigger::Cause;
+use super::vitals::{HEARTBEAT, Vitals};
 use crate::reflector::{Entry, Key, Store, WriterDropped};
 use crate::scheduler::DELAY_MAX;
 use crate::watcher;
@@ -64,6 +66,7 @@ pub(super) struct Parts<K: Resource, S> {
     pub(super) metrics: Metrics,
     /// Held as long as it runs.
     pub(super) life: Option<Arc<()>>,
+    pub(super) vitals: Vitals,
     /// How far its own watches see.
     pub(super) sights: Sights,
 }
@@ -103,6 +106,7 @@ where
     troubled: Troubled<Q>,
     reconciler: R,
     metrics: Metrics,
+    vitals: Vitals,
     _life: Option<Arc<()>>,
 }
 
@@ -128,11 +132,11 @@ where
     Q: std::error::Error + 'static,
 {
     pub(super) fn new(parts: Parts<K, S>, troubled: Troubled<Q>, reconciler: R) -> Self {
+        parts.vitals.lock().limited(parts.config.limits());
         Self {
             guard: Guard::new(parts.config.loop_rounds_max()),
             dyntype: parts.dyntype,
             store: parts.store,
-            config: parts.config,
             shutdown: parts.shutdown,
             sources: Box::pin(parts.sources),
             has_sources: true,
@@ -142,7 +146,7 @@ where
             causes: HashMap::new(),
             missing: HashMap::new(),
             gone: Gone::default(),
-            retries: Retries::default(),
+            retries: Retries::new(parts.config.delays()),
             holds: Holds::default(),
             recent: Recent::default(),
             sights: parts.sights,
@@ -150,7 +154,9 @@ where
             told: VecDeque::new(),
             troubled,
             reconciler,
+            config: parts.config,
             metrics: parts.metrics,
+            vitals: parts.vitals,
             _life: parts.life,
         }
     }
@@ -160,7 +166,8 @@ where
         loop {
             self.finish_ended();
             self.start_due();
-            self.count();
+            self.cut_off();
+            self.turn();
             if let Some(told) = self.told.pop_front() {
                 return Some(told);
             }
@@ -175,7 +182,7 @@ where
     async fn happen(&mut self) {
         let is_running = self.shutdown.phase() == Phase::Running;
         let awaits_store = self.awaits_store.is_some();
-        let alarm = self.next_alarm().filter(|_| is_running);
+        let alarm = self.next_alarm(is_running);
         // To stop comes first. News come before what ended, because whatever has ended by then is taken in each round
         // anyway: neither a flood of news nor one of short reconciles keeps the other waiting.
         tokio::select! {
@@ -187,7 +194,7 @@ where
                 None => self.has_sources = false,
             },
             Some(ended) = self.running.next(), if !self.running.is_empty() => self.finish(ended),
-            () = sleep_until(alarm) => self.mention_store(),
+            () = tokio::time::sleep_until(alarm) => self.mention_store(),
         }
     }
 
@@ -217,10 +224,16 @@ where
         }
     }
 
-    fn count(&self) {
-        self.metrics.set(Count::Waiting, self.queue.len());
+    /// Notes that the loop turns, and what there is to do.
+    fn turn(&mut self) {
+        let now = Instant::now();
+        self.vitals.lock().turned(now);
+        self.mention_overdue(now);
+        self.metrics.set(Count::Waiting, self.queue.due_len(now));
+        self.metrics.set(Count::Scheduled, self.queue.delayed_len());
         self.metrics.set(Count::Running, self.running.len());
         self.metrics.set(Count::Holding, self.holds.len());
+        self.metrics.set(Count::Overdue, self.vitals.lock().overdue_count());
     }
 
     /// The store that somebody else fills is ready, or never will be.
@@ -270,7 +283,9 @@ where
                 if woken.wakes_all && self.store.is_ready() {
                     self.wake_all(now);
                 }
-                self.told.extend(woken.troubles.into_iter().map(|trouble| Err(self.metrics.told(trouble))));
+                for trouble in woken.troubles {
+                    self.trouble(trouble);
+                }
                 // What went before a late list was complete is told by nobody: those who were reconciled without it
                 // must look again.
                 if woken.completes && self.gate.synced(number, now) {
@@ -356,38 +371,24 @@ where
         self.gate.opening().map(|opens| due.max(opens))
     }
 
-    /// When the next moment comes that is waited for.
-    fn next_alarm(&self) -> Option<Instant> {
+    /// When the next moment comes that is waited for: the next heartbeat at the latest.
+    fn next_alarm(&self, is_running: bool) -> Instant {
         let mention = match self.awaits_store {
             Some(AwaitsStore::Until(then)) => Some(then),
             Some(AwaitsStore::Told) | None => None,
         };
-        [self.next_start(), mention, self.holds.next_expiry()].into_iter().flatten().min()
+        let work = [self.next_start(), mention, self.holds.next_expiry(), self.queue.next_delayed()];
+        let work = work.into_iter().flatten().min().filter(|_| is_running);
+        let heartbeat = Instant::now() + HEARTBEAT;
+        [work, self.vitals.lock().next_overdue()]
+            .into_iter()
+            .flatten()
+            .min()
+            .map_or(heartbeat, |due| due.min(heartbeat))
     }
 
     fn has_place(&self) -> bool {
         self.config.concurrency_max().is_none_or(|max| self.running.len() < max)
-    }
-}
-
-impl Metrics {
-    /// The error that tells of `trouble`.
-    fn told<E, Q>(&self, trouble: Trouble<Q>) -> Error<E, Q> {
-        match trouble {
-            Trouble::Watch(error) => Error::QueueError(error),
-            Trouble::Panicked(object) => {
-                self.add(Count::Panicked);
-                Error::RunnerError(RunnerError::Panicked(object))
-            }
-        }
-    }
-}
-
-/// Waits until then; for ever if there is no then.
-async fn sleep_until(then: Option<Instant>) {
-    match then {
-        Some(then) => tokio::time::sleep_until(then).await,
-        None => std::future::pending().await,
     }
 }
 

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use pintle_core::{DynamicObject, ObjectRef};
 
+use super::boxed_error::BoxedError;
+use super::panics::Panic;
 use crate::reflector::WriterDropped;
 use crate::watcher;
 
@@ -33,11 +35,16 @@ pub enum RunnerError {
     Readiness(#[source] WriterDropped),
     /// It panicked, or a function that names whom to reconcile did on this object. A reconcile is tried again as after
     /// an error.
-    #[error("the reconciler, or a function it depends on, panicked on object {0}")]
-    Panicked(Box<ObjectRef<DynamicObject>>),
+    #[error("the reconciler, or a function it depends on, panicked on object {0}: {1}")]
+    Panicked(Box<ObjectRef<DynamicObject>>, Panic),
     /// It ran into its deadline and was ended; it is tried again as after an error.
     #[error("the reconciler did not end on object {0} within {1:?}: see Config::deadline")]
     TimedOut(Box<ObjectRef<DynamicObject>>, Duration),
+    /// The controller stopped before it ended; nothing of it goes on.
+    #[error(
+        "the reconciler was cut off on object {0} because the controller stopped: see Controller::graceful_shutdown_timeout"
+    )]
+    CutOff(Box<ObjectRef<DynamicObject>>),
 }
 
 /// An error that trying again cannot mend: an invalid spec, a missing setting. Where the backoff would try again, an
@@ -76,6 +83,7 @@ impl std::error::Error for TerminalError {
 
 /// Whether a [`TerminalError`] is at the bottom of `error`.
 pub(super) fn is_terminal(error: &(dyn std::error::Error + 'static)) -> bool {
+    let error = error.downcast_ref::<BoxedError>().map_or(error, |boxed| boxed.get());
     std::iter::successors(Some(error), |error| error.source()).any(<dyn std::error::Error>::is::<TerminalError>)
 }
 
@@ -93,6 +101,41 @@ mod tests {
         assert!(is_terminal(&terminal()));
         assert!(is_terminal(&Outer(Outer(terminal()))));
         assert!(!is_terminal(&Outer(std::io::Error::other("disk"))));
+        assert!(is_terminal(&BoxedError::new(terminal())));
         assert_eq!(terminal().to_string(), "no");
+    }
+
+    #[test]
+    fn every_error_prints_its_object_and_its_cause_once() {
+        use crate::watcher;
+        let object = || Box::new(ObjectRef::<DynamicObject>::new_with("a", pods()).within("prod"));
+        let cause = || Outer(std::io::Error::other("disk"));
+        let status = || pintle_core::Status::failure("pods is forbidden", "Forbidden").with_code(403).boxed();
+        let errors: [(Error<_, watcher::Error>, &str); 5] = [
+            (Error::ReconcilerFailed(cause(), object()), "reconciler for object Pod.v1./a.prod failed: outer"),
+            (
+                Error::QueueError(watcher::Error::WatchError(status())),
+                "event queue error: error returned by apiserver during watch: pods is forbidden: Forbidden",
+            ),
+            (
+                Error::RunnerError(RunnerError::Readiness(WriterDropped)),
+                "runner error: readiness gate failed to become ready: the Writer was dropped before the store became ready: nothing fills this store",
+            ),
+            (
+                Error::RunnerError(RunnerError::Panicked(object(), Panic::unknown())),
+                "runner error: the reconciler, or a function it depends on, panicked on object Pod.v1./a.prod: a panic without a message",
+            ),
+            (
+                Error::RunnerError(RunnerError::CutOff(object())),
+                "runner error: the reconciler was cut off on object Pod.v1./a.prod because the controller stopped: see Controller::graceful_shutdown_timeout",
+            ),
+        ];
+        for (error, printed) in errors {
+            assert_eq!(error.to_string(), printed);
+        }
+    }
+
+    fn pods() -> pintle_core::ApiResource {
+        pintle_core::ApiResource::erase::<k8s_openapi::api::core::v1::Pod>(&())
     }
 }

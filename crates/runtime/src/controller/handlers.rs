@@ -1,9 +1,9 @@
 //! How a reconcile is begun, for each way a program can ask for it.
 //!
 //! ```text
-//!   run        reconcile, policy (sync)                 a task each
-//!   run_with   Handlers: reconcile, on_delete, on_error a task each, the policy inside it
-//!   applier    reconcile, policy (sync)                 polled in place: its futures need be neither Send nor 'static
+//!   run        reconcile, policy (sync)                              a task each
+//!   run_with   Handlers: reconcile, on_delete, on_error, on_failure  a task each, the policy inside it
+//!   applier    reconcile, policy (sync)                              polled in place: neither Send nor 'static
 //! ```
 //!
 //! The engine knows only [`Reconciles`]: an object goes in, a future comes out that ends as [`Ended`]. Panics are
@@ -11,13 +11,12 @@
 
 use std::future::Future;
 use std::marker::PhantomData;
-use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
-use futures::FutureExt;
-use futures::future::{CatchUnwind, IntoFuture, TryFuture, TryFutureExt};
+use futures::future::{IntoFuture, TryFuture, TryFutureExt};
 use pin_project_lite::pin_project;
 use pintle_client::client::writes::Writes;
 use tokio::task::JoinHandle;
@@ -25,6 +24,8 @@ use tracing::instrument::Instrumented;
 use tracing::{Instrument, Span};
 
 use super::action::Action;
+use super::panics::{Caught, Panic};
+use super::policy::{AsyncPolicy, Failure, FailureCause, OnFailure, WithBackoff, aborted};
 
 /// How a reconcile ended.
 pub(super) enum Ended<E> {
@@ -32,10 +33,10 @@ pub(super) enum Ended<E> {
     Done(Action),
     /// With an error, and with what its policy said if that was asked already.
     Failed(E, Option<Action>),
-    /// By a panic.
-    Panicked,
-    /// By its deadline.
-    TimedOut,
+    /// By a panic, likewise.
+    Panicked(Panic, Option<Action>),
+    /// By its deadline, likewise.
+    TimedOut(Option<Action>),
 }
 
 /// How a reconcile is begun.
@@ -60,6 +61,13 @@ pub(super) trait Reconciles<K, E> {
 
     /// Whether anybody wants to know of deletes.
     fn wants_deletes(&self) -> bool;
+
+    /// Begins to handle that `object` was not done within `deadline`; `None` if nobody wants to know. It ends as
+    /// [`Ended::TimedOut`].
+    fn timed_out(&mut self, object: &Arc<K>, deadline: Duration, call: Call<'_>) -> Option<Self::Future> {
+        let _ = (object, deadline, call);
+        None
+    }
 
     /// When to try again after `error`, where the future did not say.
     fn decide(&self, object: Arc<K>, error: &E) -> Action;
@@ -100,9 +108,10 @@ where
 }
 
 async fn ended<E>(reconcile: impl Future<Output = Result<Action, E>>) -> Ended<E> {
-    match reconcile.await {
-        Ok(action) => Ended::Done(action),
-        Err(error) => Ended::Failed(error, None),
+    match Caught::new(reconcile).await {
+        Ok(Ok(action)) => Ended::Done(action),
+        Ok(Err(error)) => Ended::Failed(error, None),
+        Err(panic) => Ended::Panicked(panic, None),
     }
 }
 
@@ -122,8 +131,9 @@ impl<E> Future for Spawned<E> {
     type Output = Ended<E>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Ended<E>> {
-        // A task that was cancelled was so by a runtime that goes away, and nothing is polled after that.
-        Pin::new(&mut self.task).poll(cx).map(|ended| ended.unwrap_or(Ended::Panicked))
+        // A task that was cancelled was so by a runtime that goes away, and nothing is polled after that; one that
+        // panicked did so while it was dropped.
+        Pin::new(&mut self.task).poll(cx).map(|ended| ended.unwrap_or_else(|_| Ended::Panicked(Panic::unknown(), None)))
     }
 }
 
@@ -142,15 +152,15 @@ where
     Fut: TryFuture<Ok = Action, Error = E>,
     P: Fn(Arc<K>, &E, Arc<C>) -> Action,
 {
-    type Future = Caught<Fut>;
+    type Future = Polled<Fut>;
 
     // Whose watches are not known cannot be waited for, so nobody asks what is written.
-    fn reconcile(&mut self, object: Arc<K>, call: Call<'_>) -> Caught<Fut> {
+    fn reconcile(&mut self, object: Arc<K>, call: Call<'_>) -> Polled<Fut> {
         let future = call.span.in_scope(|| (self.0.reconciler)(object, Arc::clone(&self.0.context)));
-        Caught { future: AssertUnwindSafe(TryFutureExt::into_future(future)).catch_unwind().instrument(call.span) }
+        Polled { future: Caught::new(TryFutureExt::into_future(future)).instrument(call.span) }
     }
 
-    fn deleted(&mut self, _: Arc<K>, _: Call<'_>) -> Option<Caught<Fut>> {
+    fn deleted(&mut self, _: Arc<K>, _: Call<'_>) -> Option<Polled<Fut>> {
         None
     }
 
@@ -165,66 +175,21 @@ where
 
 pin_project! {
     /// A reconcile polled in place, whose panic ends nothing else.
-    pub(super) struct Caught<Fut> {
+    pub(super) struct Polled<Fut> {
         #[pin]
-        future: Instrumented<CatchUnwind<AssertUnwindSafe<IntoFuture<Fut>>>>,
+        future: Instrumented<Caught<IntoFuture<Fut>>>,
     }
 }
 
-impl<Fut: TryFuture<Ok = Action>> Future for Caught<Fut> {
+impl<Fut: TryFuture<Ok = Action>> Future for Polled<Fut> {
     type Output = Ended<Fut::Error>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         self.project().future.poll(cx).map(|ended| match ended {
             Ok(Ok(action)) => Ended::Done(action),
             Ok(Err(error)) => Ended::Failed(error, None),
-            Err(_) => Ended::Panicked,
+            Err(panic) => Ended::Panicked(panic, None),
         })
-    }
-}
-
-/// A failed reconcile, as a policy sees it.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Failure<'a, K, E> {
-    /// The object as the reconciler saw it.
-    pub object: &'a Arc<K>,
-    /// What went wrong.
-    pub error: &'a E,
-    /// How often it went wrong in a row, this time included.
-    pub attempt: u32,
-}
-
-/// A policy that may await, seen from outside: any `async fn(Failure<'_, K, E>, Arc<C>) -> Action`.
-pub trait AsyncPolicy<'a, K: 'a, E: 'a, C>: Send + Sync + 'static {
-    /// The decision on its way.
-    type Decision: Future<Output = Action> + Send + 'a;
-
-    /// Begins to decide.
-    fn decide(&self, failure: Failure<'a, K, E>, context: Arc<C>) -> Self::Decision;
-}
-
-impl<'a, K: 'a, E: 'a, C, F, Fut> AsyncPolicy<'a, K, E, C> for F
-where
-    F: Fn(Failure<'a, K, E>, Arc<C>) -> Fut + Send + Sync + 'static,
-    Fut: Future<Output = Action> + Send + 'a,
-{
-    type Decision = Fut;
-
-    fn decide(&self, failure: Failure<'a, K, E>, context: Arc<C>) -> Fut {
-        self(failure, context)
-    }
-}
-
-/// No policy: [`Action::backoff`].
-#[derive(Clone, Copy, Debug, Default)]
-pub struct WithBackoff;
-
-impl<'a, K: 'a, E: 'a, C> AsyncPolicy<'a, K, E, C> for WithBackoff {
-    type Decision = std::future::Ready<Action>;
-
-    fn decide(&self, _: Failure<'a, K, E>, _: Arc<C>) -> Self::Decision {
-        std::future::ready(Action::backoff())
     }
 }
 
@@ -315,6 +280,26 @@ impl<F, D, P> Handlers<F, D, P> {
     pub fn on_error<P2>(self, policy: P2) -> Handlers<F, D, P2> {
         Handlers { reconciler: self.reconciler, deletes: self.deletes, policy }
     }
+
+    /// Asks `handler` after each reconcile that did not end well, whether by an error, a panic or its deadline: the place
+    /// to write a status. It takes the place of [`on_error`](Self::on_error), which sees errors alone.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use pintle_runtime::controller::{Action, Failed, Handlers};
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # #[derive(Debug, thiserror::Error)] #[error("failed")] struct Broken;
+    /// # async fn reconcile(map: Arc<ConfigMap>, context: Arc<()>) -> Result<Action, Broken> { Err(Broken) }
+    /// async fn failed(failed: Failed<'_, ConfigMap, Broken>, context: Arc<()>) -> Action {
+    ///     let message = failed.cause.to_string();
+    ///     // Write `message` into the status of `failed.object`.
+    ///     Action::backoff()
+    /// }
+    /// let handlers = Handlers::new(reconcile).on_failure(failed);
+    /// ```
+    pub fn on_failure<H>(self, handler: H) -> Handlers<F, D, OnFailure<H>> {
+        Handlers { reconciler: self.reconciler, deletes: self.deletes, policy: OnFailure(handler) }
+    }
 }
 
 /// [`Handlers`] with their context, each call a task of its own.
@@ -363,6 +348,13 @@ where
         self.deletes.wants_deletes()
     }
 
+    fn timed_out(&mut self, object: &Arc<K>, deadline: Duration, call: Call<'_>) -> Option<Spawned<E>> {
+        let (policy, context, object) = (Arc::clone(&self.policy), Arc::clone(&self.context), Arc::clone(object));
+        let (attempt, cause) = (call.attempt, FailureCause::TimedOut(deadline));
+        let decide = async move { Ended::TimedOut(aborted(&object, cause, attempt, &*policy, context).await) };
+        Some(Spawned::new(call.writes.scope(decide).instrument(call.span)))
+    }
+
     fn decide(&self, _: Arc<K>, _: &E) -> Action {
         Action::backoff()
     }
@@ -379,13 +371,17 @@ async fn decided<K, P, C, E>(
 where
     P: for<'a> AsyncPolicy<'a, K, E, C>,
 {
-    match reconcile.await {
-        Ok(action) => Ended::Done(action),
-        Err(error) => {
+    match Caught::new(reconcile).await {
+        Ok(Ok(action)) => Ended::Done(action),
+        Ok(Err(error)) => {
             let decide = async { policy.decide(Failure { object: &object, error: &error, attempt }, context).await };
             // A policy that panics has not decided; the error is told all the same.
-            let action = AssertUnwindSafe(decide).catch_unwind().await.ok();
+            let action = Caught::new(decide).await.ok();
             Ended::Failed(error, action)
+        }
+        Err(panic) => {
+            let action = aborted(&object, FailureCause::Panicked(&panic), attempt, &*policy, context).await;
+            Ended::Panicked(panic, action)
         }
     }
 }

@@ -21,9 +21,9 @@ struct Counters {
 const LOOPS_MAX: usize = 100;
 
 /// How many numbers are kept.
-const COUNTS: usize = 12;
+const COUNTS: usize = 14;
 
-/// What is counted, in the order of [`Counts`].
+/// What is counted.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Count {
     Succeeded,
@@ -38,6 +38,8 @@ pub(super) enum Count {
     Waiting,
     Running,
     Holding,
+    Scheduled,
+    Overdue,
 }
 
 /// What a controller has counted so far.
@@ -62,10 +64,14 @@ pub struct Counts {
     pub holds_expired: u64,
     /// Objects whose reconciler kept waking itself.
     pub loops: u64,
-    /// Objects that wait for their turn now.
+    /// Objects that wait for their turn now: they are due, and no slot is free or not everything is listed yet.
     pub waiting: u64,
+    /// Objects that are to be reconciled later: requeued, backed off, or within their debounce.
+    pub scheduled: u64,
     /// Reconciles that run now.
     pub running: u64,
+    /// Of those, how many have run for more than a minute.
+    pub overdue: u64,
     /// Objects that wait now until the controller has seen its own writes.
     pub holding: u64,
 }
@@ -85,7 +91,9 @@ impl Metrics {
             holds_expired: of(Count::HoldsExpired),
             loops: of(Count::Loops),
             waiting: of(Count::Waiting),
+            scheduled: of(Count::Scheduled),
             running: of(Count::Running),
+            overdue: of(Count::Overdue),
             holding: of(Count::Holding),
         }
     }

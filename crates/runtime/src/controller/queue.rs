@@ -156,6 +156,22 @@ impl<T: Clone + Eq + Hash> Queue<T> {
         ready.or_else(|| self.delayed.first_key_value().map(|((due, _), _)| *due))
     }
 
+    /// How many keys are due at `now`.
+    pub fn due_len(&mut self, now: Instant) -> usize {
+        self.ripen(now);
+        self.ready.len()
+    }
+
+    /// How many keys wait for their time; those that were due when this was last asked are not among them.
+    pub fn delayed_len(&self) -> usize {
+        self.delayed.len()
+    }
+
+    /// When the first of those is due.
+    pub fn next_delayed(&self) -> Option<Instant> {
+        self.delayed.first_key_value().map(|((due, _), _)| *due)
+    }
+
     /// How many keys are waiting.
     pub fn len(&self) -> usize {
         self.delayed.len() + self.ready.len()

@@ -8,8 +8,10 @@ use std::sync::{Arc, Weak};
 
 use pintle_core::Lookup;
 use pintle_core::discovery::ApiResource;
+use tokio::time::Instant;
 
 use super::sight::Sights;
+use super::vitals::Vitals;
 use crate::reflector::{Store, Undecodable};
 use crate::watcher::{Phase, Report};
 
@@ -19,6 +21,7 @@ use crate::watcher::{Phase, Report};
 pub struct Readiness {
     pub(super) sights: Sights,
     pub(super) store: Arc<dyn Knows>,
+    pub(super) vitals: Vitals,
     /// Held by the controller as long as it may run.
     pub(super) life: Weak<()>,
 }
@@ -48,16 +51,20 @@ where
     }
 
     fn undecodable(&self) -> Vec<Undecodable> {
-        Self::undecodable(self)
+        Self::found_undecodable(self)
     }
 }
 
 impl Readiness {
-    /// Whether the controller may work on what it knows: its store is filled, each of its watches has had its first list,
-    /// and none is refused. One that fails for another reason goes on by itself and does not count.
+    /// Whether the controller may work on what it knows: somebody polls its stream, its store is filled, each of its
+    /// watches has had its first list, and none is refused. One that fails for another reason goes on by itself and does
+    /// not count, nor do reconciles that fail or take long.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        self.life.strong_count() > 0 && self.store.is_ready() && !self.watches().iter().any(Watched::is_missing)
+        self.life.strong_count() > 0
+            && self.vitals.lock().is_polled(Instant::now())
+            && self.store.is_ready()
+            && !self.watches().iter().any(Watched::is_missing)
     }
 
     /// Every watch that the controller has opened, with how it is doing.
@@ -66,7 +73,7 @@ impl Readiness {
         self.sights.reports()
     }
 
-    /// The controller's objects that cannot be read, and so are not reconciled.
+    /// The controller's objects that were to be reconciled and cannot be read.
     #[must_use]
     pub fn undecodable(&self) -> Vec<Undecodable> {
         self.store.undecodable()
@@ -80,11 +87,14 @@ impl Watched {
 }
 
 impl fmt::Display for Readiness {
-    /// A line each for what is missing: what a probe should answer with.
+    /// A line each for what is missing, and for reconciles that have run for more than a minute: what a probe should
+    /// answer with.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.is_ready() { "ready" } else { "not ready" })?;
         if self.life.strong_count() == 0 {
             f.write_str("\nthe controller has ended")?;
+        } else {
+            self.say_polled(f)?;
         }
         for Watched { kind, report } in self.watches().into_iter().filter(Watched::is_missing) {
             let phase = if report.phase == Phase::Refused { "is refused" } else { "has no complete list yet" };
@@ -96,7 +106,27 @@ impl fmt::Display for Readiness {
         for object in self.undecodable() {
             write!(f, "\n{object}")?;
         }
+        let overdue = self.vitals.lock().overdue(Instant::now());
+        for (key, age) in overdue {
+            write!(f, "\n{key} has been reconciled for {} s", age.as_secs())?;
+        }
         Ok(())
+    }
+}
+
+impl Readiness {
+    fn say_polled(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rested, is_polled) = {
+            let (state, now) = (self.vitals.lock(), Instant::now());
+            (state.rested(now), state.is_polled(now))
+        };
+        match rested {
+            None => f.write_str("\nthe controller has not begun: its stream has not been polled"),
+            Some(rested) if !is_polled => {
+                write!(f, "\nthe controller's stream has not been polled for {} s", rested.as_secs())
+            }
+            Some(_) => Ok(()),
+        }
     }
 }
 

@@ -8,12 +8,20 @@ use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::time::Instant;
 
+use crate::scheduler::DELAY_MAX;
+
 /// What may stop a controller, and how far that has come.
-#[derive(Default)]
 pub(super) struct Shutdown {
     gentle: FuturesUnordered<BoxFuture<'static, ()>>,
     prompt: FuturesUnordered<BoxFuture<'static, ()>>,
+    grace: Duration,
     phase: Phase,
+}
+
+impl Default for Shutdown {
+    fn default() -> Self {
+        Self { gentle: FuturesUnordered::new(), prompt: FuturesUnordered::new(), grace: GRACE, phase: Phase::default() }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -27,7 +35,7 @@ pub(super) enum Phase {
     Stopped,
 }
 
-/// How long running reconciles have to end: what Kubernetes gives a pod by default.
+/// How long running reconciles have to end unless said otherwise: what Kubernetes gives a pod by default.
 const GRACE: Duration = Duration::from_secs(30);
 
 impl Shutdown {
@@ -37,6 +45,11 @@ impl Shutdown {
 
     pub(super) fn promptly_on(&mut self, cause: impl Future<Output = ()> + Send + 'static) {
         self.prompt.push(cause.boxed());
+    }
+
+    /// Gives running reconciles so long to end.
+    pub(super) fn within(&mut self, grace: Duration) {
+        self.grace = grace.min(DELAY_MAX);
     }
 
     pub(super) fn phase(&self) -> Phase {
@@ -51,7 +64,7 @@ impl Shutdown {
                 biased;
                 // The stronger wish first, in case both come at once.
                 Some(()) = self.prompt.next(), if !self.prompt.is_empty() => Phase::Stopped,
-                Some(()) = self.gentle.next(), if !self.gentle.is_empty() => Phase::Stopping(Instant::now() + GRACE),
+                Some(()) = self.gentle.next(), if !self.gentle.is_empty() => Phase::Stopping(Instant::now() + self.grace),
                 else => std::future::pending().await,
             },
             Phase::Stopping(until) => tokio::select! {
@@ -126,6 +139,13 @@ mod tests {
         gentle.gently_on(pending());
         gentle.gently_on(after(5));
         assert_eq!(phases(gentle).await, [("stopping", 5), ("stopped", 35)]);
+
+        for (grace, seconds) in [(Duration::ZERO, 5), (Duration::from_secs(300), 305)] {
+            let mut limited = Shutdown::default();
+            limited.within(grace);
+            limited.gently_on(after(5));
+            assert_eq!(phases(limited).await, [("stopping", 5), ("stopped", seconds)]);
+        }
 
         let mut twice = Shutdown::default();
         twice.gently_on(after(5));

@@ -17,7 +17,6 @@ pub(super) mod store;
 use std::collections::HashSet;
 use std::convert::Infallible;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::stream::{BoxStream, StreamExt};
@@ -29,10 +28,12 @@ use tokio::time::Instant;
 
 use super::changed::{Changed, Judgement};
 use super::guard::{Origin, State};
+use super::panics::{Panic, catch};
 use super::queue::{PRIORITY_LOW, PRIORITY_NORMAL, Priority};
 use super::sight::Sight;
 use super::trigger::{Cause, Owned, Owners, key_named};
 use crate::reflector::Writer;
+use crate::reflector::early_reads::allowing_early_reads;
 use crate::reflector::entry::{Entry, packed_key};
 use crate::reflector::shelf::{Change, Key, Shelf, Shelved};
 use crate::watcher::{self, Event, undecodable};
@@ -70,7 +71,7 @@ pub(super) enum Trouble<Q> {
     /// An object could not be read.
     Watch(Q),
     /// A function of the user panicked on this object.
-    Panicked(Box<ObjectRef<DynamicObject>>),
+    Panicked(Box<ObjectRef<DynamicObject>>, Panic),
 }
 
 /// The keys one watch wakes.
@@ -134,8 +135,8 @@ impl Lens {
                 }
                 false
             }
-            Judgement::Panicked => {
-                woken.troubles.push(Trouble::Panicked(Box::new(self.name(key))));
+            Judgement::Panicked(panic) => {
+                woken.troubles.push(Trouble::Panicked(Box::new(self.name(key)), panic));
                 true
             }
         }
@@ -286,13 +287,17 @@ fn concerned<O, K: Lookup, I: IntoIterator<Item = ObjectRef<K>>>(
     key: &Key,
 ) -> Result<Vec<Key>, Trouble<watcher::Error>> {
     let object = packed.decode().map_err(|error| Trouble::Watch(undecodable(&error)))?;
-    map(mapper, object).ok_or_else(|| Trouble::Panicked(Box::new(lens.name(key))))
+    map(mapper, object).map_err(|panic| Trouble::Panicked(Box::new(lens.name(key)), panic))
 }
 
-/// Whom `mapper` names; nobody can say if it panics.
-fn map<O, K: Lookup, I: IntoIterator<Item = ObjectRef<K>>>(mapper: impl Fn(O) -> I, object: O) -> Option<Vec<Key>> {
+/// Whom `mapper` names; nobody can say if it panics. It may look into stores that are not ready yet: whoever is in them
+/// is reconciled once they are.
+fn map<O, K: Lookup, I: IntoIterator<Item = ObjectRef<K>>>(
+    mapper: impl Fn(O) -> I,
+    object: O,
+) -> Result<Vec<Key>, Panic> {
     let map = || mapper(object).into_iter().map(|reference| key_named(&reference)).collect();
-    catch_unwind(AssertUnwindSafe(map)).ok()
+    catch(|| allowing_early_reads(map))
 }
 
 /// A source that keeps a shelf of its own; what the first list wakes is not urgent.

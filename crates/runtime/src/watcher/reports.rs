@@ -41,6 +41,12 @@ impl Reports {
     pub(super) fn failed(&mut self, error: &Error, pause: Option<Duration>, now: Instant) {
         let was_refused = std::mem::replace(&mut self.is_refused, error.is_refused());
         let (calls, text) = (&self.calls, ErrorChain(error).to_string());
+        if is_expired(error) && self.audience == Audience::Nobody {
+            if self.log.is_news(&text, now) {
+                tracing::info!("the watch of {calls} is behind what the server remembers, and lists again: {text}");
+            }
+            return;
+        }
         let is_news = match (self.audience, error) {
             (Audience::Program, _) => !was_refused && self.is_refused,
             // One event that cannot be read does not make the watch fail.
@@ -74,6 +80,14 @@ impl Reports {
             Error::WatchError(status) => self.calls.remedy(&ClientErr::Api(status.clone())),
             Error::NoResourceVersion => String::new(),
         }
+    }
+}
+
+/// Whether the server has forgotten the version: a list mends that, and it is nobody's fault.
+fn is_expired(error: &Error) -> bool {
+    match error {
+        Error::WatchStartFailed(ClientErr::Api(status)) | Error::WatchError(status) => status.is_gone_or_expired(),
+        _ => false,
     }
 }
 

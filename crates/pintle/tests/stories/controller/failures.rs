@@ -7,7 +7,9 @@ use std::time::Duration;
 use futures::StreamExt;
 use pintle::ResourceExt;
 use pintle::api::{DeleteParams, Patch, PatchParams};
-use pintle::runtime::controller::{Action, Config, Error, Failure, Handlers, RunnerError, TerminalError};
+use pintle::runtime::controller::{
+    Action, BoxedError, Config, Error, Failed, Failure, FailureCause, Handlers, RunnerError, TerminalError,
+};
 use tokio::time::Instant;
 
 use super::{Counts, Trouble, again, controller_of, create, embedded, world};
@@ -186,4 +188,98 @@ async fn at_most_sixteen_reconciles_run_at_once_unless_said_otherwise() {
     assert_eq!(most_at_once(Config::default()).await, 16);
     assert_eq!(most_at_once(Config::default().concurrency(3)).await, 3);
     assert_eq!(most_at_once(Config::default().concurrency(0)).await, 40);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_handler_of_failures_sees_errors_panics_and_timeouts() {
+    type Seen = Mutex<BTreeMap<String, Vec<(u32, String)>>>;
+    async fn reconcile(document: Arc<Document>, _: Arc<Seen>) -> Result<Action, Trouble> {
+        match document.name_any().as_str() {
+            "errs" => Err(Trouble::OnPurpose),
+            "panics" => panic!("out of luck"),
+            _ => std::future::pending().await,
+        }
+    }
+    async fn failed(failed: Failed<'_, Document, Trouble>, seen: Arc<Seen>) -> Action {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        let name = failed.object.name_any();
+        let is_expected = match failed.cause {
+            FailureCause::Error(Trouble::OnPurpose) => name == "errs",
+            FailureCause::Panicked(_) => name == "panics",
+            FailureCause::TimedOut(deadline) => name == "hangs" && deadline.as_secs() == 10,
+            _ => false,
+        };
+        assert!(is_expected, "{name}: {}", failed.cause);
+        seen.lock().unwrap().entry(name).or_default().push((failed.attempt, failed.cause.to_string()));
+        Action::requeue(Duration::from_secs(100))
+    }
+    let world = embedded().await;
+    for name in ["errs", "panics", "hangs"] {
+        create(&world, name).await;
+    }
+    let seen = Arc::new(Seen::default());
+    let controller = controller_of(&world).with_config(Config::default().deadline(Duration::from_secs(10)));
+    let metrics = controller.metrics();
+    let stream = controller.run_with(Handlers::new(reconcile).on_failure(failed), Arc::clone(&seen));
+    let _running = tokio::spawn(stream.for_each(|_| async {}));
+    tokio::time::sleep(Duration::from_secs(150)).await;
+    let seen = seen.lock().unwrap();
+    for (name, text) in [
+        ("errs", "it is the one that fails"),
+        ("panics", "the reconciler panicked: out of luck (at "),
+        ("hangs", "the reconciler did not end within 10s"),
+    ] {
+        let attempts: Vec<_> = seen[name].iter().map(|(attempt, _)| *attempt).collect();
+        assert_eq!(attempts, [1, 2], "{name} is tried again when the handler says");
+        assert!(seen[name][0].1.starts_with(text), "{:?}", seen[name]);
+    }
+    let counts = metrics.counts();
+    assert_eq!((counts.failed, counts.panicked, counts.timed_out), (2, 2, 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_first_and_the_longest_delay_of_the_backoff_can_be_set() {
+    let world = embedded().await;
+    create(&world, "a").await;
+    let runs = Arc::new(Runs::default());
+    let failing = async |document: Arc<Document>, runs: Arc<Runs>| {
+        note(&runs, &document);
+        Err::<Action, _>(Trouble::OnPurpose)
+    };
+    let config = Config::default().backoff(Duration::from_secs(1), Duration::from_secs(4));
+    let stream = controller_of(&world).with_config(config).run(failing, again, Arc::clone(&runs));
+    assert_eq!(stream.take(6).count().await, 6);
+    let times = runs.lock().unwrap()["a"].clone();
+    let waits: Vec<_> = times.windows(2).map(|pair| (pair[1] - pair[0]).as_secs()).collect();
+    assert_eq!(waits, [1, 2, 4, 4, 4]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reconciler_may_return_any_error_that_can_be_boxed() {
+    use anyhow::Context;
+    async fn reconcile(document: Arc<Document>, counts: Arc<Counts>) -> anyhow::Result<Action> {
+        counts.add(&document.name_any());
+        if document.name_any() == "hopeless" {
+            return Err(TerminalError::new("never")).context("cannot start");
+        }
+        "seven".parse::<u32>().context("the number is wrong")?;
+        Ok(Action::await_change())
+    }
+    let policy = |_: Arc<Document>, error: &BoxedError, _: Arc<Counts>| {
+        assert!(error.get().source().is_some(), "its causes are kept");
+        Action::backoff()
+    };
+    let (world, log) = (embedded().await, crate::world::log::Log::catch());
+    for name in ["a", "hopeless"] {
+        create(&world, name).await;
+    }
+    let counts = Arc::new(Counts::default());
+    let stream = controller_of(&world).run_boxed(reconcile, policy, Arc::clone(&counts));
+    let _running = tokio::spawn(stream.for_each(|_| async {}));
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert!(counts.of("a") > 5, "it backs off");
+    assert_eq!(counts.of("hopeless"), 1, "a terminal error waits for a change");
+    let logged = log.lines_with("a.default failed: the number is wrong: invalid digit found in string; next try in");
+    assert_eq!(logged.len(), counts.of("a"));
+    assert_eq!(log.lines_with("failed: cannot start: never; it is not tried again").len(), 1);
 }

@@ -9,7 +9,7 @@ use http::{Request, Response};
 use pintle::api::Api;
 use pintle::client::retry::RetryPolicy;
 use pintle::client::{Body, ClientBuilder};
-use pintle::runtime::controller::{Controller, Error};
+use pintle::runtime::controller::{Action, Config, Controller, Error};
 use pintle::runtime::watcher;
 use pintle::testing::{Fault, Requests};
 use pintle::{Client, runtime};
@@ -17,7 +17,7 @@ use tokio::time::{Instant, sleep};
 use tower::BoxError;
 use tower::retry::RetryLayer;
 
-use super::{Counts, again, controller_of, count, create, embedded};
+use super::{Counts, Trouble, again, controller_of, count, create, embedded};
 use crate::custom_resource::Document;
 use crate::world::World;
 use crate::world::log::Log;
@@ -83,7 +83,7 @@ async fn a_kind_that_is_not_installed_is_named_in_the_log_and_by_a_probe() {
 async fn a_stream_that_the_program_brought_is_not_logged_twice_nor_for_each_attempt() {
     let (world, log) = (embedded().await, Log::catch());
     world.server().fault(Requests::all().of("configmaps"), Fault::internal_error());
-    let maps = runtime::watcher(world.config_maps(), watcher::Config::default());
+    let maps = watcher(world.config_maps(), watcher::Config::default());
     let nobody = |_| None::<runtime::reflector::ObjectRef<Document>>;
     let controller = controller_of(&world).watches_stream(runtime::WatchStreamExt::touched_objects(maps), nobody);
     let _running = tokio::spawn(controller.run(count, again, Arc::default()).for_each(|_| async {}));
@@ -91,4 +91,61 @@ async fn a_stream_that_the_program_brought_is_not_logged_twice_nor_for_each_atte
     let lines = log.lines_with("WARN");
     assert_eq!(lines.len(), 1, "{lines:?}");
     assert!(lines[0].contains("a stream that was given to the controller failed"), "{lines:?}");
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("the bucket was not made")]
+struct NoBucket(#[source] io::Error);
+
+async fn fail(_: Arc<Document>, _: Arc<()>) -> Result<Action, NoBucket> {
+    Err(NoBucket(io::Error::other("quota exceeded")))
+}
+
+fn back_off(_: Arc<Document>, _: &NoBucket, _: Arc<()>) -> Action {
+    tracing::info!("the policy is asked");
+    Action::backoff()
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_reconciler_returns_is_logged_with_its_object_causes_attempt_and_next_try() {
+    let (world, log) = (embedded().await, Log::catch());
+    create(&world, "a").await;
+    let stream = controller_of(&world).run(fail, back_off, Arc::new(()));
+    let told: Vec<_> = stream.take(2).collect().await;
+    assert_eq!(
+        told[0].as_ref().unwrap_err().to_string(),
+        "reconciler for object Document.v1.example.com/a.default failed: the bucket was not made"
+    );
+    let failed =
+        "reconciling Document.v1.example.com/a.default failed: the bucket was not made: quota exceeded; next try in";
+    let lines = log.lines_with(failed);
+    assert_eq!(lines.len(), 2, "{:?}", log.lines_with(""));
+    assert!(lines[0].contains("WARN") && lines[0].contains("attempt=1") && lines[1].contains("attempt=2"), "{lines:?}");
+    let asked = log.lines_with("the policy is asked");
+    assert!(asked.len() == 2 && asked[0].contains("object.ref=Document.v1.example.com/a.default"), "{asked:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_program_that_logs_errors_itself_switches_the_log_of_failures_off() {
+    let (world, log) = (embedded().await, Log::catch());
+    create(&world, "a").await;
+    let controller = controller_of(&world).with_config(Config::default().log_failures(false));
+    assert_eq!(controller.run(fail, back_off, Arc::new(())).take(3).count().await, 3);
+    assert_eq!(log.lines_with("quota exceeded"), Vec::<String>::new());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_is_logged_with_its_words_and_its_place() {
+    let (world, log) = (embedded().await, Log::catch());
+    create(&world, "a").await;
+    let reconcile = async |_: Arc<Document>, _: Arc<()>| -> Result<Action, Trouble> {
+        tokio::task::yield_now().await;
+        panic!("no luck with {}", "this");
+    };
+    let controller = controller_of(&world);
+    let told: Vec<_> = controller.run(reconcile, again, Arc::new(())).take(1).collect().await;
+    let error = told[0].as_ref().unwrap_err().to_string();
+    assert!(error.contains("panicked on object Document.v1.example.com/a.default: no luck with this (at "), "{error}");
+    let lines = log.lines_with("reconciling Document.v1.example.com/a.default panicked: no luck with this (at ");
+    assert!(matches!(&lines[..], [line] if line.contains("ERROR") && line.contains("logging.rs:")), "{lines:?}");
 }

@@ -8,6 +8,7 @@ use std::task::{Context, Poll};
 use pin_project_lite::pin_project;
 use pintle_client::client::writes::Writes;
 use tokio::time::Sleep;
+use tracing::Span;
 
 use crate::controller::gone::Late;
 use crate::controller::handlers::Ended;
@@ -27,6 +28,11 @@ pub(super) struct Ticket<K> {
     pub(super) key: Key,
     pub(super) object: Arc<K>,
     pub(super) work: Work<K>,
+    /// How often it was tried in a row, this time included.
+    pub(super) attempt: u32,
+    pub(super) span: Span,
+    /// Whether it ran into its deadline and whoever wants to know of that is asked.
+    pub(super) is_late: bool,
     /// What it writes.
     pub(super) writes: Writes,
     /// How far everything was known when it began.
@@ -48,6 +54,11 @@ impl<K, F> Run<K, F> {
     pub(super) fn new(future: F, deadline: Option<Sleep>, ticket: Ticket<K>) -> Self {
         Self { future, deadline, ticket: Some(ticket) }
     }
+
+    /// What is known of it, until it ends.
+    pub(super) fn ticket(self: Pin<&Self>) -> Option<&Ticket<K>> {
+        self.project_ref().ticket.as_ref()
+    }
 }
 
 impl<K, F, E> Future for Run<K, F>
@@ -61,7 +72,7 @@ where
         let ended = match this.future.poll(cx) {
             Poll::Ready(ended) => ended,
             Poll::Pending => match this.deadline.as_pin_mut().map(|deadline| deadline.poll(cx)) {
-                Some(Poll::Ready(())) => Ended::TimedOut,
+                Some(Poll::Ready(())) => Ended::TimedOut(None),
                 Some(Poll::Pending) | None => return Poll::Pending,
             },
         };

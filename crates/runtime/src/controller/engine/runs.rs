@@ -1,14 +1,15 @@
 //! Beginning reconciles, and what follows from how they end.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::stream::Stream;
 use pintle_client::client::writes::{Write, Writes};
-use pintle_core::{DynamicObject, ObjectRef, Resource};
+use pintle_core::{ObjectRef, Resource};
 use tokio::time::Instant;
 use tracing::Span;
 
+use super::failures::MishapKind;
 use super::run::{Run, Ticket, Work};
 use super::{Engine, later};
 use crate::controller::action::{Action, Next};
@@ -17,15 +18,17 @@ use crate::controller::gone::Late;
 use crate::controller::handlers::{Call, Ended, Reconciles};
 use crate::controller::holds::Freed;
 use crate::controller::metrics::Count;
+use crate::controller::panics::{Panic, catch};
 use crate::controller::queue::PRIORITY_NORMAL;
 use crate::controller::request::ReconcileReason;
-use crate::controller::retries::{delay, jittered};
+use crate::controller::retries::Delays;
 use crate::controller::shutdown::Phase;
 use crate::controller::sight::Reached;
-use crate::controller::source::{Trouble, Woken};
+use crate::controller::source::Woken;
 use crate::controller::trigger::Cause;
+use crate::error_chain::ErrorChain;
 use crate::reflector::{Entry, Key};
-use crate::watcher::{self, undecodable};
+use crate::watcher::undecodable;
 
 /// How often a key that must exist is looked for: five seconds in all, in which a list that is under way should have
 /// reached the store.
@@ -147,7 +150,7 @@ where
         }
         match self.missing.get_mut(&key) {
             Some(looks) if *looks < LOOKS_MAX => {
-                let due = later(now, delay(*looks));
+                let due = later(now, Delays::default().after(*looks));
                 *looks += 1;
                 self.note(&key, cause, due);
                 self.queue.add(key, due);
@@ -165,10 +168,13 @@ where
         self.recent.started(&key);
         let span = self.span(&object, cause);
         let (writes, reached) = (self.watched_writes(&key), self.sights.reached());
-        let call = || self.reconciler.reconcile(Arc::clone(&object), Call { attempt, span, writes: &writes });
+        let call = Call { attempt, span: span.clone(), writes: &writes };
         // What a reconciler does before its first await runs here, and its panic must not end the loop either.
-        let begun = catch_unwind(AssertUnwindSafe(call)).ok();
-        self.begin(begun, Ticket { key, object, work: Work::Reconcile, writes, reached });
+        let begun = catch(|| self.reconciler.reconcile(Arc::clone(&object), call));
+        self.begin(
+            begun,
+            Ticket { key, object, work: Work::Reconcile, attempt, span, is_late: false, writes, reached },
+        );
     }
 
     /// Where a round of `key` notes its writes; a suspect's are kept, and so is what they replace.
@@ -194,21 +200,25 @@ where
         let attempt = late.failures.saturating_add(1);
         let span = self.span(&object, &Cause::Itself);
         let (writes, reached) = (Writes::new(), self.sights.reached());
-        let call = || self.reconciler.deleted(Arc::clone(&object), Call { attempt, span, writes: &writes });
-        let begun = match catch_unwind(AssertUnwindSafe(call)) {
+        let call = Call { attempt, span: span.clone(), writes: &writes };
+        let begun = match catch(|| self.reconciler.deleted(Arc::clone(&object), call)) {
             Ok(None) => return self.queue.done(&key),
-            Ok(begun) => begun,
-            Err(_) => None,
+            Ok(Some(begun)) => Ok(begun),
+            Err(panic) => Err(panic),
         };
-        self.begin(begun, Ticket { key, object, work: Work::Delete(late), writes, reached });
+        let work = Work::Delete(late);
+        self.begin(begun, Ticket { key, object, work, attempt, span, is_late: false, writes, reached });
     }
 
-    fn begin(&mut self, begun: Option<R::Future>, ticket: Ticket<K>) {
-        let deadline =
-            self.config.deadline_period().map(|period| tokio::time::sleep_until(later(Instant::now(), period)));
+    pub(super) fn begin(&mut self, begun: Result<R::Future, Panic>, ticket: Ticket<K>) {
+        let now = Instant::now();
+        let deadline = self.config.deadline_period().map(|period| tokio::time::sleep_until(later(now, period)));
         match begun {
-            Some(future) => self.running.push(Run::new(future, deadline, ticket)),
-            None => self.finish((ticket, Ended::Panicked)),
+            Ok(future) => {
+                self.vitals.lock().began(&ticket.key, now);
+                self.running.push(Run::new(future, deadline, ticket));
+            }
+            Err(panic) => self.finish((ticket, Ended::Panicked(panic, None))),
         }
     }
 
@@ -217,53 +227,72 @@ where
         tracing::info_span!("reconciling object", object.ref = %reference, object.reason = %cause.reason())
     }
 
-    pub(super) fn finish(&mut self, (ticket, ended): (Ticket<K>, Ended<E>)) {
-        let Ticket { key, object, work, writes, reached } = ticket;
-        // What handles an end is no round of whoever has the name now.
-        if matches!(work, Work::Reconcile) {
-            self.wrote(&key, writes.take(), &reached);
-            self.recent.ended(&key, Instant::now(), self.sights.unsure_since());
+    pub(super) fn finish(&mut self, (mut ticket, ended): (Ticket<K>, Ended<E>)) {
+        if matches!(ended, Ended::TimedOut(None)) && !ticket.is_late {
+            let Some(unasked) = self.ask_about_late(ticket) else { return };
+            ticket = unasked;
         }
-        let reference = ObjectRef::from_obj_with(object.as_ref(), self.dyntype());
-        let uid = object.meta().uid.clone();
-        let (action, cause) = match ended {
+        self.vitals.lock().ended(&ticket.key);
+        // What handles an end is no round of whoever has the name now.
+        if matches!(ticket.work, Work::Reconcile) {
+            self.wrote(&ticket.key, ticket.writes.take(), &ticket.reached);
+            self.recent.ended(&ticket.key, Instant::now(), self.sights.unsure_since());
+        }
+        let reference = ObjectRef::from_obj_with(ticket.object.as_ref(), self.dyntype());
+        let (action, mishap) = match ended {
             Ended::Done(action) => {
-                self.metrics.add(if matches!(work, Work::Delete(_)) { Count::Deletes } else { Count::Succeeded });
+                let is_delete = matches!(ticket.work, Work::Delete(_));
+                self.metrics.add(if is_delete { Count::Deletes } else { Count::Succeeded });
                 self.told.push_back(Ok((reference, action.clone())));
-                return self.succeeded(&key, uid.as_deref(), &action, &work);
+                return self.succeeded(&ticket, &action);
             }
             Ended::Failed(error, decided) => {
-                let action = self.decide(object, &error, decided, &reference);
+                let mishap = self.mishap(&ticket, || MishapKind::Failed(ErrorChain(&error).to_string()));
+                let action = self.decide(&ticket, &error, decided, &reference);
                 self.told.push_back(Err(Error::ReconcilerFailed(error, Box::new(reference.erase()))));
-                (action, Cause::Failed)
+                (action, mishap)
             }
-            Ended::Panicked => {
-                self.panicked(reference.erase());
-                (Action::backoff(), Cause::Failed)
+            Ended::Panicked(panic, decided) => {
+                let mishap = self.mishap(&ticket, || MishapKind::Panicked(panic.clone()));
+                self.panicked(reference.erase(), panic);
+                (decided.unwrap_or_else(Action::backoff), mishap)
             }
-            Ended::TimedOut => {
-                self.metrics.add(Count::TimedOut);
+            Ended::TimedOut(decided) => {
                 let period = self.config.deadline_period().unwrap_or_default();
+                self.metrics.add(Count::TimedOut);
                 let error = RunnerError::TimedOut(Box::new(reference.erase()), period);
                 self.told.push_back(Err(Error::RunnerError(error)));
-                (Action::backoff(), Cause::Failed)
+                let mishap = self.mishap(&ticket, || MishapKind::TimedOut(period));
+                (decided.unwrap_or_else(Action::backoff), mishap)
             }
         };
-        match work {
-            Work::Reconcile => {
-                self.retries.failed(&key, uid.as_deref());
-                self.schedule(&key, &action, cause);
-            }
-            Work::Delete(late) => self.delete_again(&key, late, &action),
+        let span = ticket.span.clone();
+        let next = self.try_again(ticket, &action);
+        if let Some(mishap) = mishap {
+            mishap.log(&span, next);
         }
-        self.release(&key);
     }
 
-    fn succeeded(&mut self, key: &Key, uid: Option<&str>, action: &Action, work: &Work<K>) {
+    /// After a failure: as `action` says; returns after how long that is, unless it waits for a change.
+    fn try_again(&mut self, ticket: Ticket<K>, action: &Action) -> Option<Duration> {
+        let Ticket { key, object, work, .. } = ticket;
+        let next = match work {
+            Work::Reconcile => {
+                self.retries.failed(&key, object.meta().uid.as_deref());
+                self.schedule(&key, action, Cause::Failed)
+            }
+            Work::Delete(late) => self.delete_again(&key, late, action),
+        };
+        self.release(&key);
+        next
+    }
+
+    fn succeeded(&mut self, ticket: &Ticket<K>, action: &Action) {
+        let key = &ticket.key;
         // What is gone is not looked at again, whatever its handler asks for.
-        if matches!(work, Work::Reconcile) {
+        if matches!(ticket.work, Work::Reconcile) {
             match action.next() {
-                Next::Backoff => self.retries.failed(key, uid),
+                Next::Backoff => self.retries.failed(key, ticket.object.meta().uid.as_deref()),
                 Next::Change | Next::After(_) => self.retries.forget(key),
             }
             self.schedule(key, action, Cause::Again);
@@ -272,25 +301,29 @@ where
     }
 
     /// The end of an object was not handled: tries again as `action` says, apart from whoever has its name now.
-    fn delete_again(&mut self, key: &Key, mut late: Late<Entry<K>>, action: &Action) {
+    fn delete_again(&mut self, key: &Key, mut late: Late<Entry<K>>, action: &Action) -> Option<Duration> {
         let wait = match action.next() {
-            Next::Change => return,
+            Next::Change => return None,
             Next::After(wait) => wait,
-            Next::Backoff => jittered(late.failures, fastrand::f64()),
+            Next::Backoff => self.config.delays().jittered(late.failures, fastrand::f64()),
         };
         late.failures = late.failures.saturating_add(1);
         let due = later(Instant::now(), wait);
         self.gone.put_back(key, late, due);
         self.queue.add(key.clone(), due);
+        Some(wait)
     }
 
     /// What the policy says; a policy that panics says to back off, and a terminal error is not backed off for.
-    fn decide(&mut self, object: Arc<K>, error: &E, decided: Option<Action>, reference: &ObjectRef<K>) -> Action {
+    fn decide(&mut self, ticket: &Ticket<K>, error: &E, decided: Option<Action>, reference: &ObjectRef<K>) -> Action {
         self.metrics.add(Count::Failed);
-        let decided =
-            decided.map_or_else(|| catch_unwind(AssertUnwindSafe(|| self.reconciler.decide(object, error))), Ok);
-        let action = decided.unwrap_or_else(|_| {
-            self.panicked(reference.clone().erase());
+        let ask = || ticket.span.in_scope(|| self.reconciler.decide(Arc::clone(&ticket.object), error));
+        let decided = decided.map_or_else(|| catch(ask), Ok);
+        let action = decided.unwrap_or_else(|panic| {
+            if self.config.logs_failures() {
+                tracing::error!("the error policy panicked on {reference}: {panic}");
+            }
+            self.panicked(reference.clone().erase(), panic);
             Action::backoff()
         });
         if action.next() == Next::Backoff && is_terminal(error) {
@@ -300,33 +333,17 @@ where
         action
     }
 
-    /// Tells of an object that cannot be read; whose queue has errors of its own kind gets kube's nearest one.
-    fn unreadable(&mut self, key: &Key, error: watcher::Error) {
-        let error = match (self.troubled)(error) {
-            Some(error) => Error::QueueError(error),
-            None => {
-                let mut reference = ObjectRef::new_with(&key.name, self.dyntype());
-                reference.namespace = key.namespace.as_deref().map(str::to_owned);
-                Error::ObjectNotFound(Box::new(ObjectRef::<K>::erase(reference)))
-            }
+    /// Files the next look; returns after how long that is.
+    fn schedule(&mut self, key: &Key, action: &Action, cause: Cause) -> Option<Duration> {
+        let wait = match action.next() {
+            Next::Change => return None,
+            Next::After(delay) => delay,
+            Next::Backoff => self.retries.delay(key, fastrand::f64()),
         };
-        self.told.push_back(Err(error));
-    }
-
-    fn panicked(&mut self, reference: ObjectRef<DynamicObject>) {
-        let error = self.metrics.told(Trouble::Panicked(Box::new(reference)));
-        self.told.push_back(Err(error));
-    }
-
-    fn schedule(&mut self, key: &Key, action: &Action, cause: Cause) {
-        let now = Instant::now();
-        let due = match action.next() {
-            Next::Change => return,
-            Next::After(delay) => later(now, delay),
-            Next::Backoff => later(now, self.retries.delay(key, fastrand::f64())),
-        };
+        let due = later(Instant::now(), wait);
         self.note(key, cause, due);
         self.queue.add_with(key.clone(), due, PRIORITY_NORMAL);
+        Some(wait)
     }
 
     /// The key may run again.

@@ -70,12 +70,12 @@ where
     woken(stream, backoff, move |object: T, woken| {
         let key = key(&object);
         match map(&mapper, object) {
-            Some(targets) => {
+            Ok(targets) => {
                 let mut named = HashSet::new();
                 let each = targets.into_iter().filter(|target| named.insert(target.clone()));
                 woken.wakes.extend(each.map(|target| Wake::new(target, lens.related(&key))));
             }
-            None => woken.troubles.push(Trouble::Panicked(Box::new(lens.name(&key)))),
+            Err(panic) => woken.troubles.push(Trouble::Panicked(Box::new(lens.name(&key)), panic)),
         }
     })
 }
