@@ -354,7 +354,7 @@ impl Candidate {
                 );
             }
             Err(_) => {
-                tracing::warn!(lease = self.name, "the lease could not be released and has to run out: no answer")
+                tracing::warn!(lease = self.name, "the lease could not be released and has to run out: no answer");
             }
         }
     }

@@ -156,8 +156,8 @@ mod tests {
         HeadReader::new().read(json!({ "metadata": full }).to_string().as_bytes()).unwrap()
     }
 
-    fn check(changed: &Changed, metadata: &serde_json::Value, expected: Judgement) {
-        assert_eq!(changed.judge(Some(&head(&json!({}))), Some(&head(metadata))), expected, "{changed:?} {metadata}");
+    fn check(changed: &Changed, metadata: &serde_json::Value, expected: &Judgement) {
+        assert_eq!(changed.judge(Some(&head(&json!({}))), Some(&head(metadata))), *expected, "{changed:?} {metadata}");
     }
 
     #[test]
@@ -179,21 +179,21 @@ mod tests {
                     (false, 0, 4) => Judgement::HiddenFinalizers,
                     (false, ..) => Judgement::Hidden,
                 };
-                check(changed, metadata, expected);
+                check(changed, metadata, &expected);
             }
-            check(changed, &json!({"resourceVersion": "2"}), Judgement::Hidden);
+            check(changed, &json!({"resourceVersion": "2"}), &Judgement::Hidden);
         }
-        check(&Changed::anything(), &json!({"resourceVersion": "2"}), Judgement::Matters);
-        check(&Changed::anything(), &json!({}), Judgement::Hidden);
-        check(&Changed::generation().or(Changed::finalizers()), &json!({"finalizers": ["a/b"]}), Judgement::Matters);
+        check(&Changed::anything(), &json!({"resourceVersion": "2"}), &Judgement::Matters);
+        check(&Changed::anything(), &json!({}), &Judgement::Hidden);
+        check(&Changed::generation().or(Changed::finalizers()), &json!({"finalizers": ["a/b"]}), &Judgement::Matters);
     }
 
     #[test]
     fn a_delete_a_replacement_and_a_panic_are_never_hidden() {
         let nothing = Changed::by(|_, _| false);
-        check(&nothing, &json!({"deletionTimestamp": "2026-01-01T00:00:00Z"}), Judgement::Matters);
-        check(&nothing, &json!({"uid": "another"}), Judgement::Matters);
-        check(&nothing, &json!({"generation": 7}), Judgement::Hidden);
+        check(&nothing, &json!({"deletionTimestamp": "2026-01-01T00:00:00Z"}), &Judgement::Matters);
+        check(&nothing, &json!({"uid": "another"}), &Judgement::Matters);
+        check(&nothing, &json!({"generation": 7}), &Judgement::Hidden);
         let panics = Changed::by(|_, _| panic!("on purpose")).judge(Some(&head(&json!({}))), Some(&head(&json!({}))));
         assert!(matches!(panics, Judgement::Panicked(panic) if panic.message() == "on purpose"));
         assert_eq!(nothing.judge(Some(&head(&json!({}))), None), Judgement::Matters);

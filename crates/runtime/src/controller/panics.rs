@@ -17,6 +17,10 @@ use std::task::{Context, Poll};
 use pin_project_lite::pin_project;
 
 /// A panic of a reconciler, or of a function it depends on.
+///
+/// Its place is noted by a panic hook of the process that a controller installs when it first calls such a function: it
+/// looks only at panics of these functions, and calls the hook that was there before. A program that sets a hook of its
+/// own after that sees every panic as ever, and the place is not known here.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Panic {
     message: String,
@@ -122,10 +126,10 @@ mod tests {
 
     #[test]
     fn a_panic_is_caught_with_its_message_and_place() {
-        let text = catch(|| panic!("out of {}", "luck")).map(|()| ()).unwrap_err();
+        let text = catch::<()>(|| panic!("out of {}", "luck")).unwrap_err();
         assert_eq!(text.message(), "out of luck");
         assert!(text.location().is_some_and(|place| place.contains("panics.rs:")), "{text}");
-        let other = catch(|| std::panic::panic_any(7)).map(|()| ()).unwrap_err();
+        let other = catch::<()>(|| std::panic::panic_any(7)).unwrap_err();
         assert!(other.to_string().starts_with("a panic without a message (at "), "{other}");
         assert_eq!(catch(|| 3), Ok(3));
     }

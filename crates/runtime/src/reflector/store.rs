@@ -132,7 +132,7 @@ impl<K: Lookup> Store<K> {
     ///
     /// Objects that nobody has looked at yet are decoded to find out, each version once.
     pub fn undecodable(&self) -> Vec<Undecodable> {
-        self.scan().into_iter().filter_map(Self::fault).collect()
+        self.scan().iter().filter_map(Self::fault).collect()
     }
 
     /// Those of [`undecodable`](Self::undecodable) that somebody has tried to read; decodes nothing.
@@ -142,10 +142,10 @@ impl<K: Lookup> Store<K> {
             let found = contents.shelf.iter().filter(|(_, entry)| entry.is_found_unreadable());
             found.map(|(_, entry)| entry.clone()).collect()
         };
-        entries.into_iter().filter_map(Self::fault).collect()
+        entries.iter().filter_map(Self::fault).collect()
     }
 
-    fn fault(entry: Entry<K>) -> Option<Undecodable> {
+    fn fault(entry: &Entry<K>) -> Option<Undecodable> {
         let error = entry.fault()?;
         Some(Undecodable { key: entry.key(), error, is_kept: entry.last_readable().is_some() })
     }

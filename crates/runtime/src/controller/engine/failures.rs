@@ -120,6 +120,14 @@ where
         self.told.push_back(Err(Error::RunnerError(RunnerError::Panicked(Box::new(reference), panic))));
     }
 
+    /// Reports a reconcile that ran into its deadline; returns that.
+    pub(super) fn timed_out(&mut self, reference: ObjectRef<DynamicObject>) -> Duration {
+        let period = self.config.deadline_period().unwrap_or_default();
+        self.metrics.add(Count::TimedOut);
+        self.told.push_back(Err(Error::RunnerError(RunnerError::TimedOut(Box::new(reference), period))));
+        period
+    }
+
     /// Reports an object that cannot be read; whose queue has errors of its own kind gets kube's nearest one.
     pub(super) fn unreadable(&mut self, key: &Key, error: watcher::Error) {
         if self.config.logs_failures() {

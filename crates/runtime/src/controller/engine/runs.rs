@@ -13,7 +13,7 @@ use super::failures::MishapKind;
 use super::run::{Run, Ticket, Work};
 use super::{Engine, later};
 use crate::controller::action::{Action, Next};
-use crate::controller::error::{Error, RunnerError, is_terminal};
+use crate::controller::error::{Error, is_terminal};
 use crate::controller::gone::Late;
 use crate::controller::handlers::{Call, Ended, Reconciles};
 use crate::controller::holds::Freed;
@@ -238,36 +238,51 @@ where
             self.wrote(&ticket.key, ticket.writes.take(), &ticket.reached);
             self.recent.ended(&ticket.key, Instant::now(), self.sights.unsure_since());
         }
+        match ended {
+            Ended::Done(action) => self.succeeded(&ticket, action),
+            ended => self.failed(ticket, ended),
+        }
+    }
+
+    fn succeeded(&mut self, ticket: &Ticket<K>, action: Action) {
+        let key = &ticket.key;
+        // What is gone is not looked at again, whatever its handler asks for.
+        if matches!(ticket.work, Work::Reconcile) {
+            self.metrics.add(Count::Succeeded);
+            match action.next() {
+                Next::Backoff => self.retries.failed(key, ticket.object.meta().uid.as_deref()),
+                Next::Change | Next::After(_) => self.retries.forget(key),
+            }
+            self.schedule(key, &action, Cause::Again);
+        } else {
+            self.metrics.add(Count::Deletes);
+        }
+        self.release(key);
+        self.told.push_back(Ok((ObjectRef::from_obj_with(ticket.object.as_ref(), self.dyntype()), action)));
+    }
+
+    fn failed(&mut self, ticket: Ticket<K>, ended: Ended<E>) {
         let reference = ObjectRef::from_obj_with(ticket.object.as_ref(), self.dyntype());
         let (action, mishap) = match ended {
-            Ended::Done(action) => {
-                let is_delete = matches!(ticket.work, Work::Delete(_));
-                self.metrics.add(if is_delete { Count::Deletes } else { Count::Succeeded });
-                self.told.push_back(Ok((reference, action.clone())));
-                return self.succeeded(&ticket, &action);
-            }
+            Ended::Done(_) => unreachable!("what ended well has succeeded"),
             Ended::Failed(error, decided) => {
                 let mishap = self.mishap(&ticket, || MishapKind::Failed(ErrorChain(&error).to_string()));
                 let action = self.decide(&ticket, &error, decided, &reference);
                 self.told.push_back(Err(Error::ReconcilerFailed(error, Box::new(reference.erase()))));
-                (action, mishap)
+                (Some(action), mishap)
             }
             Ended::Panicked(panic, decided) => {
                 let mishap = self.mishap(&ticket, || MishapKind::Panicked(panic.clone()));
                 self.panicked(reference.erase(), panic);
-                (decided.unwrap_or_else(Action::backoff), mishap)
+                (decided, mishap)
             }
             Ended::TimedOut(decided) => {
-                let period = self.config.deadline_period().unwrap_or_default();
-                self.metrics.add(Count::TimedOut);
-                let error = RunnerError::TimedOut(Box::new(reference.erase()), period);
-                self.told.push_back(Err(Error::RunnerError(error)));
-                let mishap = self.mishap(&ticket, || MishapKind::TimedOut(period));
-                (decided.unwrap_or_else(Action::backoff), mishap)
+                let period = self.timed_out(reference.erase());
+                (decided, self.mishap(&ticket, || MishapKind::TimedOut(period)))
             }
         };
         let span = ticket.span.clone();
-        let next = self.try_again(ticket, &action);
+        let next = self.try_again(ticket, &action.unwrap_or_else(Action::backoff));
         if let Some(mishap) = mishap {
             mishap.log(&span, next);
         }
@@ -285,19 +300,6 @@ where
         };
         self.release(&key);
         next
-    }
-
-    fn succeeded(&mut self, ticket: &Ticket<K>, action: &Action) {
-        let key = &ticket.key;
-        // What is gone is not looked at again, whatever its handler asks for.
-        if matches!(ticket.work, Work::Reconcile) {
-            match action.next() {
-                Next::Backoff => self.retries.failed(key, ticket.object.meta().uid.as_deref()),
-                Next::Change | Next::After(_) => self.retries.forget(key),
-            }
-            self.schedule(key, action, Cause::Again);
-        }
-        self.release(key);
     }
 
     /// The end of an object was not handled: tries again as `action` says, apart from whoever has its name now.
