@@ -25,21 +25,21 @@ use crate::reflector::Key;
 use crate::watcher;
 
 /// A failure, for the log.
-pub(super) struct Mishap {
+pub(super) struct FailedRun {
     /// What was done, as `reconciling ConfigMap.v1./a.default`.
     pub(super) work: String,
-    pub(super) kind: MishapKind,
+    pub(super) kind: RunFailure,
     pub(super) attempt: u32,
 }
 
 /// How it failed.
-pub(super) enum MishapKind {
+pub(super) enum RunFailure {
     Failed(String),
     Panicked(Panic),
     TimedOut(Duration),
 }
 
-impl Mishap {
+impl FailedRun {
     /// Writes it into the log, within the span of its reconcile.
     pub(super) fn log(&self, span: &Span, next: Option<Duration>) {
         let Self { work, kind, attempt } = self;
@@ -48,9 +48,9 @@ impl Mishap {
             None => "it is not tried again before something changes".to_owned(),
         };
         span.in_scope(|| match kind {
-            MishapKind::Failed(error) => tracing::warn!(attempt, "{work} failed: {error}; {next}"),
-            MishapKind::Panicked(panic) => tracing::error!(attempt, "{work} panicked: {panic}; {next}"),
-            MishapKind::TimedOut(deadline) => {
+            RunFailure::Failed(error) => tracing::warn!(attempt, "{work} failed: {error}; {next}"),
+            RunFailure::Panicked(panic) => tracing::error!(attempt, "{work} panicked: {panic}; {next}"),
+            RunFailure::TimedOut(deadline) => {
                 tracing::warn!(attempt, "{work} did not end within {deadline:?} and was ended: {next}");
             }
         });
@@ -67,12 +67,12 @@ where
     Q: std::error::Error + 'static,
 {
     /// What to log of a failure, unless the program does that.
-    pub(super) fn mishap(&self, ticket: &Ticket<K>, kind: impl FnOnce() -> MishapKind) -> Option<Mishap> {
+    pub(super) fn failed_run(&self, ticket: &Ticket<K>, kind: impl FnOnce() -> RunFailure) -> Option<FailedRun> {
         let work = match ticket.work {
             Work::Reconcile => "reconciling",
             Work::Delete(_) => "handling the end of",
         };
-        self.config.logs_failures().then(|| Mishap {
+        self.config.logs_failures().then(|| FailedRun {
             work: format!("{work} {}", ObjectRef::from_obj_with(ticket.object.as_ref(), self.dyntype())),
             kind: kind(),
             attempt: ticket.attempt,

@@ -9,7 +9,7 @@ use pintle_core::{ObjectRef, Resource};
 use tokio::time::Instant;
 use tracing::Span;
 
-use super::failures::MishapKind;
+use super::failures::RunFailure;
 use super::run::{Run, Ticket, Work};
 use super::{Engine, later};
 use crate::controller::action::{Action, Next};
@@ -263,28 +263,28 @@ where
 
     fn failed(&mut self, ticket: Ticket<K>, ended: Ended<E>) {
         let reference = ObjectRef::from_obj_with(ticket.object.as_ref(), self.dyntype());
-        let (action, mishap) = match ended {
+        let (action, failed_run) = match ended {
             Ended::Done(_) => unreachable!("what ended well has succeeded"),
             Ended::Failed(error, decided) => {
-                let mishap = self.mishap(&ticket, || MishapKind::Failed(ErrorChain(&error).to_string()));
+                let failed_run = self.failed_run(&ticket, || RunFailure::Failed(ErrorChain(&error).to_string()));
                 let action = self.decide(&ticket, &error, decided, &reference);
                 self.told.push_back(Err(Error::ReconcilerFailed(error, Box::new(reference.erase()))));
-                (Some(action), mishap)
+                (Some(action), failed_run)
             }
             Ended::Panicked(panic, decided) => {
-                let mishap = self.mishap(&ticket, || MishapKind::Panicked(panic.clone()));
+                let failed_run = self.failed_run(&ticket, || RunFailure::Panicked(panic.clone()));
                 self.panicked(reference.erase(), panic);
-                (decided, mishap)
+                (decided, failed_run)
             }
             Ended::TimedOut(decided) => {
                 let period = self.timed_out(reference.erase());
-                (decided, self.mishap(&ticket, || MishapKind::TimedOut(period)))
+                (decided, self.failed_run(&ticket, || RunFailure::TimedOut(period)))
             }
         };
         let span = ticket.span.clone();
         let next = self.try_again(ticket, &action.unwrap_or_else(Action::backoff));
-        if let Some(mishap) = mishap {
-            mishap.log(&span, next);
+        if let Some(failed_run) = failed_run {
+            failed_run.log(&span, next);
         }
     }
 
