@@ -12,8 +12,9 @@
 //! must exclude even this sends the number of its [term](Leading::term) along and refuses older ones.
 //!
 //! Terms are counted in the Lease. If somebody deletes it, whoever leads stops within two seconds, and the next one goes on
-//! counting from the highest term that it has seen: terms go up as long as one candidate lives that remembers them. Only
-//! if the first to claim a deleted Lease is one that has never seen it do they begin at 0 again, so do not delete it.
+//! counting well above the highest term that it has seen, by 100 and ten a second since: terms go up as long as one
+//! candidate lives that remembers them and claims it. Only if the first to claim a deleted Lease is one that has never seen
+//! it do they begin at 0 again, so do not delete it.
 //!
 //! What changes is logged at `info`: who leads, who stands by and behind whom, who has lost or released the lease. A lease
 //! that cannot be read or written is logged at `warn`, at once, when the reason changes and once a minute.
@@ -36,7 +37,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use crate::failure_log::FailureLog;
 use crate::remedy::Calls;
-use record::{Claim, Seen, holder, released, renewed, term};
+use record::{Claim, Highest, Seen, holder, released, renewed, term};
 use standing::TakesPart;
 pub use standing::{Role, Standing};
 
@@ -59,7 +60,7 @@ pub struct Candidate {
     terms: Terms,
     standing: watch::Sender<Role>,
     /// The highest term that was seen, also by clones.
-    highest: Arc<Mutex<Option<i32>>>,
+    highest: Arc<Mutex<Option<Highest>>>,
 }
 
 /// How long leases are good for.
@@ -190,6 +191,8 @@ impl Candidate {
         let _takes_part = TakesPart(&self.standing);
         let mut held = self.acquire().await;
         let leading = Leading { term: term(&held.lease) };
+        // Also for when this is dropped on the way.
+        self.remember(Highest { term: leading.term, at: held.renewed });
         self.standing.send_replace(Role::Leading { term: leading.term });
         tracing::info!(lease = self.name, identity = self.identity, term = leading.term, "this one leads now");
         let outcome = {
@@ -201,6 +204,7 @@ impl Candidate {
                 done = work => Ok(done),
             }
         };
+        self.remember(Highest { term: leading.term, at: held.renewed });
         match &outcome {
             Ok(_) => self.release(&held).await,
             Err(lost) => tracing::info!(lease = self.name, identity = self.identity, "this one leads no more: {lost}"),
@@ -215,12 +219,11 @@ impl Candidate {
             let begun = Instant::now();
             let claimed = timeout_at(begun + self.terms.renew, once(self.claim(&mut seen))).await;
             let pause = self.terms.retry.mul_f64(1.0 + JITTER * fastrand::f64());
-            self.remember(seen.highest());
+            if let Some(highest) = seen.highest() {
+                self.remember(highest);
+            }
             match claimed {
-                Ok(Ok(Some(lease))) => {
-                    self.remember(Some(term(&lease)));
-                    return Held { lease, renewed: begun };
-                }
+                Ok(Ok(Some(lease))) => return Held { lease, renewed: begun },
                 Ok(Ok(None)) => self.stands_by(seen.holder(), &mut log),
                 Ok(Err(error)) => self.failed("claimed", &error.to_string(), Some(&error), pause, &mut log),
                 Err(_) => self.failed("claimed", &self.silence(), None, pause, &mut log),
@@ -261,14 +264,14 @@ impl Candidate {
         format!("no answer within {} s", self.terms.renew.as_secs_f64())
     }
 
-    fn highest(&self) -> std::sync::MutexGuard<'_, Option<i32>> {
+    fn highest(&self) -> std::sync::MutexGuard<'_, Option<Highest>> {
         // Nothing panics while it is locked.
         self.highest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn remember(&self, term: Option<i32>) {
+    fn remember(&self, seen: Highest) {
         let mut highest = self.highest();
-        *highest = highest.max(term);
+        *highest = Some(seen.max(*highest));
     }
 
     /// Takes the lease if it is free.

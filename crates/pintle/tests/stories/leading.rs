@@ -326,7 +326,7 @@ async fn terms_go_up_though_the_lease_is_deleted() {
         }
         leases.delete("boss", &Default::default()).await.unwrap();
     }
-    assert_eq!(terms, [0, 1, 1, 2, 2, 3], "each goes on from what it has seen");
+    assert!(terms.is_sorted_by(|one, next| one < next), "{terms:?}");
     // Whoever stands by has seen the term of the one that leads, and goes on from there.
     let leader = Leader::run(first.clone());
     leader.leads(&world).await;

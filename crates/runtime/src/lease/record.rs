@@ -14,8 +14,30 @@ pub(super) struct Seen {
     lease: Option<Lease>,
     /// When it was last found changed, by the clock of who waits.
     since: Instant,
-    /// The highest term this program remembers.
-    highest: Option<i32>,
+    highest: Option<Highest>,
+}
+
+/// The highest term that this program remembers.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) struct Highest {
+    pub(super) term: i32,
+    /// When it was last known to be the one that is led.
+    pub(super) at: Instant,
+}
+
+/// How many terms may have begun and ended unseen before a lease was deleted: so many at once, and so many a second since
+/// somebody looked. A term takes two calls to the server at least.
+const UNSEEN_TERMS: i32 = 100;
+const UNSEEN_TERMS_PER_SECOND: u64 = 10;
+
+impl Highest {
+    /// The higher of both; the later look at the same term.
+    pub(super) fn max(self, other: Option<Self>) -> Self {
+        match other {
+            Some(other) if (other.term, other.at) > (self.term, self.at) => other,
+            _ => self,
+        }
+    }
 }
 
 /// What to do next.
@@ -28,12 +50,12 @@ pub(super) enum Claim {
 
 impl Seen {
     /// Nothing seen yet; `highest` is what was remembered from before.
-    pub(super) fn new(now: Instant, highest: Option<i32>) -> Self {
+    pub(super) fn new(now: Instant, highest: Option<Highest>) -> Self {
         Self { lease: None, since: now, highest }
     }
 
     /// The highest term that was seen.
-    pub(super) fn highest(&self) -> Option<i32> {
+    pub(super) fn highest(&self) -> Option<Highest> {
         self.highest
     }
 
@@ -48,17 +70,19 @@ impl Seen {
         if version(&self.lease) != version(&lease) {
             self.since = now;
         }
-        self.highest = self.highest.max(lease.as_ref().and_then(transitions));
+        if let Some(term) = lease.as_ref().and_then(transitions) {
+            self.highest = Some(Highest { term, at: now }.max(self.highest));
+        }
         self.lease = lease;
     }
 
     /// What `identity` may do at `now`; `wall` is what it writes down as the time.
     pub(super) fn claim(&self, identity: &str, duration: Duration, now: Instant, wall: Timestamp) -> Claim {
-        let taken = |lease: &Lease| taken(lease, self.next_term(), identity, duration, wall);
+        let taken = |lease: &Lease| taken(lease, self.next_term(now), identity, duration, wall);
         let Some(lease) = &self.lease else { return Claim::Create(taken(&Lease::default())) };
         match holder(lease) {
             // One's own, unless it was written anew since: the term that was led then is over.
-            Some(holder) if holder == identity && transitions(lease) == self.highest => {
+            Some(holder) if holder == identity && self.is_highest(lease) => {
                 Claim::Replace(renewed(lease, duration, wall))
             }
             Some(holder) if holder != identity && now < self.since + good_for(lease, duration) => Claim::Wait,
@@ -66,9 +90,20 @@ impl Seen {
         }
     }
 
-    /// The term of whoever leads next: a lease that was deleted begins at 0, and so would its numbers.
-    fn next_term(&self) -> i32 {
-        self.highest.map_or(0, |highest| highest.saturating_add(1))
+    fn is_highest(&self, lease: &Lease) -> bool {
+        self.highest.map(|highest| highest.term) == transitions(lease)
+    }
+
+    /// The term of whoever leads next. A lease that was deleted since does not tell it, so that it is well above what is
+    /// remembered: other terms may have come and gone in between.
+    fn next_term(&self, now: Instant) -> i32 {
+        let Some(highest) = self.highest else { return 0 };
+        if self.lease.as_ref().is_some_and(|lease| self.is_highest(lease)) {
+            return highest.term.saturating_add(1);
+        }
+        let unseen = now.saturating_duration_since(highest.at).as_secs().saturating_mul(UNSEEN_TERMS_PER_SECOND);
+        let unseen = i32::try_from(unseen).unwrap_or(i32::MAX).saturating_add(UNSEEN_TERMS);
+        highest.term.saturating_add(1).saturating_add(unseen)
     }
 }
 
@@ -183,15 +218,15 @@ mod tests {
         old.spec.as_mut().unwrap().lease_transitions = Some(5);
         seen.see(Some(old), start);
         seen.see(None, start);
-        assert!(matches!(seen.claim("me", DURATION, start, at(8)), Claim::Create(mine) if term(&mine) == 6));
+        assert!(matches!(seen.claim("me", DURATION, start, at(8)), Claim::Create(mine) if term(&mine) == 106));
         // Somebody who remembers nothing was faster.
         seen.see(Some(lease("newcomer", 9, at(8))), start);
         let later = start + DURATION;
-        assert!(matches!(seen.claim("me", DURATION, later, at(9)), Claim::Replace(mine) if term(&mine) == 6));
+        assert!(matches!(seen.claim("me", DURATION, later, at(9)), Claim::Replace(mine) if term(&mine) == 106 + 150));
         // The next time it leads, and its own lease is written anew by hand.
         let mut again = Seen::new(start, seen.highest());
         again.see(Some(lease("me", 12, at(9))), start);
-        assert!(matches!(again.claim("me", DURATION, start, at(9)), Claim::Replace(mine) if term(&mine) == 6));
+        assert!(matches!(again.claim("me", DURATION, start, at(9)), Claim::Replace(mine) if term(&mine) == 106));
     }
 
     #[test]

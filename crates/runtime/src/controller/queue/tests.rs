@@ -229,3 +229,14 @@ fn each_of_a_hundred_thousand_pending_keys_costs_little_more_than_each_of_a_thou
     println!("100,000 keys take {few:?} in a hundred queues, {many:?} in one");
     assert!(many < few * 10, "{few:?} in a hundred queues, {many:?} in one");
 }
+
+#[test]
+fn what_is_due_and_what_is_not_yet_are_counted_apart() {
+    let (start, mut queue) = (Instant::now(), Queue::default());
+    let later = start + Duration::from_secs(10);
+    queue.add("now", start);
+    queue.add("later", later);
+    assert_eq!((queue.due_len(start), queue.delayed_len(), queue.next_delayed()), (1, 1, Some(later)));
+    assert_eq!(queue.pop(start), Some("now"));
+    assert_eq!((queue.due_len(start), queue.due_len(later), queue.next_delayed()), (0, 1, None));
+}
