@@ -12,6 +12,8 @@ mod world;
 mod adapting;
 #[path = "stories/applying.rs"]
 mod applying;
+#[path = "stories/claims.rs"]
+mod claims;
 #[path = "stories/controller.rs"]
 mod controller;
 #[path = "stories/custom_resource.rs"]

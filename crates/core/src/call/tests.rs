@@ -133,8 +133,10 @@ fn a_name_never_reaches_another_path() {
             Target { version: name.into(), ..pod() },
             pod().subresource(name),
         ] {
-            let refused = Call::get(target.clone(), &GetParams::default()).and_then(|call| call.into_request(vec![]));
-            assert!(matches!(refused, Err(Error::Validation(_))), "{target:?} was printed as {refused:?}");
+            for call in [Call::get(target.clone(), &GetParams::default()), Call::delete(target.clone())] {
+                let refused = call.and_then(|call| call.into_request(vec![]));
+                assert!(matches!(refused, Err(Error::Validation(_))), "{target:?} was printed as {refused:?}");
+            }
         }
     }
 }

@@ -112,12 +112,17 @@ async fn a_finalizer_without_a_domain_is_used_and_warned_about_once() {
         call(&world, "example.com/only-here", async || Ok(())).await.unwrap();
     }
     assert!(log.lines_with("domain/name").is_empty());
-    let maps = world.config_maps();
+    // A server refuses it for its own kinds, and stores it for a custom one.
+    install(&world).await;
+    let documents = documents(&world);
+    documents.create(&PostParams::default(), &document("a")).await.unwrap();
     let bare = "a-word-that-only-this-story-uses";
     for _ in 0..3 {
-        let object = Arc::new(maps.get("a").await.unwrap());
-        let _ = finalizer(&maps, bare, object, |_| std::future::ready(Ok::<_, Refused>(Action::await_change()))).await;
+        let object = Arc::new(documents.get("a").await.unwrap());
+        let done = |_| std::future::ready(Ok::<_, Refused>(Action::await_change()));
+        finalizer(&documents, bare, object, done).await.unwrap();
     }
+    assert_eq!(documents.get("a").await.unwrap().finalizers(), [bare]);
     let told = log.lines_with("domain/name");
     assert!(told.len() == 1 && told[0].contains(bare), "{told:?}");
 }
@@ -171,6 +176,10 @@ async fn a_clean_up_that_keeps_failing_is_told_by_log_event_and_list_with_its_ag
     let told = log.lines_with("its clean-up keeps failing");
     assert_eq!(told.len(), 3, "at one, two and four minutes: {told:#?}");
     assert!(told[0].contains(name) && !told[0].contains("hunter2"), "{told:?}");
+    for (line, age) in told.iter().zip([60..80, 120..160, 240..320]) {
+        let seconds = line.split("seconds=").nth(1).and_then(|it| it.split(' ').next()?.parse::<u64>().ok());
+        assert!(seconds.is_some_and(|it| age.contains(&it)), "{age:?} s after the deletion: {line}");
+    }
     let stuck = failing(name);
     assert_eq!((stuck.len(), stuck[0].failures, stuck[0].kind.as_str()), (1, 20, "configmaps"));
     assert!(stuck[0].age >= Duration::from_secs(300), "{:?}", stuck[0].age);
@@ -183,6 +192,8 @@ async fn a_clean_up_that_keeps_failing_is_told_by_log_event_and_list_with_its_ag
             let note = event.note.clone().unwrap_or_default();
             assert!(!note.contains("hunter2"));
             event.reason.as_deref() == Some("CleanupFailing")
+                && note.contains(&format!("{name} has failed"))
+                && note.contains(" times in ")
                 && regarding.kind.as_deref() == Some(&*ConfigMap::kind(&()))
                 && regarding.name.as_deref() == Some("a")
         })

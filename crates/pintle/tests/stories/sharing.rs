@@ -52,7 +52,7 @@ async fn subscribers_hear_of_one_watch_and_latecomers_first_hear_what_is_there()
 #[tokio::test(start_paused = true)]
 async fn a_subscriber_that_is_never_polled_stalls_nobody() {
     let world = World::new();
-    let (reader, idle, _keeping) = share(&world);
+    let (reader, mut idle, _keeping) = share(&world);
     for number in 0..50 {
         world.create_config_map(&format!("m{number}")).await;
     }
@@ -62,8 +62,9 @@ async fn a_subscriber_that_is_never_polled_stalls_nobody() {
     world.until("everything arrives", async || reader.len() == 50).await;
     let last = reader.find(|map| map.name_any() == "m7").unwrap();
     world.until("the last touch arrives", async || reader.get(&last.as_ref().into()).unwrap().data.is_some()).await;
-    let heard: Vec<_> = idle.take(50).map(|map| map.name_any()).collect().await;
+    let heard: Vec<_> = idle.by_ref().take(50).map(|map| map.name_any()).collect().await;
     assert_eq!(heard.iter().filter(|name| *name == "m7").count(), 1, "its backlog holds each object once");
+    assert!(idle.next().now_or_never().is_none(), "and nothing behind them");
 }
 
 /// kube 5 loses the wake-up: its handle looks for a deleted object, finds none, and sleeps on what is queued behind it.

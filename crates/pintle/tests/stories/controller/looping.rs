@@ -121,6 +121,7 @@ async fn a_fight_over_a_field_is_told() {
         }
         Ok(Action::await_change())
     }
+    let log = Log::catch();
     let world = embedded().await;
     let owner = create(&world, "a").await;
     world.create_owned_config_map("contested", &owner).await;
@@ -156,6 +157,9 @@ async fn a_fight_over_a_field_is_told() {
     // Older servers do not say who wrote what.
     let is_told = !world.config_maps().get("contested").await.unwrap().managed_fields().is_empty();
     assert_eq!(manager.as_deref(), is_told.then_some("theirs"));
+    let logged = log.lines_with("keeps waking itself");
+    let names_both = |line: &String| line.contains("theirs undoes") && line.contains("metadata.labels.team");
+    assert!(logged.len() == 1 && logged.iter().all(names_both), "{logged:?}");
     assert!(watched.count() < 100, "{} reconciles in ten minutes", watched.count());
 }
 
