@@ -153,8 +153,8 @@ impl Toll {
         }
         let Some((before, after)) = uri.split_once(VERSION) else { return request };
         let (version, rest) = after.split_at(after.find('&').unwrap_or(after.len()));
-        // A streaming list asks for no version.
-        if version.parse::<u64>().is_err() {
+        // A streaming list asks for no version, or for zero where any will do; it is no watch from there.
+        if version.parse::<u64>().is_err() || uri.contains("sendInitialEvents=true") {
             return request;
         }
         let spoilt = self.spoil(version);
