@@ -43,11 +43,12 @@ async fn a_delete_is_handled_with_the_last_known_object() {
     create(&world, "a").await;
     let log = Arc::new(Log::default());
     let stream = controller_of(&world).run_with(Handlers::new(reconcile).on_delete(deleted), Arc::clone(&log));
-    let _running = tokio::spawn(stream.for_each(|told| async move { assert!(told.is_ok(), "{told:?}") }));
+    let running = tokio::spawn(stream.for_each(|told| async move { assert!(told.is_ok(), "{told:?}") }));
     world.until("it is reconciled", async || lines(&log).len() == 1).await;
     documents(&world).delete("a", &DeleteParams::default()).await.unwrap();
     world.until("its delete is handled", async || lines(&log).len() == 2).await;
     assert_eq!(lines(&log), ["reconciled a A title", "deleted a A title"]);
+    assert!(!running.is_finished(), "an error came");
 }
 
 #[tokio::test(start_paused = true)]
@@ -162,11 +163,12 @@ async fn without_a_handler_a_deleted_object_is_no_error() {
         Ok::<_, Trouble>(Action::requeue(Duration::from_secs(5)))
     };
     let stream = controller_of(&world).run_with(Handlers::new(later), Arc::clone(&log));
-    let _running = tokio::spawn(stream.for_each(|told| async move { assert!(told.is_ok(), "{told:?}") }));
+    let running = tokio::spawn(stream.for_each(|told| async move { assert!(told.is_ok(), "{told:?}") }));
     world.until("it is reconciled", async || lines(&log).len() == 1).await;
     documents(&world).delete("a", &DeleteParams::default()).await.unwrap();
     world.pass(Duration::from_secs(60)).await;
     assert_eq!(lines(&log).len(), 1);
+    assert!(!running.is_finished(), "an error came");
 }
 
 /// Found by schedules of faults: the handler was not called, because the version that was deleted could not be read.
