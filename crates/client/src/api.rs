@@ -15,6 +15,7 @@ mod attached_process;
 pub mod entry;
 mod ephemeral;
 mod eviction;
+mod if_needed;
 mod log;
 mod node;
 mod packed;
@@ -37,7 +38,7 @@ use std::time::Duration;
 pub use attach::{Attach, Execute, Portforward};
 #[cfg(feature = "ws")]
 pub use attached_process::{AttachedProcess, TerminalSize};
-use pintle_core::call::Target;
+use pintle_core::call::{Call, Target};
 use pintle_core::discovery::Scope;
 use pintle_core::resource::NamespaceScope;
 
@@ -84,6 +85,8 @@ pub struct Api<K> {
     scope: Option<Scope>,
     // Whether `K` can be read from protobuf.
     has_protobuf: bool,
+    // Whether `K` is metadata alone.
+    is_metadata: bool,
     kind: PhantomData<fn() -> K>,
 }
 
@@ -169,6 +172,7 @@ impl<K: Resource> Api<K> {
             collection: Target::collection::<K>(dyntype, namespace),
             url: K::url_path(dyntype, namespace),
             has_protobuf: has_protobuf::<K>(&resource),
+            is_metadata: K::metadata_api(),
             resource,
             scope: None,
             kind: PhantomData,
@@ -255,6 +259,7 @@ impl<K> Api<K> {
             resource: self.resource,
             scope: self.scope,
             has_protobuf: false,
+            is_metadata: true,
             kind: PhantomData,
         }
     }
@@ -262,6 +267,11 @@ impl<K> Api<K> {
     /// kube's builder for the calls of this collection.
     fn builder(&self) -> Request {
         Request::new(self.url.as_str())
+    }
+
+    /// The same call, asking for what `K` is: the whole object, or its metadata alone.
+    fn in_form(&self, call: Call) -> Call {
+        if self.is_metadata { call.metadata() } else { call }
     }
 
     /// The object `name` of this collection.
@@ -292,6 +302,7 @@ impl<K> Clone for Api<K> {
             resource: self.resource.clone(),
             scope: self.scope.clone(),
             has_protobuf: self.has_protobuf,
+            is_metadata: self.is_metadata,
             kind: PhantomData,
         }
     }

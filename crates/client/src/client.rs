@@ -14,6 +14,7 @@ mod auth;
 mod body;
 mod builder;
 mod call;
+mod call_name;
 #[cfg(feature = "gzip")]
 mod compression;
 mod config_ext;
@@ -21,19 +22,24 @@ mod connector;
 mod deadline;
 mod events;
 mod excerpt;
+mod field_manager;
 mod in_flight;
 #[cfg(feature = "kubelet-debug")]
 mod kubelet;
 mod lanes;
 mod limit;
 pub mod middleware;
+mod missing_kind;
 mod negotiation;
 #[cfg(feature = "openssl-tls")]
 mod openssl;
 mod pace;
+mod raw_watch;
 mod reader;
 #[cfg(feature = "unstable-client")]
 mod reference;
+mod remedy;
+mod reporter;
 pub mod retry;
 #[cfg(feature = "unstable-client")]
 pub mod scope;
@@ -42,6 +48,7 @@ mod server;
 mod socket;
 mod stack;
 mod tls;
+mod trouble;
 pub mod unrepeated;
 #[cfg(feature = "ws")]
 mod upgrade;
@@ -87,21 +94,24 @@ pub use tls::RustlsTlsError;
 #[cfg(feature = "ws")]
 pub use upgrade::{Connection, UpgradeConnectionError};
 
-pub(crate) use answer::{UnexpectedContentType, media_type, refuse_failures};
+pub(crate) use answer::{UnexpectedContentType, media_type, media_type_or_json, refuse_failures};
 pub(crate) use body::BodyTooLarge;
 pub(crate) use call::Unanswered;
 #[cfg(feature = "gzip")]
 pub(crate) use compression::NotUnpacked;
 pub(crate) use deadline::Stalled;
 pub(crate) use events::{Events, ReadEvent};
+pub(crate) use raw_watch::RawWatch;
 pub(crate) use server::aggregated;
 #[cfg(feature = "ws")]
 pub(crate) use socket::{Heard, Hearing, Speaking, is_over, split};
 
 use answer::Question;
 use limit::Limit;
+use missing_kind::of_missing_kind;
 use negotiation::Negotiation;
 use reader::BodyReader;
+use reporter::Reporter;
 
 use crate::config::{Config, Kubeconfig};
 use crate::error::{Error, Result};
@@ -115,6 +125,9 @@ pub struct Client {
     limit: Limit,
     negotiation: Arc<Negotiation>,
     applied: Arc<AppliedMemory>,
+    reporter: Arc<Reporter>,
+    // Who writes, where a write does not say so.
+    field_manager: Option<Arc<str>>,
 }
 
 /// Whatever service was plugged in.
@@ -132,19 +145,55 @@ impl Client {
         T: Into<String>,
     {
         let service = service.map_response(|response: Response<B>| response.map(Body::wrap_body)).map_err(Into::into);
+        Self::over(BoxService::new(service), default_namespace.into())
+    }
+
+    /// A client over any HTTP service, with the layers that a client has that is made from a [`Config`]: calls are tried
+    /// again where that is safe, limited in time and number, have spans, and log the server's warnings. Not in kube.
+    ///
+    /// ```
+    /// # use http::{Request, Response};
+    /// # use pintle_client::Client;
+    /// # use pintle_client::client::Body;
+    /// let service = tower::service_fn(|_: Request<Body>| async {
+    ///     Ok::<_, std::convert::Infallible>(Response::new(Body::empty()))
+    /// });
+    /// let client = Client::layered(service, "default");
+    /// ```
+    pub fn layered<S, B, T>(service: S, default_namespace: T) -> Self
+    where
+        S: Service<Request<Body>, Response = Response<B>> + Clone + Send + Sync + 'static,
+        S::Future: Send + 'static,
+        S::Error: Into<BoxError>,
+        B: HttpBody<Data = Bytes> + Send + 'static,
+        B::Error: Into<BoxError>,
+        T: Into<String>,
+    {
+        let reporter = Arc::<Reporter>::default();
+        Self::over(stack::around(service, reporter.clone()), default_namespace.into()).with_reporter(reporter)
+    }
+
+    fn over(service: Plugged, default_namespace: String) -> Self {
         Self {
-            service: Arc::new(Mutex::new(BoxService::new(service))),
-            default_namespace: default_namespace.into().into(),
+            service: Arc::new(Mutex::new(service)),
+            default_namespace: default_namespace.into(),
             valid_until: None,
             limit: Limit::default(),
             negotiation: Arc::default(),
             applied: Arc::default(),
+            reporter: Arc::default(),
+            field_manager: None,
         }
     }
 
     /// What was last applied through this client and its clones.
     pub(crate) fn applied(&self) -> &AppliedMemory {
         &self.applied
+    }
+
+    /// With what has been said of its calls so far, where layers below speak of them too.
+    fn with_reporter(self, reporter: Arc<Reporter>) -> Self {
+        Self { reporter, ..self }
     }
 
     /// Says until when the client can be used.
@@ -195,8 +244,10 @@ impl Client {
     /// # Errors
     /// When there is no response.
     pub async fn send(&self, request: Request<Body>) -> Result<Response<Body>> {
-        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-        self.limit.hold(method, &path, self.send_unlimited(request)).await
+        let name = self.reporter.name(&request);
+        let answer = self.limit.hold(&name, self.send_unlimited(request)).await;
+        self.reporter.ended(&name, |response| response.status().as_u16(), &answer);
+        answer
     }
 
     async fn send_unlimited(&self, request: Request<Body>) -> Result<Response<Body>> {
@@ -250,10 +301,12 @@ impl Client {
     /// Sends a watch request and decodes its events as they come.
     ///
     /// The stream ends quietly when the server ends it or the connection breaks: a watch is resumed from the last
-    /// version either way. An object that is no `T` is an error item, and the stream goes on.
+    /// version either way. An object that is no `T` is an error item, and the stream goes on. A client from a
+    /// [`Config`] opens it as client-go does: an answer that asks for another try gets it, up to ten in a minute, and so
+    /// does a connection that breaks; one that still breaks then is a watch without events.
     ///
     /// # Errors
-    /// When there is no answer, it is a refusal, or it is neither JSON nor protobuf.
+    /// When there is no answer, or it is a refusal.
     pub async fn request_events<T>(
         &self,
         request: Request<Vec<u8>>,
@@ -261,7 +314,7 @@ impl Client {
     where
         T: Clone + DeserializeOwned,
     {
-        let (media_type, body) = self.stream(request).await?;
+        let (media_type, body) = RawWatch::open(request, |request| self.stream(request)).await?;
         Ok(Self::events(media_type, body))
     }
 
@@ -275,8 +328,11 @@ impl Client {
 
     /// Sends a request whose answer is read piece by piece, and says what it is written in.
     pub(crate) async fn stream(&self, request: Request<Vec<u8>>) -> Result<(MediaType, Body)> {
-        let response = refuse_failures(self.send(request.map(Body::from)).await?).await?;
-        Ok((media_type(&response)?, response.into_body()))
+        let (path, is_raw_watch) = (request.uri().clone(), RawWatch::is(&request));
+        let answer = refuse_failures(self.send(request.map(Body::from)).await?).await;
+        let response = answer.map_err(|error| of_missing_kind(error, path.path()))?;
+        let media_type = if is_raw_watch { media_type_or_json(&response) } else { media_type(&response)? };
+        Ok((media_type, response.into_body()))
     }
 
     /// As [`request`](Self::request), with the code that tells what was created from what was changed.
@@ -294,13 +350,20 @@ impl Client {
     }
 
     async fn request_answer(&self, request: Request<Vec<u8>>) -> Result<(StatusCode, Bytes)> {
+        let request = self.managed(request);
         let writing = writes::Writing::of(&request);
-        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let name = self.reporter.name(&request);
         let answered = async {
+            let path = request.uri().clone();
             let response = self.send_unlimited(request.map(Body::from)).await?;
-            Ok((response.status(), answer::collect(response).await?))
+            Ok((
+                response.status(),
+                answer::collect(response).await.map_err(|error| of_missing_kind(error, path.path()))?,
+            ))
         };
-        let (code, body) = self.limit.hold(method, &path, answered).await?;
+        let answer = self.limit.hold(&name, answered).await;
+        self.reporter.ended(&name, |(code, _)| code.as_u16(), &answer);
+        let (code, body) = answer?;
         if let Some(writing) = writing {
             writing.answered(&body);
         }

@@ -32,8 +32,6 @@ use http::header::{HeaderName, HeaderValue};
 pub(crate) use data::certificates;
 #[cfg(feature = "client")]
 pub(crate) use data::{read as read_data, read_file};
-#[cfg(feature = "client")]
-pub(crate) use error::explain;
 pub use error::{InClusterError, InferConfigError, KubeconfigError, LoadDataError};
 pub use exec::{ExecAuthCluster, ExecConfig, ExecInteractiveMode, ExecPolicy};
 pub use file::{Cluster, Context, Kubeconfig, NamedCluster, NamedContext, NamedExtension, Preferences};

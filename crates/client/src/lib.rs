@@ -23,8 +23,10 @@ pub mod client;
 pub mod config;
 #[cfg(feature = "client")]
 pub mod discovery;
-#[cfg(feature = "client")]
+#[cfg(feature = "config")]
 pub mod error;
+#[cfg(feature = "config")]
+pub mod error_chain;
 
 #[cfg(feature = "client")]
 pub use api::Api;
@@ -35,7 +37,9 @@ pub use config::Config;
 #[cfg(feature = "client")]
 pub use discovery::Discovery;
 #[cfg(feature = "client")]
-pub use error::{Error, ErrorKind, Result};
+pub use error::ErrorKind;
+#[cfg(feature = "config")]
+pub use error::{Error, Result};
 pub use pintle_core as core;
 #[doc(no_inline)]
 pub use pintle_core::{CustomResourceExt, Resource, ResourceExt};

@@ -31,8 +31,16 @@ mod kubelet;
 mod logged;
 #[path = "client/logs.rs"]
 mod logs;
+#[path = "client/managers.rs"]
+mod managers;
+#[path = "client/missing_kinds.rs"]
+mod missing_kinds;
+#[path = "client/mocked.rs"]
+mod mocked;
 #[path = "client/negotiation.rs"]
 mod negotiation;
+#[path = "client/opening.rs"]
+mod opening;
 #[path = "client/packed.rs"]
 mod packed;
 #[path = "client/plugged.rs"]
@@ -48,6 +56,8 @@ mod proxies;
 mod references;
 #[path = "client/relay.rs"]
 mod relay;
+#[path = "client/reported.rs"]
+mod reported;
 #[path = "client/rotation.rs"]
 mod rotation;
 #[path = "client/scripted.rs"]

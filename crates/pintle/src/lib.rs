@@ -23,10 +23,10 @@ pub use pintle_core::{CustomResourceExt, Resource, ResourceExt};
 
 #[cfg(feature = "client")]
 #[doc(inline)]
-pub use pintle_client::{Api, Client, Discovery, Error, ErrorKind, Result, api, client, discovery, error};
+pub use pintle_client::{Api, Client, Discovery, ErrorKind, api, client, discovery};
 #[cfg(feature = "config")]
 #[doc(inline)]
-pub use pintle_client::{Config, config};
+pub use pintle_client::{Config, Error, Result, config, error};
 
 #[cfg(feature = "derive")]
 pub use pintle_derive::{CustomResource, KubeSchema, Resource};

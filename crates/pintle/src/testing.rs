@@ -55,17 +55,29 @@
 //! Clock, seed and uids are inputs ([`Builder::clock`], [`Builder::seed`], [`Builder::uids`]), timers follow
 //! `tokio::time`, and chance is drawn from the seed: the same test sees the same faults.
 
-pub use pintle_apiserver::{Builder, Fault, HistoryLost, Interrupted, Requests, Rule, Server, Trace, What};
+pub use pintle_apiserver::{
+    Body, Builder, Credential, Fault, HistoryLost, Interrupted, LoadError, Requests, Rule, ServeError, Server, Serving,
+    Trace, What,
+};
 use pintle_client::Client;
 
 /// Clients of a server in this process.
 pub trait ServerExt {
-    /// A client whose default namespace is `default`.
+    /// A client whose default namespace is `default`. It behaves as one that is made from a kubeconfig: calls are tried
+    /// again, limited in time and number, have spans, and log the server's warnings. With paused time the waits between
+    /// tries cost nothing.
     fn client(&self) -> Client;
+
+    /// The same without all that: each call is one request, and what comes back is what the server said.
+    fn bare_client(&self) -> Client;
 }
 
 impl ServerExt for Server {
     fn client(&self) -> Client {
+        Client::layered(self.clone(), "default")
+    }
+
+    fn bare_client(&self) -> Client {
         Client::new(self.clone(), "default")
     }
 }

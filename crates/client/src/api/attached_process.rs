@@ -12,7 +12,7 @@
 mod pump;
 
 use futures::channel::{mpsc, oneshot};
-use pintle_core::Status;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Status;
 use pintle_core::subresource::AttachParams;
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncWriteExt, ReadHalf, SimplexStream, WriteHalf};
@@ -20,6 +20,7 @@ use tokio::task::JoinHandle;
 use tokio_tungstenite::tungstenite as ws;
 
 use crate::client::Connection;
+use crate::error_chain::error_chain;
 
 /// What waits in one direction of one stream unless said otherwise: what a kubelet reads at once.
 const BUFFER_BYTES: usize = 32 * 1024;
@@ -41,40 +42,40 @@ pub struct TerminalSize {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// What was written to stdin could not be taken.
-    #[error("reading what was written to stdin failed")]
+    #[error("reading what was written to stdin failed: {}", error_chain(.0))]
     ReadStdin(#[source] std::io::Error),
     /// What was written to stdin could not be sent.
-    #[error("sending stdin failed")]
+    #[error("sending stdin failed: {}", error_chain(.0))]
     SendStdin(#[source] ws::Error),
     /// Output could not be handed on.
-    #[error("handing stdout on failed")]
+    #[error("handing stdout on failed: {}", error_chain(.0))]
     WriteStdout(#[source] std::io::Error),
     /// Errors could not be handed on.
-    #[error("handing stderr on failed")]
+    #[error("handing stderr on failed: {}", error_chain(.0))]
     WriteStderr(#[source] std::io::Error),
     /// The connection broke or fell silent.
-    #[error("the connection to the process broke")]
+    #[error("the connection to the process broke: {}", error_chain(.0))]
     ReceiveWebSocketMessage(#[source] ws::Error),
     /// The task that carries the streams was aborted.
-    #[error("the connection to the process was aborted")]
+    #[error("the connection to the process was aborted: {}", error_chain(.0))]
     Spawn(#[source] tokio::task::JoinError),
     /// The end of stdin could not be sent.
-    #[error("sending the end of stdin failed")]
+    #[error("sending the end of stdin failed: {}", error_chain(.0))]
     SendClose(#[source] ws::Error),
     /// A sign of life could not be sent.
-    #[error("sending a sign of life failed")]
+    #[error("sending a sign of life failed: {}", error_chain(.0))]
     SendPing(#[source] ws::Error),
     /// How the process ended was not understood.
-    #[error("the status of the process was not understood")]
+    #[error("the status of the process was not understood: {}", error_chain(.0))]
     DeserializeStatus(#[source] serde_json::Error),
     /// How the process ended could not be handed on.
     #[error("handing the status on failed")]
     SendStatus,
     /// A terminal's size could not be written.
-    #[error("the terminal's size could not be written")]
+    #[error("the terminal's size could not be written: {}", error_chain(.0))]
     SerializeTerminalSize(#[source] serde_json::Error),
     /// A terminal's size could not be sent.
-    #[error("sending the terminal's size failed")]
+    #[error("sending the terminal's size failed: {}", error_chain(.0))]
     SendTerminalSize(#[source] ws::Error),
     /// There is no terminal.
     #[error("there is no terminal to resize: ask for one with AttachParams::tty(true)")]

@@ -23,7 +23,7 @@ use serde::de::DeserializeOwned;
 
 use super::Api;
 use super::verbs::print;
-use crate::client::{Body, Events, ReadEvent};
+use crate::client::{Body, Events, RawWatch, ReadEvent};
 use crate::error::{Error, Result};
 
 impl<K> Api<K>
@@ -35,23 +35,30 @@ where
     /// # Errors
     /// When the server refuses, cannot be reached, or answers neither in JSON nor in protobuf.
     pub async fn list_packed(&self, lp: &ListParams) -> Result<PackedList<K>> {
-        let call = Call::list(self.collection.clone(), lp).map(Self::in_form);
+        let call = Call::list(self.collection.clone(), lp).map(|call| self.in_form(call));
         let (media_type, body) = self.stream(print(call)?).await?;
         Ok(PackedList::new(media_type, body, Packer::new()))
     }
 
-    /// What happens from `resource_version` on to the objects that `wp` selects.
+    /// What happens from `resource_version` on to the objects that `wp` selects. It is tried once: this is for whoever
+    /// repairs watches and waits in between by itself.
     ///
     /// # Errors
     /// When the watch cannot be started.
     pub async fn watch_packed(&self, wp: &WatchParams, resource_version: &str) -> Result<PackedWatch<K>> {
-        let call = Call::watch(self.collection.clone(), wp, resource_version).map(Self::in_form);
+        let call = Call::watch(self.collection.clone(), wp, resource_version).map(|call| self.in_form(call));
         let (media_type, body) = self.stream(print(call)?).await?;
         Ok(PackedWatch { events: Events::new(media_type, body, Packer::new()) })
     }
 
-    fn in_form(call: Call) -> Call {
-        if K::metadata_api() { call.metadata() } else { call }
+    /// As [`watch_packed`](Self::watch_packed), opened as [`Api::watch`] is: tried again where that can help.
+    ///
+    /// # Errors
+    /// When the watch cannot be started.
+    pub async fn open_watch_packed(&self, wp: &WatchParams, resource_version: &str) -> Result<PackedWatch<K>> {
+        let call = Call::watch(self.collection.clone(), wp, resource_version).map(|call| self.in_form(call));
+        let (media_type, body) = RawWatch::open(print(call)?, |request| self.stream(request)).await?;
+        Ok(PackedWatch { events: Events::new(media_type, body, Packer::new()) })
     }
 }
 

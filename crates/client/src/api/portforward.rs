@@ -17,6 +17,7 @@ use tokio::task::JoinHandle;
 use tokio_tungstenite::tungstenite as ws;
 
 use crate::client::Connection;
+use crate::error_chain::error_chain;
 
 /// What waits in each direction of one port: some reads of a kubelet.
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -39,34 +40,34 @@ pub enum Error {
         expected: u16,
     },
     /// What came from the pod could not be handed on.
-    #[error("handing on what came from the pod failed")]
+    #[error("handing on what came from the pod failed: {}", error_chain(.0))]
     ForwardFromPod(#[source] futures::channel::mpsc::SendError),
     /// What is meant for the pod could not be handed on.
-    #[error("handing on what is meant for the pod failed")]
+    #[error("handing on what is meant for the pod failed: {}", error_chain(.0))]
     ForwardToPod(#[source] futures::channel::mpsc::SendError),
     /// What came from the pod could not be written.
-    #[error("writing what came from the pod failed")]
+    #[error("writing what came from the pod failed: {}", error_chain(.0))]
     WriteBytesFromPod(#[source] std::io::Error),
     /// What is meant for the pod could not be read.
-    #[error("reading what is meant for the pod failed")]
+    #[error("reading what is meant for the pod failed: {}", error_chain(.0))]
     ReadBytesToSend(#[source] std::io::Error),
     /// The pod's error is no text.
-    #[error("an error came from the pod that is no text")]
+    #[error("an error came from the pod that is no text: {}", error_chain(.0))]
     InvalidErrorMessage(#[source] std::string::FromUtf8Error),
     /// The pod's error could not be handed on.
     #[error("handing on the pod's error failed: {0}")]
     ForwardErrorMessage(String),
     /// A message could not be sent.
-    #[error("sending to the pod failed")]
+    #[error("sending to the pod failed: {}", error_chain(.0))]
     SendWebSocketMessage(#[source] ws::Error),
     /// The connection broke or fell silent.
-    #[error("the connection to the pod broke")]
+    #[error("the connection to the pod broke: {}", error_chain(.0))]
     ReceiveWebSocketMessage(#[source] ws::Error),
     /// The task that forwards was aborted.
-    #[error("forwarding was aborted")]
+    #[error("forwarding was aborted: {}", error_chain(.0))]
     Spawn(#[source] tokio::task::JoinError),
     /// The end of a stream could not be handed on.
-    #[error("handing on the end of a stream failed")]
+    #[error("handing on the end of a stream failed: {}", error_chain(.0))]
     Shutdown(#[source] std::io::Error),
 }
 

@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::Api;
-use super::verbs::{print_patch, to_body};
+use super::verbs::to_body;
 use crate::error::{Error, Result};
 
 const SCALE: &str = "scale";
@@ -45,7 +45,7 @@ where
     ) -> Result<Scale> {
         let types = TypeMeta { api_version: "autoscaling/v1".into(), kind: "Scale".into() };
         let target = self.object(name).subresource(SCALE);
-        self.client.request(print_patch(target, &types, pp, patch, Call::into)?).await
+        self.client.request(self.print_patch_of(&types, target, pp, patch, Call::into)?).await
     }
 
     /// Replaces the scale of the object `name`.

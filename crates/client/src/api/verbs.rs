@@ -2,12 +2,13 @@
 //!
 //! Each verb is a call printed, sent and decoded. Refusals are [`Error::Api`](crate::Error::Api).
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 
 use either::Either;
 use futures::Stream;
 use http::{Request, StatusCode};
-use pintle_core::call::{self, Call, PatchKind, Target};
+use pintle_core::call::{self, Call, Form, PatchKind, Target, Verb};
 use pintle_core::params::{DeleteParams, GetParams, ListParams, Patch, PatchParams, PostParams, WatchParams};
 use pintle_core::request::Error as RequestError;
 use pintle_core::{ObjectList, PartialObjectMeta, Status, TypeMeta, WatchEvent};
@@ -17,7 +18,7 @@ use serde::de::DeserializeOwned;
 
 use super::Api;
 use super::apply::body::completed;
-use crate::client::{Body, Client};
+use crate::client::{Body, Client, RawWatch};
 use crate::error::{Error, Result};
 
 /// Reading.
@@ -38,10 +39,11 @@ where
     /// # Errors
     /// When it does not exist, among others.
     pub async fn get_with(&self, name: &str, gp: &GetParams) -> Result<K> {
-        self.request(print(Call::get(self.object(name), gp))?).await
+        self.request(print(Call::get(self.object(name), gp).map(|call| self.in_form(call)))?).await
     }
 
-    /// The object `name`, or `None` where it does not exist.
+    /// The object `name`, or `None` where it does not exist. A server that does not have the kind has no such object
+    /// either, so that is `None` too, as in kube; every other call then fails and says so.
     ///
     /// # Errors
     /// When the server refuses for another reason or cannot be reached.
@@ -87,7 +89,7 @@ where
     /// # Errors
     /// When the server refuses, cannot be reached, or one object is no `K`.
     pub async fn list(&self, lp: &ListParams) -> Result<ObjectList<K>> {
-        self.request(print(Call::list(self.collection.clone(), lp))?).await
+        self.request(print(Call::list(self.collection.clone(), lp).map(|call| self.in_form(call)))?).await
     }
 
     /// The metadata of the objects that `lp` selects.
@@ -104,6 +106,10 @@ where
     /// The stream ends quietly when the server ends it or the connection breaks; to go on, watch again from the last
     /// version seen. The runtime's `watcher` does that.
     ///
+    /// Its opening is tried again as client-go does it, by a client that is made from a [`Config`](crate::Config): an answer
+    /// of 429, or another with `Retry-After`, up to ten times within a minute; a connection that breaks before there is an
+    /// answer, too, and if it breaks each time the stream is empty. A server that cannot be reached is an error at once.
+    ///
     /// # Errors
     /// When the watch cannot be started.
     pub async fn watch(
@@ -111,7 +117,8 @@ where
         wp: &WatchParams,
         version: &str,
     ) -> Result<impl Stream<Item = Result<WatchEvent<K>>> + use<K>> {
-        let (media_type, body) = self.stream(print(Call::watch(self.collection.clone(), wp, version))?).await?;
+        let call = Call::watch(self.collection.clone(), wp, version).map(|call| self.in_form(call));
+        let (media_type, body) = RawWatch::open(print(call)?, |request| self.stream(request)).await?;
         Ok(Client::events(media_type, body))
     }
 
@@ -164,7 +171,7 @@ where
     /// # Errors
     /// When it does not exist or the patch is refused, among others.
     pub async fn patch<P: Serialize + Debug>(&self, name: &str, pp: &PatchParams, patch: &Patch<P>) -> Result<K> {
-        self.request(self.print_patch(self.object(name), pp, patch, Call::into)?).await
+        self.request(self.print_patch(self.object(name), pp, patch, |call| self.in_form(call))?).await
     }
 
     /// As [`Api::patch`], giving back metadata alone.
@@ -251,27 +258,65 @@ impl<K> Api<K> {
         patch: &Patch<P>,
         form: impl FnOnce(Call) -> Call,
     ) -> Result<Request<Vec<u8>>> {
-        print_patch(target, &self.types(), pp, patch, form)
+        self.print_patch_of(&self.types(), target, pp, patch, form)
+    }
+
+    /// The same for what calls itself `types`.
+    pub(super) fn print_patch_of<P: Serialize>(
+        &self,
+        types: &TypeMeta,
+        target: Target,
+        pp: &PatchParams,
+        patch: &Patch<P>,
+        form: impl FnOnce(Call) -> Call,
+    ) -> Result<Request<Vec<u8>>> {
+        let mut body = patch.serialize().map_err(|error| Error::BuildRequest(RequestError::SerializeBody(error)))?;
+        let mut params = Cow::Borrowed(pp);
+        if patch.kind() == PatchKind::Apply {
+            body = completed(body, types);
+            if pp.field_manager.is_none() {
+                params.to_mut().field_manager = self.client.field_manager().map(str::to_owned);
+            }
+        }
+        print_with(Call::patch(target, patch.kind(), &params).map(form), body)
     }
 }
 
-/// The request of a patch of what calls itself `types`.
-pub(super) fn print_patch<P: Serialize>(
-    target: Target,
-    types: &TypeMeta,
-    pp: &PatchParams,
-    patch: &Patch<P>,
-    form: impl FnOnce(Call) -> Call,
-) -> Result<Request<Vec<u8>>> {
-    let mut body = patch.serialize().map_err(|error| Error::BuildRequest(RequestError::SerializeBody(error)))?;
-    if patch.kind() == PatchKind::Apply {
-        body = completed(body, types);
-    }
-    print_with(Call::patch(target, patch.kind(), pp).map(form), body)
-}
-
+/// The request of a call; what is sent under its name in spans is kube's name for it.
 pub(super) fn print_with(call: call::Result<Call>, body: Vec<u8>) -> Result<Request<Vec<u8>>> {
-    call.and_then(|call| call.into_request(body)).map_err(|error| Error::BuildRequest(error.into()))
+    let named = |call: Call| {
+        let name = span_name(&call);
+        let mut request = call.into_request(body)?;
+        request.extensions_mut().insert(name);
+        Ok(request)
+    };
+    call.and_then(named).map_err(|error| Error::BuildRequest(error.into()))
+}
+
+/// `otel.name` of the request's span, as in kube.
+fn span_name(call: &Call) -> &'static str {
+    let is_metadata = call.form == Form::Metadata;
+    match (call.verb, call.target.subresource.as_deref()) {
+        (Verb::Get, None) if is_metadata => "get_metadata",
+        (Verb::Get, None) => "get",
+        (Verb::Get, Some("status")) => "get_status",
+        (Verb::Get, Some(_)) => "get_subresource",
+        (Verb::List, _) if is_metadata => "list_metadata",
+        (Verb::List, _) => "list",
+        (Verb::Watch, _) if is_metadata => "watch_metadata",
+        (Verb::Watch, _) => "watch",
+        (Verb::Create, None) => "create",
+        (Verb::Create, Some(_)) => "create_subresource",
+        (Verb::Replace, None) => "replace",
+        (Verb::Replace, Some("status")) => "replace_status",
+        (Verb::Replace, Some(_)) => "replace_subresource",
+        (Verb::Patch(_), None) if is_metadata => "patch_metadata",
+        (Verb::Patch(_), None) => "patch",
+        (Verb::Patch(_), Some("status")) => "patch_status",
+        (Verb::Patch(_), Some(_)) => "patch_subresource",
+        (Verb::Delete, _) => "delete",
+        (Verb::DeleteCollection, _) => "delete_collection",
+    }
 }
 
 pub(super) fn to_body(data: &impl Serialize) -> Result<Vec<u8>> {

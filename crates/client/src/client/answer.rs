@@ -10,12 +10,14 @@ use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{Method, Request, Response, StatusCode, Uri};
 use pintle_core::Status;
+use pintle_core::response::reason;
 use pintle_wire::{Body as ObjectBody, BodyError, Encoding, HeadReader, MediaType, protobuf};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::body::Body;
 use super::excerpt::excerpt;
+use super::missing_kind::NO_SUCH_RESOURCE;
 use crate::error::{Error, Result};
 
 /// The most that is collected of a plain answer. One object is at most 3 MiB on the wire; a list of 5,000 pods is about
@@ -24,6 +26,9 @@ const ANSWER_BYTES_MAX: usize = 512 * 1024 * 1024;
 
 /// The most that is read of a refusal. A `Status` with a thousand causes is far below; a proxy's error page too.
 const REFUSAL_BYTES_MAX: usize = 1024 * 1024;
+
+/// What Go's HTTP server says of a path that nobody handles; client-go reads it as [`NO_SUCH_RESOURCE`].
+const PAGE_NOT_FOUND: &[u8] = b"404 page not found";
 
 /// A list or watch was answered in a format that cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -55,6 +60,11 @@ pub(crate) fn media_type(response: &Response<Body>) -> Result<MediaType> {
         let content_type = content_type.unwrap_or_default().into_owned();
         Error::Service(Box::new(UnexpectedContentType { content_type }))
     })
+}
+
+/// As [`media_type`]; what it does not know counts as JSON, as in kube. Then it is the events that cannot be read.
+pub(crate) fn media_type_or_json(response: &Response<Body>) -> MediaType {
+    media_type(response).unwrap_or(MediaType::Json)
 }
 
 /// The whole body of a successful response.
@@ -103,6 +113,9 @@ impl Question {
 }
 
 fn refusal(code: StatusCode, body: &[u8]) -> Status {
+    if code == StatusCode::NOT_FOUND && body.trim_ascii() == PAGE_NOT_FOUND {
+        return Status::failure(NO_SUCH_RESOURCE, reason::NOT_FOUND).with_code(code.as_u16());
+    }
     match decode::<Status>(body) {
         // A proxy may answer in JSON too; what says nothing is no Status.
         Ok(mut status) if !(status.message.is_empty() && status.reason.is_empty()) => {

@@ -12,7 +12,9 @@ use tower::{BoxError, Service};
 use tracing::Instrument;
 
 use super::body::Body;
+use super::reporter::{Outcome, Reporter};
 use crate::config::{Warning, WarningHandler};
+use crate::error_chain::error_chain;
 
 /// How many texts are remembered as told. A cluster has a few dozen; one that makes them up must not fill the memory.
 const TOLD_MAX: usize = 1000;
@@ -22,6 +24,7 @@ const TOLD_MAX: usize = 1000;
 pub(super) struct Attempted<S> {
     pub(super) inner: S,
     pub(super) warnings: Arc<Warnings>,
+    pub(super) reporter: Arc<Reporter>,
 }
 
 impl<S> Service<Request<Body>> for Attempted<S>
@@ -39,7 +42,7 @@ where
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let span = tracing::trace_span!("attempt");
-        let warnings = self.warnings.clone();
+        let (warnings, reporter, call) = (self.warnings.clone(), self.reporter.clone(), self.reporter.name(&request));
         let answer = span.in_scope(|| self.inner.call(request));
         async move {
             let started = Instant::now();
@@ -49,7 +52,11 @@ where
                     tracing::debug!(status = response.status().as_u16(), elapsed = ?started.elapsed(), "answered");
                     warnings.take(response.headers());
                 }
-                Err(error) => tracing::debug!(%error, elapsed = ?started.elapsed(), "failed"),
+                Err(error) => {
+                    let error = error.as_ref();
+                    tracing::debug!(error = error_chain(error), elapsed = ?started.elapsed(), "failed");
+                    reporter.failed(&call, error, Outcome::Try);
+                }
             }
             answer
         }

@@ -1,6 +1,7 @@
 //! A client under construction: a service and the layers put around it.
 
 use std::pin::Pin;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -9,20 +10,20 @@ use hyper::rt::Executor;
 use hyper_util::client::legacy::Builder;
 use hyper_util::rt::TokioExecutor;
 use jiff::Timestamp;
-use tower::util::BoxCloneSyncService;
+use tower::util::BoxService;
 use tower::{BoxError, Layer, Service};
 
 use super::body::Body;
+use super::reporter::Reporter;
 use super::{Client, stack};
-use crate::config::Config;
+use crate::config::{Config, without_user};
 use crate::error::{Error, Result};
 
 /// Any response body.
 pub type DynBody = dyn HttpBody<Data = Bytes, Error = BoxError> + Send + Unpin;
 
 /// The service made from a [`Config`].
-// kube's cannot be cloned; this one can, so that a `tower::retry::RetryLayer` fits around it as it is.
-pub type GenericService = BoxCloneSyncService<Request<Body>, Response<Box<DynBody>>, BoxError>;
+pub type GenericService = BoxService<Request<Body>, Response<Box<DynBody>>, BoxError>;
 
 /// Puts layers around a service before it becomes a [`Client`].
 #[derive(Debug)]
@@ -30,6 +31,7 @@ pub struct ClientBuilder<Svc> {
     service: Svc,
     default_namespace: String,
     valid_until: Option<Timestamp>,
+    reporter: Arc<Reporter>,
 }
 
 impl<Svc> ClientBuilder<Svc> {
@@ -38,7 +40,7 @@ impl<Svc> ClientBuilder<Svc> {
     where
         Svc: Service<Request<Body>>,
     {
-        Self { service, default_namespace: default_namespace.into(), valid_until: None }
+        Self { service, default_namespace: default_namespace.into(), valid_until: None, reporter: Arc::default() }
     }
 
     /// Puts a layer around what is there.
@@ -47,6 +49,7 @@ impl<Svc> ClientBuilder<Svc> {
             service: layer.layer(self.service),
             default_namespace: self.default_namespace,
             valid_until: self.valid_until,
+            reporter: self.reporter,
         }
     }
 
@@ -64,7 +67,9 @@ impl<Svc> ClientBuilder<Svc> {
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<BoxError>,
     {
-        Client::new(self.service, self.default_namespace).with_valid_until(self.valid_until)
+        Client::new(self.service, self.default_namespace)
+            .with_valid_until(self.valid_until)
+            .with_reporter(self.reporter)
     }
 }
 
@@ -85,7 +90,8 @@ where
     type Error = Error;
 
     fn try_from((config, executor): (Config, E)) -> Result<Self> {
-        let service = stack::service(&config, Builder::new(executor))?;
-        Ok(Self { service, default_namespace: config.default_namespace, valid_until: None })
+        let reporter = Arc::new(Reporter::new(without_user(&config.cluster_url)));
+        let service = stack::service(&config, Builder::new(executor), reporter.clone())?;
+        Ok(Self { service, default_namespace: config.default_namespace, valid_until: None, reporter })
     }
 }

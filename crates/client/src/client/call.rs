@@ -1,7 +1,8 @@
 //! The span of a call, and its name on whatever goes wrong.
 //!
-//! Everything logged below happens inside a span with verb and path. The query is left out: the arguments of an exec
-//! stand there. An error, also one in the middle of the answer, says which call it belongs to.
+//! Everything logged below happens inside a span with verb and URL, which is kube's by name and fields. The query is left
+//! out: the arguments of an exec stand there. An error, also one in the middle of the answer, says which call it belongs
+//! to and what to do. A call that waits for its answer says so once.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -9,20 +10,25 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures::future::{BoxFuture, FutureExt};
-use http::{Method, Request, Response};
+use http::{Request, Response};
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use thiserror::Error;
 use tower::{BoxError, Service};
 use tracing::Instrument;
 
 use super::body::Body;
+use super::call_name::CallName;
+use super::pace::Pace;
+use super::remedy::remedy;
+use super::reporter::{Reporter, WAITING_AFTER};
 use crate::error::Error;
+use crate::error_chain::error_chain;
 
 /// A call that got no answer, or only the beginning of one.
 #[derive(Debug, Error)]
-#[error("{} {} {}", named.method, named.path, if *has_begun { "got an answer that broke off" } else { "got no answer" })]
+#[error("{call} {}: {}{}", if *has_begun { "got an answer that broke off" } else { "got no answer" }, error_chain(cause.as_ref()), advice(cause))]
 pub(crate) struct Unanswered {
-    named: Arc<Named>,
+    call: Arc<CallName>,
     has_begun: bool,
     #[source]
     cause: BoxError,
@@ -30,42 +36,42 @@ pub(crate) struct Unanswered {
 
 impl Unanswered {
     /// A call that its caller has given up.
-    pub(super) fn new(method: Method, path: &str, cause: BoxError) -> Self {
-        Self { named: Arc::new(Named { method, path: path.to_owned() }), has_begun: false, cause }
+    pub(super) fn new(call: CallName, cause: BoxError) -> Self {
+        Self { call: Arc::new(call), has_begun: false, cause }
     }
 
     /// Whether the call would change something.
     pub(crate) fn is_write(&self) -> bool {
-        !self.named.method.is_safe()
+        !self.call.method().is_safe()
     }
 
     /// Whether the server had begun to answer: then it has done what it was asked.
     pub(crate) fn has_begun(&self) -> bool {
         self.has_begun
     }
-}
 
-/// What a call is known by.
-#[derive(Debug)]
-struct Named {
-    method: Method,
-    path: String,
-}
-
-impl Named {
-    /// Errors of this crate say themselves what is wrong, and are matched by variant.
-    fn explain(self: &Arc<Self>, error: BoxError, has_begun: bool) -> BoxError {
-        if error.is::<Error>() {
-            return error;
-        }
-        Box::new(Unanswered { named: self.clone(), has_begun, cause: error })
+    pub(super) fn cause(&self) -> &BoxError {
+        &self.cause
     }
+}
+
+fn advice(cause: &BoxError) -> String {
+    remedy(cause.as_ref()).map_or_else(String::new, |remedy| format!(" ({remedy})"))
+}
+
+/// Errors of this crate say themselves what is wrong, and are matched by variant.
+fn explain(call: &Arc<CallName>, error: BoxError, has_begun: bool) -> BoxError {
+    if error.is::<Error>() {
+        return error;
+    }
+    Box::new(Unanswered { call: call.clone(), has_begun, cause: error })
 }
 
 /// The service around a whole call.
 #[derive(Clone)]
 pub(super) struct Called<S> {
     pub(super) inner: S,
+    pub(super) reporter: Arc<Reporter>,
 }
 
 impl<S> Service<Request<Body>> for Called<S>
@@ -82,30 +88,57 @@ where
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        let named = Arc::new(Named { method: request.method().clone(), path: request.uri().path().to_owned() });
-        let span = tracing::debug_span!(
-            "call",
-            otel.kind = "client",
-            http.method = %named.method,
-            http.path = %named.path,
-            http.status_code = tracing::field::Empty,
-        );
+        let (call, pace) = (Arc::new(self.reporter.name(&request)), Pace::of(&request));
+        let span = span(&call, &request);
         let answer = span.in_scope(|| self.inner.call(request));
-        let entered = span.clone();
+        let (entered, reporter) = (span.clone(), self.reporter.clone());
         async move {
-            let response = answer.await.map_err(|error| named.explain(error, false))?;
+            let answer = watched(answer, pace, &call, &reporter).await;
+            let response = answer.map_err(|error| explain(&call, error, false))?;
             entered.record("http.status_code", response.status().as_u16());
-            Ok(response.map(|body| Body::wrap_body(NamedBody { body, named })))
+            if response.status().is_client_error() || response.status().is_server_error() {
+                entered.record("otel.status_code", "ERROR");
+            }
+            Ok(response.map(|body| Body::wrap_body(NamedBody { body, call })))
         }
         .instrument(span)
         .boxed()
     }
 }
 
+/// kube's span, by its name and fields.
+fn span(call: &CallName, request: &Request<Body>) -> tracing::Span {
+    tracing::debug_span!(
+        "HTTP",
+        http.method = %call.method(),
+        http.url = %call.url(),
+        http.status_code = tracing::field::Empty,
+        otel.name = request.extensions().get::<&'static str>().copied().unwrap_or("HTTP"),
+        otel.kind = "client",
+        otel.status_code = tracing::field::Empty,
+    )
+}
+
+/// Waits for an answer, and says so where that takes long. What is open for as long as somebody likes may take its time
+/// to begin, too.
+async fn watched<T>(answer: impl Future<Output = T>, pace: Pace, call: &CallName, reporter: &Reporter) -> T {
+    if matches!(pace, Pace::Open | Pace::Upgrade) {
+        return answer.await;
+    }
+    let mut answer = std::pin::pin!(answer);
+    match tokio::time::timeout(WAITING_AFTER, answer.as_mut()).await {
+        Ok(answer) => answer,
+        Err(_) => {
+            reporter.waits(call);
+            answer.await
+        }
+    }
+}
+
 /// A body whose errors say which call they belong to.
 struct NamedBody {
     body: Body,
-    named: Arc<Named>,
+    call: Arc<CallName>,
 }
 
 impl HttpBody for NamedBody {
@@ -116,8 +149,8 @@ impl HttpBody for NamedBody {
         Pin::new(&mut self.body).poll_frame(context).map(|frame| {
             frame.map(|frame| {
                 frame.map_err(|error| match error {
-                    Error::Service(cause) => self.named.explain(cause, true),
-                    Error::HyperError(cause) => self.named.explain(cause.into(), true),
+                    Error::Service(cause) => explain(&self.call, cause, true),
+                    Error::HyperError(cause) => explain(&self.call, cause.into(), true),
                     error => error.into(),
                 })
             })

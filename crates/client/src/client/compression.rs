@@ -18,6 +18,7 @@ use tower::{BoxError, Service};
 
 use super::body::Body;
 use super::pace::Pace;
+use crate::error_chain::error_chain;
 
 /// How many times its size an answer may unpack to. Lists of equal objects reach 100; a bomb of zeros 1000.
 const RATIO_MAX: u64 = 300;
@@ -33,7 +34,7 @@ const STEP_BYTES: usize = 4 * 1024;
 pub(crate) enum NotUnpacked {
     #[error("the compressed answer would unpack to more than {RATIO_MAX} times its size")]
     Bomb,
-    #[error("the compressed answer is no gzip")]
+    #[error("the compressed answer is no gzip: {}", error_chain(.0))]
     Malformed(#[source] std::io::Error),
 }
 

@@ -133,6 +133,7 @@ impl ConfigExt for Config {
     }
 
     fn rustls_client_config(&self) -> Result<rustls::ClientConfig> {
+        tls::install_provider();
         tls::warn_of_trust_in_anyone(self);
         let identity = Identity::new(&self.auth_info, tls::provider()).map_err(Error::RustlsTls)?.map(Arc::new);
         if self.auth_info.exec.is_some() {

@@ -21,6 +21,7 @@ use tower::{BoxError, Service, ServiceExt};
 
 use super::auth::Identity;
 use super::deadline::{BoundedConnector, Stage};
+use super::reporter::Reporter;
 use super::tls;
 use crate::config::{Config, without_user};
 use crate::error::{Error, Result};
@@ -90,6 +91,19 @@ pub(super) fn secured(
         Versions::All => bounded(builder.enable_all_versions().wrap_connector(inner), Stage::Tls, limit),
         Versions::Http1 => bounded(builder.enable_http1().wrap_connector(inner), Stage::Tls, limit),
     })
+}
+
+/// The same connector; `reporter` knows while it is at work.
+pub(super) fn noted(inner: Connector, reporter: &Arc<Reporter>, stage: Stage) -> Connector {
+    let reporter = reporter.clone();
+    BoxCloneSyncService::new(tower::service_fn(move |uri: Uri| {
+        let (connecting, inner) = (reporter.connecting(stage), inner.clone());
+        async move {
+            let socket = inner.oneshot(uri).await;
+            drop(connecting);
+            socket
+        }
+    }))
 }
 
 fn tcp(config: &Config) -> Connector {

@@ -52,6 +52,11 @@ impl Stalled {
         Self { stage: Stage::Connect, limit }
     }
 
+    /// Whether there was not even a connection.
+    pub(super) fn is_dialing(&self) -> bool {
+        matches!(self.stage, Stage::Connect)
+    }
+
     /// Whether nothing was sent yet.
     pub(crate) fn is_connect(&self) -> bool {
         matches!(self.stage, Stage::Before | Stage::Turn | Stage::Connect | Stage::Tls)

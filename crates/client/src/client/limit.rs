@@ -7,10 +7,10 @@
 use std::future::Future;
 use std::time::Duration;
 
-use http::Method;
 use tokio::time::Instant;
 
 use super::call::Unanswered;
+use super::call_name::CallName;
 use super::deadline::{Stage, Stalled};
 use crate::error::{Error, Result};
 
@@ -23,7 +23,7 @@ pub(super) struct Limit {
 
 impl Limit {
     /// Waits for `call`, but not longer than granted.
-    pub(super) async fn hold<T>(self, method: Method, path: &str, call: impl Future<Output = Result<T>>) -> Result<T> {
+    pub(super) async fn hold<T>(self, name: &CallName, call: impl Future<Output = Result<T>>) -> Result<T> {
         let begun = Instant::now();
         let ends = [self.timeout.and_then(|timeout| begun.checked_add(timeout)), self.deadline];
         let Some(end) = ends.into_iter().flatten().min() else {
@@ -38,7 +38,7 @@ impl Limit {
             return answer;
         }
         let stalled = Stalled::new(stage, limit);
-        Err(Error::Service(Unanswered::new(method, path, stalled.into()).into()))
+        Err(Error::Service(Unanswered::new(name.clone(), stalled.into()).into()))
     }
 }
 
@@ -49,7 +49,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use futures::stream;
-    use http::{Request, Response};
+    use http::{Method, Request, Response};
     use http_body_util::StreamBody;
     use tower::service_fn;
 
@@ -86,8 +86,8 @@ mod tests {
         }
         let error = client.request_text(request(Method::POST)).await.unwrap_err();
         assert!(error.maybe_executed(), "{error:?}");
-        let told = std::error::Error::source(&error).unwrap().to_string();
-        assert_eq!(told, "POST /api/v1/pods got no answer");
+        let told = "the request failed: POST /api/v1/pods got no answer: the whole call took longer than 10s";
+        assert_eq!(error.to_string(), told);
     }
 
     #[tokio::test(start_paused = true)]

@@ -14,15 +14,16 @@ use thiserror::Error;
 pub(super) use connections::Connections;
 
 use crate::config::Config;
+use crate::error_chain::error_chain;
 
 /// Why OpenSSL cannot be set up; kube's variants.
 #[derive(Debug, Error)]
 pub enum OpensslTlsError {
     /// The connector cannot be made.
-    #[error("the OpenSSL connector cannot be made")]
+    #[error("the OpenSSL connector cannot be made: {}", error_chain(.0))]
     CreateHttpsConnector(#[source] ErrorStack),
     /// The configuration does not work.
-    #[error("OpenSSL cannot be configured")]
+    #[error("OpenSSL cannot be configured: {}", error_chain(.0))]
     CreateSslConnector(#[source] SslConnectorError),
 }
 
@@ -30,31 +31,31 @@ pub enum OpensslTlsError {
 #[derive(Debug, Error)]
 pub enum SslConnectorError {
     /// OpenSSL itself.
-    #[error("OpenSSL does not start")]
+    #[error("OpenSSL does not start: {}", error_chain(.0))]
     CreateBuilder(#[source] ErrorStack),
     /// The client's certificates are not PEM, or cannot be loaded.
-    #[error("the client certificate cannot be read")]
+    #[error("the client certificate cannot be read: {}", error_chain(.0))]
     DeserializeCertificateChain(#[source] ErrorStack),
     /// The client's key is not PEM, or cannot be loaded.
-    #[error("the client key cannot be read")]
+    #[error("the client key cannot be read: {}", error_chain(.0))]
     DeserializePrivateKey(#[source] ErrorStack),
     /// The client's key cannot be used.
-    #[error("the client key cannot be used")]
+    #[error("the client key cannot be used: {}", error_chain(.0))]
     SetPrivateKey(#[source] ErrorStack),
     /// There is a client key and no certificate.
     #[error("the client certificate is empty")]
     GetLeafCertificate,
     /// The client's certificate cannot be used.
-    #[error("the client certificate cannot be used")]
+    #[error("the client certificate cannot be used: {}", error_chain(.0))]
     SetLeafCertificate(#[source] ErrorStack),
     /// A certificate of the client's chain cannot be used.
-    #[error("a certificate of the client's chain cannot be used")]
+    #[error("a certificate of the client's chain cannot be used: {}", error_chain(.0))]
     AppendCertificate(#[source] ErrorStack),
     /// A certificate to trust is none.
-    #[error("a certificate authority cannot be read")]
+    #[error("a certificate authority cannot be read: {}", error_chain(.0))]
     DeserializeRootCertificate(#[source] ErrorStack),
     /// A certificate to trust cannot be used.
-    #[error("a certificate authority cannot be used")]
+    #[error("a certificate authority cannot be used: {}", error_chain(.0))]
     AddRootCertificate(#[source] ErrorStack),
 }
 

@@ -5,8 +5,9 @@
 //!   maybe executed: the connection broke, 500 or 504 with Retry-After                            reads, and applies
 //!   401 with credentials that have been renewed since                                            any verb, once
 //! ```
-//! An apply counts as repeatable where it carries no resourceVersion. An eviction's 429 is its answer. Watches, and
-//! other answers without an end, are tried again by whoever reads them; only a 401 is handled here for them too.
+//! An apply counts as repeatable where it carries no resourceVersion. An eviction's 429 is its answer. A watch that nobody
+//! repairs is opened again as client-go does it (`raw_watch.rs`). Other watches, and other answers without an end, are
+//! tried again by whoever reads them; only a 401 is handled here for them too.
 //! [`RetryPolicy`] is a `tower` policy: another one can take its place (`Config::default_retry`).
 
 mod failure;
@@ -25,10 +26,11 @@ use tower::util::rng::HasherRng;
 
 use super::auth::CredentialsRenewed;
 use super::body::Body;
+use super::call_name::CallName;
 use super::unrepeated::is_once;
-use failure::GaveUp;
 use verdict::Verdict;
 
+pub(super) use failure::GaveUp;
 pub(crate) use verdict::was_refused_unprocessed;
 
 /// When a call is tried again.
@@ -143,6 +145,16 @@ impl RetryPolicy {
         (elapsed.saturating_add(pause) <= self.budget).then_some(pause)
     }
 
+    /// Once per call where people look, and then where they look for details.
+    fn say(&self, request: &Request<Body>, why: &str, time: Duration) {
+        let (call, next) = (CallName::of(request), self.progress.tries + 1);
+        if self.progress.tries == 1 {
+            tracing::info!("{call} is tried again in {time:.1?} ({next} of {}): {why}", self.tries_max);
+        } else {
+            tracing::debug!("{call} is tried again in {time:.1?} ({next} of {}): {why}", self.tries_max);
+        }
+    }
+
     fn give_up(&mut self, result: &mut Result<impl Sized, BoxError>) {
         let earlier = std::mem::take(&mut self.progress.earlier);
         if let Err(error) = result
@@ -184,8 +196,9 @@ impl<R> Policy<Request<Body>, Response<R>, BoxError> for RetryPolicy {
             self.give_up(result);
             return None;
         };
-        self.progress.earlier.push(failure::describe(result));
-        tracing::debug!(?time, tries = self.progress.tries, "trying again");
+        let why = failure::describe(result);
+        self.say(request, &why, time);
+        self.progress.earlier.push(why);
         pause(time)
     }
 

@@ -17,13 +17,14 @@ use thiserror::Error;
 
 use super::auth::Identity;
 use crate::config::{Config, without_user};
+use crate::error_chain::error_chain;
 use authority::{Authority, roots};
 
 /// Why TLS cannot be set up.
 #[derive(Debug, Error)]
 pub enum RustlsTlsError {
     /// The client's certificate or key is not PEM.
-    #[error("the client certificate or key cannot be read as PEM")]
+    #[error("the client certificate or key cannot be read as PEM: {}", error_chain(.0))]
     InvalidIdentityPem(#[source] pem::Error),
     /// There is a client certificate and no key.
     #[error("there is a client certificate, but no client key")]
@@ -32,19 +33,19 @@ pub enum RustlsTlsError {
     #[error("there is a client key, but no client certificate")]
     MissingCertificate,
     /// The client's key does not fit its certificate, or its kind is not supported.
-    #[error("the client key cannot be used")]
+    #[error("the client key cannot be used: {}", error_chain(.0))]
     InvalidPrivateKey(#[source] rustls::Error),
     /// The client's key is of a format nobody knows.
     #[error("the client key is of an unknown format")]
     UnknownPrivateKeyFormat,
     /// A certificate to trust is none.
-    #[error("a certificate authority cannot be used")]
+    #[error("a certificate authority cannot be used: {}", error_chain(.0.as_ref()))]
     AddRootCertificate(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The name to expect in the server's certificate is no name.
-    #[error("`tls-server-name` is no host name")]
+    #[error("`tls-server-name` is no host name: {}", error_chain(.0))]
     InvalidServerName(#[source] InvalidDnsNameError),
     /// The platform's trusted certificates cannot be used.
-    #[error("the trusted certificates of this platform cannot be used")]
+    #[error("the trusted certificates of this platform cannot be used: {}", error_chain(.0))]
     NoValidNativeRootCA(#[source] std::io::Error),
 }
 
@@ -55,6 +56,15 @@ pub(super) fn provider() -> Arc<CryptoProvider> {
     #[cfg(not(feature = "aws-lc-rs"))]
     let provider = rustls::crypto::ring::default_provider();
     Arc::new(provider)
+}
+
+/// Leaves our provider behind as that of the process where it has none yet: kube does so, and programs with TLS of their
+/// own rely on it.
+pub(super) fn install_provider() {
+    if CryptoProvider::get_default().is_none() {
+        // Somebody else was faster: then there is one.
+        let _ = CryptoProvider::clone(&provider()).install_default();
+    }
 }
 
 /// The TLS configuration that `config` asks for. `identity` is asked for a certificate at each handshake.

@@ -21,6 +21,7 @@ use super::Client;
 use super::answer::refuse_failures;
 use super::body::Body;
 use crate::error::{Error, Result};
+use crate::error_chain::error_chain;
 
 /// The largest message that is taken. Kubelets send what one read gave, 32 KiB; nobody needs a thousand times that.
 const MESSAGE_BYTES_MAX: usize = 32 * 1024 * 1024;
@@ -144,7 +145,7 @@ pub enum UpgradeConnectionError {
     #[error("the server speaks neither v5.channel.k8s.io nor v4.channel.k8s.io")]
     SecWebSocketProtocolMismatch,
     /// The connection broke while it was switched.
-    #[error("the connection broke while it was switched")]
+    #[error("the connection broke while it was switched: {}", error_chain(.0))]
     GetPendingUpgrade(#[source] hyper::Error),
 }
 

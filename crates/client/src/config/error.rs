@@ -10,6 +10,7 @@ use thiserror::Error;
 
 #[cfg(any(feature = "http-proxy", feature = "socks5"))]
 use super::no_proxy::NoProxyError;
+use crate::error_chain::error_chain;
 
 /// No place that was looked at holds a usable configuration.
 #[derive(Debug)]
@@ -21,11 +22,11 @@ pub struct InferConfigError {
 
 impl fmt::Display for InferConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kubeconfig, in_cluster) = (explain(self.kubeconfig.as_ref()), explain(self.in_cluster.as_ref()));
         write!(
             f,
-            "no cluster configuration found. Kubeconfig ($KUBECONFIG, else ~/.kube/config): {kubeconfig}. \
-             Service account of a pod: {in_cluster}"
+            "no cluster configuration found. Kubeconfig ($KUBECONFIG, else ~/.kube/config): {}. \
+             Service account of a pod: {}",
+            self.kubeconfig, self.in_cluster
         )
     }
 }
@@ -35,18 +36,6 @@ impl std::error::Error for InferConfigError {
         // Of the two, the kubeconfig is the one that a person who reads this can mend.
         Some(self.kubeconfig.as_ref())
     }
-}
-
-/// An error and its causes in one line, for one that cannot be somebody's `source`.
-pub(crate) fn explain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
 }
 
 /// A kubeconfig could not be read, or what it says cannot be used.
@@ -71,36 +60,36 @@ pub enum KubeconfigError {
     #[error("cannot tell where the kubeconfig is: $KUBECONFIG is not set and there is no home folder")]
     FindPath,
     /// A file could not be read.
-    #[error("cannot read kubeconfig `{1}`")]
+    #[error("cannot read kubeconfig `{1}`: {why}", why = error_chain(.0))]
     ReadConfig(#[source] std::io::Error, PathBuf),
     /// The text is not YAML within the limits, the YAML is not a kubeconfig, or it asks for something that this
     /// client cannot do.
-    #[error("the kubeconfig cannot be used as it is")]
+    #[error("the kubeconfig cannot be used as it is: {}", error_chain(.0))]
     Parse(#[source] Box<serde_saphyr::Error>),
     /// The chosen cluster has no `server`.
     #[error("the chosen cluster has no `server`")]
     MissingClusterUrl,
     /// The chosen cluster's `server` is not a URL.
-    #[error("the `server` of the chosen cluster is not a URL")]
+    #[error("the `server` of the chosen cluster is not a URL: {}", error_chain(.0))]
     ParseClusterUrl(#[source] http::uri::InvalidUri),
     /// The chosen cluster's `proxy-url` is not a URL.
-    #[error("the `proxy-url` of the chosen cluster is not a URL")]
+    #[error("the `proxy-url` of the chosen cluster is not a URL: {}", error_chain(.0))]
     ParseProxyUrl(#[source] http::uri::InvalidUri),
     /// `certificate-authority` or `certificate-authority-data` could not be loaded.
-    #[error("cannot load the `certificate-authority` of the chosen cluster")]
+    #[error("cannot load the `certificate-authority` of the chosen cluster: {}", error_chain(.0))]
     LoadCertificateAuthority(#[source] LoadDataError),
     /// `client-certificate` or `client-certificate-data` could not be loaded.
-    #[error("cannot load the `client-certificate` of the chosen user")]
+    #[error("cannot load the `client-certificate` of the chosen user: {}", error_chain(.0))]
     LoadClientCertificate(#[source] LoadDataError),
     /// `client-key` or `client-key-data` could not be loaded.
-    #[error("cannot load the `client-key` of the chosen user")]
+    #[error("cannot load the `client-key` of the chosen user: {}", error_chain(.0))]
     LoadClientKey(#[source] LoadDataError),
     /// The certificate authority is not PEM.
-    #[error("the `certificate-authority` of the chosen cluster is not PEM")]
+    #[error("the `certificate-authority` of the chosen cluster is not PEM: {}", error_chain(.0))]
     ParseCertificates(#[source] pem::PemError),
     /// The variable `NO_PROXY` cannot be read.
     #[cfg(any(feature = "http-proxy", feature = "socks5"))]
-    #[error("NO_PROXY cannot be read")]
+    #[error("NO_PROXY cannot be read: {}", error_chain(.0))]
     ParseNoProxy(#[source] NoProxyError),
 }
 
@@ -121,22 +110,22 @@ impl KubeconfigError {
 #[derive(Debug, Error)]
 pub enum InClusterError {
     /// The namespace file of the service account could not be read.
-    #[error("cannot read the namespace of the service account")]
+    #[error("cannot read the namespace of the service account: {}", error_chain(.0))]
     ReadDefaultNamespace(#[source] std::io::Error),
     /// `KUBERNETES_SERVICE_HOST` or `KUBERNETES_SERVICE_PORT` is not set.
-    #[error("cannot read KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT")]
+    #[error("cannot read KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT: {}", error_chain(.0))]
     ReadEnvironmentVariable(#[source] std::env::VarError),
     /// The CA file of the service account could not be read.
-    #[error("cannot read the certificate authority of the service account")]
+    #[error("cannot read the certificate authority of the service account: {}", error_chain(.0))]
     ReadCertificateBundle(#[source] std::io::Error),
     /// `KUBERNETES_SERVICE_PORT` is not a port.
-    #[error("KUBERNETES_SERVICE_PORT is not a port number")]
+    #[error("KUBERNETES_SERVICE_PORT is not a port number: {}", error_chain(.0))]
     ParseClusterPort(#[source] std::num::ParseIntError),
     /// `KUBERNETES_SERVICE_HOST` is not a host.
-    #[error("KUBERNETES_SERVICE_HOST is not a host")]
+    #[error("KUBERNETES_SERVICE_HOST is not a host: {}", error_chain(.0))]
     ParseClusterUrl(#[source] http::uri::InvalidUri),
     /// The CA file of the service account is not PEM.
-    #[error("the certificate authority of the service account is not PEM")]
+    #[error("the certificate authority of the service account is not PEM: {}", error_chain(.0))]
     ParseCertificates(#[source] pem::PemError),
 }
 
@@ -144,10 +133,10 @@ pub enum InClusterError {
 #[derive(Debug, Error)]
 pub enum LoadDataError {
     /// The inline data is not base64.
-    #[error("the inline data is not base64")]
+    #[error("the inline data is not base64: {}", error_chain(.0))]
     DecodeBase64(#[source] base64::DecodeError),
     /// The file could not be read.
-    #[error("cannot read file `{1}`")]
+    #[error("cannot read file `{1}`: {why}", why = error_chain(.0))]
     ReadFile(#[source] std::io::Error, PathBuf),
     /// Neither inline data nor a file is given.
     #[error("there is neither inline data nor a file")]

@@ -17,6 +17,7 @@ use pintle_client::client::middleware::BaseUriLayer;
 use pintle_client::client::{Body, ClientBuilder};
 use pintle_client::{Client, Error};
 use tokio::net::{UnixListener, UnixStream};
+use tower::buffer::BufferLayer;
 use tower::retry::{Policy, RetryLayer};
 use tower::{BoxError, Service, ServiceBuilder};
 
@@ -173,7 +174,9 @@ async fn a_retry_policy_of_ones_own_takes_the_place_of_ours() {
     config.default_retry = false;
     let ours = Client::try_from(config.clone()).unwrap();
     assert!(matches!(ours.apiserver_version().await, Err(Error::Api(status)) if status.code == 500));
-    let client = ClientBuilder::try_from(config).unwrap().with_layer(&RetryLayer::new(Stubborn)).build();
+    // As around kube's: the service that a builder begins with cannot be cloned, one behind a buffer can.
+    let layers = ServiceBuilder::new().layer(RetryLayer::new(Stubborn)).layer(BufferLayer::new(64)).into_inner();
+    let client = ClientBuilder::try_from(config).unwrap().with_layer(&layers).build();
     client.apiserver_version().await.unwrap();
     assert_eq!(tries.all().len(), 30);
 }
@@ -195,11 +198,16 @@ async fn a_call_is_one_span_and_each_try_another_within() {
     Client::try_from(served.config()).unwrap().apiserver_version().await.unwrap();
     let text = log.text();
     let lines: Vec<&str> = text.lines().filter(|line| line.contains("pintle_client")).collect();
-    let answered: Vec<&&str> = lines.iter().filter(|line| line.contains(" answered ")).collect();
+    let answered: Vec<&&str> = lines.iter().filter(|line| line.contains("attempt: answered ")).collect();
     assert_eq!(answered.len(), 2, "{text}");
     for line in answered {
-        let (call, attempt) = (line.find("call{").unwrap(), line.find("attempt").unwrap());
-        assert!(call < attempt && line.contains("http.method=GET") && line.contains("http.path=/version"), "{line}");
+        let (call, attempt) = (line.find("HTTP{").unwrap(), line.find("attempt").unwrap());
+        assert!(
+            call < attempt
+                && line.contains("http.method=GET")
+                && line.contains(&format!("http.url=http://{}/version", served.address)),
+            "{line}"
+        );
     }
-    assert!(lines.iter().any(|line| line.contains("trying again") && !line.contains("attempt")), "{text}");
+    assert!(lines.iter().any(|line| line.contains("is tried again") && !line.contains("attempt")), "{text}");
 }

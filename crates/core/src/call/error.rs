@@ -10,10 +10,10 @@ use http::method::Method;
 #[non_exhaustive]
 pub enum Error {
     /// The request could not be put together.
-    #[error("failed to build request")]
+    #[error("failed to build request: {0}")]
     BuildRequest(#[source] http::Error),
     /// The body could not be written as JSON.
-    #[error("failed to serialize body")]
+    #[error("failed to serialize body: {0}")]
     SerializeBody(#[source] serde_json::Error),
     /// The params contradict each other or lack something.
     #[error("failed to validate request: {0}")]

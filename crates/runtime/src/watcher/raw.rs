@@ -1,7 +1,8 @@
 //! One watch as the server tells it: event types, bookmarks, errors, and the version up to which it was heard.
 //!
-//! It is client-go's `StreamWatcher`: it ends when the connection does and repairs nothing. Whoever opens the next one
-//! says from which version; [`watcher`](super::watcher()) does all that by itself.
+//! It is client-go's `StreamWatcher`: its opening is tried again where that can help, and then it ends when the connection
+//! does and repairs nothing. Whoever opens the next one says from which version; [`watcher`](super::watcher()) does all
+//! that by itself.
 
 use std::fmt;
 use std::pin::Pin;
@@ -73,10 +74,13 @@ where
     /// Opens a watch of `api` from `resource_version`: what changed since then. An empty version, or `"0"`, begins with
     /// what exists.
     ///
+    /// As [`Api::watch`], it is opened again where the server asks for that, or where the connection breaks meanwhile; if
+    /// it breaks each time, this is a watch without events.
+    ///
     /// # Errors
     /// If the server does not let it be opened; 410 says that the version is too old and that a list is due.
     pub async fn open(api: &Api<K>, params: &WatchParams, resource_version: &str) -> Result<Self, ClientErr> {
-        let stream = api.watch_packed(params, resource_version).await?;
+        let stream = api.open_watch_packed(params, resource_version).await?;
         let is_ordered = !matches!(resource_version, "" | "0");
         Ok(Self { stream, last: is_ordered.then(|| resource_version.to_owned()), is_ordered })
     }

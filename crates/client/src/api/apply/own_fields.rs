@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::super::Api;
+use crate::error_chain::error_chain;
 
 /// Why somebody's fields cannot be told.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +38,7 @@ pub enum OwnFieldsError {
         applied: String,
     },
     /// The object cannot be written as JSON.
-    #[error("the object cannot be written as JSON")]
+    #[error("the object cannot be written as JSON: {}", error_chain(.0))]
     Serialize(#[source] serde_json::Error),
 }
 

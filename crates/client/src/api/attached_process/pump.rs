@@ -12,7 +12,7 @@ use std::task::Context;
 use bytes::Bytes;
 use futures::StreamExt;
 use futures::channel::{mpsc, oneshot};
-use pintle_core::Status;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Status;
 use tokio::io::{AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadHalf, SimplexStream, WriteHalf};
 use tokio_tungstenite::tungstenite::Message;
 

@@ -8,14 +8,16 @@ use std::process::Output;
 use http::header::InvalidHeaderValue;
 use thiserror::Error;
 
+use crate::error_chain::error_chain;
+
 /// Why credentials cannot be used.
 #[derive(Debug, Error)]
 pub enum AuthError {
     /// User name and password hold characters that no header can hold.
-    #[error("user name and password hold characters that a header cannot hold")]
+    #[error("user name and password hold characters that a header cannot hold: {}", error_chain(.0))]
     InvalidBasicAuth(#[source] InvalidHeaderValue),
     /// The token holds characters that no header can hold.
-    #[error("the bearer token holds characters that a header cannot hold")]
+    #[error("the bearer token holds characters that a header cannot hold: {}", error_chain(.0))]
     InvalidBearerToken(#[source] InvalidHeaderValue),
     /// A plugin was asked for a new token and gave none that can be renewed.
     #[error("the credentials cannot be renewed")]
@@ -24,10 +26,10 @@ pub enum AuthError {
     #[error("the credential plugin answered without credentials")]
     ExecPluginFailed,
     /// A plugin said when its token expires, and it is no time.
-    #[error("the expiration time of the token is no time")]
+    #[error("the expiration time of the token is no time: {}", error_chain(.0))]
     MalformedTokenExpirationDate(#[source] jiff::Error),
     /// A plugin could not be started.
-    #[error("the credential plugin cannot be started")]
+    #[error("the credential plugin cannot be started: {}", error_chain(.0))]
     AuthExecStart(#[source] std::io::Error),
     /// A plugin ended with an error.
     #[error("the credential plugin `{cmd}` failed ({}); run it by hand to see what it says", out.status)]
@@ -38,35 +40,35 @@ pub enum AuthError {
         out: Box<Output>,
     },
     /// A plugin answered something that is no `ExecCredential`.
-    #[error("the answer of the credential plugin cannot be read")]
+    #[error("the answer of the credential plugin cannot be read: {}", error_chain(.0))]
     AuthExecParse(#[source] Box<serde_saphyr::Error>),
     /// What a plugin is told could not be written.
-    #[error("what the credential plugin is told cannot be written")]
+    #[error("what the credential plugin is told cannot be written: {}", error_chain(.0))]
     AuthExecSerialize(#[source] serde_json::Error),
     /// A plugin could not be used.
     #[error("the credential plugin cannot be used: {0}")]
     AuthExec(String),
     /// The token file cannot be read.
-    #[error("cannot read token file `{1}`")]
+    #[error("cannot read token file `{1}`: {why}", why = error_chain(.0))]
     ReadTokenFile(#[source] std::io::Error, PathBuf),
     /// The token of a provider could not be read.
-    #[error("the token of the credential provider cannot be read")]
+    #[error("the token of the credential provider cannot be read: {}", error_chain(.0))]
     ParseTokenKey(#[source] serde_json::Error),
     /// A plugin is configured without a command.
     #[error("the credential plugin has no command")]
     MissingCommand,
     /// Google's credentials could not be had.
     #[cfg(feature = "oauth")]
-    #[error("cannot get a token from Google")]
+    #[error("cannot get a token from Google: {}", error_chain(.0))]
     OAuth(#[source] super::OAuthError),
     /// The token of an OpenID Connect provider could not be had.
     #[cfg(feature = "oidc")]
-    #[error("cannot get a token from the OpenID Connect provider")]
+    #[error("cannot get a token from the OpenID Connect provider: {}", error_chain(.0))]
     Oidc(#[source] super::oidc_errors::Error),
     /// A plugin wants to know the cluster, and nothing is known of it.
     #[error("the credential plugin wants to know the cluster, of which nothing is known")]
     ExecMissingClusterInfo,
     /// The platform's trusted certificates cannot be used.
-    #[error("the trusted certificates of this platform cannot be used")]
+    #[error("the trusted certificates of this platform cannot be used: {}", error_chain(.0))]
     NoValidNativeRootCA(#[source] std::io::Error),
 }

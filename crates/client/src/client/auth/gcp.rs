@@ -11,6 +11,7 @@ use tame_oauth::gcp::{TokenOrRequest, TokenProvider, TokenProviderWrapper};
 use thiserror::Error;
 
 use super::token_service::{self, NoAnswer};
+use crate::error_chain::error_chain;
 
 /// What is asked for where the kubeconfig does not say: as kubectl did.
 const SCOPES: &str = "https://www.googleapis.com/auth/cloud-platform,https://www.googleapis.com/auth/userinfo.email";
@@ -19,47 +20,47 @@ const SCOPES: &str = "https://www.googleapis.com/auth/cloud-platform,https://www
 #[derive(Error, Debug)]
 pub enum OAuthError {
     /// Default credentials were found and cannot be used.
-    #[error("Google's default credentials cannot be used")]
+    #[error("Google's default credentials cannot be used: {}", error_chain(.0))]
     InvalidDefaultProviderConfig(#[source] tame_oauth::Error),
     /// No default credentials were found.
     #[error("no default credentials of Google were found")]
     NoDefaultProvider,
     /// The credentials file cannot be read.
-    #[error("the credentials file cannot be read")]
+    #[error("the credentials file cannot be read: {}", error_chain(.0))]
     LoadCredentials(#[source] std::io::Error),
     /// The credentials file was not understood.
-    #[error("the credentials file was not understood")]
+    #[error("the credentials file was not understood: {}", error_chain(.0))]
     ParseCredentials(#[source] serde_json::Error),
     /// The key of the credentials file has another format.
-    #[error("the key of the credentials file has another format")]
+    #[error("the key of the credentials file has another format: {}", error_chain(.0))]
     InvalidKeyFormat(#[source] tame_oauth::Error),
     /// The key of the credentials file is no RSA key.
-    #[error("the key of the credentials file is no RSA key")]
+    #[error("the key of the credentials file is no RSA key: {}", error_chain(.0))]
     InvalidRsaKey(#[source] tame_oauth::Error),
     /// Google did not answer.
-    #[error("Google did not answer")]
+    #[error("Google did not answer: {}", error_chain(.0))]
     RequestToken(#[source] hyper_util::client::legacy::Error),
     /// Google gave no token.
-    #[error("Google gave no token")]
+    #[error("Google gave no token: {}", error_chain(.0))]
     RetrieveCredentials(#[source] tame_oauth::Error),
     /// The token was not understood.
-    #[error("the token was not understood")]
+    #[error("the token was not understood: {}", error_chain(.0))]
     ParseToken(#[source] serde_json::Error),
     /// The answer broke off.
-    #[error("the answer broke off")]
+    #[error("the answer broke off: {}", error_chain(.0))]
     ConcatBuffers(#[source] hyper::Error),
     /// The request could not be put together.
-    #[error("the request could not be put together")]
+    #[error("the request could not be put together: {}", error_chain(.0))]
     BuildRequest(#[source] http::Error),
     /// The platform's trusted certificates cannot be used.
-    #[error("the trusted certificates of this platform cannot be used")]
+    #[error("the trusted certificates of this platform cannot be used: {}", error_chain(.0))]
     NoValidNativeRootCA(#[source] std::io::Error),
     /// Something else.
     #[error("{0}")]
     Unknown(String),
     /// OpenSSL cannot be set up.
     #[cfg(feature = "openssl-tls")]
-    #[error("OpenSSL cannot be set up")]
+    #[error("OpenSSL cannot be set up: {}", error_chain(.0))]
     CreateOpensslHttpsConnector(#[source] openssl::error::ErrorStack),
 }
 

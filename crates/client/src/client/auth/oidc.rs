@@ -22,6 +22,8 @@ use oidc_errors::{Error, IdTokenError, RefreshError, RefreshInitError};
 pub mod oidc_errors {
     use thiserror::Error;
 
+    use crate::error_chain::error_chain;
+
     /// What is wrong with an ID token.
     #[derive(Error, Debug)]
     pub enum IdTokenError {
@@ -29,13 +31,13 @@ pub mod oidc_errors {
         #[error("the ID token is no JWT")]
         InvalidFormat,
         /// Its payload is not base64.
-        #[error("the payload of the ID token is not base64")]
+        #[error("the payload of the ID token is not base64: {}", error_chain(.0))]
         InvalidBase64(#[from] base64::DecodeError),
         /// Its payload is not JSON with an expiration time.
-        #[error("the payload of the ID token has no expiration time")]
+        #[error("the payload of the ID token has no expiration time: {}", error_chain(.0))]
         InvalidJson(#[from] serde_json::Error),
         /// Its expiration time is no time.
-        #[error("the expiration time of the ID token is no time")]
+        #[error("the expiration time of the ID token is no time: {}", error_chain(.0))]
         InvalidExpirationTimestamp(#[from] jiff::Error),
     }
 
@@ -50,7 +52,7 @@ pub mod oidc_errors {
         NoValidNativeRootCA,
         /// OpenSSL cannot be set up. It is set up when the issuer is asked, so this never comes.
         #[cfg(feature = "openssl-tls")]
-        #[error("OpenSSL cannot be set up")]
+        #[error("OpenSSL cannot be set up: {}", error_chain(.0))]
         CreateOpensslHttpsConnector(#[from] openssl::error::ErrorStack),
     }
 
@@ -58,28 +60,28 @@ pub mod oidc_errors {
     #[derive(Error, Debug)]
     pub enum RefreshError {
         /// The issuer, or where it says to ask, is no URL.
-        #[error("the URL of the issuer is no URL")]
+        #[error("the URL of the issuer is no URL: {}", error_chain(.0))]
         InvalidURI(#[from] http::uri::InvalidUri),
         /// The answer broke off.
-        #[error("the answer of the issuer broke off")]
+        #[error("the answer of the issuer broke off: {}", error_chain(.0))]
         HyperError(#[from] hyper::Error),
         /// There was no answer.
-        #[error("the issuer did not answer")]
+        #[error("the issuer did not answer: {}", error_chain(.0))]
         HyperUtilError(#[from] hyper_util::client::legacy::Error),
         /// The issuer's metadata was not understood.
-        #[error("the metadata of the issuer was not understood")]
+        #[error("the metadata of the issuer was not understood: {}", error_chain(.0))]
         InvalidMetadata(#[source] serde_json::Error),
         /// The issuer refused, or took too long (408).
         #[error("the issuer answered {0}")]
         RequestFailed(http::StatusCode),
         /// The request could not be put together.
-        #[error("the request to the issuer could not be put together")]
+        #[error("the request to the issuer could not be put together: {}", error_chain(.0))]
         HttpError(#[from] http::Error),
         /// The issuer accepted the client's secret neither in a header nor in the body.
         #[error("the issuer did not accept client id and secret")]
         AuthorizationFailure,
         /// The issuer's answer was not understood.
-        #[error("the answer of the issuer was not understood")]
+        #[error("the answer of the issuer was not understood: {}", error_chain(.0))]
         InvalidTokenResponse(#[source] serde_json::Error),
         /// The issuer gave no ID token.
         #[error("the issuer gave no ID token")]
@@ -93,13 +95,13 @@ pub mod oidc_errors {
         #[error("the setting `id-token` is missing")]
         IdTokenMissing,
         /// The one it holds is none.
-        #[error("the setting `id-token` holds no ID token")]
+        #[error("the setting `id-token` holds no ID token: {}", error_chain(.0))]
         IdToken(#[from] IdTokenError),
         /// It has expired and there is no way to another.
-        #[error("the ID token has expired and cannot be renewed")]
+        #[error("the ID token has expired and cannot be renewed: {}", error_chain(.0))]
         RefreshInit(#[from] RefreshInitError),
         /// It has expired and the way to another failed.
-        #[error("the ID token has expired and was not renewed")]
+        #[error("the ID token has expired and was not renewed: {}", error_chain(.0))]
         Refresh(#[from] RefreshError),
     }
 }

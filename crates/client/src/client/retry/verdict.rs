@@ -10,10 +10,14 @@ use tower::BoxError;
 use super::Rules;
 use crate::client::body::Body;
 use crate::client::pace::Pace;
+use crate::client::raw_watch::{RawWatch, is_probable_end};
 use crate::error::{ErrorKind, kind_of_service};
 
 /// The longest that a server can make a client wait at once. It is past every budget.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(24 * 3600);
+
+/// How long client-go waits before it opens a watch again whose connection broke.
+const OPEN_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// The content type of a server-side apply.
 const APPLY: &str = "application/apply-patch+yaml";
@@ -31,12 +35,14 @@ pub(super) enum Verdict {
 
 impl Verdict {
     pub(super) fn of<R>(request: &Request<Body>, result: &Result<Response<R>, BoxError>, rules: Rules) -> Self {
-        if rules == Rules::Renewal || Pace::of(request) != Pace::Plain {
+        let is_raw_watch = RawWatch::is(request);
+        if rules == Rules::Renewal || (Pace::of(request) != Pace::Plain && !is_raw_watch) {
             return Self::Final;
         }
         match result {
             Ok(response) => Self::of_answer(request, response, rules),
             Err(_) if rules == Rules::Kube => Self::Final,
+            Err(error) if is_raw_watch => Self::of_broken_opening(error),
             Err(error) => Self::of_failure(error),
         }
     }
@@ -73,6 +79,15 @@ impl Verdict {
             }
             _ => Self::Final,
         }
+    }
+
+    /// A watch that nobody repairs is opened again where its connection was there and broke; a server that is not there is
+    /// for the caller to know at once.
+    fn of_broken_opening(error: &BoxError) -> Self {
+        if is_probable_end(error.as_ref()) || was_refused_unprocessed(error.as_ref()) {
+            return Self::MaybeExecuted(Some(OPEN_AGAIN_AFTER));
+        }
+        Self::Final
     }
 
     fn of_failure(error: &BoxError) -> Self {

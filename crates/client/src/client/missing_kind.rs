@@ -1,0 +1,81 @@
+//! A refusal because the server does not have the kind, as a sentence that says so.
+//!
+//! A server answers a path that it does not serve with 404 and says neither which kind was meant nor what to do. The error
+//! stays [`Error::Api`] with code 404; its message then names the kind. A 404 about an object is left as it is.
+
+use pintle_core::Status;
+use pintle_core::call::Target;
+use pintle_core::response::reason;
+
+use crate::error::Error;
+
+/// What a server says of a path that it does not serve.
+pub(super) const NO_SUCH_RESOURCE: &str = "the server could not find the requested resource";
+
+/// The error of a call to `path`; where the server has no such kind it says so.
+pub(super) fn of_missing_kind(error: Error, path: &str) -> Error {
+    match error {
+        Error::Api(mut status) if is_about_no_object(&status) => {
+            if let Ok(target) = Target::parse(path) {
+                status.message = describe(&target);
+                reason::NOT_FOUND.clone_into(&mut status.reason);
+            }
+            Error::Api(status)
+        }
+        error => error,
+    }
+}
+
+fn is_about_no_object(status: &Status) -> bool {
+    let is_named = status.details.as_ref().is_some_and(|details| !details.name.is_empty());
+    status.code == 404 && !is_named && status.message == NO_SUCH_RESOURCE
+}
+
+fn describe(target: &Target) -> String {
+    let Target { group, version, plural, subresource, .. } = target;
+    let dot = if group.is_empty() { "" } else { "." };
+    if let Some(part) = subresource {
+        return format!("the server has no {part} of {plural}{dot}{group} ({version}): does that kind have it?");
+    }
+    let question = if is_built_in(group) {
+        "is that API enabled on this server?"
+    } else {
+        "is its CustomResourceDefinition installed?"
+    };
+    format!("the server has no {plural}{dot}{group} ({version}): {question}")
+}
+
+/// Groups without a dot, and those below `k8s.io`, are Kubernetes' own.
+fn is_built_in(group: &str) -> bool {
+    !group.contains('.') || group.ends_with(".k8s.io")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sentence_names_the_kind_and_what_to_look_at() {
+        let cases = [
+            (
+                "/apis/example.com/v1/namespaces/a/documents/b",
+                "the server has no documents.example.com (v1): is its CustomResourceDefinition installed?",
+            ),
+            ("/api/v2/pods", "the server has no pods (v2): is that API enabled on this server?"),
+            (
+                "/apis/resource.k8s.io/v1/resourceclaims",
+                "the server has no resourceclaims.resource.k8s.io (v1): is that API enabled on this server?",
+            ),
+            (
+                "/apis/example.com/v1/namespaces/a/documents/b/status",
+                "the server has no status of documents.example.com (v1): does that kind have it?",
+            ),
+            ("/version", NO_SUCH_RESOURCE),
+        ];
+        for (path, expected) in cases {
+            let status = Status::failure(NO_SUCH_RESOURCE, "NotFound").with_code(404);
+            let Error::Api(status) = of_missing_kind(Error::Api(status.boxed()), path) else { panic!("{path}") };
+            assert_eq!((status.message.as_str(), status.code, status.is_not_found()), (expected, 404, true));
+        }
+    }
+}
