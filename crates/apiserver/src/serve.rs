@@ -48,7 +48,7 @@ pub enum ServeError {
     )]
     NotLoopback(SocketAddr),
     /// The address cannot be listened on.
-    #[error("cannot listen on {address}")]
+    #[error("cannot listen on {address}: {source}")]
     Listen {
         /// The address.
         address: SocketAddr,
@@ -56,7 +56,7 @@ pub enum ServeError {
         source: io::Error,
     },
     /// A certificate could not be made.
-    #[error("cannot make a certificate for the loopback addresses")]
+    #[error("cannot make a certificate for the loopback addresses: {0}")]
     Certificate(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 

@@ -29,7 +29,6 @@ mod kubelet;
 mod lanes;
 mod limit;
 pub mod middleware;
-mod missing_kind;
 mod negotiation;
 #[cfg(feature = "openssl-tls")]
 mod openssl;
@@ -38,6 +37,7 @@ mod raw_watch;
 mod reader;
 #[cfg(feature = "unstable-client")]
 mod reference;
+mod refusal;
 mod remedy;
 mod reporter;
 pub mod retry;
@@ -94,7 +94,7 @@ pub use tls::RustlsTlsError;
 #[cfg(feature = "ws")]
 pub use upgrade::{Connection, UpgradeConnectionError};
 
-pub(crate) use answer::{UnexpectedContentType, media_type, media_type_or_json, refuse_failures};
+pub(crate) use answer::UnexpectedContentType;
 pub(crate) use body::BodyTooLarge;
 pub(crate) use call::Unanswered;
 #[cfg(feature = "gzip")]
@@ -102,13 +102,13 @@ pub(crate) use compression::NotUnpacked;
 pub(crate) use deadline::Stalled;
 pub(crate) use events::{Events, ReadEvent};
 pub(crate) use raw_watch::RawWatch;
+pub(crate) use remedy::UNAUTHORIZED;
 pub(crate) use server::aggregated;
 #[cfg(feature = "ws")]
 pub(crate) use socket::{Heard, Hearing, Speaking, is_over, split};
 
-use answer::Question;
+use answer::{Question, media_type, media_type_or_json, refuse_failures};
 use limit::Limit;
-use missing_kind::of_missing_kind;
 use negotiation::Negotiation;
 use reader::BodyReader;
 use reporter::Reporter;
@@ -250,6 +250,13 @@ impl Client {
         answer
     }
 
+    /// As [`send`](Self::send), where a refusal is an error.
+    async fn send_and_refuse(&self, request: Request<Body>) -> Result<Response<Body>> {
+        let name = self.reporter.name(&request);
+        let response = self.send(request).await?;
+        refuse_failures(response).await.map_err(|error| refusal::completed(error, &name))
+    }
+
     async fn send_unlimited(&self, request: Request<Body>) -> Result<Response<Body>> {
         let answer = {
             let mut service = self.service.lock().await;
@@ -280,7 +287,7 @@ impl Client {
     /// # Errors
     /// When there is no answer, or it is a refusal.
     pub async fn request_stream(&self, request: Request<Vec<u8>>) -> Result<impl AsyncBufRead + use<>> {
-        let response = refuse_failures(self.send(request.map(Body::from)).await?).await?;
+        let response = self.send_and_refuse(request.map(Body::from)).await?;
         Ok(BodyReader::new(response.into_body()))
     }
 
@@ -328,9 +335,8 @@ impl Client {
 
     /// Sends a request whose answer is read piece by piece, and says what it is written in.
     pub(crate) async fn stream(&self, request: Request<Vec<u8>>) -> Result<(MediaType, Body)> {
-        let (path, is_raw_watch) = (request.uri().clone(), RawWatch::is(&request));
-        let answer = refuse_failures(self.send(request.map(Body::from)).await?).await;
-        let response = answer.map_err(|error| of_missing_kind(error, path.path()))?;
+        let is_raw_watch = RawWatch::is(&request);
+        let response = self.send_and_refuse(request.map(Body::from)).await?;
         let media_type = if is_raw_watch { media_type_or_json(&response) } else { media_type(&response)? };
         Ok((media_type, response.into_body()))
     }
@@ -354,12 +360,8 @@ impl Client {
         let writing = writes::Writing::of(&request);
         let name = self.reporter.name(&request);
         let answered = async {
-            let path = request.uri().clone();
             let response = self.send_unlimited(request.map(Body::from)).await?;
-            Ok((
-                response.status(),
-                answer::collect(response).await.map_err(|error| of_missing_kind(error, path.path()))?,
-            ))
+            Ok((response.status(), answer::collect(response).await.map_err(|error| refusal::completed(error, &name))?))
         };
         let answer = self.limit.hold(&name, answered).await;
         self.reporter.ended(&name, |(code, _)| code.as_u16(), &answer);

@@ -134,5 +134,10 @@ pub enum DiscoveryError {
 
 fn describe(status: &Status) -> String {
     let said = status.to_string();
-    format!("{} ({})", said.trim_matches([':', ' ']), status.code)
+    let said = said.trim_matches([':', ' ']);
+    match status.code {
+        #[cfg(feature = "client")]
+        401 => format!("{said} (401; {})", crate::client::UNAUTHORIZED),
+        code => format!("{said} ({code})"),
+    }
 }

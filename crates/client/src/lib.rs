@@ -9,10 +9,24 @@
 //!            Packed<K>              ◄────┘  api::packed: cut from the stream, decoded by whoever looks
 //! ```
 //! The service under [`Client`] is the only seam: [`Client::new`] takes any tower service, so a cluster, a server in
-//! this process and a test differ in nothing else.
+//! this process and a test differ in nothing else. [`Client::layered`] puts the same layers around a service of one's own
+//! that a client from a [`Config`] has.
+//!
+//! # What is logged
+//!
+//! | level | what |
+//! |---|---|
+//! | `warn` | calls get no answer, or the server does not accept the credentials: call, server, cause, remedy; when it begins or changes, and once a minute |
+//! | `warn` | what the server warns of (deprecated APIs), each text once; a connection that is not made within 5 s |
+//! | `info` | that it is over; that a call is tried again (once per call); that a call waits for its answer since 5 s |
+//! | `debug` | the span `HTTP` of each call with kube's fields, each try and its outcome |
+//!
+//! Targets begin with `pintle`: `RUST_LOG=kube=debug` of a program that was written for kube becomes `pintle=debug`. What a
+//! call returns otherwise, such as 403 or 404, is the caller's to log, and [`Error::is_logged_by_client`] says which is
+//! which. `{error}` prints the whole chain of causes in one line.
 //!
 //! Reading order: [`config`] (`config.rs`, then `config/file.rs`, `read.rs`), [`client`] (`client.rs`, `answer.rs`,
-//! `events.rs`, then the stack below it from `stack.rs` down), [`api`] (`api.rs`, `verbs.rs`, `packed.rs`),
+//! `events.rs`, `reporter.rs`, then the stack below it from `stack.rs` down), [`api`] (`api.rs`, `verbs.rs`, `packed.rs`),
 //! [`discovery`], [`error`]. Module paths are kube's.
 
 #[cfg(feature = "client")]

@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 
 use super::body::Body;
 use super::excerpt::excerpt;
-use super::missing_kind::NO_SUCH_RESOURCE;
+use super::refusal::{NO_STATUS, NO_SUCH_RESOURCE};
 use crate::error::{Error, Result};
 
 /// The most that is collected of a plain answer. One object is at most 3 MiB on the wire; a list of 5,000 pods is about
@@ -127,7 +127,7 @@ fn refusal(code: StatusCode, body: &[u8]) -> Status {
         Ok(_) | Err(_) => {
             let said = excerpt(body).map_or_else(String::new, |words| format!("; it begins: {words}"));
             let message = format!("the server answered {code} without a Status that could be read{said}");
-            Status::failure(&message, "Failed to parse error data").with_code(code.as_u16())
+            Status::failure(&message, NO_STATUS).with_code(code.as_u16())
         }
     }
 }

@@ -34,6 +34,11 @@ impl CallName {
         &self.method
     }
 
+    /// The path as the API has it, without what stands before it in the server's URL.
+    pub(super) fn path(&self) -> &str {
+        self.uri.path()
+    }
+
     /// Scheme, host and port, where they are known.
     pub(super) fn server(&self) -> Option<String> {
         let uri = self.uri.authority().map(|_| &self.uri).or(self.base.as_ref())?;

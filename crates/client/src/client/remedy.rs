@@ -8,7 +8,7 @@ use rustls::{AlertDescription, CertificateError};
 use super::deadline::Stalled;
 
 /// What to do about an answer of 401.
-pub(super) const UNAUTHORIZED: &str = "the server does not accept these credentials: they may be expired or those of \
+pub(crate) const UNAUTHORIZED: &str = "the server does not accept these credentials: they may be expired or those of \
      another cluster; check the token, certificate or credential plugin that the configuration names";
 
 const NOBODY_LISTENS: &str = "nobody listens at that address: is the API server running, and is `server` in the \

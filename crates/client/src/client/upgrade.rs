@@ -18,7 +18,6 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::Client;
-use super::answer::refuse_failures;
 use super::body::Body;
 use crate::error::{Error, Result};
 use crate::error_chain::error_chain;
@@ -58,7 +57,7 @@ impl Client {
         let (mut parts, body) = request.into_parts();
         let key = generate_key();
         ask(&mut parts.headers, &key)?;
-        let response = refuse_failures(self.send(Request::from_parts(parts, Body::from(body))).await?).await?;
+        let response = self.send_and_refuse(Request::from_parts(parts, Body::from(body))).await?;
         let protocol = agreed(&response, &key).map_err(Error::UpgradeConnection)?;
         let upgraded = hyper::upgrade::on(response).await;
         let upgraded =

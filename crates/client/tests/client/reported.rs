@@ -186,3 +186,43 @@ async fn a_connection_that_hangs_is_said_to_wait() {
 fn version() -> Response<Body> {
     Response::new(Body::from(VERSION.as_bytes().to_vec()))
 }
+
+#[tokio::test]
+async fn a_printed_error_names_call_server_and_causes_each_once() {
+    let config = nobody().await;
+    let url = config.cluster_url.to_string();
+    let mut hasty = config.clone();
+    hasty.default_retry = false;
+    let error = list(&Client::try_from(hasty).unwrap()).await.unwrap_err().to_string();
+    let expected = format!("the request failed: GET {url}api/v1/namespaces/default/configmaps got no answer: ");
+    assert!(error.starts_with(&expected) && error.contains("is the API server running"), "{error}");
+    for cause in ["client error (Connect)", "Connection refused"] {
+        assert_eq!(error.matches(cause).count(), 1, "{cause} in {error}");
+    }
+    let client = Client::try_from(config).unwrap().with_timeout(Duration::from_millis(20));
+    let late = list(&client).await.unwrap_err().to_string();
+    assert_eq!(late, format!("{} the whole call took longer than 20ms", expected.trim_end()));
+}
+
+#[tokio::test]
+async fn an_answer_that_is_no_status_names_the_call_it_was_given_to() {
+    let served = Served::plain(|_: Asked| async { refused_by_a_proxy() }).await;
+    let error = Client::try_from(served.config()).unwrap().apiserver_version().await.unwrap_err().to_string();
+    let expected = format!("the API server refused: GET http://{}/version: the server answered 502", served.address);
+    assert!(error.starts_with(&expected), "{error}");
+}
+
+fn refused_by_a_proxy() -> crate::served::Answer {
+    let mut answer = json("bad gateway");
+    *answer.status_mut() = http::StatusCode::BAD_GATEWAY;
+    answer
+}
+
+#[test]
+fn errors_of_a_configuration_say_what_is_wrong_with_which_file() {
+    let missing = Kubeconfig::read_from("/no/such/kubeconfig").unwrap_err().to_string();
+    assert_eq!(missing, "cannot read kubeconfig `/no/such/kubeconfig`: No such file or directory (os error 2)");
+    let given = Error::from(Kubeconfig::from_yaml("clusters: 7").unwrap_err()).to_string();
+    assert!(given.starts_with("the kubeconfig that was given cannot be used: "), "{given}");
+    assert!(!given.contains('\n') && given.contains("line 1"), "{given}");
+}

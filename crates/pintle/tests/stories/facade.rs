@@ -35,6 +35,33 @@ async fn servers_do_not_know_of_each_other() {
     assert!(maps(&other).get_opt("a").await.unwrap().is_none());
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_servers_client_tries_again_as_one_from_a_kubeconfig_and_a_bare_one_does_not() {
+    use pintle::api::{Api, ListParams};
+    use pintle::testing::{Fault, Requests};
+    let log = crate::world::log::Log::catch();
+    let server = Server::new();
+    let one_second = Some(std::time::Duration::from_secs(1));
+    let storm = server.fault(Requests::lists().times(3), Fault::too_many_requests(one_second));
+    let maps: Api<k8s_openapi::api::core::v1::ConfigMap> = Api::all(server.client());
+    maps.list(&ListParams::default()).await.unwrap();
+    assert_eq!(storm.fired(), 3);
+    assert_eq!(log.lines_with("is tried again").len(), 1, "a call says once that it is tried again");
+    server.fault(Requests::lists().times(1), Fault::too_many_requests(one_second));
+    let bare: Api<k8s_openapi::api::core::v1::ConfigMap> = Api::all(server.bare_client());
+    assert!(matches!(bare.list(&ListParams::default()).await, Err(pintle::Error::Api(status)) if status.code == 429));
+}
+
+#[tokio::test]
+async fn a_server_of_the_facade_can_be_put_on_a_socket() {
+    use pintle::testing::{Credential, LoadError, ServeError, Serving};
+    let serving: Result<Serving, ServeError> = Server::new().serve_http("127.0.0.1:0".parse().unwrap()).await;
+    assert!(serving.unwrap().kubeconfig().contains("http://127.0.0.1:"));
+    let unreadable: Result<_, LoadError> = Server::builder().build_with("{");
+    assert!(unreadable.is_err());
+    assert!(size_of::<Option<Credential>>() > 0, "it has a name here");
+}
+
 #[test]
 fn kubes_paths_are_there() {
     #[expect(unused_imports, reason = "that they resolve is the test")]

@@ -1,25 +1,34 @@
-//! A refusal because the server does not have the kind, as a sentence that says so.
+//! Refusals that say too little, completed.
 //!
 //! A server answers a path that it does not serve with 404 and says neither which kind was meant nor what to do. The error
-//! stays [`Error::Api`] with code 404; its message then names the kind. A 404 about an object is left as it is.
+//! stays [`Error::Api`] with code 404; its message then names the kind. A 404 about an object is left as it is. An answer
+//! that is no [`Status`] at all comes from something between, and is told with the call it was given to.
 
 use pintle_core::Status;
 use pintle_core::call::Target;
 use pintle_core::response::reason;
 
+use super::call_name::CallName;
 use crate::error::Error;
 
 /// What a server says of a path that it does not serve.
 pub(super) const NO_SUCH_RESOURCE: &str = "the server could not find the requested resource";
 
-/// The error of a call to `path`; where the server has no such kind it says so.
-pub(super) fn of_missing_kind(error: Error, path: &str) -> Error {
+/// The reason of what is no Status, as in kube.
+pub(super) const NO_STATUS: &str = "Failed to parse error data";
+
+/// The error of `call`, which says what it is about.
+pub(super) fn completed(error: Error, call: &CallName) -> Error {
     match error {
         Error::Api(mut status) if is_about_no_object(&status) => {
-            if let Ok(target) = Target::parse(path) {
+            if let Ok(target) = Target::parse(call.path()) {
                 status.message = describe(&target);
                 reason::NOT_FOUND.clone_into(&mut status.reason);
             }
+            Error::Api(status)
+        }
+        Error::Api(mut status) if status.reason == NO_STATUS => {
+            status.message = format!("{call}: {}", status.message);
             Error::Api(status)
         }
         error => error,
@@ -74,7 +83,8 @@ mod tests {
         ];
         for (path, expected) in cases {
             let status = Status::failure(NO_SUCH_RESOURCE, "NotFound").with_code(404);
-            let Error::Api(status) = of_missing_kind(Error::Api(status.boxed()), path) else { panic!("{path}") };
+            let call = CallName::of(&http::Request::get(path).body(()).unwrap());
+            let Error::Api(status) = completed(Error::Api(status.boxed()), &call) else { panic!("{path}") };
             assert_eq!((status.message.as_str(), status.code, status.is_not_found()), (expected, 404, true));
         }
     }
