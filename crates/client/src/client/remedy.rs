@@ -56,14 +56,13 @@ fn of_tls(error: &rustls::Error) -> Option<&'static str> {
             // `UnknownIssuer`, and what the platform's verifier says in words of its own.
             _ => Some(UNKNOWN_ISSUER),
         },
-        rustls::Error::AlertReceived(alert) => match alert {
+        rustls::Error::AlertReceived(
             AlertDescription::BadCertificate
             | AlertDescription::CertificateExpired
             | AlertDescription::CertificateRequired
             | AlertDescription::CertificateUnknown
-            | AlertDescription::UnknownCA => Some(CERTIFICATE_REFUSED),
-            _ => None,
-        },
+            | AlertDescription::UnknownCA,
+        ) => Some(CERTIFICATE_REFUSED),
         rustls::Error::InvalidMessage(_) => Some(NO_TLS),
         _ => None,
     }
