@@ -211,3 +211,24 @@ async fn a_call_is_one_span_and_each_try_another_within() {
     }
     assert!(lines.iter().any(|line| line.contains("is tried again") && !line.contains("attempt")), "{text}");
 }
+
+/// Layers that programs have written for kube fit: these are its types and bounds.
+#[test]
+fn a_builder_and_the_middleware_have_kubes_types() {
+    use pintle_client::client::retry::RetryPolicy;
+    use pintle_client::client::{ConfigExt, DynBody};
+    use tower::util::BoxService;
+    use tower::{Layer, service_fn};
+    type Kubes = BoxService<Request<Body>, Response<Box<DynBody>>, BoxError>;
+    fn is_service<B>(_: &impl Service<Request<B>, Response = (), Error = Infallible>) {}
+    fn is_policy<R>(_: &impl Policy<Request<Body>, Response<R>, BoxError>) {}
+
+    let config = pintle_client::Config::new("http://localhost".parse().unwrap());
+    let _: ClientBuilder<Kubes> = ClientBuilder::try_from(config.clone()).unwrap();
+    let _: ClientBuilder<Kubes> = ClientBuilder::try_from((config.clone(), TokioExecutor::new())).unwrap();
+    let of_text = service_fn(|_: Request<&'static str>| ready(Ok(())));
+    is_service::<&'static str>(&config.base_uri_layer().layer(of_text));
+    is_service::<&'static str>(&config.extra_headers_layer().unwrap().layer(of_text));
+    is_policy::<()>(&RetryPolicy::default());
+    is_policy::<Box<DynBody>>(&RetryPolicy::server_retry());
+}

@@ -59,6 +59,7 @@ async fn a_server_that_is_not_there_is_said_within_a_second_and_once() {
     tokio::time::timeout(Duration::from_secs(1), calls).await.unwrap_err();
     let call = format!("GET {url}api/v1/namespaces/default/configmaps got no answer: ");
     assert_one_warning(&log, &[&call, "Connection refused", "is the API server running"]);
+    assert!(log.text().contains("HTTP{") && log.text().contains(r#"otel.name="list""#), "kube's span: {}", log.text());
     let retried = lines(&log, "INFO");
     assert_eq!(retried.len(), 3, "each call says once that it is tried again: {retried:?}");
     assert!(retried[0].contains("is tried again in") && retried[0].contains("(2 of 10): "), "{retried:?}");
