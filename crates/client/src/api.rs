@@ -1,7 +1,7 @@
 //! `Api<K>`: the calls of one kind, in one namespace or in all.
 //!
 //! In: params and objects. Out: objects. An `Api` knows its collection and its client and nothing else: URLs are
-//! printed by [`Call`](pintle_core::Call), answers are read by the client. What the scope of a kind does not allow (a
+//! printed by [`Call`], answers are read by the client. What the scope of a kind does not allow (a
 //! namespaced `Node`) does not compile.
 //!
 //! The rest of kube's `api` module is re-exported here.

@@ -133,7 +133,7 @@ pub enum DiscoveryError {
 }
 
 fn describe(status: &Status) -> String {
-    let said = status.to_string();
+    let said = error_chain(status);
     let said = said.trim_matches([':', ' ']);
     match status.code {
         #[cfg(feature = "client")]
