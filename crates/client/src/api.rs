@@ -24,6 +24,7 @@ mod pages;
 mod portforward;
 mod resize;
 mod restart;
+mod span_name;
 mod status;
 mod subresource;
 mod token;

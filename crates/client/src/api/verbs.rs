@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use either::Either;
 use futures::Stream;
 use http::{Request, StatusCode};
-use pintle_core::call::{self, Call, Form, PatchKind, Target, Verb};
+use pintle_core::call::{self, Call, PatchKind, Target};
 use pintle_core::params::{DeleteParams, GetParams, ListParams, Patch, PatchParams, PostParams, WatchParams};
 use pintle_core::request::Error as RequestError;
 use pintle_core::{ObjectList, PartialObjectMeta, Status, TypeMeta, WatchEvent};
@@ -18,6 +18,7 @@ use serde::de::DeserializeOwned;
 
 use super::Api;
 use super::apply::body::completed;
+use super::span_name::span_name;
 use crate::client::{Body, Client, RawWatch};
 use crate::error::{Error, Result};
 
@@ -291,32 +292,6 @@ pub(super) fn print_with(call: call::Result<Call>, body: Vec<u8>) -> Result<Requ
         Ok(request)
     };
     call.and_then(named).map_err(|error| Error::BuildRequest(error.into()))
-}
-
-/// `otel.name` of the request's span, as in kube.
-fn span_name(call: &Call) -> &'static str {
-    let is_metadata = call.form == Form::Metadata;
-    match (call.verb, call.target.subresource.as_deref()) {
-        (Verb::Get, None) if is_metadata => "get_metadata",
-        (Verb::Get, None) => "get",
-        (Verb::Get, Some("status")) => "get_status",
-        (Verb::Get, Some(_)) => "get_subresource",
-        (Verb::List, _) if is_metadata => "list_metadata",
-        (Verb::List, _) => "list",
-        (Verb::Watch, _) if is_metadata => "watch_metadata",
-        (Verb::Watch, _) => "watch",
-        (Verb::Create, None) => "create",
-        (Verb::Create, Some(_)) => "create_subresource",
-        (Verb::Replace, None) => "replace",
-        (Verb::Replace, Some("status")) => "replace_status",
-        (Verb::Replace, Some(_)) => "replace_subresource",
-        (Verb::Patch(_), None) if is_metadata => "patch_metadata",
-        (Verb::Patch(_), None) => "patch",
-        (Verb::Patch(_), Some("status")) => "patch_status",
-        (Verb::Patch(_), Some(_)) => "patch_subresource",
-        (Verb::Delete, _) => "delete",
-        (Verb::DeleteCollection, _) => "delete_collection",
-    }
 }
 
 pub(super) fn to_body(data: &impl Serialize) -> Result<Vec<u8>> {

@@ -26,7 +26,7 @@ use crate::error_chain::error_chain;
 
 /// A call that got no answer, or only the beginning of one.
 #[derive(Debug, Error)]
-#[error("{call} {}: {}{}", if *has_begun { "got an answer that broke off" } else { "got no answer" }, error_chain(cause.as_ref()), advice(cause))]
+#[error("{call} {}: {}{}", how(*has_begun), error_chain(cause.as_ref()), advice(cause))]
 pub(crate) struct Unanswered {
     call: Arc<CallName>,
     has_begun: bool,
@@ -53,6 +53,10 @@ impl Unanswered {
     pub(super) fn cause(&self) -> &BoxError {
         &self.cause
     }
+}
+
+fn how(has_begun: bool) -> &'static str {
+    if has_begun { "got an answer that broke off" } else { "got no answer" }
 }
 
 fn advice(cause: &BoxError) -> String {

@@ -1,8 +1,9 @@
 //! The TLS side of a connection: whom to trust and who to be.
 //!
 //! The crypto provider is passed explicitly, never taken from the process: two crates with different wishes must not
-//! make a client panic at its first connection. A process that has none gets ours. Where the configuration names certificates, only those are trusted;
-//! otherwise the platform decides. A file of certificates is read again while programs run (`tls/authority.rs`).
+//! make a client panic at its first connection. A process that has none gets ours. Where the configuration names
+//! certificates, only those are trusted; otherwise the platform decides. A file of certificates is read again while
+//! programs run (`tls/authority.rs`).
 
 mod authority;
 
