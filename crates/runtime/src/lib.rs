@@ -15,7 +15,6 @@
 
 mod apply;
 pub mod controller;
-mod error_chain;
 pub mod events;
 mod failure_log;
 pub mod finalizer;

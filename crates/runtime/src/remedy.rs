@@ -32,7 +32,7 @@ impl Calls {
                  account"
                     .to_owned()
             }
-            Error::Api(status) if status.is_not_found() && !error.to_string().contains("installed") => {
+            Error::Api(status) if status.is_not_found() && !error.to_string().contains("the server has no ") => {
                 "is its CustomResourceDefinition installed?".to_owned()
             }
             Error::Api(_) => return String::new(),

@@ -5,9 +5,10 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
+use pintle_client::error_chain::error_chain;
+
 use super::action::Action;
 use super::panics::{Caught, Panic};
-use crate::error_chain::ErrorChain;
 
 /// A failed reconcile, as a policy sees it.
 #[derive(Debug)]
@@ -49,7 +50,7 @@ impl<E: std::error::Error + 'static> fmt::Display for FailureCause<'_, E> {
     /// What to write into a status: the error with its causes, or what else happened.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Error(error) => ErrorChain(*error).fmt(f),
+            Self::Error(error) => f.write_str(&error_chain(*error)),
             Self::Panicked(panic) => write!(f, "the reconciler panicked: {panic}"),
             Self::TimedOut(deadline) => write!(f, "the reconciler did not end within {deadline:?}"),
         }

@@ -8,11 +8,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use pintle_client::Error as ClientErr;
+use pintle_client::error_chain::error_chain;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::{Config, Error};
-use crate::error_chain::ErrorChain;
 
 /// Where a watch stands.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -177,7 +177,7 @@ impl Pulse {
         let phase = if error.is_refused() { Phase::Refused } else { Phase::Failing };
         self.0.send_modify(|report| {
             report.failures += 1;
-            report.last_error = Some(ErrorChain(error).to_string());
+            report.last_error = Some(error_chain(error));
             report.code = code(error);
             if report.phase != phase {
                 report.enter(phase, now);

@@ -2,16 +2,17 @@
 //!
 //! A program that reads the stream gets every failure as an item, so the log has them at `debug`, and at `warn` only that
 //! the server refuses the watch, once. Where nobody passes them on (a controller, an informer, a wait) they are logged at
-//! `warn` as [`FailureLog`] says, and at `info` that the watch works again.
+//! `warn` as [`FailureLog`] says, and at `info` that the watch works again. A server that is not there, or does not accept the
+//! credentials, is the client's to log, once for all of its calls.
 
 use std::time::Duration;
 
+use pintle_client::error_chain::error_chain;
 use pintle_client::{Api, Error as ClientErr};
 use pintle_core::Resource;
 use tokio::time::Instant;
 
 use super::Error;
-use crate::error_chain::ErrorChain;
 use crate::failure_log::FailureLog;
 use crate::remedy::Calls;
 
@@ -40,11 +41,16 @@ impl Reports {
     /// The watch failed, and asks again after `pause`; one without a pause goes on by itself.
     pub(super) fn failed(&mut self, error: &Error, pause: Option<Duration>, now: Instant) {
         let was_refused = std::mem::replace(&mut self.is_refused, error.is_refused());
-        let (calls, text) = (&self.calls, ErrorChain(error).to_string());
+        let (calls, text) = (&self.calls, error_chain(error));
         if is_expired(error) && self.audience == Audience::Nobody {
             if self.log.is_news(&text, now) {
                 tracing::info!("the watch of {calls} is behind what the server remembers, and lists again: {text}");
             }
+            return;
+        }
+        // What the client logs for all its calls is not logged again for each watch.
+        if is_logged_by_client(error) {
+            tracing::debug!("the watch of {calls} failed: {text}{}", next_try(pause));
             return;
         }
         let is_news = match (self.audience, error) {
@@ -80,6 +86,15 @@ impl Reports {
             Error::WatchError(status) => self.calls.remedy(&ClientErr::Api(status.clone())),
             Error::NoResourceVersion => String::new(),
         }
+    }
+}
+
+fn is_logged_by_client(error: &Error) -> bool {
+    match error {
+        Error::InitialListFailed(error) | Error::WatchStartFailed(error) | Error::WatchFailed(error) => {
+            error.is_logged_by_client()
+        }
+        Error::WatchError(_) | Error::NoResourceVersion => false,
     }
 }
 

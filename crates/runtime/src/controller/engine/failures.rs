@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::stream::Stream;
+use pintle_client::error_chain::error_chain;
 use pintle_core::{DynamicObject, ObjectRef, Resource};
 use tokio::time::Instant;
 use tracing::Span;
@@ -20,7 +21,6 @@ use crate::controller::metrics::Count;
 use crate::controller::panics::{Panic, catch};
 use crate::controller::shutdown::Phase;
 use crate::controller::source::{Trouble, Woken};
-use crate::error_chain::ErrorChain;
 use crate::reflector::Key;
 use crate::watcher;
 
@@ -100,7 +100,7 @@ where
         let error = match trouble {
             Trouble::Watch(error) => {
                 if is_logging {
-                    tracing::warn!("an object of a watch cannot be read: {}", ErrorChain(&error));
+                    tracing::warn!("an object of a watch cannot be read: {}", error_chain(&error));
                 }
                 Error::QueueError(error)
             }
@@ -131,7 +131,7 @@ where
     /// Reports an object that cannot be read; whose queue has errors of its own kind gets kube's nearest one.
     pub(super) fn unreadable(&mut self, key: &Key, error: watcher::Error) {
         if self.config.logs_failures() {
-            tracing::warn!("{key} is not reconciled because it cannot be read: {}", ErrorChain(&error));
+            tracing::warn!("{key} is not reconciled because it cannot be read: {}", error_chain(&error));
         }
         let error = match (self.troubled)(error) {
             Some(error) => Error::QueueError(error),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use futures::stream::Stream;
 use pintle_client::client::writes::{Write, Writes};
+use pintle_client::error_chain::error_chain;
 use pintle_core::{ObjectRef, Resource};
 use tokio::time::Instant;
 use tracing::Span;
@@ -26,7 +27,6 @@ use crate::controller::shutdown::Phase;
 use crate::controller::sight::Reached;
 use crate::controller::source::Woken;
 use crate::controller::trigger::Cause;
-use crate::error_chain::ErrorChain;
 use crate::reflector::{Entry, Key};
 use crate::watcher::undecodable;
 
@@ -266,7 +266,7 @@ where
         let (action, failed_run) = match ended {
             Ended::Done(_) => unreachable!("what ended well has succeeded"),
             Ended::Failed(error, decided) => {
-                let failed_run = self.failed_run(&ticket, || RunFailure::Failed(ErrorChain(&error).to_string()));
+                let failed_run = self.failed_run(&ticket, || RunFailure::Failed(error_chain(&error)));
                 let action = self.decide(&ticket, &error, decided, &reference);
                 self.told.push_back(Err(Error::ReconcilerFailed(error, Box::new(reference.erase()))));
                 (Some(action), failed_run)
