@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-/// What could not be done, and the chain of why.
+/// What could not be done, and why: an error of Pintle says its causes itself.
 #[derive(Debug)]
 pub(crate) struct Failure {
     what: String,
@@ -18,12 +18,6 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.what)?;
-        let mut next: Option<&dyn Error> = Some(self.why.as_ref());
-        while let Some(error) = next {
-            write!(f, ": {error}")?;
-            next = error.source();
-        }
-        Ok(())
+        write!(f, "{}: {}", self.what, self.why)
     }
 }

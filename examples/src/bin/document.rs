@@ -54,9 +54,9 @@ struct Context {
 
 #[derive(Debug, thiserror::Error)]
 enum Error {
-    #[error("the API server did not do it")]
+    #[error(transparent)]
     Kube(#[from] kube::Error),
-    #[error("the finalizer could not be kept")]
+    #[error("the finalizer could not be kept: {0}")]
     Finalizer(#[source] Box<kube::runtime::finalizer::Error<Error>>),
     #[error("a Document without {0} did not come from the API server")]
     Incomplete(&'static str),
@@ -81,7 +81,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .for_each(|result| async move {
             match result {
                 Ok((document, _)) => println!("reconciled {document}"),
-                Err(error) => eprintln!("{error:?}"),
+                Err(error) => eprintln!("{error}"),
             }
         })
         .await;

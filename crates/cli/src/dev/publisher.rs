@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::api::{Api, ObjectMeta, Patch, PatchParams, PostParams};
-use pintle::runtime::controller::Action;
+use pintle::runtime::controller::{Action, Config};
 use pintle::runtime::finalizer::{self, Event, finalizer};
 use pintle::runtime::{Controller, watcher};
 use pintle::{Client, Resource, ResourceExt};
@@ -24,7 +24,7 @@ struct Context {
 
 #[derive(Debug, thiserror::Error)]
 enum Error {
-    #[error("the API server did not do it")]
+    #[error(transparent)]
     Api(#[from] pintle::Error),
     #[error("a Document must live in a namespace")]
     NoNamespace,
@@ -44,10 +44,12 @@ pub(super) async fn run(client: Client, stop: Stop, narrator: &Narrator) {
     Controller::new(Api::<Document>::all(client.clone()), everything.clone())
         .owns(Api::<ConfigMap>::all(client), everything)
         .graceful_shutdown_on(stop.wait())
+        // The lines below say it.
+        .with_config(Config::default().log_failures(false))
         .run(reconcile, |_, _, _| Action::backoff(), context)
         .for_each(async |told| {
             if let Err(error) = told {
-                narrator.say("trouble", describe(&error));
+                narrator.say("trouble", error);
             }
         })
         .await;
@@ -115,14 +117,4 @@ fn config_map(document: &Document) -> ConfigMap {
         data: Some(data.into_iter().map(|(key, value)| (key.to_owned(), value.clone())).collect()),
         ..ConfigMap::default()
     }
-}
-
-fn describe(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text = format!("{text}: {cause}");
-        next = cause.source();
-    }
-    text
 }
