@@ -7,10 +7,10 @@ use pintle::{Api, Client, ResourceExt};
 use std::sync::Arc;
 
 #[tokio::main]
-async fn main() -> Result<(), pintle::Error> {
+async fn main() -> Result<(), String> {
     // Pintle logs what goes wrong: a server that is not there, a missing role, a reconcile that fails.
     tracing_subscriber::fmt().init();
-    let client = Client::try_default().await?;
+    let client = Client::try_default().await.map_err(|error| error.to_string())?;
     let (maps, secrets) = (Api::default_namespaced(client.clone()), Api::<Secret>::default_namespaced(client));
     let reconcile = move |map: Arc<ConfigMap>, _| {
         let secrets = secrets.clone();
