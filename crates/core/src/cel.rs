@@ -19,9 +19,10 @@ use serde::{Deserialize, Serialize};
 pub use self::evaluate::{validate_cel, validate_cel_schema, validate_cel_update};
 #[cfg(feature = "schema")]
 pub use self::schema::{merge_properties, merge_strategy, merge_strategy_property, validate, validate_property};
+// All of it, as in kube; what has the same name here wins.
 #[cfg(feature = "cel")]
 #[doc(no_inline)]
-pub use kube_cel::{self, ValidationError, ValidationErrors};
+pub use kube_cel::*;
 
 pub use self::strategy::{ListMerge, MapMerge, MergeStrategy, StructMerge};
 

@@ -3,18 +3,18 @@
 //! In: the JSON Schema of a Rust type, with every subschema inlined. Out: a schema in which each node has exactly one
 //! type, `null` is a flag and not a type, and what differs between the variants of an enum stands beside them
 //! instead of inside them (`schema/variants.rs`).
-//! The invariant: a schema that leaves here is structural. What cannot be made so is a panic that names every
-//! offending field and what to do about each, because a wrong schema would be refused by the server much later, or
-//! worse, accepted and prune the user's data. Kinds of problems: `schema/problem.rs`.
+//! The invariant: a schema that leaves here is structural. What cannot be made so is an error, or a panic, that names
+//! every offending field and what to do about each, because a wrong schema would be refused by the server much later, or
+//! worse, accepted and prune the user's data. Kinds of problems: `schema/problem.rs`. The way from a Rust type to
+//! `JSONSchemaProps`: `schema/structural.rs`.
 
 mod optional;
 mod problem;
+pub mod structural;
 mod variants;
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
-use schemars::generate::SchemaSettings;
+use schemars::Schema;
 use schemars::transform::Transform;
-use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
 pub use self::optional::{OptionalEnum, OptionalIntOrString};
@@ -22,7 +22,7 @@ use self::problem::{Problem, Problems};
 
 /// A schemars transform that makes a schema structural.
 ///
-/// It expects inlined subschemas; [`structural_schema_for`] sets schemars up that way.
+/// It expects inlined subschemas; [`structural::schema_for`] sets schemars up that way.
 ///
 /// # Panics
 ///
@@ -30,33 +30,13 @@ use self::problem::{Problem, Problems};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StructuralSchemaRewriter;
 
-/// The structural schema of `K`, as it stands in a `CustomResourceDefinition`.
-///
-/// # Panics
-///
-/// When a field of `K` has no structural form. The message names each such field and its remedy.
-pub fn structural_schema_for<K: JsonSchema>() -> JSONSchemaProps {
-    let settings = SchemaSettings::openapi3().with(|settings| {
-        settings.inline_subschemas = true;
-        settings.meta_schema = None;
-    });
-    let schema = settings.with_transform(StructuralSchemaRewriter).into_generator().into_root_schema_for::<K>();
-    match serde_json::from_value(schema.to_value()) {
-        Ok(structural) => structural,
-        Err(error) => panic!(
-            "the schema of `{}` is no OpenAPI v3 schema of Kubernetes: {error}; correct what its `schemars` attributes set",
-            K::schema_name()
-        ),
-    }
-}
-
 impl Transform for StructuralSchemaRewriter {
     fn transform(&mut self, schema: &mut Schema) {
         let schema = schema.ensure_object();
         let mut problems = Problems::default();
         rewrite(schema, "", &mut problems);
         let title = schema.get("title").and_then(Value::as_str).unwrap_or("a custom resource");
-        assert!(problems.is_empty(), "the schema of {title} has no structural form:{problems}");
+        assert!(problems.is_empty(), "{}", problems.about(title));
     }
 }
 

@@ -7,6 +7,7 @@
 mod check;
 mod column;
 
+use proc_macro2::Span;
 use syn::{DeriveInput, Error, Expr, Ident, LitStr, Meta, Path, Result, Type};
 
 use self::column::{Column, Scale};
@@ -102,9 +103,9 @@ struct Written {
     root: Option<LitStr>,
     plural: Option<LitStr>,
     singular: Option<LitStr>,
-    status: Option<LitStr>,
+    status: Option<Type>,
     doc: Option<LitStr>,
-    schema: Option<LitStr>,
+    schema: Option<(String, Span)>,
     namespaced: Option<bool>,
     no_spec: Option<bool>,
     cel: Option<bool>,
@@ -127,16 +128,10 @@ impl Written {
             "root" => &mut self.root,
             "plural" => &mut self.plural,
             "singular" => &mut self.singular,
-            "status" => &mut self.status,
             "doc" => &mut self.doc,
-            "schema" => &mut self.schema,
             _ => return self.read_truth(&name, entry),
         };
-        match entry.value.text() {
-            Ok(_) if once.is_some() => self.mistakes.say(entry.name.span(), format!("`{name}` is given twice")),
-            Ok(value) => *once = Some(value),
-            Err(mistake) => self.mistakes.add(mistake),
-        }
+        set_once(once, &entry, entry.value.text(), &mut self.mistakes);
     }
 
     fn read_truth(&mut self, name: &str, entry: Entry) {
@@ -146,12 +141,20 @@ impl Written {
             "cel" => &mut self.cel,
             "served" => &mut self.served,
             "storage" => &mut self.storage,
-            _ => return self.read_many(name, entry),
+            _ => return self.read_other(name, entry),
         };
-        match entry.value.truth() {
-            Ok(_) if once.is_some() => self.mistakes.say(entry.name.span(), format!("`{name}` is given twice")),
-            Ok(value) => *once = Some(value),
-            Err(mistake) => self.mistakes.add(mistake),
+        set_once(once, &entry, entry.value.truth(), &mut self.mistakes);
+    }
+
+    fn read_other(&mut self, name: &str, entry: Entry) {
+        let mistakes = &mut self.mistakes;
+        match name {
+            "status" => set_once(&mut self.status, &entry, entry.value.type_name(), mistakes),
+            "schema" => set_once(&mut self.schema, &entry, entry.value.choice(), mistakes),
+            "scale" if self.scale.is_some() => mistakes.say(entry.name.span(), "`scale` is given twice"),
+            "scale" => self.scale = Scale::read(&entry.value, mistakes),
+            "deprecated" => self.deprecation = mistakes.keep(deprecation(&entry.value)),
+            _ => self.read_many(name, entry),
         }
     }
 
@@ -167,19 +170,21 @@ impl Written {
             "derive" => lists.derives.extend(mistakes.keep(value.text().and_then(|text| path(&text)))),
             "attr" => lists.attributes.extend(mistakes.keep(value.text().and_then(|text| attribute(&text)))),
             "validation" => lists.rules.extend(mistakes.keep(value.expression())),
-            "scale" if self.scale.is_some() => mistakes.say(entry.name.span(), "`scale` is given twice"),
-            "scale" => self.scale = Scale::read(&value, mistakes),
-            "deprecated" => self.deprecation = mistakes.keep(deprecation(&value)),
             "crates" => match value {
                 Value::List(crates) => self.crates.read(&crates, mistakes),
                 _ => mistakes.say(value.span(), "expected `crates(kube_core = \"…\", …)`"),
             },
-            _ => self.refuse(&entry.name),
+            _ => mistakes.unknown(entry.name.span(), name, KNOWN, "`#[kube(…)]` does not know this attribute"),
         }
     }
+}
 
-    fn refuse(&mut self, place: &Ident) {
-        self.mistakes.say(place.span(), format!("unknown attribute; `#[kube(…)]` knows {}", KNOWN.join(", ")));
+fn set_once<T>(once: &mut Option<T>, entry: &Entry, value: Result<T>, mistakes: &mut Mistakes) {
+    let name = entry.name.to_string();
+    match value {
+        Ok(_) if once.is_some() => mistakes.say(entry.name.span(), format!("`{name}` is given twice")),
+        Ok(value) => *once = Some(value),
+        Err(mistake) => mistakes.add_about(&name, mistake),
     }
 }
 

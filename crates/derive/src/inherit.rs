@@ -25,20 +25,23 @@ pub(crate) fn expand(input: TokenStream, find_core: FindCore) -> Result<TokenStr
 }
 
 fn read(input: &DeriveInput, mistakes: &mut Mistakes) -> (Option<Type>, Crates) {
-    let (mut inherit, mut crates, mut is_given) = (None, Crates::default(), false);
+    let (mut inherit, mut crates) = (None, Crates::default());
     for entry in entries_of(&input.attrs, "resource", mistakes) {
         match (entry.name.to_string().as_str(), &entry.value) {
-            ("inherit", _) if is_given => mistakes.say(entry.name.span(), "`inherit` is given twice"),
-            ("inherit", value) => {
-                is_given = true;
-                inherit = mistakes.keep(value.text().and_then(|text| text.parse()));
-            }
+            ("inherit", _) if inherit.is_some() => mistakes.say(entry.name.span(), "`inherit` is given twice"),
+            ("inherit", value) => match value.type_name() {
+                Ok(name) => inherit = Some(name),
+                Err(mistake) => mistakes.add_about("inherit", mistake),
+            },
             ("crates", Value::List(values)) => crates.read(values, mistakes),
             ("crates", value) => mistakes.say(value.span(), "expected `crates(kube_core = \"…\", …)`"),
-            _ => mistakes.say(entry.name.span(), "unknown attribute; `#[resource(…)]` knows inherit, crates"),
+            (unknown, _) => {
+                let message = "`#[resource(…)]` does not know this attribute";
+                mistakes.unknown(entry.name.span(), unknown, &["inherit", "crates"], message);
+            }
         }
     }
-    if !is_given {
+    if inherit.is_none() && !mistakes.are_about("inherit") {
         mistakes.say(Span::call_site(), "`#[resource(inherit = \"…\")]` is missing");
     }
     (inherit, crates)

@@ -12,7 +12,6 @@ use syn::{Attribute, Data, DeriveInput, Expr, Field, Fields, Generics, Result, p
 
 use crate::mistakes::Mistakes;
 use crate::paths::{Crates, FindCore, Paths};
-use crate::root::evaluation;
 use crate::rules::{add_rules, words_of_cel};
 use crate::value::{Entry, Value, entries_of};
 
@@ -30,7 +29,7 @@ pub(crate) fn expand(input: TokenStream, find_core: FindCore) -> Result<TokenStr
         unreachable!("without paths there is a mistake")
     };
     let schema = json_schema(&input, &whole, &copy, &paths);
-    let evaluation = whole.has_cel.then(|| evaluation(&input.ident, &input.generics, &paths));
+    let evaluation = whole.has_cel.then(|| evaluation(&input, &paths));
     Ok(quote! { #schema #evaluation })
 }
 
@@ -55,11 +54,10 @@ impl Extension {
                 ("merge_strategy", value) => extension.strategy = mistakes.keep(value.expression()),
                 ("crates", Value::List(values)) => extension.crates.read(&values, mistakes),
                 ("crates", value) => mistakes.say(value.span(), "expected `crates(kube_core = \"…\", …)`"),
-                ("cel", Value::Word(_)) => extension.has_cel = true,
-                ("cel", value) => mistakes.say(value.span(), "expected `cel` alone"),
-                _ => {
-                    let message = "unknown attribute; `#[x_kube(…)]` knows validation, merge_strategy, cel, crates";
-                    mistakes.say(name.span(), message);
+                ("cel", value) => extension.has_cel = mistakes.keep(value.truth()).unwrap_or_default(),
+                (unknown, _) => {
+                    let message = "`#[x_kube(…)]` does not know this attribute";
+                    mistakes.unknown(name.span(), unknown, &["validation", "merge_strategy", "cel", "crates"], message);
                 }
             }
         }
@@ -123,13 +121,40 @@ fn copy_field(field: &mut Field, paths: &Paths, mistakes: &mut Mistakes) {
     field.attrs.extend(transform);
 }
 
-fn json_schema(input: &DeriveInput, whole: &Extension, copy: &DeriveInput, paths: &Paths) -> TokenStream {
-    let Paths { schemars, std, .. } = paths;
-    let (name, copy_name) = (&input.ident, &copy.ident);
+/// The generics of the type, with `JsonSchema` for each of its parameters.
+fn bounded_generics(input: &DeriveInput, paths: &Paths) -> Generics {
+    let schemars = &paths.schemars;
     let mut bounded = input.generics.clone();
     for parameter in bounded.type_params_mut() {
         parameter.bounds.push(parse_quote!(#schemars::JsonSchema));
     }
+    bounded
+}
+
+/// `validate_cel` of a type that is a part of a kind: about JSON, because there is no object of it alone.
+fn evaluation(input: &DeriveInput, paths: &Paths) -> TokenStream {
+    let Paths { core, serde_json, .. } = paths;
+    let (name, bounded) = (&input.ident, bounded_generics(input, paths));
+    let (generics, _, conditions) = bounded.split_for_impl();
+    let (_, arguments, _) = input.generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        impl #generics #name #arguments #conditions {
+            /// Checks the rules of this type on a value as the API server would; `old` is what it takes the place of.
+            pub fn validate_cel(
+                value: &#serde_json::Value,
+                old: ::core::option::Option<&#serde_json::Value>,
+            ) -> ::core::result::Result<(), #core::cel::ValidationErrors> {
+                #core::cel::validate_cel_schema::<Self>(value, old)
+            }
+        }
+    }
+}
+
+fn json_schema(input: &DeriveInput, whole: &Extension, copy: &DeriveInput, paths: &Paths) -> TokenStream {
+    let Paths { schemars, std, .. } = paths;
+    let (name, copy_name) = (&input.ident, &copy.ident);
+    let bounded = bounded_generics(input, paths);
     let (generics, _, conditions) = bounded.split_for_impl();
     let (_, arguments, _) = input.generics.split_for_impl();
     let rules = add_rules(&whole.rules, &quote!(&mut schema), paths);

@@ -57,9 +57,9 @@ use crate::paths::core_by_name;
 /// | `kind = "…"` | the kind, and the name of the generated struct; required |
 /// | `root = "…"` | the name of the generated struct, if it is not the kind |
 /// | `namespaced` | objects live in a namespace; without it, in the cluster |
-/// | `status = "Type"` | the type of `status`, served as a subresource |
+/// | `status = Type` | the type of `status`, with or without quotes, served as a subresource |
 /// | `no_spec` | the fields of the spec stand beside `metadata`, not under `spec` |
-/// | `plural = "…"` | the name in URLs, if it is not the regular plural |
+/// | `plural = "…"` | the name in URLs, if it is not the regular plural of the singular |
 /// | `singular = "…"` | the name on the command line, if it is not the kind in lower case |
 /// | `shortname = "…"` * | a short name for `kubectl` |
 /// | `category = "…"` * | a group of kinds for `kubectl`, such as `all` |
@@ -70,15 +70,15 @@ use crate::paths::core_by_name;
 /// | `served = false` | the version is not served |
 /// | `storage = false` | objects are not stored in this version |
 /// | `deprecated`, `deprecated = "…"` | users of the version are warned |
-/// | `annotation("key", "value")` * | an annotation of the definition |
-/// | `label("key", "value")` * | a label of the definition |
+/// | `annotation("key", "value")` * | an annotation of the definition and of every object made by `new` |
+/// | `label("key", "value")` * | a label of the definition and of every object made by `new` |
 /// | `doc = "…"` | the description of the kind |
 /// | `derive = "Trait"` * | another trait for the generated struct, such as `PartialEq` or `Default` |
 /// | `attr = "…"` * | another attribute for the generated struct |
 /// | `schema = "derived"` | the schema comes from `JsonSchema`, which is the default |
-/// | `schema = "manual"` | the schema comes from your own `JsonSchema` for the generated struct |
+/// | `schema = "manual"` | the schema comes from your own `JsonSchema` for the generated struct, and is taken as it is |
 /// | `schema = "disabled"` | there is no schema, because somebody else installs the definition |
-/// | `crates(kube_core = "…", …)` | paths of the crates `kube`, `kube_core`, `k8s_openapi`, `schemars`, `serde`, `serde_json` and `std`, if they are not found by name |
+/// | `crates(kube_core = …, …)` | paths, with or without quotes, of the crates `kube`, `kube_core`, `k8s_openapi`, `schemars`, `serde`, `serde_json` and `std`, if they are not found by name |
 ///
 /// Those with * may be repeated. `cel` gives the kind `validate_cel` and `validate_cel_update`, which evaluate its rules
 /// without a server; they need the feature of the same name.
@@ -113,7 +113,7 @@ pub fn derive_custom_resource(input: proc_macro::TokenStream) -> proc_macro::Tok
 /// | `merge_strategy = …` | field | how server-side apply merges it: `ListMerge::…`, `MapMerge::…`, `StructMerge::…` |
 /// | `crates(…)` | type | as in `#[kube(…)]` |
 ///
-/// `cel` gives the type `validate_cel` and `validate_cel_update`; they need the feature of the same name.
+/// `cel` gives the type `validate_cel(value, old)`, which evaluates its rules on JSON; it needs the feature of the same name.
 #[proc_macro_derive(KubeSchema, attributes(x_kube, schemars, serde, validate, garde))]
 pub fn derive_kube_schema(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     kube_schema::expand(input.into(), core_by_name).unwrap_or_else(Error::into_compile_error).into()
@@ -136,7 +136,7 @@ pub fn derive_kube_schema(input: proc_macro::TokenStream) -> proc_macro::TokenSt
 ///
 /// | attribute | meaning |
 /// |---|---|
-/// | `inherit = "Type"` | whose kind, group, version and scope it has; required |
+/// | `inherit = Type` | with or without quotes: whose kind, group, version and scope it has; required |
 /// | `crates(…)` | as in `#[kube(…)]` |
 #[proc_macro_derive(Resource, attributes(resource))]
 pub fn derive_resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {

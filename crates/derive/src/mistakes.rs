@@ -1,15 +1,27 @@
-//! The mistakes of one macro call, so that all are reported at once, each at its place.
+//! The mistakes of one macro call, so that all are reported at once, each at its place and each once.
+//!
+//! One mistake must not be reported as two: a name that was given wrongly is not missing as well, so it is remembered
+//! what the mistakes are about.
 
 use proc_macro2::Span;
 use syn::{Error, Result};
 
 /// What was found wrong so far.
 #[derive(Default)]
-pub(crate) struct Mistakes(Vec<Error>);
+pub(crate) struct Mistakes {
+    found: Vec<Error>,
+    about: Vec<String>,
+}
 
 impl Mistakes {
     pub(crate) fn add(&mut self, mistake: Error) {
-        self.0.push(mistake);
+        self.found.push(mistake);
+    }
+
+    /// A mistake in what was said of `name`.
+    pub(crate) fn add_about(&mut self, name: &str, mistake: Error) {
+        self.about.push(name.to_owned());
+        self.add(mistake);
     }
 
     pub(crate) fn say(&mut self, span: Span, message: impl std::fmt::Display) {
@@ -21,12 +33,77 @@ impl Mistakes {
         result.map_err(|mistake| self.add(mistake)).ok()
     }
 
+    /// A name that nobody knows, with the one of `known` that was probably meant.
+    pub(crate) fn unknown(&mut self, span: Span, name: &str, known: &[&str], message: &str) {
+        let meant = known.iter().find(|known| is_slip_of(name, known));
+        let message = match meant {
+            Some(meant) => format!("{message}; did you mean `{meant}`?"),
+            None => format!("{message}; it knows {}", known.join(", ")),
+        };
+        self.add_about(meant.copied().unwrap_or(name), Error::new(span, message));
+    }
+
+    /// Adds the mistakes of a part, and returns what they are about there.
+    pub(crate) fn take_over(&mut self, part: Self) -> Vec<String> {
+        self.found.extend(part.found);
+        part.about
+    }
+
+    /// Whether something was already found wrong in what was said of `name`.
+    pub(crate) fn are_about(&self, name: &str) -> bool {
+        self.about.iter().any(|about| about == name)
+    }
+
     /// `value`, if there was no mistake.
     pub(crate) fn or<T>(self, value: T) -> Result<T> {
-        let all = self.0.into_iter().reduce(|mut all, mistake| {
+        let all = self.found.into_iter().reduce(|mut all, mistake| {
             all.combine(mistake);
             all
         });
         all.map_or(Ok(value), Err)
+    }
+}
+
+/// Whether `written` is `meant` but for a letter or two, or for how its words are joined.
+fn is_slip_of(written: &str, meant: &str) -> bool {
+    let plain = |name: &str| name.replace('_', "").to_lowercase();
+    let (written, meant) = (plain(written), plain(meant));
+    written == meant || distance(&written, &meant) <= meant.len().min(6) / 3
+}
+
+/// How many letters must be added, removed or changed.
+fn distance(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (index, letter) in from.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
+        for column in 0..to.len() {
+            let changed = diagonal + usize::from(letter != to[column]);
+            diagonal = row[column + 1];
+            row[column + 1] = changed.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[to.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_slip_of;
+
+    #[test]
+    fn slips_are_near_and_other_words_are_not() {
+        for (written, meant) in [
+            ("grup", "group"),
+            ("namspaced", "namespaced"),
+            ("jsonPath", "json_path"),
+            ("type", "type_"),
+            ("prinntcolumn", "printcolumn"),
+            ("inherits", "inherit"),
+        ] {
+            assert!(is_slip_of(written, meant), "{written} is {meant}");
+        }
+        for (written, other) in [("colour", "plural"), ("width", "kind"), ("name", "namespaced"), ("spec", "doc")] {
+            assert!(!is_slip_of(written, other), "{written} is not {other}");
+        }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! In: the Cargo.toml of the crate that is being compiled, and `crates(…)` in its attributes, which wins. Out: the
 //! path of `pintle-core`, reached through the facade (under whatever name, `kube` for one) or directly, and those of
-//! the crates that the spec derives from anyway. `serde_json` and `k8s_openapi` may be given, as in kube, but
-//! nothing that is generated needs them.
+//! the crates that the spec derives from anyway. `k8s_openapi` may be given, as in kube, but nothing that is generated
+//! needs it.
 
 use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -20,6 +20,7 @@ pub(crate) struct Paths {
     pub(crate) core: TokenStream,
     pub(crate) schemars: TokenStream,
     pub(crate) serde: TokenStream,
+    pub(crate) serde_json: TokenStream,
     pub(crate) std: TokenStream,
 }
 
@@ -36,6 +37,7 @@ impl Paths {
             core,
             schemars: or(given.schemars, quote!(::schemars)),
             serde: or(given.serde, quote!(::serde)),
+            serde_json: or(given.serde_json, quote!(::serde_json)),
             std: or(given.std, quote!(::std)),
         })
     }
@@ -48,6 +50,7 @@ pub(crate) struct Crates {
     core: Option<Path>,
     schemars: Option<Path>,
     serde: Option<Path>,
+    serde_json: Option<Path>,
     std: Option<Path>,
 }
 
@@ -61,19 +64,21 @@ impl Crates {
                 "kube_core" => &mut self.core,
                 "schemars" => &mut self.schemars,
                 "serde" => &mut self.serde,
+                "serde_json" => &mut self.serde_json,
                 "std" => &mut self.std,
-                "k8s_openapi" | "serde_json" => &mut unused,
-                _ => {
-                    let message = "unknown crate; `crates(…)` knows kube, kube_core, k8s_openapi, schemars, serde, \
-                                   serde_json, std";
-                    mistakes.add(Error::new(name.span(), message));
+                "k8s_openapi" => &mut unused,
+                unknown => {
+                    mistakes.unknown(name.span(), unknown, KNOWN, "`crates(…)` does not know this crate");
                     continue;
                 }
             };
-            *given = mistakes.keep(value.text().and_then(|text| text.parse()));
+            *given = mistakes.keep(value.path());
         }
     }
 }
+
+/// The crates that may be given, as in kube.
+const KNOWN: &[&str] = &["kube", "kube_core", "k8s_openapi", "schemars", "serde", "serde_json", "std"];
 
 /// How the path of `pintle-core` is found.
 pub(crate) type FindCore = fn() -> Result<TokenStream>;

@@ -59,38 +59,49 @@ fn custom_resource(attributes: &Attributes, paths: &Paths) -> TokenStream {
     let crd_name = format!("{}.{}", attributes.plural, attributes.group);
     let shortnames = &attributes.lists.shortnames;
     let definition = definition(attributes, core);
-    let with_schema = match attributes.schema {
-        SchemaMode::Derived | SchemaMode::Manual => {
-            quote!(definition.with_schema(#core::schema::structural_schema_for::<Self>()))
+    let (crd, try_crd) = match attributes.schema {
+        SchemaMode::Derived => (
+            quote!(DEFINITION.with_schema(#core::schema::structural::schema_for::<Self>())),
+            quote!(DEFINITION.try_with_schema(#core::schema::structural::try_schema_for::<Self>())),
+        ),
+        SchemaMode::Manual => (
+            quote!(DEFINITION.with_schema(#core::schema::structural::schema_as_written::<Self>())),
+            quote!(DEFINITION.try_with_schema(#core::schema::structural::try_schema_as_written::<Self>())),
+        ),
+        SchemaMode::Disabled => {
+            (quote!(DEFINITION.without_schema()), quote!(DEFINITION.try_without_schema()))
         }
-        SchemaMode::Disabled => quote!(definition.without_schema()),
     };
     quote! {
-        #[automatically_derived]
-        impl #core::crd::v1::CustomResourceExt for #root {
-            fn crd() -> #core::crd::v1::CustomResourceDefinition {
-                let definition = #definition;
-                #with_schema
+        const _: () = {
+            const DEFINITION: #core::crd::definition::Definition = #definition;
+            #[automatically_derived]
+            impl #core::crd::v1::CustomResourceExt for #root {
+                fn crd() -> #core::crd::v1::CustomResourceDefinition {
+                    #crd
+                }
+                fn try_crd() -> ::core::result::Result<#core::crd::v1::CustomResourceDefinition, #core::crd::definition::InvalidDefinition> {
+                    #try_crd
+                }
+                fn crd_name() -> &'static str {
+                    #crd_name
+                }
+                fn api_resource() -> #core::ApiResource {
+                    #core::ApiResource::erase::<Self>(&())
+                }
+                fn shortnames() -> &'static [&'static str] {
+                    &[#(#shortnames),*]
+                }
             }
-            fn crd_name() -> &'static str {
-                #crd_name
-            }
-            fn api_resource() -> #core::ApiResource {
-                #core::ApiResource::erase::<Self>(&())
-            }
-            fn shortnames() -> &'static [&'static str] {
-                &[#(#shortnames),*]
-            }
-        }
+        };
     }
 }
 
 /// All that the attributes say about the definition, as a constant.
 fn definition(attributes: &Attributes, core: &TokenStream) -> TokenStream {
     let Attributes { group, version, kind, plural, singular, lists, is_served, is_stored, .. } = attributes;
-    let (categories, selectable) = (&lists.categories, &lists.selectable);
-    let [annotations, labels] =
-        [&lists.annotations, &lists.labels].map(|pairs| pairs.iter().map(|(key, value)| quote!((#key, #value))));
+    let (shortnames, categories, selectable) = (&lists.shortnames, &lists.categories, &lists.selectable);
+    let [annotations, labels] = [&lists.annotations, &lists.labels].map(|pairs| pairs_of(pairs));
     let columns = lists.columns.iter().map(|column| column.tokens(core));
     let scope = match attributes.scope {
         Scope::Namespaced => quote!(Namespaced),
@@ -110,26 +121,32 @@ fn definition(attributes: &Attributes, core: &TokenStream) -> TokenStream {
         Some(Deprecation::Warning(warning)) => quote!(Warning(#warning)),
     };
     quote! {
-        #core::crd::v1::Definition {
+        #core::crd::definition::Definition {
             group: #group,
             version: #version,
             kind: #kind,
             plural: #plural,
             singular: #singular,
-            shortnames: <Self as #core::crd::v1::CustomResourceExt>::shortnames(),
+            shortnames: &[#(#shortnames),*],
             categories: &[#(#categories),*],
-            scope: #core::crd::v1::Scope::#scope,
-            status: #core::crd::v1::StatusSubresource::#status,
+            scope: #core::crd::definition::Scope::#scope,
+            status: #core::crd::definition::StatusSubresource::#status,
             scale: #scale,
             columns: &[#(#columns),*],
             selectable: &[#(#selectable),*],
-            annotations: &[#(#annotations),*],
-            labels: &[#(#labels),*],
+            annotations: #annotations,
+            labels: #labels,
             is_served: #is_served,
             is_stored: #is_stored,
-            deprecation: #core::crd::v1::Deprecation::#deprecation,
+            deprecation: #core::crd::definition::Deprecation::#deprecation,
         }
     }
+}
+
+/// Keys and values as a constant slice.
+pub(crate) fn pairs_of(pairs: &[(String, String)]) -> TokenStream {
+    let pairs = pairs.iter().map(|(key, value)| quote!((#key, #value)));
+    quote!(&[#(#pairs),*])
 }
 
 fn has_spec(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> TokenStream {

@@ -5,10 +5,11 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{DeriveInput, Generics, Ident};
+use syn::{DeriveInput, Ident};
 
 use crate::attributes::{Attributes, SchemaMode, Shape};
 use crate::paths::Paths;
+use crate::resource::pairs_of;
 use crate::rules::add_rules;
 
 /// The struct, its constructor, `Serialize` and `JsonSchema`.
@@ -17,7 +18,7 @@ pub(crate) fn generate(input: &DeriveInput, attributes: &Attributes, paths: &Pat
     let constructor = constructor(input, attributes, paths);
     let serialize = serialize(input, attributes, paths);
     let schema = (attributes.schema == SchemaMode::Derived).then(|| schema(input, attributes, paths));
-    let evaluation = attributes.has_cel.then(|| evaluation(&attributes.root, &Default::default(), paths));
+    let evaluation = attributes.has_cel.then(|| evaluation(&attributes.root, paths));
     quote! { #definition #constructor #serialize #schema #evaluation }
 }
 
@@ -56,13 +57,15 @@ fn constructor(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> T
     let (spec, root) = (&input.ident, &attributes.root);
     let Paths { core, std, .. } = paths;
     let status = attributes.status.as_ref().map(|_| quote!(status: ::core::option::Option::None,));
+    let marks = marks(attributes, core);
     quote! {
         #[automatically_derived]
         impl #root {
-            /// An object of this name and spec, and nothing else.
+            /// An object of this name and spec, with the labels and annotations of its definition.
             pub fn new(name: &str, spec: #spec) -> Self {
                 Self {
                     metadata: #core::ObjectMeta {
+                        #marks
                         name: ::core::option::Option::Some(#std::string::String::from(name)),
                         ..::core::default::Default::default()
                     },
@@ -74,13 +77,23 @@ fn constructor(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> T
     }
 }
 
-/// `validate_cel` and `validate_cel_update` of a type.
-pub(crate) fn evaluation(name: &Ident, generics: &Generics, paths: &Paths) -> TokenStream {
+/// The annotations and labels that every new object begins with, if there are any.
+fn marks(attributes: &Attributes, core: &TokenStream) -> TokenStream {
+    let lists = [("annotations", &attributes.lists.annotations), ("labels", &attributes.lists.labels)];
+    let given = lists.into_iter().filter(|(_, pairs)| !pairs.is_empty());
+    let fields = given.map(|(field, pairs)| {
+        let (field, pairs) = (format_ident!("{field}"), pairs_of(pairs));
+        quote!(#field: #core::crd::definition::map(#pairs),)
+    });
+    fields.collect()
+}
+
+/// `validate_cel` and `validate_cel_update` of a kind.
+fn evaluation(root: &Ident, paths: &Paths) -> TokenStream {
     let Paths { core, .. } = paths;
-    let (parameters, arguments, conditions) = generics.split_for_impl();
     quote! {
         #[automatically_derived]
-        impl #parameters #name #arguments #conditions {
+        impl #root {
             /// Checks the rules of the schema as the API server would on creation.
             pub fn validate_cel(&self) -> ::core::result::Result<(), #core::cel::ValidationErrors> {
                 #core::cel::validate_cel(self)

@@ -81,6 +81,15 @@ fn names_that_are_given_win_over_those_that_follow() {
 }
 
 #[test]
+fn the_plural_follows_from_the_singular() {
+    let expansion = expansion_of(quote! {
+        #[kube(group = "example.com", version = "v1", kind = "Foo", singular = "foosy")]
+        struct FooSpec {}
+    });
+    assert!(expansion.contains(r#"plural:"foosies",singular:"foosy""#), "{expansion}");
+}
+
+#[test]
 fn every_generated_public_item_is_documented() {
     let expansion = expansion_of(quote! {
         #[kube(group = "example.com", version = "v1", kind = "Document", status = "DocumentStatus")]
@@ -104,23 +113,21 @@ fn all_mistakes_are_reported_at_once() {
     let expected = [
         "`printcolumn` has no `name`",
         "`printcolumn` has no `type_`",
-        "`status` must be the name of a type",
+        "expected the name of a type",
         "expected the name of one trait",
-        "unknown attribute; `#[kube(…)]` knows group, version, kind",
+        "`#[kube(…)]` does not know this attribute; it knows group, version, kind",
         "this is no JSON object",
         "expected `(\"key\", \"value\")`",
         "expected nothing, `= true` or `= false`",
         "expected a string",
         "`schema` is \"derived\", \"manual\" or \"disabled\"",
-        "unknown crate; `crates(…)` knows kube, kube_core",
+        "`crates(…)` does not know this crate; it knows kube, kube_core",
         "`serde` attributes of the generated struct are the macro's own",
         "write `derive = \"…\"`",
         "expected `= \"…\"`",
         "`doc` is given twice",
-        "`group` must not be empty",
         "`#[kube(version = \"…\")]` is missing",
         "`kind` must be the name of a struct",
-        "the API server takes only lower-case letters",
         "the spec of a custom resource cannot be generic",
     ];
     for expected in expected {
@@ -128,6 +135,33 @@ fn all_mistakes_are_reported_at_once() {
     }
     // One is told of the label and of the annotation.
     assert_eq!(mistakes.len(), expected.len() + 1, "{mistakes:#?}");
+}
+
+#[test]
+fn one_mistake_gives_one_message() {
+    let document = |attributes: TokenStream| {
+        mistakes_of(quote! {
+            #[kube(#attributes)]
+            struct DocumentSpec {}
+        })
+    };
+    let whole = quote!(group = "example.com", version = "v1", kind = "Document");
+    let column = quote!(name = "A", type_ = "string");
+    let cases = [
+        (quote!(#whole, printcolumn(type = "string", name = "A", json_path = ".a")), "did you mean `type_`?"),
+        (quote!(#whole, printcolumn(#column, jsonPath = ".a")), "did you mean `json_path`?"),
+        (quote!(printcolumn(#column, json_path = ), #whole), "expected an expression"),
+        (quote!(grup = "example.com", version = "v1", kind = "Document"), "did you mean `group`?"),
+        (quote!(group = 7, version = "v1", kind = "Document"), "expected a string"),
+        (quote!(group = "example.com", version = "v1", kind = [], namespaced), "expected a string"),
+        (quote!(#whole, namspaced), "did you mean `namespaced`?"),
+        (quote!(#whole, crates(kube_cor = "x")), "did you mean `kube_core`?"),
+        (quote!(#whole; namespaced), "expected `,`"),
+    ];
+    for (attributes, expected) in cases {
+        let mistakes = document(attributes.clone());
+        assert!(mistakes.len() == 1 && mistakes[0].contains(expected), "{attributes}: {mistakes:#?}");
+    }
 }
 
 #[test]

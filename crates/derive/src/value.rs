@@ -3,11 +3,13 @@
 //! In: the tokens of `#[kube(…)]` and its sisters. Out: names and [`Value`]s, which say what they are when they are
 //! asked, or a mistake at their place. What a name means is not known here.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenTree};
+use quote::ToTokens;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Error, Expr, ExprLit, Ident, Lit, LitStr, Result, Token, ext::IdentExt, parenthesized};
+use syn::{Attribute, Error, Expr, ExprLit, ExprPath, Ident, Lit, LitStr, Path, Result, Token, Type};
+use syn::{ext::IdentExt, parenthesized};
 
 use crate::mistakes::Mistakes;
 
@@ -41,14 +43,43 @@ enum Item {
     Unnamed(Expr),
 }
 
-/// All entries of the attributes of this name, such as `kube`.
+/// All entries of the attributes of this name, such as `kube`. One that cannot be read costs only itself.
 pub(crate) fn entries_of(attributes: &[Attribute], name: &str, mistakes: &mut Mistakes) -> Vec<Entry> {
-    let lists = attributes.iter().filter(|attribute| attribute.path().is_ident(name));
-    let entries = lists.filter_map(|attribute| {
-        let list = mistakes.keep(attribute.meta.require_list())?;
-        mistakes.keep(Punctuated::<Entry, Token![,]>::parse_terminated.parse2(list.tokens.clone()))
-    });
-    entries.flatten().collect()
+    let mut entries = Vec::new();
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident(name)) {
+        let Some(list) = mistakes.keep(attribute.meta.require_list()) else {
+            continue;
+        };
+        let readable = (|input: ParseStream<'_>| readable_entries(input, mistakes)).parse2(list.tokens.clone());
+        entries.extend(mistakes.keep(readable).into_iter().flatten());
+    }
+    entries
+}
+
+fn readable_entries(input: ParseStream<'_>, mistakes: &mut Mistakes) -> Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    while !input.is_empty() {
+        let name = input.fork().call(Ident::parse_any).map(|name| name.to_string()).unwrap_or_default();
+        match input.parse::<Entry>() {
+            Ok(entry) => entries.push(entry),
+            Err(mistake) => {
+                mistakes.add_about(&name, mistake);
+                skip_to_comma(input)?;
+            }
+        }
+        if !input.is_empty() && input.parse::<Token![,]>().is_err() {
+            mistakes.add(input.error("expected `,`"));
+            skip_to_comma(input)?;
+        }
+    }
+    Ok(entries)
+}
+
+fn skip_to_comma(input: ParseStream<'_>) -> Result<()> {
+    while !input.is_empty() && !input.peek(Token![,]) {
+        input.parse::<TokenTree>()?;
+    }
+    Ok(())
 }
 
 impl Parse for Entry {
@@ -71,10 +102,11 @@ impl Parse for Entry {
 
 impl Parse for Item {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        if !(input.peek(Ident) && input.peek2(Token![=])) {
+        // Keywords too: `type = "…"` is a name with a mistake in it, not the end of all reading.
+        if !(input.peek(Ident::peek_any) && input.peek2(Token![=])) {
             return input.parse().map(Self::Unnamed);
         }
-        let name = input.parse()?;
+        let name = input.call(Ident::parse_any)?;
         input.parse::<Token![=]>()?;
         Ok(Self::Named(name, input.parse()?))
     }
@@ -97,13 +129,47 @@ impl Value {
         }
     }
 
-    /// Whether the name is meant: alone, `= true` or `= false`.
-    pub(crate) fn truth(&self) -> Result<bool> {
-        match (self, self.literal()) {
-            (Self::Word(_), _) => Ok(true),
-            (_, Some(Lit::Bool(truth))) => Ok(truth.value),
-            _ => Err(Error::new(self.span(), "expected nothing, `= true` or `= false`")),
+    /// The name of a type, with or without quotes.
+    pub(crate) fn type_name(&self) -> Result<Type> {
+        let mistake = || Error::new(self.span(), "expected the name of a type");
+        match self {
+            Self::Is(expression) => match path(expression) {
+                Some(path) => Ok(Type::Verbatim(path.to_token_stream())),
+                None => self.text()?.parse().map_err(|_| mistake()),
+            },
+            _ => Err(Error::new(self.span(), "expected `= …`, the name of a type")),
         }
+    }
+
+    /// A path, with or without quotes.
+    pub(crate) fn path(&self) -> Result<Path> {
+        match self {
+            Self::Is(expression) => match path(expression) {
+                Some(path) => Ok(path.path.clone()),
+                None => self.text()?.parse(),
+            },
+            _ => Err(Error::new(self.span(), "expected `= …`, a path")),
+        }
+    }
+
+    /// One of a few words: `= "word"` or `(word)`.
+    pub(crate) fn choice(&self) -> Result<(String, Span)> {
+        match self {
+            Self::List(values) => values.word(),
+            _ => self.text().map(|text| (text.value(), text.span())),
+        }
+    }
+
+    /// Whether the name is meant: alone, `= true` or `= false`, these with or without quotes.
+    pub(crate) fn truth(&self) -> Result<bool> {
+        let quoted = |text: &LitStr| text.value().parse().ok();
+        let truth = match (self, self.literal()) {
+            (Self::Word(_), _) => Some(true),
+            (_, Some(Lit::Bool(truth))) => Some(truth.value),
+            (_, Some(Lit::Str(text))) => quoted(text),
+            _ => None,
+        };
+        truth.ok_or_else(|| Error::new(self.span(), "expected nothing, `= true` or `= false`"))
     }
 
     /// A number, with or without quotes.
@@ -151,6 +217,17 @@ impl Values {
     }
 }
 
+impl Values {
+    fn word(&self) -> Result<(String, Span)> {
+        match self.items.iter().collect::<Vec<_>>().as_slice() {
+            [Item::Unnamed(Expr::Path(only))] if only.path.get_ident().is_some() => {
+                Ok((only.path.require_ident()?.to_string(), only.span()))
+            }
+            _ => Err(Error::new(self.span, "expected one word")),
+        }
+    }
+}
+
 fn text(expression: &Expr) -> Result<LitStr> {
     match literal(expression) {
         Some(Lit::Str(text)) => Ok(text.clone()),
@@ -163,6 +240,14 @@ fn literal(expression: &Expr) -> Option<&Lit> {
         Expr::Lit(ExprLit { lit, .. }) => Some(lit),
         // Macros that write attributes wrap what they were given in an invisible group.
         Expr::Group(group) => literal(&group.expr),
+        _ => None,
+    }
+}
+
+fn path(expression: &Expr) -> Option<&ExprPath> {
+    match expression {
+        Expr::Path(path) => Some(path),
+        Expr::Group(group) => path(&group.expr),
         _ => None,
     }
 }

@@ -4,6 +4,7 @@
 //! with everything left out that was not given, as kube writes it.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceColumnDefinition, CustomResourceDefinition, CustomResourceDefinitionNames,
@@ -12,6 +13,8 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     SelectableField,
 };
 
+pub use super::check::InvalidDefinition;
+use super::check::checked;
 use crate::metadata::ObjectMeta;
 
 /// The facts of a custom resource with one version, everything but its schema.
@@ -124,6 +127,30 @@ impl Definition {
         self.with(None)
     }
 
+    /// The definition with a schema, if both are such as the API server takes them.
+    ///
+    /// # Errors
+    ///
+    /// Everything that it would refuse.
+    pub fn try_with_schema(
+        self,
+        schema: Result<JSONSchemaProps, impl Display>,
+    ) -> Result<CustomResourceDefinition, InvalidDefinition> {
+        match schema {
+            Ok(schema) => checked(self.with_schema(schema)),
+            Err(problem) => Err(InvalidDefinition::with(self.without_schema(), problem.to_string())),
+        }
+    }
+
+    /// The definition of a kind that somebody else installs, if its names are such as the API server takes them.
+    ///
+    /// # Errors
+    ///
+    /// Everything that it would refuse, but for the missing schema.
+    pub fn try_without_schema(self) -> Result<CustomResourceDefinition, InvalidDefinition> {
+        checked(self.without_schema())
+    }
+
     fn with(self, schema: Option<JSONSchemaProps>) -> CustomResourceDefinition {
         CustomResourceDefinition {
             metadata: ObjectMeta {
@@ -211,7 +238,8 @@ fn list<T, U>(items: &[T], convert: impl FnMut(&T) -> U) -> Option<Vec<U>> {
     (!items.is_empty()).then(|| items.iter().map(convert).collect())
 }
 
-fn map(entries: &[(&str, &str)]) -> Option<BTreeMap<String, String>> {
+/// Annotations or labels as an object has them: none at all, if there are none.
+pub fn map(entries: &[(&str, &str)]) -> Option<BTreeMap<String, String>> {
     (!entries.is_empty()).then(|| entries.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect())
 }
 

@@ -94,7 +94,7 @@ fn is_the_same_kind(root: &CustomResourceDefinition, other: &CustomResourceDefin
 #[cfg(test)]
 mod tests {
     use super::{CustomResourceDefinition, MergeError, merge_crds};
-    use crate::crd::v1::Definition;
+    use crate::crd::definition::Definition;
 
     fn definition(version: &'static str) -> CustomResourceDefinition {
         Definition { group: "example.com", kind: "Document", version, is_stored: true, ..Definition::default() }

@@ -38,6 +38,11 @@ impl Problems {
         self.0.is_empty()
     }
 
+    /// All of them in one text, about the type of this name.
+    pub(super) fn about(&self, title: &str) -> String {
+        format!("the schema of {title} has no structural form:{self}")
+    }
+
     /// Whether something was already said about the field itself.
     pub(super) fn mention(&self, path: &str) -> bool {
         self.0.iter().any(|(known, _)| known == path)

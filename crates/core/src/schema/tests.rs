@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::structural_schema_for;
+use super::structural::{schema_as_written, schema_for, try_schema_for};
 
 /// One field `field` of type `T`, as in a spec.
 #[derive(JsonSchema)]
@@ -17,13 +17,15 @@ struct Shape<T> {
 }
 
 fn schema_of<T: JsonSchema>() -> Value {
-    let mut schema = serde_json::to_value(structural_schema_for::<Shape<T>>()).unwrap();
+    let mut schema = serde_json::to_value(schema_for::<Shape<T>>()).unwrap();
     schema["properties"]["field"].take()
 }
 
 fn refusal_of<T: JsonSchema>() -> String {
-    let panic = std::panic::catch_unwind(structural_schema_for::<Shape<T>>).expect_err("there is no structural form");
-    *panic.downcast::<String>().expect("the message is formatted")
+    let panic = std::panic::catch_unwind(schema_for::<Shape<T>>).expect_err("there is no structural form");
+    let message = *panic.downcast::<String>().expect("the message is formatted");
+    assert_eq!(try_schema_for::<Shape<T>>().unwrap_err().to_string(), message);
+    message
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -277,4 +279,22 @@ fn every_problem_of_a_schema_is_reported_at_once() {
     }
     let message = refusal_of::<Two>();
     assert!(message.contains("`field.anything`") && message.contains("`field.pair`"), "{message}");
+}
+
+#[test]
+fn a_schema_written_by_hand_is_taken_as_it_is() {
+    struct Written;
+    impl JsonSchema for Written {
+        fn schema_name() -> std::borrow::Cow<'static, str> {
+            "Written".into()
+        }
+        fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+            schemars::json_schema!({ "properties": { "spec": { "type": "object" }, "any": {} } })
+        }
+    }
+    assert_eq!(
+        serde_json::to_value(schema_as_written::<Written>()).unwrap(),
+        json!({ "title": "Written", "properties": { "spec": { "type": "object" }, "any": {} } })
+    );
+    assert!(try_schema_for::<Written>().is_err());
 }

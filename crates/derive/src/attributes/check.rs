@@ -3,7 +3,7 @@
 //! In: all that was written. Out: the facts, with what follows from others filled in, or the mistakes.
 
 use proc_macro2::Span;
-use syn::{Attribute, Data, DeriveInput, Error, Ident, LitStr};
+use syn::{Attribute, Data, DeriveInput, Ident, LitStr};
 
 use super::{Attributes, SchemaMode, Scope, Shape, Written};
 use crate::mistakes::Mistakes;
@@ -19,11 +19,7 @@ impl Written {
         let kind = self.kind.take();
         let kind = self.require("kind", kind);
         let root = kind.clone().and_then(|kind| self.root(&kind, &input.ident));
-        let status = self.status.take().and_then(|status| {
-            let mistake =
-                || Error::new(status.span(), "`status` must be the name of a type, such as \"DocumentStatus\"");
-            self.mistakes.keep(status.parse().map_err(|_| mistake()))
-        });
+        let status = self.status.take();
         let schema = self.schema_mode();
         let has_cel = self.cel == Some(true);
         if has_cel && schema != SchemaMode::Derived {
@@ -34,15 +30,14 @@ impl Written {
         if shape == Shape::Flat {
             refuse_fields_of_the_root(input, &mut self.mistakes);
         }
-        self.check_names();
 
         // A missing one of the four is a mistake, so these are never seen.
         let text = |text: Option<LitStr>| text.map_or_else(String::new, |text| text.value());
         let (group, version, kind) = (text(group), text(version), text(kind));
-        let lower_case = kind.to_lowercase();
+        let singular = self.singular.map_or_else(|| kind.to_ascii_lowercase(), |singular| singular.value());
         let attributes = Attributes {
-            plural: self.plural.map_or_else(|| plural_of(&lower_case), |plural| plural.value()),
-            singular: self.singular.map_or(lower_case, |singular| singular.value()),
+            plural: self.plural.map_or_else(|| plural_of(&singular), |plural| plural.value()),
+            singular,
             scope: if self.namespaced == Some(true) { Scope::Namespaced } else { Scope::Cluster },
             doc: self.doc.map(|doc| doc.value()),
             is_served: self.served.unwrap_or(true),
@@ -64,13 +59,10 @@ impl Written {
     }
 
     fn require(&mut self, name: &str, value: Option<LitStr>) -> Option<LitStr> {
-        let (span, message) = match &value {
-            None => (Span::call_site(), format!("`#[kube({name} = \"…\")]` is missing")),
-            Some(text) if text.value().is_empty() => (text.span(), format!("`{name}` must not be empty")),
-            Some(_) => return value,
-        };
-        self.mistakes.say(span, message);
-        None
+        if value.is_none() && !self.mistakes.are_about(name) {
+            self.mistakes.say(Span::call_site(), format!("`#[kube({name} = \"…\")]` is missing"));
+        }
+        value
     }
 
     fn root(&mut self, kind: &LitStr, spec: &Ident) -> Option<Ident> {
@@ -90,38 +82,25 @@ impl Written {
     }
 
     fn schema_mode(&mut self) -> SchemaMode {
-        let Some(written) = self.schema.take() else {
+        let Some((written, span)) = self.schema.take() else {
             return SchemaMode::Derived;
         };
-        let mode = match written.value().as_str() {
+        let mode = match written.as_str() {
             "derived" => return SchemaMode::Derived,
             "manual" => SchemaMode::Manual,
             "disabled" => SchemaMode::Disabled,
             _ => {
                 let message = "`schema` is \"derived\", \"manual\" or \"disabled\"";
-                self.mistakes.say(written.span(), message);
+                self.mistakes.say(span, message);
                 return SchemaMode::Derived;
             }
         };
         if !self.lists.rules.is_empty() {
             let message = "`validation` is written into the derived schema, and this kind has none: write the rule \
                            into the schema yourself";
-            self.mistakes.say(written.span(), message);
+            self.mistakes.say(span, message);
         }
         mode
-    }
-
-    fn check_names(&mut self) {
-        let lists = &self.lists;
-        let names =
-            [&self.plural, &self.singular].into_iter().flatten().chain(&lists.shortnames).chain(&lists.categories);
-        for name in names {
-            let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-            if name.value().is_empty() || !name.value().bytes().all(is_allowed) {
-                let message = "the API server takes only lower-case letters, digits and `-` in this name";
-                self.mistakes.say(name.span(), message);
-            }
-        }
     }
 }
 

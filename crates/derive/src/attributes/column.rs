@@ -29,11 +29,11 @@ pub(crate) struct Scale {
 
 impl Column {
     pub(super) fn read(value: &Value, mistakes: &mut Mistakes) -> Option<Self> {
-        let mut fields = Fields::read("printcolumn", value, mistakes)?;
+        const KNOWN: &[&str] = &["name", "type_", "json_path", "description", "format", "priority"];
+        let mut fields = Fields::read("printcolumn", KNOWN, value, mistakes)?;
         let required = ["name", "type_", "json_path"].map(|field| fields.required(field, mistakes));
         let [description, format] = ["description", "format"].map(|field| fields.text(field, mistakes));
         let priority = fields.take("priority").and_then(|value| mistakes.keep(value.number()));
-        fields.finish(mistakes);
         let [name, type_, json_path] = required;
         Some(Self { name: name?, type_: type_?, json_path: json_path?, description, format, priority })
     }
@@ -43,7 +43,7 @@ impl Column {
         let [description, format] = [&self.description, &self.format].map(|text| optional(text.as_ref()));
         let priority = optional(self.priority.as_ref());
         quote! {
-            #core::crd::v1::Column {
+            #core::crd::definition::Column {
                 name: #name,
                 type_: #type_,
                 json_path: #json_path,
@@ -57,10 +57,10 @@ impl Column {
 
 impl Scale {
     pub(super) fn read(value: &Value, mistakes: &mut Mistakes) -> Option<Self> {
-        let mut fields = Fields::read("scale", value, mistakes)?;
+        const KNOWN: &[&str] = &["spec_replicas_path", "status_replicas_path", "label_selector_path"];
+        let mut fields = Fields::read("scale", KNOWN, value, mistakes)?;
         let paths = ["spec_replicas_path", "status_replicas_path"].map(|field| fields.required(field, mistakes));
         let label_selector_path = fields.text("label_selector_path", mistakes);
-        fields.finish(mistakes);
         let [spec_replicas_path, status_replicas_path] = paths;
         Some(Self {
             spec_replicas_path: spec_replicas_path?,
@@ -73,7 +73,7 @@ impl Scale {
         let Self { spec_replicas_path, status_replicas_path, .. } = self;
         let label_selector_path = optional(self.label_selector_path.as_ref());
         quote! {
-            #core::crd::v1::Scale {
+            #core::crd::definition::Scale {
                 spec_replicas_path: #spec_replicas_path,
                 status_replicas_path: #status_replicas_path,
                 label_selector_path: #label_selector_path,
@@ -92,6 +92,8 @@ struct Fields {
     form: Form,
     span: Span,
     given: Vec<(Ident, Value)>,
+    /// What was given under another name, and is therefore not missing.
+    misspelled: Vec<String>,
 }
 
 /// How the values are written.
@@ -102,12 +104,22 @@ enum Form {
 }
 
 impl Fields {
-    fn read(attribute: &'static str, value: &Value, mistakes: &mut Mistakes) -> Option<Self> {
-        let (form, given) = match value {
+    fn read(attribute: &'static str, known: &[&str], value: &Value, mistakes: &mut Mistakes) -> Option<Self> {
+        let (form, mut given) = match value {
             Value::List(values) => (Form::Typed, values.named(mistakes)),
             _ => (Form::Json, mistakes.keep(value.text().and_then(|json| named_in(&json)))?),
         };
-        Some(Self { attribute, form, span: value.span(), given })
+        let mut own = Mistakes::default();
+        given.retain(|(name, _)| {
+            let is_known = known.iter().any(|known| name == known);
+            // Members of JSON that no column has are left out, as kube leaves them out.
+            if !is_known && matches!(form, Form::Typed) {
+                let message = format!("`{attribute}` does not know this argument");
+                own.unknown(name.span(), &name.to_string(), known, &message);
+            }
+            is_known
+        });
+        Some(Self { attribute, form, span: value.span(), given, misspelled: mistakes.take_over(own) })
     }
 
     fn take(&mut self, name: &str) -> Option<Value> {
@@ -122,17 +134,10 @@ impl Fields {
 
     fn required(&mut self, name: &str, mistakes: &mut Mistakes) -> Option<String> {
         let is_given = self.given.iter().any(|(given, _)| given == name);
-        if !is_given {
+        if !is_given && !self.misspelled.iter().any(|meant| meant == name) {
             mistakes.say(self.span, format!("`{}` has no `{}`", self.attribute, self.form.spell(name)));
         }
         self.text(name, mistakes)
-    }
-
-    fn finish(self, mistakes: &mut Mistakes) {
-        for (name, _) in self.given {
-            let spelled = self.form.spell(&name.to_string());
-            mistakes.say(name.span(), format!("`{}` has no use for `{spelled}`", self.attribute));
-        }
     }
 }
 

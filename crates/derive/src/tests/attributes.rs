@@ -1,6 +1,6 @@
 //! What each attribute changes in the expansion.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, Group, TokenStream};
 use quote::quote;
 
 use super::{expansion_of, mistakes_of};
@@ -29,10 +29,10 @@ fn check(attributes: &TokenStream, expected: &str) {
 #[test]
 fn each_attribute_reaches_the_definition() {
     let none = with(&quote!());
-    let unset = "categories:&[],scope:::kube::core::crd::v1::Scope::Cluster,\
-                 status:::kube::core::crd::v1::StatusSubresource::Absent,scale:::core::option::Option::None,\
+    let unset = "categories:&[],scope:::kube::core::crd::definition::Scope::Cluster,\
+                 status:::kube::core::crd::definition::StatusSubresource::Absent,scale:::core::option::Option::None,\
                  columns:&[],selectable:&[],annotations:&[],labels:&[],is_served:true,is_stored:true,\
-                 deprecation:::kube::core::crd::v1::Deprecation::None,}";
+                 deprecation:::kube::core::crd::definition::Deprecation::None,}";
     assert!(none.contains(unset), "{unset} is not in {none}");
     check(&quote!(category = "all", category = "docs"), r#"categories:&["all","docs"]"#);
     check(&quote!(selectable = ".spec.title"), r#"selectable:&[".spec.title"]"#);
@@ -41,8 +41,38 @@ fn each_attribute_reaches_the_definition() {
     check(&quote!(served = false), "is_served:false,is_stored:true");
     check(&quote!(storage = false), "is_served:true,is_stored:false");
     check(&quote!(storage, served = true), "is_served:true,is_stored:true");
-    check(&quote!(deprecated), "deprecation:::kube::core::crd::v1::Deprecation::Plain");
-    check(&quote!(deprecated = "old"), r#"deprecation:::kube::core::crd::v1::Deprecation::Warning("old")"#);
+    check(&quote!(storage = "false", served = "true"), "is_served:true,is_stored:false");
+    check(&quote!(namespaced = "true"), "scope:::kube::core::crd::definition::Scope::Namespaced");
+    check(&quote!(deprecated), "deprecation:::kube::core::crd::definition::Deprecation::Plain");
+    check(&quote!(deprecated = "old"), r#"deprecation:::kube::core::crd::definition::Deprecation::Warning("old")"#);
+}
+
+#[test]
+fn names_that_only_the_server_refuses_compile() {
+    check(&quote!(plural = "Docs.a_b", singular = "DOC"), r#"plural:"Docs.a_b",singular:"DOC""#);
+    check(&quote!(shortname = "D_c", category = "a.B"), r#"categories:&["a.B"]"#);
+    let core = expansion_of(quote! {
+        #[kube(group = "", version = "v1", kind = "Document")]
+        struct DocumentSpec {}
+    });
+    assert!(core.contains(r#"fncrd_name()->&'staticstr{"documents."}"#), "{core}");
+}
+
+#[test]
+fn labels_and_annotations_are_those_of_every_new_object_too() {
+    let expansion = with(&quote!(annotation("a/b", "c"), label("d", "e")));
+    let expected = r#"annotations:::kube::core::crd::definition::map(&[("a/b","c")]),labels:::kube::core::crd::definition::map(&[("d","e")]),"#;
+    assert!(expansion.contains(expected), "{expansion}");
+}
+
+#[test]
+fn types_and_paths_need_no_quotes_and_may_come_from_another_macro() {
+    let quoted = with(&quote!(status = "some::Status", crates(kube_core = "::a::core", schemars = "b")));
+    assert_eq!(with(&quote!(status = some::Status, crates(kube_core = ::a::core, schemars = b))), quoted);
+    let invisible = |tokens: TokenStream| Group::new(Delimiter::None, tokens);
+    let (status, core, text) =
+        (invisible(quote!(some::Status)), invisible(quote!(::a::core)), invisible(quote!("b")));
+    assert_eq!(with(&quote!(status = #status, crates(kube_core = #core, schemars = #text))), quoted);
 }
 
 #[test]
@@ -73,7 +103,7 @@ fn scale_is_the_same_in_both_forms_and_needs_no_status() {
     let json = r#"{"specReplicasPath":".spec.replicas", "statusReplicasPath":".status.replicas",
                    "labelSelectorPath":".status.selector"}"#;
     assert_eq!(with(&typed), with(&quote!(scale = #json)));
-    check(&typed, r#"scale:::core::option::Option::Some(::kube::core::crd::v1::Scale{spec_replicas_path:".spec"#);
+    check(&typed, r#"scale:::core::option::Option::Some(::kube::core::crd::definition::Scale{spec_replicas_path:".spec"#);
 }
 
 #[test]
@@ -85,11 +115,14 @@ fn columns_and_scales_say_what_they_lack_and_what_they_do_not_know() {
         ),
         (
             quote!(printcolumn(name = "A", type_ = "string", json_path = ".a", width = 3)),
-            vec!["`printcolumn` has no use for `width`"],
+            vec!["`printcolumn` does not know this argument; it knows name, type_, json_path, description, format, priority"],
         ),
         (
             quote!(printcolumn(name = "A", json_path = ".a", width = 3)),
-            vec!["`printcolumn` has no `type_`", "`printcolumn` has no use for `width`"],
+            vec![
+                "`printcolumn` does not know this argument; it knows name, type_, json_path, description, format, priority",
+                "`printcolumn` has no `type_`",
+            ],
         ),
         (quote!(scale(spec_replicas_path = ".a")), vec!["`scale` has no `status_replicas_path`"]),
         (quote!(printcolumn), vec!["expected `= \"…\"`"]),
@@ -131,9 +164,10 @@ fn a_kind_that_is_no_identifier_needs_a_root() {
 fn the_schema_is_derived_written_by_hand_or_left_out() {
     assert!(with(&quote!(schema = "derived")).contains("impl::schemars::JsonSchemaforDocument"));
     let manual = with(&quote!(schema = "manual"));
-    assert!(!manual.contains("JsonSchema") && manual.contains("structural_schema_for::<Self>()"), "{manual}");
+    assert!(!manual.contains("JsonSchema") && manual.contains("schema_as_written::<Self>()"), "{manual}");
     let disabled = with(&quote!(schema = "disabled"));
-    assert!(!disabled.contains("schemars") && disabled.contains("definition.without_schema()"), "{disabled}");
+    assert_eq!(with(&quote!(schema(disabled))), disabled);
+    assert!(!disabled.contains("schemars") && disabled.contains("DEFINITION.without_schema()"), "{disabled}");
     let mistakes = refused(&quote!(schema = "manual", validation = "true"));
     assert!(mistakes[0].contains("write the rule into the schema yourself"), "{mistakes:?}");
 }

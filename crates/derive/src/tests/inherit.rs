@@ -1,5 +1,6 @@
 //! What `#[derive(Resource)]` generates, and what it says to mistakes.
 
+use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{kube_core, squeezed, told_by};
@@ -27,6 +28,18 @@ fn everything_but_the_metadata_is_inherited() {
 }
 
 #[test]
+fn the_other_type_needs_no_quotes() {
+    let inherits = |inherit: TokenStream| {
+        let input = quote! {
+            #[resource(inherit = #inherit)]
+            struct Settings { metadata: ObjectMeta }
+        };
+        squeezed(&expand(input, kube_core).expect("the input is valid"))
+    };
+    assert_eq!(inherits(quote!(core::v1::ConfigMap)), inherits(quote!("core::v1::ConfigMap")));
+}
+
+#[test]
 fn all_mistakes_are_reported_at_once() {
     let mistakes = told_by(expand(
         quote! {
@@ -36,7 +49,7 @@ fn all_mistakes_are_reported_at_once() {
         kube_core,
     ));
     let expected = [
-        "unknown attribute; `#[resource(…)]` knows inherit, crates",
+        "`#[resource(…)]` does not know this attribute; it knows inherit, crates",
         "expected `crates(kube_core = \"…\", …)`",
         "`#[resource(inherit = \"…\")]` is missing",
         "a resource is a struct with a field `metadata: ObjectMeta`",

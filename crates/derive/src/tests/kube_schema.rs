@@ -73,9 +73,9 @@ fn all_mistakes_are_reported_at_once() {
         kube_core,
     ));
     let expected = [
-        "expected `cel` alone",
+        "expected nothing, `= true` or `= false`",
         "`merge_strategy` belongs on a field",
-        "unknown attribute; `#[x_kube(…)]` knows validation, merge_strategy, cel, crates",
+        "`#[x_kube(…)]` does not know this attribute; it knows validation, merge_strategy, cel, crates",
         "expected `= …`",
         "`merge_strategy` is given twice",
         "a flattened field has no place of its own in the schema: put `x_kube` on the type or its fields",

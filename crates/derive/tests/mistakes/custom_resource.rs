@@ -36,3 +36,10 @@ struct Same {
 struct WrongValues {
     title: String,
 }
+
+#[derive(CustomResource)]
+#[kube(printcolumn(name = "Title", type = "string", json_path = ".spec.title"), group = "example.com", version = "v1")]
+#[kube(kind = "Document")]
+struct OneWrongKey {
+    title: String,
+}
