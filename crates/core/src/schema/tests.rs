@@ -135,6 +135,47 @@ fn the_properties_of_variants_stand_beside_them() {
 }
 
 #[test]
+fn untagged_structs_may_be_flattened_or_stand_beside_plain_values() {
+    #[derive(JsonSchema)]
+    #[serde(untagged)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    enum StructOrText {
+        Struct { url: String },
+        Text(String),
+    }
+    let object = json!({
+        "type": "object",
+        "properties": { "url": { "type": "string" } },
+        "anyOf": [{ "required": ["url"] }, {}],
+    });
+    assert_eq!(schema_of::<StructOrText>(), object);
+
+    #[derive(JsonSchema)]
+    #[serde(untagged)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    enum Place {
+        Here { name: String },
+        There { url: String },
+    }
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    struct Flat {
+        size: bool,
+        #[serde(flatten)]
+        place: Option<Place>,
+    }
+    assert_eq!(
+        schema_of::<Flat>(),
+        json!({
+            "type": "object",
+            "properties": { "name": { "type": "string" }, "size": { "type": "boolean" }, "url": { "type": "string" } },
+            "required": ["size"],
+            "anyOf": [{ "required": ["name"] }, { "required": ["url"] }, {}],
+        })
+    );
+}
+
+#[test]
 fn the_documentation_of_a_variant_is_that_of_its_property() {
     #[derive(JsonSchema)]
     #[expect(dead_code, reason = "only its schema is looked at")]

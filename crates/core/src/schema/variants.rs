@@ -47,11 +47,18 @@ pub(super) fn hoist(node: &mut Node, path: &str, problems: &mut Problems) {
         let Some(Value::Array(mut alternatives)) = node.remove(keyword) else {
             continue;
         };
-        alternatives.iter_mut().for_each(|alternative| rewrite_child(alternative, path, problems));
+        for alternative in &mut alternatives {
+            // "Or nothing of these", as a flattened `Option` has it: there is nothing to rewrite, and nothing to refuse.
+            if is_null(alternative) || alternative.as_object().is_none_or(Node::is_empty) {
+                *alternative = Value::Object(Node::new());
+            } else {
+                rewrite_child(alternative, path, problems);
+            }
+        }
         if let Some(names) = names_of(&alternatives) {
             node.insert("type".to_owned(), Value::from("string"));
             node.insert("enum".to_owned(), Value::Array(names));
-        } else if alternatives.iter().all(is_object) {
+        } else if are_objects(keyword, &alternatives) {
             if keyword == "oneOf" {
                 alternatives.iter_mut().for_each(describe_only_property);
             }
@@ -153,6 +160,20 @@ fn is_null(alternative: &Value) -> bool {
     let is_null_type = alternative.get("type").is_some_and(|one| one == "null");
     let is_null_only = alternative.get("enum").and_then(Value::as_array).is_some_and(|values| values == &[Value::Null]);
     is_null_type || (is_null_only && alternative.get("type").is_none())
+}
+
+/// Whether the node is an object whichever alternative holds.
+///
+/// An untagged enum of structs and plain values is one too, as in kube: the server then takes the structs only, which a
+/// program may well be content with.
+fn are_objects(keyword: &str, alternatives: &[Value]) -> bool {
+    let is_open = |alternative: &Value| alternative.as_object().is_some_and(Node::is_empty);
+    let is_plain = |alternative: &Value| {
+        let kind = alternative.get("type").and_then(Value::as_str);
+        keyword == "anyOf" && kind.is_some_and(|kind| ["boolean", "integer", "number", "string"].contains(&kind))
+    };
+    let fits = |alternative: &Value| is_object(alternative) || is_open(alternative) || is_plain(alternative);
+    alternatives.iter().any(is_object) && alternatives.iter().all(fits)
 }
 
 fn is_object(alternative: &Value) -> bool {
