@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WARNING, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderMap, Response, StatusCode};
+use pintle_core::response::document::Document;
 use serde_json::Value;
 
 use crate::body::Body;
@@ -33,7 +34,7 @@ pub(crate) fn refusal(refusal: &Refusal) -> Response<Body> {
     // Where kube-apiserver's router refuses, and not what is behind it, the answer is indented.
     let is_routers = refusal.details.as_ref().is_some_and(|details| *details == Default::default());
     let print = if is_routers { serde_json::to_vec_pretty } else { serde_json::to_vec };
-    let body = print(refusal).expect("a Status always prints");
+    let body = print(&Document(refusal)).expect("a Status always prints");
     let mut response = json(refusal.code, body.into());
     let seconds = refusal.details.as_ref().map_or(0, |details| details.retry_after_seconds);
     if seconds > 0 {

@@ -16,7 +16,7 @@ mod verbs;
 use bytes::Buf;
 use http::request::Parts;
 use http::{Method, Request, Response, Uri};
-use pintle_core::Call;
+use pintle_core::call::Call;
 use pintle_core::call::{Error, Target, Verb};
 
 use fault_injection::{ActiveFaults, Entry, Exchange};

@@ -4,9 +4,10 @@
 //! printed by [`Call`], answers are read by the client. What the scope of a kind does not allow (a
 //! namespaced `Node`) does not compile.
 //!
-//! The rest of kube's `api` module is re-exported here.
+//! The rest of kube's `api` module is re-exported here, and nothing else: programs import all of it. What kube does not
+//! have is in [`apply`], [`pages`], [`packed`] and [`update`].
 
-mod apply;
+pub mod apply;
 mod approval;
 #[cfg(feature = "ws")]
 mod attach;
@@ -18,8 +19,8 @@ mod eviction;
 mod if_needed;
 mod log;
 mod node;
-mod packed;
-mod pages;
+pub mod packed;
+pub mod pages;
 #[cfg(feature = "ws")]
 mod portforward;
 mod resize;
@@ -28,7 +29,7 @@ mod span_name;
 mod status;
 mod subresource;
 mod token;
-mod update;
+pub mod update;
 mod verbs;
 
 use std::fmt;
@@ -43,15 +44,11 @@ use pintle_core::call::{Call, Target};
 use pintle_core::discovery::Scope;
 use pintle_core::resource::NamespaceScope;
 
-pub use apply::{Applied, Apply, Change, OwnFieldsError};
 pub use ephemeral::Ephemeral;
 pub use eviction::Evict;
 pub use log::Log;
-pub use packed::{PackedList, PackedWatch};
-pub use pages::{Begins, Expiry, Page, Pages};
 #[cfg(feature = "admission")]
 pub use pintle_core::admission;
-pub use pintle_core::difference::Difference;
 pub use pintle_core::dynamic::DynamicObject;
 pub use pintle_core::gvk::{GroupVersionKind, GroupVersionResource};
 pub use pintle_core::metadata::{ListMeta, ObjectMeta, PartialObjectMeta, PartialObjectMetaExt, TypeMeta};
@@ -61,18 +58,17 @@ pub use pintle_core::params::{
     ValidationDirective, VersionMatch, WatchParams,
 };
 pub use pintle_core::request::Request;
-pub use pintle_core::response::FieldConflict;
 #[cfg(feature = "ws")]
 pub use pintle_core::subresource::AttachParams;
-pub use pintle_core::subresource::{EvictParams, LogParams, Scale, ScaleSpec, ScaleStatus};
+pub use pintle_core::subresource::{EvictParams, LogParams, ScaleSpec, ScaleStatus};
 pub use pintle_core::watch::WatchEvent;
-pub use pintle_core::{ApiResource, DynamicResourceScope, NamespaceResourceScope, Resource, ResourceExt};
+pub use pintle_core::{ApiResource, Resource, ResourceExt};
+use pintle_core::{DynamicResourceScope, NamespaceResourceScope};
 use pintle_wire::facts::{self, Type};
 #[cfg(feature = "ws")]
 pub use portforward::Portforwarder;
 pub use resize::Resize;
 use tokio::time::Instant;
-pub use update::{Written, retry_on_conflict};
 
 use crate::client::Client;
 

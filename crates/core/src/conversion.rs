@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::metadata::TypeMeta;
-use crate::response::{Status, nested};
+use crate::response::Status;
 
 /// The kind of a review.
 pub const META_KIND: &str = "ConversionReview";
@@ -78,7 +78,6 @@ pub struct ConversionResponse {
     /// The request's.
     pub uid: String,
     /// Whether all objects were converted.
-    #[serde(serialize_with = "nested::serialize")]
     pub result: Status,
     /// The objects in the order of the request; none where one could not be converted.
     #[serde(rename = "convertedObjects", deserialize_with = "null_is_none")]

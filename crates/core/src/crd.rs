@@ -13,12 +13,8 @@ pub use v1::{CustomResourceExt, MergeError, merge_crds};
 
 /// Definitions of `apiextensions.k8s.io/v1`, the only version that API servers still serve.
 pub mod v1 {
-    pub use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-        CustomResourceDefinition, JSONSchemaProps,
-    };
-
     use super::check::checked;
-    use super::definition::InvalidDefinition;
+    use super::definition::{CustomResourceDefinition, InvalidDefinition};
     pub use super::merge::{MergeError, merge_crds};
     use crate::discovery::ApiResource;
 

@@ -21,6 +21,7 @@ pub struct Duration {
 
 /// Why a text is no [`Duration`].
 #[derive(Debug, Eq, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParseError {
     /// A unit that is none.
     #[error("this is no unit of time; use one of {UNITS}")]

@@ -1,6 +1,7 @@
 //! An object of which nothing but the metadata is known at compile time.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -49,10 +50,9 @@ impl DynamicObject {
 
     /// The object as a `K`, or an error naming the object that is none.
     pub fn try_parse<K: Resource + DeserializeOwned>(self) -> Result<K, ParseDynamicObjectError> {
-        let name = self.metadata.name.clone().unwrap_or_default();
+        let name = self.metadata.name.clone();
         serde_json::to_value(self).and_then(serde_json::from_value).map_err(|source| ParseDynamicObjectError {
-            name,
-            target: std::any::type_name::<K>(),
+            what: Some((name.unwrap_or_default(), std::any::type_name::<K>())),
             source,
         })
     }
@@ -60,11 +60,25 @@ impl DynamicObject {
 
 /// A [`DynamicObject`] is not of the type it was taken for.
 #[derive(Debug, thiserror::Error)]
-#[error("object {name:?} is no {target}")]
 pub struct ParseDynamicObjectError {
-    name: String,
-    target: &'static str,
+    /// The object's name and the type, where they are known.
+    what: Option<(String, &'static str)>,
     source: serde_json::Error,
+}
+
+impl fmt::Display for ParseDynamicObjectError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.what {
+            Some((name, target)) => write!(formatter, "object {name:?} is not a {target}: {}", self.source),
+            None => write!(formatter, "the object is not of the type it was taken for: {}", self.source),
+        }
+    }
+}
+
+impl From<serde_json::Error> for ParseDynamicObjectError {
+    fn from(source: serde_json::Error) -> Self {
+        Self { what: None, source }
+    }
 }
 
 impl Resource for DynamicObject {

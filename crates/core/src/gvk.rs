@@ -67,11 +67,9 @@ impl FromStr for GroupVersion {
     type Err = ParseGroupVersionError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.split('/').collect::<Vec<_>>()[..] {
-            [version] if !version.is_empty() => Ok(Self::gv("", version)),
-            [group, version] if !group.is_empty() && !version.is_empty() => Ok(Self::gv(group, version)),
-            _ => Err(ParseGroupVersionError(text.into())),
-        }
+        // As kube reads it: any text is the name of something, and whether that exists the server knows.
+        let (group, version) = text.split_once('/').unwrap_or(("", text));
+        Ok(Self::gv(group, version))
     }
 }
 
@@ -184,8 +182,8 @@ mod tests {
         for text in ["v1", "apps/v1", "example.com/v1alpha1"] {
             assert_eq!(text.parse::<GroupVersion>().unwrap().api_version(), text);
         }
-        for wrong in ["", "/", "/v1", "apps/", "a/b/c"] {
-            assert_eq!(wrong.parse::<GroupVersion>(), Err(ParseGroupVersionError(wrong.into())));
+        for (text, group, version) in [("", "", ""), ("/v1", "", "v1"), ("apps/", "apps", ""), ("a/b/c", "a", "b/c")] {
+            assert_eq!(text.parse::<GroupVersion>(), Ok(GroupVersion::gv(group, version)));
         }
     }
 }

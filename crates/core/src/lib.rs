@@ -8,7 +8,7 @@
 //!   GroupVersionKind            Selector, FieldSelector           live in one file
 //! ```
 //!
-//! A client prints a [`Call`] as an HTTP request and a server parses it back from one, so neither side
+//! A client prints a [`Call`](call::Call) as an HTTP request and a server parses it back from one, so neither side
 //! formats or picks apart URLs by itself. The same holds for label selectors ([`labels`]) and field selectors
 //! ([`fields`]). There is no I/O in this crate and no async runtime; the clock is read in one place,
 //! [`Request::restart`].
@@ -18,6 +18,9 @@
 //! (which objects), [`watch`] and [`response`] (what comes back), [`subresource`] and [`util`] (parts of objects, small
 //! changes), [`crd`] (custom resources), [`conversion`] and `admission` (what servers ask of webhooks), then the small
 //! words: [`version`], [`resource_version`], [`duration`].
+//!
+//! Names at the root are those that kube has there, since programs import all of them; what kube does not have stands in
+//! the module it belongs to.
 
 #[cfg(feature = "admission")]
 pub mod admission;
@@ -52,25 +55,23 @@ pub mod util;
 pub mod version;
 pub mod watch;
 
-pub use call::Call;
 pub use cel::{ListMerge, MapMerge, Message, Reason, Rule, StructMerge};
 #[cfg(feature = "schema")]
 pub use cel::{merge_properties, merge_strategy, merge_strategy_property, validate, validate_property};
 pub use crd::CustomResourceExt;
 pub use discovery::ApiResource;
 pub use duration::Duration;
-pub use dynamic::{DynamicObject, ParseDynamicObjectError};
-pub use error_boundary::{DeserializeGuard, InvalidObject};
-pub use gvk::{GroupVersion, GroupVersionKind, GroupVersionResource, ParseGroupVersionError};
+pub use dynamic::DynamicObject;
+pub use error_boundary::DeserializeGuard;
+pub use gvk::{GroupVersion, GroupVersionKind, GroupVersionResource};
 pub use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope, ResourceScope, SubResourceScope};
 pub use labels::{Expression, ParseExpressionError, Selector, SelectorExt};
-pub use metadata::{ListMeta, ObjectMeta, PartialObjectMeta, PartialObjectMetaExt, PartialObjectMetaList, TypeMeta};
-pub use object::{HasSpec, HasStatus, NotUsed, Object, ObjectList};
-pub use reference::{Lookup, ObjectRef};
+pub use metadata::{ListMeta, ObjectMeta, PartialObjectMeta, PartialObjectMetaExt, TypeMeta};
+pub use object::{NotUsed, Object, ObjectList};
 pub use request::Request;
 pub use resource::{DynamicResourceScope, NamespaceScope, Resource, ResourceExt, api_version_from_group_version};
 #[expect(deprecated, reason = "kube still has the old name")]
 pub use response::ErrorResponse;
-pub use response::{Status, StatusCause, StatusDetails, StatusSummary};
+pub use response::Status;
 pub use version::Version;
 pub use watch::WatchEvent;

@@ -33,10 +33,7 @@ pub trait Lookup {
     fn plural(dyntype: &Self::DynamicType) -> Cow<'_, str>;
 
     /// The object's key.
-    fn to_object_ref(&self, dyntype: Self::DynamicType) -> ObjectRef<Self>
-    where
-        Self: Sized,
-    {
+    fn to_object_ref(&self, dyntype: Self::DynamicType) -> ObjectRef<Self> {
         ObjectRef {
             dyntype,
             name: self.name().unwrap_or_default().into_owned(),

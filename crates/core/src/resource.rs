@@ -74,8 +74,11 @@ pub trait Resource {
 
     /// An owner reference that marks this object as the managing controller of another; `None` until the object has a
     /// name and a uid.
+    ///
+    /// It does not ask that the owner's deletion waits for the other (`blockOwnerDeletion`): that takes the right to
+    /// change the owner's finalizers. The runtime's `owner::set_controller_reference` asks for it, as client-go does.
     fn controller_owner_ref(&self, dt: &Self::DynamicType) -> Option<OwnerReference> {
-        Some(OwnerReference { controller: Some(true), block_owner_deletion: Some(true), ..self.owner_ref(dt)? })
+        Some(OwnerReference { controller: Some(true), ..self.owner_ref(dt)? })
     }
 
     /// An owner reference to this object; `None` until it has a name and a uid.
@@ -255,7 +258,7 @@ mod tests {
         assert_eq!(owner.owner_ref(&()), None);
         owner.metadata.uid = Some("u".into());
         let reference = owner.controller_owner_ref(&()).expect("it has a name and a uid");
-        assert_eq!((reference.controller, reference.block_owner_deletion), (Some(true), Some(true)));
+        assert_eq!((reference.controller, reference.block_owner_deletion), (Some(true), None));
         assert_eq!((reference.api_version.as_str(), reference.kind.as_str()), ("v1", "ConfigMap"));
     }
 

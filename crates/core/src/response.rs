@@ -2,38 +2,40 @@
 //!
 //! The questions a program asks about it ([`Status::is_conflict`] and its siblings) are in `response/questions.rs`.
 
-mod conflicts;
-pub(crate) mod nested;
+pub mod conflicts;
+pub mod document;
 mod questions;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use conflicts::FieldConflict;
-
 use crate::metadata::ListMeta;
 
 /// The outcome of a call, as the server tells it.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+///
+/// It is written as a part of another document, without `kind` and `apiVersion`; as a document of its own it is a
+/// [`Document`](document::Document).
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(default)]
 pub struct Status {
     /// Success or failure.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<StatusSummary>,
     /// The HTTP code.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "no_code")]
     pub code: u16,
     /// For people.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub message: String,
-    /// For programs, one of [`reason`].
-    #[serde(default)]
-    pub reason: String,
     /// A fresh continue token, where an old one expired.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<ListMeta>,
+    /// For programs, one of [`reason`].
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reason: String,
     /// Which object, and what about it.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<StatusDetails>,
 }
 
@@ -135,41 +137,6 @@ impl Status {
     }
 }
 
-impl Serialize for Status {
-    fn serialize<S: serde::Serializer>(&self, into: S) -> Result<S::Ok, S::Error> {
-        OnTheWire {
-            kind: "Status",
-            api_version: "v1",
-            metadata: self.metadata.clone().unwrap_or_default(),
-            status: self.status,
-            message: &self.message,
-            reason: &self.reason,
-            details: self.details.as_ref(),
-            code: self.code,
-        }
-        .serialize(into)
-    }
-}
-
-/// The order in which kube-apiserver writes a status.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct OnTheWire<'a> {
-    kind: &'static str,
-    api_version: &'static str,
-    metadata: ListMeta,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<StatusSummary>,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    message: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    reason: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    details: Option<&'a StatusDetails>,
-    #[serde(skip_serializing_if = "no_code")]
-    code: u16,
-}
-
 fn no_code(code: &u16) -> bool {
     *code == 0
 }
@@ -263,16 +230,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_status_is_written_as_the_server_writes_it() {
+    fn a_status_is_written_as_a_part_or_as_a_document() {
         let status = Status::failure("pods \"a\" not found", reason::NOT_FOUND)
             .with_code(404)
             .with_details(StatusDetails { name: "a".into(), kind: "pods".into(), ..StatusDetails::default() });
         assert_eq!(
             serde_json::to_string(&status).unwrap(),
+            r#"{"status":"Failure","code":404,"message":"pods \"a\" not found","reason":"NotFound","details":{"name":"a","kind":"pods"}}"#
+        );
+        let document = serde_json::to_string(&document::Document(&status)).unwrap();
+        assert_eq!(
+            document,
             r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"pods \"a\" not found","reason":"NotFound","details":{"name":"a","kind":"pods"},"code":404}"#
         );
-        let back: Status = serde_json::from_str(&serde_json::to_string(&status).unwrap()).unwrap();
-        assert!(back.is_not_found());
-        assert_eq!(back.details, status.details);
+        assert_eq!(serde_json::from_str::<Status>(&document).unwrap().details, status.details);
     }
 }

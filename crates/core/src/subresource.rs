@@ -1,6 +1,6 @@
 //! What may be asked of parts of objects: the log of a pod, its eviction, the scale of a workload.
 //!
-//! The params are plain structs as in kube. They become part of a [`Call`](crate::Call) like all others, so a server
+//! The params are plain structs as in kube. They become part of a [`Call`](crate::call::Call) like all others, so a server
 //! reads them back.
 
 #[cfg(feature = "ws")]

@@ -68,19 +68,17 @@ fn custom_resource(attributes: &Attributes, paths: &Paths) -> TokenStream {
             quote!(DEFINITION.with_schema(#core::schema::structural::schema_as_written::<Self>())),
             quote!(DEFINITION.try_with_schema(#core::schema::structural::try_schema_as_written::<Self>())),
         ),
-        SchemaMode::Disabled => {
-            (quote!(DEFINITION.without_schema()), quote!(DEFINITION.try_without_schema()))
-        }
+        SchemaMode::Disabled => (quote!(DEFINITION.without_schema()), quote!(DEFINITION.try_without_schema())),
     };
     quote! {
         const _: () = {
             const DEFINITION: #core::crd::definition::Definition = #definition;
             #[automatically_derived]
             impl #core::crd::v1::CustomResourceExt for #root {
-                fn crd() -> #core::crd::v1::CustomResourceDefinition {
+                fn crd() -> #core::crd::definition::CustomResourceDefinition {
                     #crd
                 }
-                fn try_crd() -> ::core::result::Result<#core::crd::v1::CustomResourceDefinition, #core::crd::definition::InvalidDefinition> {
+                fn try_crd() -> ::core::result::Result<#core::crd::definition::CustomResourceDefinition, #core::crd::definition::InvalidDefinition> {
                     #try_crd
                 }
                 fn crd_name() -> &'static str {
@@ -153,7 +151,7 @@ fn has_spec(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> Toke
     let (core, root, spec) = (&paths.core, &attributes.root, &input.ident);
     quote! {
         #[automatically_derived]
-        impl #core::HasSpec for #root {
+        impl #core::object::HasSpec for #root {
             type Spec = #spec;
             fn spec(&self) -> &#spec {
                 &self.spec
@@ -169,7 +167,7 @@ fn has_status(status: &Type, attributes: &Attributes, paths: &Paths) -> TokenStr
     let (core, root) = (&paths.core, &attributes.root);
     quote! {
         #[automatically_derived]
-        impl #core::HasStatus for #root {
+        impl #core::object::HasStatus for #root {
             type Status = #status;
             fn status(&self) -> ::core::option::Option<&#status> {
                 self.status.as_ref()

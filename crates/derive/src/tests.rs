@@ -49,8 +49,8 @@ fn a_kind_with_status_gets_a_root_struct_and_every_trait() {
         "impl::schemars::JsonSchemaforDocument{",
         "impl::kube::core::ResourceforDocument{typeDynamicType=();typeScope=::kube::core::NamespaceResourceScope;",
         "impl::kube::core::crd::v1::CustomResourceExtforDocument{",
-        "impl::kube::core::HasSpecforDocument{",
-        "impl::kube::core::HasStatusforDocument{",
+        "impl::kube::core::object::HasSpecforDocument{",
+        "impl::kube::core::object::HasStatusforDocument{",
         r#"&["doc","docs"]"#,
         r#""documents.example.com""#,
     ];

@@ -36,12 +36,12 @@ pub use pintle_derive::{CustomResource, KubeSchema, Resource};
 #[doc(inline)]
 pub use pintle_runtime as runtime;
 
-/// The traits, for `use pintle::prelude::*`. It brings their methods and takes no names.
+/// The traits, for `use pintle::prelude::*`. It brings their methods and takes no names but one, as in kube.
 pub mod prelude {
     #[cfg(feature = "client")]
     pub use pintle_client::client::ConfigExt as _;
     #[cfg(feature = "unstable-client")]
-    pub use pintle_client::client::scope::NamespacedRef as _;
+    pub use pintle_client::client::scope::NamespacedRef;
     pub use pintle_core::CustomResourceExt as _;
     pub use pintle_core::PartialObjectMetaExt as _;
     pub use pintle_core::Resource as _;

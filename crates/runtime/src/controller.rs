@@ -58,7 +58,8 @@ use std::time::Duration;
 use futures::future::{TryFuture, TryFutureExt};
 use futures::stream::{Stream, StreamExt};
 use pintle_client::Api;
-use pintle_core::{ObjectRef, Resource};
+use pintle_core::Resource;
+use pintle_core::reference::ObjectRef;
 use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
 

@@ -38,7 +38,8 @@ pub enum OwnerError {
     },
 }
 
-/// Makes `owner` the controller of `child`: its changes wake the owner's reconciler, and it goes with the owner.
+/// Makes `owner` the controller of `child`: its changes wake the owner's reconciler, and it goes with the owner, whose
+/// deletion in the foreground waits for it.
 ///
 /// # Errors
 /// If it has another controller, or if owner and child cannot belong together.
@@ -48,7 +49,8 @@ where
     C: Resource,
 {
     check_places(child, owner)?;
-    let reference = owner.controller_owner_ref(dyntype).ok_or(OwnerError::NotStored)?;
+    let mut reference = owner.controller_owner_ref(dyntype).ok_or(OwnerError::NotStored)?;
+    reference.block_owner_deletion = Some(true);
     if let Some(other) = controller_of(child).filter(|other| !is_same(other, &reference)) {
         return Err(OwnerError::AlreadyOwned { kind: other.kind.clone(), name: other.name.clone() });
     }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use pintle_core::{Lookup, ObjectRef};
+use pintle_core::reference::{Lookup, ObjectRef};
 use serde::de::DeserializeOwned;
 
 use crate::body::{Body, BodyError, Encoding};

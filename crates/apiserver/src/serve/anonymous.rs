@@ -4,7 +4,7 @@
 //! none is told something else, by the authenticator.
 
 use http::request::Parts;
-use pintle_core::Call;
+use pintle_core::call::Call;
 use pintle_core::call::{Target, Verb};
 use pintle_core::response::StatusDetails;
 

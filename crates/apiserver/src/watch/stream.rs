@@ -12,6 +12,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 use futures::Stream;
 use pintle_core::Status;
 use pintle_core::call::Form;
+use pintle_core::response::document::Document;
 use serde_json::json;
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -278,7 +279,7 @@ impl Stream for Watcher {
 
 /// The frame of an error.
 pub(crate) fn error_frame(status: &Status) -> Bytes {
-    let status = serde_json::to_string(status).expect("a Status always prints");
+    let status = serde_json::to_string(&Document(status)).expect("a Status always prints");
     format!("{{\"type\":\"ERROR\",\"object\":{status}}}\n").into()
 }
 

@@ -19,7 +19,7 @@ use http::StatusCode;
 use pintle_core::call::{Call, PatchKind, Target};
 use pintle_core::params::{PatchParams, ValidationDirective};
 use pintle_core::request::Error as RequestError;
-use pintle_core::response::FieldConflict;
+use pintle_core::response::conflicts::FieldConflict;
 use pintle_core::{Resource, TypeMeta};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -37,7 +37,8 @@ impl<K> Api<K> {
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::ConfigMap;
-    /// # use pintle_client::api::{Api, Change, ObjectMeta};
+    /// # use pintle_client::api::apply::Change;
+    /// # use pintle_client::api::{Api, ObjectMeta};
     /// # async fn reconcile(maps: Api<ConfigMap>) -> pintle_client::Result<()> {
     /// let map = ConfigMap {
     ///     metadata: ObjectMeta { name: Some("settings".into()), ..ObjectMeta::default() },

@@ -39,7 +39,8 @@ where
     /// ```no_run
     /// # use futures::TryStreamExt;
     /// # use k8s_openapi::api::core::v1::Pod;
-    /// # use pintle_client::api::{Api, Expiry, ListParams};
+    /// # use pintle_client::api::pages::Expiry;
+    /// # use pintle_client::api::{Api, ListParams};
     /// # async fn count(pods: Api<Pod>) -> pintle_client::Result<()> {
     /// // One list, of one version:
     /// let all = pods.pages(&ListParams::default().limit(100)).collect().await?;

@@ -18,7 +18,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{Api, Change};
+use super::Api;
+use super::apply::Change;
 use crate::error::{Error, Result};
 
 /// How often something is tried in all. Each conflict means that somebody else got through, so several in a row are rare
@@ -38,7 +39,8 @@ const WAIT_FIRST: Duration = Duration::from_millis(10);
 ///
 /// ```no_run
 /// # use k8s_openapi::api::core::v1::ConfigMap;
-/// # use pintle_client::api::{Api, PostParams, retry_on_conflict};
+/// # use pintle_client::api::update::retry_on_conflict;
+/// # use pintle_client::api::{Api, PostParams};
 /// # async fn count(maps: Api<ConfigMap>) -> pintle_client::Result<()> {
 /// retry_on_conflict(|| async {
 ///     let mut map = maps.get("counter").await?;
@@ -173,8 +175,8 @@ fn json(object: &impl Serialize) -> Result<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pintle_core::StatusDetails;
     use pintle_core::response::StatusCause;
+    use pintle_core::response::StatusDetails;
 
     fn conflict(causes: Vec<StatusCause>) -> Error {
         let details = StatusDetails { causes, ..StatusDetails::default() };

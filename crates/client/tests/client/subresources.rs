@@ -6,9 +6,10 @@ use k8s_openapi::api::authentication::v1::TokenRequest;
 use k8s_openapi::api::certificates::v1::CertificateSigningRequest;
 use k8s_openapi::api::core::v1::{Node, Pod, ServiceAccount};
 use pintle_client::api::{
-    Api, DeleteParams, EvictParams, GetParams, ListParams, LogParams, Patch, PatchParams, PostParams, Scale,
+    Api, DeleteParams, EvictParams, GetParams, ListParams, LogParams, Patch, PatchParams, PostParams,
 };
 use pintle_client::{Client, Error};
+use pintle_core::subresource::Scale;
 use serde_json::json;
 
 use crate::scripted::{Answer, Asked, client};

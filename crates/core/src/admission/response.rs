@@ -8,7 +8,7 @@ use super::{AdmissionRequest, AdmissionReview, META_API_VERSION_V1, META_KIND};
 use crate::dynamic::DynamicObject;
 use crate::metadata::TypeMeta;
 use crate::resource::Resource;
-use crate::response::{Status, nested};
+use crate::response::Status;
 
 /// A patch that cannot be written as JSON.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +18,7 @@ pub struct SerializePatchError(#[source] serde_json::Error);
 /// Whether the write is admitted, and how the object should be changed first.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct AdmissionResponse {
     /// The type of the review this answers.
     #[serde(skip)]
@@ -27,7 +28,7 @@ pub struct AdmissionResponse {
     /// Whether the write is admitted.
     pub allowed: bool,
     /// Why not, for the caller.
-    #[serde(rename = "status", serialize_with = "nested::serialize")]
+    #[serde(rename = "status")]
     pub result: Status,
     /// The patch, as JSON.
     #[serde(skip_serializing_if = "Option::is_none")]

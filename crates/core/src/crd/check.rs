@@ -182,7 +182,9 @@ mod tests {
         };
         let error = checked(wrong.without_schema()).unwrap_err();
         assert_eq!(error.problems.len(), 8, "{error}");
-        assert!(error.to_string().starts_with("an API server would refuse the definition of Document: the group `example`"));
+        assert!(
+            error.to_string().starts_with("an API server would refuse the definition of Document: the group `example`")
+        );
     }
 
     #[test]

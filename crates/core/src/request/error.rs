@@ -1,6 +1,6 @@
 //! Why a request cannot be made.
 //!
-//! Printing a [`Call`](crate::Call) and parsing one fail in different ways; these are the ways of printing, under
+//! Printing a [`Call`](crate::call::Call) and parsing one fail in different ways; these are the ways of printing, under
 //! kube's path and with kube's variants, because callers match on them. Parsing has [`call::Error`].
 
 use crate::call;

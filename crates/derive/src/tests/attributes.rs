@@ -70,8 +70,7 @@ fn types_and_paths_need_no_quotes_and_may_come_from_another_macro() {
     let quoted = with(&quote!(status = "some::Status", crates(kube_core = "::a::core", schemars = "b")));
     assert_eq!(with(&quote!(status = some::Status, crates(kube_core = ::a::core, schemars = b))), quoted);
     let invisible = |tokens: TokenStream| Group::new(Delimiter::None, tokens);
-    let (status, core, text) =
-        (invisible(quote!(some::Status)), invisible(quote!(::a::core)), invisible(quote!("b")));
+    let (status, core, text) = (invisible(quote!(some::Status)), invisible(quote!(::a::core)), invisible(quote!("b")));
     assert_eq!(with(&quote!(status = #status, crates(kube_core = #core, schemars = #text))), quoted);
 }
 
@@ -103,7 +102,10 @@ fn scale_is_the_same_in_both_forms_and_needs_no_status() {
     let json = r#"{"specReplicasPath":".spec.replicas", "statusReplicasPath":".status.replicas",
                    "labelSelectorPath":".status.selector"}"#;
     assert_eq!(with(&typed), with(&quote!(scale = #json)));
-    check(&typed, r#"scale:::core::option::Option::Some(::kube::core::crd::definition::Scale{spec_replicas_path:".spec"#);
+    check(
+        &typed,
+        r#"scale:::core::option::Option::Some(::kube::core::crd::definition::Scale{spec_replicas_path:".spec"#,
+    );
 }
 
 #[test]
@@ -115,7 +117,9 @@ fn columns_and_scales_say_what_they_lack_and_what_they_do_not_know() {
         ),
         (
             quote!(printcolumn(name = "A", type_ = "string", json_path = ".a", width = 3)),
-            vec!["`printcolumn` does not know this argument; it knows name, type_, json_path, description, format, priority"],
+            vec![
+                "`printcolumn` does not know this argument; it knows name, type_, json_path, description, format, priority",
+            ],
         ),
         (
             quote!(printcolumn(name = "A", json_path = ".a", width = 3)),

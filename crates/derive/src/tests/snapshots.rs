@@ -46,7 +46,7 @@ fn the_traits_of_spec_and_status() {
     check(
         &document(),
         &quote! {
-            impl ::kube::core::HasSpec for Document {
+            impl ::kube::core::object::HasSpec for Document {
                 type Spec = DocumentSpec;
                 fn spec(&self) -> &DocumentSpec {
                     &self.spec
@@ -56,7 +56,7 @@ fn the_traits_of_spec_and_status() {
                 }
             }
             #[automatically_derived]
-            impl ::kube::core::HasStatus for Document {
+            impl ::kube::core::object::HasStatus for Document {
                 type Status = DocumentStatus;
                 fn status(&self) -> ::core::option::Option<&DocumentStatus> {
                     self.status.as_ref()

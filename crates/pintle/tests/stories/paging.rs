@@ -2,7 +2,8 @@
 
 use futures::{StreamExt, TryStreamExt};
 use k8s_openapi::api::core::v1::ConfigMap;
-use pintle::api::{Begins, Expiry, ListParams, Page, Pages};
+use pintle::api::ListParams;
+use pintle::api::pages::{Begins, Expiry, Page, Pages};
 use pintle::{ErrorKind, ResourceExt};
 
 use crate::world::World;

@@ -24,7 +24,8 @@ use pintle::api::{
 };
 use pintle::client::{Body, ClientBuilder};
 use pintle::config::{KubeConfigOptions, Kubeconfig};
-use pintle::core::{HasSpec, NamespaceResourceScope, Request, Selector};
+use pintle::core::object::HasSpec;
+use pintle::core::{NamespaceResourceScope, Request, Selector};
 use pintle::runtime::reflector::ObjectRef;
 use pintle::testing::Server;
 use pintle::{Client, Config, CustomResourceExt, Resource, ResourceExt};

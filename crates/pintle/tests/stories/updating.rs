@@ -2,7 +2,9 @@
 
 use futures::future::join_all;
 use k8s_openapi::api::core::v1::ConfigMap;
-use pintle::api::{Api, Change, Difference, PostParams};
+use pintle::api::apply::Change;
+use pintle::api::{Api, PostParams};
+use pintle::core::difference::Difference;
 use pintle::{ErrorKind, ResourceExt};
 
 use crate::world::{World, config_map};

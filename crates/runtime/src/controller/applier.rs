@@ -7,7 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use futures::future::TryFuture;
 use futures::stream::{Stream, StreamExt, TryStream, TryStreamExt};
-use pintle_core::{ObjectRef, Resource};
+use pintle_core::Resource;
+use pintle_core::reference::ObjectRef;
 
 use super::action::Action;
 use super::config::Config;

@@ -22,7 +22,8 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::stream::{FuturesUnordered, Stream, StreamExt};
 use pintle_client::Error as ClientErr;
-use pintle_core::{ObjectRef, Resource};
+use pintle_core::Resource;
+use pintle_core::reference::ObjectRef;
 use tokio::time::Instant;
 
 use super::action::Action;

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use pintle_core::{DynamicObject, ObjectRef};
+use pintle_core::DynamicObject;
+use pintle_core::reference::ObjectRef;
 
 use super::boxed_error::BoxedError;
 use super::panics::Panic;

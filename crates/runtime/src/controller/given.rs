@@ -7,7 +7,8 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use futures::stream::{Stream, StreamExt};
-use pintle_core::{Lookup, ObjectRef, Resource};
+use pintle_core::Resource;
+use pintle_core::reference::{Lookup, ObjectRef};
 use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
 

@@ -7,7 +7,8 @@
 use std::fmt;
 
 use pintle_client::Api;
-use pintle_core::{ObjectRef, PartialObjectMeta, Resource};
+use pintle_core::reference::ObjectRef;
+use pintle_core::{PartialObjectMeta, Resource};
 use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
 

@@ -6,8 +6,8 @@
 use std::fmt;
 use std::sync::{Arc, Weak};
 
-use pintle_core::Lookup;
 use pintle_core::discovery::ApiResource;
+use pintle_core::reference::Lookup;
 use tokio::time::Instant;
 
 use super::sight::Sights;

@@ -6,7 +6,8 @@ use std::fmt;
 use std::hash::Hash;
 
 use pintle_client::Api;
-use pintle_core::{ObjectRef, PartialObjectMeta, Resource};
+use pintle_core::reference::ObjectRef;
+use pintle_core::{PartialObjectMeta, Resource};
 use serde::de::DeserializeOwned;
 
 use super::source::own::OwnWatch;

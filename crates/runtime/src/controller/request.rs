@@ -6,7 +6,8 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use pintle_core::{DynamicObject, ObjectRef, Resource};
+use pintle_core::reference::ObjectRef;
+use pintle_core::{DynamicObject, Resource};
 
 /// A wish to reconcile an object. Two are equal if their objects are.
 pub struct ReconcileRequest<K: Resource> {

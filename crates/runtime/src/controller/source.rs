@@ -21,7 +21,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::stream::{BoxStream, StreamExt};
 use pintle_core::discovery::ApiResource;
-use pintle_core::{DynamicObject, Lookup, ObjectRef, PartialObjectMeta, Resource};
+use pintle_core::reference::{Lookup, ObjectRef};
+use pintle_core::{DynamicObject, PartialObjectMeta, Resource};
 use pintle_wire::{Body, Head, Packed};
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use futures::stream::{self, Stream, StreamExt, TryStream, TryStreamExt};
 use pintle_core::discovery::ApiResource;
-use pintle_core::{DynamicObject, Lookup, ObjectRef, Resource};
+use pintle_core::reference::{Lookup, ObjectRef};
+use pintle_core::{DynamicObject, Resource};
 use pintle_wire::Head;
 
 use super::request::{ReconcileReason, ReconcileRequest};

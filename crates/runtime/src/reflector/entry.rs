@@ -9,7 +9,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use pintle_core::{Lookup, Selector};
+use pintle_core::Selector;
+use pintle_core::reference::Lookup;
 use pintle_wire::{Body, DecodeError, Encoding, Head, Packed};
 
 use super::cold::{Cold, SharedPress};

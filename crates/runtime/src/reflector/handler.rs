@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use futures::future::{BoxFuture, FutureExt};
 use futures::stream::StreamExt;
-use pintle_core::Lookup;
+use pintle_core::reference::Lookup;
 use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 

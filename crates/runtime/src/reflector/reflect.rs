@@ -6,7 +6,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures::stream::{Stream, StreamExt};
-use pintle_core::{Lookup, Resource};
+use pintle_core::Resource;
+use pintle_core::reference::Lookup;
 use serde::de::DeserializeOwned;
 
 use super::entry::Entry;

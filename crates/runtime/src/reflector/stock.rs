@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 
-use pintle_core::Lookup;
+use pintle_core::reference::Lookup;
 
 use super::early_reads::are_allowed;
 use super::entry::Entry;

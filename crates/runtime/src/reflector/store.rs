@@ -4,7 +4,8 @@ use std::fmt;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use pintle_core::{Lookup, ObjectRef, Resource, Selector};
+use pintle_core::reference::{Lookup, ObjectRef};
+use pintle_core::{Resource, Selector};
 use pintle_wire::DecodeError;
 use tokio::sync::watch;
 

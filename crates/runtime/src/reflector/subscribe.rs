@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use futures::stream::{Stream, StreamExt};
-use pintle_core::Lookup;
+use pintle_core::reference::Lookup;
 
 use super::entry::Entry;
 use super::mailbox::Letters;

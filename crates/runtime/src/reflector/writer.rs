@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
 
-use pintle_core::Lookup;
+use pintle_core::reference::Lookup;
 use pintle_wire::Packed;
 use tokio::sync::watch;
 

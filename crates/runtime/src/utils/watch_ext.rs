@@ -6,7 +6,8 @@ use std::task::{Context, Poll, ready};
 
 use futures::stream::{Stream, TryStream};
 use pin_project_lite::pin_project;
-use pintle_core::{Lookup, Resource};
+use pintle_core::Resource;
+use pintle_core::reference::Lookup;
 
 use super::{EventModify, Predicate, PredicateConfig, PredicateFilter, StreamBackoff};
 use crate::reflector::Writer;

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use futures::stream::{Stream, StreamExt};
 use pintle_client::Error as ClientErr;
-use pintle_client::api::{Api, PackedList, PackedWatch};
+use pintle_client::api::Api;
+use pintle_client::api::packed::{PackedList, PackedWatch};
 use pintle_client::client::unrepeated::once;
 use pintle_core::params::WatchParams;
 use pintle_core::{Resource, Status, WatchEvent};

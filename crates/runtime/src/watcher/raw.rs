@@ -10,7 +10,8 @@ use std::task::{Context, Poll};
 
 use futures::stream::{Stream, StreamExt};
 use pintle_client::Error as ClientErr;
-use pintle_client::api::{Api, PackedWatch};
+use pintle_client::api::Api;
+use pintle_client::api::packed::PackedWatch;
 use pintle_core::params::WatchParams;
 use pintle_core::{Resource, WatchEvent};
 use pintle_wire::Packed;

@@ -4,7 +4,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use pintle::api::{Api, ObjectMeta, PostParams};
 use pintle::core::crd::merge_crds;
-use pintle::core::{HasSpec, HasStatus};
+use pintle::core::object::{HasSpec, HasStatus};
 use pintle::{CustomResource, CustomResourceExt, Resource};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

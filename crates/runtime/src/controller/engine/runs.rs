@@ -6,7 +6,8 @@ use std::time::Duration;
 use futures::stream::Stream;
 use pintle_client::client::writes::{Write, Writes};
 use pintle_client::error_chain::error_chain;
-use pintle_core::{ObjectRef, Resource};
+use pintle_core::Resource;
+use pintle_core::reference::ObjectRef;
 use tokio::time::Instant;
 use tracing::Span;
 

@@ -8,7 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use futures::stream::{Stream, StreamExt};
-use pintle_core::{Lookup, ObjectRef, Resource};
+use pintle_core::Resource;
+use pintle_core::reference::{Lookup, ObjectRef};
 use tokio::time::Instant;
 
 use super::{Lens, Source, Trouble, Wake, Woken, map};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures::stream::{self, StreamExt};
-use pintle_core::Lookup;
+use pintle_core::reference::Lookup;
 
 use super::{Source, Woken};
 use crate::controller::sight::Sight;
