@@ -161,9 +161,14 @@ fn schemas() {
 
 fn rules() {
     let ruled = |size| Ruled::new("a", RuledSpec { size });
-    println!("{:?} {:?}", ruled(5).validate_cel().is_ok(), ruled(500).validate_cel().map_err(|error| error.to_string()));
+    println!(
+        "{:?} {:?}",
+        ruled(5).validate_cel().is_ok(),
+        ruled(500).validate_cel().map_err(|error| error.to_string())
+    );
     println!("{:?}", ruled(5).validate_cel_update(&ruled(4)).is_ok());
-    let of_part = |size: i32| RuledSpec::validate_cel(&json!({ "size": size }), None).map_err(|error| error.to_string());
+    let of_part =
+        |size: i32| RuledSpec::validate_cel(&json!({ "size": size }), None).map_err(|error| error.to_string());
     println!("{:?} {:?}", of_part(1), of_part(0));
     let _ = (kube::core::cel::Validator::new(), kube::core::cel::compile_schema);
 }

@@ -42,7 +42,9 @@ impl Differences {
                 }
             }
         }
-        for (key, found) in pintle.0.iter().filter(|(key, found)| !kube.0.contains_key(*key) && matters(key, found, kube)) {
+        for (key, found) in
+            pintle.0.iter().filter(|(key, found)| !kube.0.contains_key(*key) && matters(key, found, kube))
+        {
             let details = found.iter().map(|text| format!("pintle: {text}")).collect();
             all.push(Difference { name: format!("extra {key}"), details });
         }
@@ -56,7 +58,8 @@ impl Differences {
 
     pub(crate) fn judge(&self, known: &str) -> Verdict {
         let lines = known.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-        let listed: Vec<_> = lines.map(|line| line.split_once(" # ").map_or(line, |(name, _)| name).trim_end()).collect();
+        let listed: Vec<_> =
+            lines.map(|line| line.split_once(" # ").map_or(line, |(name, _)| name).trim_end()).collect();
         let mut used: BTreeSet<&str> = BTreeSet::new();
         let mut verdict = Verdict { unknown: Vec::new(), stale: Vec::new(), unknown_of_kube: 0 };
         for difference in &self.0 {
@@ -68,7 +71,8 @@ impl Differences {
             used.extend(lines);
         }
         verdict.stale = listed.iter().filter(|line| !used.contains(*line)).map(|line| (*line).to_owned()).collect();
-        let without_reason = known.lines().filter(|line| !line.is_empty() && !line.starts_with('#') && !line.contains(" # "));
+        let without_reason =
+            known.lines().filter(|line| !line.is_empty() && !line.starts_with('#') && !line.contains(" # "));
         verdict.unknown.extend(without_reason.map(|line| format!("differences.txt gives no reason for: {line}")));
         verdict
     }
@@ -126,6 +130,7 @@ fn matters(key: &str, found: &BTreeSet<Fact>, kube: &Facts) -> bool {
 impl Facts {
     fn has_module(&self, path: &str) -> bool {
         let is_crate = !path.contains("::");
-        is_crate || self.0.get(&format!("path {path}")).is_some_and(|texts| texts.iter().any(|fact| fact.text == "module"))
+        is_crate
+            || self.0.get(&format!("path {path}")).is_some_and(|texts| texts.iter().any(|fact| fact.text == "module"))
     }
 }

@@ -115,8 +115,9 @@ impl Facts {
         let payload = match (kind.get("tuple"), kind.get("struct")) {
             (Some(tuple), _) => format!("({})", list(tuple).map(type_of).collect::<Vec<_>>().join(", ")),
             (_, Some(plain)) => {
-                let named = list(&plain["fields"])
-                    .map(|number| format!("{}: {}", field(number)["name"].as_str().unwrap_or_default(), type_of(number)));
+                let named = list(&plain["fields"]).map(|number| {
+                    format!("{}: {}", field(number)["name"].as_str().unwrap_or_default(), type_of(number))
+                });
                 format!("{{ {} }}", named.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", "))
             }
             _ => String::new(),
@@ -135,7 +136,8 @@ impl Facts {
             let name = item["name"].as_str().unwrap_or_default();
             let (key, fact) = match (item["inner"].get("function"), item["inner"].get("assoc_type")) {
                 (Some(function_), _) => {
-                    let speller = names.speller(krate, speller.scope.clone().with("F", parameters(&function_["generics"])));
+                    let speller =
+                        names.speller(krate, speller.scope.clone().with("F", parameters(&function_["generics"])));
                     let given = if function_["has_body"] == true { ", provided" } else { ", required" };
                     (format!("fn {path}::{name}"), function(&speller, item).and(given))
                 }
@@ -180,9 +182,9 @@ impl Facts {
             }
         }
         let text = associated.iter().map(|(name, type_)| {
-            let plain = associated.iter().fold(type_.clone(), |type_, (other, meaning)| {
-                type_.replace(&format!("{subject}::{other}"), meaning)
-            });
+            let plain = associated
+                .iter()
+                .fold(type_.clone(), |type_, (other, meaning)| type_.replace(&format!("{subject}::{other}"), meaning));
             format!("{name} = {plain}")
         });
         let text = text.collect::<Vec<_>>().join("; ");
@@ -315,8 +317,7 @@ fn exhaustive(item: &Value) -> &'static str {
 /// Whether a program can build it and take it apart.
 fn private_fields(inner: &Value) -> &'static str {
     let kind = &inner["kind"];
-    let is_private =
-        kind["plain"]["has_stripped_fields"] == true || list(&kind["tuple"]).any(Value::is_null);
+    let is_private = kind["plain"]["has_stripped_fields"] == true || list(&kind["tuple"]).any(Value::is_null);
     if is_private { " with private fields" } else { "" }
 }
 

@@ -276,9 +276,7 @@ fn mutable(it: &Value) -> &'static str {
 /// The aliases of other crates that signatures mention.
 fn foreign_alias(path: &str, given: &[String]) -> Option<String> {
     if path == "tower::BoxError" {
-        return Some(
-            "alloc::boxed::Box<dyn core::error::Error + core::marker::Send + core::marker::Sync>".to_owned(),
-        );
+        return Some("alloc::boxed::Box<dyn core::error::Error + core::marker::Send + core::marker::Sync>".to_owned());
     }
     let error = match path {
         "core::fmt::Result" => "core::fmt::Error",

@@ -81,9 +81,10 @@ impl World {
     pub(crate) fn implementations(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.crates.iter().flat_map(|(name, krate)| {
             let items = krate.json["index"].as_object().into_iter().flat_map(|index| index.values());
-            items.filter(|item| item["crate_id"] == 0).map(|item| &item["inner"]["impl"]).filter_map(move |it| {
-                if it.is_null() { None } else { Some((name.as_str(), it)) }
-            })
+            items
+                .filter(|item| item["crate_id"] == 0)
+                .map(|item| &item["inner"]["impl"])
+                .filter_map(move |it| if it.is_null() { None } else { Some((name.as_str(), it)) })
         })
     }
 
@@ -196,9 +197,8 @@ impl Crate {
     fn new(json: Value) -> Self {
         let places = json["paths"].as_object().into_iter().flatten();
         let own = places.filter(|(_, place)| place["crate_id"] == 0);
-        let by_place = own.map(|(id, place)| {
-            ((place_of(place), place["kind"].as_str().unwrap_or_default().to_owned()), id.clone())
-        });
+        let by_place = own
+            .map(|(id, place)| ((place_of(place), place["kind"].as_str().unwrap_or_default().to_owned()), id.clone()));
         let by_place = by_place.collect();
         Self { json, by_place }
     }

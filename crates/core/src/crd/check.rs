@@ -19,10 +19,10 @@ pub struct InvalidDefinition {
 
 impl InvalidDefinition {
     /// This problem, and those that are found in the rest.
-    pub(super) fn with(definition: CustomResourceDefinition, problem: String) -> Self {
+    pub(super) fn with(definition: &CustomResourceDefinition, problem: String) -> Self {
         let kind = definition.spec.names.kind.clone();
         let mut problems = vec![problem];
-        problems.extend(problems_of(&definition));
+        problems.extend(problems_of(definition));
         Self { kind, problems }
     }
 }

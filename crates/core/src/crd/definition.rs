@@ -138,7 +138,7 @@ impl Definition {
     ) -> Result<CustomResourceDefinition, InvalidDefinition> {
         match schema {
             Ok(schema) => checked(self.with_schema(schema)),
-            Err(problem) => Err(InvalidDefinition::with(self.without_schema(), problem.to_string())),
+            Err(problem) => Err(InvalidDefinition::with(&self.without_schema(), problem.to_string())),
         }
     }
 

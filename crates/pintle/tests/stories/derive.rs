@@ -3,6 +3,8 @@
 #[cfg(feature = "cel")]
 #[path = "derive/cel.rs"]
 mod cel;
+#[path = "derive/checked.rs"]
+mod checked;
 #[path = "derive/kinds.rs"]
 mod kinds;
 #[path = "derive/rules.rs"]

@@ -1,6 +1,6 @@
 //! Rules evaluated without a server.
 
-use pintle::CustomResource;
+use pintle::{CustomResource, CustomResourceExt, KubeSchema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,4 +30,41 @@ fn a_change_is_held_against_what_was_there() {
     assert!(error.contains("it may not shrink"), "{error}");
     let json = serde_json::json!({"spec": {"size": 200}});
     assert!(pintle::core::cel::validate_cel_schema::<Gadget>(&json, None).is_err());
+}
+
+#[derive(KubeSchema, Clone, Debug, Deserialize, Serialize)]
+#[x_kube(cel, validation = ("self.a < self.b", "a is not below b"))]
+struct Range {
+    a: i32,
+    b: i32,
+}
+
+#[test]
+fn a_part_of_a_kind_checks_its_rules_on_json() {
+    assert!(Range::validate_cel(&serde_json::json!({ "a": 1, "b": 2 }), None).is_ok());
+    let error = Range::validate_cel(&serde_json::json!({ "a": 2, "b": 1 }), None).unwrap_err().to_string();
+    assert!(error.contains("a is not below b"), "{error}");
+}
+
+#[derive(CustomResource, Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[kube(group = "example.com", version = "v1", kind = "Broken", validation = "self.spec.size <")]
+struct BrokenSpec {
+    size: i32,
+}
+
+#[test]
+fn a_rule_that_does_not_parse_is_reported_by_try_crd() {
+    assert!(Gadget::try_crd().is_ok());
+    let error = Broken::try_crd().unwrap_err();
+    assert_eq!(error.problems.len(), 1, "{error}");
+    assert!(error.to_string().contains("the rule `self.spec.size <` of the object does not parse"), "{error}");
+    // The definition can still be written, for a server to refuse.
+    assert_eq!(Broken::crd().spec.names.kind, "Broken");
+}
+
+#[test]
+fn all_of_the_evaluator_is_at_kubes_paths() {
+    let schema = serde_json::json!({ "type": "object", "x-kubernetes-validations": [{ "rule": "true" }] });
+    let compiled = pintle::core::cel::compile_schema(&schema);
+    assert!(pintle::core::cel::Validator::new().validate_compiled(&compiled, &serde_json::json!({}), None).is_ok());
 }
