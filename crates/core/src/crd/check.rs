@@ -116,7 +116,9 @@ mod rules {
             check_node(property, &format!("{path}.{name}"), problems);
         }
         for (keyword, suffix) in [("items", "[*]"), ("additionalProperties", ".*")] {
-            check_node(&node[keyword], &format!("{path}{suffix}"), problems);
+            if let Some(inside) = node.get(keyword) {
+                check_node(inside, &format!("{path}{suffix}"), problems);
+            }
         }
     }
 
