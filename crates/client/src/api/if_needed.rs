@@ -8,7 +8,9 @@ use pintle_core::{Resource, Status};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Api, Change, Written};
+use super::Api;
+use super::apply::Change;
+use super::update::Written;
 use crate::error::{Error, Result};
 
 /// How often something is created in all: each time somebody else has to make it first, and delete it again.

@@ -89,7 +89,7 @@ pub(crate) fn aggregated(path: &str) -> Result<Request<Vec<u8>>> {
 
 /// The path of an `apiVersion`.
 fn version_path(api_version: &str) -> Result<String> {
-    let invalid = |_| Error::Discovery(DiscoveryError::InvalidGroupVersion(api_version.to_owned()));
-    let GroupVersion { group, version } = api_version.parse().map_err(invalid)?;
-    Target::version_path(&group, &version).map_err(|error| Error::BuildRequest(error.into()))
+    let invalid = || Error::Discovery(DiscoveryError::InvalidGroupVersion(api_version.to_owned()));
+    let GroupVersion { group, version } = api_version.parse().map_err(|_| invalid())?;
+    Target::version_path(&group, &version).map_err(|_| invalid())
 }

@@ -73,9 +73,9 @@ async fn what_is_gone_already_is_deleted_and_what_is_there_already_is_created() 
     let (post, delete) = (PostParams::default(), DeleteParams::default());
     assert!(maps.delete_if_exists("a", &delete).await.unwrap().is_none());
     let made = maps.create_if_absent(&post, &map("first")).await.unwrap();
-    assert_eq!(made.change, pintle_client::api::Change::Created);
+    assert_eq!(made.change, pintle_client::api::apply::Change::Created);
     let kept = maps.create_if_absent(&post, &map("second")).await.unwrap();
-    assert_eq!(kept.change, pintle_client::api::Change::Unchanged);
+    assert_eq!(kept.change, pintle_client::api::apply::Change::Unchanged);
     assert_eq!(kept.object, made.object, "what is there is left as it is");
     assert!(matches!(maps.delete_if_exists("a", &delete).await.unwrap(), Some(Either::Right(_))));
     let refused = maps.create_if_absent(&post, &ConfigMap::default()).await;

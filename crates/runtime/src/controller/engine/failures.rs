@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use futures::stream::Stream;
 use pintle_client::error_chain::error_chain;
-use pintle_core::{DynamicObject, ObjectRef, Resource};
+use pintle_core::reference::ObjectRef;
+use pintle_core::{DynamicObject, Resource};
 use tokio::time::Instant;
 use tracing::Span;
 
