@@ -183,6 +183,9 @@ where
 fn referred(api_version: &str, kind: &str, namespace: Option<&str>) -> Result<Target> {
     let group_version: GroupVersion =
         api_version.parse().map_err(|error: ParseGroupVersionError| Error::RefResolve(error.to_string()))?;
+    if group_version.version.is_empty() || group_version.version.contains('/') {
+        return Err(Error::RefResolve(format!("its apiVersion {api_version:?} is not a version or group/version")));
+    }
     if kind.is_empty() {
         return Err(Error::RefResolve("it has no kind".to_owned()));
     }

@@ -35,7 +35,7 @@ pub enum MergeError {
 ///
 /// ```
 /// # use pintle_core::crd::{MergeError, merge_crds};
-/// # use pintle_core::crd::v1::{CustomResourceDefinition, Definition};
+/// # use pintle_core::crd::definition::Definition;
 /// let version = |version| Definition { group: "example.com", kind: "Document", version, ..Definition::default() };
 /// let merged = merge_crds(vec![version("v1").without_schema(), version("v2").without_schema()], "v2")?;
 /// let stored: Vec<bool> = merged.spec.versions.iter().map(|version| version.storage).collect();
