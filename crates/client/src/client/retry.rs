@@ -13,7 +13,6 @@
 mod failure;
 mod verdict;
 
-use std::pin::Pin;
 use std::time::Duration;
 
 use http::{Request, Response};
@@ -175,14 +174,14 @@ impl Default for RetryPolicy {
 }
 
 impl<R> Policy<Request<Body>, Response<R>, BoxError> for RetryPolicy {
-    type Future = Pin<Box<Sleep>>;
+    type Future = Sleep;
 
     fn retry(
         &mut self,
         request: &mut Request<Body>,
         result: &mut Result<Response<R>, BoxError>,
     ) -> Option<Self::Future> {
-        let pause = |time| Some(Box::pin(tokio::time::sleep(time)));
+        let pause = |time| Some(tokio::time::sleep(time));
         if let Ok(response) = result
             && response.extensions().get::<CredentialsRenewed>().is_some()
             && !std::mem::replace(&mut self.progress.has_renewed, true)
