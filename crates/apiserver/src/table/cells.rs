@@ -294,12 +294,12 @@ pub(super) fn role(binding: &Value) -> Value {
     format!("{}/{}", said(binding, "/roleRef/kind"), said(binding, "/roleRef/name")).into()
 }
 
-pub(super) fn targets(binding: &Value, kind: &str) -> Value {
-    let of_kind = items(binding, "/targets").filter(|target| target["kind"] == kind);
+pub(super) fn subjects(binding: &Value, kind: &str) -> Value {
+    let of_kind = items(binding, "/subjects").filter(|subject| subject["kind"] == kind);
     let texts: Vec<String> = of_kind
-        .map(|target| match said(target, "/namespace") {
-            "" => said(target, "/name").to_owned(),
-            namespace => format!("{namespace}/{}", said(target, "/name")),
+        .map(|subject| match said(subject, "/namespace") {
+            "" => said(subject, "/name").to_owned(),
+            namespace => format!("{namespace}/{}", said(subject, "/name")),
         })
         .collect();
     texts.join(", ").into()

@@ -380,9 +380,9 @@ fn others(plural: &str) -> Vec<Column> {
             name(),
             of("Role", cells::role),
             created(),
-            wide(of("Users", |object| cells::targets(object, "User"))),
-            wide(of("Groups", |object| cells::targets(object, "Group"))),
-            wide(of("ServiceAccounts", |object| cells::targets(object, "ServiceAccount"))),
+            wide(of("Users", |object| cells::subjects(object, "User"))),
+            wide(of("Groups", |object| cells::subjects(object, "Group"))),
+            wide(of("ServiceAccounts", |object| cells::subjects(object, "ServiceAccount"))),
         ],
         "storageclasses" => vec![
             name(),

@@ -35,7 +35,7 @@ fn rule_errors(kind: &Kind, rule: &Spot<'_>) -> Vec<FieldError> {
 
 /// What is wrong with a RoleBinding or ClusterRoleBinding.
 pub(super) fn binding(kind: &Kind, object: &Object) -> Vec<FieldError> {
-    let (role, targets) = (Spot::of(object, "roleRef"), Spot::of(object, "targets"));
+    let (role, subjects) = (Spot::of(object, "roleRef"), Spot::of(object, "subjects"));
     let mut errors = Vec::new();
     let (group, name) = (role.field("apiGroup"), role.field("name"));
     if group.text() != GROUP {
@@ -44,32 +44,32 @@ pub(super) fn binding(kind: &Kind, object: &Object) -> Vec<FieldError> {
     let kinds: &[&str] = if kind.namespaced { &["Role", "ClusterRole"] } else { &["ClusterRole"] };
     errors.extend(known(&role.field("kind"), kinds));
     errors.extend(name.named(names::path_segment));
-    for target in targets.items() {
-        errors.extend(subject_errors(kind, &target));
+    for subject in subjects.items() {
+        errors.extend(subject_errors(kind, &subject));
     }
-    errors.extend(targets.items().filter_map(|target| target.field("name").required()));
+    errors.extend(subjects.items().filter_map(|subject| subject.field("name").required()));
     errors.extend(name.required());
     errors
 }
 
-fn subject_errors(kind: &Kind, target: &Spot<'_>) -> Vec<FieldError> {
-    let (name, group) = (target.field("name"), target.field("apiGroup"));
+fn subject_errors(kind: &Kind, subject: &Spot<'_>) -> Vec<FieldError> {
+    let (name, group) = (subject.field("name"), subject.field("apiGroup"));
     let of_group = |wanted: &str| {
         let is_other = group.text() != wanted;
         is_other.then(|| FieldError::not_supported(&group.path, group.text(), &[wanted]))
     };
-    match target.field("kind").text() {
+    match subject.field("kind").text() {
         "ServiceAccount" => {
             let mut errors = name.subdomain();
             errors.extend(of_group(""));
             if !kind.namespaced {
-                errors.extend(target.field("namespace").required());
+                errors.extend(subject.field("namespace").required());
             }
             errors
         }
         // Left out, it is meant.
         "User" | "Group" => of_group(GROUP).filter(|_| !group.is_empty()).into_iter().collect(),
-        _ => known(&target.field("kind"), &["ServiceAccount", "User", "Group"]).into_iter().collect(),
+        _ => known(&subject.field("kind"), &["ServiceAccount", "User", "Group"]).into_iter().collect(),
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn apply(name: &str, fields: &mut Map<String, Value>) {
         "core.v1.Volume" => volume(fields),
         "discovery.v1.EndpointPort" => set_if_absent(fields, "name", "".into()),
         "networking.v1.NetworkPolicySpec" => policy_types(fields),
-        "rbac.v1.ResolvedTarget" => target(fields),
+        "rbac.v1.Subject" => subject(fields),
         "resource.v1beta1.DeviceRequest" if !text(fields, "deviceClassName").is_empty() => devices(fields),
         _ if name.starts_with("resource.v1") && name.ends_with(".DeviceSubRequest") => devices(fields),
         _ if name.starts_with("resource.v1") && name.ends_with(".ExactDeviceRequest") => devices(fields),
@@ -254,8 +254,8 @@ fn policy_types(spec: &mut Map<String, Value>) {
     }
 }
 
-fn target(target: &mut Map<String, Value>) {
-    if matches!(text(target, "kind"), "User" | "Group") {
-        set_if_absent(target, "apiGroup", "rbac.authorization.k8s.io".into());
+fn subject(subject: &mut Map<String, Value>) {
+    if matches!(text(subject, "kind"), "User" | "Group") {
+        set_if_absent(subject, "apiGroup", "rbac.authorization.k8s.io".into());
     }
 }
