@@ -61,22 +61,39 @@ pub enum RunnerError {
 /// let error = Error::Invalid(TerminalError::new("replicas must not be negative"));
 /// ```
 #[derive(Debug)]
-pub struct TerminalError(Box<dyn std::error::Error + Send + Sync>);
+pub struct TerminalError(Mark);
+
+/// What a [`TerminalError`] is known by, as its source: an error that boxes another one under a type of its own, as
+/// anyhow's does, has the sources of what it boxes.
+#[derive(Debug)]
+struct Mark(Box<dyn std::error::Error + Send + Sync>);
 
 impl TerminalError {
     /// Says that trying again cannot mend `error`.
     pub fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self(error.into())
+        Self(Mark(error.into()))
     }
 }
 
 impl fmt::Display for TerminalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        self.0.0.fmt(f)
     }
 }
 
 impl std::error::Error for TerminalError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.0)
+    }
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("trying again cannot mend it")
+    }
+}
+
+impl std::error::Error for Mark {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.0.source()
     }
@@ -85,7 +102,7 @@ impl std::error::Error for TerminalError {
 /// Whether a [`TerminalError`] is at the bottom of `error`.
 pub(super) fn is_terminal(error: &(dyn std::error::Error + 'static)) -> bool {
     let error = error.downcast_ref::<BoxedError>().map_or(error, |boxed| boxed.get());
-    std::iter::successors(Some(error), |error| error.source()).any(<dyn std::error::Error>::is::<TerminalError>)
+    std::iter::successors(Some(error), |error| error.source()).any(<dyn std::error::Error>::is::<Mark>)
 }
 
 #[cfg(test)]
@@ -96,6 +113,11 @@ mod tests {
     #[error("outer")]
     struct Outer<E: std::error::Error + 'static>(#[source] E);
 
+    /// As anyhow hands out what it was made from.
+    #[derive(Debug, thiserror::Error)]
+    #[error(transparent)]
+    struct Disguised(TerminalError);
+
     #[test]
     fn a_terminal_error_is_found_however_deep() {
         let terminal = || TerminalError::new("no");
@@ -103,6 +125,7 @@ mod tests {
         assert!(is_terminal(&Outer(Outer(terminal()))));
         assert!(!is_terminal(&Outer(std::io::Error::other("disk"))));
         assert!(is_terminal(&BoxedError::new(terminal())));
+        assert!(is_terminal(&BoxedError::new(Disguised(terminal()))), "boxed under a type that hides it");
         assert_eq!(terminal().to_string(), "no");
     }
 

@@ -262,6 +262,9 @@ async fn a_reconciler_may_return_any_error_that_can_be_boxed() {
         if document.name_any() == "hopeless" {
             return Err(TerminalError::new("never")).context("cannot start");
         }
+        if document.name_any() == "invalid" {
+            return Err(TerminalError::new("no title").into());
+        }
         "seven".parse::<u32>().context("the number is wrong")?;
         Ok(Action::await_change())
     }
@@ -270,7 +273,7 @@ async fn a_reconciler_may_return_any_error_that_can_be_boxed() {
         Action::backoff()
     };
     let (world, log) = (embedded().await, crate::world::log::Log::catch());
-    for name in ["a", "hopeless"] {
+    for name in ["a", "hopeless", "invalid"] {
         create(&world, name).await;
     }
     let counts = Arc::new(Counts::default());
@@ -278,8 +281,11 @@ async fn a_reconciler_may_return_any_error_that_can_be_boxed() {
     let _running = tokio::spawn(stream.for_each(|_| async {}));
     tokio::time::sleep(Duration::from_secs(60)).await;
     assert!(counts.of("a") > 5, "it backs off");
-    assert_eq!(counts.of("hopeless"), 1, "a terminal error waits for a change");
+    assert_eq!((counts.of("hopeless"), counts.of("invalid")), (1, 1), "a terminal error waits for a change");
     let logged = log.lines_with("a.default failed: the number is wrong: invalid digit found in string; next try in");
     assert_eq!(logged.len(), counts.of("a"));
-    assert_eq!(log.lines_with("failed: cannot start: never; it is not tried again").len(), 1);
+    assert_eq!(
+        log.lines_with("failed: cannot start: never: trying again cannot mend it; it is not tried again").len(),
+        1
+    );
 }
