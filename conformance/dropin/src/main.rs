@@ -1,13 +1,14 @@
 //! Programs written for kube 5, built twice: once against kube, once against Pintle. What they print must be the same.
 //!
 //! `calls` and `parts` send every call of `Api` to a service that writes it down; `words` prints what the vocabulary prints;
-//! `kinds` and `attributes` print what the derive macros make; `streams` prints what filters, stores and conditions let through;
+//! `kinds` and `attributes` print what the derive macros make; `errors` prints errors; `streams` prints what filters, stores and conditions let through;
 //! `controllers` prints what triggers, the applier and schedulers make of their input;
 //! `roads` prints what kubeconfigs, layers and clients made by hand come to; `operator`, `failures`, `traits` and `imports` need only compile.
 
 mod attributes;
 mod calls;
 mod controllers;
+mod errors;
 mod failures;
 mod imports;
 mod kinds;
@@ -25,6 +26,7 @@ async fn main() {
     words::print();
     kinds::print();
     attributes::print();
+    errors::print();
     calls::print().await;
     parts::print().await;
     served::print().await;
