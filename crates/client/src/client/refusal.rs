@@ -44,19 +44,18 @@ fn describe(target: &Target) -> String {
     let Target { group, version, plural, subresource, .. } = target;
     let dot = if group.is_empty() { "" } else { "." };
     if let Some(part) = subresource {
-        return format!("the server has no {part} of {plural}{dot}{group} ({version}): does that kind have it?");
+        let question = "is the kind installed, and has it this subresource?";
+        return format!("the server has no {part} of {plural}{dot}{group} ({version}): {question}");
     }
-    let question = if is_built_in(group) {
-        "is that API enabled on this server?"
-    } else {
-        "is its CustomResourceDefinition installed?"
+    let question = match group.as_str() {
+        group if !group.contains('.') => "is that API enabled on this server?",
+        // Kubernetes' own, or a definition of one of its projects.
+        group if group.ends_with(".k8s.io") => {
+            "is that API enabled on this server, or its CustomResourceDefinition installed?"
+        }
+        _ => "is its CustomResourceDefinition installed?",
     };
     format!("the server has no {plural}{dot}{group} ({version}): {question}")
-}
-
-/// Groups without a dot, and those below `k8s.io`, are Kubernetes' own.
-fn is_built_in(group: &str) -> bool {
-    !group.contains('.') || group.ends_with(".k8s.io")
 }
 
 #[cfg(test)]
@@ -73,11 +72,12 @@ mod tests {
             ("/api/v2/pods", "the server has no pods (v2): is that API enabled on this server?"),
             (
                 "/apis/resource.k8s.io/v1/resourceclaims",
-                "the server has no resourceclaims.resource.k8s.io (v1): is that API enabled on this server?",
+                "the server has no resourceclaims.resource.k8s.io (v1): is that API enabled on this server, or its \
+                 CustomResourceDefinition installed?",
             ),
             (
                 "/apis/example.com/v1/namespaces/a/documents/b/status",
-                "the server has no status of documents.example.com (v1): does that kind have it?",
+                "the server has no status of documents.example.com (v1): is the kind installed, and has it this subresource?",
             ),
             ("/version", NO_SUCH_RESOURCE),
         ];
