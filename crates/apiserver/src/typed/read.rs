@@ -3,6 +3,8 @@
 //! In: bytes (or a value) and a type. Out: a value with the type's fields alone, and the paths of fields that are unknown
 //! or come twice, each in the order in which they stand. A value of the wrong type ends it, said in Go's words.
 
+mod free;
+
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
@@ -14,6 +16,7 @@ use serde_json::{Map, Number, Value};
 
 use super::quantity;
 use super::text::readable;
+use free::Free;
 
 /// What was read.
 #[derive(Debug, Default)]
@@ -192,76 +195,6 @@ impl fmt::Display for Path<'_> {
             Path::Field(parent, name) => write!(f, "{parent}.{name}"),
             Path::Item(parent, at) => write!(f, "{parent}[{at}]"),
         }
-    }
-}
-
-/// Reads a value of any type.
-struct Free<'a> {
-    path: &'a Path<'a>,
-    notes: &'a mut Notes,
-}
-
-impl<'de> DeserializeSeed<'de> for Free<'_> {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Free<'_> {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON")
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E>(self, truth: bool) -> Result<Value, E> {
-        Ok(truth.into())
-    }
-
-    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
-        Ok(number.into())
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
-        Ok(number.into())
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
-        Ok(number.into())
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
-        Ok(text.into())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut list = Vec::new();
-        loop {
-            let path = Path::Item(self.path, list.len());
-            match items.next_element_seed(Free { path: &path, notes: &mut *self.notes })? {
-                Some(item) => list.push(item),
-                None => return Ok(Value::Array(list)),
-            }
-        }
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        let mut map = Map::new();
-        while let Some(key) = entries.next_key::<String>()? {
-            let path = Path::Field(self.path, &key);
-            if map.contains_key(&key) {
-                self.notes.duplicate(&path);
-            }
-            let value = entries.next_value_seed(Free { path: &path, notes: &mut *self.notes })?;
-            map.insert(key, value);
-        }
-        Ok(Value::Object(map))
     }
 }
 

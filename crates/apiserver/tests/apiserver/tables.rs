@@ -1,9 +1,15 @@
 //! Tables, as `kubectl get` asks for them.
 
 use super::world::{DEFINITIONS, DOCUMENTS, MAPS, World, definition};
+use pintle_apiserver::Server;
 use serde_json::{Value, json};
 
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
+
+/// A world whose clock stands, because ages are shown.
+fn timeless() -> World {
+    World { server: Server::builder().clock(|| jiff::Timestamp::UNIX_EPOCH).build() }
+}
 
 async fn table(world: &World, path: &str) -> Value {
     let table = world.send("GET", path, &[("accept", TABLE)], Vec::new()).await.expect(200);
@@ -17,7 +23,7 @@ fn columns(table: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn a_list_is_a_row_per_object() {
-    let world = World::new();
+    let world = timeless();
     world.post(MAPS, json!({"metadata": {"name": "a"}, "data": {"x": "1", "y": "2"}})).await.expect(201);
     let all = table(&world, MAPS).await;
     assert_eq!(columns(&all), ["Name", "Data", "Age"]);
@@ -32,7 +38,7 @@ async fn a_list_is_a_row_per_object() {
 
 #[tokio::test]
 async fn pods_services_and_deployments_have_their_columns() {
-    let world = World::new();
+    let world = timeless();
     let core = "/api/v1/namespaces/default";
     let container = json!([{"name": "c", "image": "i"}]);
     world
