@@ -73,11 +73,12 @@ impl Authenticator {
             }));
         }
         request.extensions_mut().extend(user.map(extension).unwrap_or_default());
-        let place = format!("{} {}", request.method(), request.uri().path());
+        let (method, uri) = (request.method().clone(), request.uri().clone());
         // All requests of a connection are answered by one task: one that panics must not end the others.
         let answering = AssertUnwindSafe(self.server.clone().call(request)).catch_unwind();
         answering.await.unwrap_or_else(|_| {
-            tracing::error!("{place} made the server panic, which is a defect of Pintle; other requests go on");
+            let path = uri.path();
+            tracing::error!("{method} {path} made the server panic, which is a defect of Pintle; other requests go on");
             Ok(reply::text(500, "This request caused apiserver to panic. Look in the logs for details.\n"))
         })
     }
