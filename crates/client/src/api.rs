@@ -162,6 +162,12 @@ impl<K: Resource> Api<K> {
         self.client.applied()
     }
 
+    /// Who writes, where a write does not say so: for `runtime::apply_if_changed`.
+    #[doc(hidden)]
+    pub fn field_manager(&self) -> Option<&str> {
+        self.client.field_manager()
+    }
+
     fn of(client: Client, namespace: Option<&str>, dyntype: &K::DynamicType) -> Self {
         let resource = ApiResource::erase::<K>(dyntype);
         Self {

@@ -30,7 +30,7 @@ pub enum Applied<K> {
 }
 
 /// Applies `desired` to the object `name` unless `current`, as read from a server or a store, is as desired already. `pp`
-/// names the field manager, as in `PatchParams::apply("my-controller")`.
+/// names the field manager, as in `PatchParams::apply("my-controller")`, unless the client does.
 ///
 /// Nothing is sent where the object has the desired values and this manager owns no others, which its
 /// `metadata.managedFields` say. Without them (a store leaves them out unless
@@ -106,8 +106,9 @@ where
 {
     let desired = serde_json::to_value(desired).map_err(Error::SerdeError)?;
     let memory = api.applied();
-    let place = (api.resource_url(), name, subresource, pp.field_manager.as_deref());
-    if let (Some(current), Some(manager)) = (current, pp.field_manager.as_deref()) {
+    let manager = pp.field_manager.as_deref().or(api.field_manager());
+    let place = (api.resource_url(), name, subresource, manager);
+    if let (Some(current), Some(manager)) = (current, manager) {
         let last_version = current.meta().uid.as_deref().and_then(|uid| memory.version_of(&place, uid, &desired));
         let applier = Applier { manager, subresource };
         if is_as_desired(current, &desired, applier, last_version.as_deref()).map_err(Error::SerdeError)? {
