@@ -17,13 +17,14 @@
 //! type), [`mod@reference`] (an object's key), [`params`] and [`call`] (what is asked), [`labels`] and [`fields`]
 //! (which objects), [`watch`] and [`response`] (what comes back), [`subresource`] and [`util`] (parts of objects, small
 //! changes), [`crd`] (custom resources), [`conversion`] and `admission` (what servers ask of webhooks), then the small
-//! words: [`version`], [`resource_version`], [`duration`].
+//! words: [`version`], [`resource_version`], [`duration`], [`backoff`].
 //!
 //! Names at the root are those that kube has there, since programs import all of them; what kube does not have stands in
 //! the module it belongs to.
 
 #[cfg(feature = "admission")]
 pub mod admission;
+pub mod backoff;
 pub mod call;
 pub mod cel;
 pub mod conversion;

@@ -10,6 +10,8 @@ mod read_protobuf;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use pintle_core::resource_version::ResourceVersion;
+
 pub use read::{HeadError, HeadReader};
 
 /// The part of an object that is always decoded.
@@ -18,7 +20,7 @@ pub struct Head {
     name: Box<str>,
     namespace: Option<Arc<str>>,
     uid: Uid,
-    resource_version: Version,
+    resource_version: Option<ResourceVersion>,
     generation: Option<i64>,
     is_deleting: bool,
     labels: Box<[(Arc<str>, Arc<str>)]>,
@@ -46,14 +48,6 @@ enum Uid {
     Text(Box<str>),
 }
 
-/// A version, as a number if it is a decimal one in its canonical spelling.
-#[derive(Clone, Debug, Eq, PartialEq)]
-enum Version {
-    Unset,
-    Number(u64),
-    Text(Box<str>),
-}
-
 impl Head {
     /// The object's name.
     pub fn name(&self) -> &str {
@@ -76,27 +70,13 @@ impl Head {
     }
 
     /// The version of this state of the object.
-    pub fn resource_version(&self) -> Option<Cow<'_, str>> {
-        match &self.resource_version {
-            Version::Unset => None,
-            Version::Number(number) => Some(Cow::Owned(number.to_string())),
-            Version::Text(text) => Some(Cow::Borrowed(text)),
-        }
-    }
-
-    /// The version as a number, if it is one.
-    pub fn resource_version_number(&self) -> Option<u64> {
-        match self.resource_version {
-            Version::Number(number) => Some(number),
-            Version::Unset | Version::Text(_) => None,
-        }
+    pub fn resource_version(&self) -> Option<&ResourceVersion> {
+        self.resource_version.as_ref()
     }
 
     /// Whether `other` is the very same state of the very same object.
     pub fn is_same_state(&self, other: &Self) -> bool {
-        self.resource_version != Version::Unset
-            && self.resource_version == other.resource_version
-            && self.uid == other.uid
+        self.resource_version.is_some() && self.resource_version == other.resource_version && self.uid == other.uid
     }
 
     /// Whether `other` is the same object, in whatever state, as far as identities tell.
@@ -194,35 +174,18 @@ impl Uid {
     }
 }
 
-impl Version {
-    fn of(text: Option<&str>) -> Self {
-        let Some(text) = text.filter(|text| !text.is_empty()) else {
-            return Self::Unset;
-        };
-        let is_canonical = text == "0" || (!text.starts_with(['0', '+']));
-        match text.parse().ok().filter(|_| is_canonical) {
-            Some(number) => Self::Number(number),
-            None => Self::Text(text.into()),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn uids_and_versions_keep_their_spelling() {
+    fn uids_keep_their_spelling() {
         let upper = "0F3B1B2A-5C1D-4E8F-9A6B-7C8D9E0F1A2B";
         for text in [upper, &upper.to_lowercase(), "u", "not-a-uuid"] {
             assert_eq!(Uid::of(Some(text)).text().as_deref(), Some(text));
         }
         assert!(matches!(Uid::of(Some(&upper.to_lowercase())), Uid::Uuid(_)));
         assert_eq!(Uid::of(Some("")), Uid::Unset);
-        assert_eq!(Version::of(Some("18446744073709551615")), Version::Number(u64::MAX));
-        for text in ["007", "+7", "18446744073709551616", "v7"] {
-            assert_eq!(Version::of(Some(text)), Version::Text(text.into()));
-        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use pintle_core::reference::{Lookup, ObjectRef};
+use pintle_core::resource_version::ResourceVersion;
 use serde::de::DeserializeOwned;
 
 use crate::body::{Body, BodyError, Encoding};
@@ -145,7 +146,7 @@ impl<K: Lookup> Lookup for Packed<K> {
         self.head().namespace().map(Into::into)
     }
     fn resource_version(&self) -> Option<Cow<'_, str>> {
-        self.head().resource_version()
+        self.head().resource_version().map(ResourceVersion::text)
     }
     fn uid(&self) -> Option<Cow<'_, str>> {
         self.head().uid()

@@ -82,7 +82,7 @@ async fn a_watch_is_read_as_protobuf_where_it_says_so() {
         else {
             panic!("{events:?}")
         };
-        assert_eq!((a.head().name(), d.head().resource_version_number()), ("a", Some(3)));
+        assert_eq!((a.head().name(), d.head().resource_version()), ("a", Some(&3.into())));
         assert_eq!((b.metadata.resource_version.as_str(), b.ends_initial_events()), ("9", true));
         assert_eq!((e.code, e.reason.as_str()), (410, "Expired"));
     }
@@ -102,7 +102,7 @@ async fn an_object_that_is_no_such_object_is_one_error_and_the_watch_goes_on() {
     let [Ok(WatchEvent::Added(broken)), Err(_), Ok(WatchEvent::Added(whole))] = &events[..] else {
         panic!("{events:?}")
     };
-    assert_eq!((broken.head().name(), broken.head().resource_version_number()), ("b", Some(3)), "its version counts");
+    assert_eq!((broken.head().name(), broken.head().resource_version()), ("b", Some(&3.into())), "its version counts");
     assert!(broken.decode().unwrap_err().to_string().starts_with("object b is no "));
     assert_eq!(whole.head().name(), "a");
 }

@@ -154,7 +154,7 @@ impl Lens {
     /// A change, as what woke somebody.
     fn origin(&self, key: &Key, old: Option<&Head>, new: Option<&Head>) -> Option<Origin> {
         let state = match new {
-            Some(new) => State::Version(new.resource_version_number()?),
+            Some(new) => State::Version(new.resource_version()?.number()?),
             None => State::Gone(old?.uid()?.into_owned()),
         };
         Some(Origin { kind: Arc::clone(&self.kind), key: key.clone(), state })

@@ -219,7 +219,7 @@ impl<K: Lookup> Entry<K> {
     /// The version of this state of the object.
     pub fn resource_version(&self) -> Option<String> {
         match &self.0.form {
-            Form::Packed(form) => form.packed.head().resource_version().map(Into::into),
+            Form::Packed(form) => form.packed.head().resource_version().map(ToString::to_string),
             Form::Plain(object) => object.resource_version().map(Into::into),
         }
     }

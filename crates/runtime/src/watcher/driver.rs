@@ -3,7 +3,6 @@
 //! It decides nothing but how long to wait. A list is complete or it failed; a watch ends by itself, by the server, or
 //! when its time is up; each is one input for the machine.
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::future::Future;
 use std::time::Duration;
@@ -337,7 +336,7 @@ where
 }
 
 fn version<K>(packed: &Packed<K>) -> Option<String> {
-    packed.head().resource_version().map(Cow::into_owned)
+    packed.head().resource_version().map(ToString::to_string)
 }
 
 /// What `call` brings, or an error if it brings nothing for too long. A client made from a `Config` says so earlier and

@@ -13,6 +13,7 @@ use pintle_client::Error as ClientErr;
 use pintle_client::api::Api;
 use pintle_client::api::packed::PackedWatch;
 use pintle_core::params::WatchParams;
+use pintle_core::resource_version::ResourceVersion;
 use pintle_core::{Resource, WatchEvent};
 use pintle_wire::Packed;
 use serde::de::DeserializeOwned;
@@ -102,10 +103,12 @@ where
 
     fn note(&mut self, event: &WatchEvent<Packed<K>>) {
         match event {
-            WatchEvent::Added(object) => self.reached(object.head().resource_version().as_deref()),
+            WatchEvent::Added(object) => {
+                self.reached(object.head().resource_version().map(ResourceVersion::text).as_deref());
+            }
             WatchEvent::Modified(object) | WatchEvent::Deleted(object) => {
                 self.is_ordered = true;
-                self.reached(object.head().resource_version().as_deref());
+                self.reached(object.head().resource_version().map(ResourceVersion::text).as_deref());
             }
             WatchEvent::Bookmark(bookmark) => {
                 self.is_ordered = true;

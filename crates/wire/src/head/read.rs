@@ -6,11 +6,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use pintle_core::resource_version::ResourceVersion;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::intern::Interner;
-use super::{Head, Owner, Uid, Version, read_protobuf};
+use super::{Head, Owner, Uid, read_protobuf};
 use crate::body::{Body, Encoding};
 use crate::scan::{Fields, Malformed};
 
@@ -85,7 +86,7 @@ impl HeadReader {
             name: name.0.as_ref().into(),
             namespace: metadata.namespace.filter(|it| !it.0.is_empty()).map(|it| shared(&it)),
             uid: Uid::of(metadata.uid.as_ref().map(|it| it.0.as_ref())),
-            resource_version: Version::of(metadata.resource_version.as_ref().map(|it| it.0.as_ref())),
+            resource_version: metadata.resource_version.as_ref().and_then(|it| ResourceVersion::parse(&it.0)),
             generation: metadata.generation,
             is_deleting: metadata.deletion_timestamp.is_some(),
             labels,
@@ -244,7 +245,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!((head.name(), head.namespace()), ("n", Some("ns")));
-        assert_eq!(head.resource_version_number(), Some(42));
+        assert_eq!(head.resource_version(), Some(&ResourceVersion::from(42)));
         assert_eq!(head.uid().as_deref(), Some("0f3b1b2a-5c1d-4e8f-9a6b-7c8d9e0f1a2b"));
         assert_eq!((head.generation(), head.is_deleting()), (Some(3), true));
         assert_eq!(head.labels().collect::<Vec<_>>(), [("a", "1"), ("b", "2")]);

@@ -5,9 +5,11 @@
 use std::borrow::Cow;
 use std::hash::BuildHasher;
 
+use pintle_core::resource_version::ResourceVersion;
+
 use super::intern::Interner;
 use super::read::HeadError;
-use super::{Head, Owner, Uid, Version};
+use super::{Head, Owner, Uid};
 use crate::protobuf::ProtobufError;
 use crate::protobuf::read::{Wire, take_field};
 
@@ -65,7 +67,7 @@ pub(super) fn read(interner: &mut Interner, message: &[u8]) -> Result<Head, Head
         name: text(metadata.name).into(),
         namespace: (!metadata.namespace.is_empty()).then(|| shared(metadata.namespace)),
         uid: Uid::of(Some(&text(metadata.uid))),
-        resource_version: Version::of(Some(&text(metadata.resource_version))),
+        resource_version: ResourceVersion::parse(&text(metadata.resource_version)),
         // JSON leaves it out when it is zero.
         generation: Some(metadata.generation).filter(|generation| *generation != 0),
         is_deleting: metadata.is_deleting,

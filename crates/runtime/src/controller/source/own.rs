@@ -10,6 +10,7 @@ use std::task::{Context, Poll};
 use futures::stream::{Stream, StreamExt};
 use pintle_client::Api;
 use pintle_core::Resource;
+use pintle_core::resource_version::ResourceVersion;
 use pintle_wire::Packed;
 use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
@@ -101,7 +102,11 @@ where
         let (mut health, mut blind_since) = (None, None);
         match &event {
             Event::Apply(packed) | Event::Delete(packed) => {
-                self.sight.told(packed.head().resource_version_number(), || packed_key(packed), now);
+                self.sight.told(
+                    packed.head().resource_version().and_then(ResourceVersion::number),
+                    || packed_key(packed),
+                    now,
+                );
             }
             Event::InitDone => {
                 (self.has_listed, self.is_rescoped) = (true, false);
