@@ -14,39 +14,18 @@
 //! into keys), `handlers` (a reconcile begun), `engine` (the loop that owns all of them). The builder methods are here,
 //! in `related` (other kinds) and in `given` (streams that the user brings).
 
-mod action;
 mod applier;
-mod boxed_error;
-mod changed;
 mod config;
 mod engine;
-mod error;
-mod gate;
-mod given;
-mod gone;
-mod guard;
 mod handle;
-mod handlers;
-mod holds;
-mod liveness;
+mod machine;
 mod metrics;
-mod namespaces;
-mod panics;
-mod pauses;
-mod policy;
-pub mod queue;
-mod readiness;
-mod recent;
+mod probes;
+mod reconciler;
 mod related;
-mod request;
-mod retries;
 mod shutdown;
-mod sight;
 mod source;
-mod sources;
-pub mod trigger;
-mod vitals;
-mod waiting;
+mod user_streams;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -63,23 +42,23 @@ use pintle_core::reference::ObjectRef;
 use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
 
-pub use action::Action;
 pub use applier::applier;
-pub use boxed_error::BoxedError;
-pub use changed::Changed;
 pub use config::Config;
-pub use error::{Error, RunnerError, TerminalError};
-pub use guard::{LoopCause, LoopReport};
 pub use handle::{Handle, NotWatching, Watch};
-pub use handlers::{DeleteHandler, Handlers, Handling, OnDelete, WithoutDeletes};
-pub use liveness::Liveness;
+pub use machine::loop_detector::{LoopCause, LoopReport};
 pub use metrics::{Counts, Metrics};
-pub use namespaces::Namespaces;
-pub use panics::Panic;
-pub use policy::{AsyncPolicy, Failed, Failure, FailureCause, OnFailure, WithBackoff};
-pub use readiness::{Readiness, Watched};
-pub use request::{ReconcileReason, ReconcileRequest};
-pub use trigger::{
+pub use probes::liveness::Liveness;
+pub use probes::readiness::{Readiness, Watched};
+pub use reconciler::action::Action;
+pub use reconciler::boxed_error::BoxedError;
+pub use reconciler::error::{Error, RunnerError, TerminalError};
+pub use reconciler::handlers::{DeleteHandler, Handlers, Handling, OnDelete, WithoutDeletes};
+pub use reconciler::panics::Panic;
+pub use reconciler::policy::{AsyncPolicy, Failed, Failure, FailureCause, OnFailure, WithBackoff};
+pub use reconciler::request::{ReconcileReason, ReconcileRequest};
+pub use source::changed::Changed;
+pub use source::namespaces::Namespaces;
+pub use source::trigger::{
     trigger_others, trigger_others_shared, trigger_owners, trigger_owners_shared, trigger_self, trigger_with,
 };
 
@@ -87,16 +66,16 @@ use crate::reflector::{Store, Writer};
 use crate::utils::Backoff;
 use crate::watcher;
 use engine::{Engine, Parts};
-use gate::MAIN;
-use handlers::{Handled, Plain, Reconciles};
-use namespaces::Bounds;
-use pauses::SharedBackoff;
+use machine::gate::MAIN;
+use probes::heartbeat::Heartbeat;
+use reconciler::handlers::{Handled, Plain, Reconciles};
 use shutdown::{Shutdown, signals};
-use sight::Sights;
-use source::own::{Order, OwnWatch};
+use source::merged::Sources;
+use source::namespaces::Bounds;
+use source::own_watch::{Order, OwnWatch};
+use source::shared_backoff::SharedBackoff;
+use source::watch_progress::WatchProgresses;
 use source::{Lens, Source};
-use sources::Sources;
-use vitals::Vitals;
 
 /// A controller of objects of kind `K`, to be configured and [`run`](Self::run).
 pub struct Controller<K>
@@ -116,7 +95,7 @@ where
     metrics: Metrics,
     /// What says that it may still run.
     life: Arc<()>,
-    vitals: Vitals,
+    heartbeat: Heartbeat,
     handle: Handle<K>,
     added: mpsc::UnboundedReceiver<Source<K>>,
 }
@@ -135,8 +114,8 @@ struct Beginning {
     changed: Option<Changed>,
     /// For the controller's own objects.
     keeps_managed_fields: bool,
-    /// Where its sight is filed.
-    sights: Sights,
+    /// Where its progress is filed.
+    progress: WatchProgresses,
     /// Which namespaces it looks at.
     bounds: Bounds,
 }
@@ -164,8 +143,8 @@ where
         let kind = dyntype.clone();
         let begin = move |beginning: Beginning| {
             let lens = Lens::new::<K>(&kind, beginning.changed);
-            let (sight, bound) = (beginning.sights.add(&lens.kind), beginning.bounds.follow());
-            let watch = OwnWatch::new(main_api, wc, Some(received), beginning.backoff, sight, bound);
+            let (progress, bound) = (beginning.progress.add(&lens.kind), beginning.bounds.follow());
+            let watch = OwnWatch::new(main_api, wc, Some(received), beginning.backoff, progress, bound);
             let writer = if beginning.keeps_managed_fields { writer.with_managed_fields() } else { writer };
             source::main(watch, writer, lens)
         };
@@ -180,7 +159,7 @@ where
                 main: orders,
                 added: adding,
                 dyntype: dyntype.clone(),
-                sights: Sights::default(),
+                progress: WatchProgresses::default(),
                 bounds: Bounds::default(),
             },
             dyntype,
@@ -194,7 +173,7 @@ where
             shutdown: Shutdown::default(),
             metrics: Metrics::default(),
             life: Arc::default(),
-            vitals: Vitals::default(),
+            heartbeat: Heartbeat::default(),
             added,
         }
     }
@@ -253,16 +232,16 @@ where
     /// Whether it is ready, and which of its watches is refused, since when and why: for probes, now and while it runs.
     pub fn readiness(&self) -> Readiness {
         Readiness {
-            sights: self.handle.sights.clone(),
+            progress: self.handle.progress.clone(),
             store: Arc::new(self.store.clone()),
-            vitals: self.vitals.clone(),
+            heartbeat: self.heartbeat.clone(),
             life: Arc::downgrade(&self.life),
         }
     }
 
     /// Whether it can still do anything: for liveness probes, now and while it runs.
     pub fn liveness(&self) -> Liveness {
-        Liveness { vitals: self.vitals.clone(), life: Arc::downgrade(&self.life) }
+        Liveness { heartbeat: self.heartbeat.clone(), life: Arc::downgrade(&self.life) }
     }
 
     /// Changes what it watches while it runs.
@@ -365,10 +344,10 @@ where
             awaited.extend(planned.awaited.map(|kind| (number, kind)));
             let changed = self.changed.clone().filter(|_| number == MAIN);
             let (keeps_managed_fields, backoff) = (self.keeps_managed_fields, self.backoff.clone());
-            let (sights, bounds) = (self.handle.sights.clone(), self.handle.bounds.clone());
-            begun.push((planned.begin)(Beginning { backoff, changed, keeps_managed_fields, sights, bounds }));
+            let (progress, bounds) = (self.handle.progress.clone(), self.handle.bounds.clone());
+            begun.push((planned.begin)(Beginning { backoff, changed, keeps_managed_fields, progress, bounds }));
         }
-        let sights = self.handle.sights.clone();
+        let progress = self.handle.progress.clone();
         // What can still be added is added by handles that the user took.
         drop(self.handle);
         let parts = Parts {
@@ -376,24 +355,24 @@ where
             store: self.store,
             sources: Sources::new(begun, self.added),
             awaited,
-            is_foreign,
+            awaits_store: is_foreign,
             config: self.config,
             shutdown: self.shutdown,
             metrics: self.metrics,
             life: Some(self.life),
-            vitals: self.vitals,
-            sights,
+            heartbeat: self.heartbeat,
+            progress,
         };
-        told(Engine::new(parts, Some, reconciler))
+        items(Engine::new(parts, Some, reconciler))
     }
 }
 
-/// What an engine tells, until it has stopped and ever after.
-fn told<K, S, R, E, Q>(engine: Engine<K, S, R, E, Q>) -> impl Stream<Item = engine::Told<K, E, Q>>
+/// The items of an engine, until it has stopped and ever after.
+fn items<K, S, R, E, Q>(engine: Engine<K, S, R, E, Q>) -> impl Stream<Item = engine::Item<K, E, Q>>
 where
     K: Resource + 'static,
     K::DynamicType: Clone,
-    S: Stream<Item = (usize, Result<source::Woken<K, Q>, Q>)>,
+    S: Stream<Item = (usize, Result<source::Triggered<K, Q>, Q>)>,
     R: Reconciles<K, E>,
     E: std::error::Error + 'static,
     Q: std::error::Error + 'static,

@@ -18,7 +18,7 @@ use pintle_client::Api;
 use pintle_core::Resource;
 use serde::de::DeserializeOwned;
 
-use crate::controller::queue::{PRIORITY_LOW, PRIORITY_NORMAL};
+use crate::queue::{PRIORITY_LOW, PRIORITY_NORMAL};
 use crate::reflector::{Handler, IndexExists, ObjectRef, Store, Writer};
 use crate::utils::Backoff;
 use crate::watcher::{self, Health, PackedWatcher};

@@ -21,6 +21,7 @@ pub mod finalizer;
 mod informer;
 pub mod lease;
 pub mod owner;
+mod queue;
 pub mod reflector;
 mod remedy;
 pub mod scheduler;

@@ -32,7 +32,9 @@ pub use item::Item;
 pub use limiter::{ItemExponential, ItemFastSlow, MaxOf, RateLimiter, TokenBucket, WithMaxWait};
 pub use metrics::Metrics;
 
-use crate::controller::queue::{Priority, Queue};
+pub use crate::queue::{PRIORITY_LOW, PRIORITY_NORMAL, Priority};
+
+use crate::queue::Queue;
 use crate::scheduler::DELAY_MAX;
 use metrics::Meter;
 
@@ -81,7 +83,7 @@ impl Options {
         self
     }
 
-    /// More is sooner; [`PRIORITY_LOW`](crate::controller::queue::PRIORITY_LOW) for what nobody waits for.
+    /// More is sooner; [`PRIORITY_LOW`](PRIORITY_LOW) for what nobody waits for.
     #[must_use]
     pub fn priority(mut self, priority: Priority) -> Self {
         self.priority = priority;

@@ -10,18 +10,18 @@ use futures::stream::{Stream, StreamExt, TryStream, TryStreamExt};
 use pintle_core::Resource;
 use pintle_core::reference::ObjectRef;
 
-use super::action::Action;
-use super::config::Config;
-use super::engine::{Engine, Parts};
-use super::error::Error;
-use super::gate::MAIN;
-use super::handlers::{InPlace, Plain};
-use super::metrics::Metrics;
-use super::request::ReconcileRequest;
-use super::shutdown::Shutdown;
-use super::sight::Sights;
-use super::source::foreign::requested;
-use super::vitals::Vitals;
+use crate::controller::config::Config;
+use crate::controller::engine::{Engine, Parts};
+use crate::controller::machine::gate::MAIN;
+use crate::controller::metrics::Metrics;
+use crate::controller::probes::heartbeat::Heartbeat;
+use crate::controller::reconciler::action::Action;
+use crate::controller::reconciler::error::Error;
+use crate::controller::reconciler::handlers::{InPlace, Plain};
+use crate::controller::reconciler::request::ReconcileRequest;
+use crate::controller::shutdown::Shutdown;
+use crate::controller::source::user_stream::requested;
+use crate::controller::source::watch_progress::WatchProgresses;
 use crate::reflector::Store;
 
 /// Reconciles what `queue` asks for with what `store` holds, one at a time per object; a [`Controller`](super::Controller)
@@ -48,11 +48,11 @@ where
     QueueStream::Error: std::error::Error + 'static,
 {
     let dyntype = Arc::new(OnceLock::new());
-    let told_kind = Arc::clone(&dyntype);
+    let kind_of_requests = Arc::clone(&dyntype);
     let sources = queue.into_stream().map_ok(move |request| {
         let request: ReconcileRequest<K> = request.into();
         // All requests are of one kind; a second one changes nothing.
-        let _ = told_kind.set(request.obj_ref.dyntype.clone());
+        let _ = kind_of_requests.set(request.obj_ref.dyntype.clone());
         requested(request)
     });
     let sources = sources.map(|woken| (MAIN, woken));
@@ -61,13 +61,13 @@ where
         store,
         sources,
         awaited: BTreeMap::from([(MAIN, String::new())]),
-        is_foreign: true,
+        awaits_store: true,
         config,
         shutdown: Shutdown::default(),
         metrics: Metrics::default(),
         life: None,
-        vitals: Vitals::default(),
-        sights: Sights::default(),
+        heartbeat: Heartbeat::default(),
+        progress: WatchProgresses::default(),
     };
-    super::told(Engine::new(parts, |_| None, InPlace(Plain { reconciler, policy: error_policy, context })))
+    super::items(Engine::new(parts, |_| None, InPlace(Plain { reconciler, policy: error_policy, context })))
 }

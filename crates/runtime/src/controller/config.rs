@@ -2,12 +2,23 @@
 
 use std::time::Duration;
 
-use super::guard::ROUNDS;
-use super::retries::Delays;
-use super::vitals::{HANGS_AFTER, Limits};
+use pintle_core::backoff::Exponential;
+
+use crate::controller::machine::Settings;
+use crate::controller::machine::loop_detector::ROUNDS;
+use crate::controller::probes::heartbeat::{HANGS_AFTER, Limits};
 
 /// How many reconciles run at once unless said otherwise: enough to hide the latency of a server, too few to flood it.
 const CONCURRENCY: usize = 16;
+
+/// The delays after failures unless set: client-go's numbers. The first is short enough for a conflict with somebody
+/// else's write.
+const BACKOFF: Exponential =
+    Exponential::new(Duration::from_millis(5), Duration::from_secs(1000)).jitter(BACKOFF_JITTER);
+/// Delays are stretched by up to this part, so that objects that failed together do not come back together.
+const BACKOFF_JITTER: f64 = 0.1;
+/// A first delay of nothing would never grow.
+const BACKOFF_LEAST: Duration = Duration::from_millis(1);
 
 /// How a controller runs.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +28,7 @@ pub struct Config {
     deadline: Option<Duration>,
     reads_stale: bool,
     loop_rounds: Option<u32>,
-    delays: Delays,
+    backoff: Option<Exponential>,
     is_silent: bool,
 }
 
@@ -57,7 +68,7 @@ impl Config {
         self
     }
 
-    /// How many reconciles in a row an object's own writes may wake before that is taken for a loop, told once and slowed
+    /// How many reconciles in a row an object's own writes may wake before that is taken for a loop, reported once and slowed
     /// down: 20 unless set, 0 to look for none. A reconcile that changes nothing ends the row.
     #[must_use]
     pub fn loop_guard(mut self, rounds: u32) -> Self {
@@ -69,13 +80,13 @@ impl Config {
     /// 1000 s unless set. A first delay under a millisecond is taken for one.
     #[must_use]
     pub fn backoff(mut self, first: Duration, max: Duration) -> Self {
-        self.delays = Delays::new(first, max);
+        self.backoff = Some(Exponential::new(first.max(BACKOFF_LEAST), max).jitter(BACKOFF_JITTER));
         self
     }
 
     /// Whether the controller logs what its reconciler returns as an error, its panics and its timeouts: the object, the
     /// error with its causes, how often it was tried and when it is tried next. It does unless this says `false`, which is
-    /// for programs that log the errors of its stream themselves; nobody can tell whether one does.
+    /// for programs that log the errors of its stream themselves; the library cannot know whether one does.
     #[must_use]
     pub fn log_failures(mut self, is_logging: bool) -> Self {
         self.is_silent = !is_logging;
@@ -86,25 +97,21 @@ impl Config {
         !self.is_silent
     }
 
-    pub(super) fn delays(&self) -> Delays {
-        self.delays
-    }
-
     /// What its liveness is judged by.
     pub(super) fn limits(&self) -> Limits {
         Limits { slots: self.concurrency_max(), hangs_after: self.deadline.unwrap_or(HANGS_AFTER) }
     }
 
-    pub(super) fn loop_rounds_max(&self) -> Option<u32> {
-        Some(self.loop_rounds.unwrap_or(ROUNDS)).filter(|rounds| *rounds > 0)
-    }
-
-    pub(super) fn reads_own_writes(&self) -> bool {
-        !self.reads_stale
-    }
-
-    pub(super) fn debounce_period(&self) -> Duration {
-        self.debounce
+    /// What its machine is to go by.
+    pub(super) fn settings(&self, handles_deletes: bool) -> Settings {
+        Settings {
+            slots: self.concurrency_max(),
+            debounce: self.debounce,
+            backoff: self.backoff.unwrap_or(BACKOFF),
+            loop_rounds: Some(self.loop_rounds.unwrap_or(ROUNDS)).filter(|rounds| *rounds > 0),
+            reads_own_writes: !self.reads_stale,
+            handles_deletes,
+        }
     }
 
     pub(super) fn concurrency_max(&self) -> Option<usize> {

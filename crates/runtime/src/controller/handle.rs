@@ -12,11 +12,11 @@ use pintle_core::{PartialObjectMeta, Resource};
 use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
 
-use super::namespaces::{Bounds, Namespaces};
-use super::sight::Sights;
-use super::source::own::{Order, OwnWatch};
-use super::source::{self, Lens, Source};
-use super::trigger::Owners;
+use crate::controller::source::namespaces::{Bounds, Namespaces};
+use crate::controller::source::own_watch::{Order, OwnWatch};
+use crate::controller::source::trigger::Owners;
+use crate::controller::source::watch_progress::WatchProgresses;
+use crate::controller::source::{self, Lens, Source};
 use crate::watcher;
 
 /// Changes what a running controller of `K`s watches; from [`Controller::handle`](super::Controller::handle).
@@ -24,7 +24,7 @@ pub struct Handle<K: Resource> {
     pub(super) main: mpsc::UnboundedSender<Order<K>>,
     pub(super) added: mpsc::UnboundedSender<Source<K>>,
     pub(super) dyntype: K::DynamicType,
-    pub(super) sights: Sights,
+    pub(super) progress: WatchProgresses,
     pub(super) bounds: Bounds,
 }
 
@@ -44,7 +44,7 @@ where
     K: Resource + 'static,
 {
     /// Points the controller's own watch at other objects of its kind: another namespace, other selectors. Objects that
-    /// are out of sight leave the store and are not reconciled; their deletion is not told.
+    /// are out of progress leave the store and are not reconciled; their deletion is not told.
     ///
     /// # Errors
     /// When the controller has stopped, or was given a stream instead of an `Api`.
@@ -52,7 +52,7 @@ where
         self.main.send(Order::Rescope(Box::new((api, config)))).map_err(|_| NotWatching)
     }
 
-    /// Works in these namespaces alone from now on, with all watches it opened itself. What is out of sight then leaves the
+    /// Works in these namespaces alone from now on, with all watches it opened itself. What is out of progress then leaves the
     /// store, is not reconciled and not taken for deleted.
     ///
     /// # Errors
@@ -83,9 +83,9 @@ where
     {
         let (orders, received) = mpsc::unbounded_channel();
         let lens = Lens::new::<Child>(&dyntype, None);
-        let sight = self.sights.add(&lens.kind);
+        let progress = self.progress.add(&lens.kind);
         let (api, bound) = (api.into_metadata(), self.bounds.follow());
-        let watch = OwnWatch::<PartialObjectMeta<Child>>::new(api, config, Some(received), None, sight, bound);
+        let watch = OwnWatch::<PartialObjectMeta<Child>>::new(api, config, Some(received), None, progress, bound);
         self.add(source::owned(watch, Owners::of::<K>(&self.dyntype), lens))?;
         Ok(Watch::new(orders, Api::into_metadata))
     }
@@ -109,8 +109,8 @@ where
     {
         let (orders, received) = mpsc::unbounded_channel();
         let lens = Lens::new::<Other>(&dyntype, None);
-        let (sight, bound) = (self.sights.add(&lens.kind), self.bounds.follow());
-        let watch = OwnWatch::new(api, config, Some(received), None, sight, bound);
+        let (progress, bound) = (self.progress.add(&lens.kind), self.bounds.follow());
+        let watch = OwnWatch::new(api, config, Some(received), None, progress, bound);
         self.add(source::watched(watch, mapper, lens))?;
         Ok(Watch::new(orders, |api| api))
     }
@@ -129,7 +129,7 @@ where
             main: self.main.clone(),
             added: self.added.clone(),
             dyntype: self.dyntype.clone(),
-            sights: self.sights.clone(),
+            progress: self.progress.clone(),
             bounds: self.bounds.clone(),
         }
     }
@@ -151,7 +151,7 @@ impl<T: 'static> Watch<T> {
         Self { rescope: Box::new(rescope), remove: Box::new(remove) }
     }
 
-    /// Points the watch at other objects of its kind. Whom the objects that are out of sight concern is woken.
+    /// Points the watch at other objects of its kind. Whom the objects that are out of progress concern is woken.
     ///
     /// # Errors
     /// When the controller has stopped.

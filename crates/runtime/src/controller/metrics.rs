@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::guard::LoopReport;
+use crate::controller::machine::loop_detector::LoopReport;
 
 /// A handle on what a controller counts; clones share it.
 #[derive(Clone, Debug, Default)]

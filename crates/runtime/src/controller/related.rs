@@ -10,10 +10,10 @@ use pintle_core::reference::ObjectRef;
 use pintle_core::{PartialObjectMeta, Resource};
 use serde::de::DeserializeOwned;
 
-use super::source::own::OwnWatch;
-use super::source::{self, Lens};
-use super::trigger::Owners;
-use super::{Beginning, Changed, Controller, Planned};
+use crate::controller::source::own_watch::OwnWatch;
+use crate::controller::source::trigger::Owners;
+use crate::controller::source::{self, Lens};
+use crate::controller::{Beginning, Changed, Controller, Planned};
 use crate::watcher;
 
 impl<K> Controller<K>
@@ -72,8 +72,8 @@ where
         let lens = Lens::new::<Child>(dyntype, changed);
         let api: Api<PartialObjectMeta<Child>> = api.into_metadata();
         let begin = move |beginning: Beginning| {
-            let (sight, bound) = (beginning.sights.add(&lens.kind), beginning.bounds.follow());
-            source::owned(OwnWatch::new(api, wc, None, beginning.backoff, sight, bound), owners, lens)
+            let (progress, bound) = (beginning.progress.add(&lens.kind), beginning.bounds.follow());
+            source::owned(OwnWatch::new(api, wc, None, beginning.backoff, progress, bound), owners, lens)
         };
         self.awaiting(Child::kind(dyntype).into_owned(), begin)
     }
@@ -148,8 +148,8 @@ where
     {
         let lens = Lens::new::<Other>(dyntype, changed);
         let begin = move |beginning: Beginning| {
-            let (sight, bound) = (beginning.sights.add(&lens.kind), beginning.bounds.follow());
-            source::watched(OwnWatch::new(api, wc, None, beginning.backoff, sight, bound), mapper, lens)
+            let (progress, bound) = (beginning.progress.add(&lens.kind), beginning.bounds.follow());
+            source::watched(OwnWatch::new(api, wc, None, beginning.backoff, progress, bound), mapper, lens)
         };
         self.awaiting(Other::kind(dyntype).into_owned(), begin)
     }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   watch of K             ──► Writer's shelf       ──► Changed ──► itself  ─┐
-//!   watch of owned heads   ──► shelf of heads       ──► Changed ──► Owners  ─┼──► Woken
+//!   watch of owned heads   ──► shelf of heads       ──► Changed ──► Owners  ─┼──► Triggered
 //!   watch of others        ──► shelf, packed        ──► Changed ──► mapper  ─┤
 //!   streams of the user    ────────────────────────────────────► mapper  ────┘   (source/foreign.rs)
 //! ```
@@ -10,9 +10,16 @@
 //! Each has its own watch, its own backoff and its own shelf, so a delete that a relist hid wakes as well. What the
 //! user's functions do when they panic is caught here: it is told, and nobody else is touched.
 
-pub(super) mod foreign;
-pub(super) mod own;
-pub(super) mod store;
+pub(super) mod changed;
+pub(super) mod merged;
+pub(super) mod namespaces;
+pub(super) mod own_watch;
+pub(super) mod read_store;
+pub(super) mod shared_backoff;
+pub(super) mod trigger;
+pub(super) mod user_stream;
+pub(super) mod version_waiters;
+pub(super) mod watch_progress;
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -27,36 +34,37 @@ use pintle_wire::{Body, Head, Packed};
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
-use super::changed::{Changed, Judgement};
-use super::guard::{Origin, State};
-use super::panics::{Panic, catch};
-use super::queue::{PRIORITY_LOW, PRIORITY_NORMAL, Priority};
-use super::sight::Sight;
-use super::trigger::{Cause, Owned, Owners, key_named};
+use crate::controller::machine::loop_detector::{Origin, State};
+use crate::controller::reconciler::panics::{Panic, catch};
+use crate::controller::source::changed::{Changed, Judgement};
+use crate::controller::source::trigger::{Cause, Owned, Owners, key_named};
+use crate::controller::source::watch_progress::WatchProgress;
+use crate::queue::{PRIORITY_LOW, PRIORITY_NORMAL, Priority};
 use crate::reflector::Writer;
 use crate::reflector::early_reads::allowing_early_reads;
 use crate::reflector::entry::{Entry, packed_key};
 use crate::reflector::shelf::{Change, Key, Shelf, Shelved};
 use crate::watcher::{self, Event, undecodable};
-use own::{Observed, OwnWatch};
+use own_watch::{Observed, OwnWatch};
 
 /// What one event of a watch brought.
-pub(super) struct Woken<K, Q> {
+pub(super) struct Triggered<K, Q> {
     /// Who should be reconciled.
     pub(super) wakes: Vec<Wake>,
     /// Which of the controller's own objects are gone, as they were last known.
-    pub(super) gone: Vec<(Key, Entry<K>)>,
+    pub(super) deleted: Vec<(Key, Entry<K>)>,
     /// What went wrong on the way, so that somebody may not have been woken.
-    pub(super) troubles: Vec<Trouble<Q>>,
+    pub(super) errors: Vec<SourceError<Q>>,
     /// Whether a list is complete with it.
-    pub(super) completes: bool,
+    pub(super) is_list_complete: bool,
     /// Whether everybody should be reconciled.
     pub(super) wakes_all: bool,
     /// Whoever was reconciled since then may have seen what came and went unseen here.
-    pub(super) blind_since: Option<Instant>,
+    pub(super) unsure_since: Option<Instant>,
 }
 
 /// One key that is woken.
+#[derive(Clone, Debug)]
 pub(super) struct Wake {
     pub(super) key: Key,
     pub(super) cause: Cause,
@@ -68,25 +76,30 @@ pub(super) struct Wake {
 }
 
 /// What goes wrong in a source without ending it.
-pub(super) enum Trouble<Q> {
+pub(super) enum SourceError<Q> {
     /// An object could not be read.
     Watch(Q),
     /// A function of the user panicked on this object.
     Panicked(Box<ObjectRef<DynamicObject>>, Panic),
 }
 
-/// The keys one watch wakes.
-pub(super) type Source<K> = BoxStream<'static, watcher::Result<Woken<K, watcher::Error>>>;
+/// Whether the server refuses a watch until somebody changes the cluster.
+pub(super) fn is_refused(error: &(dyn std::error::Error + 'static)) -> bool {
+    error.downcast_ref().is_some_and(watcher::Error::is_refused)
+}
 
-impl<K, Q> Default for Woken<K, Q> {
+/// The keys one watch wakes.
+pub(super) type Source<K> = BoxStream<'static, watcher::Result<Triggered<K, watcher::Error>>>;
+
+impl<K, Q> Default for Triggered<K, Q> {
     fn default() -> Self {
         Self {
             wakes: Vec::new(),
-            gone: Vec::new(),
-            troubles: Vec::new(),
-            completes: false,
+            deleted: Vec::new(),
+            errors: Vec::new(),
+            is_list_complete: false,
             wakes_all: false,
-            blind_since: None,
+            unsure_since: None,
         }
     }
 }
@@ -124,7 +137,7 @@ impl Lens {
     }
 
     /// Whether a change matters; a judgement that panics is told, and the change matters.
-    fn admits<K, Q>(&mut self, key: &Key, old: Option<&Head>, new: Option<&Head>, woken: &mut Woken<K, Q>) -> bool {
+    fn admits<K, Q>(&mut self, key: &Key, old: Option<&Head>, new: Option<&Head>, woken: &mut Triggered<K, Q>) -> bool {
         match self.changed.as_ref().map_or(Judgement::Matters, |changed| changed.judge(old, new)) {
             Judgement::Matters => true,
             Judgement::Hidden => false,
@@ -137,7 +150,7 @@ impl Lens {
                 false
             }
             Judgement::Panicked(panic) => {
-                woken.troubles.push(Trouble::Panicked(Box::new(self.name(key)), panic));
+                woken.errors.push(SourceError::Panicked(Box::new(self.name(key)), panic));
                 true
             }
         }
@@ -173,19 +186,19 @@ where
 {
     let mut has_synced = false;
     let store = writer.as_reader();
-    watch.sight().look_by(move |key, see| {
+    watch.progress().look_by(move |key, see| {
         if let Some(entry) = store.entry_by(key) {
             entry.show(|head, body| see(head, Some(body)));
         }
     });
     watch
         .map(move |observed| {
-            let Observed::Event { event, is_rescoped, health, .. } = observed? else { return Ok(Woken::default()) };
+            let Observed::Event { event, is_rescoped, health, .. } = observed? else { return Ok(Triggered::default()) };
             if let Some(health) = health {
                 writer.fed_by(health);
             }
             let completes = matches!(event, Event::InitDone);
-            let mut woken = Woken { completes, ..Woken::default() };
+            let mut woken = Triggered { is_list_complete: completes, ..Triggered::default() };
             let priority = if completes && !has_synced { PRIORITY_LOW } else { PRIORITY_NORMAL };
             has_synced |= completes;
             for Change { key, old, new } in writer.apply_packed(event) {
@@ -196,7 +209,7 @@ where
                 let wakes = new.is_some() && (was_unread || lens.admits(&key, before, after, &mut woken));
                 let origin = lens.origin(&key, before, after);
                 if (new.is_none() || is_another) && !is_rescoped {
-                    woken.gone.extend(old.map(|old| (key.clone(), old)));
+                    woken.deleted.extend(old.map(|old| (key.clone(), old)));
                 }
                 if wakes {
                     woken.wakes.push(Wake { priority, origin, ..Wake::new(key, Cause::Itself) });
@@ -214,12 +227,12 @@ where
     K: 'static,
 {
     let shelf = SharedShelf::default();
-    let sight = watch.sight();
-    shelf.shown_to(&sight, |owned: &Owned| (&owned.head, owned.body.as_deref().map(Body::json)));
+    let progress = watch.progress();
+    shelf.shown_to(&progress, |owned: &Owned| (&owned.head, owned.body.as_deref().map(Body::json)));
     shelved(watch, move |event, woken| {
         let remember = |packed: Packed<_>| {
             let key = packed_key(&packed);
-            let body = sight.is_suspect(&key).then(|| packed.body().bytes().into());
+            let body = progress.is_suspect(&key).then(|| packed.body().bytes().into());
             Ok::<_, Infallible>((key, Owned { head: Arc::new(packed.into_head()), body }))
         };
         let Ok(event) = event.try_map(remember);
@@ -247,7 +260,7 @@ where
     I: IntoIterator<Item = ObjectRef<K>>,
 {
     let shelf = SharedShelf::default();
-    shelf.shown_to(&watch.sight(), |packed: &Packed<O>| (packed.head(), Some(packed.body())));
+    shelf.shown_to(&watch.progress(), |packed: &Packed<O>| (packed.head(), Some(packed.body())));
     // Those of which nobody could say whom they concern: whatever follows is news.
     let mut unread = HashSet::new();
     shelved(watch, move |event, woken| {
@@ -264,7 +277,7 @@ where
             let concerns = |packed| concerned(&mapper, &packed, &lens, &key);
             // That the old one could not be read was told when it came.
             let (before, now) = (old.filter(|_| !was_unread).map(concerns), new.map(concerns));
-            if matches!(now, Some(Err(Trouble::Watch(_)))) {
+            if matches!(now, Some(Err(SourceError::Watch(_)))) {
                 unread.insert(key.clone());
             }
             for told in [before, now].into_iter().flatten() {
@@ -273,7 +286,7 @@ where
                         let new = targets.into_iter().filter(|target| named.insert(target.clone()));
                         woken.wakes.extend(new.map(|target| Wake::new(target, lens.related(&key)).by(origin.clone())));
                     }
-                    Err(trouble) => woken.troubles.push(trouble),
+                    Err(trouble) => woken.errors.push(trouble),
                 }
             }
         }
@@ -286,9 +299,9 @@ fn concerned<O, K: Lookup, I: IntoIterator<Item = ObjectRef<K>>>(
     packed: &Packed<O>,
     lens: &Lens,
     key: &Key,
-) -> Result<Vec<Key>, Trouble<watcher::Error>> {
-    let object = packed.decode().map_err(|error| Trouble::Watch(undecodable(&error)))?;
-    map(mapper, object).map_err(|panic| Trouble::Panicked(Box::new(lens.name(key)), panic))
+) -> Result<Vec<Key>, SourceError<watcher::Error>> {
+    let object = packed.decode().map_err(|error| SourceError::Watch(undecodable(&error)))?;
+    map(mapper, object).map_err(|panic| SourceError::Panicked(Box::new(lens.name(key)), panic))
 }
 
 /// Whom `mapper` names; nobody can say if it panics. It may look into stores that are not ready yet: whoever is in them
@@ -304,7 +317,7 @@ fn map<O, K: Lookup, I: IntoIterator<Item = ObjectRef<K>>>(
 /// A source that keeps a shelf of its own; what the first list wakes is not urgent.
 fn shelved<T, K: 'static>(
     watch: OwnWatch<T>,
-    mut wake: impl FnMut(Event<Packed<T>>, &mut Woken<K, watcher::Error>) + Send + 'static,
+    mut wake: impl FnMut(Event<Packed<T>>, &mut Triggered<K, watcher::Error>) + Send + 'static,
 ) -> Source<K>
 where
     T: Resource + DeserializeOwned + Send + 'static,
@@ -312,9 +325,9 @@ where
     let mut has_synced = false;
     watch
         .map(move |observed| {
-            let Observed::Event { event, blind_since, .. } = observed? else { return Ok(Woken::default()) };
+            let Observed::Event { event, unsure_since, .. } = observed? else { return Ok(Triggered::default()) };
             let completes = matches!(event, Event::InitDone);
-            let mut woken = Woken { completes, blind_since, ..Woken::default() };
+            let mut woken = Triggered { is_list_complete: completes, unsure_since, ..Triggered::default() };
             wake(event, &mut woken);
             if completes && !std::mem::replace(&mut has_synced, true) {
                 woken.wakes.iter_mut().for_each(|wake| wake.priority = PRIORITY_LOW);
@@ -324,7 +337,7 @@ where
         .boxed()
 }
 
-/// A shelf that a [`Sight`] looks at, too.
+/// A shelf that a [`WatchProgress`] looks at, too.
 struct SharedShelf<E>(Arc<Mutex<Shelf<E>>>);
 
 impl<E: Shelved> SharedShelf<E> {
@@ -332,12 +345,12 @@ impl<E: Shelved> SharedShelf<E> {
         self.lock().apply(event)
     }
 
-    fn shown_to(&self, sight: &Sight, shown: fn(&E) -> (&Head, Option<Body<'_>>))
+    fn shown_to(&self, progress: &WatchProgress, shown: fn(&E) -> (&Head, Option<Body<'_>>))
     where
         E: Send + 'static,
     {
         let shelf = Self(Arc::clone(&self.0));
-        sight.look_by(move |key, see| {
+        progress.look_by(move |key, see| {
             if let Some(entry) = shelf.lock().get(key) {
                 let (head, body) = shown(entry);
                 see(head, body);

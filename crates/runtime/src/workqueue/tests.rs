@@ -1,5 +1,5 @@
 use super::*;
-use crate::controller::queue::PRIORITY_LOW;
+use crate::queue::PRIORITY_LOW;
 use futures::FutureExt;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -10,29 +10,22 @@ use pintle_client::client::writes::Writes;
 use tokio::time::Sleep;
 use tracing::Span;
 
-use crate::controller::gone::Late;
-use crate::controller::handlers::Ended;
-use crate::controller::sight::Reached;
+use crate::controller::machine::pending_deletes::PendingDelete;
+use crate::controller::reconciler::handlers::Ended;
+use crate::controller::source::watch_progress::Reached;
 use crate::reflector::{Entry, Key};
-
-/// What is being done.
-pub(super) enum Work<K> {
-    /// An object is reconciled.
-    Reconcile,
-    /// An object is gone, and that is handled.
-    Delete(Late<Entry<K>>),
-}
 
 /// What is known of a run when it has ended.
 pub(super) struct Ticket<K> {
     pub(super) key: Key,
     pub(super) object: Arc<K>,
-    pub(super) work: Work<K>,
+    /// Set if the delete of the object is handled, and it is not reconciled.
+    pub(super) delete: Option<PendingDelete<Entry<K>>>,
     /// How often it was tried in a row, this time included.
     pub(super) attempt: u32,
     pub(super) span: Span,
-    /// Whether it ran into its deadline and whoever wants to know of that is asked.
-    pub(super) is_late: bool,
+    /// Whether it ran into its deadline, and the program's handler of failures runs now.
+    pub(super) is_timed_out: bool,
     /// What it writes.
     pub(super) writes: Writes,
     /// How far everything was known when it began.

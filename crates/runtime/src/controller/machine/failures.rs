@@ -1,0 +1,47 @@
+//! How often one object has failed in a row.
+//!
+//! Counted per object, not per name: one that was deleted and created again begins anew.
+
+/// The failures of one object since it last succeeded.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Failures {
+    uid: Option<String>,
+    count: u32,
+}
+
+impl Failures {
+    /// One more failure of the object `uid`.
+    pub(super) fn add(&mut self, uid: Option<&str>) {
+        if self.uid.as_deref() != uid {
+            *self = Self { uid: uid.map(str::to_owned), count: 0 };
+        }
+        self.count = self.count.saturating_add(1);
+    }
+
+    /// How many there were.
+    pub(super) fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// Which attempt the next one is: 1 unless the object `uid` has failed.
+    pub(super) fn attempt(&self, uid: Option<&str>) -> u32 {
+        if self.uid.as_deref() == uid { self.count.saturating_add(1) } else { 1 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_object_of_the_same_name_begins_anew() {
+        let mut failures = Failures::default();
+        for expected in 1..=10 {
+            assert_eq!(failures.attempt(Some("old")), expected);
+            failures.add(Some("old"));
+        }
+        assert_eq!((failures.count(), failures.attempt(Some("new"))), (10, 1));
+        failures.add(Some("new"));
+        assert_eq!((failures.count(), failures.attempt(Some("new"))), (1, 2));
+    }
+}

@@ -1,0 +1,137 @@
+//! Whether a controller is ready, and which of its watches keeps it from that.
+//!
+//! In: what each watch and the store know of themselves. Out: an answer for a probe, and a text for whoever reads it.
+//! Nothing is kept here, so it is never older than the question.
+
+use std::fmt;
+use std::sync::{Arc, Weak};
+
+use pintle_core::discovery::ApiResource;
+use pintle_core::reference::Lookup;
+use tokio::time::Instant;
+
+use crate::controller::probes::heartbeat::Heartbeat;
+use crate::controller::source::watch_progress::WatchProgresses;
+use crate::reflector::{Store, Undecodable};
+use crate::watcher::{Phase, Report};
+
+/// Tells whether a controller is ready; from [`Controller::readiness`](super::Controller::readiness). Clones tell the same,
+/// also while the controller runs and after it has ended.
+#[derive(Clone)]
+pub struct Readiness {
+    pub(in crate::controller) progress: WatchProgresses,
+    pub(in crate::controller) store: Arc<dyn Knows>,
+    pub(in crate::controller) heartbeat: Heartbeat,
+    /// Held by the controller as long as it may run.
+    pub(in crate::controller) life: Weak<()>,
+}
+
+/// One watch of a controller.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Watched {
+    /// What is watched.
+    pub kind: ApiResource,
+    /// How that goes.
+    pub report: Report,
+}
+
+/// What is asked of a store.
+pub(in crate::controller) trait Knows: Send + Sync {
+    fn is_ready(&self) -> bool;
+    fn undecodable(&self) -> Vec<Undecodable>;
+}
+
+impl<K> Knows for Store<K>
+where
+    K: Lookup + Send + Sync,
+{
+    fn is_ready(&self) -> bool {
+        Self::is_ready(self)
+    }
+
+    fn undecodable(&self) -> Vec<Undecodable> {
+        Self::found_undecodable(self)
+    }
+}
+
+impl Readiness {
+    /// Whether the controller may work on what it knows: somebody polls its stream, its store is filled, each of its
+    /// watches has had its first list, and none is refused. One that fails for another reason goes on by itself and does
+    /// not count, nor do reconciles that fail or take long.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.life.strong_count() > 0
+            && self.heartbeat.lock().is_polled(Instant::now())
+            && self.store.is_ready()
+            && !self.watches().iter().any(Watched::is_missing)
+    }
+
+    /// Every watch that the controller has opened, with how it is doing.
+    #[must_use]
+    pub fn watches(&self) -> Vec<Watched> {
+        self.progress.reports()
+    }
+
+    /// The controller's objects that were to be reconciled and cannot be read.
+    #[must_use]
+    pub fn undecodable(&self) -> Vec<Undecodable> {
+        self.store.undecodable()
+    }
+}
+
+impl Watched {
+    fn is_missing(&self) -> bool {
+        !self.report.has_synced || self.report.phase == Phase::Refused
+    }
+}
+
+impl fmt::Display for Readiness {
+    /// A line each for what is missing, and for reconciles that have run for more than a minute: what a probe should
+    /// answer with.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.is_ready() { "ready" } else { "not ready" })?;
+        if self.life.strong_count() == 0 {
+            f.write_str("\nthe controller has ended")?;
+        } else {
+            self.say_polled(f)?;
+        }
+        for Watched { kind, report } in self.watches().into_iter().filter(Watched::is_missing) {
+            let phase = if report.phase == Phase::Refused { "is refused" } else { "has no complete list yet" };
+            write!(f, "\n{} of {} {phase}", kind.plural, kind.api_version)?;
+            if let Some(error) = report.last_error {
+                write!(f, ": {error}")?;
+            }
+        }
+        for object in self.undecodable() {
+            write!(f, "\n{object}")?;
+        }
+        let overdue = self.heartbeat.lock().overdue(Instant::now());
+        for (key, age) in overdue {
+            write!(f, "\n{key} has been reconciled for {} s", age.as_secs())?;
+        }
+        Ok(())
+    }
+}
+
+impl Readiness {
+    fn say_polled(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rested, is_polled) = {
+            let (state, now) = (self.heartbeat.lock(), Instant::now());
+            (state.rested(now), state.is_polled(now))
+        };
+        match rested {
+            None => f.write_str("\nthe controller has not begun: its stream has not been polled"),
+            Some(rested) if !is_polled => {
+                write!(f, "\nthe controller's stream has not been polled for {} s", rested.as_secs())
+            }
+            Some(_) => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Readiness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Readiness").field("watches", &self.watches()).finish_non_exhaustive()
+    }
+}
