@@ -36,7 +36,7 @@ use super::trigger::{Cause, Owned, Owners, key_named};
 use crate::reflector::Writer;
 use crate::reflector::early_reads::allowing_early_reads;
 use crate::reflector::entry::{Entry, packed_key};
-use crate::reflector::shelf::{Change, Key, Shelf, Shelved};
+use crate::reflector::shelf::{Change, Incoming, Key, Shelf, Shelved};
 use crate::watcher::{self, Event, undecodable};
 use own::{Observed, OwnWatch};
 
@@ -213,7 +213,7 @@ where
     C: Resource + DeserializeOwned + Send + 'static,
     K: 'static,
 {
-    let shelf = SharedShelf::default();
+    let mut shelf = SharedShelf::default();
     let sight = watch.sight();
     shelf.shown_to(&sight, |owned: &Owned| (&owned.head, owned.body.as_deref().map(Body::json)));
     shelved(watch, move |event, woken| {
@@ -246,7 +246,7 @@ where
     K: Lookup + 'static,
     I: IntoIterator<Item = ObjectRef<K>>,
 {
-    let shelf = SharedShelf::default();
+    let mut shelf = SharedShelf::default();
     shelf.shown_to(&watch.sight(), |packed: &Packed<O>| (packed.head(), Some(packed.body())));
     // Those of which nobody could say whom they concern: whatever follows is news.
     let mut unread = HashSet::new();
@@ -324,36 +324,50 @@ where
         .boxed()
 }
 
-/// A shelf that a [`Sight`] looks at, too.
-struct SharedShelf<E>(Arc<Mutex<Shelf<E>>>);
+/// A shelf that a [`Sight`] looks at, too, and the list on its way to it, which nobody else sees.
+struct SharedShelf<E> {
+    shelf: Arc<Mutex<Shelf<E>>>,
+    incoming: Incoming<E>,
+}
 
 impl<E: Shelved> SharedShelf<E> {
-    fn apply(&self, event: Event<(Key, E)>) -> Vec<Change<E>> {
-        self.lock().apply(event)
+    fn apply(&mut self, event: Event<(Key, E)>) -> Vec<Change<E>> {
+        let event = match event {
+            Event::InitApply((key, entry)) => Event::InitApply(self.carried_over(key, entry)),
+            other => other,
+        };
+        locked(&self.shelf).apply(&mut self.incoming, event)
+    }
+
+    /// What lies there already, if it is the same state; compared outside the lock, as it may have to be decoded.
+    fn carried_over(&self, key: Key, entry: E) -> (Key, E) {
+        let known = locked(&self.shelf).get(&key).cloned();
+        let carried = known.filter(|known| known.is_same_state(&entry)).unwrap_or(entry);
+        (key, carried)
     }
 
     fn shown_to(&self, sight: &Sight, shown: fn(&E) -> (&Head, Option<Body<'_>>))
     where
         E: Send + 'static,
     {
-        let shelf = Self(Arc::clone(&self.0));
+        let shelf = Arc::clone(&self.shelf);
         sight.look_by(move |key, see| {
-            if let Some(entry) = shelf.lock().get(key) {
+            if let Some(entry) = locked(&shelf).get(key) {
                 let (head, body) = shown(entry);
                 see(head, body);
             }
         });
     }
+}
 
-    // Nothing panics while it is locked.
-    fn lock(&self) -> MutexGuard<'_, Shelf<E>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+// Nothing panics while it is locked.
+fn locked<E>(shelf: &Mutex<Shelf<E>>) -> MutexGuard<'_, Shelf<E>> {
+    shelf.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<E> Default for SharedShelf<E> {
     fn default() -> Self {
-        Self(Arc::default())
+        Self { shelf: Arc::default(), incoming: Incoming::default() }
     }
 }
 
@@ -362,5 +376,9 @@ impl<K> Shelved for Packed<K> {
         let is_mended =
             || self.body().bytes() != other.body().bytes() && self.decode().is_err() && other.decode().is_ok();
         self.head().is_same_state(other.head()) && !is_mended()
+    }
+
+    fn is_carried_over(&self, other: &Self) -> bool {
+        std::ptr::eq(self.head(), other.head())
     }
 }
