@@ -10,18 +10,20 @@
 //! moment. Objects lie in the store as they came, packed, and are decoded when somebody gets them.
 
 mod backlog;
-mod cold;
+mod budget;
+mod compress_queue;
+mod compressible_body;
 mod consistency;
+mod dictionary;
 pub(crate) mod early_reads;
 pub(crate) mod entry;
 mod handler;
 mod index;
 mod mailbox;
-mod press;
 mod query;
 pub(crate) mod reflect;
-pub mod shelf;
-mod stock;
+mod shared_cache;
+pub(crate) mod shelf;
 pub mod store;
 mod subscribe;
 mod writer;
@@ -29,19 +31,20 @@ mod writer;
 use futures::stream::Stream;
 use std::hash::Hash;
 
+pub use budget::{DecodedBudget, set_decoded_budget};
 pub use consistency::Inconsistency;
-pub use entry::{Entry, set_decoded_budget};
+pub use entry::Entry;
 pub use handler::{Handler, Registration};
 pub use index::{IndexExists, NoSuchIndex};
 pub use pintle_core::reference::{Extra as ObjectRefExtra, Lookup, ObjectRef};
 pub use query::Query;
-pub use shelf::{Change, Key, Shelf};
+pub use shelf::Key;
 pub use store::{Store, Undecodable, Writer, WriterDropped, store, store_shared, store_with};
 pub use subscribe::{Changes, Notice, ReflectHandle};
 
 use crate::watcher;
 
-/// Keeps `writer`'s store at what `stream` tells and passes everything on.
+/// Keeps `writer`'s store at what `stream` yields and passes everything on.
 ///
 /// The stream's objects are decoded already, so the store holds a copy of each; `watcher(…).reflect(writer)` holds
 /// them packed.

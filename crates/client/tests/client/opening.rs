@@ -84,7 +84,7 @@ async fn a_connection_that_always_breaks_is_a_watch_without_events() {
         });
         let mut watch = StreamWatcher::open(&maps, &WatchParams::default(), "5").await.unwrap();
         assert!(watch.next().await.is_none());
-        assert_eq!(watch.last_resource_version(), Some("5"));
+        assert_eq!(watch.last_resource_version().as_deref(), Some("5"));
         assert_eq!(asked.all().len(), 10);
         assert!(begun.elapsed() < Duration::from_secs(60));
     }

@@ -252,10 +252,10 @@ async fn a_raw_watch_goes_on_where_an_earlier_one_stopped() {
     set(&world, "a", "1").await;
     let event = next_change(&mut watch).await;
     let WatchEvent::Modified(map) = &event else { panic!("{event:?}") };
-    assert_eq!(watch.last_resource_version(), map.resource_version().as_deref());
+    assert_eq!(watch.last_resource_version().as_deref(), map.resource_version().as_deref());
     world.server().send_bookmarks(&Requests::watches().of("configmaps"));
     assert_eq!(EventType::from(&watch.next().await.unwrap().unwrap()).to_string(), "BOOKMARK");
-    let last = watch.last_resource_version().unwrap().to_owned();
+    let last = watch.last_resource_version().unwrap().into_owned();
     drop(watch);
 
     world.create_config_map("b").await;
@@ -293,5 +293,5 @@ async fn in_a_raw_watch_an_object_that_does_not_decode_is_one_error_and_its_vers
     crate::custom_resource::create_wrong_draft(&world).await;
     let error = watch.next().await.unwrap().unwrap_err();
     assert!(format!("{error:?}").contains("/wrong"), "{error:?}");
-    assert_ne!(watch.last_resource_version(), Some(version.as_str()));
+    assert_ne!(watch.last_resource_version().as_deref(), Some(version.as_str()));
 }

@@ -283,6 +283,66 @@ async fn an_older_server_is_noticed_listed_by_pages_and_remembered() {
     }
 }
 
+/// Whoever takes the objects may take their time: the server is not to blame for it, and streams its lists as before.
+#[tokio::test(start_paused = true)]
+async fn a_slow_consumer_of_a_streaming_list_does_not_make_the_server_one_without_them() {
+    let server = server();
+    let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+    for name in ["a", "b", "c"] {
+        maps.create(&PostParams::default(), &config_map(name)).await.unwrap();
+    }
+    let mut watch = watcher(maps, watcher::Config::default()).boxed();
+    let mut rounds = 0;
+    while rounds < 2 {
+        match watch.next().await.unwrap() {
+            Ok(watcher::Event::InitApply(_)) if rounds == 0 && server.cut_watches(&watches()) > 0 => {
+                sleep(Duration::from_secs(100)).await;
+            }
+            Ok(watcher::Event::InitDone) => {
+                rounds += 1;
+                // The next round begins when the watch cannot go on from here.
+                let other: Api<ConfigMap> = Api::default_namespaced(server.client());
+                other.create(&PostParams::default(), &config_map(&format!("d{rounds}"))).await.unwrap();
+                server.expire_history();
+                server.cut_watches(&watches());
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(asked(&server, "limit=500"), 1, "the round that was cut is listed by pages");
+    assert_eq!(asked(&server, "sendInitialEvents=true"), 2, "the next one is streamed again");
+}
+
+/// kube: pages from the beginning, which expire again before the last of them is read, without end.
+#[tokio::test(start_paused = true)]
+async fn pages_that_expire_each_time_are_followed_by_everything_at_once() {
+    let server = server();
+    let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+    for name in ["a", "b", "c"] {
+        maps.create(&PostParams::default(), &config_map(name)).await.unwrap();
+    }
+    let (store, writer) = store();
+    let watch = watcher(maps.clone(), by_pages().page_size(1)).reflect(writer);
+    let following = watch.for_each(|event| {
+        let (server, maps) = (server.clone(), maps.clone());
+        async move {
+            if matches!(event, Ok(watcher::Event::InitApply(_))) {
+                let patch = Patch::Merge(serde_json::json!({"data": {"now": format!("{:?}", Instant::now())}}));
+                maps.patch("c", &PatchParams::default(), &patch).await.unwrap();
+                server.expire_history();
+            }
+        }
+    });
+    tokio::select! {
+        biased;
+        ready = store.wait_until_ready() => ready.unwrap(),
+        () = following => unreachable!("a watch does not end"),
+        () = sleep(Duration::from_secs(600)) => panic!("the list is never complete"),
+    }
+    assert_eq!(store.len(), 3);
+    assert_eq!((asked(&server, "limit=1"), asked(&server, "continue=")), (2, 1), "one page, one more, and no others");
+}
+
 /// Silence alone would not do: where objects come all the time a server that ignores the option is never silent.
 #[tokio::test(start_paused = true)]
 async fn an_older_server_is_noticed_though_its_objects_never_rest() {

@@ -242,6 +242,21 @@ mod undecodable {
     use super::*;
     use crate::custom_resource::{Draft, create_wrong_draft, draft, install_drafts, untyped_drafts};
 
+    /// The backoff cannot see by its type that there is a watch within, which waits by itself and here need not.
+    #[tokio::test(start_paused = true)]
+    async fn in_a_watch_it_delays_nothing_though_the_usual_backoff_is_around_it() {
+        let world = World::embedded();
+        let drafts = install_drafts(&world).await;
+        let mut events = watcher(drafts.clone(), World::watching()).boxed().default_backoff().boxed();
+        while !matches!(events.next().await, Some(Ok(Event::InitDone))) {}
+        let start = tokio::time::Instant::now();
+        create_wrong_draft(&world).await;
+        drafts.create(&PostParams::default(), &draft("next")).await.unwrap();
+        assert!(matches!(events.next().await, Some(Err(watcher::Error::WatchFailed(_)))));
+        assert!(matches!(events.next().await, Some(Ok(Event::Apply(_)))));
+        assert!(start.elapsed() < Duration::from_millis(100), "after {:?}", start.elapsed());
+    }
+
     #[tokio::test(start_paused = true)]
     async fn in_a_watch_it_is_one_error_and_the_watch_goes_on() {
         let world = World::new();

@@ -43,7 +43,7 @@ use crate::queue::{PRIORITY_LOW, PRIORITY_NORMAL, Priority};
 use crate::reflector::Writer;
 use crate::reflector::early_reads::allowing_early_reads;
 use crate::reflector::entry::{Entry, packed_key};
-use crate::reflector::shelf::{Change, Key, Shelf, Shelved};
+use crate::reflector::shelf::{Change, Incoming, Key, Shelf, Shelved};
 use crate::watcher::{self, Event, undecodable};
 use own_watch::{Observed, OwnWatch};
 
@@ -226,7 +226,7 @@ where
     C: Resource + DeserializeOwned + Send + 'static,
     K: 'static,
 {
-    let shelf = SharedShelf::default();
+    let mut shelf = SharedShelf::default();
     let progress = watch.progress();
     shelf.shown_to(&progress, |owned: &Owned| (&owned.head, owned.body.as_deref().map(Body::json)));
     shelved(watch, move |event, woken| {
@@ -259,7 +259,7 @@ where
     K: Lookup + 'static,
     I: IntoIterator<Item = ObjectRef<K>>,
 {
-    let shelf = SharedShelf::default();
+    let mut shelf = SharedShelf::default();
     shelf.shown_to(&watch.progress(), |packed: &Packed<O>| (packed.head(), Some(packed.body())));
     // Those of which nobody could say whom they concern: whatever follows is news.
     let mut unread = HashSet::new();
@@ -337,36 +337,50 @@ where
         .boxed()
 }
 
-/// A shelf that a [`WatchProgress`] looks at, too.
-struct SharedShelf<E>(Arc<Mutex<Shelf<E>>>);
+/// A shelf that a [`WatchProgress`] looks at, too, and the list on its way to it, which nobody else sees.
+struct SharedShelf<E> {
+    shelf: Arc<Mutex<Shelf<E>>>,
+    incoming: Incoming<E>,
+}
 
 impl<E: Shelved> SharedShelf<E> {
-    fn apply(&self, event: Event<(Key, E)>) -> Vec<Change<E>> {
-        self.lock().apply(event)
+    fn apply(&mut self, event: Event<(Key, E)>) -> Vec<Change<E>> {
+        let event = match event {
+            Event::InitApply((key, entry)) => Event::InitApply(self.carried_over(key, entry)),
+            other => other,
+        };
+        locked(&self.shelf).apply(&mut self.incoming, event)
+    }
+
+    /// What lies there already, if it is the same state; compared outside the lock, as it may have to be decoded.
+    fn carried_over(&self, key: Key, entry: E) -> (Key, E) {
+        let known = locked(&self.shelf).get(&key).cloned();
+        let carried = known.filter(|known| known.is_same_state(&entry)).unwrap_or(entry);
+        (key, carried)
     }
 
     fn shown_to(&self, progress: &WatchProgress, shown: fn(&E) -> (&Head, Option<Body<'_>>))
     where
         E: Send + 'static,
     {
-        let shelf = Self(Arc::clone(&self.0));
+        let shelf = Arc::clone(&self.shelf);
         progress.look_by(move |key, see| {
-            if let Some(entry) = shelf.lock().get(key) {
+            if let Some(entry) = locked(&shelf).get(key) {
                 let (head, body) = shown(entry);
                 see(head, body);
             }
         });
     }
+}
 
-    // Nothing panics while it is locked.
-    fn lock(&self) -> MutexGuard<'_, Shelf<E>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+// Nothing panics while it is locked.
+fn locked<E>(shelf: &Mutex<Shelf<E>>) -> MutexGuard<'_, Shelf<E>> {
+    shelf.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<E> Default for SharedShelf<E> {
     fn default() -> Self {
-        Self(Arc::default())
+        Self { shelf: Arc::default(), incoming: Incoming::default() }
     }
 }
 
@@ -375,5 +389,9 @@ impl<K> Shelved for Packed<K> {
         let is_mended =
             || self.body().bytes() != other.body().bytes() && self.decode().is_err() && other.decode().is_ok();
         self.head().is_same_state(other.head()) && !is_mended()
+    }
+
+    fn is_carried_over(&self, other: &Self) -> bool {
+        std::ptr::eq(self.head(), other.head())
     }
 }

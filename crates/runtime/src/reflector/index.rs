@@ -6,7 +6,7 @@
 //!   Change { old, new } ─────────┘
 //! ```
 //!
-//! An index is kept in the same step as the shelf, so it never tells of an object that is not there. The function is
+//! An index is kept in the same step as the shelf, so it never finds an object that is not there. The function is
 //! the user's: it is called outside of every lock, once for each version of an object, and if it panics the object is
 //! in the store all the same, only not in that index.
 
@@ -27,7 +27,7 @@ pub(crate) type Values = Arc<[Arc<str>]>;
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) struct IndexId(u64);
 
-/// What tells the values of an object.
+/// What yields the values of an object.
 pub(crate) type Function<K> = dyn Fn(&Entry<K>) -> Vec<Arc<str>> + Send + Sync;
 
 /// No index has this name.
@@ -101,6 +101,11 @@ impl<K> Indexes<K> {
 
     pub(crate) fn rules(&self) -> Vec<Arc<Rule<K>>> {
         self.0.values().map(|index| Arc::clone(&index.rule)).collect()
+    }
+
+    /// Whether its indexes are those of `rules`.
+    pub(crate) fn are(&self, rules: &[Arc<Rule<K>>]) -> bool {
+        self.0.values().map(|index| index.rule.id).eq(rules.iter().map(|rule| rule.id))
     }
 
     /// Whether every index knows the values of `entry`.

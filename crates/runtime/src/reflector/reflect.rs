@@ -1,6 +1,5 @@
 //! `watcher(…).reflect(writer)`: the store is filled with the packed object, the stream goes on with the decoded one.
 
-use std::convert::Infallible;
 use std::hash::Hash;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -10,8 +9,6 @@ use pintle_core::Resource;
 use pintle_core::reference::Lookup;
 use serde::de::DeserializeOwned;
 
-use super::entry::Entry;
-use super::shelf::Key;
 use super::store::Writer;
 use crate::watcher::{self, Event, PackedWatcher, undecodable, waited_for};
 
@@ -44,25 +41,15 @@ where
         waited_for::tell(this.watcher.poll_next_unpin(cx).map(|next| {
             next.map(|event| {
                 let event = event?;
-                let Ok(kept) = event.clone().try_map(|packed| Ok::<_, Infallible>(this.writer.entry(packed)));
-                let entry = object(&kept).cloned();
-                this.writer.apply(kept);
-                event.try_map(|packed| {
+                let mut verdict = None;
+                let decoded = event.clone().try_map(|packed| {
                     let decoded = packed.decode();
-                    if let Some(entry) = entry {
-                        entry.judge(decoded.as_ref().map(drop).map_err(Clone::clone));
-                    }
+                    verdict = Some(decoded.as_ref().map(drop).map_err(Clone::clone));
                     decoded.map_err(|error| undecodable(&error))
-                })
+                });
+                this.writer.apply_judged(event, verdict);
+                decoded
             })
         }))
-    }
-}
-
-/// The object an event is about.
-fn object<K>(event: &Event<(Key, Entry<K>)>) -> Option<&Entry<K>> {
-    match event {
-        Event::Apply((_, entry)) | Event::Delete((_, entry)) | Event::InitApply((_, entry)) => Some(entry),
-        Event::Init | Event::InitDone => None,
     }
 }

@@ -1,8 +1,13 @@
-//! The map behind a store.
+//! The map behind a store, and the list that will take its place.
 //!
-//! In: deltas, one at a time. Out: what each of them changed, old and new. Two lists never mix: an incoming one is
-//! built beside the live map and takes its place whole. An entry whose object did not change is carried over as it is,
-//! with whatever was decoded of it. It is pure: no lock, no clock, no decoding.
+//! ```text
+//!   Event ──► Incoming ──list──► Shelf ──► Change        both pure: no lock, no clock, no decoding
+//!             one writer         shared with readers
+//! ```
+//!
+//! In: events, one at a time. Out: what each of them changed, old and new. Two lists never mix: an incoming one is built
+//! beside the live map, where no reader and no lock is, and takes its place whole. Whoever fills it carries entries that
+//! did not change over from the live map, so an unchanged entry is recognized by its identity.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -30,15 +35,20 @@ impl fmt::Display for Key {
 }
 
 /// What can lie on a shelf.
-pub trait Shelved: Clone {
-    /// Whether `other` is the very same state of the same object, so that this one may stay in its place: not if this one
-    /// cannot be read and `other` can.
+pub(crate) trait Shelved: Clone {
+    /// Whether `other` is the very same state of the same object, so that this one is carried over to the next list. It
+    /// may have to look at contents: whoever fills a list asks before it takes a lock.
     fn is_same_state(&self, other: &Self) -> bool;
+
+    /// Whether `other` is this one, carried over; cheap, as it is asked under a lock.
+    fn is_carried_over(&self, other: &Self) -> bool {
+        self.is_same_state(other)
+    }
 }
 
-/// What a delta changed: an object that came, changed or went.
+/// What an event changed: an object that came, changed or went.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Change<E> {
+pub(crate) struct Change<E> {
     /// Which object.
     pub key: Key,
     /// What was there before.
@@ -47,101 +57,125 @@ pub struct Change<E> {
     pub new: Option<E>,
 }
 
-/// The live map, and the one that will take its place.
+/// A list that is being read.
 #[derive(Clone, Debug)]
-pub struct Shelf<E> {
+pub(crate) struct Incoming<E>(BTreeMap<Key, E>);
+
+impl<E> Default for Incoming<E> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<E> Incoming<E> {
+    /// A list begins; what is left of a broken one is forgotten.
+    pub(crate) fn begin(&mut self) {
+        self.0.clear();
+    }
+
+    pub(crate) fn insert(&mut self, key: Key, entry: E) {
+        self.0.insert(key, entry);
+    }
+
+    /// The list is complete.
+    pub(crate) fn complete(&mut self) -> BTreeMap<Key, E> {
+        std::mem::take(&mut self.0)
+    }
+}
+
+/// The live map.
+#[derive(Clone, Debug)]
+pub(crate) struct Shelf<E> {
     live: BTreeMap<Key, E>,
-    incoming: Option<BTreeMap<Key, E>>,
     has_synced: bool,
 }
 
 impl<E> Default for Shelf<E> {
     fn default() -> Self {
-        Self { live: BTreeMap::new(), incoming: None, has_synced: false }
+        Self { live: BTreeMap::new(), has_synced: false }
     }
 }
 
 impl<E: Shelved> Shelf<E> {
-    /// Takes one delta, in the order the watcher told it.
-    pub fn apply(&mut self, delta: Event<(Key, E)>) -> Vec<Change<E>> {
-        match delta {
-            Event::Init => {
-                self.incoming = Some(BTreeMap::new());
-                Vec::new()
+    /// Takes one event, in the order of the watch, for whoever keeps a list and the shelf side by side.
+    pub(crate) fn apply(&mut self, incoming: &mut Incoming<E>, event: Event<(Key, E)>) -> Vec<Change<E>> {
+        match event {
+            Event::Init => incoming.begin(),
+            Event::InitApply((key, entry)) => incoming.insert(key, entry),
+            Event::InitDone => {
+                let list = incoming.complete();
+                let changes = self.changes_to(&list);
+                self.replace(list);
+                return changes;
             }
-            Event::InitApply((key, entry)) => {
-                let entry = match self.live.get(&key) {
-                    Some(known) if known.is_same_state(&entry) => known.clone(),
-                    _ => entry,
-                };
-                self.incoming.get_or_insert_default().insert(key, entry);
-                Vec::new()
-            }
-            Event::InitDone => self.swap(),
-            Event::Apply((key, entry)) => {
-                let old = self.live.insert(key.clone(), entry.clone());
-                vec![Change { key, old, new: Some(entry) }]
-            }
-            Event::Delete((key, _)) => self.remove(key).into_iter().collect(),
+            Event::Apply((key, entry)) => return vec![self.insert(key, entry)],
+            Event::Delete((key, _)) => return self.remove(key).into_iter().collect(),
         }
+        Vec::new()
     }
 
-    fn remove(&mut self, key: Key) -> Option<Change<E>> {
+    pub(crate) fn insert(&mut self, key: Key, entry: E) -> Change<E> {
+        let old = self.live.insert(key.clone(), entry.clone());
+        Change { key, old, new: Some(entry) }
+    }
+
+    pub(crate) fn remove(&mut self, key: Key) -> Option<Change<E>> {
         let old = self.live.remove(&key)?;
         Some(Change { key, old: Some(old), new: None })
     }
 
-    /// Puts the incoming map in the place of the live one; objects in neither changed nor went are not mentioned.
-    fn swap(&mut self) -> Vec<Change<E>> {
-        self.has_synced = true;
-        let mut gone = std::mem::replace(&mut self.live, self.incoming.take().unwrap_or_default());
-        let mut changes = Vec::new();
-        for (key, new) in &self.live {
-            let old = gone.remove(key);
-            if old.as_ref().is_none_or(|old| !old.is_same_state(new)) {
-                changes.push(Change { key: key.clone(), old, new: Some(new.clone()) });
+    /// What [`replace`](Self::replace) by `list` will change: first what comes or changes, then what goes. Each map is
+    /// walked once.
+    pub(crate) fn changes_to(&self, list: &BTreeMap<Key, E>) -> Vec<Change<E>> {
+        let (mut changes, mut removed) = (Vec::new(), Vec::new());
+        let mut live = self.live.iter().peekable();
+        let remove = |(key, old): (&Key, &E)| Change { key: key.clone(), old: Some(old.clone()), new: None };
+        for (key, new) in list {
+            while let Some(gone) = live.next_if(|(known, _)| *known < key) {
+                removed.push(remove(gone));
+            }
+            let old = live.next_if(|(known, _)| *known == key).map(|(_, old)| old);
+            if old.is_none_or(|old| !old.is_carried_over(new)) {
+                changes.push(Change { key: key.clone(), old: old.cloned(), new: Some(new.clone()) });
             }
         }
-        changes.extend(gone.into_iter().map(|(key, old)| Change { key, old: Some(old), new: None }));
+        removed.extend(live.map(remove));
+        changes.extend(removed);
         changes
     }
 }
 
 impl<E> Shelf<E> {
+    /// Puts `list` in the place of the live map, in constant time; returns that one, to be dropped where nobody waits.
+    pub(crate) fn replace(&mut self, list: BTreeMap<Key, E>) -> BTreeMap<Key, E> {
+        self.has_synced = true;
+        std::mem::replace(&mut self.live, list)
+    }
+
     /// What lies under `key`.
-    pub fn get(&self, key: &Key) -> Option<&E> {
+    pub(crate) fn get(&self, key: &Key) -> Option<&E> {
         self.live.get(key)
     }
 
     /// Everything, in the order of the keys.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Key, &E)> {
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (&Key, &E)> {
         self.live.iter()
     }
 
     /// Everything in one namespace, in the order of the names.
-    pub fn within(&self, namespace: &str) -> impl Iterator<Item = (&Key, &E)> {
+    pub(crate) fn within(&self, namespace: &str) -> impl Iterator<Item = (&Key, &E)> {
         let namespace: Option<Arc<str>> = Some(namespace.into());
         let first = Key { namespace: namespace.clone(), name: "".into() };
         self.live.range(first..).take_while(move |(key, _)| key.namespace == namespace)
     }
 
-    /// Everything that lies there or will when the list is complete.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &E> {
-        self.live.values().chain(self.incoming.iter().flat_map(BTreeMap::values))
-    }
-
     /// How many objects lie there.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.live.len()
     }
 
-    /// Whether nothing lies there.
-    pub fn is_empty(&self) -> bool {
-        self.live.is_empty()
-    }
-
     /// Whether a list has been completed.
-    pub fn has_synced(&self) -> bool {
+    pub(crate) fn has_synced(&self) -> bool {
         self.has_synced
     }
 }
@@ -160,81 +194,92 @@ mod tests {
         }
     }
 
-    type Delta = Event<(Key, Thing)>;
+    /// A shelf and the list on its way to it.
+    #[derive(Clone, Default)]
+    struct World {
+        shelf: Shelf<Thing>,
+        incoming: Incoming<Thing>,
+    }
+
+    impl World {
+        fn apply(&mut self, event: Event<(Key, Thing)>) -> Vec<Change<Thing>> {
+            self.shelf.apply(&mut self.incoming, event)
+        }
+
+        fn live(&self) -> BTreeMap<Key, Thing> {
+            self.shelf.iter().map(|(key, thing)| (key.clone(), *thing)).collect()
+        }
+    }
 
     fn key(name: &str) -> Key {
         Key { namespace: None, name: name.into() }
     }
 
-    fn world() -> Vec<Delta> {
-        let mut deltas = vec![Event::Init, Event::InitDone];
+    fn alphabet() -> Vec<Event<(Key, Thing)>> {
+        let mut events = vec![Event::Init, Event::InitDone];
         for (name, identity) in [("a", 1), ("b", 2)] {
             for version in [1, 2] {
-                deltas.push(Event::Apply((key(name), Thing(identity, version))));
-                deltas.push(Event::InitApply((key(name), Thing(identity, version))));
+                events.push(Event::Apply((key(name), Thing(identity, version))));
+                events.push(Event::InitApply((key(name), Thing(identity, version))));
             }
-            deltas.push(Event::Delete((key(name), Thing(identity, 9))));
+            events.push(Event::Delete((key(name), Thing(identity, 9))));
         }
-        deltas
+        events
     }
 
-    fn live(shelf: &Shelf<Thing>) -> BTreeMap<Key, Thing> {
-        shelf.iter().map(|(key, thing)| (key.clone(), *thing)).collect()
-    }
-
-    /// Every sequence of five deltas: what the changes say, played back, is what lies on the shelf.
-    fn walk(shelf: &Shelf<Thing>, mirror: &BTreeMap<Key, Thing>, depth: usize, deltas: &[Delta], walked: &mut usize) {
+    /// Every sequence of five events: what the changes say, played back, is what lies on the shelf.
+    fn walk(world: &World, mirror: &BTreeMap<Key, Thing>, depth: usize, walked: &mut usize) {
         if depth == 0 {
             return;
         }
-        for delta in deltas {
-            let (mut shelf, mut mirror) = (shelf.clone(), mirror.clone());
-            let before = live(&shelf);
-            let changes = shelf.apply(delta.clone());
+        for event in alphabet() {
+            let (mut world, mut mirror) = (world.clone(), mirror.clone());
+            let before = world.live();
+            let changes = world.apply(event.clone());
             *walked += 1;
-            if matches!(delta, Event::Init | Event::InitApply(_)) {
-                assert!(changes.is_empty() && live(&shelf) == before, "a list shows before it is complete");
+            if matches!(event, Event::Init | Event::InitApply(_)) {
+                assert!(changes.is_empty() && world.live() == before, "a list shows before it is complete");
             }
             for change in changes {
                 assert_eq!(mirror.get(&change.key), change.old.as_ref(), "old is what was there");
-                if matches!(delta, Event::InitDone) {
-                    assert_ne!(change.old, change.new, "a relist tells of what did not change");
+                if matches!(event, Event::InitDone) {
+                    assert_ne!(change.old, change.new, "a relist reports what did not change");
                 }
                 match change.new {
                     Some(new) => mirror.insert(change.key, new),
                     None => mirror.remove(&change.key),
                 };
             }
-            assert_eq!(mirror, live(&shelf), "after {delta:?}");
-            walk(&shelf, &mirror, depth - 1, deltas, walked);
+            assert_eq!(mirror, world.live(), "after {event:?}");
+            walk(&world, &mirror, depth - 1, walked);
         }
     }
 
     #[test]
-    fn changes_played_back_are_the_shelf_in_every_sequence_of_five_deltas() {
+    fn changes_played_back_are_the_shelf_in_every_sequence_of_five_events() {
         let mut walked = 0;
-        walk(&Shelf::default(), &BTreeMap::new(), 5, &world(), &mut walked);
-        assert!(walked > 200_000, "only {walked} deltas were tried");
+        walk(&World::default(), &BTreeMap::new(), 5, &mut walked);
+        assert!(walked > 200_000, "only {walked} events were tried");
     }
 
     #[test]
-    fn a_delete_hidden_by_a_relist_is_told() {
-        let mut shelf = Shelf::default();
-        shelf.apply(Event::Apply((key("a"), Thing(1, 1))));
-        shelf.apply(Event::Apply((key("b"), Thing(2, 1))));
-        shelf.apply(Event::Init);
-        shelf.apply(Event::InitApply((key("b"), Thing(2, 1))));
-        let changes = shelf.apply(Event::InitDone);
+    fn a_delete_that_only_a_relist_shows_is_a_change() {
+        let mut world = World::default();
+        world.apply(Event::Apply((key("a"), Thing(1, 1))));
+        world.apply(Event::Apply((key("b"), Thing(2, 1))));
+        world.apply(Event::Init);
+        world.apply(Event::InitApply((key("b"), Thing(2, 1))));
+        let changes = world.apply(Event::InitDone);
         assert_eq!(changes, [Change { key: key("a"), old: Some(Thing(1, 1)), new: None }]);
     }
 
     #[test]
     fn a_list_that_begins_again_forgets_the_broken_one() {
-        let mut shelf = Shelf::default();
-        shelf.apply(Event::Init);
-        shelf.apply(Event::InitApply((key("a"), Thing(1, 1))));
-        shelf.apply(Event::Init);
-        shelf.apply(Event::InitDone);
-        assert!(shelf.is_empty());
+        let mut world = World::default();
+        world.apply(Event::Init);
+        world.apply(Event::InitApply((key("a"), Thing(1, 1))));
+        world.apply(Event::Init);
+        world.apply(Event::InitDone);
+        assert_eq!(world.shelf.len(), 0);
     }
 }

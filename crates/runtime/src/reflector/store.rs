@@ -14,8 +14,8 @@ use super::handler::{self, Handler, Registration};
 use super::index::{IndexExists, NoSuchIndex, Rule};
 use super::mailbox::Letters;
 use super::query::{OWNER, Query};
+use super::shared_cache::SharedCache;
 use super::shelf::Key;
-use super::stock::Stock;
 use super::subscribe::Changes;
 pub use super::writer::Writer;
 use crate::watcher::Health;
@@ -57,13 +57,13 @@ where
 
 /// Reads what exists; as many as are needed, all of one [`Writer`].
 pub struct Store<K: Lookup> {
-    stock: Arc<Stock<K>>,
+    cache: Arc<SharedCache<K>>,
     ready: watch::Receiver<bool>,
 }
 
 impl<K: Lookup> Store<K> {
-    pub(super) fn new(stock: Arc<Stock<K>>, ready: watch::Receiver<bool>) -> Self {
-        Self { stock, ready }
+    pub(super) fn new(cache: Arc<SharedCache<K>>, ready: watch::Receiver<bool>) -> Self {
+        Self { cache, ready }
     }
 
     /// Waits until the first list is complete.
@@ -85,7 +85,7 @@ impl<K: Lookup> Store<K> {
         let namespace = key.namespace.as_deref().map(Arc::from);
         let key = Key { namespace, name: key.name.as_str().into() };
         let entry = {
-            let contents = self.stock.look();
+            let contents = self.cache.look();
             contents.shelf.get(&key).or_else(|| contents.shelf.get(&Key { namespace: None, ..key.clone() })).cloned()
         };
         entry?.last_readable()
@@ -124,12 +124,12 @@ impl<K: Lookup> Store<K> {
 
     /// All objects as they lie there, none of them decoded, in the order of their namespaces and names.
     pub fn scan(&self) -> Vec<Entry<K>> {
-        self.stock.look().shelf.iter().map(|(_, entry)| entry.clone()).collect()
+        self.cache.look().shelf.iter().map(|(_, entry)| entry.clone()).collect()
     }
 
     /// The objects whose latest version does not decode, in the order of their namespaces and names. They count in
     /// [`len`](Self::len) and stay in the store; [`get`](Self::get) and [`state`](Self::state) show the last version
-    /// that did decode, if there was one.
+    /// that somebody read, if there was one.
     ///
     /// Objects that nobody has looked at yet are decoded to find out, each version once.
     pub fn undecodable(&self) -> Vec<Undecodable> {
@@ -139,7 +139,7 @@ impl<K: Lookup> Store<K> {
     /// Those of [`undecodable`](Self::undecodable) that somebody has tried to read; decodes nothing.
     pub(crate) fn found_undecodable(&self) -> Vec<Undecodable> {
         let entries: Vec<_> = {
-            let contents = self.stock.read();
+            let contents = self.cache.read();
             let found = contents.shelf.iter().filter(|(_, entry)| entry.is_found_unreadable());
             found.map(|(_, entry)| entry.clone()).collect()
         };
@@ -160,10 +160,10 @@ impl<K: Lookup> Store<K> {
     /// The version up to which the store has seen the world: that of the last change, list or bookmark of the watch
     /// that fills it. For a stream that is not a [`watcher`](crate::watcher()) itself, the latest version of an object.
     pub fn resource_version(&self) -> Option<String> {
-        self.stock.read().seen.version()
+        self.cache.read().seen.version()
     }
 
-    /// Adds an index: `values` tells under which values an object is found. It can be added at any time and is then
+    /// Adds an index: `values` yields the values under which an object is found. It can be added at any time and is then
     /// kept up to date; the function is called once for each version of an object, by whoever fills the store, and
     /// must not block. An object for which it panics is in the store but not in the index.
     ///
@@ -186,12 +186,12 @@ impl<K: Lookup> Store<K> {
             Some(object) => values(&object).into_iter().map(|value| Arc::from(value.as_ref())).collect(),
             None => Vec::new(),
         };
-        self.stock.add_index(name, &Rule::new(name, Box::new(function)))
+        self.cache.add_index(name, &Rule::new(name, Box::new(function)))
     }
 
     /// Drops an index; says whether there was one of that name.
     pub fn remove_index(&self, name: &str) -> bool {
-        self.stock.remove_index(name)
+        self.cache.remove_index(name)
     }
 
     /// The values by which the index `name` finds anything, in their order.
@@ -199,7 +199,7 @@ impl<K: Lookup> Store<K> {
     /// # Errors
     /// If there is no index of that name.
     pub fn index_values(&self, name: &str) -> Result<Vec<String>, NoSuchIndex> {
-        self.stock.look().indexes.values(name)
+        self.cache.look().indexes.values(name)
     }
 
     /// The objects that the index `name` finds under `value`.
@@ -248,11 +248,11 @@ impl<K: Lookup> Store<K> {
     where
         K: Resource + 'static,
     {
-        if query.asks_for_owners() && !self.stock.read().indexes.has(OWNER) {
+        if query.asks_for_owners() && !self.cache.read().indexes.has(OWNER) {
             // Somebody else adding it at the same time is as good.
-            let _ = self.stock.add_index(OWNER, &Rule::new(OWNER, Box::new(Entry::owner_uids)));
+            let _ = self.cache.add_index(OWNER, &Rule::new(OWNER, Box::new(Entry::owner_uids)));
         }
-        let contents = self.stock.look();
+        let contents = self.cache.look();
         query.find(&contents.shelf, &contents.indexes)
     }
 
@@ -282,7 +282,7 @@ impl<K: Lookup> Store<K> {
 
     /// How many objects there are.
     pub fn len(&self) -> usize {
-        self.stock.look().shelf.len()
+        self.cache.look().shelf.len()
     }
 
     /// Whether there are none.
@@ -290,22 +290,22 @@ impl<K: Lookup> Store<K> {
         self.len() == 0
     }
 
-    /// As [`scan`](Self::scan), for somebody who will decode all of it; that is told once where it is not cheap.
+    /// As [`scan`](Self::scan), for somebody who will decode all of it; that is logged once where it is not cheap.
     fn scan_all(&self) -> Vec<Entry<K>> {
         let entries = self.scan();
-        if entries.iter().any(Entry::is_cold) {
-            self.stock.mention_size(entries.len());
+        if entries.iter().any(Entry::is_compressed) {
+            self.cache.mention_size(entries.len());
         }
         entries
     }
 
     pub(crate) fn listen(&self) -> Letters<Entry<K>> {
-        self.stock.listen()
+        self.cache.listen()
     }
 
     /// The key under which an object lies: `key`, or the same without its namespace.
     pub(crate) fn resolve(&self, key: Key) -> Option<Key> {
-        let contents = self.stock.read();
+        let contents = self.cache.read();
         if contents.shelf.get(&key).is_some() {
             return Some(key);
         }
@@ -315,12 +315,12 @@ impl<K: Lookup> Store<K> {
 
     /// How the watch that fills it is doing, if it is one of ours.
     pub(crate) fn health(&self) -> Option<Health> {
-        self.stock.read().seen.health().cloned()
+        self.cache.read().seen.health().cloned()
     }
 
     /// What lies under `key`.
     pub(crate) fn entry_by(&self, key: &Key) -> Option<Entry<K>> {
-        self.stock.read().shelf.get(key).cloned()
+        self.cache.entry(key)
     }
 
     /// What lies under `key`, decoded outside the lock.
@@ -351,13 +351,13 @@ impl fmt::Display for Undecodable {
 
 impl<K: Lookup> Clone for Store<K> {
     fn clone(&self) -> Self {
-        Self { stock: Arc::clone(&self.stock), ready: self.ready.clone() }
+        Self { cache: Arc::clone(&self.cache), ready: self.ready.clone() }
     }
 }
 
 impl<K: Lookup> fmt::Debug for Store<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let len = self.stock.read().shelf.len();
+        let len = self.cache.read().shelf.len();
         f.debug_struct("Store").field("len", &len).field("is_ready", &self.is_ready()).finish()
     }
 }

@@ -1,29 +1,47 @@
-//! The one who fills a store.
+//! Fills a store with what a watch brings.
+//!
+//! In: one event after the other. Out: what each changed. An object that lies there in the same state already is
+//! recognized by its head, before anything is made of what came; a list is gathered here, where no reader and no lock is,
+//! until it is complete.
 
 use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
 
 use pintle_core::reference::Lookup;
+use pintle_core::resource_version::ResourceVersion;
 use pintle_wire::Packed;
 use tokio::sync::watch;
 
-use super::cold::SharedPress;
-use super::entry::{Entry, ManagedFields, packed_key};
-use super::shelf::{Change, Key};
-use super::stock::Stock;
+use super::budget::DecodedBudget;
+use super::entry::{Entry, ManagedFields, Storage, Verdict, key_of, packed_key};
+use super::index::Rule;
+use super::shared_cache::SharedCache;
+use super::shelf::{Change, Incoming, Key};
 use super::store::Store;
 use super::subscribe::ReflectHandle;
 use crate::watcher::{Event, Health};
 
 /// Fills a store; there is one.
 pub struct Writer<K: Lookup> {
-    stock: Arc<Stock<K>>,
+    cache: Arc<SharedCache<K>>,
     ready: watch::Sender<bool>,
     dyntype: K::DynamicType,
     is_shared: bool,
-    managed_fields: ManagedFields,
-    press: SharedPress,
+    storage: Arc<Storage>,
+    incoming: Incoming<Entry<K>>,
+    /// The indexes there were when the list began.
+    rules: Vec<Arc<Rule<K>>>,
+    /// The latest version of an object.
+    latest: Option<ResourceVersion>,
+}
+
+/// An object on its way into a store.
+enum Arrival<'a, K> {
+    /// And whether it decodes, if somebody has tried.
+    Packed(Packed<K>, Option<Verdict>),
+    /// And how it is copied, should the store not have it.
+    Plain(&'a K, fn(&K) -> K),
 }
 
 impl<K: Lookup> Writer<K>
@@ -33,12 +51,14 @@ where
     /// A writer whose store is empty and not ready.
     pub fn new(dyntype: K::DynamicType) -> Self {
         Self {
-            stock: Arc::default(),
+            cache: Arc::default(),
             ready: watch::Sender::new(false),
             dyntype,
             is_shared: false,
-            managed_fields: ManagedFields::default(),
-            press: SharedPress::default(),
+            storage: Arc::default(),
+            incoming: Incoming::default(),
+            rules: Vec::new(),
+            latest: None,
         }
     }
 
@@ -47,7 +67,14 @@ where
     /// that come decoded are never changed.
     #[must_use]
     pub fn with_managed_fields(mut self) -> Self {
-        self.managed_fields = ManagedFields::Kept;
+        Arc::make_mut(&mut self.storage).managed_fields = ManagedFields::Kept;
+        self
+    }
+
+    /// Counts the objects that come from now on in `budget` instead of in that of the process.
+    #[must_use]
+    pub fn with_budget(mut self, budget: &DecodedBudget) -> Self {
+        Arc::make_mut(&mut self.storage).budget = budget.clone();
         self
     }
 
@@ -65,7 +92,7 @@ where
     /// A reader of its store.
     #[must_use]
     pub fn as_reader(&self) -> Store<K> {
-        Store::new(Arc::clone(&self.stock), self.ready.subscribe())
+        Store::new(Arc::clone(&self.cache), self.ready.subscribe())
     }
 
     /// The objects as they come and change, beginning with what is there; `None` unless the writer is
@@ -88,48 +115,110 @@ where
     where
         K: Clone,
     {
-        let entry = |object: &K| {
-            let entry = Entry::plain(object.clone());
-            (entry.key(), entry)
-        };
         self.apply(match event {
             Event::Init => Event::Init,
             Event::InitDone => Event::InitDone,
-            Event::InitApply(object) => Event::InitApply(entry(object)),
-            Event::Apply(object) => Event::Apply(entry(object)),
-            Event::Delete(object) => Event::Delete(entry(object)),
+            Event::InitApply(object) => Event::InitApply(Arrival::Plain(object, K::clone)),
+            Event::Apply(object) => Event::Apply(Arrival::Plain(object, K::clone)),
+            Event::Delete(object) => Event::Delete(Arrival::Plain(object, K::clone)),
         });
     }
 
-    /// Brings the store to where `event` says, without decoding its object, and says what that changed.
+    /// Brings the store to where `event` says, without decoding its object, and returns what that changed.
     pub(crate) fn apply_packed(&mut self, event: Event<Packed<K>>) -> Vec<Change<Entry<K>>> {
-        let Ok(event) = event.try_map(|packed| Ok::<_, Infallible>(self.entry(packed)));
+        self.apply_judged(event, None)
+    }
+
+    /// As [`apply_packed`](Self::apply_packed), for whoever knows whether the object of `event` decodes.
+    pub(crate) fn apply_judged(&mut self, event: Event<Packed<K>>, verdict: Option<Verdict>) -> Vec<Change<Entry<K>>> {
+        let Ok(event) = event.try_map(|packed| Ok::<_, Infallible>(Arrival::Packed(packed, verdict)));
         self.apply(event)
     }
 
-    /// A packed object as it will lie in the store.
-    pub(crate) fn entry(&self, packed: Packed<K>) -> (Key, Entry<K>) {
-        (packed_key(&packed), Entry::packed(packed, self.managed_fields, &self.press))
-    }
-
-    /// What compresses the objects of its store.
+    /// How its objects are kept.
     #[cfg(test)]
-    pub(crate) fn press(&self) -> SharedPress {
-        Arc::clone(&self.press)
+    pub(crate) fn storage(&self) -> &Storage {
+        &self.storage
     }
 
-    /// Says which watch fills the store, so that the store knows its version.
+    /// Names the watch that fills the store, so that the store knows its version.
     pub(crate) fn fed_by(&self, health: Health) {
-        self.stock.fed_by(health);
+        self.cache.fed_by(health);
+    }
+}
+
+impl<K: Lookup> Writer<K> {
+    fn apply(&mut self, event: Event<Arrival<'_, K>>) -> Vec<Change<Entry<K>>> {
+        match event {
+            Event::Init => {
+                self.rules = self.cache.rules();
+                self.incoming.begin();
+                Vec::new()
+            }
+            Event::InitApply(arrival) => {
+                let (key, entry) = self.admit(arrival);
+                self.rules.iter().for_each(|rule| rule.prepare(&entry));
+                self.incoming.insert(key, entry);
+                Vec::new()
+            }
+            Event::InitDone => {
+                let changes = self.cache.replace(self.incoming.complete(), self.latest.as_ref());
+                self.ready.send_if_modified(|is_ready| !std::mem::replace(is_ready, true));
+                changes
+            }
+            Event::Apply(arrival) => {
+                let (key, entry) = self.admit(arrival);
+                vec![self.cache.insert(key, entry, self.latest.as_ref())]
+            }
+            Event::Delete(arrival) => {
+                self.note_version(&arrival);
+                self.cache.remove(arrival.key(), self.latest.as_ref()).into_iter().collect()
+            }
+        }
     }
 
-    pub(crate) fn apply(&mut self, delta: Event<(Key, Entry<K>)>) -> Vec<Change<Entry<K>>> {
-        let completes = matches!(delta, Event::InitDone);
-        let changes = self.stock.apply(delta);
-        if completes {
-            self.ready.send_if_modified(|is_ready| !std::mem::replace(is_ready, true));
+    /// What lies in the store already, if it is the same state of the same object; else an entry of what came, which
+    /// follows the state before it.
+    fn admit(&mut self, arrival: Arrival<'_, K>) -> (Key, Entry<K>) {
+        self.note_version(&arrival);
+        let key = arrival.key();
+        let known = self.cache.entry(&key);
+        let entry = match (arrival, known) {
+            (Arrival::Packed(packed, verdict), Some(known)) if known.is_state(&packed) => {
+                if let Some(verdict) = verdict {
+                    known.judge(verdict);
+                }
+                known
+            }
+            (Arrival::Packed(packed, verdict), known) => {
+                let before = known.filter(|known| known.is_object(&packed));
+                Entry::packed(packed, verdict, before.as_ref(), &self.storage)
+            }
+            (Arrival::Plain(object, _), Some(known)) if known.is_plain_state(object) => known,
+            (Arrival::Plain(object, copy), _) => Entry::plain(copy(object)),
+        };
+        (key, entry)
+    }
+
+    /// What a stream that is not a watch of ours lets one know of how far it came.
+    fn note_version(&mut self, arrival: &Arrival<'_, K>) {
+        let version = match arrival {
+            Arrival::Packed(packed, _) => packed.head().resource_version().cloned(),
+            Arrival::Plain(object, _) => object.resource_version().as_deref().and_then(ResourceVersion::parse),
+        };
+        let is_older = |new: &ResourceVersion| self.latest.as_ref().is_some_and(|latest| latest.is_newer_than(new));
+        if let Some(version) = version.filter(|version| !is_older(version)) {
+            self.latest = Some(version);
         }
-        changes
+    }
+}
+
+impl<K: Lookup> Arrival<'_, K> {
+    fn key(&self) -> Key {
+        match self {
+            Self::Packed(packed, _) => packed_key(packed),
+            Self::Plain(object, _) => key_of(*object),
+        }
     }
 }
 
@@ -145,12 +234,15 @@ where
 
 impl<K: Lookup> Drop for Writer<K> {
     fn drop(&mut self) {
-        self.stock.abandon();
+        self.cache.abandon();
     }
 }
 
 impl<K: Lookup> fmt::Debug for Writer<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Writer").field("len", &self.stock.read().shelf.len()).finish_non_exhaustive()
+        f.debug_struct("Writer").field("len", &self.cache.read().shelf.len()).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;

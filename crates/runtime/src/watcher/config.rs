@@ -25,6 +25,16 @@ pub enum InitialListStrategy {
     StreamingList,
 }
 
+/// Whether a list comes in pages.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) enum Paging {
+    /// As many objects at a time as configured.
+    #[default]
+    Pages,
+    /// Everything in one answer.
+    AtOnce,
+}
+
 /// What to watch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
@@ -41,7 +51,7 @@ pub struct Config {
     pub initial_list_strategy: InitialListStrategy,
     /// Objects per page of a list.
     pub page_size: Option<u32>,
-    /// Whether the server should tell its version now and then though nothing changed.
+    /// Whether the server should send its version now and then though nothing changed.
     pub bookmarks: bool,
 }
 
@@ -140,17 +150,23 @@ impl Config {
         self
     }
 
-    pub(super) fn list_params(&self, semantic: &ListSemantic, continue_token: Option<&str>) -> ListParams {
+    pub(super) fn list_params(
+        &self,
+        semantic: &ListSemantic,
+        paging: Paging,
+        continue_token: Option<&str>,
+    ) -> ListParams {
         let params = ListParams {
             label_selector: self.label_selector.clone(),
             field_selector: self.field_selector.clone(),
             continue_token: continue_token.map(str::to_owned),
             ..ListParams::default()
         };
-        match semantic {
-            ListSemantic::MostRecent => ListParams { limit: self.page_size, ..params },
+        match (semantic, paging) {
+            (ListSemantic::MostRecent, Paging::Pages) => ListParams { limit: self.page_size, ..params },
+            (ListSemantic::MostRecent, Paging::AtOnce) => params,
             // Servers answer version 0 with the whole list, whatever the limit.
-            ListSemantic::Any => params.match_any(),
+            (ListSemantic::Any, _) => params.match_any(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Performs what the machine wants: opens the call, reads it, feeds back what came.
 //!
-//! It decides nothing but how long to wait. A list is complete or it failed; a watch ends by itself, by the server, or
-//! when its time is up; each is one input for the machine.
+//! It decides nothing. A list is complete or it failed; a watch ends by itself, by the server, or when the
+//! [patience](super::patience) with it is over; each is one input for the machine.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -13,6 +13,7 @@ use pintle_client::api::Api;
 use pintle_client::api::packed::{PackedList, PackedWatch};
 use pintle_client::client::unrepeated::once;
 use pintle_core::params::WatchParams;
+use pintle_core::resource_version::ResourceVersion;
 use pintle_core::{Resource, Status, WatchEvent};
 use pintle_wire::{DecodeError, Packed};
 use serde::de::DeserializeOwned;
@@ -20,33 +21,20 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::backoff::Pauses;
 use super::health::{Phase, Pulse};
-use super::machine::{Fault, Input, Machine, Output, State, Want, is_later};
+use super::machine::{Fault, Input, Machine, Output, State, Want};
+use super::patience::{Awaited, Patience};
 use super::reports::Reports;
 use super::{Config, Error, Event, ListSemantic, Result, malformed, undecodable};
 
-/// A watch that lived less than this and told nothing is a failure, or a server that closes every watch would be asked
-/// without pause.
-const FUTILE_WATCH: Duration = Duration::from_secs(1);
-/// How long past its own timeout a watch may live before it is taken for dead.
-const WATCH_GRACE: Duration = Duration::from_secs(30);
-/// A streaming list that ended without its bookmark after so long was none.
-const STREAMING_LIST_PATIENCE: Duration = Duration::from_secs(60);
 /// Servers give up on a call after 60 s.
 const ANSWER_PATIENCE: Duration = Duration::from_secs(70);
-/// A streaming list that brings nothing for so long comes from a server that does not know it; client-go warns after
-/// the same time.
-const STREAMING_LIST_SILENCE: Duration = Duration::from_secs(10);
-
-/// What a streaming list may take longer for each object it brings: a server that ignores the option brings a few
-/// changes now and then, one that knows it thousands a second.
-const STREAMING_LIST_GRANT: Duration = Duration::from_millis(10);
 /// A server that asks for more patience than this is not obeyed.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(300);
 
 /// How objects are passed on: decoded, or as they came.
 pub(super) type Form<K, T> = fn(Packed<K>) -> Result<T, DecodeError>;
 
-/// The endless stream of what the machine tells.
+/// The endless stream of what the machine emits.
 pub(super) fn run<K, T>(
     api: Api<K>,
     config: Config,
@@ -70,7 +58,7 @@ where
         reports,
         pause_until: None,
         open: Open::Nothing,
-        told: VecDeque::new(),
+        ready: VecDeque::new(),
         has_given_up: false,
     };
     futures::stream::unfold(driver, |mut driver| async move { Some((driver.next().await?, driver)) })
@@ -86,7 +74,8 @@ struct Driver<K, T> {
     reports: Reports,
     pause_until: Option<Instant>,
     open: Open<K>,
-    told: VecDeque<Result<Event<T>>>,
+    /// What the stream yields next.
+    ready: VecDeque<Result<Event<T>>>,
     has_given_up: bool,
 }
 
@@ -99,15 +88,10 @@ enum Open<K> {
 
 struct OpenWatch<K> {
     stream: PackedWatch<K>,
-    opened: Instant,
-    dies: Instant,
-    /// Whether an event brought the version forward; what only repeats itself would be asked for again at once.
-    has_advanced: bool,
-    /// How much longer a streaming list may be waited for.
-    patience: Duration,
+    patience: Patience,
 }
 
-/// What was seen, and the error to tell if the machine wants it told.
+/// What was seen, and the error to yield if the machine wants it reported.
 type Seen<T> = (Input<T>, Option<Error>);
 
 impl<K, T> Driver<K, T>
@@ -116,10 +100,10 @@ where
 {
     async fn next(&mut self) -> Option<Result<Event<T>>> {
         loop {
-            if let Some(told) = self.told.pop_front() {
-                return Some(told);
+            if let Some(next) = self.ready.pop_front() {
+                return Some(next);
             }
-            // Whoever asks for more has taken what was told.
+            // Whoever asks for more has taken what was emitted.
             if let Some(version) = self.machine.resource_version() {
                 self.pulse.reached(version);
             }
@@ -138,20 +122,12 @@ where
         }
     }
 
-    /// Files what the machine wants told, and the pause it wants made after that.
+    /// Files what the machine emits, and the pause it wants after that.
     fn perform(&mut self, input: Input<T>, mut error: Option<Error>) {
         let asked_to_wait = error.as_ref().and_then(retry_after);
         for output in self.machine.on(input).into_iter().flatten() {
             match output {
-                Output::Init => self.told.push_back(Ok(Event::Init)),
-                Output::InitApply(object) => self.told.push_back(Ok(Event::InitApply(object))),
-                Output::InitDone => {
-                    self.pauses.succeeded(Instant::now());
-                    self.pulse.synced();
-                    self.told.push_back(Ok(Event::InitDone));
-                }
-                Output::Apply(object) => self.told.push_back(Ok(Event::Apply(object))),
-                Output::Delete(object) => self.told.push_back(Ok(Event::Delete(object))),
+                Output::Emit(event) => self.emit(event),
                 Output::Report => self.report(error.take()),
                 Output::Pause => self.pause(asked_to_wait),
                 Output::WentBack => {
@@ -163,7 +139,7 @@ where
         if let Some(error) = error {
             tracing::debug!(kind = std::any::type_name::<K>(), %error, "the watch goes on another way");
         }
-        if let Some(error) = self.told.iter().find_map(|told| told.as_ref().err()) {
+        if let Some(error) = self.ready.iter().find_map(|next| next.as_ref().err()) {
             let pause = self.pause_until.map(|until| until.saturating_duration_since(Instant::now()));
             self.reports.failed(error, pause, Instant::now());
         }
@@ -183,13 +159,21 @@ where
         self.pulse.stands(phase, Instant::now());
     }
 
+    fn emit(&mut self, event: Event<T>) {
+        if matches!(event, Event::InitDone) {
+            self.pauses.succeeded(Instant::now());
+            self.pulse.synced();
+        }
+        self.ready.push_back(Ok(event));
+    }
+
     fn report(&mut self, error: Option<Error>) {
         let Some(error) = error else { return };
         // One event that cannot be read does not make the watch fail.
         if !matches!(error, Error::WatchFailed(_)) {
             self.pulse.failed(&error, Instant::now());
         }
-        self.told.push_back(Err(error));
+        self.ready.push_back(Err(error));
     }
 
     /// Waits as the backoff says, or longer if the server asked for it.
@@ -204,8 +188,8 @@ where
     async fn open(&mut self) -> Seen<T> {
         match self.machine.want() {
             Want::Begin => (Input::Begin, None),
-            Want::List { continue_token, semantic } => {
-                let params = self.config.list_params(semantic, continue_token);
+            Want::List { continue_token, semantic, paging } => {
+                let params = self.config.list_params(semantic, paging, continue_token);
                 match answered(once(self.api.list_packed(&params))).await {
                     Ok(list) => self.read_list(list).await,
                     Err(error) => list_failed(error),
@@ -217,7 +201,7 @@ where
                 self.watch(self.config.streaming_params(), version.to_owned()).await
             }
             Want::Watch { resource_version } => {
-                let version = resource_version.to_owned();
+                let version = resource_version.to_string();
                 self.watch(self.config.watch_params(), version).await
             }
         }
@@ -227,10 +211,9 @@ where
         match answered(once(self.api.watch_packed(&params, &resource_version))).await {
             Ok(stream) => {
                 let opened = Instant::now();
-                let dies = opened + lifetime(&params) + WATCH_GRACE;
                 self.pauses.succeeded(opened);
-                let patience = STREAMING_LIST_SILENCE;
-                self.open = Open::Watch(OpenWatch { stream, opened, dies, has_advanced: false, patience });
+                let patience = Patience::new(opened, lifetime(&params));
+                self.open = Open::Watch(OpenWatch { stream, patience });
                 (Input::Opened, None)
             }
             Err(error) => (Input::Refused(fault(&error)), Some(Error::WatchStartFailed(error))),
@@ -250,58 +233,44 @@ where
             Some(Err(error)) => list_failed(error),
             None => {
                 let metadata = list.metadata().cloned().unwrap_or_default();
-                let (resource_version, continue_token) = (metadata.resource_version, metadata.continue_);
-                let is_unversioned = resource_version.as_deref().unwrap_or_default().is_empty();
-                let error = is_unversioned.then_some(Error::NoResourceVersion);
-                (Input::PageEnd { resource_version, continue_token }, error)
+                let resource_version = metadata.resource_version.as_deref().and_then(ResourceVersion::parse);
+                let error = resource_version.is_none().then_some(Error::NoResourceVersion);
+                (Input::PageEnd { resource_version, continue_token: metadata.continue_ }, error)
             }
         }
     }
 
     async fn read_watch(&mut self, mut watch: OpenWatch<K>) -> Seen<T> {
         let is_initial = self.machine.state() == &State::InitialWatch;
+        let awaited = if is_initial { Awaited::InitialEvents } else { Awaited::Changes };
         let asked = Instant::now();
-        let deadline = if is_initial { watch.dies.min(asked + watch.patience) } else { watch.dies };
-        match timeout_at(deadline, watch.stream.next()).await {
-            Err(_) if is_initial => (Input::Stalled, None),
-            Err(_) => (Input::Ended { was_futile: false }, None),
-            Ok(None) if is_initial && watch.opened.elapsed() >= STREAMING_LIST_PATIENCE => (Input::Stalled, None),
-            Ok(None) => (Input::Ended { was_futile: self.is_futile(&watch) }, None),
-            Ok(Some(event)) => {
-                // Only waiting counts: whoever takes the objects may take their time.
-                watch.patience = watch.patience.saturating_sub(asked.elapsed());
-                if matches!(event, Ok(WatchEvent::Added(_))) {
-                    watch.patience += STREAMING_LIST_GRANT;
-                }
-                let seen = self.seen(event);
-                watch.has_advanced |= self.advances(&seen.0);
-                if !matches!(seen.0, Input::ErrorEvent(_)) {
-                    self.open = Open::Watch(watch);
-                }
-                seen
-            }
+        let next = timeout_at(watch.patience.deadline(awaited, asked), watch.stream.next()).await;
+        let now = Instant::now();
+        watch.patience.waited(now - asked);
+        let event = match next {
+            Err(_) => return (watch.patience.silent(awaited), None),
+            Ok(None) => return self.ended(watch.patience.ended(awaited, now)),
+            Ok(Some(event)) => event,
+        };
+        if matches!(event, Ok(WatchEvent::Added(_))) {
+            watch.patience.granted();
         }
+        let seen = self.seen(event);
+        if self.machine.is_news(&seen.0) {
+            watch.patience.saw_news();
+        }
+        if !matches!(seen.0, Input::ErrorEvent(_)) {
+            self.open = Open::Watch(watch);
+        }
+        seen
     }
 
-    /// Whether the watch ended so soon, having told so little, that asking again at once would go on for ever.
-    fn is_futile(&self, watch: &OpenWatch<K>) -> bool {
-        let is_futile = !watch.has_advanced && watch.opened.elapsed() < FUTILE_WATCH;
-        if is_futile {
+    fn ended(&self, input: Input<T>) -> Seen<T> {
+        if matches!(input, Input::Ended { was_futile: true }) {
             let kind = std::any::type_name::<K>();
-            tracing::debug!(kind, "the server ended the watch at once and told nothing; asking again later");
+            tracing::debug!(kind, "the server ended the watch at once and sent nothing new; asking again later");
         }
-        is_futile
-    }
-
-    /// Whether `input` is news. A bookmark is none: it would come again at once.
-    fn advances(&self, input: &Input<T>) -> bool {
-        match (input, self.machine.resource_version()) {
-            (Input::Applied(_, version) | Input::Deleted(_, version) | Input::Unreadable(version), Some(known)) => {
-                version.as_ref().is_some_and(|version| is_later(known, version))
-            }
-            (Input::Applied(..) | Input::Deleted(..), None) => true,
-            _ => false,
-        }
+        (input, None)
     }
 
     fn seen(&self, event: Result<WatchEvent<Packed<K>>, ClientErr>) -> Seen<T> {
@@ -310,7 +279,10 @@ where
             Ok(WatchEvent::Deleted(object)) => self.seen_deleted(object),
             Ok(WatchEvent::Bookmark(bookmark)) => {
                 let ends_initial_events = bookmark.ends_initial_events();
-                (Input::Bookmark { resource_version: bookmark.metadata.resource_version, ends_initial_events }, None)
+                match ResourceVersion::parse(&bookmark.metadata.resource_version) {
+                    Some(resource_version) => (Input::Bookmark { resource_version, ends_initial_events }, None),
+                    None => (Input::Unreadable(None), None),
+                }
             }
             Ok(WatchEvent::Error(status)) => (Input::ErrorEvent(fault_of(&status)), Some(Error::WatchError(status))),
             Err(error) => (Input::Unreadable(None), Some(Error::WatchFailed(error))),
@@ -329,14 +301,13 @@ where
         let version = version(&packed);
         match (self.form)(packed) {
             Ok(object) => (Input::Deleted(object, version), None),
-            // Whoever keeps a store would keep it for ever; a list shows that it is gone.
-            Err(error) => (Input::ErrorEvent(Fault::Gone), Some(undecodable(&error))),
+            Err(error) => (Input::UnreadableDelete, Some(undecodable(&error))),
         }
     }
 }
 
-fn version<K>(packed: &Packed<K>) -> Option<String> {
-    packed.head().resource_version().map(ToString::to_string)
+fn version<K>(packed: &Packed<K>) -> Option<ResourceVersion> {
+    packed.head().resource_version().cloned()
 }
 
 /// What `call` brings, or an error if it brings nothing for too long. A client made from a `Config` says so earlier and

@@ -1,11 +1,11 @@
-//! What a watcher tells.
+//! What a watcher emits.
 
 use std::fmt;
 
 use pintle_core::ResourceExt;
 
 /// A step towards knowing what exists.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Event<K> {
     /// An object is there or has changed.
     Apply(K),

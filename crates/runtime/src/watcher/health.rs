@@ -1,7 +1,7 @@
 //! How a watch is doing, for whoever asks while it runs.
 //!
 //! The driver notes every turn; a [`Health`] handle reads it at any time, waits for a turn, and outlives the watch.
-//! So a program, a readiness probe or a person can tell which watch is refused, since when, and why, while the others
+//! So a program, a readiness probe or a person can see which watch is refused, since when, and why, while the others
 //! go on.
 
 use std::fmt;
@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use pintle_client::Error as ClientErr;
 use pintle_client::error_chain::error_chain;
+use pintle_core::resource_version::ResourceVersion;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -43,8 +44,8 @@ pub struct Report {
     pub since: Instant,
     /// Whether a list was ever complete.
     pub has_synced: bool,
-    /// Everything up to here was told and taken: also what bookmarks say.
-    pub resource_version: Option<String>,
+    /// Everything up to here was emitted and taken: also what bookmarks say.
+    pub resource_version: Option<ResourceVersion>,
     /// How often it failed since it last worked.
     pub failures: u32,
     /// The last failure since it last worked, with its causes.
@@ -82,9 +83,9 @@ impl Health {
         self.phase() == Phase::Refused
     }
 
-    /// The last version that was told and taken, as a number if it is one.
+    /// The last version that was emitted and taken, as a number if it is one.
     pub fn resource_version_number(&self) -> Option<u64> {
-        self.report.borrow().resource_version.as_ref()?.parse().ok()
+        self.report.borrow().resource_version.as_ref()?.number()
     }
 
     /// Where it looks.
@@ -99,7 +100,7 @@ impl Health {
 
     /// As [`resource_version_number`](Self::resource_version_number); what is known now is taken.
     pub(crate) fn take_version_number(&mut self) -> Option<u64> {
-        self.report.borrow_and_update().resource_version.as_ref()?.parse().ok()
+        self.report.borrow_and_update().resource_version.as_ref()?.number()
     }
 
     /// Waits until `condition` holds, and says what is known then.
@@ -161,12 +162,12 @@ impl Pulse {
         self.0.send_if_modified(|report| !std::mem::replace(&mut report.has_synced, true));
     }
 
-    /// Everything up to `version` was told and taken.
-    pub(crate) fn reached(&self, version: &str) {
+    /// Everything up to `version` was emitted and taken.
+    pub(crate) fn reached(&self, version: &ResourceVersion) {
         self.0.send_if_modified(|report| {
-            let is_news = report.resource_version.as_deref() != Some(version);
+            let is_news = report.resource_version.as_ref() != Some(version);
             if is_news {
-                report.resource_version = Some(version.to_owned());
+                report.resource_version = Some(version.clone());
             }
             is_news
         });

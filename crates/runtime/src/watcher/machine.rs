@@ -13,11 +13,14 @@
 //! no clock and holds no object. Its invariant: `Init` opens a round, `InitApply` comes only within one, `InitDone`
 //! closes it, `Apply` and `Delete` come only outside. An input that cannot occur in a state changes nothing there.
 
-use super::config::{InitialListStrategy, ListSemantic};
+use pintle_core::resource_version::ResourceVersion;
+
+use super::config::{InitialListStrategy, ListSemantic, Paging};
+use super::event::Event;
 
 /// Where a watcher stands.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum State {
+pub(super) enum State {
     /// Nothing is known.
     Empty,
     /// A list is being read page by page.
@@ -30,18 +33,18 @@ pub enum State {
     /// Everything up to a version is known; a watch from there is to be opened, or is open since the streaming list.
     InitListed {
         /// The version.
-        resource_version: String,
+        resource_version: ResourceVersion,
     },
     /// Changes are coming in.
     Watching {
         /// The last version seen.
-        resource_version: String,
+        resource_version: ResourceVersion,
     },
 }
 
 /// The call a state needs.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Want<'a> {
+pub(super) enum Want<'a> {
     /// None: feed [`Input::Begin`].
     Begin,
     /// A page of the list.
@@ -50,6 +53,8 @@ pub enum Want<'a> {
         continue_token: Option<&'a str>,
         /// How fresh the list must be.
         semantic: &'a ListSemantic,
+        /// Whether it comes in pages.
+        paging: Paging,
     },
     /// A watch that begins with what exists.
     StreamingList {
@@ -59,13 +64,13 @@ pub enum Want<'a> {
     /// A watch from a version on.
     Watch {
         /// The version.
-        resource_version: &'a str,
+        resource_version: &'a ResourceVersion,
     },
 }
 
 /// What the driver saw.
 #[derive(Clone, Debug)]
-pub enum Input<T> {
+pub(super) enum Input<T> {
     /// Time to begin a round.
     Begin,
     /// An object of a list.
@@ -73,7 +78,7 @@ pub enum Input<T> {
     /// The end of a page.
     PageEnd {
         /// The version of the list.
-        resource_version: Option<String>,
+        resource_version: Option<ResourceVersion>,
         /// Set if there are more pages.
         continue_token: Option<String>,
     },
@@ -84,23 +89,25 @@ pub enum Input<T> {
     /// The watch was not opened.
     Refused(Fault),
     /// An object is there or has changed.
-    Applied(T, Option<String>),
+    Applied(T, Option<ResourceVersion>),
     /// An object is gone.
-    Deleted(T, Option<String>),
-    /// Everything up to a version has been told.
+    Deleted(T, Option<ResourceVersion>),
+    /// Everything up to a version has been sent.
     Bookmark {
         /// The version.
-        resource_version: String,
+        resource_version: ResourceVersion,
         /// Whether this ends the initial events.
         ends_initial_events: bool,
     },
-    /// The watch told of an error, and ends.
+    /// The watch sent an error, and ends.
     ErrorEvent(Fault),
     /// An event that could not be read; its version counts if it has one.
-    Unreadable(Option<String>),
+    Unreadable(Option<ResourceVersion>),
+    /// A delete whose object could not be read.
+    UnreadableDelete,
     /// The watch ended.
     Ended {
-        /// It lived for less than a second and told nothing.
+        /// It ended at once and brought nothing new.
         was_futile: bool,
     },
     /// The streaming list makes no progress.
@@ -109,10 +116,10 @@ pub enum Input<T> {
 
 /// What went wrong, as far as the machine needs to know.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Fault {
+pub(super) enum Fault {
     /// The version is no longer known.
     Gone,
-    /// The version is none the server knows: from its future, or not of its making.
+    /// The server does not know the version: it is from the future, or from another server.
     Unknown,
     /// Anything else.
     Other,
@@ -120,39 +127,31 @@ pub enum Fault {
 
 /// What the driver should do.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Output<T> {
-    /// Tell: a list begins.
-    Init,
-    /// Tell: an object of the list.
-    InitApply(T),
-    /// Tell: the list is complete.
-    InitDone,
-    /// Tell: an object is there or has changed.
-    Apply(T),
-    /// Tell: an object is gone.
-    Delete(T),
-    /// Tell the error that was the input.
+pub(super) enum Output<T> {
+    /// Yield this from the stream.
+    Emit(Event<T>),
+    /// Yield the error that came with the input.
     Report,
     /// Wait as long as the backoff says.
     Pause,
-    /// Warn: the list is older than what was seen, though asked for twice.
+    /// Log that the list is older than what was seen, though asked for twice.
     WentBack,
 }
 
 /// At most two outputs, in order.
-pub type Outputs<T> = [Option<Output<T>>; 2];
+pub(super) type Outputs<T> = [Option<Output<T>>; 2];
 
 /// A watcher without its calls.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Machine {
+pub(super) struct Machine {
     state: State,
     strategy: InitialListStrategy,
     semantic: ListSemantic,
     round: Round,
     /// The last version seen before everything was forgotten.
     seen: Option<u64>,
-    /// The version from which a watch has told of an error, once.
-    failed_from: Option<String>,
+    /// The version from which a watch has sent an error, once.
+    failed_from: Option<ResourceVersion>,
     order: Order,
 }
 
@@ -176,22 +175,24 @@ struct Round {
     most_recent: bool,
     /// Listed again because the list was older than what had been seen.
     is_repeated: bool,
+    /// Listed at once because the version of the pages expired before the last of them was read.
+    paging: Paging,
 }
 
 impl Machine {
     /// A machine that knows nothing yet.
-    pub fn new(strategy: InitialListStrategy, semantic: ListSemantic) -> Self {
+    pub(super) fn new(strategy: InitialListStrategy, semantic: ListSemantic) -> Self {
         let (state, round, order) = (State::Empty, Round::default(), Order::Trusted);
         Self { state, strategy, semantic, round, seen: None, failed_from: None, order }
     }
 
     /// Where it stands.
-    pub fn state(&self) -> &State {
+    pub(super) fn state(&self) -> &State {
         &self.state
     }
 
     /// The version up to which everything is known.
-    pub fn resource_version(&self) -> Option<&str> {
+    pub(super) fn resource_version(&self) -> Option<&ResourceVersion> {
         match &self.state {
             State::InitListed { resource_version } | State::Watching { resource_version } => Some(resource_version),
             State::Empty | State::InitPage { .. } | State::InitialWatch => None,
@@ -199,11 +200,12 @@ impl Machine {
     }
 
     /// The call its state needs, if none is open.
-    pub fn want(&self) -> Want<'_> {
+    pub(super) fn want(&self) -> Want<'_> {
         match &self.state {
             State::Empty => Want::Begin,
             State::InitPage { continue_token } => {
-                Want::List { continue_token: continue_token.as_deref(), semantic: self.semantic() }
+                let continue_token = continue_token.as_deref();
+                Want::List { continue_token, semantic: self.semantic(), paging: self.round.paging }
             }
             State::InitialWatch => Want::StreamingList { semantic: self.semantic() },
             State::InitListed { resource_version } | State::Watching { resource_version } => {
@@ -213,8 +215,8 @@ impl Machine {
     }
 
     /// Takes one input.
-    pub fn on<T>(&mut self, input: Input<T>) -> Outputs<T> {
-        let known = self.version();
+    pub(super) fn on<T>(&mut self, input: Input<T>) -> Outputs<T> {
+        let known = self.resource_version().and_then(ResourceVersion::number);
         let (state, outputs) = match std::mem::replace(&mut self.state, State::Empty) {
             State::Empty => self.on_empty(&input),
             State::InitPage { continue_token } => self.on_page(continue_token, input),
@@ -229,9 +231,16 @@ impl Machine {
         outputs
     }
 
-    /// The version it stands at, if it is a number.
-    fn version(&self) -> Option<u64> {
-        self.resource_version()?.parse().ok()
+    /// Whether `input` brings something that asking again from the same version would not bring again. A bookmark does
+    /// not.
+    pub(super) fn is_news<T>(&self, input: &Input<T>) -> bool {
+        match (input, self.resource_version()) {
+            (Input::Applied(_, next) | Input::Deleted(_, next) | Input::Unreadable(next), Some(known)) => {
+                next.as_ref().is_some_and(|next| is_later(known, next))
+            }
+            (Input::Applied(..) | Input::Deleted(..), None) => true,
+            _ => false,
+        }
     }
 
     fn on_empty<T>(&self, input: &Input<T>) -> (State, Outputs<T>) {
@@ -239,7 +248,7 @@ impl Machine {
             Input::Begin => {
                 let streaming = self.strategy == InitialListStrategy::StreamingList && !self.round.by_pages;
                 let first = if streaming { State::InitialWatch } else { State::InitPage { continue_token: None } };
-                (first, one(Output::Init))
+                (first, emit(Event::Init))
             }
             Input::Item(_)
             | Input::PageEnd { .. }
@@ -251,23 +260,30 @@ impl Machine {
             | Input::Bookmark { .. }
             | Input::ErrorEvent(_)
             | Input::Unreadable(_)
+            | Input::UnreadableDelete
             | Input::Ended { .. }
             | Input::Stalled => (State::Empty, none()),
         }
     }
 
     fn on_page<T>(&mut self, continue_token: Option<String>, input: Input<T>) -> (State, Outputs<T>) {
+        let is_later_page = continue_token.is_some();
         let stay = State::InitPage { continue_token };
         match input {
-            Input::Item(object) => (stay, one(Output::InitApply(object))),
+            Input::Item(object) => (stay, emit(Event::InitApply(object))),
             Input::PageEnd { continue_token: Some(token), .. } if !token.is_empty() => {
                 (State::InitPage { continue_token: Some(token) }, none())
             }
-            Input::PageEnd { resource_version: Some(version), .. } if !version.is_empty() => self.listed(version),
+            Input::PageEnd { resource_version: Some(version), .. } => self.listed(version),
             // A list without a version cannot be followed.
             Input::PageEnd { .. } => (State::Empty, failure()),
             Input::ListFailed(Fault::Gone | Fault::Unknown) if self.lists_any() => {
                 self.round.most_recent = true;
+                (State::Empty, none())
+            }
+            // Pages from the beginning could expire again and again: everything at once cannot, as in client-go.
+            Input::ListFailed(Fault::Gone) if is_later_page && self.round.paging == Paging::Pages => {
+                self.round.paging = Paging::AtOnce;
                 (State::Empty, none())
             }
             Input::ListFailed(Fault::Gone | Fault::Unknown | Fault::Other) => (State::Empty, failure()),
@@ -279,6 +295,7 @@ impl Machine {
             | Input::Bookmark { .. }
             | Input::ErrorEvent(_)
             | Input::Unreadable(_)
+            | Input::UnreadableDelete
             | Input::Ended { .. }
             | Input::Stalled => (stay, none()),
         }
@@ -286,12 +303,13 @@ impl Machine {
 
     fn on_initial_watch<T>(&mut self, input: Input<T>) -> (State, Outputs<T>) {
         match input {
-            Input::Applied(object, _) => (State::InitialWatch, one(Output::InitApply(object))),
+            Input::Applied(object, _) => (State::InitialWatch, emit(Event::InitApply(object))),
             Input::Bookmark { resource_version, ends_initial_events: true } => self.listed(resource_version),
             // Whatever kept the streaming list from its end, a list by pages may still work.
             Input::Refused(Fault::Gone | Fault::Unknown | Fault::Other)
             | Input::ErrorEvent(Fault::Gone | Fault::Unknown | Fault::Other)
             | Input::Unreadable(_)
+            | Input::UnreadableDelete
             | Input::Ended { .. } => self.list_by_pages(),
             // A server that does not know streaming lists will not learn it: remembered. One that knows them sends no
             // other bookmark before the one that ends the list.
@@ -299,7 +317,7 @@ impl Machine {
                 self.strategy = InitialListStrategy::ListWatch;
                 self.list_by_pages()
             }
-            // What was told as existing is gone again before the list was complete.
+            // What was emitted as existing is gone again before the list was complete.
             Input::Deleted(..) => self.list_by_pages(),
             Input::Begin | Input::Opened | Input::Item(_) | Input::PageEnd { .. } | Input::ListFailed(_) => {
                 (State::InitialWatch, none())
@@ -307,7 +325,7 @@ impl Machine {
         }
     }
 
-    fn on_listed<T>(&mut self, version: String, input: Input<T>) -> (State, Outputs<T>) {
+    fn on_listed<T>(&mut self, version: ResourceVersion, input: Input<T>) -> (State, Outputs<T>) {
         match input {
             Input::Opened => (State::Watching { resource_version: version }, none()),
             Input::Refused(Fault::Gone | Fault::Unknown) => (State::Empty, failure()),
@@ -321,11 +339,12 @@ impl Machine {
             | Input::Bookmark { .. }
             | Input::ErrorEvent(_)
             | Input::Unreadable(_)
+            | Input::UnreadableDelete
             | Input::Ended { .. } => self.on_watching(version, input),
         }
     }
 
-    fn on_watching<T>(&mut self, version: String, input: Input<T>) -> (State, Outputs<T>) {
+    fn on_watching<T>(&mut self, version: ResourceVersion, input: Input<T>) -> (State, Outputs<T>) {
         let watching = |resource_version| State::Watching { resource_version };
         let again = |resource_version| State::InitListed { resource_version };
         match input {
@@ -335,13 +354,14 @@ impl Machine {
                 self.order = Order::Questioned;
                 (State::Empty, one(Output::Pause))
             }
-            Input::Applied(object, next) => (watching(later(version, next)), one(Output::Apply(object))),
+            Input::Applied(object, next) => (watching(later(version, next)), emit(Event::Apply(object))),
             // Some servers send a deleted object at the version of its last change.
-            Input::Deleted(object, next) => (watching(later(version, next)), one(Output::Delete(object))),
+            Input::Deleted(object, next) => (watching(later(version, next)), emit(Event::Delete(object))),
             Input::Bookmark { resource_version, .. } => (watching(later(version, Some(resource_version))), none()),
             Input::Unreadable(next) => (watching(later(version, next)), one(Output::Report)),
-            Input::ErrorEvent(Fault::Gone | Fault::Unknown) => (State::Empty, failure()),
-            // Twice from one version: it may be the next event itself that the server cannot tell, and never will. One
+            // After a delete that cannot be read only a list shows which object is gone.
+            Input::ErrorEvent(Fault::Gone | Fault::Unknown) | Input::UnreadableDelete => (State::Empty, failure()),
+            // Twice from one version: it may be the next event itself that the server cannot send, and never will. One
             // without a watch cache fails so over a delete whose object etcd has just compacted.
             Input::ErrorEvent(Fault::Other) if self.failed_from.take_if(|known| *known == version).is_some() => {
                 (State::Empty, failure())
@@ -364,10 +384,10 @@ impl Machine {
 
     /// A list is complete. One that is older than what was seen is asked for once more, as fresh as can be; a cluster
     /// that was restored from a backup is then believed.
-    fn listed<T>(&mut self, resource_version: String) -> (State, Outputs<T>) {
-        let went_back = matches!((self.seen, resource_version.parse::<u64>()), (Some(seen), Ok(now)) if now < seen);
+    fn listed<T>(&mut self, resource_version: ResourceVersion) -> (State, Outputs<T>) {
+        let went_back = matches!((self.seen, resource_version.number()), (Some(seen), Some(now)) if now < seen);
         if went_back && !self.round.is_repeated {
-            self.round = Round { by_pages: true, most_recent: true, is_repeated: true };
+            self.round = Round { by_pages: true, most_recent: true, is_repeated: true, ..self.round };
             return (State::Empty, none());
         }
         if self.order == Order::Questioned {
@@ -375,7 +395,10 @@ impl Machine {
         }
         self.round = Round::default();
         self.seen = None;
-        (State::InitListed { resource_version }, [Some(Output::InitDone), went_back.then_some(Output::WentBack)])
+        (
+            State::InitListed { resource_version },
+            [Some(Output::Emit(Event::InitDone)), went_back.then_some(Output::WentBack)],
+        )
     }
 
     fn list_by_pages<T>(&mut self) -> (State, Outputs<T>) {
@@ -394,28 +417,32 @@ impl Machine {
 }
 
 /// The later of two versions.
-fn later(seen: String, next: Option<String>) -> String {
+fn later(seen: ResourceVersion, next: Option<ResourceVersion>) -> ResourceVersion {
     match next {
         Some(next) if is_later(&seen, &next) => next,
         _ => seen,
     }
 }
 
-/// Whether `next` leads on from `seen`; one that is no number is believed.
-pub(super) fn is_later(seen: &str, next: &str) -> bool {
-    match (seen.parse::<u64>(), next.parse::<u64>()) {
-        (Ok(seen), Ok(next)) => next > seen,
-        _ => !next.is_empty() && next != seen,
+/// Whether `next` leads on from `seen`; one that cannot be compared is believed.
+pub(super) fn is_later(seen: &ResourceVersion, next: &ResourceVersion) -> bool {
+    match (seen.number(), next.number()) {
+        (Some(seen), Some(next)) => next > seen,
+        _ => next.compare(seen).map_or(next != seen, std::cmp::Ordering::is_gt),
     }
 }
 
 /// Whether `next` leads back behind `seen`, both being numbers.
-fn is_earlier(seen: &str, next: &str) -> bool {
-    matches!((seen.parse::<u64>(), next.parse::<u64>()), (Ok(seen), Ok(next)) if next < seen)
+fn is_earlier(seen: &ResourceVersion, next: &ResourceVersion) -> bool {
+    matches!((seen.number(), next.number()), (Some(seen), Some(next)) if next < seen)
 }
 
 fn none<T>() -> Outputs<T> {
     [None, None]
+}
+
+fn emit<T>(event: Event<T>) -> Outputs<T> {
+    one(Output::Emit(event))
 }
 
 fn one<T>(output: Output<T>) -> Outputs<T> {

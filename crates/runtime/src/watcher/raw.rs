@@ -1,9 +1,10 @@
-//! One watch as the server tells it: event types, bookmarks, errors, and the version up to which it was heard.
+//! One watch as the server sends it: event types, bookmarks, errors, and the version up to which it was read.
 //!
 //! It is client-go's `StreamWatcher`: its opening is tried again where that can help, and then it ends when the connection
 //! does and repairs nothing. Whoever opens the next one says from which version; [`watcher`](super::watcher()) does all
 //! that by itself.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -21,7 +22,7 @@ use serde::de::DeserializeOwned;
 use super::machine::is_later;
 use super::malformed;
 
-/// What kind of event a watch told, as the server spells it.
+/// What kind of event a watch sent, as the server spells it.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum EventType {
     /// `ADDED`: an object came to be, or was there.
@@ -64,8 +65,8 @@ impl fmt::Display for EventType {
 #[must_use = "streams do nothing unless polled"]
 pub struct StreamWatcher<K> {
     stream: PackedWatch<K>,
-    last: Option<String>,
-    /// Whether everything up to `last` was told: a watch from no version begins with what exists, in any order.
+    last: Option<ResourceVersion>,
+    /// Whether everything up to `last` was sent: a watch from no version begins with what exists, in any order.
     is_ordered: bool,
 }
 
@@ -83,36 +84,34 @@ where
     /// If the server does not let it be opened; 410 says that the version is too old and that a list is due.
     pub async fn open(api: &Api<K>, params: &WatchParams, resource_version: &str) -> Result<Self, ClientErr> {
         let stream = api.open_watch_packed(params, resource_version).await?;
-        let is_ordered = !matches!(resource_version, "" | "0");
-        Ok(Self { stream, last: is_ordered.then(|| resource_version.to_owned()), is_ordered })
+        let last = ResourceVersion::parse(resource_version).filter(|version| version.number() != Some(0));
+        Ok(Self { stream, is_ordered: last.is_some(), last })
     }
 
-    /// The version up to which everything was told: where to [`open`](Self::open) the next watch. `None` while a watch
-    /// from no version may still be telling what exists, for then any version would skip some of it; a bookmark, or
+    /// The version up to which everything was sent: where to [`open`](Self::open) the next watch. `None` while a watch
+    /// from no version may still be sending what exists, for then any version would skip some of it; a bookmark, or
     /// the first change of something, settles that.
-    pub fn last_resource_version(&self) -> Option<&str> {
-        self.last.as_deref()
+    pub fn last_resource_version(&self) -> Option<Cow<'_, str>> {
+        self.last.as_ref().map(ResourceVersion::text)
     }
 
-    fn reached(&mut self, version: Option<&str>) {
+    fn reached(&mut self, version: Option<&ResourceVersion>) {
         let Some(version) = version.filter(|_| self.is_ordered) else { return };
         if self.last.as_ref().is_none_or(|last| is_later(last, version)) {
-            self.last = Some(version.to_owned());
+            self.last = Some(version.clone());
         }
     }
 
     fn note(&mut self, event: &WatchEvent<Packed<K>>) {
         match event {
-            WatchEvent::Added(object) => {
-                self.reached(object.head().resource_version().map(ResourceVersion::text).as_deref());
-            }
+            WatchEvent::Added(object) => self.reached(object.head().resource_version()),
             WatchEvent::Modified(object) | WatchEvent::Deleted(object) => {
                 self.is_ordered = true;
-                self.reached(object.head().resource_version().map(ResourceVersion::text).as_deref());
+                self.reached(object.head().resource_version());
             }
             WatchEvent::Bookmark(bookmark) => {
                 self.is_ordered = true;
-                self.reached(Some(&bookmark.metadata.resource_version));
+                self.reached(ResourceVersion::parse(&bookmark.metadata.resource_version).as_ref());
             }
             WatchEvent::Error(_) => {}
         }

@@ -1,11 +1,12 @@
 //! What a store shows of objects that do not decode, and of managed fields.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use k8s_openapi::api::core::v1::ConfigMap;
 use pintle_wire::HeadReader;
 
 use super::*;
-use crate::reflector::cold::all_pressed;
-use crate::reflector::{ObjectRef, Writer};
+use crate::reflector::{DecodedBudget, ObjectRef, Writer};
 use crate::watcher::Event;
 
 fn packed(json: &str) -> Packed<ConfigMap> {
@@ -26,48 +27,50 @@ fn synced() -> Writer<ConfigMap> {
     writer
 }
 
-/// Every sequence of five states, good and bad, looked at or not after each: what is shown is the last good one.
+/// Every sequence of five states, good and bad, read or not after each.
 #[test]
-fn the_last_version_that_decodes_is_shown_in_every_sequence_of_five() {
+fn readers_never_lose_an_object_that_they_saw_in_every_sequence_of_five() {
     for pattern in 0_u32..1 << 10 {
         let mut writer = synced();
         let store = writer.as_reader();
-        let mut last_good = None;
-        for step in 0..5 {
-            let (good, is_looked_at) = (pattern >> (2 * step) & 1 == 1, pattern >> (2 * step + 1) & 1 == 1);
-            writer.apply_packed(Event::Apply(state("u", step, good)));
-            if good {
-                last_good = Some(step);
-            }
-            if is_looked_at || step == 4 {
-                let shown = store.state().first().map(|map| map.data.as_ref().unwrap()["v"].clone());
-                assert_eq!(shown, last_good.map(|version| version.to_string()), "{pattern:b} at {step}");
+        let (mut is_before_good, mut last_seen) = (false, None);
+        for step in 0..5_u32 {
+            let (is_good, is_read) = (pattern >> (2 * step) & 1 == 1, pattern >> (2 * step + 1) & 1 == 1);
+            writer.apply_packed(Event::Apply(state("u", step, is_good)));
+            if is_read || step == 4 {
+                let shown = store.state().first().map(|map| map.data.as_ref().unwrap()["v"].parse::<u32>().unwrap());
+                let place = format!("{pattern:b} at {step}");
+                assert_eq!(shown == Some(step), is_good, "the latest is shown if it can be: {place}");
+                assert!(shown >= last_seen, "nobody is shown less than they saw: {place}");
+                assert!(is_good || last_seen.is_some() || shown.is_some() || !is_before_good, "{place}");
                 let faults = store.undecodable();
-                assert_eq!(faults.len(), usize::from(!good), "{pattern:b} at {step}");
-                assert!(faults.iter().all(|it| it.is_kept == last_good.is_some()));
-                assert_eq!((store.len(), store.is_complete()), (1, last_good.is_some()));
+                assert_eq!(faults.len(), usize::from(!is_good), "{place}");
+                assert!(faults.iter().all(|it| it.is_kept == shown.is_some()));
+                assert_eq!((store.len(), store.is_complete()), (1, shown.is_some()));
+                last_seen = shown;
             }
+            is_before_good = is_good;
         }
     }
 }
 
 #[test]
-fn versions_that_nobody_looks_at_do_not_pile_up() {
-    let mut writer = synced();
-    for version in 0..100 {
-        writer.apply_packed(Event::Apply(state("u", version, true)));
+fn versions_that_nobody_reads_do_not_pile_up() {
+    for is_first_read in [false, true] {
+        let mut writer = synced();
+        writer.apply_packed(Event::Apply(state("u", 0, true)));
+        if is_first_read {
+            writer.as_reader().state();
+        }
+        for version in 1..100 {
+            writer.apply_packed(Event::Apply(state("u", version, true)));
+        }
+        let entry = writer.as_reader().scan().remove(0);
+        let before = entry.packed_form().unwrap().before().unwrap();
+        let expected = if is_first_read { "0" } else { "98" };
+        assert_eq!(before.resource_version().as_deref(), Some(expected), "the last one that was read, or the last one");
+        assert!(before.packed_form().unwrap().before().is_none(), "two versions are held");
     }
-    let entry = writer.as_reader().scan().remove(0);
-    let mut held = 0;
-    let mut before = Some(entry);
-    while let Some(entry) = before {
-        held += 1;
-        before = match &entry.0.form {
-            Form::Packed(form) => locked(&form.before).clone(),
-            Form::Plain(_) => None,
-        };
-    }
-    assert!(held <= 3, "{held} versions are held");
 }
 
 #[test]
@@ -95,7 +98,7 @@ fn a_relist_keeps_what_does_not_decode_and_shows_what_did() {
 }
 
 /// Every sequence of four arrivals of one version, spoilt on the way or intact, by a list or a watch, looked at or not after
-/// each: once it came intact it is shown, and a relist tells of it when that is news.
+/// each: once it came intact it is shown, and a relist reports that as a change.
 #[test]
 fn a_version_that_came_spoilt_is_shown_as_soon_as_it_comes_intact() {
     for pattern in 0_u32..1 << 12 {
@@ -108,8 +111,8 @@ fn a_version_that_came_spoilt_is_shown_as_soon_as_it_comes_intact() {
             if is_listed {
                 writer.apply_packed(Event::Init);
                 writer.apply_packed(Event::InitApply(arrived));
-                let is_told = !writer.apply_packed(Event::InitDone).is_empty();
-                assert_eq!(is_told, !was_there || (is_intact && !came_intact), "{pattern:b} at {step}");
+                let is_reported = !writer.apply_packed(Event::InitDone).is_empty();
+                assert_eq!(is_reported, !was_there || (is_intact && !came_intact), "{pattern:b} at {step}");
             } else {
                 writer.apply_packed(Event::Apply(arrived));
             }
@@ -152,83 +155,83 @@ fn large(number: usize, version: u32) -> Packed<ConfigMap> {
     packed(&json)
 }
 
-/// One test at a time goes beyond what all stores of the process may hold decoded.
-static BUDGET: Mutex<()> = Mutex::new(());
-
-/// Sixteen megabytes of JSON, which decoded would weigh more than the budget of the process.
-#[test]
-fn a_store_beyond_its_budget_lies_compressed_and_reads_as_before() {
-    let _turn = locked(&BUDGET);
-    let mut writer = synced();
-    for number in 0..1700 {
-        writer.apply_packed(Event::Apply(large(number, 1)));
-    }
-    all_pressed();
-    let store = writer.as_reader();
-    let entries = store.scan();
-    let cold: Vec<_> = entries.iter().filter(|entry| entry.is_cold()).collect();
-    assert!(cold.len() > 300, "{} of {} lie cold", cold.len(), entries.len());
-    assert!(!entries[0].is_cold(), "what came while there was room stays as it came");
-    let last = cold.last().unwrap().get().unwrap();
-    assert!(last.data.as_ref().unwrap()["text"].starts_with("0: the same line"));
-    assert!(!Arc::ptr_eq(&last, &cold.last().unwrap().get().unwrap()), "and nothing is held twice");
-    let mut shown = None;
-    cold.last().unwrap().show(|head, body| shown = Some((head.name().to_owned(), body.bytes().to_vec())));
-    let (name, body) = shown.unwrap();
-    assert!(name == "m01699" && body == large(1699, 1).body().bytes(), "the bytes of {name} are those that came");
-    assert_eq!(store.state().len(), 1700);
-    let mut seen = 0;
-    store.for_each(|map| seen += usize::from(map.data.is_some()));
-    assert_eq!(seen, 1700);
-    writer.apply_packed(Event::Apply(large(1699, 2)));
-    assert_eq!(writer.as_reader().scan()[1699].resource_version().as_deref(), Some("2"));
+/// A writer with a budget of its own, and that.
+fn with_budget(bytes: usize) -> (Writer<ConfigMap>, DecodedBudget) {
+    let budget = DecodedBudget::new(bytes);
+    (synced().with_budget(&budget), budget)
 }
 
-/// As long as somebody else has the press, nothing can be compressed: whoever brings events does not wait for it.
+fn compressed(writer: &Writer<ConfigMap>) -> usize {
+    writer.as_reader().scan().iter().filter(|entry| entry.is_compressed()).count()
+}
+
+#[test]
+fn a_store_beyond_its_budget_is_compressed_and_reads_as_before() {
+    // Room for about sixty of them.
+    let (mut writer, budget) = with_budget(4 << 20);
+    for number in 0..170 {
+        writer.apply_packed(Event::Apply(large(number, 1)));
+    }
+    budget.queue().wait_until_empty();
+    let store = writer.as_reader();
+    let entries = store.scan();
+    assert!(compressed(&writer) > 80, "{} of {} are compressed", compressed(&writer), entries.len());
+    assert!(!entries[0].is_compressed(), "what came while there was room stays as it came");
+    let last = entries.last().unwrap();
+    let object = last.get().unwrap();
+    assert!(last.is_compressed() && object.data.as_ref().unwrap()["text"].starts_with("0: the same line"));
+    assert!(!Arc::ptr_eq(&object, &last.get().unwrap()), "nothing is held decoded");
+    let mut shown = None;
+    last.show(|head, body| shown = Some((head.name().to_owned(), body.bytes().to_vec())));
+    let (name, body) = shown.unwrap();
+    assert!(name == "m00169" && body == large(169, 1).body().bytes(), "the bytes of {name} are those that came");
+    assert_eq!(store.state().len(), 170);
+    let mut seen = 0;
+    store.for_each(|map| seen += usize::from(map.data.is_some()));
+    assert_eq!(seen, 170);
+    writer.apply_packed(Event::Apply(large(169, 2)));
+    assert_eq!(writer.as_reader().scan()[169].resource_version().as_deref(), Some("2"));
+}
+
+/// As long as somebody else has the dictionary, nothing can be compressed: whoever brings events does not wait for it.
 #[test]
 fn events_go_on_while_what_came_before_is_being_compressed() {
-    let _turn = locked(&BUDGET);
-    let mut writer = synced();
-    let (store, press) = (writer.as_reader(), writer.press());
-    let busy = locked(&press);
-    // One object that weighs more than the budget.
-    let huge = "x".repeat(12 << 20);
-    let json =
-        format!(r#"{{"metadata":{{"name":"huge","uid":"h","resourceVersion":"1"}},"data":{{"text":"{huge}"}}}}"#);
-    writer.apply_packed(Event::Apply(packed(&json)));
-    let cold = || store.scan().iter().filter(|entry| entry.is_cold()).count();
+    let (mut writer, budget) = with_budget(0);
+    let (store, dictionary) = (writer.as_reader(), Arc::clone(&writer.storage().dictionary));
+    let busy = locked(&dictionary);
     for number in 0..100 {
         writer.apply_packed(Event::Apply(large(number, 1)));
     }
-    assert_eq!((store.len(), cold()), (101, 0));
+    assert_eq!((store.len(), compressed(&writer)), (100, 0));
     assert!(store.state().iter().all(|map| map.data.is_some()), "everything can be read meanwhile");
     // One goes and one changes before their turn.
     writer.apply_packed(Event::Delete(large(7, 1)));
     writer.apply_packed(Event::Apply(large(8, 2)));
     drop(busy);
-    all_pressed();
-    assert!(cold() > 50, "{} lie cold once there was time for it", cold());
-    assert_eq!(store.len(), 100);
+    budget.queue().wait_until_empty();
+    assert!(compressed(&writer) > 50, "{} are compressed once there was time for it", compressed(&writer));
+    assert_eq!(store.len(), 99);
     assert_eq!(store.get(&ObjectRef::new("m00008")).unwrap().metadata.resource_version.as_deref(), Some("2"));
 }
 
 #[test]
-fn a_budget_of_ones_own_is_kept_to() {
-    let _turn = locked(&BUDGET);
-    let mut writer = synced();
-    let before = DECODED_BYTES_MAX.load(Ordering::Relaxed);
-    set_decoded_budget(0);
-    for number in 0..20 {
-        writer.apply_packed(Event::Apply(large(number, 1)));
+fn stores_keep_to_the_budget_they_share() {
+    let (mut one, budget) = with_budget(4 << 20);
+    let mut other = synced().with_budget(&budget);
+    for number in 0..60 {
+        one.apply_packed(Event::Apply(large(number, 1)));
+        other.apply_packed(Event::Apply(large(number, 1)));
     }
-    set_decoded_budget(before);
-    all_pressed();
-    let cold = writer.as_reader().scan().iter().filter(|entry| entry.is_cold()).count();
-    // The first of them are what the others are compressed against.
-    assert!(cold >= 15, "{cold} of 20 lie cold");
+    budget.queue().wait_until_empty();
+    assert!(compressed(&one) > 15 && compressed(&other) > 15);
+    drop((one, other));
+    let mut third = synced().with_budget(&budget);
+    third.apply_packed(Event::Apply(large(0, 1)));
+    budget.queue().wait_until_empty();
+    assert_eq!(compressed(&third), 0, "there is room again");
 }
 
-/// Counts the warnings that say something; what is said otherwise is nothing to it.
+/// Counts the warnings that contain a text.
 struct Warnings {
     text: &'static str,
     count: Arc<AtomicUsize>,
@@ -263,28 +266,26 @@ impl tracing::Subscriber for Warnings {
 }
 
 #[test]
-fn whoever_decodes_all_of_a_store_beyond_its_budget_is_told_once_what_does_not() {
-    let _turn = locked(&BUDGET);
-    let before = DECODED_BYTES_MAX.load(Ordering::Relaxed);
-    let mut writer = synced();
+fn decoding_all_of_a_store_beyond_its_budget_is_logged_once_with_the_alternatives() {
+    let (mut writer, budget) = with_budget(1 << 20);
     let (store, count) = (writer.as_reader(), Arc::new(AtomicUsize::new(0)));
-    let told = || count.load(Ordering::Relaxed);
+    let logged = || count.load(Ordering::Relaxed);
     let warnings = Warnings {
         text: "Store::scan, select and indexes decode nothing, for_each one at a time",
         count: Arc::clone(&count),
     };
     let _listening = tracing::subscriber::set_default(warnings);
     writer.apply_packed(Event::Apply(large(0, 1)));
-    assert_eq!((store.state().len(), told()), (1, 0), "what fits is decoded without a word");
-    set_decoded_budget(0);
+    assert_eq!((store.state().len(), logged()), (1, 0), "what fits is decoded without a word");
+    budget.set_max(0);
     for number in 0..20 {
         writer.apply_packed(Event::Apply(large(number, 2)));
     }
-    set_decoded_budget(before);
-    all_pressed();
+    budget.set_max(1 << 20);
+    budget.queue().wait_until_empty();
     store.for_each(|_| {});
-    assert_eq!((store.scan().len(), told()), (20, 0), "who decodes one at a time, or none, is not told");
-    assert_eq!((store.state().len(), told()), (20, 1));
+    assert_eq!((store.scan().len(), logged()), (20, 0), "decoding one at a time, or none, is fine");
+    assert_eq!((store.state().len(), logged()), (20, 1));
     store.find(|_| false);
-    assert_eq!((store.state_filter(|_| true).len(), told()), (20, 1), "it is told once");
+    assert_eq!((store.state_filter(|_| true).len(), logged()), (20, 1), "it is logged once");
 }

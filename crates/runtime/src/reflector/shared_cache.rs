@@ -1,26 +1,31 @@
 //! What one writer and its readers share: the shelf, its indexes, and who listens to it.
 //!
-//! Every delta passes here, under one lock: it changes the shelf and the indexes and is filed with each listener in the
-//! same step, so a listener hears every change exactly once, whenever it came. What takes time or is the user's (to
-//! decode, to index) is done before the lock is taken.
+//! In: an object that came or went, or a whole list. Out: what that changed. Each passes under one lock: it changes the
+//! shelf and the indexes and is filed with each listener in the same step, so a listener gets every change exactly once,
+//! whenever it began to listen. What takes time or is the user's (to compare a list, to decode, to index) is done before
+//! the lock is taken; a list that changed nothing holds it for a moment, whatever its length.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 
-use pintle_core::reference::Lookup;
+use pintle_core::resource_version::ResourceVersion;
 
 use super::early_reads::are_allowed;
 use super::entry::Entry;
 use super::index::{IndexExists, Indexes, Rule};
 use super::mailbox::{Letters, Mailbox};
-use super::shelf::{Change, Key, Shelf, Shelved};
-use crate::watcher::{Event, Health};
+use super::shelf::{Change, Key, Shelf};
+use crate::watcher::Health;
 
-pub(crate) struct Stock<K> {
+pub(crate) struct SharedCache<K> {
     contents: RwLock<Contents<K>>,
     was_read_too_early: AtomicBool,
     was_decoded_whole: AtomicBool,
 }
+
+/// A complete list.
+type List<K> = BTreeMap<Key, Entry<K>>;
 
 pub(crate) struct Contents<K> {
     pub(crate) shelf: Shelf<Entry<K>>,
@@ -35,8 +40,8 @@ pub(crate) struct Contents<K> {
 pub(crate) struct Seen {
     /// The watch that fills the store, if it is one of ours.
     health: Option<Health>,
-    /// The latest version of an object; what a foreign stream lets one know.
-    object: Option<String>,
+    /// The latest version of an object; all that is known of a stream that is not a watch of ours.
+    object: Option<ResourceVersion>,
 }
 
 impl Seen {
@@ -46,28 +51,13 @@ impl Seen {
 
     pub(crate) fn version(&self) -> Option<String> {
         match &self.health {
-            Some(health) => health.report().resource_version,
-            None => self.object.clone(),
-        }
-    }
-
-    fn note(&mut self, version: Option<String>) {
-        let Some(version) = version else { return };
-        if self.object.as_ref().is_none_or(|known| is_not_older(known, &version)) {
-            self.object = Some(version);
+            Some(health) => health.report().resource_version.as_ref().map(ToString::to_string),
+            None => self.object.as_ref().map(ToString::to_string),
         }
     }
 }
 
-/// Versions are decimal numbers of any size on every server that orders them; others are taken as they come.
-fn is_not_older(known: &str, version: &str) -> bool {
-    match (known.parse::<u64>(), version.parse::<u64>()) {
-        (Ok(known), Ok(version)) => known <= version,
-        _ => true,
-    }
-}
-
-impl<K> Default for Stock<K> {
+impl<K> Default for SharedCache<K> {
     fn default() -> Self {
         let contents = Contents {
             shelf: Shelf::default(),
@@ -84,48 +74,60 @@ impl<K> Default for Stock<K> {
     }
 }
 
-impl<K: Lookup> Stock<K> {
-    /// Takes one delta and tells everybody what it changed.
-    pub(crate) fn apply(&self, delta: Event<(Key, Entry<K>)>) -> Vec<Change<Entry<K>>> {
-        let delta = match delta {
-            Event::InitApply(it) => Event::InitApply(self.joined(it)),
-            Event::Apply(it) => Event::Apply(self.joined(it)),
-            other => other,
-        };
-        let mut contents = match &delta {
-            Event::InitApply((_, entry)) | Event::Apply((_, entry)) => self.prepared(entry),
-            Event::Init | Event::InitDone | Event::Delete(_) => self.write(),
-        };
-        if let Event::InitApply((_, entry)) | Event::Apply((_, entry)) | Event::Delete((_, entry)) = &delta
-            && contents.seen.health.is_none()
-        {
-            contents.seen.note(entry.resource_version());
-        }
-        let was_synced = contents.shelf.has_synced();
-        let changes = contents.shelf.apply(delta);
-        if !changes.is_empty() {
-            contents.indexes.follow(&changes);
-            contents.tell(&changes, !was_synced);
-        }
-        changes
+impl<K> SharedCache<K> {
+    /// What lies under `key`.
+    pub(crate) fn entry(&self, key: &Key) -> Option<Entry<K>> {
+        self.read().shelf.get(key).cloned()
     }
 
-    /// What lies under the key already, if it is the same state of the same object; else `entry`, which then follows
-    /// the state before it.
-    fn joined(&self, (key, entry): (Key, Entry<K>)) -> (Key, Entry<K>) {
-        let old = self.read().shelf.get(&key).cloned();
-        match old {
-            Some(known) if known.is_same_state(&entry) => (key, known),
-            Some(old) if old.is_same_object(&entry) => {
-                entry.succeed(&old);
-                (key, entry)
+    /// The functions of its indexes.
+    pub(crate) fn rules(&self) -> Vec<Arc<Rule<K>>> {
+        self.read().indexes.rules()
+    }
+
+    /// An object is there or has changed; `latest` is the latest version that was seen of any.
+    pub(crate) fn insert(&self, key: Key, entry: Entry<K>, latest: Option<&ResourceVersion>) -> Change<Entry<K>> {
+        let mut contents = self.prepared_for(&entry);
+        let change = contents.shelf.insert(key, entry);
+        contents.publish(std::slice::from_ref(&change), latest);
+        change
+    }
+
+    /// An object is gone.
+    pub(crate) fn remove(&self, key: Key, latest: Option<&ResourceVersion>) -> Option<Change<Entry<K>>> {
+        let mut contents = self.write();
+        let change = contents.shelf.remove(key);
+        contents.publish(change.as_slice(), latest);
+        change
+    }
+
+    /// A list is complete and takes the place of what was there. Readers wait only while what changed is published.
+    pub(crate) fn replace(&self, list: List<K>, latest: Option<&ResourceVersion>) -> Vec<Change<Entry<K>>> {
+        loop {
+            // Only the writer changes the shelf, so what is found here still holds below.
+            let (changes, rules) = {
+                let contents = self.read();
+                (contents.shelf.changes_to(&list), contents.indexes.rules())
+            };
+            let new = changes.iter().filter_map(|change| change.new.as_ref());
+            new.for_each(|entry| rules.iter().for_each(|rule| rule.prepare(entry)));
+            let mut contents = self.write();
+            // An index may have been added since.
+            if !contents.indexes.are(&rules) {
+                continue;
             }
-            _ => (key, entry),
+            let are_initial = !contents.shelf.has_synced();
+            let replaced = contents.shelf.replace(list);
+            contents.publish_all(&changes, latest, are_initial);
+            drop(contents);
+            // Outside the lock: this may drop everything that was there.
+            drop(replaced);
+            return changes;
         }
     }
 
     /// The contents, to change them, once every index knows the values of `entry`.
-    fn prepared(&self, entry: &Entry<K>) -> RwLockWriteGuard<'_, Contents<K>> {
+    fn prepared_for(&self, entry: &Entry<K>) -> RwLockWriteGuard<'_, Contents<K>> {
         loop {
             let contents = self.write();
             // An index may have been added since the values were found.
@@ -139,7 +141,7 @@ impl<K: Lookup> Stock<K> {
     }
 }
 
-impl<K> Stock<K> {
+impl<K> SharedCache<K> {
     /// Adds an index of what is there and of what comes.
     pub(crate) fn add_index(&self, name: &str, rule: &Arc<Rule<K>>) -> Result<(), IndexExists> {
         loop {
@@ -148,7 +150,8 @@ impl<K> Stock<K> {
                 if contents.indexes.has(name) {
                     return Err(IndexExists { name: name.to_owned() });
                 }
-                let unprepared = contents.shelf.all().filter(|entry| entry.values(rule.id).is_none());
+                let unprepared =
+                    contents.shelf.iter().map(|(_, entry)| entry).filter(|entry| entry.values(rule.id).is_none());
                 let unprepared: Vec<_> = unprepared.cloned().collect();
                 if unprepared.is_empty() {
                     let Contents { shelf, indexes, .. } = &mut *contents;
@@ -165,12 +168,12 @@ impl<K> Stock<K> {
         self.write().indexes.remove(name)
     }
 
-    /// Says which watch fills the store.
+    /// Names the watch that fills the store.
     pub(crate) fn fed_by(&self, health: Health) {
         self.write().seen.health = Some(health);
     }
 
-    /// A new listener, which hears first what is there.
+    /// A new listener, which gets first what is there.
     pub(crate) fn listen(&self) -> Letters<Entry<K>> {
         let mut contents = self.write();
         let mailbox = Mailbox::new(contents.is_abandoned);
@@ -182,7 +185,7 @@ impl<K> Stock<K> {
         Letters(mailbox)
     }
 
-    /// The writer is gone: listeners hear what there is and no more.
+    /// The writer is gone: listeners get what there is and no more.
     pub(crate) fn abandon(&self) {
         let mut contents = self.write();
         contents.is_abandoned = true;
@@ -192,7 +195,7 @@ impl<K> Stock<K> {
     }
 
     /// The contents, to look at. Looking before the first list is complete is a mistake that shows as an empty store,
-    /// so it is told once.
+    /// so it is logged once.
     pub(crate) fn look(&self) -> RwLockReadGuard<'_, Contents<K>> {
         let contents = self.read();
         if !contents.shelf.has_synced() && !are_allowed() && !self.was_read_too_early.swap(true, Ordering::Relaxed) {
@@ -206,14 +209,14 @@ impl<K> Stock<K> {
         contents
     }
 
-    /// Says once that decoding all objects of a large store is dear.
+    /// Logs once that decoding all objects of a large store is expensive.
     pub(crate) fn mention_size(&self, objects: usize) {
         if !self.was_decoded_whole.swap(true, Ordering::Relaxed) {
             let kind = std::any::type_name::<K>();
             tracing::warn!(
                 kind,
                 objects,
-                "every object of a store was decoded that is too large to lie decoded: Store::scan, select and indexes \
+                "every object of a store that is too large to stay decoded was decoded: Store::scan, select and indexes \
                  decode nothing, for_each one at a time, and reflector::set_decoded_budget gives it more room"
             );
         }
@@ -230,7 +233,19 @@ impl<K> Stock<K> {
 }
 
 impl<K> Contents<K> {
-    fn tell(&mut self, changes: &[Change<Entry<K>>], are_initial: bool) {
+    fn publish(&mut self, changes: &[Change<Entry<K>>], latest: Option<&ResourceVersion>) {
+        self.publish_all(changes, latest, !self.shelf.has_synced());
+    }
+
+    /// Files what changed in the indexes and with each listener.
+    fn publish_all(&mut self, changes: &[Change<Entry<K>>], latest: Option<&ResourceVersion>, are_initial: bool) {
+        if self.seen.health.is_none() {
+            self.seen.object = latest.cloned();
+        }
+        if changes.is_empty() {
+            return;
+        }
+        self.indexes.follow(changes);
         self.listeners.retain(|listener| {
             let Some(mailbox) = listener.upgrade() else { return false };
             mailbox.deliver(changes.iter().cloned(), are_initial);

@@ -1,0 +1,95 @@
+//! How much memory decoded objects may take, and what happens to those for which there is no room.
+//!
+//! Every packed object in a store that has this budget counts with what it would weigh decoded, by estimate. While all of
+//! them fit, each is decoded once and kept so. What comes when they do not is [compressed](super::compress_queue) and
+//! decoded each time somebody gets it.
+
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
+
+use pintle_wire::{Body, Encoding};
+
+use super::compress_queue::CompressQueue;
+
+/// A budget for the decoded objects of one or more stores; cloning shares it.
+///
+/// Every store has that of the [process](Self::process), unless [`Writer::with_budget`](super::Writer::with_budget) says
+/// otherwise.
+#[derive(Clone)]
+pub struct DecodedBudget(Arc<Account>);
+
+struct Account {
+    /// What the packed objects of its stores would weigh if they were decoded.
+    bytes: AtomicUsize,
+    bytes_max: AtomicUsize,
+    queue: CompressQueue,
+}
+
+/// Enough for every small cluster to stay decoded.
+const PROCESS_BYTES_MAX: usize = 64 << 20;
+/// A decoded object takes about six times the bytes of its JSON (measured on pods).
+const GROWTH_OF_JSON: usize = 6;
+/// Protobuf is a third shorter than JSON (measured on pods).
+const GROWTH_OF_PROTOBUF: usize = 9;
+
+static PROCESS: LazyLock<DecodedBudget> = LazyLock::new(|| DecodedBudget::new(PROCESS_BYTES_MAX));
+
+/// Sets the budget of the [process](DecodedBudget::process), for what comes from now on; 64 MiB unless set. Objects beyond
+/// that are kept compressed and decoded each time somebody gets one.
+pub fn set_decoded_budget(bytes: usize) {
+    DecodedBudget::process().set_max(bytes);
+}
+
+impl DecodedBudget {
+    /// A budget of so many bytes, by estimate.
+    pub fn new(bytes_max: usize) -> Self {
+        let (bytes, bytes_max) = (AtomicUsize::new(0), AtomicUsize::new(bytes_max));
+        Self(Arc::new(Account { bytes, bytes_max, queue: CompressQueue::default() }))
+    }
+
+    /// The one that all stores of the process share unless they are given another.
+    pub fn process() -> &'static Self {
+        &PROCESS
+    }
+
+    /// Allows so many bytes, for what comes from now on.
+    pub fn set_max(&self, bytes: usize) {
+        self.0.bytes_max.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Counts an object with this body; returns its weight.
+    pub(crate) fn add(&self, body: Body<'_>) -> usize {
+        let weight = match body.encoding() {
+            Encoding::Json => body.bytes().len() * GROWTH_OF_JSON,
+            Encoding::Protobuf(_) => body.bytes().len() * GROWTH_OF_PROTOBUF,
+        };
+        self.0.bytes.fetch_add(weight, Ordering::Relaxed);
+        weight
+    }
+
+    /// An object of this weight is gone.
+    pub(crate) fn subtract(&self, weight: usize) {
+        self.0.bytes.fetch_sub(weight, Ordering::Relaxed);
+    }
+
+    /// Whether the packed stores are larger than may stay decoded.
+    pub(crate) fn is_exceeded(&self) -> bool {
+        self.0.bytes.load(Ordering::Relaxed) > self.0.bytes_max.load(Ordering::Relaxed)
+    }
+
+    /// Where bodies are compressed.
+    pub(crate) fn queue(&self) -> &CompressQueue {
+        &self.0.queue
+    }
+}
+
+impl fmt::Debug for DecodedBudget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let load = |number: &AtomicUsize| number.load(Ordering::Relaxed);
+        f.debug_struct("DecodedBudget")
+            .field("bytes", &load(&self.0.bytes))
+            .field("bytes_max", &load(&self.0.bytes_max))
+            .finish()
+    }
+}
