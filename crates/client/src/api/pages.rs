@@ -160,7 +160,7 @@ where
     }
 
     /// The item that an answer is, unless it only says where to go on.
-    fn answered(&mut self, asked: Next, answer: Result<ObjectList<K>>) -> Option<Result<Page<K>>> {
+    fn answered(&mut self, asked: &Next, answer: Result<ObjectList<K>>) -> Option<Result<Page<K>>> {
         self.state = State::Done;
         match answer {
             Ok(list) => {
@@ -211,7 +211,7 @@ where
                 State::Wait(asked, answer) => {
                     let answer = ready!(answer.poll_unpin(context));
                     let asked = asked.clone();
-                    if let Some(item) = self.answered(asked, answer) {
+                    if let Some(item) = self.answered(&asked, answer) {
                         return Poll::Ready(Some(item));
                     }
                 }

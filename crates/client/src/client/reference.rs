@@ -1,9 +1,11 @@
 //! Objects by scope and name, or by a reference: [`Client::get`], [`Client::list`], [`Client::fetch`].
 //!
-//! In: where to look, as one of [`scope`](super::scope) or a reference that another object holds. Out: the object. A
+//! In: where to look, as one of [`scope`] or a reference that another object holds. Out: the object. A
 //! reference says the kind and not the plural, which is therefore guessed by the rules of English; where that may be
 //! wrong, use discovery and an [`Api`](crate::Api). A reference without kind, version or name leads nowhere, and
 //! nothing is sent.
+
+pub mod scope;
 
 use std::fmt::Debug;
 
@@ -19,8 +21,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::Client;
-use super::scope::{Cluster, Namespace};
 use crate::error::{Error, Result};
+use scope::{Cluster, Namespace};
 
 /// Objects without an `Api`.
 impl Client {
