@@ -43,6 +43,9 @@ pub mod error;
 pub mod error_chain;
 
 #[cfg(feature = "client")]
+mod random;
+
+#[cfg(feature = "client")]
 pub use api::Api;
 #[cfg(feature = "client")]
 pub use client::Client;

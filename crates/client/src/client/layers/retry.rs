@@ -18,6 +18,7 @@ mod verdict;
 use std::time::Duration;
 
 use http::{Request, Response};
+use pintle_core::backoff::Exponential;
 use tokio::time::{Instant, Sleep};
 use tower::BoxError;
 use tower::retry::Policy;
@@ -30,6 +31,7 @@ use crate::client::body::Body;
 use crate::client::reporter::call_name::CallName;
 use crate::client::request::unrepeated::is_once;
 use crate::config::Config;
+use crate::random;
 use verdict::Verdict;
 
 pub(in crate::client) use failure::GaveUp;
@@ -41,8 +43,7 @@ pub(crate) use verdict::was_refused_unprocessed;
 /// request that changes something is sent again only where the server surely did not execute it.
 #[derive(Clone, Debug)]
 pub struct RetryPolicy {
-    delay_min: Duration,
-    delay_max: Duration,
+    backoff: Exponential,
     tries_max: u32,
     /// How long all tries together may take.
     budget: Duration,
@@ -102,8 +103,7 @@ impl RetryPolicy {
         // Only tower can make its error, so tower judges.
         ExponentialBackoffMaker::new(min_delay, max_delay, 1.0, HasherRng::default())?;
         Ok(Self {
-            delay_min: min_delay,
-            delay_max: max_delay,
+            backoff: backoff(min_delay, max_delay),
             tries_max: max_retries.saturating_add(1),
             budget: BUDGET_OF_KUBE,
             obeys_retry_after: server_retry,
@@ -120,8 +120,7 @@ impl RetryPolicy {
     /// What a client made from a configuration does: 10 tries within 60 s, honouring `Retry-After`. Not in kube.
     pub fn careful() -> Self {
         Self {
-            delay_min: DELAY_MIN,
-            delay_max: DELAY_MAX,
+            backoff: backoff(DELAY_MIN, DELAY_MAX),
             tries_max: TRIES_MAX,
             budget: BUDGET,
             obeys_retry_after: true,
@@ -141,12 +140,11 @@ impl RetryPolicy {
     }
 
     /// How long to wait before the next try; `None` where there is none.
-    fn pause(&self, retry_after: Option<Duration>) -> Option<Duration> {
+    fn pause(&self, retry_after: Option<Duration>, random: f64) -> Option<Duration> {
         if self.progress.tries >= self.tries_max {
             return None;
         }
-        let doubled = self.delay_min.saturating_mul(1 << self.progress.tries.saturating_sub(1).min(20));
-        let own = doubled.min(self.delay_max).mul_f64(1.0 + fastrand::f64());
+        let own = self.backoff.delay(self.progress.tries.saturating_sub(1), random);
         let pause = retry_after.filter(|_| self.obeys_retry_after).map_or(own, |asked| asked.max(own));
         let elapsed = self.progress.started.map_or(Duration::ZERO, |started| started.elapsed());
         (elapsed.saturating_add(pause) <= self.budget).then_some(pause)
@@ -174,6 +172,11 @@ impl RetryPolicy {
     }
 }
 
+/// Each pause is up to twice as long, so that calls that failed together spread.
+fn backoff(min: Duration, max: Duration) -> Exponential {
+    Exponential::new(min, max).jitter(1.0)
+}
+
 impl Default for RetryPolicy {
     /// kube's default: 3 more tries, 0.5 to 5 s apart.
     fn default() -> Self {
@@ -199,7 +202,9 @@ impl<R> Policy<Request<Body>, Response<R>, BoxError> for RetryPolicy {
         self.progress.tries += 1;
         let rules = if is_once() { Rules::Renewal } else { self.rules };
         let verdict = Verdict::of(request, result, rules);
-        let Some(time) = verdict.is_repeatable(request).then(|| self.pause(verdict.retry_after())).flatten() else {
+        let Some(time) =
+            verdict.is_repeatable(request).then(|| self.pause(verdict.retry_after(), random::fraction())).flatten()
+        else {
             self.give_up(result);
             return None;
         };
