@@ -76,6 +76,7 @@ pub(crate) use layers::call_span::Unanswered;
 pub(crate) use layers::decompression::NotUnpacked;
 pub(crate) use reporter::remedy::UNAUTHORIZED;
 pub(crate) use reporter::stalled::Stalled;
+pub(crate) use request::info::RequestInfo;
 pub(crate) use request::raw_watch::RawWatch;
 pub(crate) use server::aggregated;
 
@@ -217,7 +218,8 @@ impl Client {
     ///
     /// # Errors
     /// When there is no response.
-    pub async fn send(&self, request: Request<Body>) -> Result<Response<Body>> {
+    pub async fn send(&self, mut request: Request<Body>) -> Result<Response<Body>> {
+        RequestInfo::note(&mut request);
         let name = self.reporter.name(&request);
         let answer = self.limit.hold(&name, self.send_unlimited(request)).await;
         self.reporter.ended(&name, |response| response.status().as_u16(), &answer);
@@ -225,7 +227,8 @@ impl Client {
     }
 
     /// As [`send`](Self::send), where a refusal is an error.
-    async fn send_and_refuse(&self, request: Request<Body>) -> Result<Response<Body>> {
+    async fn send_and_refuse(&self, mut request: Request<Body>) -> Result<Response<Body>> {
+        RequestInfo::note(&mut request);
         let name = self.reporter.name(&request);
         let response = self.send(request).await?;
         refuse_failures(response).await.map_err(|error| answer::refusal::completed(error, &name))
@@ -329,7 +332,8 @@ impl Client {
         Ok(self.request_answer(request).await?.1)
     }
 
-    async fn request_answer(&self, request: Request<Vec<u8>>) -> Result<(StatusCode, Bytes)> {
+    async fn request_answer(&self, mut request: Request<Vec<u8>>) -> Result<(StatusCode, Bytes)> {
+        RequestInfo::note(&mut request);
         let request = self.managed(request);
         let writing = Writing::of(&request);
         let name = self.reporter.name(&request);

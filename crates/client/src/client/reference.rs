@@ -20,7 +20,7 @@ use pintle_core::{ApiResource, DynamicObject, ObjectList, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::Client;
+use super::{Client, RequestInfo};
 use crate::error::{Error, Result};
 use scope::{Cluster, Namespace};
 
@@ -79,7 +79,7 @@ impl Client {
 }
 
 fn print(call: call::Result<Call>) -> Result<http::Request<Vec<u8>>> {
-    call.and_then(|call| call.into_request(Vec::new())).map_err(|error| Error::BuildRequest(error.into()))
+    call.and_then(|call| RequestInfo::print(call, Vec::new())).map_err(|error| Error::BuildRequest(error.into()))
 }
 
 /// Scopes in which objects of cluster-scoped kinds are looked up.

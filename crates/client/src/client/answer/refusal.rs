@@ -21,8 +21,8 @@ pub(in crate::client) const NO_STATUS: &str = "Failed to parse error data";
 pub(in crate::client) fn completed(error: Error, call: &CallName) -> Error {
     match error {
         Error::Api(mut status) if is_about_no_object(&status) => {
-            if let Ok(target) = Target::parse(call.path()) {
-                status.message = describe(&target);
+            if let Some(target) = call.target() {
+                status.message = describe(target);
                 reason::NOT_FOUND.clone_into(&mut status.reason);
             }
             Error::Api(status)

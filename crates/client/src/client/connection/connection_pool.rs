@@ -30,7 +30,8 @@ use crate::client::auth::Identity;
 use crate::client::body::Body;
 use crate::client::connection::Connectors;
 use crate::client::connection::connector::Connector;
-use crate::client::request::class::Pace;
+use crate::client::request::class::RequestClass;
+use crate::client::request::info::RequestInfo;
 
 /// Open answers per connection: below the 100 that servers allow, with room for calls that have just begun.
 const ANSWERS_PER_CONNECTION: usize = 90;
@@ -101,16 +102,16 @@ impl ConnectionPool {
 
 impl Shared {
     /// A client with a free place, and the place.
-    fn place(&self, pace: Pace) -> (HyperClient<Connector, Body>, Arc<()>) {
+    fn place(&self, class: RequestClass) -> (HyperClient<Connector, Body>, Arc<()>) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let generation = self.identity.as_ref().map_or(0, |identity| identity.generation());
         if open.generation != generation {
             *open = Open { generation, ..Open::default() };
         }
-        let (connections, connector) = match pace {
-            Pace::Plain => (&mut open.calls, &self.connectors.all),
-            Pace::Watch(_) | Pace::Open => (&mut open.streams, &self.connectors.all),
-            Pace::Upgrade => (&mut open.upgrades, &self.connectors.http1),
+        let (connections, connector) = match class {
+            RequestClass::Plain => (&mut open.calls, &self.connectors.all),
+            RequestClass::Watch(_) | RequestClass::Follow => (&mut open.streams, &self.connectors.all),
+            RequestClass::Upgrade => (&mut open.upgrades, &self.connectors.http1),
         };
         let connection = free(connections, || self.builder.build(connector.clone()));
         (connection.client.clone(), connection.places.clone())
@@ -146,7 +147,7 @@ impl Service<Request<Body>> for ConnectionPool {
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        let (client, place) = self.shared.place(Pace::of(&request));
+        let (client, place) = self.shared.place(RequestInfo::of(&request).class());
         async move {
             let response = client.request(request).await?;
             if !response.status().is_client_error() && !response.status().is_server_error() {

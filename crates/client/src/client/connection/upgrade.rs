@@ -17,8 +17,8 @@ use tokio_tungstenite::tungstenite::handshake::client::generate_key;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
-use crate::client::Client;
 use crate::client::body::Body;
+use crate::client::{Client, RequestInfo};
 use crate::error::{Error, Result};
 use crate::error_chain::error_chain;
 
@@ -57,7 +57,9 @@ impl Client {
         let (mut parts, body) = request.into_parts();
         let key = generate_key();
         ask(&mut parts.headers, &key)?;
-        let response = self.send_and_refuse(Request::from_parts(parts, Body::from(body))).await?;
+        let mut request = Request::from_parts(parts, Body::from(body));
+        RequestInfo::note_upgrade(&mut request);
+        let response = self.send_and_refuse(request).await?;
         let protocol = agreed(&response, &key).map_err(Error::UpgradeConnection)?;
         let upgraded = hyper::upgrade::on(response).await;
         let upgraded =

@@ -22,7 +22,8 @@ use crate::client::body::Body;
 use crate::client::reporter::call_name::CallName;
 use crate::client::reporter::remedy::remedy;
 use crate::client::reporter::{Reporter, WAITING_AFTER};
-use crate::client::request::class::Pace;
+use crate::client::request::class::RequestClass;
+use crate::client::request::info::RequestInfo;
 use crate::error::Error;
 use crate::error_chain::error_chain;
 
@@ -114,12 +115,12 @@ where
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        let (call, pace) = (Arc::new(self.reporter.name(&request)), Pace::of(&request));
+        let (call, class) = (Arc::new(self.reporter.name(&request)), RequestInfo::of(&request).class());
         let span = span(&call, &request);
         let answer = span.in_scope(|| self.inner.call(request));
         let (entered, reporter) = (span.clone(), self.reporter.clone());
         async move {
-            let answer = watched(answer, pace, &call, &reporter).await;
+            let answer = watched(answer, class, &call, &reporter).await;
             let response = answer.map_err(|error| explain(&call, error, false))?;
             entered.record("http.status_code", response.status().as_u16());
             if response.status().is_client_error() || response.status().is_server_error() {
@@ -147,8 +148,8 @@ fn span(call: &CallName, request: &Request<Body>) -> tracing::Span {
 
 /// Waits for an answer, and says so where that takes long. What is open for as long as somebody likes may take its time
 /// to begin, too.
-async fn watched<T>(answer: impl Future<Output = T>, pace: Pace, call: &CallName, reporter: &Reporter) -> T {
-    if matches!(pace, Pace::Open | Pace::Upgrade) {
+async fn watched<T>(answer: impl Future<Output = T>, class: RequestClass, call: &CallName, reporter: &Reporter) -> T {
+    if matches!(class, RequestClass::Follow | RequestClass::Upgrade) {
         return answer.await;
     }
     let mut answer = std::pin::pin!(answer);

@@ -19,7 +19,8 @@ use thiserror::Error;
 use tower::{BoxError, Layer, Service};
 
 use crate::client::body::Body;
-use crate::client::request::class::Pace;
+use crate::client::request::class::RequestClass;
+use crate::client::request::info::RequestInfo;
 use crate::error_chain::error_chain;
 
 /// How many times its size an answer may unpack to. Lists of equal objects reach 100; a bomb of zeros 1000.
@@ -72,7 +73,7 @@ where
     }
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
-        let wish = if Pace::of(&request) == Pace::Plain { "gzip" } else { "identity" };
+        let wish = if RequestInfo::of(&request).class() == RequestClass::Plain { "gzip" } else { "identity" };
         request.headers_mut().entry(ACCEPT_ENCODING).or_insert(HeaderValue::from_static(wish));
         let answer = self.inner.call(request);
         async move {

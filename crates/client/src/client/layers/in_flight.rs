@@ -17,7 +17,8 @@ use tower::{BoxError, Layer, Service};
 use crate::client::body::Body;
 use crate::client::layers::timeouts::WHOLE_TIMEOUT;
 use crate::client::reporter::stalled::{Stage, Stalled};
-use crate::client::request::class::Pace;
+use crate::client::request::class::RequestClass;
+use crate::client::request::info::RequestInfo;
 
 /// Enough to keep every server busy, and what a client may cost it at most.
 pub(in crate::client) const IN_FLIGHT_MAX: usize = 1024;
@@ -63,7 +64,7 @@ where
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        if Pace::of(&request) != Pace::Plain {
+        if RequestInfo::of(&request).class() != RequestClass::Plain {
             return self.inner.call(request).boxed();
         }
         let next = self.inner.clone();

@@ -5,9 +5,11 @@
 use std::fmt;
 
 use http::{Method, Request, Uri};
+use pintle_core::call::Target;
 
 use crate::client::layers::base_uri::locate;
-use crate::client::request::class::Pace;
+use crate::client::request::class::RequestClass;
+use crate::client::request::info::RequestInfo;
 
 /// A call by its verb and URL.
 #[derive(Clone, Debug)]
@@ -15,14 +17,14 @@ pub(in crate::client) struct CallName {
     method: Method,
     // Cheap to keep: printed only where there is something to say.
     uri: Uri,
-    is_watch: bool,
+    info: RequestInfo,
     base: Option<Uri>,
 }
 
 impl CallName {
     pub(in crate::client) fn of<B>(request: &Request<B>) -> Self {
-        let is_watch = matches!(Pace::of(request), Pace::Watch(_));
-        Self { method: request.method().clone(), uri: request.uri().clone(), is_watch, base: None }
+        let info = RequestInfo::of(request);
+        Self { method: request.method().clone(), uri: request.uri().clone(), info, base: None }
     }
 
     /// The same call, which goes to the server at `base` where it does not say so itself.
@@ -34,9 +36,9 @@ impl CallName {
         &self.method
     }
 
-    /// The path as the API has it, without what stands before it in the server's URL.
-    pub(in crate::client) fn path(&self) -> &str {
-        self.uri.path()
+    /// What it is asked of, if it is a call of the API.
+    pub(in crate::client) fn target(&self) -> Option<&Target> {
+        self.info.call().map(|call| &call.target)
     }
 
     /// Scheme, host and port, where they are known.
@@ -56,7 +58,8 @@ impl CallName {
 
 impl fmt::Display for CallName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}{}", self.method, self.url(), if self.is_watch { " (watch)" } else { "" })
+        let watch = if matches!(self.info.class(), RequestClass::Watch(_)) { " (watch)" } else { "" };
+        write!(f, "{} {}{watch}", self.method, self.url())
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use http::{Method, Request};
+use http::Request;
 use pintle_core::call::{Call, Verb};
 
+use super::info::RequestInfo;
 use crate::client::Client;
 
 impl Client {
@@ -23,25 +24,24 @@ impl Client {
     }
 
     /// The same request, which says who writes if it is a write.
-    pub(in crate::client) fn managed(&self, request: Request<Vec<u8>>) -> Request<Vec<u8>> {
-        let Some(manager) = self.field_manager().filter(|_| writes_fields(request.method())) else {
+    pub(in crate::client) fn managed(&self, mut request: Request<Vec<u8>>) -> Request<Vec<u8>> {
+        let Some(manager) = self.field_manager() else { return request };
+        let info = RequestInfo::of(&request);
+        let Some(call) = info.call().filter(|call| writes_fields(call.verb) && call.query.field_manager.is_none())
+        else {
             return request;
         };
-        let (mut parts, body) = request.into_parts();
-        if let Ok(mut call) = Call::parse(&parts)
-            && matches!(call.verb, Verb::Create | Verb::Replace | Verb::Patch(_))
-            && call.query.field_manager.is_none()
-        {
-            call.query.field_manager = Some(manager.to_owned());
-            // What cannot be printed again is sent as it is.
-            if let Ok(printed) = call.into_request(Vec::new()) {
-                parts.uri = printed.into_parts().0.uri;
-            }
+        let mut call = Call::clone(call);
+        call.query.field_manager = Some(manager.to_owned());
+        // What cannot be printed again is sent as it is.
+        if let Ok(printed) = call.to_request(Vec::new()) {
+            *request.uri_mut() = printed.into_parts().0.uri;
+            request.extensions_mut().insert(RequestInfo::of_call(call));
         }
-        Request::from_parts(parts, body)
+        request
     }
 }
 
-fn writes_fields(method: &Method) -> bool {
-    matches!(*method, Method::POST | Method::PUT | Method::PATCH)
+fn writes_fields(verb: Verb) -> bool {
+    matches!(verb, Verb::Create | Verb::Replace | Verb::Patch(_))
 }

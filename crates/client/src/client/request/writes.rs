@@ -13,11 +13,12 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use http::{Method, Request};
+use http::Request;
 use pintle_core::call::{Call, Target, Verb};
 use pintle_wire::protobuf;
 use serde::Deserialize;
 
+use super::info::RequestInfo;
 use crate::client::answer::decode;
 
 tokio::task_local! {
@@ -97,21 +98,17 @@ impl Writes {
 /// A write on its way.
 pub(in crate::client) struct Writing {
     writes: Writes,
-    call: Call,
+    call: Arc<Call>,
 }
 
 impl Writing {
     /// `request`, if it is a write and somebody wants to know.
     pub(in crate::client) fn of(request: &Request<Vec<u8>>) -> Option<Self> {
-        if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
+        if request.method().is_safe() {
             return None;
         }
         let writes = WRITES.try_with(Clone::clone).ok()?;
-        let (mut parts, ()) = Request::new(()).into_parts();
-        parts.method = request.method().clone();
-        parts.uri = request.uri().clone();
-        parts.headers = request.headers().clone();
-        let call = Call::parse(&parts).ok().filter(|call| call.query.dry_run.is_none())?;
+        let call = RequestInfo::of(request).call().filter(|call| call.query.dry_run.is_none())?.clone();
         let is_delete = matches!(call.verb, Verb::Delete | Verb::DeleteCollection);
         // Deletes say in their body what others say in the query.
         let options: DeleteOptions =

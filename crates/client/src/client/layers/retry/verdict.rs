@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use http::header::{CONTENT_TYPE, RETRY_AFTER};
-use http::{Method, Request, Response, StatusCode};
+use http::header::RETRY_AFTER;
+use http::{Request, Response, StatusCode};
 use serde::Deserialize;
 use tower::BoxError;
 
 use super::Rules;
 use crate::client::body::Body;
-use crate::client::request::class::Pace;
+use crate::client::request::class::RequestClass;
+use crate::client::request::info::RequestInfo;
 use crate::client::request::raw_watch::{RawWatch, is_probable_end};
 use crate::error::{ErrorKind, kind_of_service};
 
@@ -18,9 +19,6 @@ const RETRY_AFTER_MAX: Duration = Duration::from_secs(24 * 3600);
 
 /// How long client-go waits before it opens a watch again whose connection broke.
 const OPEN_AGAIN_AFTER: Duration = Duration::from_secs(1);
-
-/// The content type of a server-side apply.
-const APPLY: &str = "application/apply-patch+yaml";
 
 /// What a try came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,12 +33,12 @@ pub(super) enum Verdict {
 
 impl Verdict {
     pub(super) fn of<R>(request: &Request<Body>, result: &Result<Response<R>, BoxError>, rules: Rules) -> Self {
-        let is_raw_watch = RawWatch::is(request);
-        if rules == Rules::Renewal || (Pace::of(request) != Pace::Plain && !is_raw_watch) {
+        let (info, is_raw_watch) = (RequestInfo::of(request), RawWatch::is(request));
+        if rules == Rules::Renewal || (info.class() != RequestClass::Plain && !is_raw_watch) {
             return Self::Final;
         }
         match result {
-            Ok(response) => Self::of_answer(request, response, rules),
+            Ok(response) => Self::of_answer(&info, response, rules),
             Err(_) if rules == Rules::Kube => Self::Final,
             Err(error) if is_raw_watch => Self::of_broken_opening(error),
             Err(error) => Self::of_failure(error),
@@ -63,12 +61,12 @@ impl Verdict {
         }
     }
 
-    fn of_answer<R>(request: &Request<Body>, response: &Response<R>, rules: Rules) -> Self {
+    fn of_answer<R>(info: &RequestInfo, response: &Response<R>, rules: Rules) -> Self {
         let seconds = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
         let after = seconds.map(|seconds| Duration::from_secs(seconds).min(RETRY_AFTER_MAX));
         match response.status() {
             // A disruption budget says no with a 429, and whoever evicts wants to know.
-            StatusCode::TOO_MANY_REQUESTS if is_eviction(request) => Self::Final,
+            StatusCode::TOO_MANY_REQUESTS if info.is_eviction() => Self::Final,
             StatusCode::TOO_MANY_REQUESTS => Self::NotExecuted(after),
             StatusCode::SERVICE_UNAVAILABLE if after.is_some() => Self::NotExecuted(after),
             StatusCode::SERVICE_UNAVAILABLE | StatusCode::GATEWAY_TIMEOUT if rules == Rules::Kube => {
@@ -120,18 +118,12 @@ pub(crate) fn was_refused_unprocessed(error: &(dyn std::error::Error + 'static))
     false
 }
 
-fn is_eviction(request: &Request<Body>) -> bool {
-    request.method() == Method::POST && request.uri().path().ends_with("/eviction")
-}
-
 /// Reads; and applies that name no version, because the second one changes nothing.
 fn can_be_executed_twice(request: &Request<Body>) -> bool {
     if request.method().is_safe() {
         return true;
     }
-    let content_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let is_apply = request.method() == Method::PATCH && content_type.starts_with(APPLY);
-    is_apply && request.body().whole().is_some_and(names_no_version)
+    RequestInfo::of(request).is_apply() && request.body().whole().is_some_and(names_no_version)
 }
 
 #[derive(Deserialize)]
