@@ -267,11 +267,6 @@ impl<K> Api<K> {
         }
     }
 
-    /// kube's builder for the calls of this collection.
-    fn builder(&self) -> Request {
-        Request::new(self.url.as_str())
-    }
-
     /// The same call, asking for what `K` is: the whole object, or its metadata alone.
     fn in_form(&self, call: Call) -> Call {
         if self.is_metadata { call.metadata() } else { call }

@@ -8,51 +8,18 @@
 //! the answer outside the lock, so a client can be made outside a runtime and slow answers hold up nobody.
 
 mod answer;
-mod applied;
-mod attempt;
 mod auth;
 mod body;
 mod builder;
-mod call;
-mod call_name;
-#[cfg(feature = "gzip")]
-mod compression;
 mod config_ext;
-mod connector;
-mod deadline;
-mod events;
-mod excerpt;
-mod field_manager;
-mod in_flight;
-#[cfg(feature = "kubelet-debug")]
-mod kubelet;
-mod lanes;
-mod limit;
+mod connection;
+mod layers;
 pub mod middleware;
-mod negotiation;
-#[cfg(feature = "openssl-tls")]
-mod openssl;
-mod pace;
-mod raw_watch;
-mod reader;
 #[cfg(feature = "unstable-client")]
 mod reference;
-mod refusal;
-mod remedy;
 mod reporter;
-pub mod retry;
-#[cfg(feature = "unstable-client")]
-pub mod scope;
+mod request;
 mod server;
-#[cfg(feature = "ws")]
-mod socket;
-mod stack;
-mod tls;
-mod trouble;
-pub mod unrepeated;
-#[cfg(feature = "ws")]
-mod upgrade;
-pub mod writes;
 
 use std::fmt;
 use std::sync::Arc;
@@ -73,8 +40,6 @@ use tokio::time::Instant;
 use tower::util::BoxService;
 use tower::{BoxError, Service, ServiceExt};
 
-#[doc(hidden)]
-pub use applied::AppliedMemory;
 pub use auth::AuthError;
 #[cfg(feature = "oauth")]
 pub use auth::OAuthError;
@@ -84,34 +49,44 @@ pub use body::Body;
 pub use builder::{ClientBuilder, DynBody, GenericService};
 pub use config_ext::ConfigExt;
 #[cfg(feature = "openssl-tls")]
-pub use openssl::OpensslTlsError;
+pub use connection::openssl::OpensslTlsError;
+pub use connection::tls::RustlsTlsError;
+#[cfg(feature = "ws")]
+pub use connection::upgrade::{Connection, UpgradeConnectionError};
+pub use layers::retry;
 #[doc(no_inline)]
 pub use pintle_core::discovery::v2::{
     ACCEPT_AGGREGATED_DISCOVERY_V2, APIGroupDiscovery, APIGroupDiscoveryList, APIResourceDiscovery,
     APISubresourceDiscovery, APIVersionDiscovery, GroupVersionKind as DiscoveryGroupVersionKind,
 };
-pub use tls::RustlsTlsError;
-#[cfg(feature = "ws")]
-pub use upgrade::{Connection, UpgradeConnectionError};
+#[cfg(feature = "unstable-client")]
+pub use reference::scope;
+#[doc(hidden)]
+pub use request::applied::AppliedMemory;
+#[doc(hidden)]
+pub use request::{unrepeated, writes};
 
 pub(crate) use answer::UnexpectedContentType;
+pub(crate) use answer::events::{Events, ReadEvent};
 pub(crate) use body::BodyTooLarge;
-pub(crate) use call::Unanswered;
-#[cfg(feature = "gzip")]
-pub(crate) use compression::NotUnpacked;
-pub(crate) use deadline::Stalled;
-pub(crate) use events::{Events, ReadEvent};
-pub(crate) use raw_watch::RawWatch;
-pub(crate) use remedy::UNAUTHORIZED;
-pub(crate) use server::aggregated;
 #[cfg(feature = "ws")]
-pub(crate) use socket::{Heard, Hearing, Speaking, is_over, split};
+pub(crate) use connection::web_socket::{Heard, Hearing, Speaking, is_over, split};
+pub(crate) use layers::call_span::Unanswered;
+#[cfg(feature = "gzip")]
+pub(crate) use layers::decompression::NotUnpacked;
+pub(crate) use reporter::remedy::UNAUTHORIZED;
+pub(crate) use reporter::stalled::Stalled;
+pub(crate) use request::info::RequestInfo;
+pub(crate) use request::raw_watch::RawWatch;
+pub(crate) use server::aggregated;
 
+use answer::events::Decoded;
+use answer::reader::BodyReader;
 use answer::{Question, media_type, media_type_or_json, refuse_failures};
-use limit::Limit;
-use negotiation::Negotiation;
-use reader::BodyReader;
 use reporter::Reporter;
+use request::limit::Limit;
+use request::negotiation::Negotiation;
+use request::writes::Writing;
 
 use crate::config::{Config, Kubeconfig};
 use crate::error::{Error, Result};
@@ -170,7 +145,7 @@ impl Client {
         T: Into<String>,
     {
         let reporter = Arc::<Reporter>::default();
-        Self::over(stack::around(service, reporter.clone()), default_namespace.into()).with_reporter(reporter)
+        Self::over(layers::around(service, reporter.clone()), default_namespace.into()).with_reporter(reporter)
     }
 
     fn over(service: Plugged, default_namespace: String) -> Self {
@@ -243,7 +218,8 @@ impl Client {
     ///
     /// # Errors
     /// When there is no response.
-    pub async fn send(&self, request: Request<Body>) -> Result<Response<Body>> {
+    pub async fn send(&self, mut request: Request<Body>) -> Result<Response<Body>> {
+        RequestInfo::note(&mut request);
         let name = self.reporter.name(&request);
         let answer = self.limit.hold(&name, self.send_unlimited(request)).await;
         self.reporter.ended(&name, |response| response.status().as_u16(), &answer);
@@ -251,10 +227,11 @@ impl Client {
     }
 
     /// As [`send`](Self::send), where a refusal is an error.
-    async fn send_and_refuse(&self, request: Request<Body>) -> Result<Response<Body>> {
+    async fn send_and_refuse(&self, mut request: Request<Body>) -> Result<Response<Body>> {
+        RequestInfo::note(&mut request);
         let name = self.reporter.name(&request);
         let response = self.send(request).await?;
-        refuse_failures(response).await.map_err(|error| refusal::completed(error, &name))
+        refuse_failures(response).await.map_err(|error| answer::refusal::completed(error, &name))
     }
 
     async fn send_unlimited(&self, request: Request<Body>) -> Result<Response<Body>> {
@@ -330,7 +307,7 @@ impl Client {
     where
         T: Clone + DeserializeOwned,
     {
-        Events::new(media_type, body, events::Decoded::<T>::default())
+        Events::new(media_type, body, Decoded::<T>::default())
     }
 
     /// Sends a request whose answer is read piece by piece, and says what it is written in.
@@ -355,13 +332,17 @@ impl Client {
         Ok(self.request_answer(request).await?.1)
     }
 
-    async fn request_answer(&self, request: Request<Vec<u8>>) -> Result<(StatusCode, Bytes)> {
+    async fn request_answer(&self, mut request: Request<Vec<u8>>) -> Result<(StatusCode, Bytes)> {
+        RequestInfo::note(&mut request);
         let request = self.managed(request);
-        let writing = writes::Writing::of(&request);
+        let writing = Writing::of(&request);
         let name = self.reporter.name(&request);
         let answered = async {
             let response = self.send_unlimited(request.map(Body::from)).await?;
-            Ok((response.status(), answer::collect(response).await.map_err(|error| refusal::completed(error, &name))?))
+            Ok((
+                response.status(),
+                answer::collect(response).await.map_err(|error| answer::refusal::completed(error, &name))?,
+            ))
         };
         let answer = self.limit.hold(&name, answered).await;
         self.reporter.ended(&name, |(code, _)| code.as_u16(), &answer);

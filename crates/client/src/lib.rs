@@ -26,7 +26,7 @@
 //! which. `{error}` prints the whole chain of causes in one line.
 //!
 //! Reading order: [`config`] (`config.rs`, then `config/file.rs`, `read.rs`), [`client`] (`client.rs`, `answer.rs`,
-//! `events.rs`, `reporter.rs`, then the stack below it from `stack.rs` down), [`api`] (`api.rs`, `verbs.rs`, `packed.rs`),
+//! `reporter.rs`, then `layers.rs`: what a request passes through, and `connection.rs`), [`api`] (`api.rs`, `verbs.rs`, `packed.rs`),
 //! [`discovery`], [`error`]. Module paths are kube's.
 
 #[cfg(feature = "client")]
@@ -41,6 +41,9 @@ pub mod discovery;
 pub mod error;
 #[cfg(feature = "config")]
 pub mod error_chain;
+
+#[cfg(feature = "client")]
+mod random;
 
 #[cfg(feature = "client")]
 pub use api::Api;

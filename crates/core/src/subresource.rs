@@ -107,7 +107,11 @@ pub struct EvictParams {
 
 impl EvictParams {
     /// The body of the request: the eviction of the pod `name`.
-    pub(crate) fn body(&self, name: &str) -> call::Result<Vec<u8>> {
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    #[doc(hidden)]
+    pub fn body(&self, name: &str) -> call::Result<Vec<u8>> {
         let eviction = Eviction { delete_options: self.delete_options.as_ref(), metadata: Named { name } };
         serde_json::to_vec(&eviction).map_err(Error::SerializeBody)
     }

@@ -1,6 +1,6 @@
 //! Small changes that people make often: restart a workload, close a node to new pods and open it again.
 //!
-//! The module has kube's name. Each change is a patch, printed by [`Request`](crate::Request).
+//! The module has kube's name. Each change is a patch, printed by [`Call`](crate::call::Call).
 
 use jiff::Timestamp;
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet};
@@ -18,18 +18,23 @@ impl Restart for ReplicaSet {}
 const RESTARTED_AT: &str = "kube.kubernetes.io/restartedAt";
 
 /// The merge patch that restarts the pods of a workload.
-pub(crate) fn restart_patch(now: Timestamp) -> Value {
+#[doc(hidden)]
+pub fn restart_patch(now: Timestamp) -> Value {
     json!({"spec": {"template": {"metadata": {"annotations": {RESTARTED_AT: now.to_string()}}}}})
 }
 
 /// The strategic merge patch that closes or opens a node.
-pub(crate) fn schedulable_patch(schedulable: Schedulable) -> Value {
+#[doc(hidden)]
+pub fn schedulable_patch(schedulable: Schedulable) -> Value {
     json!({"spec": {"unschedulable": schedulable == Schedulable::No}})
 }
 
 /// Whether new pods may be placed on a node.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Schedulable {
+pub enum Schedulable {
+    /// They may.
     Yes,
+    /// They may not.
     No,
 }

@@ -1,16 +1,18 @@
 //! Connections to pods: attach to a process, run one, forward ports.
 //!
-//! The call is printed by [`Request`](pintle_core::Request) and upgraded by the client; what then flows is
+//! The call is printed by [`Call`] and upgraded by the client; what then flows is
 //! [`AttachedProcess`]' and [`Portforwarder`]'s business.
 
 use std::fmt::Debug;
 
 use k8s_openapi::api::core::v1::Pod;
+use pintle_core::call::Call;
 use pintle_core::subresource::AttachParams;
 use serde::de::DeserializeOwned;
 
+use super::verbs::print;
 use super::{Api, AttachedProcess, Portforwarder};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// A kind one can attach to.
 pub trait Attach {}
@@ -26,7 +28,7 @@ where
     /// # Errors
     /// When it does not exist or does not run, among others.
     pub async fn attach(&self, name: &str, ap: &AttachParams) -> Result<AttachedProcess> {
-        let request = self.builder().attach(name, ap).map_err(Error::BuildRequest)?;
+        let request = print(Call::attach(self.object(name), ap))?;
         Ok(AttachedProcess::new(self.client.connect(request).await?, ap))
     }
 }
@@ -63,7 +65,8 @@ where
         I: IntoIterator<Item = T> + Debug,
         T: Into<String>,
     {
-        let request = self.builder().exec(name, command, ap).map_err(Error::BuildRequest)?;
+        let command = command.into_iter().map(Into::into).collect();
+        let request = print(Call::exec(self.object(name), command, ap))?;
         Ok(AttachedProcess::new(self.client.connect(request).await?, ap))
     }
 }
@@ -83,7 +86,7 @@ where
     /// When it does not exist or does not run, among others. That nobody listens on a port is
     /// [`Portforwarder::take_error`].
     pub async fn portforward(&self, name: &str, ports: &[u16]) -> Result<Portforwarder> {
-        let request = self.builder().portforward(name, ports).map_err(Error::BuildRequest)?;
+        let request = print(Call::portforward(self.object(name), ports))?;
         Ok(Portforwarder::new(self.client.connect(request).await?, ports))
     }
 }

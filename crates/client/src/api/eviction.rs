@@ -2,10 +2,12 @@
 
 use k8s_openapi::api::core::v1::Pod;
 use pintle_core::Status;
+use pintle_core::call::Call;
 use pintle_core::subresource::EvictParams;
 use serde::de::DeserializeOwned;
 
 use super::Api;
+use super::verbs::print_with;
 use crate::error::{Error, Result};
 
 /// A kind that can be evicted.
@@ -23,7 +25,8 @@ where
     /// When it does not exist, or a disruption budget does not allow it now
     /// ([`is_too_many_requests`](Status::is_too_many_requests)).
     pub async fn evict(&self, name: &str, ep: &EvictParams) -> Result<Status> {
-        let request = self.builder().evict(name, ep).map_err(Error::BuildRequest)?;
-        self.client.request(request).await
+        let body = ep.body(name).map_err(|error| Error::BuildRequest(error.into()))?;
+        let call = Call::create(self.object(name).subresource("eviction"), &ep.post_options);
+        self.client.request(print_with(call, body)?).await
     }
 }

@@ -2,11 +2,13 @@
 
 use futures::AsyncBufRead;
 use k8s_openapi::api::core::v1::Pod;
+use pintle_core::call::Call;
 use pintle_core::subresource::LogParams;
 use serde::de::DeserializeOwned;
 
 use super::Api;
-use crate::error::{Error, Result};
+use super::verbs::{named, print};
+use crate::error::Result;
 
 /// A kind that logs.
 pub trait Log {}
@@ -22,8 +24,7 @@ where
     /// # Errors
     /// When the pod or its container does not exist, has not started yet, or logged what is no text.
     pub async fn logs(&self, name: &str, lp: &LogParams) -> Result<String> {
-        let request = self.builder().logs(name, lp).map_err(Error::BuildRequest)?;
-        self.client.request_text(request).await
+        self.client.request_text(print(Call::logs(self.object(name), lp))?).await
     }
 
     /// The log of the pod `name`, line by line as it is read. With [`LogParams::follow`] it goes on until the
@@ -45,7 +46,6 @@ where
     /// # Errors
     /// When the pod or its container does not exist or has not started yet.
     pub async fn log_stream(&self, name: &str, lp: &LogParams) -> Result<impl AsyncBufRead + use<K>> {
-        let request = self.builder().logs(name, lp).map_err(Error::BuildRequest)?;
-        self.client.request_stream(request).await
+        self.client.request_stream(named("log_stream", print(Call::logs(self.object(name), lp))?)).await
     }
 }

@@ -2,12 +2,13 @@
 
 use k8s_openapi::api::core::v1::Pod;
 use pintle_core::call::Call;
-use pintle_core::params::{Patch, PatchParams, PostParams};
+use pintle_core::params::{GetParams, Patch, PatchParams, PostParams};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::Api;
-use crate::error::{Error, Result};
+use super::verbs::print;
+use crate::error::Result;
 
 const RESIZE: &str = "resize";
 
@@ -25,8 +26,8 @@ where
     /// # Errors
     /// When it does not exist, among others.
     pub async fn get_resize(&self, name: &str) -> Result<K> {
-        let request = self.builder().get_subresource(RESIZE, name).map_err(Error::BuildRequest)?;
-        self.request(request).await
+        let target = self.object(name).subresource(RESIZE);
+        self.request(print(Call::get(target, &GetParams::default()))?).await
     }
 
     /// Changes the container resources of the pod `name`.

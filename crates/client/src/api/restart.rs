@@ -1,11 +1,15 @@
 //! Restarting the pods of a workload.
 
+use jiff::Timestamp;
 use pintle_core::Resource;
-use pintle_core::util::Restart;
+use pintle_core::call::Call;
+use pintle_core::params::{Patch, PatchParams};
+use pintle_core::util::{Restart, restart_patch};
 use serde::de::DeserializeOwned;
 
 use super::Api;
-use crate::error::{Error, Result};
+use super::verbs::named;
+use crate::error::Result;
 
 impl<K> Api<K>
 where
@@ -16,7 +20,8 @@ where
     /// # Errors
     /// When it does not exist, among others.
     pub async fn restart(&self, name: &str) -> Result<K> {
-        let request = self.builder().restart(name).map_err(Error::BuildRequest)?;
-        self.request(request).await
+        let patch = Patch::Merge(restart_patch(Timestamp::now()));
+        let request = self.print_patch(self.object(name), &PatchParams::default(), &patch, Call::into)?;
+        self.request(named("restart", request)).await
     }
 }

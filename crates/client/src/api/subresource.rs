@@ -1,20 +1,19 @@
 //! Any part of an object that is served on its own, and the scale, which is one of them.
 //!
-//! In: the part's name and the object's. Out: what the server keeps there. Requests are printed by
-//! [`Request`](pintle_core::Request).
+//! In: the part's name and the object's. Out: what the server keeps there.
 
 use std::fmt::Debug;
 
 use pintle_core::TypeMeta;
 use pintle_core::call::Call;
-use pintle_core::params::{Patch, PatchParams, PostParams};
+use pintle_core::params::{GetParams, Patch, PatchParams, PostParams};
 use pintle_core::subresource::Scale;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::Api;
-use super::verbs::to_body;
-use crate::error::{Error, Result};
+use super::verbs::{print, print_with, to_body};
+use crate::error::Result;
 
 const SCALE: &str = "scale";
 
@@ -28,8 +27,8 @@ where
     /// # Errors
     /// When it does not exist, or its kind cannot be scaled.
     pub async fn get_scale(&self, name: &str) -> Result<Scale> {
-        let request = self.builder().get_subresource(SCALE, name).map_err(Error::BuildRequest)?;
-        self.client.request(request).await
+        let call = Call::get(self.object(name).subresource(SCALE), &GetParams::default());
+        self.client.request(print(call)?).await
     }
 
     /// Changes parts of the scale of the object `name`. A [`Patch::Apply`] that does not say `apiVersion` or `kind` is of
@@ -54,8 +53,8 @@ where
     /// When it does not exist or has changed, among others.
     pub async fn replace_scale(&self, name: &str, pp: &PostParams, data: &Scale) -> Result<Scale> {
         let body = to_body(data)?;
-        let request = self.builder().replace_subresource(SCALE, name, pp, body).map_err(Error::BuildRequest)?;
-        self.client.request(request).await
+        let call = Call::replace(self.object(name).subresource(SCALE), pp);
+        self.client.request(print_with(call, body)?).await
     }
 }
 
@@ -69,8 +68,8 @@ where
     /// # Errors
     /// When it does not exist, or its kind has no such part.
     pub async fn get_subresource(&self, subresource_name: &str, name: &str) -> Result<K> {
-        let request = self.builder().get_subresource(subresource_name, name).map_err(Error::BuildRequest)?;
-        self.request(request).await
+        let call = Call::get(self.object(name).subresource(subresource_name), &GetParams::default());
+        self.request(print(call)?).await
     }
 
     /// Creates the part `subresource_name` of the object `name`, such as a binding or a token.
@@ -89,8 +88,8 @@ where
         T: DeserializeOwned,
     {
         let body = to_body(data)?;
-        let request = self.builder().create_subresource(subresource_name, name, pp, body);
-        self.client.request(request.map_err(Error::BuildRequest)?).await
+        let call = Call::create(self.object(name).subresource(subresource_name), pp);
+        self.client.request(print_with(call, body)?).await
     }
 
     /// Changes the object `name` by way of its part `subresource_name`.
@@ -123,7 +122,7 @@ where
         I: Serialize,
     {
         let body = to_body(data)?;
-        let request = self.builder().replace_subresource(subresource_name, name, pp, body);
-        self.request(request.map_err(Error::BuildRequest)?).await
+        let call = Call::replace(self.object(name).subresource(subresource_name), pp);
+        self.request(print_with(call, body)?).await
     }
 }

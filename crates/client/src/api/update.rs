@@ -11,6 +11,7 @@ use std::fmt::Debug;
 use std::future::Future;
 use std::time::Duration;
 
+use pintle_core::backoff::Exponential;
 use pintle_core::params::PostParams;
 use pintle_core::request::Error as RequestError;
 use pintle_core::{Resource, Status};
@@ -21,13 +22,16 @@ use serde_json::Value;
 use super::Api;
 use super::apply::Change;
 use crate::error::{Error, Result};
+use crate::random;
 
 /// How often something is tried in all. Each conflict means that somebody else got through, so several in a row are rare
 /// unless many write the same object; then waiting longer is for the caller's own backoff to do.
 const TRIES_MAX: u32 = 5;
 
-/// The first wait; it doubles. A conflict is over as soon as the other's write is stored, which takes milliseconds.
-const WAIT_FIRST: Duration = Duration::from_millis(10);
+/// How long to wait before the next try. A conflict is over as soon as the other's write is stored, which takes
+/// milliseconds: four waits of 10 to 80 ms on average. They are spread widely, because those who met once must not meet
+/// again.
+const BACKOFF: Exponential = Exponential::new(Duration::from_millis(5), Duration::from_millis(40)).jitter(2.0);
 
 /// Runs `attempt` until it succeeds or fails for another reason than that somebody else has written meanwhile; five
 /// times at most. It has to read what it changes each time anew.
@@ -72,9 +76,7 @@ impl Tries {
     fn again<T>(&mut self, answer: &Result<T>, is_overtaken: impl Fn(&Status) -> bool) -> Option<Duration> {
         let is_overtaken = answer.as_ref().err().and_then(Error::status).is_some_and(is_overtaken);
         self.0 += 1;
-        // Those who met once must not meet again.
-        let jitter = 0.5 + fastrand::f64();
-        (is_overtaken && self.0 < TRIES_MAX).then(|| (WAIT_FIRST * 2_u32.pow(self.0 - 1)).mul_f64(jitter))
+        (is_overtaken && self.0 < TRIES_MAX).then(|| BACKOFF.delay(self.0 - 1, random::fraction()))
     }
 }
 

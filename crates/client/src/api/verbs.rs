@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 use super::Api;
 use super::apply::body::completed;
 use super::span_name::span_name;
-use crate::client::{Body, Client, RawWatch};
+use crate::client::{Body, Client, RawWatch, RequestInfo};
 use crate::error::{Error, Result};
 
 /// Reading.
@@ -203,8 +203,10 @@ where
     /// # Errors
     /// When the server refuses or cannot be reached.
     pub async fn delete_collection(&self, dp: &DeleteParams, lp: &ListParams) -> Result<Either<ObjectList<K>, Status>> {
-        let request = self.builder().delete_collection(dp, lp).map_err(Error::BuildRequest)?;
-        self.client.request_status(request).await
+        // kube sends no body where nothing is said about the deletion.
+        let body = if *dp == DeleteParams::default() { Vec::new() } else { to_body(dp)? };
+        let call = Call::delete_collection(self.collection.clone(), lp);
+        self.client.request_status(print_with(call, body)?).await
     }
 }
 
@@ -287,11 +289,17 @@ impl<K> Api<K> {
 pub(super) fn print_with(call: call::Result<Call>, body: Vec<u8>) -> Result<Request<Vec<u8>>> {
     let named = |call: Call| {
         let name = span_name(&call);
-        let mut request = call.into_request(body)?;
+        let mut request = RequestInfo::print(call, body)?;
         request.extensions_mut().insert(name);
         Ok(request)
     };
     call.and_then(named).map_err(|error| Error::BuildRequest(error.into()))
+}
+
+/// The same request, under another name in spans than its verb has.
+pub(super) fn named(name: &'static str, mut request: Request<Vec<u8>>) -> Request<Vec<u8>> {
+    request.extensions_mut().insert(name);
+    request
 }
 
 pub(super) fn to_body(data: &impl Serialize) -> Result<Vec<u8>> {

@@ -4,7 +4,11 @@
 //! are rebuilt without the text they quote: a body may be a Secret, and errors end up in logs. Of a list they name the
 //! object that it was (`answer/item.rs`).
 
+pub(super) mod events;
+mod excerpt;
 mod item;
+pub(super) mod reader;
+pub(super) mod refusal;
 
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
@@ -16,9 +20,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::body::Body;
-use super::excerpt::excerpt;
-use super::refusal::{NO_STATUS, NO_SUCH_RESOURCE};
+
 use crate::error::{Error, Result};
+use excerpt::excerpt;
+use refusal::{NO_STATUS, NO_SUCH_RESOURCE};
 
 /// The most that is collected of a plain answer. One object is at most 3 MiB on the wire; a list of 5,000 pods is about
 /// 60 MB. What is larger than this has to be listed in pages or would not fit beside its decoded form anyway.

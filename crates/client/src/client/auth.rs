@@ -1,7 +1,7 @@
 //! Who to be: the `Authorization` header of each request, and the client certificate of each connection.
 //!
 //! ```text
-//!   Config ─► source.rs: token, file, plugin (exec.rs), provider ─► renewal.rs: asked again in time ─► layer.rs
+//!   Config ─► source.rs: token, file, plugin (exec.rs), provider ─► renewal.rs: asked again in time ─► layers/auth.rs
 //!          └► identity.rs: the certificate of the next handshake
 //! ```
 //! No error, log or `Debug` holds a credential.
@@ -11,7 +11,6 @@ mod exec;
 #[cfg(feature = "oauth")]
 mod gcp;
 mod identity;
-mod layer;
 #[cfg(feature = "oidc")]
 mod oidc;
 mod provider;
@@ -26,8 +25,6 @@ pub use error::AuthError;
 #[cfg(feature = "oauth")]
 pub use gcp::OAuthError;
 pub(crate) use identity::Identity;
-pub(crate) use layer::CredentialsRenewed;
-pub use layer::{Auth, AuthLayer};
 #[cfg(feature = "oidc")]
 pub use oidc::oidc_errors;
 pub(crate) use renewal::Credentials;

@@ -2,6 +2,7 @@
 //!
 //! Either bytes that are all there (requests, and answers of services in this process) or somebody else's body, boxed.
 
+use std::any::Any;
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -9,20 +10,23 @@ use std::task::{Context, Poll};
 use bytes::{Bytes, BytesMut};
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use http_body_util::BodyExt;
-use http_body_util::combinators::UnsyncBoxBody;
 use tower::BoxError;
 
+use super::builder::DynBody;
 use crate::error::{Error, Result};
 
 /// The body of a request or response.
 pub struct Body {
     kind: Kind,
+    // What is given back when the body is dropped: a turn, a place on a connection. Layers add to it, so that none of
+    // them has to wrap the body for that.
+    held: Vec<Box<dyn Any + Send>>,
 }
 
 enum Kind {
     /// All there, until it is taken.
     Whole(Option<Bytes>),
-    Wrapped(UnsyncBoxBody<Bytes, BoxError>),
+    Wrapped(Pin<Box<dyn HttpBody<Data = Bytes, Error = BoxError> + Send>>),
 }
 
 /// A response is larger than what is collected in memory at once.
@@ -35,7 +39,7 @@ pub(crate) struct BodyTooLarge {
 impl Body {
     /// A body with nothing in it.
     pub const fn empty() -> Self {
-        Self { kind: Kind::Whole(None) }
+        Self { kind: Kind::Whole(None), held: Vec::new() }
     }
 
     /// Any other body.
@@ -44,7 +48,25 @@ impl Body {
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<BoxError>,
     {
-        Self { kind: Kind::Wrapped(body.map_err(Into::into).boxed_unsync()) }
+        // What is such a body already is not wrapped once more: each wrapping costs a call per piece.
+        let mut body = Some(body);
+        if let Some(body) = (&mut body as &mut dyn Any).downcast_mut::<Option<Self>>() {
+            return body.take().unwrap_or_default();
+        }
+        if let Some(body) = (&mut body as &mut dyn Any).downcast_mut::<Option<Box<DynBody>>>() {
+            return body.take().map_or_else(Self::empty, |body| Self::of(Kind::Wrapped(Box::into_pin(body))));
+        }
+        body.map_or_else(Self::empty, |body| Self::of(Kind::Wrapped(Box::pin(body.map_err(Into::into)))))
+    }
+
+    fn of(kind: Kind) -> Self {
+        Self { kind, held: Vec::new() }
+    }
+
+    /// The same body, which drops `guard` when it is dropped.
+    pub(super) fn holding(mut self, guard: impl Send + 'static) -> Self {
+        self.held.push(Box::new(guard));
+        self
     }
 
     /// The whole body.
@@ -58,7 +80,7 @@ impl Body {
     /// A copy, where the body is all there.
     pub fn try_clone(&self) -> Option<Self> {
         match &self.kind {
-            Kind::Whole(bytes) => Some(Self { kind: Kind::Whole(bytes.clone()) }),
+            Kind::Whole(bytes) => Some(Self::of(Kind::Whole(bytes.clone()))),
             Kind::Wrapped(_) => None,
         }
     }
@@ -106,7 +128,7 @@ impl HttpBody for Body {
         match &mut self.kind {
             Kind::Whole(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
             Kind::Wrapped(body) => {
-                Pin::new(body).poll_frame(context).map(|frame| frame.map(|frame| frame.map_err(Error::of_service)))
+                body.as_mut().poll_frame(context).map(|frame| frame.map(|frame| frame.map_err(Error::of_service)))
             }
         }
     }
@@ -135,7 +157,7 @@ impl Default for Body {
 impl From<Bytes> for Body {
     fn from(bytes: Bytes) -> Self {
         // A frame of no bytes would be sent as a body; there is none.
-        Self { kind: Kind::Whole(Some(bytes).filter(|bytes| !bytes.is_empty())) }
+        Self::of(Kind::Whole(Some(bytes).filter(|bytes| !bytes.is_empty())))
     }
 }
 
@@ -181,6 +203,19 @@ mod tests {
         assert_eq!(error.kind(), ErrorKind::Malformed);
         assert_eq!(collect(Body::from(vec![1, 2]), 2).unwrap().len(), 2);
         assert!(collect(Body::empty(), 0).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_body_is_wrapped_once_and_gives_back_what_it_holds_when_it_is_dropped() {
+        let place = std::sync::Arc::new(());
+        let body = Body::from(vec![1]).holding(place.clone());
+        let again = Body::wrap_body(body);
+        assert!(again.try_clone().is_some(), "it is still bytes that are all there");
+        let boxed: Box<DynBody> = Box::new(again.map_err(Into::into));
+        let body = Body::wrap_body(boxed);
+        assert_eq!(std::sync::Arc::strong_count(&place), 2);
+        assert_eq!(collect(body, 9).unwrap().as_ref(), [1]);
+        assert_eq!(std::sync::Arc::strong_count(&place), 1);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use tower::{BoxError, Layer, Service};
 
 use super::body::Body;
 use super::reporter::Reporter;
-use super::{Client, stack};
+use super::{Client, layers};
 use crate::config::{Config, without_user};
 use crate::error::{Error, Result};
 
@@ -91,7 +91,7 @@ where
 
     fn try_from((config, executor): (Config, E)) -> Result<Self> {
         let reporter = Arc::new(Reporter::new(without_user(&config.cluster_url)));
-        let service = stack::service(&config, Builder::new(executor), reporter.clone())?;
+        let service = layers::service(&config, Builder::new(executor), reporter.clone())?;
         Ok(Self { service, default_namespace: config.default_namespace, valid_until: None, reporter })
     }
 }

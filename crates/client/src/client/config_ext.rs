@@ -5,9 +5,9 @@ use std::sync::Arc;
 use hyper_rustls::{FixedServerNameResolver, HttpsConnector};
 use hyper_util::client::legacy::connect::HttpConnector;
 
-use super::auth::{AuthLayer, Credentials, Identity};
-use super::middleware::{BaseUriLayer, ExtraHeadersLayer};
-use super::tls;
+use super::auth::{Credentials, Identity};
+use super::connection::tls;
+use super::middleware::{AuthLayer, BaseUriLayer, ExtraHeadersLayer};
 use crate::config::Config;
 use crate::error::{Error, Result};
 
@@ -162,12 +162,12 @@ impl ConfigExt for Config {
         H::Response: hyper::rt::Read + hyper::rt::Write + hyper_util::client::legacy::connect::Connection + Unpin,
     {
         tls::warn_of_trust_in_anyone(self);
-        super::openssl::https_connector(self, connector).map_err(Error::OpensslTls)
+        super::connection::openssl::https_connector(self, connector).map_err(Error::OpensslTls)
     }
 
     #[cfg(feature = "openssl-tls")]
     fn openssl_ssl_connector_builder(&self) -> Result<openssl::ssl::SslConnectorBuilder> {
-        super::openssl::connector_builder(self)
-            .map_err(|error| Error::OpensslTls(super::openssl::OpensslTlsError::CreateSslConnector(error)))
+        super::connection::openssl::connector_builder(self)
+            .map_err(|error| Error::OpensslTls(super::connection::openssl::OpensslTlsError::CreateSslConnector(error)))
     }
 }

@@ -1,9 +1,5 @@
-//! The layers that [`ConfigExt`](super::ConfigExt) makes, for stacks of one's own.
+//! The layers that [`ConfigExt`](super::ConfigExt) makes, for stacks of one's own. kube's path to them.
 
-mod base_uri;
-mod extra_headers;
-
-pub use super::auth::{Auth, AuthLayer};
-pub(crate) use base_uri::locate;
-pub use base_uri::{BaseUri, BaseUriLayer};
-pub use extra_headers::{ExtraHeaders, ExtraHeadersLayer};
+pub use super::layers::auth::{Auth, AuthLayer};
+pub use super::layers::base_uri::{BaseUri, BaseUriLayer};
+pub use super::layers::extra_headers::{ExtraHeaders, ExtraHeadersLayer};

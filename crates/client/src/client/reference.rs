@@ -1,9 +1,11 @@
 //! Objects by scope and name, or by a reference: [`Client::get`], [`Client::list`], [`Client::fetch`].
 //!
-//! In: where to look, as one of [`scope`](super::scope) or a reference that another object holds. Out: the object. A
+//! In: where to look, as one of [`scope`] or a reference that another object holds. Out: the object. A
 //! reference says the kind and not the plural, which is therefore guessed by the rules of English; where that may be
 //! wrong, use discovery and an [`Api`](crate::Api). A reference without kind, version or name leads nowhere, and
 //! nothing is sent.
+
+pub mod scope;
 
 use std::fmt::Debug;
 
@@ -18,9 +20,9 @@ use pintle_core::{ApiResource, DynamicObject, ObjectList, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::Client;
-use super::scope::{Cluster, Namespace};
+use super::{Client, RequestInfo};
 use crate::error::{Error, Result};
+use scope::{Cluster, Namespace};
 
 /// Objects without an `Api`.
 impl Client {
@@ -77,7 +79,7 @@ impl Client {
 }
 
 fn print(call: call::Result<Call>) -> Result<http::Request<Vec<u8>>> {
-    call.and_then(|call| call.into_request(Vec::new())).map_err(|error| Error::BuildRequest(error.into()))
+    call.and_then(|call| RequestInfo::print(call, Vec::new())).map_err(|error| Error::BuildRequest(error.into()))
 }
 
 /// Scopes in which objects of cluster-scoped kinds are looked up.

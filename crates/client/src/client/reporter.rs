@@ -1,14 +1,19 @@
 //! Logs what keeps a client's calls from being answered: one line when it begins, not one per try or call.
 //!
 //! ```text
-//!   each try (attempt.rs)     no connection, no TLS                ┐
+//!   each try (layers/attempt.rs)     no connection, no TLS                ┐
 //!   each call (client.rs)     no answer, no credentials, 401       ├─► warn, once per problem and minute
 //!   each answer (client.rs)   anything but 401                     └─► info, where there was a warning
-//!   a call without an answer for five seconds (call.rs)              ─► info, or warn where there is no connection
+//!   a call without an answer for five seconds (layers/call_span.rs)              ─► info, or warn where there is no connection
 //! ```
 //! A client and its clones share one. What a server answers otherwise (403, 404, 409 …) is the caller's business: a call
 //! returns it, and watchers, leases and the like log it themselves. They need not log what is logged here, which is
 //! what [`Error::is_logged_by_client`](crate::Error::is_logged_by_client) says.
+
+pub(super) mod call_name;
+mod outage;
+pub(super) mod remedy;
+pub(super) mod stalled;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,14 +22,14 @@ use std::time::Duration;
 use http::{Request, StatusCode, Uri};
 use tokio::time::Instant;
 
-use super::call::Unanswered;
-use super::call_name::CallName;
-use super::deadline::Stage;
-use super::remedy::{UNAUTHORIZED, remedy};
-use super::retry::GaveUp;
-use super::trouble::{Said, Trouble};
+use super::layers::call_span::Unanswered;
+use super::layers::retry::GaveUp;
 use crate::error::{Error, ErrorKind, Result, kind_of_service};
 use crate::error_chain::error_chain;
+use call_name::CallName;
+use outage::{Outage, Report};
+use remedy::{UNAUTHORIZED, remedy};
+use stalled::Stage;
 
 /// After how long a call without an answer is worth a line: a person begins to wonder.
 pub(super) const WAITING_AFTER: Duration = Duration::from_secs(5);
@@ -44,10 +49,10 @@ pub(super) struct Reporter {
 #[derive(Debug, Default)]
 struct Known {
     /// Between here and the server.
-    connection: Trouble,
+    connection: Outage,
     /// Between the server and whom it takes us for.
-    credentials: Trouble,
-    waiting: Trouble,
+    credentials: Outage,
+    waiting: Outage,
 }
 
 /// Whether a failed call is tried again.
@@ -96,7 +101,7 @@ impl Reporter {
         }
         let mut known = self.lock();
         // A connection that breaks once is life, and the next try mends it.
-        let is_hiccup = kind == ErrorKind::Interrupted || super::retry::was_refused_unprocessed(error);
+        let is_hiccup = kind == ErrorKind::Interrupted || super::layers::retry::was_refused_unprocessed(error);
         if is_hiccup && outcome == Outcome::Try && !known.connection.is_any() {
             known.connection.noted(Instant::now());
             self.is_troubled.store(true, Ordering::Release);
@@ -185,7 +190,7 @@ impl Reporter {
     }
 }
 
-fn warn(call: &CallName, what: &str, text: &str, remedy: Option<&str>, said: &Said) {
+fn warn(call: &CallName, what: &str, text: &str, remedy: Option<&str>, said: &Report) {
     let remedy = remedy.map_or_else(String::new, |remedy| format!(" ({remedy})"));
     let lasts = said.lasts.map_or_else(String::new, |(time, count)| {
         format!("; {count} tries have failed within {:.0} s", time.as_secs_f64())

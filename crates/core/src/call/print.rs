@@ -20,6 +20,11 @@ const JSON: &str = "application/json";
 impl Call {
     /// Prints the call, with `body` as its body.
     pub fn into_request(self, body: Vec<u8>) -> Result<http::Request<Vec<u8>>> {
+        self.to_request(body)
+    }
+
+    /// As [`into_request`](Self::into_request), for whoever keeps the call.
+    pub fn to_request(&self, body: Vec<u8>) -> Result<http::Request<Vec<u8>>> {
         let mut request = http::Request::builder().method(self.method()).uri(self.url()?);
         if let Some(accept) = self.accept() {
             request = request.header(ACCEPT, accept);

@@ -17,7 +17,7 @@ use rustls::sign::CertifiedKey;
 use tokio::time::Instant;
 
 use super::AGE_MAX;
-use crate::client::tls::RustlsTlsError;
+use crate::client::connection::tls::RustlsTlsError;
 use crate::config::{AuthInfo, LoadDataError};
 
 /// The client certificate that the next handshake shows.

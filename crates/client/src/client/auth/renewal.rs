@@ -53,9 +53,9 @@ struct Held {
 }
 
 /// What a request carries, and which credentials these are.
-pub(super) struct Carried {
-    pub(super) header: Option<HeaderValue>,
-    pub(super) generation: u64,
+pub(in crate::client) struct Carried {
+    pub(in crate::client) header: Option<HeaderValue>,
+    pub(in crate::client) generation: u64,
 }
 
 impl Credentials {
@@ -78,7 +78,7 @@ impl Credentials {
     }
 
     /// What the next request carries.
-    pub(super) async fn carried(&self) -> Result<Carried, AuthError> {
+    pub(in crate::client) async fn carried(&self) -> Result<Carried, AuthError> {
         if let Some(identity) = &self.identity {
             identity.refresh(Instant::now());
         }
@@ -100,7 +100,7 @@ impl Credentials {
     }
 
     /// Notes that the server accepted them.
-    pub(super) fn accepted(&self, generation: u64) {
+    pub(in crate::client) fn accepted(&self, generation: u64) {
         let mut last = self.lock();
         if last.generation == generation
             && let Some(held) = &mut last.given
@@ -110,7 +110,7 @@ impl Credentials {
     }
 
     /// Notes that the server answered 401. Whether another try will carry other credentials.
-    pub(super) fn refused(&self, generation: u64) -> bool {
+    pub(in crate::client) fn refused(&self, generation: u64) -> bool {
         let new_certificate = self.identity.as_ref().is_some_and(|identity| identity.read_again());
         if matches!(self.source, None | Some(Source::Fixed(_))) {
             return new_certificate;

@@ -9,7 +9,7 @@ use http_body_util::{BodyExt, Full, Limited};
 use hyper_util::client::legacy::Client as HyperClient;
 use hyper_util::rt::TokioExecutor;
 
-use crate::client::connector::{self, Versions};
+use crate::client::connection::connector::{self, Versions};
 use crate::config::Config;
 
 /// How long a token service may take.

@@ -1,0 +1,194 @@
+//! Adds the span of a call, and the call's name to whatever goes wrong.
+//!
+//! Outside of retry, so that the span holds all tries and the error speaks of the call as a whole.
+//!
+//! Everything logged below happens inside a span with verb and URL, which is kube's by name and fields. The query is left
+//! out: the arguments of an exec stand there. An error, also one in the middle of the answer, says which call it belongs
+//! to and what to do. A call that waits for its answer says so once.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use futures::future::{BoxFuture, FutureExt};
+use http::{Request, Response};
+use http_body::{Body as HttpBody, Frame, SizeHint};
+use thiserror::Error;
+use tower::{BoxError, Layer, Service};
+use tracing::Instrument;
+
+use crate::client::body::Body;
+use crate::client::reporter::call_name::CallName;
+use crate::client::reporter::remedy::remedy;
+use crate::client::reporter::{Reporter, WAITING_AFTER};
+use crate::client::request::class::RequestClass;
+use crate::client::request::info::RequestInfo;
+use crate::error::Error;
+use crate::error_chain::error_chain;
+
+/// A call that got no answer, or only the beginning of one.
+#[derive(Debug, Error)]
+#[error("{call} {}: {}{}", how(*has_begun), error_chain(cause.as_ref()), advice(cause))]
+pub(crate) struct Unanswered {
+    call: Arc<CallName>,
+    has_begun: bool,
+    #[source]
+    cause: BoxError,
+}
+
+impl Unanswered {
+    /// A call that its caller has given up.
+    pub(in crate::client) fn new(call: CallName, cause: BoxError) -> Self {
+        Self { call: Arc::new(call), has_begun: false, cause }
+    }
+
+    /// Whether the call would change something.
+    pub(crate) fn is_write(&self) -> bool {
+        !self.call.method().is_safe()
+    }
+
+    /// Whether the server had begun to answer: then it has done what it was asked.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.has_begun
+    }
+
+    pub(in crate::client) fn cause(&self) -> &BoxError {
+        &self.cause
+    }
+}
+
+fn how(has_begun: bool) -> &'static str {
+    if has_begun { "got an answer that broke off" } else { "got no answer" }
+}
+
+fn advice(cause: &BoxError) -> String {
+    remedy(cause.as_ref()).map_or_else(String::new, |remedy| format!(" ({remedy})"))
+}
+
+/// Errors of this crate say themselves what is wrong, and are matched by variant.
+fn explain(call: &Arc<CallName>, error: BoxError, has_begun: bool) -> BoxError {
+    if error.is::<Error>() {
+        return error;
+    }
+    Box::new(Unanswered { call: call.clone(), has_begun, cause: error })
+}
+
+/// Puts calls into spans.
+#[derive(Clone)]
+pub(in crate::client) struct CallSpanLayer {
+    reporter: Arc<Reporter>,
+}
+
+impl CallSpanLayer {
+    pub(in crate::client) fn new(reporter: Arc<Reporter>) -> Self {
+        Self { reporter }
+    }
+}
+
+impl<S> Layer<S> for CallSpanLayer {
+    type Service = CallSpan<S>;
+
+    fn layer(&self, inner: S) -> CallSpan<S> {
+        CallSpan { inner, reporter: self.reporter.clone() }
+    }
+}
+
+/// The service that [`CallSpanLayer`] makes.
+#[derive(Clone)]
+pub(in crate::client) struct CallSpan<S> {
+    inner: S,
+    reporter: Arc<Reporter>,
+}
+
+impl<S> Service<Request<Body>> for CallSpan<S>
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = BoxError>,
+    S::Future: Send + 'static,
+{
+    type Response = Response<Body>;
+    type Error = BoxError;
+    type Future = BoxFuture<'static, Result<Response<Body>, BoxError>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let (call, class) = (Arc::new(self.reporter.name(&request)), RequestInfo::of(&request).class());
+        let span = span(&call, &request);
+        let answer = span.in_scope(|| self.inner.call(request));
+        let (entered, reporter) = (span.clone(), self.reporter.clone());
+        async move {
+            let answer = watched(answer, class, &call, &reporter).await;
+            let response = answer.map_err(|error| explain(&call, error, false))?;
+            entered.record("http.status_code", response.status().as_u16());
+            if response.status().is_client_error() || response.status().is_server_error() {
+                entered.record("otel.status_code", "ERROR");
+            }
+            Ok(response.map(|body| Body::wrap_body(NamedBody { body, call })))
+        }
+        .instrument(span)
+        .boxed()
+    }
+}
+
+/// kube's span, by its name and fields.
+fn span(call: &CallName, request: &Request<Body>) -> tracing::Span {
+    tracing::debug_span!(
+        "HTTP",
+        http.method = %call.method(),
+        http.url = %call.url(),
+        http.status_code = tracing::field::Empty,
+        otel.name = request.extensions().get::<&'static str>().copied().unwrap_or("HTTP"),
+        otel.kind = "client",
+        otel.status_code = tracing::field::Empty,
+    )
+}
+
+/// Waits for an answer, and says so where that takes long. What is open for as long as somebody likes may take its time
+/// to begin, too.
+async fn watched<T>(answer: impl Future<Output = T>, class: RequestClass, call: &CallName, reporter: &Reporter) -> T {
+    if matches!(class, RequestClass::Follow | RequestClass::Upgrade) {
+        return answer.await;
+    }
+    let mut answer = std::pin::pin!(answer);
+    match tokio::time::timeout(WAITING_AFTER, answer.as_mut()).await {
+        Ok(answer) => answer,
+        Err(_) => {
+            reporter.waits(call);
+            answer.await
+        }
+    }
+}
+
+/// A body whose errors say which call they belong to.
+struct NamedBody {
+    body: Body,
+    call: Arc<CallName>,
+}
+
+impl HttpBody for NamedBody {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        Pin::new(&mut self.body).poll_frame(context).map(|frame| {
+            frame.map(|frame| {
+                frame.map_err(|error| match error {
+                    Error::Service(cause) => explain(&self.call, cause, true),
+                    Error::HyperError(cause) => explain(&self.call, cause.into(), true),
+                    error => error.into(),
+                })
+            })
+        })
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

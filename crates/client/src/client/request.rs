@@ -1,0 +1,18 @@
+//! What is decided about a request before it is sent, and what is remembered of it.
+//!
+//! ```text
+//!   field_manager.rs  who writes          negotiation.rs  protobuf or JSON          limit.rs  how long it may take
+//!   info.rs, class.rs   what it asks for, and how its answer comes: found out once, carried in its extensions
+//!   raw_watch.rs, unrepeated.rs   whether it is tried again
+//!   writes.rs         which objects a task has written    applied.rs   what was applied last
+//! ```
+
+pub(super) mod applied;
+pub(super) mod class;
+mod field_manager;
+pub(super) mod info;
+pub(super) mod limit;
+pub(super) mod negotiation;
+pub(super) mod raw_watch;
+pub mod unrepeated;
+pub mod writes;

@@ -1,0 +1,58 @@
+//! How a watch is opened that nobody repairs: as client-go's `Watch` does it.
+//!
+//! Answers that ask for another try get it, and connections that break are made anew, within the limits of
+//! [`retry`](crate::client::layers::retry). One that still breaks in the end is a watch without events: whoever reads it opens the next one
+//! from the same version either way. A watch that a watcher repairs is opened once, because it waits by itself.
+
+use std::error::Error as StdError;
+use std::io::ErrorKind;
+
+use http::Request;
+use pintle_wire::MediaType;
+
+use crate::client::body::Body;
+use crate::client::reporter::stalled::Stalled;
+use crate::error::{Error, Result};
+
+/// On a request: it opens a watch that nobody repairs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawWatch;
+
+impl RawWatch {
+    /// Whether a request opens one.
+    pub(in crate::client) fn is<B>(request: &Request<B>) -> bool {
+        request.extensions().get::<Self>().is_some()
+    }
+
+    /// Opens a watch by `ask`.
+    pub(crate) async fn open<F>(
+        mut request: Request<Vec<u8>>,
+        ask: impl FnOnce(Request<Vec<u8>>) -> F,
+    ) -> Result<(MediaType, Body)>
+    where
+        F: Future<Output = Result<(MediaType, Body)>>,
+    {
+        request.extensions_mut().insert(Self);
+        match ask(request).await {
+            Err(Error::Service(error)) if is_probable_end(error.as_ref()) => Ok((MediaType::Json, Body::empty())),
+            Err(Error::HyperError(error)) if is_probable_end(&error) => Ok((MediaType::Json, Body::empty())),
+            answer => answer,
+        }
+    }
+}
+
+/// Whether a connection was there and ended, or fell silent: a server that restarts, a proxy that gave up waiting.
+pub(in crate::client) fn is_probable_end(error: &(dyn StdError + 'static)) -> bool {
+    std::iter::successors(Some(error), |cause| (*cause).source()).any(|cause| {
+        if let Some(stalled) = cause.downcast_ref::<Stalled>() {
+            return !stalled.is_connect();
+        }
+        if let Some(error) = cause.downcast_ref::<hyper::Error>() {
+            return error.is_incomplete_message() || error.is_closed() || error.is_canceled();
+        }
+        cause.downcast_ref::<std::io::Error>().is_some_and(|error| {
+            let kinds = [ErrorKind::ConnectionReset, ErrorKind::ConnectionAborted, ErrorKind::BrokenPipe];
+            kinds.contains(&error.kind()) || error.kind() == ErrorKind::UnexpectedEof
+        })
+    })
+}

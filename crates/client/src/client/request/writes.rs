@@ -1,0 +1,208 @@
+//! What a task has written: for each answer to a write, which object it was and the version the server gave it.
+//!
+//! ```text
+//!   Writes::scope(task) ── client.request(PATCH …) ──► answer ──► Write { target, uid, version } ──► Writes::take
+//! ```
+//! The runtime opens a scope around each reconcile, so that it can wait until its caches have seen what the reconciler
+//! wrote. A scope is local to one task: what a task spawns is not seen, and outside a scope nothing is noted and nothing
+//! is looked at. Reads, dry runs, refusals and answers that are no objects are not noted.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use http::Request;
+use pintle_core::call::{Call, Target, Verb};
+use pintle_wire::protobuf;
+use serde::Deserialize;
+
+use super::info::RequestInfo;
+use crate::client::answer::decode;
+
+tokio::task_local! {
+    static WRITES: Writes;
+}
+
+/// What a scope has written so far; clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Writes {
+    noted: Arc<Mutex<Vec<Write>>>,
+    keeps_bodies: bool,
+}
+
+/// One write that the server accepted.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Write {
+    /// Which object; its name is set even where the server chose it.
+    pub target: Target,
+    /// Which one of those that have had that name.
+    pub uid: String,
+    /// What became of it.
+    pub effect: Effect,
+    /// Its labels after the write.
+    pub labels: BTreeMap<String, String>,
+    /// The field manager, if the request named one.
+    pub manager: Option<String>,
+    /// The object as the server answered, as JSON, if the scope keeps that.
+    pub body: Option<Bytes>,
+}
+
+/// What became of an object that was written.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Effect {
+    /// It is stored in this version.
+    Stored(String),
+    /// It is gone, or will be once its finalizers are.
+    Deleted,
+}
+
+/// So many writes of one scope are noted; a reconciler that writes more has the last ones waited for.
+const WRITES_MAX: usize = 1024;
+
+impl Writes {
+    /// Nothing written yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// As [`new`](Self::new), keeping the objects as the server answered.
+    #[must_use]
+    pub fn keeping_bodies() -> Self {
+        Self { keeps_bodies: true, ..Self::default() }
+    }
+
+    /// Runs `task`; what it writes by any client is noted here.
+    pub fn scope<F: Future>(&self, task: F) -> impl Future<Output = F::Output> + use<F> {
+        WRITES.scope(self.clone(), task)
+    }
+
+    /// What was written since the last time.
+    #[must_use]
+    pub fn take(&self) -> Vec<Write> {
+        std::mem::take(&mut *self.noted.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn note(&self, write: Write) {
+        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        if noted.len() == WRITES_MAX {
+            noted.remove(0);
+        }
+        noted.push(write);
+    }
+}
+
+/// A write on its way.
+pub(in crate::client) struct Writing {
+    writes: Writes,
+    call: Arc<Call>,
+}
+
+impl Writing {
+    /// `request`, if it is a write and somebody wants to know.
+    pub(in crate::client) fn of(request: &Request<Vec<u8>>) -> Option<Self> {
+        if request.method().is_safe() {
+            return None;
+        }
+        let writes = WRITES.try_with(Clone::clone).ok()?;
+        let call = RequestInfo::of(request).call().filter(|call| call.query.dry_run.is_none())?.clone();
+        let is_delete = matches!(call.verb, Verb::Delete | Verb::DeleteCollection);
+        // Deletes say in their body what others say in the query.
+        let options: DeleteOptions =
+            serde_json::from_slice(request.body()).ok().filter(|_| is_delete).unwrap_or_default();
+        options.dry_run.is_empty().then_some(Self { writes, call })
+    }
+
+    /// Notes what the server answered.
+    pub(in crate::client) fn answered(self, body: &Bytes) {
+        let Ok(answer) = decode::<Answer>(body) else { return };
+        let is_delete = matches!(self.call.verb, Verb::Delete | Verb::DeleteCollection);
+        if let Some(uid) = answer.details.and_then(|details| details.uid).filter(|_| is_delete) {
+            self.note(self.call.target.clone(), uid, Effect::Deleted, BTreeMap::new(), None);
+        }
+        for metadata in answer.metadata.into_iter().chain(answer.items.into_iter().filter_map(|item| item.metadata)) {
+            let (Some(name), Some(uid)) = (metadata.name, metadata.uid) else { continue };
+            if self.call.target.name.as_ref().is_some_and(|target| *target != name) {
+                continue;
+            }
+            let target = Target {
+                name: Some(name),
+                namespace: metadata.namespace.or_else(|| self.call.target.namespace.clone()),
+                ..self.call.target.clone()
+            };
+            let effect = match metadata.resource_version {
+                _ if is_delete => Effect::Deleted,
+                Some(version) => Effect::Stored(version),
+                None => continue,
+            };
+            let kept = self.writes.keeps_bodies.then(|| as_json(body));
+            self.note(target, uid, effect, metadata.labels, kept);
+        }
+    }
+
+    fn note(&self, target: Target, uid: String, effect: Effect, labels: BTreeMap<String, String>, body: Option<Bytes>) {
+        let manager = self.call.query.field_manager.clone();
+        self.writes.note(Write { target, uid, effect, labels, manager, body });
+    }
+}
+
+impl Write {
+    /// A write of the object `target` and `uid` name, without labels and manager.
+    #[must_use]
+    pub fn new(target: Target, uid: String, effect: Effect, body: Option<Bytes>) -> Self {
+        Self { target, uid, effect, labels: BTreeMap::new(), manager: None, body }
+    }
+}
+
+impl fmt::Debug for Write {
+    /// Names the object; its content may be a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Write").field("target", &self.target).field("effect", &self.effect).finish_non_exhaustive()
+    }
+}
+
+fn as_json(body: &Bytes) -> Bytes {
+    if !body.starts_with(protobuf::MAGIC) {
+        return body.clone();
+    }
+    protobuf::to_json(body).map_or_else(|_| body.clone(), Bytes::from)
+}
+
+/// As much of an answer as is needed: an object, a list of them, or a `Status` about one.
+#[derive(Deserialize)]
+struct Answer {
+    metadata: Option<Metadata>,
+    #[serde(default)]
+    items: Vec<Item>,
+    details: Option<Details>,
+}
+
+#[derive(Deserialize)]
+struct Item {
+    metadata: Option<Metadata>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Metadata {
+    name: Option<String>,
+    namespace: Option<String>,
+    uid: Option<String>,
+    resource_version: Option<String>,
+    #[serde(default)]
+    labels: BTreeMap<String, String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct DeleteOptions {
+    dry_run: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Details {
+    uid: Option<String>,
+}
