@@ -7,6 +7,7 @@ mod conformance;
 mod facts;
 mod kube;
 mod programs;
+mod public_api;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -40,6 +41,12 @@ enum Chore {
     /// Compare what two servers answer to scripts of requests; `--help` says how.
     #[command(disable_help_flag = true)]
     Diff(HandedOn),
+    /// Write every public item of the crates to `docs/public-api`.
+    PublicApi {
+        /// Write nothing; fail if a listing is stale.
+        #[arg(long)]
+        check: bool,
+    },
     /// Feed a parser or printer with mutated inputs and print how many there were; without a target, list them.
     #[command(disable_help_flag = true)]
     Fuzz(HandedOn),
@@ -72,6 +79,7 @@ fn main() -> ExitCode {
         Chore::Fuzz(handed_on) => return hand_on("pintle-fuzz", &[], &handed_on),
         Chore::Conformance(options) => conformance::ask(&options, programs::run),
         Chore::Facts { check } => facts::run(check, report),
+        Chore::PublicApi { check } => public_api::run(check, report),
         Chore::Kube(Kube::Build) => kube::build(report),
         Chore::Kube(Kube::Test { stages }) => kube::test(&stages, report),
         Chore::Kube(Kube::Run(options)) => kube::run(&options).and_then(|status| {

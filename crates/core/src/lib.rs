@@ -17,7 +17,7 @@
 //! type), [`mod@reference`] (an object's key), [`params`], [`call`] and [`paging`] (what is asked), [`labels`] and [`fields`]
 //! (which objects), [`watch`] and [`response`] (what comes back), [`subresource`] and [`util`] (parts of objects, small
 //! changes), [`crd`] (custom resources), [`conversion`] and `admission` (what servers ask of webhooks), then the small
-//! words: [`version`], [`resource_version`], [`duration`], [`backoff`].
+//! words: [`version`], [`resource_version`], [`field_set`] (`managedFields`), [`duration`], [`backoff`].
 //!
 //! Names at the root are those that kube has there, since programs import all of them; what kube does not have stands in
 //! the module it belongs to.
@@ -34,6 +34,7 @@ pub mod discovery;
 pub mod duration;
 pub mod dynamic;
 pub mod error_boundary;
+pub mod field_set;
 pub mod fields;
 pub mod gvk;
 #[cfg(feature = "kubelet-debug")]

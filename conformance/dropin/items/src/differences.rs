@@ -6,7 +6,9 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::facts::{Fact, Facts};
+use public_items::{Fact, Facts};
+
+use crate::serves::serves_for;
 
 /// All differences, by how they are listed.
 pub(crate) struct Differences(Vec<Difference>);
@@ -30,7 +32,7 @@ impl Differences {
         let mut all = Vec::new();
         for (key, wanted) in &kube.0 {
             match pintle.0.get(key) {
-                Some(found) if wanted.iter().all(|wanted| found.iter().any(|found| found.serves_for(wanted))) => {}
+                Some(found) if wanted.iter().all(|wanted| found.iter().any(|found| serves_for(found, wanted))) => {}
                 Some(found) => {
                     let mut details: Vec<_> = wanted.difference(found).map(|fact| format!("kube:   {fact}")).collect();
                     details.extend(found.difference(wanted).map(|fact| format!("pintle: {fact}")));
@@ -118,7 +120,7 @@ fn matters(key: &str, found: &BTreeSet<Fact>, kube: &Facts) -> bool {
     match what {
         // A module of our own is where additions belong.
         "path" if path.starts_with("kube::") => {
-            path.rsplit_once("::").is_some_and(|(module, _)| kube.has_module(module)) && !is("module")
+            path.rsplit_once("::").is_some_and(|(module, _)| has_module(kube, module)) && !is("module")
         }
         "variant" => path.rsplit_once("::").is_some_and(|(enumeration, _)| has("enum", enumeration)),
         "field" => path.rsplit_once('.').is_some_and(|(structure, _)| has("struct", structure)),
@@ -127,10 +129,7 @@ fn matters(key: &str, found: &BTreeSet<Fact>, kube: &Facts) -> bool {
     }
 }
 
-impl Facts {
-    fn has_module(&self, path: &str) -> bool {
-        let is_crate = !path.contains("::");
-        is_crate
-            || self.0.get(&format!("path {path}")).is_some_and(|texts| texts.iter().any(|fact| fact.text == "module"))
-    }
+fn has_module(facts: &Facts, path: &str) -> bool {
+    let is_module = |texts: &BTreeSet<Fact>| texts.iter().any(|fact| fact.text == "module");
+    !path.contains("::") || facts.0.get(&format!("path {path}")).is_some_and(is_module)
 }

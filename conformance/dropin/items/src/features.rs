@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::Result;
-use crate::facts::Facts;
-use crate::world::CRATES;
+use public_items::{Facts, Result};
+
+use crate::CRATES;
 
 /// Adds the features of kube's crates to `kube` and those of Pintle's, under the same names, to `pintle`.
 pub(crate) fn add(remembered: &Path, kube: &mut Facts, pintle: &mut Facts) -> Result<()> {

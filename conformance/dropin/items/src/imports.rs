@@ -6,8 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use crate::Result;
-use crate::world::World;
+use public_items::{Result, World};
 
 /// Compiles the program against both, and returns how many paths it imports.
 pub(crate) fn compile(kube: &World, pintle: &World, remembered: &Path) -> Result<usize> {

@@ -1,42 +1,38 @@
 //! Every public item of kube 5's crates, compared with Pintle's.
 //!
 //! ```text
-//!   rustc's arguments, remembered ─► rustdoc (JSON) ─► World: names and definitions ─► Facts ─► differences
-//!   one set per crate                of five crates     as seen through `kube::…`       a line each   known or not
+//!   rustc's arguments, remembered ─► public-items: Facts of kube, Facts of Pintle ─► differences
+//!   one set per crate                all seen through `kube::…`                       known or not
 //! ```
 //!
-//! A fact is one thing a program can rely on: a path, a signature with its bounds, a public field, a variant with its
-//! payload, an implementation of a trait, `non_exhaustive`, a feature. Both sides are spelled alike: paths as `kube::…`,
-//! type parameters by position, aliases expanded, lifetimes left out. What differs must stand with its reason in
-//! `differences.txt`; a difference that does not, and a line there that no longer holds, fail the run.
+//! A fact is one thing a program can rely on (`conformance/public-items`), or a feature. Both sides are spelled alike, with
+//! paths as `kube::…`. What differs must stand with its reason in `differences.txt`; a difference that does not, and a
+//! line there that no longer holds, fail the run.
 //!
-//! Reading order: `documentation` (rustdoc), `world` (who is called what), `spelling` (types as text), `facts`,
-//! `features`, `differences`, `imports`.
+//! Reading order: `features`, `serves`, `differences`, `imports`.
 
 mod differences;
-mod documentation;
-mod facts;
 mod features;
 mod imports;
-mod spelling;
-mod world;
+mod serves;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::differences::Differences;
-use crate::facts::Facts;
-use crate::world::World;
+use public_items::{Facts, Names, Result, World};
 
-/// What can go wrong here ends the run; nobody handles it.
-type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+use crate::differences::Differences;
+
+/// What follows the name of each side.
+const CRATES: [&str; 5] = ["", "_core", "_client", "_runtime", "_derive"];
 
 fn main() -> Result<ExitCode> {
-    let remembered = PathBuf::from(std::env::args().nth(1).ok_or("one argument is needed: what rustc was told")?);
+    let remembered = PathBuf::from(std::env::args().nth(1).ok_or("one argument is needed: the folder with rustc's arguments")?);
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let (kube, pintle) = (World::of("kube", &remembered)?, World::of("pintle", &remembered)?);
+    let (kube, pintle) = (side("kube", &remembered)?, side("pintle", &remembered)?);
     let common = kube.paths_also_in(&pintle);
-    let (mut wanted, mut found) = (Facts::of(&kube, &common), Facts::of(&pintle, &common));
+    let (mut wanted, mut found) = (facts(&kube, &common), facts(&pintle, &common));
     features::add(&remembered, &mut wanted, &mut found)?;
     let imports = imports::compile(&kube, &pintle, &remembered)?;
     let differences = Differences::between(&wanted, &found);
@@ -52,4 +48,18 @@ fn main() -> Result<ExitCode> {
     );
     print!("{verdict}");
     Ok(if verdict.is_good() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The crates of one side, by kube's names.
+fn side(side: &str, remembered: &Path) -> Result<World> {
+    let names = CRATES.map(|suffix| (format!("{side}{suffix}"), format!("kube{suffix}")));
+    let names: Vec<(&str, &str)> = names.iter().map(|(own, given)| (own.as_str(), given.as_str())).collect();
+    World::of(&names, remembered)
+}
+
+/// The facts of one side. The shortest path that both sides have is a name; failing that, the shortest of this side.
+fn facts(world: &World, common: &BTreeSet<String>) -> Facts {
+    Facts::of(&Names::by_rank(world, |_, path| {
+        (!common.contains(path), !path.starts_with("kube::"), path.len(), path.to_owned())
+    }))
 }

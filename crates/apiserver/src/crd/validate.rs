@@ -70,7 +70,7 @@ impl Checker {
             return;
         }
         if let Some(allowed) = &schema.allowed
-            && !allowed.iter().any(|one| crate::merge::path::same(one, value))
+            && !allowed.iter().any(|one| pintle_core::field_set::is_same_value(one, value))
         {
             let texts: Vec<String> = allowed.iter().map(plain).collect();
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();

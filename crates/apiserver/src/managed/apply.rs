@@ -14,7 +14,7 @@ use super::versions::Versions;
 use crate::merge::check::check;
 use crate::merge::combine::combine;
 use crate::merge::owned::owned;
-use crate::merge::{FieldSet, Path};
+use crate::merge::{FieldPath, FieldSet};
 
 /// Why nothing was applied.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(crate) enum Refused {
 pub(crate) struct Conflict {
     /// As messages name it.
     pub(crate) manager: String,
-    pub(crate) path: Path,
+    pub(crate) path: FieldPath,
 }
 
 /// Applies what is stated, and notes it in the managers.

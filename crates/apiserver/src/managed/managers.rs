@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::Writer;
-use crate::merge::{FieldSet, fields_v1};
+use crate::merge::FieldSet;
 
 /// How a manager writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -143,7 +143,7 @@ fn entry(entry: &Value) -> Result<(Manager, Share), Unreadable> {
     let fields = entry.get("fieldsV1").filter(|fields| !fields.is_null());
     let share = Share {
         api_version: text("apiVersion").to_owned(),
-        fields: fields.map(fields_v1::parse).transpose().map_err(|_| Unreadable)?.unwrap_or_default(),
+        fields: fields.map(FieldSet::parse).transpose().map_err(|_| Unreadable)?.unwrap_or_default(),
         time: entry.get("time").and_then(Value::as_str).map(str::to_owned),
     };
     Ok((Manager::new(text("manager"), operation, &share.api_version, text("subresource")), share))
@@ -158,7 +158,7 @@ fn print(manager: &Manager, share: &Share) -> Value {
         entry.insert("time".to_owned(), time.as_str().into());
     }
     entry.insert("fieldsType".to_owned(), json!("FieldsV1"));
-    entry.insert("fieldsV1".to_owned(), fields_v1::print(&share.fields));
+    entry.insert("fieldsV1".to_owned(), share.fields.print());
     if !manager.subresource.is_empty() {
         entry.insert("subresource".to_owned(), manager.subresource.as_str().into());
     }

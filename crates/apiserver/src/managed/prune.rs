@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::managers::{Managers, Share};
 use super::versions::Versions;
+use crate::merge::declared::with_declared_fields;
 use crate::merge::owned::owned;
 use crate::merge::remove::without;
 use crate::merge::{FieldSet, Schema};
@@ -17,10 +18,10 @@ use crate::merge::{FieldSet, Schema};
 pub(super) fn prune(merged: Value, managers: &Managers, versions: &Versions, last: Option<&Share>) -> Value {
     let Some(last) = last.filter(|last| !last.fields.is_empty()) else { return merged };
     let Some(schema) = versions.schema(&last.api_version) else { return merged };
-    let stated = last.fields.with_declared_fields(schema);
+    let stated = with_declared_fields(&last.fields, schema);
     let mut kept = without(schema, &merged, &stated);
     for (schema, fields) in shares_by_version(managers, versions, &last.api_version) {
-        let back = fields_of(schema, &kept).union(&fields.with_declared_fields(schema));
+        let back = fields_of(schema, &kept).union(&with_declared_fields(&fields, schema));
         kept = without(schema, &merged, &fields_of(schema, &merged).difference(&back));
     }
     let gone = fields_of(schema, &merged).difference(&fields_of(schema, &kept));
@@ -28,7 +29,7 @@ pub(super) fn prune(merged: Value, managers: &Managers, versions: &Versions, las
 }
 
 fn fields_of(schema: Schema<'_>, value: &Value) -> FieldSet {
-    owned(schema, value).with_declared_fields(schema)
+    with_declared_fields(&owned(schema, value), schema)
 }
 
 /// What anybody owns, by version, the given one first.

@@ -5,15 +5,15 @@
 
 use std::collections::BTreeSet;
 
+use pintle_core::field_set::{FieldPath, PathElement};
 use serde_json::Value;
 
 use super::items;
-use super::path::{Element, Path};
 use super::schema::{List, Map, Scalar, Schema, Shape};
 
 /// What is wrong with a value, or nothing.
 pub(crate) fn check(schema: Schema<'_>, value: &Value) -> Result<(), String> {
-    let mut checker = Checker { path: Path::default(), errors: Vec::new() };
+    let mut checker = Checker { path: FieldPath::default(), errors: Vec::new() };
     checker.value(schema, value);
     match &checker.errors[..] {
         [] => Ok(()),
@@ -23,7 +23,7 @@ pub(crate) fn check(schema: Schema<'_>, value: &Value) -> Result<(), String> {
 }
 
 struct Checker {
-    path: Path,
+    path: FieldPath,
     errors: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ impl Checker {
         self.errors.push(if at.is_empty() { what.to_owned() } else { format!("{at}: {what}") });
     }
 
-    fn inside(&mut self, element: Element, check: impl FnOnce(&mut Checker)) {
+    fn inside(&mut self, element: PathElement, check: impl FnOnce(&mut Checker)) {
         self.path.0.push(element);
         check(self);
         self.path.0.pop();
@@ -69,11 +69,11 @@ impl Checker {
     fn fields(&mut self, map: &Map<'_>, fields: &serde_json::Map<String, Value>) {
         if let Some(name) = fields.keys().find(|name| map.child(name).is_none()) {
             // One unknown field ends the check of the map it is in.
-            return self.inside(Element::field(name), |checker| checker.error("field not declared in schema"));
+            return self.inside(PathElement::field(name), |checker| checker.error("field not declared in schema"));
         }
         for (name, value) in fields {
             if let Some(child) = map.child(name) {
-                self.inside(Element::field(name), |checker| checker.value(child.schema, value));
+                self.inside(PathElement::field(name), |checker| checker.value(child.schema, value));
             }
         }
     }
@@ -81,7 +81,7 @@ impl Checker {
     fn items(&mut self, list: &List<'_>, items: &[Value]) {
         let mut seen = BTreeSet::new();
         for (place, item) in items.iter().enumerate() {
-            let at = Element::Index(i64::try_from(place).unwrap_or(i64::MAX));
+            let at = PathElement::Index(i64::try_from(place).unwrap_or(i64::MAX));
             if list.relation.is_atomic() {
                 self.inside(at, |checker| checker.value(list.items, item));
                 continue;

@@ -6,10 +6,10 @@
 
 use std::collections::BTreeMap;
 
+use pintle_core::field_set::PathElement;
 use serde_json::Value;
 
 use super::items;
-use super::path::Element;
 use super::schema::{List, Map, Schema, Shape};
 
 /// Merges what is applied into what is there.
@@ -50,14 +50,14 @@ fn maps(map: &Map<'_>, live: Option<&Value>, applied: Option<&Value>) -> Option<
 }
 
 fn lists(list: &List<'_>, live: Option<&Value>, applied: Option<&Value>) -> Option<Value> {
-    let live: Vec<(Element, &Value)> = live.map(|value| items::elements(list, value)).unwrap_or_default();
-    let applied: Vec<(Element, &Value)> = applied.map(|value| items::elements(list, value)).unwrap_or_default();
-    let mut at_live: BTreeMap<&Element, Option<&Value>> = BTreeMap::new();
+    let live: Vec<(PathElement, &Value)> = live.map(|value| items::elements(list, value)).unwrap_or_default();
+    let applied: Vec<(PathElement, &Value)> = applied.map(|value| items::elements(list, value)).unwrap_or_default();
+    let mut at_live: BTreeMap<&PathElement, Option<&Value>> = BTreeMap::new();
     for (element, item) in &live {
         // An item that stands twice is merged with nothing: the applied one replaces both.
         at_live.entry(element).and_modify(|known| *known = None).or_insert(Some(item));
     }
-    let is_applied = |element: &Element| applied.iter().any(|(other, _)| other == element);
+    let is_applied = |element: &PathElement| applied.iter().any(|(other, _)| other == element);
     let mut merged = Vec::new();
     let mut rest = live.iter().peekable();
     for (place, (element, item)) in applied.iter().enumerate() {

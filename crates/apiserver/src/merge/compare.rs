@@ -5,12 +5,11 @@
 
 use std::collections::BTreeMap;
 
+use pintle_core::field_set::{FieldSet, Node, PathElement, is_same_value};
 use serde_json::Value;
 
 use super::items;
-use super::path::{Element, same};
 use super::schema::{List, Map, Schema, Shape};
-use super::set::{FieldSet, Node};
 
 /// The difference between an old and a new state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,7 +49,7 @@ struct Found {
 }
 
 impl Found {
-    fn put(&mut self, element: Element, found: Found) {
+    fn put(&mut self, element: PathElement, found: Found) {
         if !found.removed.is_empty() {
             self.removed.below.put(element.clone(), found.removed);
         }
@@ -99,7 +98,7 @@ fn leaf(old: Option<&Value>, new: Option<&Value>) -> Found {
     let mut found = Found::default();
     found.mark(old, new);
     if let (Some(old), Some(new)) = (old, new) {
-        found.modified.is_member = !same(old, new);
+        found.modified.is_member = !is_same_value(old, new);
     }
     found
 }
@@ -123,14 +122,14 @@ fn maps(map: &Map<'_>, old: Option<&Value>, new: Option<&Value>) -> Found {
         if was != is
             && let Some(child) = map.child(name)
         {
-            found.put(Element::field(name), compare(child.schema, was, is));
+            found.put(PathElement::field(name), compare(child.schema, was, is));
         }
     }
     found
 }
 
 fn lists(list: &List<'_>, old: Option<&Value>, new: Option<&Value>) -> Found {
-    let mut sides: BTreeMap<Element, (Vec<&Value>, Vec<&Value>)> = BTreeMap::new();
+    let mut sides: BTreeMap<PathElement, (Vec<&Value>, Vec<&Value>)> = BTreeMap::new();
     for (element, item) in old.into_iter().flat_map(|old| items::elements(list, old)) {
         sides.entry(element).or_default().0.push(item);
     }
@@ -151,7 +150,7 @@ fn items_of(list: &List<'_>, before: &[&Value], after: &[&Value]) -> Found {
     match (before.len(), after.len()) {
         (0..=1, 0..=1) => compare(list.items, before.first().copied(), after.first().copied()),
         (2.., 2..) => {
-            let equal = before.len() == after.len() && before.iter().zip(after).all(|(a, b)| same(a, b));
+            let equal = before.len() == after.len() && before.iter().zip(after).all(|(a, b)| is_same_value(a, b));
             Found { modified: Node { is_member: !equal, ..Node::default() }, ..Found::default() }
         }
         (2.., _) => {

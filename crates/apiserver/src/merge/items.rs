@@ -1,12 +1,12 @@
 //! What tells the items of a list apart: their value in a set, the values of their keys in a list of maps.
 
+use pintle_core::field_set::{OrderedValue, PathElement};
 use serde_json::Value;
 
-use super::path::{Element, Scalar};
 use super::schema::{List, Relation};
 
 /// The path element of an item, or why it has none.
-pub(super) fn element(list: &List<'_>, item: &Value) -> Result<Element, String> {
+pub(super) fn element(list: &List<'_>, item: &Value) -> Result<PathElement, String> {
     match list.relation.keys() {
         Some(keys) => by_keys(list, &keys, item),
         None => by_value(item),
@@ -14,7 +14,7 @@ pub(super) fn element(list: &List<'_>, item: &Value) -> Result<Element, String> 
 }
 
 /// The items of a list with their elements; those without one are left out. An atomic list has none.
-pub(super) fn elements<'v>(list: &List<'_>, value: &'v Value) -> Vec<(Element, &'v Value)> {
+pub(super) fn elements<'v>(list: &List<'_>, value: &'v Value) -> Vec<(PathElement, &'v Value)> {
     if matches!(list.relation, Relation::Atomic) {
         return Vec::new();
     }
@@ -22,7 +22,7 @@ pub(super) fn elements<'v>(list: &List<'_>, value: &'v Value) -> Vec<(Element, &
     items.filter_map(|item| element(list, item).ok().map(|element| (element, item))).collect()
 }
 
-fn by_keys(list: &List<'_>, keys: &[&str], item: &Value) -> Result<Element, String> {
+fn by_keys(list: &List<'_>, keys: &[&str], item: &Value) -> Result<PathElement, String> {
     let fields = match item {
         Value::Object(fields) => fields,
         Value::Null => return Err("associative list with keys may not have a null element".to_owned()),
@@ -38,17 +38,17 @@ fn by_keys(list: &List<'_>, keys: &[&str], item: &Value) -> Result<Element, Stri
                 )
             })?,
         };
-        found.push(((*key).to_owned(), Scalar(value)));
+        found.push(((*key).to_owned(), OrderedValue(value)));
     }
     found.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(Element::Key(found))
+    Ok(PathElement::Key(found))
 }
 
-fn by_value(item: &Value) -> Result<Element, String> {
+fn by_value(item: &Value) -> Result<PathElement, String> {
     match item {
         Value::Object(_) => Err("associative list without keys has an element that's a map type".to_owned()),
         Value::Array(_) => Err("not supported: associative list with lists as elements".to_owned()),
         Value::Null => Err("associative list without keys has an element that's an explicit null".to_owned()),
-        scalar => Ok(Element::Value(Scalar(scalar.clone()))),
+        scalar => Ok(PathElement::Value(OrderedValue(scalar.clone()))),
     }
 }

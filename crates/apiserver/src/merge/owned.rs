@@ -6,12 +6,11 @@
 
 use std::collections::BTreeMap;
 
+use pintle_core::field_set::{FieldSet, Node, PathElement};
 use serde_json::Value;
 
 use super::items;
-use super::path::Element;
 use super::schema::{List, Map, Schema, Shape};
-use super::set::{FieldSet, Node};
 
 /// The set of fields of an object.
 pub(crate) fn owned(schema: Schema<'_>, value: &Value) -> FieldSet {
@@ -37,14 +36,14 @@ fn of_fields(map: &Map<'_>, fields: &serde_json::Map<String, Value>) -> FieldSet
         let mut node = node(child.schema, value);
         let says_nothing = value.is_null() || value.as_object().is_some_and(serde_json::Map::is_empty);
         node.is_member |= says_nothing || !child.is_declared;
-        set.put(Element::field(name), node);
+        set.put(PathElement::field(name), node);
     }
     set
 }
 
 fn of_items(list: &List<'_>, value: &Value) -> FieldSet {
     let items = items::elements(list, value);
-    let mut times: BTreeMap<&Element, usize> = BTreeMap::new();
+    let mut times: BTreeMap<&PathElement, usize> = BTreeMap::new();
     for (element, _) in &items {
         *times.entry(element).or_default() += 1;
     }

@@ -3,12 +3,11 @@
 //! A map or list of which nothing is left becomes null, as it does on kube-apiserver. What merges as a whole goes as a
 //! whole or stays.
 
+use pintle_core::field_set::{FieldSet, PathElement};
 use serde_json::{Map as Fields, Value};
 
 use super::items;
-use super::path::Element;
 use super::schema::{Schema, Shape};
-use super::set::FieldSet;
 
 /// The value without these fields.
 pub(crate) fn without(schema: Schema<'_>, value: &Value, fields: &FieldSet) -> Value {
@@ -18,7 +17,7 @@ pub(crate) fn without(schema: Schema<'_>, value: &Value, fields: &FieldSet) -> V
                 .iter()
                 .filter_map(|(name, value)| {
                     let schema = map.child(name).map_or(Schema::Opaque, |child| child.schema);
-                    Some((name.clone(), kept(schema, value, fields, &Element::field(name))?))
+                    Some((name.clone(), kept(schema, value, fields, &PathElement::field(name))?))
                 })
                 .collect();
             if kept.is_empty() { Value::Null } else { Value::Object(kept) }
@@ -38,7 +37,7 @@ pub(crate) fn without(schema: Schema<'_>, value: &Value, fields: &FieldSet) -> V
     }
 }
 
-fn kept(schema: Schema<'_>, value: &Value, fields: &FieldSet, element: &Element) -> Option<Value> {
+fn kept(schema: Schema<'_>, value: &Value, fields: &FieldSet, element: &PathElement) -> Option<Value> {
     if fields.has(element) {
         return None;
     }

@@ -6,10 +6,10 @@
 
 use std::borrow::Cow;
 
+use pintle_core::field_set::PathElement;
 use pintle_wire::facts::{self, Holds, ListType};
 use serde_json::Value;
 
-use super::path::Element;
 use crate::crd::structural::Structural;
 
 /// The schema of one place.
@@ -116,10 +116,10 @@ impl<'s> Schema<'s> {
     }
 
     /// The schema behind a path element, if there is one.
-    pub(crate) fn child(self, element: &Element) -> Option<Child<'s>> {
+    pub(crate) fn child(self, element: &PathElement) -> Option<Child<'s>> {
         match (element, self.shape(probe(element))) {
-            (Element::Field(name), Shape::Map(map)) => map.child(name),
-            (Element::Field(_), _) => None,
+            (PathElement::Field(name), Shape::Map(map)) => map.child(name),
+            (PathElement::Field(_), _) => None,
             (_, Shape::List(list)) => Some(Child { schema: list.items, is_declared: false }),
             _ => None,
         }
@@ -284,11 +284,11 @@ fn fact_default(field: &facts::Field) -> Option<Value> {
 }
 
 /// A value of the kind that an element is found in, for schemas that look at the value.
-fn probe(element: &Element) -> &'static Value {
+fn probe(element: &PathElement) -> &'static Value {
     static MAP: std::sync::LazyLock<Value> = std::sync::LazyLock::new(|| Value::Object(serde_json::Map::new()));
     static LIST: Value = Value::Array(Vec::new());
     match element {
-        Element::Field(_) => &MAP,
+        PathElement::Field(_) => &MAP,
         _ => &LIST,
     }
 }

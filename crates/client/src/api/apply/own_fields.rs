@@ -1,20 +1,21 @@
 //! The fields of an object that one manager has applied: what it would apply again to change one of them.
 //!
-//! In: an object with `managedFields`. Out: the same object with that manager's fields alone. Which fields those are, the
-//! server wrote down as a tree (`f:name`, `k:{"key":…}`, `v:value`, `.` for the place itself). Whether a place without
-//! branches is a value of its own or an empty container that others fill, the tables of built-in kinds say; of other
-//! kinds it is a container if somebody owns a part of it.
+//! In: an object with `managedFields`. Out: the same object with that manager's fields alone. Which fields those are is
+//! the [`FieldSet`] that the server wrote down. Whether a field with nothing below it is a value of its own or an empty
+//! container that others fill, the tables of built-in kinds say; of other kinds it is a container if somebody owns a
+//! part of it.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
+use pintle_core::field_set::{FieldSet, FieldTypes, ParseFieldSetError};
 use pintle_core::{Resource, TypeMeta};
 use pintle_wire::facts::{self, Field, Holds, ListType, Shape, Type};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::super::Api;
 use crate::error_chain::error_chain;
 
-/// Why somebody's fields cannot be told.
+/// Why somebody's fields are not known.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OwnFieldsError {
@@ -36,6 +37,16 @@ pub enum OwnFieldsError {
         manager: String,
         /// As what.
         applied: String,
+    },
+    /// What the object says of its manager's fields cannot be read.
+    #[error("{object} has managedFields of {manager:?} that cannot be read: {source}")]
+    Malformed {
+        /// Which object.
+        object: String,
+        /// Who applied it.
+        manager: String,
+        /// Why not.
+        source: ParseFieldSetError,
     },
     /// The object cannot be written as JSON.
     #[error("the object cannot be written as JSON: {}", error_chain(.0))]
@@ -86,12 +97,17 @@ fn own_fields<K: Resource + Serialize>(
             let (manager, applied) = (manager.to_owned(), applied.to_owned());
             return Err(OwnFieldsError::OtherVersion { object: named(), manager, applied });
         }
-        let tree = |entry: &ManagedFieldsEntry| entry.fields_v1.as_ref().map(|fields| fields.0.clone());
-        let others: Vec<Value> = entries.iter().filter(|it| !std::ptr::eq(*it, entry)).filter_map(tree).collect();
+        let set = |entry: &ManagedFieldsEntry| {
+            entry.fields_v1.as_ref().map_or_else(|| Ok(FieldSet::default()), |fields| FieldSet::parse(&fields.0))
+        };
+        let malformed = |source| OwnFieldsError::Malformed { object: named(), manager: manager.to_owned(), source };
+        let fields = set(entry).map_err(malformed)?;
+        // What others own only matters where no table knows the kind; a set that cannot be read is left out.
+        let others: Vec<FieldSet> =
+            entries.iter().filter(|it| !std::ptr::eq(*it, entry)).filter_map(|other| set(other).ok()).collect();
         let whole = serde_json::to_value(object).map_err(OwnFieldsError::Serialize)?;
-        let place = Place::root(facts::kind_of(&types.api_version, &types.kind));
-        let tree = tree(entry).unwrap_or_default();
-        own = place.part(&whole, &tree, &others.iter().collect::<Vec<_>>());
+        let root = Place { kind: facts::kind_of(&types.api_version, &types.kind), field: None };
+        own = fields.extract(&whole, root, &others.iter().collect::<Vec<_>>());
     }
     name(&mut own, types, meta.name.as_deref(), meta.namespace.as_deref());
     Ok(own)
@@ -110,35 +126,29 @@ fn name(own: &mut Value, types: &TypeMeta, name: Option<&str>, namespace: Option
     }
 }
 
-/// A place in an object, and what the tables say of it.
+/// What the tables say of a value in an object of a built-in kind; of other kinds they say nothing.
 #[derive(Clone, Copy)]
 struct Place {
     kind: Option<&'static Type>,
-    // The field that holds what is here; not that of its items, which are here by themselves.
+    // The field that holds the value. None for the items of a list and the values of a map.
     field: Option<&'static Field>,
 }
 
-impl Place {
-    fn root(kind: Option<&'static Type>) -> Self {
-        Self { kind, field: None }
+impl FieldTypes for Place {
+    fn field(self, name: &str) -> Self {
+        let is_map = self.field.is_some_and(|field| field.holds() == Holds::Map);
+        if is_map {
+            return self.item();
+        }
+        let field = self.kind.and_then(|kind| kind.field(name));
+        Self { kind: field.map(Field::kind), field }
     }
 
-    /// What is owned of `value`: the branches of `tree`, or all where it has none and is owned as a whole.
-    fn part(self, value: &Value, tree: &Value, others: &[&Value]) -> Value {
-        let has_branches = |tree: &Value| tree.as_object().is_some_and(|tree| tree.keys().any(|key| key != "."));
-        let is_shared = || others.iter().any(|other| has_branches(other));
-        if !has_branches(tree) && !self.is_container(value).unwrap_or_else(is_shared) {
-            return value.clone();
-        }
-        match value {
-            Value::Object(fields) => self.entries(fields, tree, others).into(),
-            Value::Array(items) => self.items(items, tree, others).into(),
-            _ => value.clone(),
-        }
+    fn item(self) -> Self {
+        Self { kind: self.kind, field: None }
     }
 
-    /// Whether the parts of `value` have owners of their own; unknown where no table has the kind.
-    fn is_container(self, value: &Value) -> Option<bool> {
+    fn has_parts(self, value: &Value) -> Option<bool> {
         let Some(field) = self.field else {
             return self.kind.map(|kind| kind.shape() == Shape::Struct && !kind.is_atomic());
         };
@@ -150,66 +160,10 @@ impl Place {
         })
     }
 
-    fn entries(self, fields: &Map<String, Value>, tree: &Value, others: &[&Value]) -> Map<String, Value> {
-        let owned = fields.iter().filter_map(|(name, value)| {
-            let key = format!("f:{name}");
-            let branch = tree.get(&key)?;
-            Some((name.clone(), self.entry(name).part(value, branch, &below(others, &key))))
-        });
-        owned.collect()
+    fn key_default(self, key: &str) -> Option<Value> {
+        let json = self.kind?.field(key)?.default_json()?;
+        serde_json::from_str(json).ok()
     }
-
-    fn entry(self, name: &str) -> Self {
-        let is_map = self.field.is_some_and(|field| field.holds() == Holds::Map);
-        if is_map {
-            return Self { kind: self.kind, field: None };
-        }
-        let field = self.kind.and_then(|kind| kind.field(name));
-        Self { kind: field.map(Field::kind), field }
-    }
-
-    fn items(self, items: &[Value], tree: &Value, others: &[&Value]) -> Vec<Value> {
-        let branches = || tree.as_object().into_iter().flatten();
-        let owned = items.iter().enumerate().filter_map(|(index, item)| {
-            let (key, branch) = branches().find(|(key, _)| self.is_item(key, index, item))?;
-            let within = Self { kind: self.kind, field: None };
-            let Some(keys) = key.strip_prefix("k:") else {
-                return Some(within.part(item, branch, &below(others, key)));
-            };
-            // An item that is known by its keys is a container, and its keys say which.
-            let fields = item.as_object()?;
-            let mut own = within.entries(fields, branch, &below(others, key));
-            let keys: Map<String, Value> = serde_json::from_str(keys).ok()?;
-            own.extend(keys.keys().filter_map(|key| Some((key.clone(), fields.get(key)?.clone()))));
-            Some(own.into())
-        });
-        owned.collect()
-    }
-
-    /// Whether the branch `key` means this item.
-    fn is_item(self, key: &str, index: usize, item: &Value) -> bool {
-        match key.split_once(':') {
-            Some(("v", value)) => serde_json::from_str::<Value>(value).is_ok_and(|value| value == *item),
-            Some(("i", place)) => place.parse() == Ok(index),
-            Some(("k", keys)) => serde_json::from_str::<Map<String, Value>>(keys)
-                .is_ok_and(|keys| keys.iter().all(|(name, value)| self.has_key(item, name, value))),
-            _ => false,
-        }
-    }
-
-    /// A key that an item does not say has its default.
-    fn has_key(self, item: &Value, name: &str, value: &Value) -> bool {
-        let default = || {
-            let json = self.kind?.field(name)?.default_json()?;
-            serde_json::from_str::<Value>(json).ok()
-        };
-        item.get(name).map_or_else(|| default().as_ref() == Some(value), |said| said == value)
-    }
-}
-
-/// What other trees have below `key`.
-fn below<'a>(others: &[&'a Value], key: &str) -> Vec<&'a Value> {
-    others.iter().filter_map(|other| other.get(key)).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
-//! Trees of owners, and what they say of objects of known and unknown kinds.
+//! What one manager owns, of objects of built-in and of other kinds.
 
 use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::FieldsV1;
 use pintle_core::DynamicObject;
 
 use super::*;
@@ -22,7 +23,7 @@ fn own(api_version: &str, kind: &str, mut object: Value, trees: &[Value]) -> Val
 }
 
 #[test]
-fn the_fields_of_one_manager_are_told_with_the_keys_of_its_items() {
+fn the_fields_of_one_manager_come_with_the_keys_of_its_items() {
     let object = json!({
         "metadata": { "name": "web", "namespace": "ns", "labels": { "a": "1", "b": "2" }, "uid": "u" },
         "spec": {
@@ -97,8 +98,13 @@ fn who_has_applied_nothing_owns_nothing_and_an_object_that_does_not_say_is_an_er
     assert_eq!(own_fields(&object, &types, "you", None).unwrap(), nothing);
     assert_eq!(own_fields(&object, &types, "me", Some("status")).unwrap(), nothing);
 
-    let older = ManagedFieldsEntry { api_version: Some("apps/v1beta1".into()), ..entry };
+    let older = ManagedFieldsEntry { api_version: Some("apps/v1beta1".into()), ..entry.clone() };
     object.metadata.managed_fields = Some(vec![older]);
     let error = own_fields(&object, &types, "me", None).unwrap_err();
     assert!(matches!(&error, OwnFieldsError::OtherVersion { applied, .. } if applied == "apps/v1beta1"), "{error}");
+
+    let unreadable = ManagedFieldsEntry { fields_v1: Some(FieldsV1(json!({ "f:spec": "secret" }))), ..entry };
+    object.metadata.managed_fields = Some(vec![unreadable]);
+    let error = own_fields(&object, &types, "me", None).unwrap_err();
+    assert!(matches!(error, OwnFieldsError::Malformed { .. }) && !error.to_string().contains("secret"), "{error}");
 }

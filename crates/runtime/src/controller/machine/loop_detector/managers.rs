@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use pintle_core::field_set::{FieldPath, FieldSet, PathElement};
 use serde_json::Value;
 
 use crate::controller::machine::loop_detector::paths::push_field;
@@ -53,29 +54,21 @@ impl Entry<'_> {
 
     /// The paths of the leaves that it manages.
     fn fields(&self) -> BTreeSet<String> {
-        let mut fields = BTreeSet::new();
-        if let Some(set) = self.value.get("fieldsV1") {
-            collect(set, &mut String::new(), &mut fields);
-        }
-        fields
+        let set = self.value.get("fieldsV1").and_then(|fields| FieldSet::parse(fields).ok()).unwrap_or_default();
+        set.leaves().iter().map(shown).collect()
     }
 }
 
-fn collect(set: &Value, path: &mut String, fields: &mut BTreeSet<String>) {
-    let members = || set.as_object().into_iter().flatten().filter(|(name, _)| *name != ".");
-    if members().next().is_none() {
-        fields.insert(path.clone());
-    }
-    let length = path.len();
-    for (name, below) in members() {
-        match name.split_once(':') {
-            Some(("f", field)) => push_field(path, field),
-            // Items are known by their keys or values, and those are content.
-            _ => path.push_str("[]"),
+/// A path as it may be logged: items are known by their keys or values, and those are content.
+fn shown(path: &FieldPath) -> String {
+    let mut shown = String::new();
+    for element in &path.0 {
+        match element {
+            PathElement::Field(field) => push_field(&mut shown, field),
+            _ => shown.push_str("[]"),
         }
-        collect(below, path, fields);
-        path.truncate(length);
     }
+    shown
 }
 
 #[cfg(test)]

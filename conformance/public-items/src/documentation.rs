@@ -1,7 +1,7 @@
 //! What rustdoc says of a crate, as JSON, with the features and libraries cargo compiled it with.
 //!
-//! In: the arguments and the environment that `../remember` wrote down when cargo called rustc. Out: rustdoc's JSON. Its
-//! format is unstable, so only what is needed is read, and by name.
+//! In: the arguments and the environment that `../remember` wrote down when cargo called rustc or rustdoc. Out: rustdoc's
+//! JSON. Its format is unstable, so only what is needed is read, and by name.
 
 use std::path::Path;
 use std::process::Command;
@@ -37,7 +37,7 @@ pub(crate) fn of(krate: &str, remembered: &Path) -> Result<Value> {
     Ok(serde_json::from_slice(&std::fs::read(folder.join(format!("{krate}.json")))?)?)
 }
 
-/// Those of rustc's arguments that say what the crate is.
+/// Those of the arguments that say what the crate is.
 fn for_rustdoc(arguments: &str) -> Vec<&str> {
     let mut kept = Vec::new();
     let mut arguments = arguments.split_terminator('\0');
@@ -47,7 +47,8 @@ fn for_rustdoc(arguments: &str) -> Vec<&str> {
                 kept.push(argument);
                 kept.extend(arguments.next());
             }
-            "-C" | "--allow" | "--cap-lints" | "--check-cfg" | "--deny" | "--forbid" | "--out-dir" | "--warn" => {
+            "-A" | "-C" | "-D" | "-W" | "-o" | "--crate-version" | "--allow" | "--cap-lints" | "--check-cfg"
+            | "--deny" | "--forbid" | "--out-dir" | "--warn" => {
                 arguments.next();
             }
             _ if !argument.starts_with('-') || argument.starts_with("--edition") => kept.push(argument),

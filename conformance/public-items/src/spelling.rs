@@ -1,4 +1,4 @@
-//! Types, bounds and signatures as text that is the same for the same thing on both sides.
+//! Types, bounds and signatures as text that is the same for the same thing, however it was written.
 //!
 //! In: rustdoc's JSON of a type in a crate. Out: text in which every definition has its public path, type parameters are
 //! called by their position, `Self` is the type it stands for, aliases are expanded, and lifetimes but `'static` are left
@@ -11,8 +11,9 @@ use serde_json::Value;
 
 use crate::world::{Meaning, World};
 
-/// How one side's definitions are called.
-pub(crate) struct Names<'a> {
+/// How the definitions are called.
+#[derive(Debug)]
+pub struct Names<'a> {
     pub(crate) world: &'a World,
     public: BTreeMap<Meaning, String>,
 }
@@ -34,13 +35,12 @@ pub(crate) struct Speller<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// The shortest path that both sides have is the name; failing that, the shortest of this side.
-    pub(crate) fn of(world: &'a World, common: &BTreeSet<String>) -> Self {
+    /// Of the public paths that lead to a definition, the one with the least `rank` is its name.
+    pub fn by_rank<R: Ord>(world: &'a World, rank: impl Fn(&Meaning, &str) -> R) -> Self {
         let mut public: BTreeMap<Meaning, String> = BTreeMap::new();
-        let rank = |path: &str| (!common.contains(path), !path.starts_with("kube::"), path.len(), path.to_owned());
         for ((path, _), meaning) in world.paths.iter().filter(|((path, _), _)| !path.contains('(')) {
             let known = public.entry(meaning.clone()).or_insert_with(|| path.clone());
-            if rank(path) < rank(known) {
+            if rank(meaning, path) < rank(meaning, known) {
                 path.clone_into(known);
             }
         }

@@ -1,6 +1,6 @@
 //! What programs can rely on, one line each.
 //!
-//! In: one side's world. Out: facts, each with a key that says what it is about (`fn kube::api::Api::get`) and a text that
+//! In: the crates and how their definitions are called. Out: facts, each with a key that says what it is about (`fn kube::api::Api::get`) and a text that
 //! says what is true of it (its signature and conditions).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,40 +9,62 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::spelling::{Names, Scope, Speller, list, mentioned, parameters};
-use crate::world::{Meaning, World};
+use crate::world::Meaning;
 
-/// All facts of one side.
-#[derive(Default)]
-pub(crate) struct Facts(pub(crate) BTreeMap<String, BTreeSet<Fact>>);
+/// Facts by what they are about.
+#[derive(Debug, Default)]
+pub struct Facts(pub BTreeMap<String, BTreeSet<Fact>>);
 
 /// What is true of a thing.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub(crate) struct Fact {
+pub struct Fact {
     /// What it is.
-    pub(crate) text: String,
-    /// What must hold for it. Asking less is no difference to a program.
-    pub(crate) conditions: BTreeSet<String>,
+    pub text: String,
+    /// What must hold for it. A program notices only if more is asked.
+    pub conditions: BTreeSet<String>,
 }
 
 impl Facts {
-    pub(crate) fn of(world: &World, common: &BTreeSet<String>) -> Self {
-        let names = Names::of(world, common);
+    /// All public paths, definitions and implementations of the crates.
+    pub fn of(names: &Names<'_>) -> Self {
         let mut facts = Self::default();
-        facts.add_paths(&names);
-        for (meaning, path) in names.definitions() {
-            facts.add_definition(&names, meaning, path);
-        }
-        for (krate, implementation) in world.implementations() {
-            facts.add_implementation(&names, krate, implementation);
+        facts.add_paths(names);
+        for krate in names.world.crates() {
+            facts.add_crate(names, krate);
         }
         facts
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// The definitions and implementations in one crate.
+    pub fn of_crate(names: &Names<'_>, krate: &str) -> Self {
+        let mut facts = Self::default();
+        facts.add_crate(names, krate);
+        facts
+    }
+
+    fn add_crate(&mut self, names: &Names<'_>, krate: &str) {
+        for (meaning, path) in names.definitions() {
+            if matches!(meaning, Meaning::Ours(home, _) if home == krate) {
+                self.add_definition(names, meaning, path);
+            }
+        }
+        for implementation in names.world.implementations(krate) {
+            self.add_implementation(names, krate, implementation);
+        }
+    }
+
+    /// How many things there are facts about.
+    pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    pub(crate) fn add(&mut self, key: String, fact: impl Into<Fact>) {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds a fact about `key`.
+    pub fn add(&mut self, key: String, fact: impl Into<Fact>) {
         self.0.entry(key).or_default().insert(fact.into());
     }
 
@@ -88,6 +110,7 @@ impl Facts {
                 }
             }
             "trait" => self.add_trait(names, krate, inner, path),
+            "type_alias" => self.add(format!("type {path}"), alias(names, krate, id)),
             "function" => self.add(format!("fn {path}"), function(&speller, item)),
             "constant" => self.add(format!("const {path}"), constant(&speller, inner)),
             "proc_macro" => {
@@ -220,36 +243,6 @@ impl Fact {
     fn and(mut self, text: &str) -> Self {
         self.text.push_str(text);
         self
-    }
-
-    /// Whether a program that counts on `other` can count on this: it says the same and asks no more.
-    pub(crate) fn serves_for(&self, other: &Self) -> bool {
-        let asks_no_more = self.conditions.iter().all(|condition| is_given(condition, &other.conditions));
-        // `?Sized` is the condition that asks for less.
-        let mut unsized_ = other.conditions.iter().filter(|condition| condition.ends_with("?core::marker::Sized"));
-        self.text == other.text && asks_no_more && unsized_.all(|condition| self.conditions.contains(condition))
-    }
-}
-
-/// Whether a condition stands among others, or follows from one of them.
-fn is_given(condition: &str, given: &BTreeSet<String>) -> bool {
-    if given.contains(condition) {
-        return true;
-    }
-    let Some((subject, bound)) = condition.split_once(": ") else {
-        return false;
-    };
-    let has = |bound: &str| given.iter().any(|it| it.starts_with(&format!("{subject}: {bound}")));
-    match bound {
-        "?core::marker::Sized" => true,
-        "core::marker::Sized" => subject.ends_with("::DynamicType"),
-        "kube::runtime::reflector::Lookup" => has("kube::Resource"),
-        "kube::Resource" => has("kube::Resource"),
-        // A list of what can be read can be read.
-        "serde_core::de::Deserialize" => given.contains(&format!("alloc::vec::Vec<{subject}>: {bound}")),
-        // The kind that an object is described with is always of this sort, if the object is a resource.
-        "core::marker::Send" | "core::marker::Sync" => subject.ends_with("::DynamicType"),
-        _ => false,
     }
 }
 

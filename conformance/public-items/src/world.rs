@@ -1,7 +1,7 @@
-//! The five crates of one side as a program sees them: which public path leads to which definition.
+//! Some crates as a program sees them: which public path leads to which definition.
 //!
-//! In: rustdoc's JSON of the crates. Out: every public path, through all re-exports, with what it means. Pintle's crates
-//! are called by kube's names from here on.
+//! In: rustdoc's JSON of the crates. Out: every public path, through all re-exports, with what it means. Each crate can be
+//! given another name, so that the items of two sets of crates have the same paths.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -10,15 +10,20 @@ use serde_json::Value;
 
 use crate::{Result, documentation};
 
-/// All crates of one side.
-pub(crate) struct World {
+/// Some crates, and what their public paths lead to.
+#[derive(Debug, Default)]
+pub struct World {
     crates: BTreeMap<String, Crate>,
+    /// What each crate is called here, by its own name.
+    given_names: BTreeMap<String, String>,
+    format_version: u64,
     /// What each public path means, with the namespace of its name: a trait and a macro may share one.
     pub(crate) paths: BTreeMap<(String, Namespace), Meaning>,
     /// Globs over crates that are not ours, which bring all of their names.
     pub(crate) globs: BTreeSet<(String, String)>,
 }
 
+#[derive(Debug)]
 struct Crate {
     json: Value,
     /// Definitions by where they stand, which is how other crates name them.
@@ -45,47 +50,56 @@ impl Namespace {
 
 /// What a path or a reference leads to.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub(crate) enum Meaning {
+pub enum Meaning {
     /// A definition in one of the crates: the crate and rustdoc's number.
     Ours(String, String),
     /// Something of another crate, by its place there and its kind.
     Foreign(String, String),
 }
 
-/// What follows the name of each side.
-pub(crate) const CRATES: [&str; 5] = ["", "_core", "_client", "_runtime", "_derive"];
-
 impl World {
-    /// The crates whose names begin with `side`.
-    pub(crate) fn of(side: &str, remembered: &Path) -> Result<Self> {
-        let mut world = Self { crates: BTreeMap::new(), paths: BTreeMap::new(), globs: BTreeSet::new() };
-        for suffix in CRATES {
-            let json = documentation::of(&format!("{side}{suffix}"), remembered)?;
-            world.crates.insert(format!("kube{suffix}"), Crate::new(json));
+    /// These crates, each by its own name and the name it is given here.
+    ///
+    /// # Errors
+    /// If rustdoc cannot read one of them as it was `remembered`.
+    pub fn of(crates: &[(&str, &str)], remembered: &Path) -> Result<Self> {
+        let mut world = Self::default();
+        for (own, given) in crates {
+            world.given_names.insert((*own).to_owned(), (*given).to_owned());
         }
-        for suffix in CRATES {
-            let name = format!("kube{suffix}");
-            let root = world.crates[&name].json["root"].to_string();
-            world.walk(&name, &Meaning::Ours(name.clone(), root), &mut Vec::new());
+        for (own, given) in crates {
+            let json = documentation::of(own, remembered)?;
+            world.format_version = json["format_version"].as_u64().unwrap_or_default();
+            let krate = Crate::new(json, &world.given_names);
+            world.crates.insert((*given).to_owned(), krate);
+        }
+        for (_, name) in crates {
+            let root = world.crates[*name].json["root"].to_string();
+            world.walk(name, &Meaning::Ours((*name).to_owned(), root), &mut Vec::new());
         }
         Ok(world)
     }
 
+    /// The version of rustdoc's JSON format.
+    pub fn format_version(&self) -> u64 {
+        self.format_version
+    }
+
     /// The paths that both sides have.
-    pub(crate) fn paths_also_in(&self, other: &Self) -> BTreeSet<String> {
+    pub fn paths_also_in(&self, other: &Self) -> BTreeSet<String> {
         let both = self.paths.keys().filter(|path| other.paths.contains_key(*path));
         both.map(|(path, _)| path.clone()).collect()
     }
 
-    /// The crates' own definitions of traits' implementations.
-    pub(crate) fn implementations(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.crates.iter().flat_map(|(name, krate)| {
-            let items = krate.json["index"].as_object().into_iter().flat_map(|index| index.values());
-            items
-                .filter(|item| item["crate_id"] == 0)
-                .map(|item| &item["inner"]["impl"])
-                .filter_map(move |it| if it.is_null() { None } else { Some((name.as_str(), it)) })
-        })
+    /// The names of the crates.
+    pub(crate) fn crates(&self) -> impl Iterator<Item = &str> {
+        self.crates.keys().map(String::as_str)
+    }
+
+    /// The implementations that stand in a crate.
+    pub(crate) fn implementations(&self, krate: &str) -> impl Iterator<Item = &Value> {
+        let items = self.crates[krate].json["index"].as_object().into_iter().flat_map(|index| index.values());
+        items.filter(|item| item["crate_id"] == 0).map(|item| &item["inner"]["impl"]).filter(|it| !it.is_null())
     }
 
     /// What rustdoc's number means in a crate.
@@ -95,7 +109,7 @@ impl World {
             return Meaning::Ours(krate.to_owned(), id);
         }
         let place = &known.json["paths"][&id];
-        let (path, kind) = (place_of(place), place["kind"].as_str().unwrap_or_default().to_owned());
+        let (path, kind) = (self.place_of(place), place["kind"].as_str().unwrap_or_default().to_owned());
         let home = path.split("::").next().and_then(|name| self.crates.get_key_value(name));
         let number = home.and_then(|(_, home)| home.by_place.get(&(path.clone(), kind.clone())));
         match (home, number) {
@@ -111,7 +125,11 @@ impl World {
 
     /// Where a definition stands, whether that can be named or not.
     pub(crate) fn place(&self, krate: &str, id: &str) -> String {
-        place_of(&self.crates[krate].json["paths"][id])
+        self.place_of(&self.crates[krate].json["paths"][id])
+    }
+
+    fn place_of(&self, place: &Value) -> String {
+        place_of(place, &self.given_names)
     }
 
     fn walk(&mut self, prefix: &str, module: &Meaning, above: &mut Vec<Meaning>) {
@@ -133,7 +151,7 @@ impl World {
                 true => (&item["name"], Meaning::Ours(krate.clone(), item["id"].to_string())),
                 false => (&import["name"], self.resolve(krate, &import["id"])),
             };
-            self.add(&format!("{prefix}::{}", name.as_str().unwrap_or_default()), target, above);
+            self.add(&format!("{prefix}::{}", name.as_str().unwrap_or_default()), &target, above);
         }
         for glob in globs {
             match self.resolve(krate, &glob["inner"]["use"]["id"]) {
@@ -146,8 +164,8 @@ impl World {
         above.pop();
     }
 
-    fn add(&mut self, path: &str, target: Meaning, above: &mut Vec<Meaning>) {
-        let kind = self.kind(&target);
+    fn add(&mut self, path: &str, target: &Meaning, above: &mut Vec<Meaning>) {
+        let kind = self.kind(target);
         let namespace = match kind.as_str() {
             "function" | "constant" | "static" => Namespace::Value,
             "macro" | "proc_macro" | "proc_derive" | "proc_attribute" => Namespace::Macro,
@@ -158,15 +176,13 @@ impl World {
         }
         // Traits that are imported for their methods have no name of their own.
         let path = match path.strip_suffix("::_") {
-            Some(module) => format!("{module}::(methods of {})", self.bare_name(&target)),
+            Some(module) => format!("{module}::(methods of {})", self.bare_name(target)),
             None => path.to_owned(),
         };
         let key = (path.clone(), namespace);
-        if !self.paths.contains_key(&key) {
-            self.paths.insert(key, target.clone());
-        }
+        self.paths.entry(key).or_insert_with(|| target.clone());
         if kind == "module" {
-            self.walk(&path, &target, above);
+            self.walk(&path, target, above);
         }
     }
 
@@ -194,22 +210,24 @@ impl World {
 }
 
 impl Crate {
-    fn new(json: Value) -> Self {
+    fn new(json: Value, given_names: &BTreeMap<String, String>) -> Self {
         let places = json["paths"].as_object().into_iter().flatten();
         let own = places.filter(|(_, place)| place["crate_id"] == 0);
-        let by_place = own
-            .map(|(id, place)| ((place_of(place), place["kind"].as_str().unwrap_or_default().to_owned()), id.clone()));
+        let by_place = own.map(|(id, place)| {
+            ((place_of(place, given_names), place["kind"].as_str().unwrap_or_default().to_owned()), id.clone())
+        });
         let by_place = by_place.collect();
         Self { json, by_place }
     }
 }
 
-/// A path of rustdoc, with Pintle's crates under kube's names.
-fn place_of(place: &Value) -> String {
-    let segments = place["path"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let path = segments.collect::<Vec<_>>().join("::");
-    match path.strip_prefix("pintle") {
-        Some(rest) if CRATES.contains(&rest.split("::").next().unwrap_or_default()) => format!("kube{rest}"),
-        _ => path,
+/// A path of rustdoc, in which each crate has its given name.
+fn place_of(place: &Value, given_names: &BTreeMap<String, String>) -> String {
+    let mut segments: Vec<&str> = place["path"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    if let Some(first) = segments.first_mut()
+        && let Some(given) = given_names.get(*first)
+    {
+        *first = given;
     }
+    segments.join("::")
 }
