@@ -20,11 +20,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, ResolvedTarget, Run};
-use crate::entry::Entry;
 use crate::kinds;
 use crate::object::Object;
 use crate::status::{Answer, Refusal};
-use crate::store::{Place, Resource, key};
+use crate::storage::entry::Entry;
+use crate::storage::store::{Place, Resource, key};
 use crate::write::delete::Propagation;
 
 /// Whether they act.

@@ -13,14 +13,14 @@ use std::time::Duration;
 use crate::actors::Actors;
 use crate::clock::Clock;
 use crate::crd::Definitions;
-use crate::entry::Entry;
-use crate::events::Expiries;
 use crate::kinds::{self, Kind};
 use crate::namespace::NamespaceDefaults;
 use crate::object::Object;
-use crate::ring::Sizes;
 use crate::status::{Answer, bad_request};
-use crate::store::{Place, Resource, Store, key};
+use crate::storage::entry::Entry;
+use crate::storage::event_ttl::Expiries;
+use crate::storage::store::{Place, Resource, Store, key};
+use crate::storage::watch_cache::WatchCacheSizes;
 use crate::subresources::Role;
 use crate::subresources::token::TokenKey;
 
@@ -131,7 +131,7 @@ pub(crate) enum Followup {
 
 impl Cluster {
     pub(crate) fn new(
-        sizes: Sizes,
+        sizes: WatchCacheSizes,
         clock: Clock,
         random: fastrand::Rng,
         token_key: TokenKey,

@@ -18,11 +18,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, Run};
-use crate::entry::Entry;
 use crate::kinds::Kind;
 use crate::object::Object;
 use crate::status::{Answer, FieldError, forbidden, no_such_resource};
-use crate::store::{Place, Resource};
+use crate::storage::entry::Entry;
+use crate::storage::store::{Place, Resource};
 use crate::write::delete::Propagation;
 
 pub(crate) use definition::{Definition, priority};

@@ -12,10 +12,10 @@ use pintle_wire::Owner;
 use serde_json::Value;
 
 use crate::cluster::{Cluster, Garbage, Run};
-use crate::entry::Entry;
 use crate::object::Object;
 use crate::status::Answer;
-use crate::store::{Place, key};
+use crate::storage::entry::Entry;
+use crate::storage::store::{Place, key};
 use crate::write::delete::{FOREGROUND, ORPHAN, Propagation};
 use crate::write::update::is_released;
 

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use crate::crd::structural::Structural;
-use crate::store::Resource;
+use crate::storage::store::Resource;
 use crate::subresources::scale::ScalePaths;
 
 /// One served resource at one version.

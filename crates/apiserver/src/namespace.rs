@@ -12,11 +12,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, ResolvedTarget, Run};
-use crate::entry::Entry;
 use crate::kinds::{self, Kind};
 use crate::object::Object;
 use crate::status::{Answer, forbidden, missing, namespace_terminating};
-use crate::store::{Place, Resource};
+use crate::storage::entry::Entry;
+use crate::storage::store::{Place, Resource};
 use crate::write::delete::{Deleted, Propagation, finalizers};
 
 pub(crate) use defaults::NamespaceDefaults;

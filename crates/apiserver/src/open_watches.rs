@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use tokio::sync::watch;
 
 use crate::fault::{Asked, Requests};
-use crate::signal::Signal;
+use crate::storage::signal::Signal;
 use crate::trace::{Log, What};
 
 /// All open watches of a server.

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::cluster::{Cluster, Garbage};
-use crate::entry::Entry;
 use crate::garbage::place_namespace;
 use crate::kinds::Kind;
 use crate::object::Object;
-use crate::store::{Place, Resource, scan};
+use crate::storage::entry::Entry;
+use crate::storage::store::{Place, Resource, scan};
 
 /// Gives a new object the finalizer of its kind, if it has one.
 pub(crate) fn protect(kind: &Kind, object: &mut Object) {

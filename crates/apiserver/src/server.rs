@@ -22,15 +22,15 @@ use crate::actors::Actors;
 use crate::body::{Body, Interrupted};
 use crate::clock::Clock;
 use crate::cluster::{Cluster, Garbage, Uids};
-use crate::events::Expiries;
 use crate::fault::{Fault, Requests, Rules};
 use crate::namespace::NamespaceDefaults;
 use crate::open_watches::OpenWatches;
-use crate::ring::Sizes;
 use crate::service;
+use crate::storage::event_ttl::Expiries;
+use crate::storage::watch::WatchDefaults;
+use crate::storage::watch_cache::WatchCacheSizes;
 use crate::subresources::token::TokenKey;
 use crate::trace::Log;
-use crate::watch::Rhythm;
 
 pub use faults::HistoryLost;
 pub use loading::LoadError;
@@ -63,7 +63,7 @@ pub struct Builder {
     clock: Clock,
     seed: Option<u64>,
     bookmark_period: Duration,
-    sizes: Sizes,
+    sizes: WatchCacheSizes,
     garbage: Garbage,
     actors: Actors,
     faults: Vec<(Requests, Fault)>,
@@ -84,7 +84,7 @@ impl Server {
             clock: Clock::default(),
             seed: None,
             bookmark_period: BOOKMARK_PERIOD,
-            sizes: Sizes::default(),
+            sizes: WatchCacheSizes::default(),
             garbage: Garbage::Collected,
             actors: Actors::Off,
             faults: Vec::new(),
@@ -189,7 +189,7 @@ impl Builder {
     /// [`Server::expire_history_before`], as etcd forgets nothing until it is compacted.
     pub fn watch_cache(mut self, on: bool) -> Self {
         if !on {
-            self.sizes = Sizes::unlimited();
+            self.sizes = WatchCacheSizes::unlimited();
         }
         self
     }
@@ -262,9 +262,9 @@ impl State {
     }
 
     /// How the next watch is timed.
-    pub(crate) fn rhythm(&self, cluster: &mut Cluster) -> Rhythm {
+    pub(crate) fn watch_defaults(&self, cluster: &mut Cluster) -> WatchDefaults {
         let timeout = Duration::from_secs(cluster.random.u64(WATCH_SECONDS_LEAST..WATCH_SECONDS_MOST));
-        Rhythm { bookmark_period: self.bookmark_period, timeout }
+        WatchDefaults { bookmark_period: self.bookmark_period, timeout }
     }
 }
 

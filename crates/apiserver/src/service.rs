@@ -77,7 +77,7 @@ where
     }
     let open = faults.open.clone();
     let (headers, query) = (parts.headers.clone(), parts.uri.query().map(str::to_owned));
-    let table = table::Plan::of(state, &parts);
+    let table = table::TableOptions::of(state, &parts);
     let mut response = route(state, parts, body, faults).await;
     if let Some(table) = table {
         response = table.apply(response).await?;

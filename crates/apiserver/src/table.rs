@@ -30,7 +30,7 @@ pub(crate) use columns::Column;
 
 /// How a table is to be made of an answer.
 #[derive(Clone)]
-pub(crate) struct Plan {
+pub(crate) struct TableOptions {
     columns: Arc<Vec<Column>>,
     api_version: &'static str,
     include: Include,
@@ -48,9 +48,9 @@ enum Include {
     Object,
 }
 
-impl Plan {
+impl TableOptions {
     /// The plan for a request that asks for a table before anything else.
-    pub(crate) fn of(state: &State, parts: &Parts) -> Option<Plan> {
+    pub(crate) fn of(state: &State, parts: &Parts) -> Option<TableOptions> {
         let call = Call::parse(parts).ok().filter(|call| call.form == Form::Table)?;
         let target = &call.target;
         let cluster = state.cluster();
@@ -64,7 +64,7 @@ impl Plan {
         let is_beta = first.split(';').any(|parameter| parameter.trim() == "v=v1beta1");
         let query = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
         let include = query.filter(|(name, _)| name == "includeObject").last().map(|(_, value)| value.into_owned());
-        Some(Plan {
+        Some(TableOptions {
             columns: Arc::new(columns),
             api_version: if is_beta { "meta.k8s.io/v1beta1" } else { "meta.k8s.io/v1" },
             include: match include.as_deref() {

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::{condition, counts, number, reference, target};
 use crate::cluster::{Cluster, Run};
-use crate::entry::Entry;
 use crate::object::Object;
 use crate::status::Answer;
-use crate::store::Place;
+use crate::storage::entry::Entry;
+use crate::storage::store::Place;
 
 impl Cluster {
     /// Brings a Deployment to its template, at once.

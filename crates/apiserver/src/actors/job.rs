@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::{condition, counts, is_true, number};
 use crate::cluster::Cluster;
-use crate::entry::Entry;
 use crate::status::Answer;
-use crate::store::Place;
+use crate::storage::entry::Entry;
+use crate::storage::store::Place;
 
 impl Cluster {
     /// Makes the pods that are missing, and completes the Job when enough have succeeded.

@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::{target, unless_gone};
 use crate::cluster::{Cluster, Run};
-use crate::entry::Entry;
 use crate::object::Object;
 use crate::status::Answer;
-use crate::store::Place;
+use crate::storage::entry::Entry;
+use crate::storage::store::Place;
 
 impl Cluster {
     /// Schedules a pod, runs it, and lets go of one that is to end.

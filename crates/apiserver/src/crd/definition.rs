@@ -14,7 +14,7 @@ use super::structural::Structural;
 use crate::kinds::{GET_PATCH_UPDATE, Kind, Origin, Storage, Subresource, api_version, owned};
 use crate::object::Object;
 use crate::status::FieldError;
-use crate::store::Resource;
+use crate::storage::store::Resource;
 use crate::subresources::scale::ScalePaths;
 
 /// A definition that can be served.

@@ -19,8 +19,8 @@ use super::{Armed, Asked, Fault};
 use crate::body::{Body, Interrupted};
 use crate::open_watches::{Follower, OpenWatch, Order};
 use crate::status::expired;
+use crate::storage::watch::error_frame;
 use crate::trace::Log;
-use crate::watch::error_frame;
 
 /// Sends a body as the faults have it; `open` is there for a watch.
 pub(crate) fn inject(

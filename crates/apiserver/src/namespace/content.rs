@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, Run};
 use crate::crd::with_condition;
-use crate::entry::Entry;
 use crate::kinds::qualified;
 use crate::object::Object;
-use crate::store::{Place, Resource, scan};
+use crate::storage::entry::Entry;
+use crate::storage::store::{Place, Resource, scan};
 use crate::write::delete::Propagation;
 
 /// What could not go yet.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, ResolvedTarget, Run};
 use crate::kinds;
-use crate::store::Resource;
+use crate::storage::store::Resource;
 
 /// What every namespace is given.
 #[derive(Debug, Clone, Default)]

@@ -13,8 +13,9 @@ use crate::kinds::Kind;
 use crate::open_watches::OpenWatches;
 use crate::service::decode;
 use crate::status::Answer;
+use crate::storage::view;
 use crate::write::field_validation::FieldValidation;
-use crate::{view, yaml};
+use crate::yaml;
 
 /// Why a manifest could not be loaded.
 #[derive(Debug)]

@@ -13,15 +13,15 @@ use super::options::{self, WriteOptions};
 use super::resolve;
 use crate::body::Body;
 use crate::cluster::{Cluster, ResolvedTarget, Written};
-use crate::list::{self, Page};
 use crate::reply;
 use crate::server::{BoxError, State};
 use crate::status::{Answer, bad_request, not_found, unforeseen};
+use crate::storage::list::{self, Page};
+use crate::storage::requested_version;
+use crate::storage::view;
+use crate::storage::watch::{self, error_frame};
 use crate::subresources::Role;
 use crate::user::User;
-use crate::version;
-use crate::view;
-use crate::watch::{self, error_frame};
 use crate::write::ahead::Ahead;
 use crate::write::create::Draft;
 use crate::write::delete::{DeleteOptions, Deleted, answers_with_object};
@@ -100,9 +100,9 @@ async fn get(
     query: &Query,
     stale: Option<u64>,
 ) -> Answer<Response<Body>> {
-    let asked = version::parse(query.resource_version.as_deref()).map_err(|wrong| unforeseen(wrong.0))?;
+    let asked = requested_version::parse(query.resource_version.as_deref()).map_err(|wrong| unforeseen(wrong.0))?;
     if let Some(version) = asked {
-        version::reach(&state.progress, version).await?;
+        requested_version::reach(&state.progress, version).await?;
     }
     let place = target.place(target.name());
     let entry = {
@@ -123,9 +123,9 @@ async fn list(
     query: &Query,
     stale: Option<u64>,
 ) -> Answer<Response<Body>> {
-    let plan = list::Plan::parse(target, query)?;
+    let plan = list::ListPlan::parse(target, query)?;
     if let Some(version) = plan.not_before {
-        version::reach(&state.progress, version).await?;
+        requested_version::reach(&state.progress, version).await?;
     }
     let (snapshot, revision) = state.cluster().snapshot(target, &plan, stale)?;
     let page = Page::cut(&snapshot, revision, target, &plan);
@@ -139,16 +139,16 @@ async fn watch(
     query: &Query,
     faults: ActiveFaults,
 ) -> Answer<Response<Body>> {
-    let plan = watch::Plan::parse(&target, query)?;
+    let plan = watch::WatchPlan::parse(&target, query)?;
     if let Some(version) = plan.not_before()
-        && let Err(refusal) = version::reach(&state.progress, version).await
+        && let Err(refusal) = requested_version::reach(&state.progress, version).await
     {
         return Ok(reply::stream(Body::full(error_frame(&refusal))));
     }
     let started = {
         let mut cluster = state.cluster();
-        let rhythm = state.rhythm(&mut cluster);
-        cluster.watch(target.kind, form, plan, rhythm, &faults)
+        let watch_defaults = state.watch_defaults(&mut cluster);
+        cluster.watch(target.kind, form, plan, watch_defaults, &faults)
     };
     Ok(reply::stream(match started {
         Ok(watcher) => Body::stream(watcher),
@@ -204,7 +204,7 @@ fn delete_collection(
     options: &DeleteOptions,
 ) -> Answer<Response<Body>> {
     let run = options::run_of_delete(options)?;
-    let plan = list::Plan::parse(target, query)?;
+    let plan = list::ListPlan::parse(target, query)?;
     let page = settled(state, |cluster| {
         let entries = cluster.delete_collection(target, &plan.selection, options, run)?;
         Ok(Page::of(entries, cluster.store.revision()))

@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use super::selector;
 use crate::cluster::{Cluster, ResolvedTarget, Run};
 use crate::crd::with_condition;
-use crate::entry::Entry;
 use crate::object::Object;
 use crate::status::{Answer, Refusal, bad_request, not_found, refuse, unforeseen};
-use crate::store::{Place, Resource, scan};
+use crate::storage::entry::Entry;
+use crate::storage::store::{Place, Resource, scan};
 use crate::write::delete::DeleteOptions;
 
 impl Cluster {

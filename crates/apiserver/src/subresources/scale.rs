@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 
 use super::selector;
 use crate::cluster::ResolvedTarget;
-use crate::entry::Entry;
 use crate::kinds::Kind;
 use crate::managed::Tracker;
 use crate::object::Object;
 use crate::status::{Answer, FieldError, internal, invalid, unforeseen};
+use crate::storage::entry::Entry;
+use crate::storage::view;
 use crate::typed::go;
-use crate::view;
 use crate::write::ahead::Outcome;
 use crate::write::update::check_preconditions;
 

@@ -68,8 +68,8 @@ impl Cluster {
         let about = &claims["kubernetes.io"];
         let (namespace, account) = (about["namespace"].as_str()?, &about["serviceaccount"]);
         let (name, uid) = (account["name"].as_str()?, account["uid"].as_str()?);
-        let accounts = crate::store::Resource::new("", "serviceaccounts");
-        let entry = self.store.get(&accounts, &crate::store::key(Some(namespace), name))?;
+        let accounts = crate::storage::store::Resource::new("", "serviceaccounts");
+        let entry = self.store.get(&accounts, &crate::storage::store::key(Some(namespace), name))?;
         if entry.head.uid().is_none_or(|known| known != uid) {
             return None;
         }

@@ -12,13 +12,13 @@ use std::sync::Arc;
 
 use crate::cluster::{Cluster, ResolvedTarget, Run, Written};
 use crate::convert;
-use crate::entry::Entry;
 use crate::managed::Tracker;
 use crate::object::Object;
 use crate::server::State;
 use crate::status::Answer;
+use crate::storage::entry::Entry;
+use crate::storage::view;
 use crate::subresources::Role;
-use crate::view;
 
 /// A change of an object that is there.
 pub(crate) trait Change {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::service_type;
 use crate::cluster::{Cluster, ResolvedTarget};
 use crate::object::Object;
-use crate::store::Resource;
+use crate::storage::store::Resource;
 use crate::typed;
 
 impl Cluster {

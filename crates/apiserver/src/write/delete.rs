@@ -11,12 +11,12 @@ use grace::Grace;
 use serde::Deserialize;
 
 use crate::cluster::{Cluster, ResolvedTarget, Run};
-use crate::entry::Entry;
 use crate::kinds::Kind;
 use crate::object::Object;
-use crate::selection::Selection;
 use crate::status::{Answer, FieldError, invalid_options, not_found, precondition_failed};
-use crate::store::{Place, scan};
+use crate::storage::entry::Entry;
+use crate::storage::selection::Selection;
+use crate::storage::store::{Place, scan};
 
 /// How to delete.
 #[derive(Debug, Clone, Default, Deserialize)]

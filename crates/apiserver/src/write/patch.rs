@@ -13,14 +13,14 @@ use serde_json::Value;
 use strategic::Unfit;
 
 use crate::cluster::{Cluster, ResolvedTarget, Run, Written};
-use crate::entry::Entry;
 use crate::managed::Tracker;
 use crate::status::{
     Answer, Refusal, bad_request, not_found, refuse_plainly, too_large, unforeseen, unsupported_media_type,
 };
+use crate::storage::entry::Entry;
+use crate::storage::view;
 use crate::subresources::{Role, scale};
 use crate::typed;
-use crate::view;
 use crate::write::ahead::{Ahead, Change, Outcome};
 use crate::write::field_validation::{FieldValidation, invalid_patch};
 

@@ -10,15 +10,15 @@ use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, ResolvedTarget, Run, Written};
 use crate::crd;
-use crate::entry::Entry;
 use crate::managed::{self, Tracker};
 use crate::namespace;
 use crate::object::Object;
 use crate::status::{Answer, FieldError, conflict, conflict_because, invalid, not_found, unforeseen};
+use crate::storage::entry::Entry;
+use crate::storage::view;
 use crate::subresources::{Role, pod, scale};
 use crate::typed;
 use crate::valid;
-use crate::view;
 use crate::write::ahead::{Ahead, Change, Outcome};
 
 /// The whole new state of an object, or of its status or scale.

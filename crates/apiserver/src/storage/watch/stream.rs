@@ -1,7 +1,7 @@
 //! A running watch: frames as they come, until its time is over.
 //!
-//! In: a feed, woken by it. Out: bytes. There is no task and no queue per watch: it reads the feed from the revision it
-//! has got to, whenever its client asks for more, and ends when the feed has forgotten what it still needs.
+//! In: a broadcaster, woken by it. Out: bytes. There is no task and no queue per watch: it reads the broadcaster from the revision it
+//! has got to, whenever its client asks for more, and ends when the broadcaster has forgotten what it still needs.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,22 +17,22 @@ use serde_json::json;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::entry::{ChangeKind, Entry};
-use crate::feed::{Feed, Read};
 use crate::kinds::Kind;
 use crate::open_watches::Orders;
-use crate::ring::{Change, frame};
-use crate::selection::Selection;
 use crate::service::fault_injection::ActiveFaults;
-use crate::signal::{Alarm, Signal};
 use crate::status::Answer;
+use crate::storage::broadcaster::{Broadcaster, Read};
+use crate::storage::entry::{ChangeKind, Entry};
+use crate::storage::selection::Selection;
+use crate::storage::signal::{Alarm, Signal};
+use crate::storage::view;
+use crate::storage::waiters::Waiter;
+use crate::storage::watch_cache::{Change, frame};
 use crate::typed;
-use crate::view;
-use crate::waiters::Waiter;
 
 /// One watch.
 pub(crate) struct Watcher {
-    feed: Arc<Feed>,
+    broadcaster: Arc<Broadcaster>,
     changed: Waiter,
     progress: Arc<watch::Sender<u64>>,
     kind: Arc<Kind>,
@@ -62,7 +62,7 @@ struct Bookmarks {
 impl Watcher {
     #[expect(clippy::too_many_arguments, reason = "each is a different fact about one watch, named at its only caller")]
     pub(crate) fn new(
-        feed: Arc<Feed>,
+        broadcaster: Arc<Broadcaster>,
         progress: Arc<watch::Sender<u64>>,
         kind: Arc<Kind>,
         form: Form,
@@ -75,10 +75,10 @@ impl Watcher {
         if let Some(entries) = &mut initial {
             entries.reverse();
         }
-        let changed = feed.wait();
+        let changed = broadcaster.wait();
         let bookmarks = bookmark_period.map(|period| Bookmarks { period, next: deadline });
         let mut watcher = Watcher {
-            feed,
+            broadcaster,
             changed,
             progress,
             api_version: kind.api_version(),
@@ -113,9 +113,9 @@ impl Watcher {
             if Instant::now() >= self.deadline {
                 return Poll::Ready(Ok(None));
             }
-            // Read first: whatever is in the feed by then was told when it turns out empty.
-            let (closed, revision) = (self.feed.is_closed(), *self.progress.borrow());
-            match self.feed.read(self.cursor, BATCH) {
+            // Read first: whatever is in the broadcaster by then was told when it turns out empty.
+            let (closed, revision) = (self.broadcaster.is_closed(), *self.progress.borrow());
+            match self.broadcaster.read(self.cursor, BATCH) {
                 Read::Overtaken => {
                     tracing::debug!(resource = %self.kind.plural, "ending a watch that was too slow");
                     return Poll::Ready(Ok(None));
@@ -148,7 +148,7 @@ impl Watcher {
         {
             buffer.put_slice(ChangeKind::Added.prefix());
             buffer.put_slice(&view::body(&self.kind, self.form, &entry)?);
-            buffer.put_slice(crate::entry::FRAME_END);
+            buffer.put_slice(crate::storage::entry::FRAME_END);
         }
         if entries.is_empty() {
             self.initial = None;
@@ -283,7 +283,7 @@ pub(crate) fn error_frame(status: &Status) -> Bytes {
     format!("{{\"type\":\"ERROR\",\"object\":{status}}}\n").into()
 }
 
-/// Changes read from a feed at once; between two batches a watch lets others have the feed.
+/// Changes read from a broadcaster at once; between two batches a watch lets others have the broadcaster.
 const BATCH: usize = 256;
 
 /// Events are sent in pieces of about this size.

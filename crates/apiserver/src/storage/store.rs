@@ -1,4 +1,4 @@
-//! All objects: one revision for everything, and per resource an immutable ordered map and a feed of changes.
+//! All objects: one revision for everything, and per resource an immutable ordered map and a broadcaster of changes.
 //!
 //! In: writes, one at a time. Out: entries, snapshots (a cheap clone of the map), and changes for the watchers.
 //! Invariants: every write takes the next revision; a key is `namespace/name` or `name`, and maps are in the order
@@ -14,10 +14,10 @@ use imbl::OrdMap;
 use pintle_wire::{HeadError, HeadReader};
 use tokio::sync::watch;
 
-use crate::entry::{ChangeKind, Entry};
-use crate::feed::Feed;
 use crate::object::Object;
-use crate::ring::{Capacity, Change, Sizes};
+use crate::storage::broadcaster::Broadcaster;
+use crate::storage::entry::{ChangeKind, Entry};
+use crate::storage::watch_cache::{Capacity, Change, WatchCacheSizes};
 
 /// A stored resource: a group and a plural. All versions of it share their objects.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,17 +49,17 @@ pub(crate) struct Store {
     dependents: BTreeMap<String, BTreeSet<Place>>,
     progress: Arc<watch::Sender<u64>>,
     expired: u64,
-    sizes: Sizes,
+    sizes: WatchCacheSizes,
     reader: HeadReader,
 }
 
 struct Collection {
     objects: Snapshot,
-    feed: Arc<Feed>,
+    broadcaster: Arc<Broadcaster>,
 }
 
 impl Store {
-    pub(crate) fn new(sizes: Sizes) -> Store {
+    pub(crate) fn new(sizes: WatchCacheSizes) -> Store {
         Store {
             collections: BTreeMap::new(),
             dependents: BTreeMap::new(),
@@ -105,10 +105,10 @@ impl Store {
                 let place = Place { resource: resource.clone(), key: Arc::clone(key) };
                 self.index(&place, None, Some(entry));
             }
-            let feed = Arc::new(Feed::new(self.capacity_of(&resource), revision));
+            let broadcaster = Arc::new(Broadcaster::new(self.capacity_of(&resource), revision));
             let collection = self.collection(&resource);
             collection.objects = snapshot;
-            std::mem::replace(&mut collection.feed, feed).close();
+            std::mem::replace(&mut collection.broadcaster, broadcaster).close();
         }
         self.expired = self.expired.max(revision);
         self.progress.send_replace(revision);
@@ -138,7 +138,7 @@ impl Store {
             return Some(Snapshot::new());
         };
         let mut objects = collection.objects.clone();
-        for change in collection.feed.newest_first(revision)? {
+        for change in collection.broadcaster.newest_first(revision)? {
             match &change.old {
                 Some(old) => objects.insert(Arc::clone(&change.key), Arc::clone(old)),
                 None => objects.remove(&change.key),
@@ -149,12 +149,12 @@ impl Store {
 
     /// The oldest revision that can still be read or watched from.
     pub(crate) fn oldest(&self, resource: &Resource) -> u64 {
-        let forgotten = self.collections.get(resource).map_or(0, |collection| collection.feed.forgotten());
+        let forgotten = self.collections.get(resource).map_or(0, |collection| collection.broadcaster.forgotten());
         forgotten.max(self.expired)
     }
 
-    pub(crate) fn feed(&mut self, resource: &Resource) -> Arc<Feed> {
-        Arc::clone(&self.collection(resource).feed)
+    pub(crate) fn broadcaster(&mut self, resource: &Resource) -> Arc<Broadcaster> {
+        Arc::clone(&self.collection(resource).broadcaster)
     }
 
     /// The places of the objects that name this owner.
@@ -172,7 +172,7 @@ impl Store {
         self.index(place, old.as_deref(), Some(&new));
         let collection = self.collection(&place.resource);
         collection.objects.insert(Arc::clone(&place.key), Arc::clone(&new));
-        collection.feed.push(Change::new(Arc::clone(&place.key), old, Arc::clone(&new)));
+        collection.broadcaster.push(Change::new(Arc::clone(&place.key), old, Arc::clone(&new)));
         self.progress.send_replace(revision);
         Ok(new)
     }
@@ -187,7 +187,7 @@ impl Store {
         self.index(place, old.as_deref(), None);
         let collection = self.collection(&place.resource);
         collection.objects.remove(&place.key);
-        collection.feed.push(Change::new(Arc::clone(&place.key), old, Arc::clone(&gone)));
+        collection.broadcaster.push(Change::new(Arc::clone(&place.key), old, Arc::clone(&gone)));
         self.progress.send_replace(revision);
         Ok(gone)
     }
@@ -198,19 +198,19 @@ impl Store {
         Entry::new(&mut self.reader, ChangeKind::Modified, object, revision).map(Arc::new)
     }
 
-    /// Ends the watches of a resource and begins a new feed, as a changed definition does.
+    /// Ends the watches of a resource and begins a new broadcaster, as a changed definition does.
     pub(crate) fn restart_feed(&mut self, resource: &Resource) {
-        let feed = Arc::new(Feed::new(self.capacity_of(resource), self.revision()));
+        let broadcaster = Arc::new(Broadcaster::new(self.capacity_of(resource), self.revision()));
         let collection = self.collection(resource);
-        std::mem::replace(&mut collection.feed, feed).close();
+        std::mem::replace(&mut collection.broadcaster, broadcaster).close();
     }
 
     /// A store of its own with the same objects and no history.
     pub(crate) fn fork(&self) -> Store {
         let revision = self.revision();
         let forked = |(resource, collection): (&Resource, &Collection)| {
-            let feed = Arc::new(Feed::new(self.capacity_of(resource), revision));
-            (resource.clone(), Collection { objects: collection.objects.clone(), feed })
+            let broadcaster = Arc::new(Broadcaster::new(self.capacity_of(resource), revision));
+            (resource.clone(), Collection { objects: collection.objects.clone(), broadcaster })
         };
         Store {
             collections: self.collections.iter().map(forked).collect(),
@@ -228,9 +228,10 @@ impl Store {
 
     fn collection(&mut self, resource: &Resource) -> &mut Collection {
         let capacity = self.capacity_of(resource);
-        self.collections
-            .entry(resource.clone())
-            .or_insert_with(|| Collection { objects: Snapshot::new(), feed: Arc::new(Feed::new(capacity, 0)) })
+        self.collections.entry(resource.clone()).or_insert_with(|| Collection {
+            objects: Snapshot::new(),
+            broadcaster: Arc::new(Broadcaster::new(capacity, 0)),
+        })
     }
 
     fn index(&mut self, place: &Place, old: Option<&Entry>, new: Option<&Entry>) {
@@ -252,7 +253,7 @@ impl Drop for Store {
     /// Ends every watch: there is nobody left who could write.
     fn drop(&mut self) {
         for collection in self.collections.values() {
-            collection.feed.close();
+            collection.broadcaster.close();
         }
     }
 }
@@ -307,7 +308,7 @@ mod tests {
 
     #[test]
     fn every_earlier_snapshot_can_be_had_again() {
-        let mut store = Store::new(Sizes::default());
+        let mut store = Store::new(WatchCacheSizes::default());
         let resource = place("").resource;
         let mut seen = vec![(store.revision(), names(&store.snapshot(&resource)))];
         for step in 0..6 {
@@ -324,7 +325,7 @@ mod tests {
 
     #[test]
     fn expired_history_is_gone_but_the_present_is_not() {
-        let mut store = Store::new(Sizes::default());
+        let mut store = Store::new(WatchCacheSizes::default());
         let first = put(&mut store, "a", 1);
         let second = put(&mut store, "a", 2);
         store.expire_history_before(second);
@@ -334,7 +335,7 @@ mod tests {
 
     #[test]
     fn a_scan_keeps_to_its_namespace_and_to_etcd_order() {
-        let mut store = Store::new(Sizes::default());
+        let mut store = Store::new(WatchCacheSizes::default());
         for key in ["a/z", "a-b/x", "a/b", "b/a"] {
             put(&mut store, key, 0);
         }

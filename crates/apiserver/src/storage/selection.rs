@@ -3,7 +3,7 @@
 //! In: the texts of a query. Out: a yes or no per entry. Labels, name and namespace are read from the head; the fields
 //! which single built-in kinds offer are looked up in the body, and only when asked for.
 
-mod grammar;
+mod label_grammar;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use pintle_core::labels::Requirements;
 use serde_json::Value;
 
 use crate::cluster::ResolvedTarget;
-use crate::entry::Entry;
 use crate::kinds::Kind;
 use crate::status::{Answer, bad_request};
+use crate::storage::entry::Entry;
 
 /// The objects a request means.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ impl Selection {
     /// Understands the selectors of a query.
     pub(crate) fn parse(target: &ResolvedTarget, query: &Query) -> Answer<Selection> {
         let labels = query.label_selector.as_deref().unwrap_or_default();
-        if let Some(problem) = grammar::problem(labels) {
+        if let Some(problem) = label_grammar::problem(labels) {
             return Err(bad_request(problem));
         }
         let labels: Requirements = labels.parse().map_err(|error| bad_request(format!("{error}")))?;

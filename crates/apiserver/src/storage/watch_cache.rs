@@ -11,7 +11,7 @@ use std::time::Duration;
 use bytes::{BufMut, Bytes, BytesMut};
 use tokio::time::Instant;
 
-use crate::entry::{ChangeKind, Entry};
+use crate::storage::entry::{ChangeKind, Entry};
 
 /// One write, as its watchers and its undoing need it.
 pub(crate) struct Change {
@@ -48,7 +48,7 @@ impl Change {
     }
 }
 
-/// How many changes a ring holds.
+/// How many changes a cache holds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Capacity {
     /// Where it starts and shrinks back to.
@@ -59,16 +59,19 @@ pub(crate) struct Capacity {
 
 /// How many changes each resource remembers.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Sizes {
+pub(crate) struct WatchCacheSizes {
     default: Capacity,
     /// By plural, or by plural and group with a point between them.
     own: BTreeMap<String, Capacity>,
 }
 
-impl Sizes {
+impl WatchCacheSizes {
     /// So many that nothing is forgotten by itself.
-    pub(crate) fn unlimited() -> Sizes {
-        Sizes { default: Capacity { least: Capacity::default().least, most: usize::MAX }, own: BTreeMap::new() }
+    pub(crate) fn unlimited() -> WatchCacheSizes {
+        WatchCacheSizes {
+            default: Capacity { least: Capacity::default().least, most: usize::MAX },
+            own: BTreeMap::new(),
+        }
     }
 
     pub(crate) fn set_default(&mut self, changes: usize) {
@@ -94,17 +97,17 @@ impl Default for Capacity {
 }
 
 /// The changes.
-pub(crate) struct Ring {
+pub(crate) struct WatchCache {
     changes: VecDeque<(Instant, Arc<Change>)>,
     bounds: Capacity,
     capacity: usize,
     forgotten: u64,
 }
 
-impl Ring {
-    /// An empty ring that knows nothing of what happened up to `forgotten`.
-    pub(crate) fn new(bounds: Capacity, forgotten: u64) -> Ring {
-        Ring { changes: VecDeque::new(), bounds, capacity: bounds.least.max(1), forgotten }
+impl WatchCache {
+    /// An empty cache that knows nothing of what happened up to `forgotten`.
+    pub(crate) fn new(bounds: Capacity, forgotten: u64) -> WatchCache {
+        WatchCache { changes: VecDeque::new(), bounds, capacity: bounds.least.max(1), forgotten }
     }
 
     /// The last revision that is no longer here.
@@ -149,7 +152,7 @@ pub(crate) fn frame(kind: ChangeKind, body: &[u8]) -> Bytes {
     let mut buffer = BytesMut::with_capacity(body.len() + 32);
     buffer.put_slice(kind.prefix());
     buffer.put_slice(body);
-    buffer.put_slice(crate::entry::FRAME_END);
+    buffer.put_slice(crate::storage::entry::FRAME_END);
     buffer.freeze()
 }
 
@@ -167,31 +170,31 @@ mod tests {
         Arc::new(Change::new("x".into(), None, Arc::new(entry)))
     }
 
-    fn revisions(ring: &Ring, after: u64) -> Option<Vec<u64>> {
-        Some(ring.after(after)?.map(|change| change.revision()).collect())
+    fn revisions(cache: &WatchCache, after: u64) -> Option<Vec<u64>> {
+        Some(cache.after(after)?.map(|change| change.revision()).collect())
     }
 
     #[test]
     fn a_full_ring_of_fixed_size_forgets_its_oldest_change() {
-        let mut ring = Ring::new(Capacity { least: 3, most: 3 }, 0);
+        let mut cache = WatchCache::new(Capacity { least: 3, most: 3 }, 0);
         let now = Instant::now();
-        (1..=5).for_each(|revision| ring.push(change(revision * 10), now));
-        assert_eq!(ring.forgotten(), 20);
-        assert_eq!(revisions(&ring, 20), Some(vec![30, 40, 50]));
-        assert_eq!(revisions(&ring, 35), Some(vec![40, 50]));
-        assert_eq!(revisions(&ring, 99), Some(vec![]));
-        assert_eq!(revisions(&ring, 19), None);
+        (1..=5).for_each(|revision| cache.push(change(revision * 10), now));
+        assert_eq!(cache.forgotten(), 20);
+        assert_eq!(revisions(&cache, 20), Some(vec![30, 40, 50]));
+        assert_eq!(revisions(&cache, 35), Some(vec![40, 50]));
+        assert_eq!(revisions(&cache, 99), Some(vec![]));
+        assert_eq!(revisions(&cache, 19), None);
     }
 
     #[test]
     fn a_burst_makes_it_grow_and_quiet_makes_it_shrink() {
-        let mut ring = Ring::new(Capacity { least: 2, most: 8 }, 0);
+        let mut cache = WatchCache::new(Capacity { least: 2, most: 8 }, 0);
         let start = Instant::now();
-        (1..=8).for_each(|revision| ring.push(change(revision), start));
-        assert_eq!(ring.forgotten(), 0, "all eight are younger than the window");
-        ring.push(change(9), start);
-        assert_eq!(ring.forgotten(), 1, "eight is the most");
-        ring.push(change(10), start + WINDOW);
-        assert_eq!(revisions(&ring, ring.forgotten()).unwrap().len(), 4, "all were old, so half of it is enough");
+        (1..=8).for_each(|revision| cache.push(change(revision), start));
+        assert_eq!(cache.forgotten(), 0, "all eight are younger than the window");
+        cache.push(change(9), start);
+        assert_eq!(cache.forgotten(), 1, "eight is the most");
+        cache.push(change(10), start + WINDOW);
+        assert_eq!(revisions(&cache, cache.forgotten()).unwrap().len(), 4, "all were old, so half of it is enough");
     }
 }

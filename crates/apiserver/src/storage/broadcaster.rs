@@ -2,19 +2,19 @@
 //!
 //! In: changes, from the store, under its lock. Out: a wake-up for everyone who waits, and the changes after a
 //! revision. Nobody has a queue here: each watcher keeps the revision it has read to, so a slow one costs nothing
-//! and is cut when the ring has overtaken it. A closed feed still hands out what it holds.
+//! and is cut when the cache has overtaken it. A closed broadcaster still hands out what it holds.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::time::Instant;
 
-use crate::ring::{Capacity, Change, Ring};
-use crate::waiters::{Waiter, Waiters};
+use crate::storage::waiters::{Waiter, Waiters};
+use crate::storage::watch_cache::{Capacity, Change, WatchCache};
 
 /// The changes of one resource.
-pub(crate) struct Feed {
-    ring: Mutex<Ring>,
+pub(crate) struct Broadcaster {
+    cache: Mutex<WatchCache>,
     waiters: Arc<Waiters>,
     closed: AtomicBool,
 }
@@ -27,18 +27,18 @@ pub(crate) enum Read {
     Overtaken,
 }
 
-impl Feed {
-    /// A feed that knows nothing of what happened up to `forgotten`.
-    pub(crate) fn new(capacity: Capacity, forgotten: u64) -> Feed {
-        Feed {
-            ring: Mutex::new(Ring::new(capacity, forgotten)),
+impl Broadcaster {
+    /// A broadcaster that knows nothing of what happened up to `forgotten`.
+    pub(crate) fn new(capacity: Capacity, forgotten: u64) -> Broadcaster {
+        Broadcaster {
+            cache: Mutex::new(WatchCache::new(capacity, forgotten)),
             waiters: Arc::default(),
             closed: AtomicBool::new(false),
         }
     }
 
     pub(crate) fn push(&self, change: Change) {
-        self.ring().push(Arc::new(change), Instant::now());
+        self.cache().push(Arc::new(change), Instant::now());
         self.waiters.wake();
     }
 
@@ -59,7 +59,7 @@ impl Feed {
 
     /// At most `limit` changes after a revision.
     pub(crate) fn read(&self, after: u64, limit: usize) -> Read {
-        match self.ring().after(after) {
+        match self.cache().after(after) {
             Some(changes) => Read::Changes(changes.take(limit).cloned().collect()),
             None => Read::Overtaken,
         }
@@ -67,15 +67,15 @@ impl Feed {
 
     /// All changes after a revision, newest first, or `None` when some are gone: what undoing them takes.
     pub(crate) fn newest_first(&self, after: u64) -> Option<Vec<Arc<Change>>> {
-        Some(self.ring().after(after)?.rev().cloned().collect())
+        Some(self.cache().after(after)?.rev().cloned().collect())
     }
 
     /// The last revision that is no longer here.
     pub(crate) fn forgotten(&self) -> u64 {
-        self.ring().forgotten()
+        self.cache().forgotten()
     }
 
-    fn ring(&self) -> MutexGuard<'_, Ring> {
-        self.ring.lock().unwrap_or_else(PoisonError::into_inner)
+    fn cache(&self) -> MutexGuard<'_, WatchCache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

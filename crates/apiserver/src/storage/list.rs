@@ -1,8 +1,10 @@
 //! LIST: which objects, at which moment, which page.
 //!
-//! In: a query. Out: a [`Plan`] (every row of the table of resourceVersion, match and limit), then a page of entries
+//! In: a query. Out: a [`ListPlan`] (every row of the table of resourceVersion, match and limit), then a page of entries
 //! out of a snapshot, then bytes. All pages of a list are of one revision; when that is forgotten the client gets a
 //! token with which to go on at the latest one.
+
+pub(crate) mod continue_token;
 
 use std::sync::Arc;
 
@@ -12,17 +14,17 @@ use pintle_core::ListMeta;
 use pintle_core::call::{Form, Query};
 
 use crate::cluster::{Cluster, ResolvedTarget};
-use crate::continue_token::ContinueToken;
-use crate::entry::Entry;
 use crate::kinds::Kind;
-use crate::selection::Selection;
 use crate::status::{Answer, FieldError, bad_request, expired, invalid_options, version_too_large};
-use crate::store::{Resource, Snapshot, scan};
-use crate::version;
-use crate::view;
+use crate::storage::entry::Entry;
+use crate::storage::list::continue_token::ContinueToken;
+use crate::storage::requested_version;
+use crate::storage::selection::Selection;
+use crate::storage::store::{Resource, Snapshot, scan};
+use crate::storage::view;
 
 /// A list that was understood.
-pub(crate) struct Plan {
+pub(crate) struct ListPlan {
     pub(crate) selection: Selection,
     /// The version that must have been reached before the list is made.
     pub(crate) not_before: Option<u64>,
@@ -46,13 +48,13 @@ pub(crate) struct Page {
     remaining: Option<usize>,
 }
 
-impl Plan {
+impl ListPlan {
     /// Understands the query of a list.
-    pub(crate) fn parse(target: &ResolvedTarget, query: &Query) -> Answer<Plan> {
+    pub(crate) fn parse(target: &ResolvedTarget, query: &Query) -> Answer<ListPlan> {
         check_options(query)?;
         let selection = Selection::parse(target, query)?;
         let text = query.resource_version.as_deref().unwrap_or_default();
-        let asked = version::parse(Some(text))
+        let asked = requested_version::parse(Some(text))
             .map_err(|wrong| bad_request(format!("invalid resource version: {}", wrong.0)))?;
         let limit = query.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or_default();
         if let Some(token) = query.continue_token.as_deref().filter(|token| !token.is_empty()) {
@@ -61,7 +63,7 @@ impl Plan {
             }
             let token = ContinueToken::parse(token).map_err(bad_request)?;
             let moment = token.revision.map_or(Moment::Latest, Moment::Exactly);
-            return Ok(Plan {
+            return Ok(ListPlan {
                 selection,
                 not_before: token.revision,
                 moment,
@@ -78,13 +80,18 @@ impl Plan {
         };
         let moment = asked.filter(|_| exact).map_or(Moment::Latest, Moment::Exactly);
         let limit = if text == "0" { 0 } else { limit };
-        Ok(Plan { selection, not_before: asked, moment, limit, start: String::new(), continued: false })
+        Ok(ListPlan { selection, not_before: asked, moment, limit, start: String::new(), continued: false })
     }
 }
 
 impl Cluster {
     /// The objects at the moment a list is about, and its revision.
-    pub(crate) fn snapshot(&self, target: &ResolvedTarget, plan: &Plan, stale: Option<u64>) -> Answer<(Snapshot, u64)> {
+    pub(crate) fn snapshot(
+        &self,
+        target: &ResolvedTarget,
+        plan: &ListPlan,
+        stale: Option<u64>,
+    ) -> Answer<(Snapshot, u64)> {
         let resource = target.kind.resource();
         if let (Some(behind), Moment::Latest) = (stale, plan.moment) {
             return self.stale_snapshot(&resource, behind, plan.not_before);
@@ -115,7 +122,7 @@ impl Cluster {
 
 impl Page {
     /// The page of a snapshot that a plan asks for.
-    pub(crate) fn cut(snapshot: &Snapshot, revision: u64, target: &ResolvedTarget, plan: &Plan) -> Page {
+    pub(crate) fn cut(snapshot: &Snapshot, revision: u64, target: &ResolvedTarget, plan: &ListPlan) -> Page {
         let mut matching = scan(snapshot, target.namespace.as_deref(), &plan.start)
             .filter(|(key, entry)| plan.selection.matches(key, entry));
         if plan.limit == 0 {
@@ -235,7 +242,7 @@ fn relative<'a>(key: &'a str, namespace: Option<&str>) -> &'a str {
     &key[prefix..]
 }
 
-fn too_old(plan: &Plan) -> crate::status::Refusal {
+fn too_old(plan: &ListPlan) -> crate::status::Refusal {
     if !plan.continued {
         return expired("The resourceVersion for the provided list is too old.");
     }

@@ -1,6 +1,6 @@
 //! WATCH: the changes of a resource from a moment on, as frames.
 //!
-//! In: a query. Out: a [`Plan`] (every row of the table of sendInitialEvents and resourceVersion), then a stream that
+//! In: a query. Out: a [`WatchPlan`] (every row of the table of sendInitialEvents and resourceVersion), then a stream that
 //! first says what exists, if asked to, then each change, and bookmarks in between. Errors that only show when the
 //! watch begins are one ERROR frame in a response of code 200.
 
@@ -13,18 +13,18 @@ use pintle_core::call::{Form, Query};
 use tokio::time::Instant;
 
 use crate::cluster::{Cluster, ResolvedTarget};
-use crate::entry::Entry;
 use crate::kinds::Kind;
-use crate::selection::Selection;
 use crate::service::fault_injection::ActiveFaults;
 use crate::status::{Answer, FieldError, expired, invalid_options, unforeseen};
-use crate::store::{Snapshot, scan};
-use crate::version;
+use crate::storage::entry::Entry;
+use crate::storage::requested_version;
+use crate::storage::selection::Selection;
+use crate::storage::store::{Snapshot, scan};
 
 pub(crate) use stream::{Watcher, error_frame};
 
 /// A watch that was understood.
-pub(crate) struct Plan {
+pub(crate) struct WatchPlan {
     selection: Selection,
     start: Start,
     bookmarks: bool,
@@ -42,21 +42,22 @@ enum Start {
     Now,
 }
 
-/// What a server gives every watch.
+/// What applies to every watch of a server unless its query says otherwise.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rhythm {
+pub(crate) struct WatchDefaults {
     /// Time between two bookmarks.
     pub(crate) bookmark_period: Duration,
     /// When a watch ends that did not say.
     pub(crate) timeout: Duration,
 }
 
-impl Plan {
+impl WatchPlan {
     /// Understands the query of a watch.
-    pub(crate) fn parse(target: &ResolvedTarget, query: &Query) -> Answer<Plan> {
+    pub(crate) fn parse(target: &ResolvedTarget, query: &Query) -> Answer<WatchPlan> {
         check_options(query)?;
         let selection = Selection::parse(target, query)?;
-        let version = version::parse(query.resource_version.as_deref()).map_err(|wrong| unforeseen(wrong.0))?;
+        let version =
+            requested_version::parse(query.resource_version.as_deref()).map_err(|wrong| unforeseen(wrong.0))?;
         let start = match (query.send_initial_events, version) {
             (Some(true), version) => Start::State(version),
             (None, None) => Start::State(None),
@@ -64,7 +65,7 @@ impl Plan {
             (Some(false) | None, Some(version)) => Start::After(version),
         };
         let timeout = query.timeout_seconds.filter(|seconds| *seconds > 0).map(Duration::from_secs);
-        Ok(Plan { selection, start, bookmarks: query.allow_watch_bookmarks, timeout })
+        Ok(WatchPlan { selection, start, bookmarks: query.allow_watch_bookmarks, timeout })
     }
 
     /// The version that must have been reached before the watch can begin.
@@ -83,8 +84,8 @@ impl Cluster {
         &mut self,
         kind: Arc<Kind>,
         form: Form,
-        plan: Plan,
-        rhythm: Rhythm,
+        plan: WatchPlan,
+        watch_defaults: WatchDefaults,
         faults: &ActiveFaults,
     ) -> Answer<Watcher> {
         let resource = kind.resource();
@@ -104,11 +105,20 @@ impl Cluster {
         if cursor < oldest {
             return Err(expired(format!("too old resource version: {cursor} ({oldest})")));
         }
-        let feed = self.store.feed(&resource);
-        let deadline = Instant::now() + plan.timeout.unwrap_or(rhythm.timeout).min(TIMEOUT_MAX);
-        let period = plan.bookmarks.then_some(rhythm.bookmark_period);
-        let mut watcher =
-            Watcher::new(feed, self.store.progress(), kind, form, plan.selection, initial, cursor, deadline, period);
+        let broadcaster = self.store.broadcaster(&resource);
+        let deadline = Instant::now() + plan.timeout.unwrap_or(watch_defaults.timeout).min(TIMEOUT_MAX);
+        let period = plan.bookmarks.then_some(watch_defaults.bookmark_period);
+        let mut watcher = Watcher::new(
+            broadcaster,
+            self.store.progress(),
+            kind,
+            form,
+            plan.selection,
+            initial,
+            cursor,
+            deadline,
+            period,
+        );
         watcher.follow(faults);
         Ok(watcher)
     }

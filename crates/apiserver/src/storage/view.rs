@@ -10,10 +10,10 @@ use pintle_core::call::Form;
 use crate::cluster::ResolvedTarget;
 use crate::convert;
 use crate::crd::shape::shape;
-use crate::entry::{Entry, metadata_only};
 use crate::kinds::Kind;
 use crate::object::Object;
 use crate::status::Answer;
+use crate::storage::entry::{Entry, metadata_only};
 use crate::subresources::{Role, scale};
 
 /// The entry as bytes.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::cluster::Cluster;
-use crate::store::Place;
+use crate::storage::store::Place;
 
 /// The events that will go, soonest first.
 #[derive(Debug, Clone)]
