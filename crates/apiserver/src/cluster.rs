@@ -10,11 +10,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::actors::Actors;
 use crate::clock::Clock;
+use crate::controllers::namespace::NamespaceDefaults;
+use crate::controllers::workloads::Workloads;
 use crate::crd::Definitions;
 use crate::kinds::{self, Kind};
-use crate::namespace::NamespaceDefaults;
 use crate::object::Object;
 use crate::status::{Answer, bad_request};
 use crate::storage::entry::Entry;
@@ -30,9 +30,9 @@ pub(crate) struct Cluster {
     pub(crate) definitions: Definitions,
     pub(crate) clock: Clock,
     pub(crate) random: fastrand::Rng,
-    pub(crate) garbage: Garbage,
+    pub(crate) garbage: GarbageCollection,
     /// Whether anybody makes pods and lets them be ready.
-    pub(crate) actors: Actors,
+    pub(crate) workloads: Workloads,
     pub(crate) expiries: Expiries,
     /// What namespaces are given, if anything.
     pub(crate) defaults: Option<NamespaceDefaults>,
@@ -59,9 +59,9 @@ impl fmt::Debug for Uids {
 
 /// Whether objects whose owners are gone are deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Garbage {
-    Collected,
-    Kept,
+pub(crate) enum GarbageCollection {
+    On,
+    Off,
 }
 
 /// What a request is about, resolved.
@@ -135,7 +135,7 @@ impl Cluster {
         clock: Clock,
         random: fastrand::Rng,
         token_key: TokenKey,
-        garbage: Garbage,
+        garbage: GarbageCollection,
     ) -> Cluster {
         Cluster {
             store: Store::new(sizes),
@@ -144,7 +144,7 @@ impl Cluster {
             clock,
             random,
             garbage,
-            actors: Actors::Off,
+            workloads: Workloads::Off,
             expiries: Expiries::new(EVENT_TIME_TO_LIVE),
             defaults: None,
             uids: None,
@@ -161,7 +161,7 @@ impl Cluster {
             token_key: self.token_key.clone(),
             random,
             garbage: self.garbage,
-            actors: self.actors,
+            workloads: self.workloads,
             expiries: self.expiries.clone(),
             defaults: self.defaults.clone(),
             uids: None,
@@ -226,12 +226,12 @@ impl Cluster {
     }
 
     /// What a write would have stored.
-    pub(crate) fn rehearse(&mut self, object: &Object) -> Answer<Arc<Entry>> {
-        self.store.rehearse(object).map_err(|error| bad_request(error.to_string()))
+    pub(crate) fn dry_run(&mut self, object: &Object) -> Answer<Arc<Entry>> {
+        self.store.dry_run(object).map_err(|error| bad_request(error.to_string()))
     }
 
     /// Looks at an object again, as if it had just been stored.
-    pub(crate) fn revisit(&mut self, place: Place) {
+    pub(crate) fn requeue(&mut self, place: Place) {
         self.pending.push_back(Followup::Stored(place));
     }
 
@@ -241,18 +241,18 @@ impl Cluster {
             match work {
                 Followup::Stored(place) => {
                     self.establish(&place);
-                    self.tend(&place);
-                    self.tend_namespace(&place);
-                    self.tend_namespace_of(&place);
-                    self.unprotect(&place);
-                    self.act(&place);
+                    self.garbage_collect(&place);
+                    self.sync_namespace(&place);
+                    self.sync_namespace_of(&place);
+                    self.release_unused(&place);
+                    self.run_workload(&place);
                 }
                 Followup::Removed(place, entry) => {
-                    self.withdraw(&place, &entry);
-                    self.bury(&entry, &place);
-                    self.tend_namespace_of(&place);
-                    self.unprotect(&place);
-                    self.wake_controller(&entry, &place);
+                    self.unregister_definition(&place, &entry);
+                    self.garbage_collect_dependents(&entry, &place);
+                    self.sync_namespace_of(&place);
+                    self.release_unused(&place);
+                    self.requeue_controller(&entry, &place);
                 }
             }
         }

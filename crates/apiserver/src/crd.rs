@@ -226,13 +226,13 @@ impl Cluster {
     }
 
     /// Ends the service of a definition that was removed, and lets one that waited for its objects or its names go on.
-    pub(crate) fn withdraw(&mut self, place: &Place, entry: &Entry) {
+    pub(crate) fn unregister_definition(&mut self, place: &Place, entry: &Entry) {
         let definitions = Resource::new("apiextensions.k8s.io", "customresourcedefinitions");
         if !is_definition(&place.resource) {
             let terminating = self.definitions.served.get(&place.resource).is_some_and(|it| it.is_terminating);
             if terminating && self.store.snapshot(&place.resource).is_empty() {
                 let key = format!("{}.{}", place.resource.plural, place.resource.group).into();
-                self.revisit(Place { resource: definitions, key });
+                self.requeue(Place { resource: definitions, key });
             }
             return;
         }
@@ -245,7 +245,7 @@ impl Cluster {
             self.store.restart_feed(&definition.resource);
         }
         for (key, _) in self.store.snapshot(&definitions) {
-            self.revisit(Place { resource: definitions.clone(), key });
+            self.requeue(Place { resource: definitions.clone(), key });
         }
     }
 }

@@ -24,26 +24,23 @@
 //! What kube-apiserver does and this server does not do yet is refused by name: 501 or 415 with a Status that says
 //! which feature is missing.
 
-mod actors;
 mod body;
 mod clock;
 mod cluster;
+mod controllers;
 mod convert;
 mod crd;
 mod discovery;
 mod fault;
-mod garbage;
 mod go_regexp;
 mod health;
 mod kinds;
 mod managed;
 mod merge;
 mod names;
-mod namespace;
 mod object;
 mod open_watches;
 mod openapi;
-mod protection;
 mod reply;
 mod reviews;
 #[cfg(feature = "serve")]

@@ -18,12 +18,12 @@ use bytes::Buf;
 use http::{Request, Response};
 use tokio::sync::watch;
 
-use crate::actors::Actors;
 use crate::body::{Body, Interrupted};
 use crate::clock::Clock;
-use crate::cluster::{Cluster, Garbage, Uids};
+use crate::cluster::{Cluster, GarbageCollection, Uids};
+use crate::controllers::namespace::NamespaceDefaults;
+use crate::controllers::workloads::Workloads;
 use crate::fault::{Fault, Requests, Rules};
-use crate::namespace::NamespaceDefaults;
 use crate::open_watches::OpenWatches;
 use crate::service;
 use crate::storage::event_ttl::Expiries;
@@ -64,8 +64,8 @@ pub struct Builder {
     seed: Option<u64>,
     bookmark_period: Duration,
     sizes: WatchCacheSizes,
-    garbage: Garbage,
-    actors: Actors,
+    garbage: GarbageCollection,
+    workloads: Workloads,
     faults: Vec<(Requests, Fault)>,
     uids: Option<Uids>,
     has_namespace_defaults: bool,
@@ -85,8 +85,8 @@ impl Server {
             seed: None,
             bookmark_period: BOOKMARK_PERIOD,
             sizes: WatchCacheSizes::default(),
-            garbage: Garbage::Collected,
-            actors: Actors::Off,
+            garbage: GarbageCollection::On,
+            workloads: Workloads::Off,
             faults: Vec::new(),
             uids: None,
             has_namespace_defaults: true,
@@ -198,15 +198,15 @@ impl Builder {
     /// not; on by default. The same goes for volumes, claims and their classes that are deleted: they wait, by a finalizer,
     /// until nobody uses them, and where this is off until somebody takes it off.
     pub fn garbage_collection(mut self, on: bool) -> Self {
-        self.garbage = if on { Garbage::Collected } else { Garbage::Kept };
+        self.garbage = if on { GarbageCollection::On } else { GarbageCollection::Off };
         self
     }
 
     /// Whether somebody acts as kube-controller-manager, scheduler and kubelet would, in small: a Deployment gets its
     /// ReplicaSet, that and a Job their pods, and every pod is bound and ready, or has succeeded for its Job, within the
     /// very request that makes it. Off by default: then nothing moves that your test does not move.
-    pub fn actors(mut self, on: bool) -> Self {
-        self.actors = if on { Actors::On } else { Actors::Off };
+    pub fn simulated_workloads(mut self, on: bool) -> Self {
+        self.workloads = if on { Workloads::On } else { Workloads::Off };
         self
     }
 
@@ -235,7 +235,7 @@ impl Builder {
         let token_key = self.seed.map_or_else(TokenKey::random, TokenKey::of_seed);
         let mut cluster = Cluster::new(self.sizes, self.clock, random, token_key, self.garbage);
         cluster.uids = self.uids;
-        cluster.actors = self.actors;
+        cluster.workloads = self.workloads;
         if let Some(time) = self.event_time_to_live {
             cluster.expiries = Expiries::new(time);
         }

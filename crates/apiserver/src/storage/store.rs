@@ -193,7 +193,7 @@ impl Store {
     }
 
     /// Checks and encodes an object without storing it.
-    pub(crate) fn rehearse(&mut self, object: &Object) -> Result<Arc<Entry>, HeadError> {
+    pub(crate) fn dry_run(&mut self, object: &Object) -> Result<Arc<Entry>, HeadError> {
         let revision = self.revision();
         Entry::new(&mut self.reader, ChangeKind::Modified, object, revision).map(Arc::new)
     }

@@ -29,7 +29,7 @@ impl Cluster {
         typed::finish(&target.kind, &mut pod);
         match run {
             Run::Real => self.put(&place, pod)?,
-            Run::Dry => self.rehearse(&pod)?,
+            Run::Dry => self.dry_run(&pod)?,
         };
         Ok(super::done())
     }

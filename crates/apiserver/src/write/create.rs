@@ -6,12 +6,12 @@
 use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, ResolvedTarget, Run, Written};
+use crate::controllers::in_use_protection;
 use crate::convert;
 use crate::crd;
 use crate::managed::Tracker;
 use crate::names;
 use crate::object::Object;
-use crate::protection;
 use crate::status::{Answer, already_exists, names_exhausted, unforeseen};
 use crate::typed;
 use crate::valid;
@@ -62,7 +62,7 @@ impl Cluster {
         self.keep_at_storage_version(&target.kind, &mut object);
         let entry = match run {
             Run::Real => self.put(&place, object)?,
-            Run::Dry => self.rehearse(&object)?,
+            Run::Dry => self.dry_run(&object)?,
         };
         Ok(Written { warnings, ..Written::new(201, entry) })
     }
@@ -91,7 +91,7 @@ impl Cluster {
             object.set_meta("generation", 1);
         }
         crd::fill_in(&target.kind, object);
-        protection::protect(&target.kind, object);
+        in_use_protection::protect(&target.kind, object);
     }
 
     /// Makes a name from generateName where none is asked for, a free one if there is; says whether it did.

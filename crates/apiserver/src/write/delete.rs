@@ -134,7 +134,7 @@ impl Cluster {
         if let Some(marked) = self.marked_definition(kind, &object) {
             return Ok(Deleted::Marked(match run {
                 Run::Real => self.put(place, marked)?,
-                Run::Dry => self.rehearse(&marked)?,
+                Run::Dry => self.dry_run(&marked)?,
             }));
         }
         let before = object.clone();
@@ -151,7 +151,7 @@ impl Cluster {
         let marked = match run {
             _ if object == before || (goes && grace == Grace::None) => Arc::clone(old),
             Run::Real => self.put(place, object)?,
-            Run::Dry => self.rehearse(&object)?,
+            Run::Dry => self.dry_run(&object)?,
         };
         Ok(match run {
             _ if !goes => Deleted::Marked(marked),

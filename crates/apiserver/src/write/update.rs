@@ -9,9 +9,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, ResolvedTarget, Run, Written};
+use crate::controllers::namespace;
 use crate::crd;
 use crate::managed::{self, Tracker};
-use crate::namespace;
 use crate::object::Object;
 use crate::status::{Answer, FieldError, conflict, conflict_because, invalid, not_found, unforeseen};
 use crate::storage::entry::Entry;
@@ -119,10 +119,10 @@ impl Cluster {
         let warnings = super::custom::warnings(target, Some(before), &object);
         self.keep_at_storage_version(&target.kind, &mut object);
         let entry = match run {
-            Run::Dry => self.rehearse(&object)?,
+            Run::Dry => self.dry_run(&object)?,
             Run::Real if is_released(&object) => {
                 // The new state is answered but never stored: watchers are told the last one that was.
-                let answered = self.rehearse(&object)?;
+                let answered = self.dry_run(&object)?;
                 self.remove(&place, old.object())?;
                 answered
             }

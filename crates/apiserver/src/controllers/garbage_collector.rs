@@ -1,4 +1,4 @@
-//! Garbage collection by owner references: what a gone owner leaves behind goes as well.
+//! GarbageCollection collection by owner references: what a gone owner leaves behind goes as well.
 //!
 //! In: objects that were stored or removed. Out: deletes and edits, as any client could make them. An object stays
 //! while one owner is there; references to absent owners are taken out then. An owner is there if its uid is, in the
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use pintle_wire::Owner;
 use serde_json::Value;
 
-use crate::cluster::{Cluster, Garbage, Run};
+use crate::cluster::{Cluster, GarbageCollection, Run};
 use crate::object::Object;
 use crate::status::Answer;
 use crate::storage::entry::Entry;
@@ -20,16 +20,16 @@ use crate::write::delete::{FOREGROUND, ORPHAN, Propagation};
 use crate::write::update::is_released;
 
 #[derive(PartialEq, Eq)]
-enum Standing {
+enum OwnerState {
     Solid,
     /// It waits, in foreground deletion, for its dependents to go.
-    Waiting,
-    Absent,
+    WaitingForDependents,
+    Dangling,
 }
 
 impl Cluster {
     /// Looks after an object that was just stored.
-    pub(crate) fn tend(&mut self, place: &Place) {
+    pub(crate) fn garbage_collect(&mut self, place: &Place) {
         let Some(entry) = self.collectable(place) else { return };
         let has = |name: &str| entry.head.is_deleting() && entry.head.finalizers().iter().any(|it| **it == *name);
         if has(ORPHAN) {
@@ -37,34 +37,34 @@ impl Cluster {
         } else if has(FOREGROUND) {
             self.wait_for_dependents(place, &entry);
         } else {
-            self.judge(place);
+            self.attempt_to_delete(place);
         }
     }
 
     /// Looks after what an object leaves behind that was just removed.
-    pub(crate) fn bury(&mut self, entry: &Entry, place: &Place) {
-        if self.garbage == Garbage::Kept {
+    pub(crate) fn garbage_collect_dependents(&mut self, entry: &Entry, place: &Place) {
+        if self.garbage == GarbageCollection::Off {
             return;
         }
         for dependent in self.store.dependents(&entry.head.uid().unwrap_or_default()) {
-            self.judge(&dependent);
+            self.attempt_to_delete(&dependent);
         }
         for owner in entry.head.owners() {
-            if let Some((owner, Standing::Waiting)) = self.standing(owner, place_namespace(place)) {
-                self.revisit(owner);
+            if let Some((owner, OwnerState::WaitingForDependents)) = self.owner_state(owner, place_namespace(place)) {
+                self.requeue(owner);
             }
         }
     }
 
     fn collectable(&self, place: &Place) -> Option<Arc<Entry>> {
-        if self.garbage == Garbage::Kept {
+        if self.garbage == GarbageCollection::Off {
             return None;
         }
         self.store.get(&place.resource, &place.key)
     }
 
     /// Deletes an object that has owners but none that is there; one that is going already is left alone.
-    fn judge(&mut self, place: &Place) {
+    fn attempt_to_delete(&mut self, place: &Place) {
         let Some(entry) = self.collectable(place).filter(|entry| !entry.head.is_deleting()) else {
             return;
         };
@@ -72,10 +72,13 @@ impl Cluster {
         let mut waiting = 0;
         let mut gone = Vec::new();
         for owner in entry.head.owners() {
-            match self.standing(owner, place_namespace(place)).map_or(Standing::Solid, |(_, standing)| standing) {
-                Standing::Solid => solid += 1,
-                Standing::Waiting => waiting += 1,
-                Standing::Absent => gone.extend(owner.uid().map(Cow::into_owned)),
+            match self
+                .owner_state(owner, place_namespace(place))
+                .map_or(OwnerState::Solid, |(_, owner_state)| owner_state)
+            {
+                OwnerState::Solid => solid += 1,
+                OwnerState::WaitingForDependents => waiting += 1,
+                OwnerState::Dangling => gone.extend(owner.uid().map(Cow::into_owned)),
             }
         }
         if solid > 0 && !gone.is_empty() {
@@ -83,10 +86,10 @@ impl Cluster {
         } else if solid == 0 && waiting + gone.len() > 0 {
             let dependents = self.store.dependents(&entry.head.uid().unwrap_or_default());
             if waiting == 0 || dependents.is_empty() {
-                self.dispose(place, &entry, Propagation::Unsaid);
+                self.collect(place, &entry, Propagation::Unsaid);
             } else {
                 self.break_circle(place, &entry, &dependents);
-                self.dispose_waiting(place);
+                self.collect_waiting(place);
             }
         }
     }
@@ -99,13 +102,13 @@ impl Cluster {
         }
     }
 
-    fn dispose_waiting(&mut self, place: &Place) {
+    fn collect_waiting(&mut self, place: &Place) {
         if let Some(entry) = self.store.get(&place.resource, &place.key) {
-            self.dispose(place, &entry, Propagation::Foreground);
+            self.collect(place, &entry, Propagation::Foreground);
         }
     }
 
-    fn dispose(&mut self, place: &Place, entry: &Arc<Entry>, propagation: Propagation) {
+    fn collect(&mut self, place: &Place, entry: &Arc<Entry>, propagation: Propagation) {
         let Some(kind) = self.kind_of(&place.resource, entry) else {
             return;
         };
@@ -115,24 +118,24 @@ impl Cluster {
     }
 
     /// Where an owner is and how it stands; `None` when its kind is unknown or it cannot be an owner here.
-    fn standing(&self, owner: &Owner, namespace: Option<&str>) -> Option<(Place, Standing)> {
+    fn owner_state(&self, owner: &Owner, namespace: Option<&str>) -> Option<(Place, OwnerState)> {
         let group = owner.api_version().split_once('/').map_or("", |(group, _)| group);
         let kind = self.kind_named(group, owner.kind())?;
         let namespace = if kind.namespaced { Some(namespace?) } else { None };
         let place = Place { resource: kind.resource(), key: key(namespace, owner.name()) };
         let found = self.store.get(&place.resource, &place.key).filter(|entry| entry.head.uid() == owner.uid());
-        let standing = match found {
-            None => Standing::Absent,
-            Some(entry) if is_waiting(&entry) => Standing::Waiting,
-            Some(_) => Standing::Solid,
+        let owner_state = match found {
+            None => OwnerState::Dangling,
+            Some(entry) if is_waiting(&entry) => OwnerState::WaitingForDependents,
+            Some(_) => OwnerState::Solid,
         };
-        Some((place, standing))
+        Some((place, owner_state))
     }
 
     fn wait_for_dependents(&mut self, place: &Place, entry: &Entry) {
         let uid = entry.head.uid().unwrap_or_default().into_owned();
         for dependent in self.store.dependents(&uid) {
-            self.judge(&dependent);
+            self.attempt_to_delete(&dependent);
         }
         let blocked = self.store.dependents(&uid).iter().any(|dependent| {
             let found = self.store.get(&dependent.resource, &dependent.key);

@@ -87,13 +87,13 @@ impl Cluster {
         object.set("status", json!({"phase": "Terminating"}));
         let marked = match run {
             Run::Real => self.put(place, object)?,
-            Run::Dry => self.rehearse(&object)?,
+            Run::Dry => self.dry_run(&object)?,
         };
         Ok(Deleted::Marked(marked))
     }
 
     /// Looks after a namespace that was stored: a new one gets its defaults, a deleted one goes on ending.
-    pub(crate) fn tend_namespace(&mut self, place: &Place) {
+    pub(crate) fn sync_namespace(&mut self, place: &Place) {
         if place.resource != namespaces() {
             return;
         }
@@ -108,13 +108,13 @@ impl Cluster {
     }
 
     /// Lets a namespace that is ending go on, because something in it changed.
-    pub(crate) fn tend_namespace_of(&mut self, place: &Place) {
+    pub(crate) fn sync_namespace_of(&mut self, place: &Place) {
         let Some((namespace, name)) = place.key.split_once('/') else {
             return;
         };
         match self.store.get(&namespaces(), namespace) {
             Some(entry) if entry.head.is_deleting() => {
-                self.revisit(Place { resource: namespaces(), key: namespace.into() });
+                self.requeue(Place { resource: namespaces(), key: namespace.into() });
             }
             Some(_) if NamespaceDefaults::is_piece(&place.resource, name) => self.create_defaults(namespace),
             _ => {}

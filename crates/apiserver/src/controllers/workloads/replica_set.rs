@@ -23,7 +23,7 @@ impl Cluster {
         }
         // The newest go first: they have done the least.
         for (surplus, _) in pods.iter().skip(wanted) {
-            self.dismiss(surplus)?;
+            self.delete_now(surplus)?;
         }
         let pods = self.controlled(entry, "pods");
         let there = i64::try_from(pods.len()).unwrap_or(i64::MAX);

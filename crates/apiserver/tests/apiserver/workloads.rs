@@ -10,7 +10,7 @@ const JOBS: &str = "/apis/batch/v1/namespaces/default/jobs";
 const PODS: &str = "/api/v1/namespaces/default/pods";
 
 fn world() -> World {
-    World { server: Server::builder().seed(7).actors(true).build() }
+    World { server: Server::builder().seed(7).simulated_workloads(true).build() }
 }
 
 fn template(image: &str) -> Value {

@@ -16,7 +16,7 @@ impl Cluster {
     pub(super) fn run_pod(&mut self, place: &Place, entry: &Arc<Entry>) -> Answer<()> {
         let pod = entry.object();
         if pod.is_deleting() {
-            return if pod.finalizers().is_empty() { self.dismiss(place) } else { Ok(()) };
+            return if pod.finalizers().is_empty() { self.delete_now(place) } else { Ok(()) };
         }
         let spec = pod.get("spec").cloned().unwrap_or_default();
         if spec.get("schedulingGates").and_then(Value::as_array).is_some_and(|gates| !gates.is_empty()) {

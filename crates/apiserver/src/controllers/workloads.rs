@@ -1,4 +1,4 @@
-//! Small actors in place of what makes a cluster move: Deployments and Jobs get pods, and pods are ready at once.
+//! Simulated workload controllers, scheduler and kubelet: Deployments and Jobs get pods, and pods are ready at once.
 //!
 //! ```text
 //!  Deployment ─► ReplicaSet ─► Pod ◄─ Job        what one writes the next one sees, all within one request
@@ -29,7 +29,7 @@ use crate::write::delete::Propagation;
 
 /// Whether they act.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Actors {
+pub(crate) enum Workloads {
     #[default]
     Off,
     On,
@@ -37,8 +37,8 @@ pub(crate) enum Actors {
 
 impl Cluster {
     /// Looks after an object that was just stored.
-    pub(crate) fn act(&mut self, place: &Place) {
-        if self.actors == Actors::Off {
+    pub(crate) fn run_workload(&mut self, place: &Place) {
+        if self.workloads == Workloads::Off {
             return;
         }
         let Some(entry) = self.store.get(&place.resource, &place.key) else { return };
@@ -51,14 +51,14 @@ impl Cluster {
         };
         if let Err(refusal) = done {
             let (resource, message) = (&place.resource.plural, &refusal.message);
-            tracing::warn!(%resource, key = %place.key, "an actor could not go on: {message}");
+            tracing::warn!(%resource, key = %place.key, "a simulated controller stopped: {message}");
         }
-        self.wake_controller(&entry, place);
+        self.requeue_controller(&entry, place);
     }
 
     /// Lets whoever controls an object have a look, because it changed or went.
-    pub(crate) fn wake_controller(&mut self, entry: &Entry, place: &Place) {
-        if self.actors == Actors::Off || !matches!(&*place.resource.plural, "pods" | "replicasets") {
+    pub(crate) fn requeue_controller(&mut self, entry: &Entry, place: &Place) {
+        if self.workloads == Workloads::Off || !matches!(&*place.resource.plural, "pods" | "replicasets") {
             return;
         }
         let namespace = place.key.split_once('/').map(|(namespace, _)| namespace);
@@ -70,7 +70,7 @@ impl Cluster {
                 _ => continue,
             };
             let group = owner.api_version().split_once('/').map_or("", |(group, _)| group);
-            self.revisit(Place { resource: Resource::new(group, plural), key: key(namespace, owner.name()) });
+            self.requeue(Place { resource: Resource::new(group, plural), key: key(namespace, owner.name()) });
         }
     }
 
@@ -130,16 +130,16 @@ impl Cluster {
     }
 
     /// Deletes an object, and waits for nothing.
-    fn dismiss(&mut self, place: &Place) -> Answer<()> {
+    fn delete_now(&mut self, place: &Place) -> Answer<()> {
         let Some(entry) = self.store.get(&place.resource, &place.key) else { return Ok(()) };
         let Some(kind) = self.kind_of(&place.resource, &entry) else { return Ok(()) };
         self.delete_entry(place, &kind, &entry, Propagation::Background, Some(0), Run::Real).map(drop)
     }
 }
 
-/// What an actor writes to.
+/// What a simulated controller writes to.
 fn target(group: &str, version: &str, plural: &str, namespace: &str, name: Option<&str>) -> ResolvedTarget {
-    let kind = kinds::built_in(group, version, plural).expect("the table of kinds has what actors act on");
+    let kind = kinds::built_in(group, version, plural).expect("the table of kinds has every kind of workload");
     ResolvedTarget {
         kind: Arc::clone(&kind),
         namespace: Some(namespace.to_owned()),
@@ -202,4 +202,4 @@ fn unless_gone(refusal: Refusal) -> Answer<()> {
 }
 
 /// Under which name they write.
-const MANAGER: &str = "pintle-actors";
+const MANAGER: &str = "pintle-workloads";

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::cluster::{Cluster, Garbage};
-use crate::garbage::place_namespace;
+use crate::cluster::{Cluster, GarbageCollection};
+use crate::controllers::garbage_collector::place_namespace;
 use crate::kinds::Kind;
 use crate::object::Object;
 use crate::storage::entry::Entry;
@@ -37,8 +37,8 @@ fn finalizer(group: &str, plural: &str) -> Option<&'static str> {
 
 impl Cluster {
     /// Lets go what nobody uses any more, because an object was stored or removed.
-    pub(crate) fn unprotect(&mut self, place: &Place) {
-        if self.garbage == Garbage::Kept {
+    pub(crate) fn release_unused(&mut self, place: &Place) {
+        if self.garbage == GarbageCollection::Off {
             return;
         }
         let namespace = place_namespace(place);
