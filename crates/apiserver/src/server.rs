@@ -4,7 +4,7 @@
 //! in the background: work happens inside requests, and a watch is woken by the write it is to tell about. So a
 //! server costs nothing while nobody calls, and is gone when its last clone and its last response are.
 
-mod faults;
+mod controls;
 mod loading;
 
 use std::fmt;
@@ -23,16 +23,16 @@ use crate::clock::Clock;
 use crate::cluster::{Cluster, GarbageCollection, Uids};
 use crate::controllers::namespace::NamespaceDefaults;
 use crate::controllers::workloads::Workloads;
-use crate::fault::{Fault, Requests, Rules};
-use crate::open_watches::OpenWatches;
+use crate::faults::open_watches::OpenWatches;
+use crate::faults::trace::TraceLog;
+use crate::faults::{Fault, Requests, Rules};
 use crate::service;
 use crate::storage::event_ttl::Expiries;
 use crate::storage::watch::WatchDefaults;
 use crate::storage::watch_cache::WatchCacheSizes;
 use crate::subresources::token::TokenKey;
-use crate::trace::Log;
 
-pub use faults::HistoryLost;
+pub use controls::HistoryLost;
 pub use loading::LoadError;
 
 /// Any error of a request body.
@@ -52,7 +52,7 @@ pub(crate) struct State {
     pub(crate) progress: Arc<watch::Sender<u64>>,
     pub(crate) rules: Rules,
     pub(crate) watches: OpenWatches,
-    pub(crate) log: Arc<Log>,
+    pub(crate) log: Arc<TraceLog>,
     bookmark_period: Duration,
 }
 

@@ -7,7 +7,6 @@
 mod beta;
 pub(crate) mod decode;
 pub(crate) mod encode;
-pub(crate) mod fault_injection;
 mod frames;
 mod options;
 mod resolve;
@@ -19,13 +18,13 @@ use http::{Method, Request, Response, Uri};
 use pintle_core::call::Call;
 use pintle_core::call::{Error, Target, Verb};
 
-use fault_injection::{ActiveFaults, Entry, Exchange};
+use crate::faults::injection::{ActiveFaults, Injection, Start};
 
 use crate::body::{Body, Interrupted};
+use crate::faults::trace::TraceEvent;
 use crate::reply;
 use crate::server::{BoxError, State};
 use crate::status::{Refusal, bad_request, no_such_method, refuse_plainly, unsupported_media_type};
-use crate::trace::What;
 use crate::user::User;
 use crate::write::patch::CUSTOM_TYPES;
 use crate::{discovery, health, openapi, table};
@@ -48,17 +47,18 @@ where
         Some(Ok(uri)) => parts.uri = uri,
         Some(Err(refusal)) => return Ok(reply::refusal(&refusal)),
     }
-    let exchange = Exchange::new(state, &parts);
-    let (number, asked) = (exchange.number, exchange.asked.clone());
-    let done = under_the_rules(state, exchange, parts, body).await;
-    let what = done.as_ref().map_or(What::Interrupted, |response| What::Answered(response.status().as_u16()));
-    state.log.write(number, &asked, what);
+    let injection = Injection::new(state, &parts);
+    let (number, info) = (injection.number, injection.info.clone());
+    let done = under_the_rules(state, injection, parts, body).await;
+    let what =
+        done.as_ref().map_or(TraceEvent::Interrupted, |response| TraceEvent::Answered(response.status().as_u16()));
+    state.log.write(number, &info, what);
     done
 }
 
 async fn under_the_rules<B>(
     state: &State,
-    exchange: Exchange,
+    injection: Injection,
     mut parts: Parts,
     body: B,
 ) -> Result<Response<Body>, Interrupted>
@@ -68,12 +68,12 @@ where
     B::Error: Into<BoxError>,
 {
     let is_head = parts.method == Method::HEAD;
-    let mut faults = match exchange.enter(&mut parts).await? {
-        Entry::Answered(response) => return Ok(response),
-        Entry::Open(faults) => faults,
+    let mut faults = match injection.enter(&mut parts).await? {
+        Start::Answered(response) => return Ok(response),
+        Start::Proceed(faults) => faults,
     };
-    if exchange.asked.verb == Some(Verb::Watch) {
-        faults.open = Some(state.watches.open(exchange.number, exchange.asked.clone()));
+    if injection.info.verb == Some(Verb::Watch) {
+        faults.open = Some(state.watches.open(injection.number, injection.info.clone()));
     }
     let open = faults.open.clone();
     let (headers, query) = (parts.headers.clone(), parts.uri.query().map(str::to_owned));
@@ -85,15 +85,15 @@ where
     if beta::is_wanted(&headers) {
         response = beta::renamed(response);
     }
-    let is_stream = exchange.asked.verb == Some(Verb::Watch) && response.status().is_success();
-    if exchange.asked.verb.is_some() && !is_stream {
+    let is_stream = injection.info.verb == Some(Verb::Watch) && response.status().is_success();
+    if injection.info.verb.is_some() && !is_stream {
         response = encode::negotiate(&headers, query.as_deref(), response).await?;
     }
     if is_head {
         *response.body_mut() = Body::empty();
     }
-    let is_watch = exchange.asked.verb == Some(Verb::Watch);
-    let left = exchange.leave(response, open).await?;
+    let is_watch = injection.info.verb == Some(Verb::Watch);
+    let left = injection.leave(response, open).await?;
     Ok(if is_watch && encode::wants_protobuf_alone(&headers) { frames::in_protobuf(left) } else { left })
 }
 
@@ -141,7 +141,7 @@ where
     response
 }
 
-/// What is not about objects. Whether the server is well can be asked in any way, everything else is only read.
+/// What is not about objects. Whether the server is well can be info in any way, everything else is only read.
 fn without_objects(state: &State, parts: &Parts) -> Option<Response<Body>> {
     if let Some(response) = health::answer(&parts.uri) {
         return Some(response);

@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::{Builder, Server, State};
 use crate::cluster::{Cluster, ResolvedTarget, Run};
-use crate::fault::Rules;
+use crate::faults::Rules;
+use crate::faults::open_watches::OpenWatches;
 use crate::kinds::Kind;
-use crate::open_watches::OpenWatches;
 use crate::service::decode;
 use crate::status::Answer;
 use crate::storage::view;

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::body::Body;
-use crate::fault;
+use crate::faults;
 
 /// The watch in protobuf; a refusal stays what it is.
 pub(super) fn in_protobuf(response: Response<Body>) -> Response<Body> {
@@ -41,11 +41,11 @@ fn frame(line: &[u8]) -> Option<Vec<u8>> {
     let Event { kind, object } = serde_json::from_slice(line).ok()?;
     let message = protobuf::from_json(object.to_string().as_bytes()).map(Bytes::from);
     let message = message.or_else(|error| {
-        if !fault::is_spoilt(&object) {
+        if !faults::is_spoilt(&object) {
             let (kind, name) = (&object["kind"], &object["metadata"]["name"]);
             tracing::warn!(%kind, %name, "an object that is stored cannot be said in protobuf: {error}");
         }
-        fault::in_protobuf(&object).ok_or(())
+        faults::in_protobuf(&object).ok_or(())
     });
     Some(protobuf_frame(&kind, &message.ok()?))
 }

@@ -8,11 +8,11 @@ use pintle_core::call::{Call, Form, Query, Verb};
 use serde_json::{Value, json};
 
 use super::decode;
-use super::fault_injection::ActiveFaults;
 use super::options::{self, WriteOptions};
 use super::resolve;
 use crate::body::Body;
 use crate::cluster::{Cluster, ResolvedTarget, Written};
+use crate::faults::injection::ActiveFaults;
 use crate::reply;
 use crate::server::{BoxError, State};
 use crate::status::{Answer, bad_request, not_found, unforeseen};

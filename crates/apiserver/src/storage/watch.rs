@@ -13,8 +13,8 @@ use pintle_core::call::{Form, Query};
 use tokio::time::Instant;
 
 use crate::cluster::{Cluster, ResolvedTarget};
+use crate::faults::injection::ActiveFaults;
 use crate::kinds::Kind;
-use crate::service::fault_injection::ActiveFaults;
 use crate::status::{Answer, FieldError, expired, invalid_options, unforeseen};
 use crate::storage::entry::Entry;
 use crate::storage::requested_version;

@@ -17,9 +17,9 @@ use serde_json::json;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::faults::injection::ActiveFaults;
+use crate::faults::open_watches::WatchCommands;
 use crate::kinds::Kind;
-use crate::open_watches::Orders;
-use crate::service::fault_injection::ActiveFaults;
 use crate::status::Answer;
 use crate::storage::broadcaster::{Broadcaster, Read};
 use crate::storage::entry::{ChangeKind, Entry};
@@ -46,8 +46,8 @@ pub(crate) struct Watcher {
     cursor: u64,
     deadline: Instant,
     bookmarks: Option<Bookmarks>,
-    /// Bookmarks that somebody orders, where there is somebody.
-    orders: Option<(watch::Receiver<Orders>, Signal<Orders>)>,
+    /// Bookmarks that somebody commands, where there is somebody.
+    commands: Option<(watch::Receiver<WatchCommands>, Signal<WatchCommands>)>,
     bookmarks_ordered: u64,
     alarm: Alarm,
     tells_end_of_state: bool,
@@ -89,7 +89,7 @@ impl Watcher {
             cursor,
             deadline,
             bookmarks,
-            orders: None,
+            commands: None,
             bookmarks_ordered: 0,
             alarm: Alarm::default(),
             tells_end_of_state: true,
@@ -101,7 +101,7 @@ impl Watcher {
 
     /// Keeps to what a test wants of this watch.
     pub(super) fn follow(&mut self, faults: &ActiveFaults) {
-        self.orders = faults.open.as_ref().map(|open| (open.orders(), Signal::of(open.orders())));
+        self.commands = faults.open.as_ref().map(|open| (open.commands(), Signal::of(open.commands())));
         self.tells_end_of_state = !faults.without_end_bookmark;
     }
 
@@ -165,7 +165,7 @@ impl Watcher {
         if self.changed.poll_changed(cx).is_ready() {
             return Poll::Ready(());
         }
-        if let Some((_, signal)) = &mut self.orders
+        if let Some((_, signal)) = &mut self.commands
             && signal.poll_changed(cx).is_ready()
         {
             return Poll::Ready(());
@@ -179,7 +179,7 @@ impl Watcher {
     }
 
     fn ordered_bookmarks(&self) -> u64 {
-        self.orders.as_ref().map_or(0, |(orders, _)| orders.borrow().bookmarks)
+        self.commands.as_ref().map_or(0, |(commands, _)| commands.borrow().bookmarks)
     }
 
     fn frames(&mut self, changes: &[Arc<Change>]) -> Answer<Option<Bytes>> {

@@ -1,7 +1,7 @@
-//! One request under the rules: what happens to it before it is looked at, while it is answered, and on the way back.
+//! The faults of one request: before it is handled, while it is answered, and on the response.
 //!
-//! In: the faults that a request meets. Out: an early end, or [`ActiveFaults`], which the verbs keep to, and a response bent
-//! as the rest of the faults have it.
+//! In: the faults that a request meets. Out: an early end, or [`ActiveFaults`], which the verbs respect, and a response changed
+//! by the rest of the faults.
 
 use std::sync::Arc;
 
@@ -13,49 +13,49 @@ use pintle_core::call::Query;
 use tokio::time::sleep;
 
 use crate::body::{Body, Interrupted};
-use crate::fault::{Armed, Asked, Fault, corrupt_answer, inject};
-use crate::open_watches::OpenWatch;
+use crate::faults::open_watches::OpenWatch;
+use crate::faults::trace::TraceLog;
+use crate::faults::{Armed, Fault, RequestInfo, corrupt_answer, inject};
 use crate::reply;
 use crate::server::State;
 use crate::status::{FieldError, invalid_options, unsupported_media_type};
-use crate::trace::Log;
 
 /// One request and the faults that happen to it.
-pub(super) struct Exchange {
-    pub(super) number: u64,
-    pub(super) asked: Asked,
+pub(crate) struct Injection {
+    pub(crate) number: u64,
+    pub(crate) info: RequestInfo,
     armed: Vec<Armed>,
-    log: Arc<Log>,
+    log: Arc<TraceLog>,
 }
 
-/// What the verbs keep to.
+/// The faults that the verbs themselves carry out.
 #[derive(Default)]
 pub(crate) struct ActiveFaults {
     /// How many revisions ago a read is answered from.
     pub(crate) stale: Option<u64>,
-    /// The watch that this is, for the orders given to it.
+    /// This watch, for the commands given to it.
     pub(crate) open: Option<Arc<OpenWatch>>,
     pub(crate) without_bookmarks: bool,
     pub(crate) without_end_bookmark: bool,
     pub(crate) ignores_streaming_list: bool,
 }
 
-/// Whether a request is to be looked at.
-pub(super) enum Entry {
-    Open(ActiveFaults),
-    /// It was answered at the authenticator.
+/// Whether a request is handled at all.
+pub(crate) enum Start {
+    Proceed(ActiveFaults),
+    /// It was answered before it was looked at.
     Answered(Response<Body>),
 }
 
-impl Exchange {
-    pub(super) fn new(state: &State, parts: &Parts) -> Exchange {
-        let asked = Asked::of(parts);
-        let armed = state.rules.judge(&asked);
-        Exchange { number: state.log.number(), asked, armed, log: Arc::clone(&state.log) }
+impl Injection {
+    pub(crate) fn new(state: &State, parts: &Parts) -> Injection {
+        let info = RequestInfo::of(parts);
+        let armed = state.rules.judge(&info);
+        Injection { number: state.log.number(), info, armed, log: Arc::clone(&state.log) }
     }
 
     /// What happens before the request is looked at.
-    pub(super) async fn enter(&self, parts: &mut Parts) -> Result<Entry, Interrupted> {
+    pub(crate) async fn enter(&self, parts: &mut Parts) -> Result<Start, Interrupted> {
         let mut faults = ActiveFaults::default();
         for armed in &self.armed {
             let fault = armed.fault();
@@ -67,26 +67,26 @@ impl Exchange {
                 Fault::Delay(time) => sleep(*time).await,
                 Fault::Hang => std::future::pending().await,
                 Fault::LostRequest => return Err(Interrupted),
-                Fault::Answer(status) => return Ok(Entry::Answered(reply::refusal(status))),
-                Fault::StreamingListRefused => return Ok(Entry::Answered(streaming_list_refused())),
+                Fault::Answer(status) => return Ok(Start::Answered(reply::refusal(status))),
+                Fault::StreamingListRefused => return Ok(Start::Answered(streaming_list_refused())),
                 Fault::StreamingListIgnored => faults.ignores_streaming_list = true,
                 Fault::Stale { behind } => faults.stale = Some(*behind),
                 Fault::NoBookmarks => faults.without_bookmarks = true,
                 Fault::NoEndBookmark => faults.without_end_bookmark = true,
                 Fault::JsonOnly if says_protobuf(&parts.headers) => {
                     let refusal = unsupported_media_type(&["application/json", "application/yaml"]);
-                    return Ok(Entry::Answered(reply::refusal(&refusal)));
+                    return Ok(Start::Answered(reply::refusal(&refusal)));
                 }
                 Fault::JsonOnly => forget_media_types(&mut parts.headers, "protobuf"),
                 Fault::LegacyDiscovery => forget_media_types(&mut parts.headers, "as=APIGroupDiscoveryList"),
                 _ => {}
             }
         }
-        Ok(Entry::Open(faults))
+        Ok(Start::Proceed(faults))
     }
 
     /// What happens to the response on its way.
-    pub(super) async fn leave(
+    pub(crate) async fn leave(
         self,
         response: Response<Body>,
         open: Option<Arc<OpenWatch>>,
@@ -104,11 +104,11 @@ impl Exchange {
         if open.is_none() {
             body = self.spoil(&mut armed, body).await?;
         }
-        let Exchange { number, asked, log, .. } = self;
-        Ok(Response::from_parts(parts, inject(body, armed, open, log, number, asked)))
+        let Injection { number, info, log, .. } = self;
+        Ok(Response::from_parts(parts, inject(body, armed, open, log, number, info)))
     }
 
-    /// Spoils an object of an answer that is no watch.
+    /// Spoils an object of an answer that is not a watch.
     async fn spoil(&self, armed: &mut Vec<Armed>, body: Body) -> Result<Body, Interrupted> {
         let nth = |armed: &Armed| match armed.fault() {
             Fault::Undecodable { nth } => Some(*nth),
@@ -129,7 +129,7 @@ impl Exchange {
     }
 
     fn fire(&self, armed: &Armed) {
-        armed.fire(&self.log, self.number, &self.asked);
+        armed.fire(&self.log, self.number, &self.info);
     }
 }
 

@@ -1,6 +1,6 @@
-//! A body on its way to the client, bent: cut, broken, stalled, slowed, truncated or spoilt.
+//! A response body with faults: cut, broken, stalled, slowed, truncated or corrupted.
 //!
-//! In: the pieces of a response, the faults that happen to it, and the orders given to open watches. Out: pieces, until
+//! In: the pieces of a response, the faults that happen to it, and the commands given to open watches. Out: pieces, until
 //! a fault ends them. A watch is taken apart into its frames only if a fault asks for it.
 
 use std::collections::VecDeque;
@@ -13,30 +13,30 @@ use futures::future::{self, Either};
 use futures::{Stream, StreamExt, stream};
 use tokio::time::sleep;
 
+use super::controlled_watch::ControlledWatch;
 use super::corrupt::corrupt_frame;
-use super::ordered::Ordered;
-use super::{Armed, Asked, Fault};
+use super::{Armed, Fault, RequestInfo};
 use crate::body::{Body, Interrupted};
-use crate::open_watches::{Follower, OpenWatch, Order};
+use crate::faults::open_watches::{CommandReceiver, OpenWatch, WatchCommand};
+use crate::faults::trace::TraceLog;
 use crate::status::expired;
 use crate::storage::watch::error_frame;
-use crate::trace::Log;
 
 /// Sends a body as the faults have it; `open` is there for a watch.
 pub(crate) fn inject(
     body: Body,
     armed: Vec<Armed>,
     open: Option<Arc<OpenWatch>>,
-    log: Arc<Log>,
+    log: Arc<TraceLog>,
     request: u64,
-    asked: Asked,
+    info: RequestInfo,
 ) -> Body {
     let open = match open {
-        Some(open) if armed.is_empty() => return Body::fallible(Ordered::new(body.into_pieces(), open)),
+        Some(open) if armed.is_empty() => return Body::fallible(ControlledWatch::new(body.into_pieces(), open)),
         open => open,
     };
     let watcher = open.as_ref().map(|open| open.follow());
-    let bent = Bent {
+    let body = FaultyBody {
         inner: Box::pin(body.into_pieces()),
         frames: VecDeque::new(),
         events: 0,
@@ -48,13 +48,13 @@ pub(crate) fn inject(
         open,
         log,
         request,
-        asked,
+        info,
         ended: false,
     };
-    Body::fallible(stream::unfold(bent, |mut bent| async move { bent.next().await.map(|piece| (piece, bent)) }))
+    Body::fallible(stream::unfold(body, |mut body| async move { body.next().await.map(|piece| (piece, body)) }))
 }
 
-struct Bent {
+struct FaultyBody {
     inner: Pin<Box<dyn Stream<Item = Result<Bytes, Interrupted>> + Send>>,
     /// Frames of a watch that were taken apart and not sent yet.
     frames: VecDeque<Bytes>,
@@ -63,44 +63,44 @@ struct Bent {
     slowness: Option<Duration>,
     silent: bool,
     armed: Vec<Armed>,
-    watcher: Option<Follower>,
-    /// Kept so that orders can be given as long as the stream lives.
+    watcher: Option<CommandReceiver>,
+    /// Kept so that commands can be given as long as the stream lives.
     open: Option<Arc<OpenWatch>>,
-    log: Arc<Log>,
+    log: Arc<TraceLog>,
     request: u64,
-    asked: Asked,
+    info: RequestInfo,
     ended: bool,
 }
 
 /// What a fault makes of the stream before its next event.
-enum Turn {
+enum NextStep {
     On,
     End,
     Last(Result<Bytes, Interrupted>),
     Silence,
 }
 
-impl Bent {
+impl FaultyBody {
     async fn next(&mut self) -> Option<Result<Bytes, Interrupted>> {
         if self.ended {
             return None;
         }
         loop {
-            match self.watcher.as_mut().map_or(Order::Go, Follower::order) {
-                Order::Go => {}
-                Order::End => return self.end(None),
-                Order::Break => return self.end(Some(Err(Interrupted))),
-                Order::Stall => {
-                    self.ordered().await;
+            match self.watcher.as_mut().map_or(WatchCommand::Go, CommandReceiver::command) {
+                WatchCommand::Go => {}
+                WatchCommand::End => return self.end(None),
+                WatchCommand::Break => return self.end(Some(Err(Interrupted))),
+                WatchCommand::Stall => {
+                    self.command_changed().await;
                     continue;
                 }
             }
-            match self.turn() {
-                Turn::On => {}
-                Turn::End => return self.end(None),
-                Turn::Last(last) => return self.end(Some(last)),
-                Turn::Silence => {
-                    self.ordered().await;
+            match self.next_step() {
+                NextStep::On => {}
+                NextStep::End => return self.end(None),
+                NextStep::Last(last) => return self.end(Some(last)),
+                NextStep::Silence => {
+                    self.command_changed().await;
                     continue;
                 }
             }
@@ -111,7 +111,7 @@ impl Bent {
     }
 
     /// What happens before the next event.
-    fn turn(&mut self) -> Turn {
+    fn next_step(&mut self) -> NextStep {
         let events = self.events;
         let due = self.armed.iter().position(|armed| match armed.fault() {
             Fault::Cut { after }
@@ -123,39 +123,39 @@ impl Bent {
             _ => false,
         });
         let Some(armed) = due.map(|at| self.armed[at].clone()) else {
-            return Turn::On;
+            return NextStep::On;
         };
         match armed.fault() {
-            // It stays armed: a silent watch stays silent, whatever is ordered, but for its end.
+            // It stays armed: a silent watch stays silent, whatever the commands are, until it ends.
             Fault::Stall { .. } => {
                 if !std::mem::replace(&mut self.silent, true) {
                     self.fire(&armed);
                 }
-                return Turn::Silence;
+                return NextStep::Silence;
             }
             Fault::SlowEvents(slowness) => self.slowness = Some(*slowness),
             _ => self.fire(&armed),
         }
         self.armed.remove(due.expect("it was found just now"));
         match armed.fault() {
-            Fault::Cut { .. } => Turn::End,
-            Fault::Break { .. } => Turn::Last(Err(Interrupted)),
-            Fault::Expire { .. } => Turn::Last(Ok(error_frame(&expired("too old resource version")))),
-            Fault::ErrorEvent { status, .. } => Turn::Last(Ok(error_frame(status))),
+            Fault::Cut { .. } => NextStep::End,
+            Fault::Break { .. } => NextStep::Last(Err(Interrupted)),
+            Fault::Expire { .. } => NextStep::Last(Ok(error_frame(&expired("too old resource version")))),
+            Fault::ErrorEvent { status, .. } => NextStep::Last(Ok(error_frame(status))),
             // A slow watch goes on; it counts as one from its first event on.
             _ => {
                 self.fire(&armed);
-                self.turn()
+                self.next_step()
             }
         }
     }
 
-    /// The next piece to send; `None` when an order came first, `Some(None)` at the end.
+    /// The next piece to send; `None` when a command came first, `Some(None)` at the end.
     async fn piece(&mut self) -> Option<Option<Result<Bytes, Interrupted>>> {
         if self.frames.is_empty() {
-            // Orders are looked at before each event, so waiting for them comes second.
+            // Commands are read before each event, so waiting for them comes second.
             let next = {
-                let ordered = std::pin::pin!(ordered(&mut self.watcher));
+                let ordered = std::pin::pin!(command_changed(&mut self.watcher));
                 match future::select(self.inner.next(), ordered).await {
                     Either::Left((next, _)) => next,
                     Either::Right(((), _)) => return None,
@@ -226,16 +226,16 @@ impl Bent {
     }
 
     fn fire(&self, armed: &Armed) {
-        armed.fire(&self.log, self.request, &self.asked);
+        armed.fire(&self.log, self.request, &self.info);
     }
 
-    async fn ordered(&mut self) {
-        ordered(&mut self.watcher).await;
+    async fn command_changed(&mut self) {
+        command_changed(&mut self.watcher).await;
     }
 }
 
-/// Waits for an order; what is no watch gets none.
-async fn ordered(watcher: &mut Option<Follower>) {
+/// Waits for an command; what is no watch gets none.
+async fn command_changed(watcher: &mut Option<CommandReceiver>) {
     match watcher {
         Some(watcher) => future::poll_fn(|cx| watcher.poll_changed(cx)).await,
         None => future::pending().await,

@@ -164,21 +164,21 @@ impl Requests {
     }
 
     /// Whether a request is one of these, apart from how often.
-    pub(crate) fn mean(&self, asked: &Asked) -> bool {
+    pub(crate) fn mean(&self, info: &RequestInfo) -> bool {
         let is = |wanted: &Option<String>, found: &Option<String>| wanted.is_none() || wanted == found;
-        self.class.means(asked)
-            && is(&self.plural, &asked.plural)
-            && is(&self.group, &asked.group)
-            && is(&self.namespace, &asked.namespace)
-            && is(&self.name, &asked.name)
-            && is(&self.subresource, &asked.subresource)
-            && self.below.as_ref().is_none_or(|path| asked.path.starts_with(path.as_str()))
+        self.class.means(info)
+            && is(&self.plural, &info.plural)
+            && is(&self.group, &info.group)
+            && is(&self.namespace, &info.namespace)
+            && is(&self.name, &info.name)
+            && is(&self.subresource, &info.subresource)
+            && self.below.as_ref().is_none_or(|path| info.path.starts_with(path.as_str()))
     }
 }
 
 impl Class {
-    fn means(self, asked: &Asked) -> bool {
-        match (self, asked.verb) {
+    fn means(self, info: &RequestInfo) -> bool {
+        match (self, info.verb) {
             (Class::All, _) => true,
             (_, None) => false,
             (Class::Reads, Some(verb)) => matches!(verb, Verb::Get | Verb::List),
@@ -190,7 +190,7 @@ impl Class {
 
 /// What a rule looks at of a request.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct RequestInfo {
     pub(crate) method: Method,
     /// Without its query.
     pub(crate) path: String,
@@ -208,14 +208,14 @@ pub(crate) struct Asked {
     subresource: Option<String>,
 }
 
-impl Asked {
-    pub(crate) fn of(parts: &Parts) -> Asked {
+impl RequestInfo {
+    pub(crate) fn of(parts: &Parts) -> RequestInfo {
         let header = |name| parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let (accept, content_type) = (header(ACCEPT), header(CONTENT_TYPE));
         let call = Call::parse(parts).ok();
         let target = call.as_ref().map(|call| &call.target);
         let is_discovery = matches!(parts.uri.path().trim_end_matches('/'), "/api" | "/apis");
-        Asked {
+        RequestInfo {
             method: parts.method.clone(),
             path: parts.uri.path().to_owned(),
             text: parts.uri.path_and_query().map(|text| text.as_str().to_owned()).unwrap_or_default(),
@@ -239,17 +239,17 @@ const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 mod tests {
     use super::*;
 
-    fn asked(method: &str, uri: &str) -> Asked {
+    fn info(method: &str, uri: &str) -> RequestInfo {
         let (parts, ()) = http::Request::builder().method(method).uri(uri).body(()).unwrap().into_parts();
-        Asked::of(&parts)
+        RequestInfo::of(&parts)
     }
 
     #[test]
     fn a_rule_means_what_it_says_and_nothing_else() {
-        let get = asked("GET", "/api/v1/namespaces/n/pods/x");
-        let watch = asked("GET", "/api/v1/pods?watch=1");
-        let status = asked("PUT", "/apis/apps/v1/namespaces/n/deployments/x/status");
-        let health = asked("GET", "/healthz");
+        let get = info("GET", "/api/v1/namespaces/n/pods/x");
+        let watch = info("GET", "/api/v1/pods?watch=1");
+        let status = info("PUT", "/apis/apps/v1/namespaces/n/deployments/x/status");
+        let health = info("GET", "/healthz");
         let table = [
             (Requests::all(), [true, true, true, true]),
             (Requests::reads(), [true, false, false, false]),
@@ -260,7 +260,7 @@ mod tests {
             (Requests::all().below("/health"), [false, false, false, true]),
         ];
         for (requests, expected) in table {
-            let found = [&get, &watch, &status, &health].map(|asked| requests.mean(asked));
+            let found = [&get, &watch, &status, &health].map(|info| requests.mean(info));
             assert_eq!(found, expected, "{requests:?}");
         }
     }

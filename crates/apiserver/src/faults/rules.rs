@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Asked, Fault, Requests};
-use crate::trace::{Log, What};
+use super::{Fault, RequestInfo, Requests};
+use crate::faults::trace::{TraceEvent, TraceLog};
 
 /// All rules.
 pub(crate) struct Rules {
@@ -94,7 +94,7 @@ impl Rules {
     }
 
     /// The faults that happen to a request.
-    pub(crate) fn judge(&self, asked: &Asked) -> Vec<Armed> {
+    pub(crate) fn judge(&self, info: &RequestInfo) -> Vec<Armed> {
         if !self.any.load(Ordering::Acquire) {
             return Vec::new();
         }
@@ -102,7 +102,7 @@ impl Rules {
         let List { rules, random, .. } = &mut *list;
         rules.retain(|rule| !rule.lifted.load(Ordering::Acquire));
         let mut armed = Vec::new();
-        for rule in rules.iter().filter(|rule| rule.requests.mean(asked) && rule.fault.concerns(asked)) {
+        for rule in rules.iter().filter(|rule| rule.requests.mean(info) && rule.fault.concerns(info)) {
             if rule.meets(random) {
                 armed.push(Armed(Arc::clone(rule)));
                 if rule.fault.is_last() {
@@ -145,9 +145,9 @@ impl Armed {
     }
 
     /// It has happened.
-    pub(crate) fn fire(&self, log: &Log, request: u64, asked: &Asked) {
+    pub(crate) fn fire(&self, log: &TraceLog, request: u64, info: &RequestInfo) {
         self.0.fired.fetch_add(1, Ordering::AcqRel);
         self.0.total.fetch_add(1, Ordering::AcqRel);
-        log.write(request, asked, What::Fault(self.0.fault.name()));
+        log.write(request, info, TraceEvent::Fault(self.0.fault.name()));
     }
 }

@@ -1,11 +1,11 @@
-//! What a test does to a server: make rules of faults, order watches about, forget history, stand still, go back.
+//! What a test does to a server: make rules of faults, command watches about, forget history, stand still, go back.
 
 use std::collections::BTreeMap;
 
 use super::Server;
-use crate::fault::{Fault, Requests, Rule};
-use crate::open_watches::Order;
-use crate::trace::Trace;
+use crate::faults::open_watches::WatchCommand;
+use crate::faults::trace::Trace;
+use crate::faults::{Fault, Requests, Rule};
 
 impl Server {
     /// From now on this happens to these requests; see [`Fault`] for everything that can.
@@ -32,34 +32,34 @@ impl Server {
         self.state.rules.fired()
     }
 
-    /// The last 1,000 lines of what was asked, answered and bent, oldest first.
+    /// The last 1,000 lines of what was requested, answered and made to fail, oldest first.
     pub fn trace(&self) -> Vec<Trace> {
         self.state.log.lines()
     }
 
     /// Ends these watches now, as at their timeout, and says how many there were.
     pub fn cut_watches(&self, requests: &Requests) -> usize {
-        self.state.watches.order(requests, Order::End, &self.state.log)
+        self.state.watches.command(requests, WatchCommand::End, &self.state.log)
     }
 
     /// Breaks these watches now, as a reset connection does, and says how many there were.
     pub fn break_watches(&self, requests: &Requests) -> usize {
-        self.state.watches.order(requests, Order::Break, &self.state.log)
+        self.state.watches.command(requests, WatchCommand::Break, &self.state.log)
     }
 
     /// Lets these watches fall silent, open as they are, and says how many there were.
     pub fn stall_watches(&self, requests: &Requests) -> usize {
-        self.state.watches.order(requests, Order::Stall, &self.state.log)
+        self.state.watches.command(requests, WatchCommand::Stall, &self.state.log)
     }
 
     /// Lets these watches go on that were silent, with everything they missed, and says how many there were.
     pub fn resume_watches(&self, requests: &Requests) -> usize {
-        self.state.watches.order(requests, Order::Go, &self.state.log)
+        self.state.watches.command(requests, WatchCommand::Go, &self.state.log)
     }
 
     /// Sends a bookmark to these watches now, those that asked for bookmarks, and says how many watches there were.
     pub fn send_bookmarks(&self, requests: &Requests) -> usize {
-        self.state.watches.order_bookmarks(requests, &self.state.log)
+        self.state.watches.command_bookmarks(requests, &self.state.log)
     }
 
     /// Stands still: requests are not looked at and watches tell nothing until [`Server::resume`].

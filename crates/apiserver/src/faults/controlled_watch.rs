@@ -1,5 +1,5 @@
-//! A watch on its way to the client that no fault happens to: it obeys the orders given to open watches, and nothing
-//! stands between an event and its client but a look at them.
+//! A watch without faults that still obeys the commands given to open watches. Between an event and its client there is
+//! one read of the current command.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -9,48 +9,48 @@ use bytes::Bytes;
 use futures::Stream;
 
 use crate::body::{Interrupted, Pieces};
-use crate::open_watches::{Follower, OpenWatch, Order};
+use crate::faults::open_watches::{CommandReceiver, OpenWatch, WatchCommand};
 
-/// The watch.
-pub(super) struct Ordered {
+/// The body of such a watch.
+pub(super) struct ControlledWatch {
     pieces: Pieces,
-    orders: Follower,
-    /// Kept so that orders can be given as long as the stream lives.
+    commands: CommandReceiver,
+    /// Kept so that commands can be given as long as the stream lives.
     _open: Arc<OpenWatch>,
     ended: bool,
 }
 
-impl Ordered {
-    pub(super) fn new(pieces: Pieces, open: Arc<OpenWatch>) -> Ordered {
-        Ordered { pieces, orders: open.follow(), _open: open, ended: false }
+impl ControlledWatch {
+    pub(super) fn new(pieces: Pieces, open: Arc<OpenWatch>) -> ControlledWatch {
+        ControlledWatch { pieces, commands: open.follow(), _open: open, ended: false }
     }
 
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Interrupted>>> {
         loop {
-            // Orders are looked at before each event, so waiting for them comes second.
-            match self.orders.order() {
-                Order::Go => {
+            // Commands are read before each event, so waiting for them comes second.
+            match self.commands.command() {
+                WatchCommand::Go => {
                     if let Poll::Ready(piece) = self.pieces.as_mut().poll_next(cx) {
                         self.ended = !matches!(piece, Some(Ok(_)));
                         return Poll::Ready(piece);
                     }
                 }
-                Order::Stall => {}
-                Order::End => {
+                WatchCommand::Stall => {}
+                WatchCommand::End => {
                     self.ended = true;
                     return Poll::Ready(None);
                 }
-                Order::Break => {
+                WatchCommand::Break => {
                     self.ended = true;
                     return Poll::Ready(Some(Err(Interrupted)));
                 }
             }
-            ready!(self.orders.poll_changed(cx));
+            ready!(self.commands.poll_changed(cx));
         }
     }
 }
 
-impl Stream for Ordered {
+impl Stream for ControlledWatch {
     type Item = Result<Bytes, Interrupted>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {

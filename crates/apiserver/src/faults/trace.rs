@@ -1,4 +1,4 @@
-//! The trace: what was asked, what was answered, and which faults happened in between.
+//! The trace: what was info, what was answered, and which faults happened in between.
 //!
 //! In: one line per answer, per fault and per thing that a test does to the server as a whole. Out: the last of them,
 //! oldest first. It holds methods, paths and codes, never headers or bodies, so no secret can be in it.
@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use http::Method;
 
-use crate::fault::Asked;
+use crate::faults::RequestInfo;
 
 /// One line of a server's trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,18 +18,18 @@ use crate::fault::Asked;
 pub struct Trace {
     /// The number of the request, from 1; lines of one request share it. What was done to the server as a whole has 0.
     pub request: u64,
-    /// How it was asked.
+    /// How it was info.
     pub method: Method,
-    /// What was asked: path and query; empty where nobody asked.
+    /// What was info: path and query; empty where nobody info.
     pub path: String,
     /// What happened.
-    pub what: What,
+    pub event: TraceEvent,
 }
 
-/// What a line of the trace tells.
+/// What a line of the trace reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum What {
+pub enum TraceEvent {
     /// The request was answered with this code. The answer to a watch goes on.
     Answered(u16),
     /// The connection broke without an answer.
@@ -42,44 +42,49 @@ pub enum What {
 
 impl fmt::Display for Trace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let What::Server(_) = self.what {
-            return self.what.fmt(f);
+        if let TraceEvent::Server(_) = self.event {
+            return self.event.fmt(f);
         }
-        write!(f, "#{} {} {}: {}", self.request, self.method, self.path, self.what)
+        write!(f, "#{} {} {}: {}", self.request, self.method, self.path, self.event)
     }
 }
 
-impl fmt::Display for What {
+impl fmt::Display for TraceEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            What::Answered(code) => write!(f, "{code}"),
-            What::Interrupted => f.write_str("interrupted"),
-            What::Fault(name) => write!(f, "fault: {name}"),
-            What::Server(name) => write!(f, "server: {name}"),
+            TraceEvent::Answered(code) => write!(f, "{code}"),
+            TraceEvent::Interrupted => f.write_str("interrupted"),
+            TraceEvent::Fault(name) => write!(f, "fault: {name}"),
+            TraceEvent::Server(name) => write!(f, "server: {name}"),
         }
     }
 }
 
 /// The last lines.
 #[derive(Default)]
-pub(crate) struct Log {
+pub(crate) struct TraceLog {
     lines: Mutex<VecDeque<Trace>>,
     requests: AtomicU64,
 }
 
-impl Log {
+impl TraceLog {
     /// The number of the next request.
     pub(crate) fn number(&self) -> u64 {
         self.requests.fetch_add(1, Ordering::AcqRel) + 1
     }
 
-    pub(crate) fn write(&self, request: u64, asked: &Asked, what: What) {
-        self.push(Trace { request, method: asked.method.clone(), path: asked.text.clone(), what });
+    pub(crate) fn write(&self, request: u64, info: &RequestInfo, event: TraceEvent) {
+        self.push(Trace { request, method: info.method.clone(), path: info.text.clone(), event });
     }
 
     /// Notes what is done to the server as a whole.
     pub(crate) fn write_of_server(&self, name: &'static str) {
-        self.push(Trace { request: 0, method: Method::default(), path: String::new(), what: What::Server(name) });
+        self.push(Trace {
+            request: 0,
+            method: Method::default(),
+            path: String::new(),
+            event: TraceEvent::Server(name),
+        });
     }
 
     fn push(&self, line: Trace) {

@@ -16,11 +16,14 @@
 //!
 //! [`Server::trace`]: crate::Server::trace
 
+mod controlled_watch;
 mod corrupt;
-mod ordered;
+mod faulty_body;
+pub(crate) mod injection;
+pub(crate) mod open_watches;
 mod requests;
 mod rules;
-mod stream;
+pub(crate) mod trace;
 
 use std::time::Duration;
 
@@ -31,9 +34,9 @@ pub use requests::Requests;
 pub use rules::Rule;
 
 pub(crate) use corrupt::{corrupt_answer, in_protobuf, is_spoilt};
-pub(crate) use requests::Asked;
+pub(crate) use faulty_body::inject;
+pub(crate) use requests::RequestInfo;
 pub(crate) use rules::{Armed, Rules};
-pub(crate) use stream::inject;
 
 /// What happens to a request, a response or a watch.
 ///
@@ -123,7 +126,7 @@ impl Fault {
         Fault::status(409, "Conflict", message, None)
     }
 
-    /// 410, as the status of the answer: the version asked for is too old.
+    /// 410, as the status of the answer: the version info for is too old.
     pub fn gone() -> Fault {
         Fault::status(410, "Expired", "too old resource version", None)
     }
@@ -212,23 +215,23 @@ impl Fault {
     }
 
     /// Whether the request is one that this fault can happen to.
-    fn concerns(&self, asked: &Asked) -> bool {
-        let query = asked.query.as_ref();
-        let is_watch = asked.verb == Some(Verb::Watch);
+    fn concerns(&self, info: &RequestInfo) -> bool {
+        let query = info.query.as_ref();
+        let is_watch = info.verb == Some(Verb::Watch);
         let is_streaming_list = is_watch && query.is_some_and(|query| query.send_initial_events == Some(true));
         match self {
-            Fault::Stale { .. } => match asked.verb {
+            Fault::Stale { .. } => match info.verb {
                 Some(Verb::Get | Verb::List) => true,
                 Some(Verb::Watch) => query.is_some_and(begins_with_state),
                 _ => false,
             },
-            Fault::Undecodable { .. } => matches!(asked.verb, Some(Verb::Get | Verb::List | Verb::Watch)),
+            Fault::Undecodable { .. } => matches!(info.verb, Some(Verb::Get | Verb::List | Verb::Watch)),
             Fault::Cut { .. } | Fault::Break { .. } | Fault::Stall { .. } => is_watch,
             Fault::Expire { .. } | Fault::ErrorEvent { .. } | Fault::SlowEvents(_) => is_watch,
             Fault::NoBookmarks => is_watch && query.is_some_and(|query| query.allow_watch_bookmarks),
             Fault::NoEndBookmark | Fault::StreamingListRefused | Fault::StreamingListIgnored => is_streaming_list,
-            Fault::JsonOnly => asked.speaks_protobuf,
-            Fault::LegacyDiscovery => asked.asks_aggregated_discovery,
+            Fault::JsonOnly => info.speaks_protobuf,
+            Fault::LegacyDiscovery => info.asks_aggregated_discovery,
             Fault::Delay(_)
             | Fault::Hang
             | Fault::LostRequest
