@@ -11,12 +11,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::clock::Clock;
+use crate::codec::object::Object;
 use crate::controllers::namespace::NamespaceDefaults;
 use crate::controllers::workloads::Workloads;
 use crate::crd::Definitions;
 use crate::kinds::{self, Kind};
-use crate::object::Object;
-use crate::status::{Answer, bad_request};
+use crate::response::status::{Answer, bad_request};
 use crate::storage::entry::Entry;
 use crate::storage::event_ttl::Expiries;
 use crate::storage::store::{Place, Resource, Store, key};

@@ -18,9 +18,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, Run};
+use crate::codec::object::Object;
 use crate::kinds::Kind;
-use crate::object::Object;
-use crate::status::{Answer, FieldError, forbidden, no_such_resource};
+use crate::response::status::{Answer, FieldError, forbidden, no_such_resource};
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource};
 use crate::write::delete::Propagation;

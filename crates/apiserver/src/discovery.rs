@@ -15,18 +15,18 @@ use http::{Response, header::ACCEPT};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::body::Body;
 use crate::crd::Definitions;
 use crate::kinds::{Kind, Subresource, api_version, built_in_of, table::GROUPS};
-use crate::service::encode;
+use crate::response::body::Body;
+use crate::response::negotiation;
 
 pub(crate) use aggregated::hexadecimal;
 
 /// The answer, if the path is one of discovery's.
 pub(crate) fn answer(definitions: &Definitions, parts: &Parts) -> Option<Response<Body>> {
-    let segments = crate::service::segments(&parts.uri);
+    let segments = crate::request::segments(&parts.uri);
     let groups = || Groups::of(definitions);
-    let told = |document: &Value| encode::document(&parts.headers, document);
+    let told = |document: &Value| negotiation::document(&parts.headers, document);
     let accept = parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     match segments[..] {
         ["api"] if aggregated::is_wanted(accept) => Some(aggregated::answer(&groups().core(), &parts.headers)),

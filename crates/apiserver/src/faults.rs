@@ -30,12 +30,13 @@ use std::time::Duration;
 use pintle_core::call::{Query, Verb};
 use pintle_core::response::{Status, StatusDetails};
 
+use crate::request::info::RequestInfo;
+
 pub use requests::Requests;
 pub use rules::Rule;
 
 pub(crate) use corrupt::{corrupt_answer, in_protobuf, is_spoilt};
 pub(crate) use faulty_body::inject;
-pub(crate) use requests::RequestInfo;
 pub(crate) use rules::{Armed, Rules};
 
 /// What happens to a request, a response or a watch.

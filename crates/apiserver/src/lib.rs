@@ -24,41 +24,33 @@
 //! What kube-apiserver does and this server does not do yet is refused by name: 501 or 415 with a Status that says
 //! which feature is missing.
 
-mod body;
 mod clock;
 mod cluster;
+mod codec;
 mod controllers;
-mod convert;
 mod crd;
 mod discovery;
 mod faults;
 mod go_regexp;
-mod health;
 mod kinds;
 mod managed;
 mod merge;
 mod names;
-mod object;
 mod openapi;
-mod reply;
+mod request;
+mod response;
 mod reviews;
 #[cfg(feature = "serve")]
 pub mod serve;
 mod server;
-mod service;
-mod status;
 mod storage;
 mod subresources;
-mod table;
-mod typed;
-mod user;
 mod valid;
 mod write;
-mod yaml;
 
-pub use body::{Body, Interrupted};
 pub use faults::trace::{Trace, TraceEvent};
 pub use faults::{Fault, Requests, Rule};
+pub use response::body::{Body, Interrupted};
 #[cfg(feature = "serve")]
 pub use serve::{Credential, ServeError, Serving, WrittenKubeconfig};
 pub use server::{Builder, HistoryLost, LoadError, Server};

@@ -30,11 +30,11 @@ use versions::Versions;
 
 use crate::clock::Clock;
 use crate::cluster::{Cluster, ResolvedTarget};
+use crate::codec::object::Object;
+use crate::codec::typed;
 use crate::kinds::Kind;
 use crate::merge::FieldSet;
-use crate::object::Object;
 use crate::subresources::Role;
-use crate::typed;
 
 /// Who writes, through which path, and when.
 #[derive(Debug, Clone)]

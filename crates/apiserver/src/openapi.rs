@@ -19,11 +19,11 @@ use pintle_wire::facts;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha512};
 
-use crate::body::Body;
 use crate::crd::Definitions;
 use crate::discovery::{Groups, hexadecimal};
 use crate::kinds::Kind;
-use crate::reply;
+use crate::response;
+use crate::response::body::Body;
 
 /// The answer, if the path is one of OpenAPI's.
 pub(crate) fn answer(definitions: &Definitions, parts: &Parts) -> Option<Response<Body>> {
@@ -34,7 +34,7 @@ pub(crate) fn answer(definitions: &Definitions, parts: &Parts) -> Option<Respons
     let path = path.strip_prefix("/openapi/v3")?.trim_matches('/');
     let documents = documents(definitions);
     if path.is_empty() {
-        let mut response = reply::value(&index(&documents));
+        let mut response = response::value(&index(&documents));
         // Its handler never says what it writes.
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
         return Some(response);
@@ -47,7 +47,7 @@ pub(crate) fn answer(definitions: &Definitions, parts: &Parts) -> Option<Respons
 
 /// 404 without a word.
 fn nothing() -> Response<Body> {
-    let mut response = reply::json(404, Default::default());
+    let mut response = response::json(404, Default::default());
     response.headers_mut().remove(CONTENT_TYPE);
     response
 }
@@ -64,7 +64,7 @@ fn answer_document(document: &Document, query: &str, definitions: &Definitions) 
     let (path, hash) = (document.path.as_str(), document.hash.as_str());
     let asked =
         query.split('&').find_map(|parameter| parameter.strip_prefix("hash=")).filter(|asked| !asked.is_empty());
-    let mut response = reply::json(200, document.print(definitions).into());
+    let mut response = response::json(200, document.print(definitions).into());
     match asked {
         Some(asked) if asked != hash => {
             *response.status_mut() = StatusCode::MOVED_PERMANENTLY;

@@ -6,10 +6,10 @@
 use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, ResolvedTarget};
-use crate::object::Object;
-use crate::status::{Answer, FieldError, bad_request, invalid, not_implemented};
+use crate::codec::object::Object;
+use crate::request::user::User;
+use crate::response::status::{Answer, FieldError, bad_request, invalid, not_implemented};
 use crate::subresources::token::ISSUER;
-use crate::user::User;
 
 impl Cluster {
     /// Answers a review.

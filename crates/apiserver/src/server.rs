@@ -18,7 +18,6 @@ use bytes::Buf;
 use http::{Request, Response};
 use tokio::sync::watch;
 
-use crate::body::{Body, Interrupted};
 use crate::clock::Clock;
 use crate::cluster::{Cluster, GarbageCollection, Uids};
 use crate::controllers::namespace::NamespaceDefaults;
@@ -26,7 +25,8 @@ use crate::controllers::workloads::Workloads;
 use crate::faults::open_watches::OpenWatches;
 use crate::faults::trace::TraceLog;
 use crate::faults::{Fault, Requests, Rules};
-use crate::service;
+use crate::request;
+use crate::response::body::{Body, Interrupted};
 use crate::storage::event_ttl::Expiries;
 use crate::storage::watch::WatchDefaults;
 use crate::storage::watch_cache::WatchCacheSizes;
@@ -102,7 +102,7 @@ impl Server {
 
     /// The service account of a token that is meant for this server.
     #[cfg(feature = "serve")]
-    pub(crate) fn account_of(&self, token: &str) -> Option<crate::user::User> {
+    pub(crate) fn account_of(&self, token: &str) -> Option<request::user::User> {
         let (user, audiences) = self.state.cluster().account_of(token)?;
         audiences.iter().any(|audience| audience == crate::subresources::token::ISSUER).then_some(user)
     }
@@ -284,7 +284,7 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let state = Arc::clone(&self.state);
-        Box::pin(async move { service::answer(&state, request).await })
+        Box::pin(async move { request::answer(&state, request).await })
     }
 }
 

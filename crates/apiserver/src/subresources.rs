@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, ResolvedTarget, Run};
 use crate::kinds::{Kind, Subresource};
-use crate::status::{Answer, not_implemented};
+use crate::response::status::{Answer, not_implemented};
 
 /// What a part is to the verbs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -30,10 +30,10 @@ pub(crate) use metadata::STANDARD_FINALIZERS;
 use serde_json::Value;
 
 use crate::cluster::ResolvedTarget;
+use crate::codec::object::Object;
 use crate::crd;
 use crate::kinds::Kind;
-use crate::object::Object;
-use crate::status::{Answer, FieldError, invalid};
+use crate::response::status::{Answer, FieldError, invalid};
 use crate::write::custom;
 
 /// Whether this may be stored as a new object.

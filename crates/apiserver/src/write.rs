@@ -20,10 +20,10 @@ use pintle_wire::facts;
 use serde_json::Value;
 
 use crate::cluster::ResolvedTarget;
-use crate::convert;
-use crate::object::Object;
-use crate::status::{Answer, Refusal, bad_request};
-use crate::typed;
+use crate::codec::conversion;
+use crate::codec::object::Object;
+use crate::codec::typed;
+use crate::response::status::{Answer, Refusal, bad_request};
 
 /// Makes an object of a decoded body, or says what is wrong with it.
 pub(crate) fn object(target: &ResolvedTarget, value: Value) -> Answer<Object> {
@@ -39,7 +39,7 @@ pub(crate) fn object(target: &ResolvedTarget, value: Value) -> Answer<Object> {
     check_namespace(target, &mut object)?;
     typed::fill_in(target, &mut object);
     if target.subresource.is_none() {
-        convert::complete(&target.kind, &mut object);
+        conversion::complete(&target.kind, &mut object);
     }
     create::label_namespace(target, &mut object);
     Ok(object)

@@ -12,8 +12,8 @@ use pintle_wire::Owner;
 use serde_json::Value;
 
 use crate::cluster::{Cluster, GarbageCollection, Run};
-use crate::object::Object;
-use crate::status::Answer;
+use crate::codec::object::Object;
+use crate::response::status::Answer;
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, key};
 use crate::write::delete::{FOREGROUND, ORPHAN, Propagation};

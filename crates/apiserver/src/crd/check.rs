@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::definition::{Names, Spec};
+use crate::codec::object::Object;
 use crate::names::{label_1035, subdomain};
-use crate::object::Object;
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 use stated::Stated;
 
 /// What is wrong with a new definition.

@@ -11,9 +11,9 @@ use serde_json::{Map, Value, json};
 
 use super::check;
 use super::structural::Structural;
+use crate::codec::object::Object;
 use crate::kinds::{GET_PATCH_UPDATE, Kind, Origin, Storage, Subresource, api_version, owned};
-use crate::object::Object;
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 use crate::storage::store::Resource;
 use crate::subresources::scale::ScalePaths;
 

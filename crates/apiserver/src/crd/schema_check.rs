@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::structural::Structural;
 use super::{shape, validate};
 use crate::go_regexp;
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 
 /// What is wrong with a schema at a path.
 pub(super) fn errors(path: &str, schema: &Value) -> Vec<FieldError> {

@@ -9,7 +9,7 @@ mod number;
 use serde_json::Value;
 
 use super::structural::{Additional, Structural};
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 
 /// What is wrong with an object.
 pub(crate) fn errors(schema: &Structural, object: &Value) -> Vec<FieldError> {

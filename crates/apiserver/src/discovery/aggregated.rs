@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha512};
 
 use super::Group;
-use crate::body::Body;
 use crate::kinds::{Kind, Subresource};
-use crate::reply;
+use crate::response;
+use crate::response::body::Body;
 
 /// Whether the first media type that can be served is the aggregated one.
 pub(crate) fn is_wanted(accept: &str) -> bool {
@@ -33,7 +33,7 @@ pub(crate) fn answer(groups: &[Group], headers: &HeaderMap) -> Response<Body> {
     let body = document(groups).to_string();
     let tag = format!("\"{}\"", hexadecimal(&Sha512::digest(body.as_bytes())));
     let known = headers.get(IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == tag.as_bytes());
-    let mut response = if known { reply::json(304, Default::default()) } else { reply::json(200, body.into()) };
+    let mut response = if known { response::json(304, Default::default()) } else { response::json(200, body.into()) };
     if known {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         *response.body_mut() = Body::empty();

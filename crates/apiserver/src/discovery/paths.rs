@@ -4,13 +4,13 @@ use http::Response;
 use serde_json::{Value, json};
 
 use super::Group;
-use crate::body::Body;
-use crate::reply;
+use crate::response;
+use crate::response::body::Body;
 use crate::subresources::token::{ALGORITHM, ISSUER};
 
 /// The answer, if the path is one of these.
 pub(super) fn answer(path: &str, groups: impl FnOnce() -> Vec<Group>) -> Option<Response<Body>> {
-    Some(reply::value(&match path {
+    Some(response::value(&match path {
         "/" => json!({"paths": index(&groups())}),
         OPENID_CONFIGURATION => json!({
             "issuer": ISSUER,

@@ -8,8 +8,8 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use futures::Stream;
 
-use crate::body::{Interrupted, Pieces};
 use crate::faults::open_watches::{CommandReceiver, OpenWatch, WatchCommand};
+use crate::response::body::{Interrupted, Pieces};
 
 /// The body of such a watch.
 pub(super) struct ControlledWatch {

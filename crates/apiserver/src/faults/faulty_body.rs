@@ -15,11 +15,12 @@ use tokio::time::sleep;
 
 use super::controlled_watch::ControlledWatch;
 use super::corrupt::corrupt_frame;
-use super::{Armed, Fault, RequestInfo};
-use crate::body::{Body, Interrupted};
+use super::{Armed, Fault};
 use crate::faults::open_watches::{CommandReceiver, OpenWatch, WatchCommand};
 use crate::faults::trace::TraceLog;
-use crate::status::expired;
+use crate::request::info::RequestInfo;
+use crate::response::body::{Body, Interrupted};
+use crate::response::status::expired;
 use crate::storage::watch::error_frame;
 
 /// Sends a body as the faults have it; `open` is there for a watch.

@@ -12,13 +12,14 @@ use http_body_util::BodyExt;
 use pintle_core::call::Query;
 use tokio::time::sleep;
 
-use crate::body::{Body, Interrupted};
 use crate::faults::open_watches::OpenWatch;
 use crate::faults::trace::TraceLog;
-use crate::faults::{Armed, Fault, RequestInfo, corrupt_answer, inject};
-use crate::reply;
+use crate::faults::{Armed, Fault, corrupt_answer, inject};
+use crate::request::info::RequestInfo;
+use crate::response;
+use crate::response::body::{Body, Interrupted};
+use crate::response::status::{FieldError, invalid_options, unsupported_media_type};
 use crate::server::State;
-use crate::status::{FieldError, invalid_options, unsupported_media_type};
 
 /// One request and the faults that happen to it.
 pub(crate) struct Injection {
@@ -67,7 +68,7 @@ impl Injection {
                 Fault::Delay(time) => sleep(*time).await,
                 Fault::Hang => std::future::pending().await,
                 Fault::LostRequest => return Err(Interrupted),
-                Fault::Answer(status) => return Ok(Start::Answered(reply::refusal(status))),
+                Fault::Answer(status) => return Ok(Start::Answered(response::refusal(status))),
                 Fault::StreamingListRefused => return Ok(Start::Answered(streaming_list_refused())),
                 Fault::StreamingListIgnored => faults.ignores_streaming_list = true,
                 Fault::Stale { behind } => faults.stale = Some(*behind),
@@ -75,7 +76,7 @@ impl Injection {
                 Fault::NoEndBookmark => faults.without_end_bookmark = true,
                 Fault::JsonOnly if says_protobuf(&parts.headers) => {
                     let refusal = unsupported_media_type(&["application/json", "application/yaml"]);
-                    return Ok(Start::Answered(reply::refusal(&refusal)));
+                    return Ok(Start::Answered(response::refusal(&refusal)));
                 }
                 Fault::JsonOnly => forget_media_types(&mut parts.headers, "protobuf"),
                 Fault::LegacyDiscovery => forget_media_types(&mut parts.headers, "as=APIGroupDiscoveryList"),
@@ -149,7 +150,7 @@ impl ActiveFaults {
 /// What a server says whose streaming lists are switched off.
 fn streaming_list_refused() -> Response<Body> {
     let why = "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled";
-    reply::refusal(&invalid_options("ListOptions", &[FieldError::forbidden("sendInitialEvents", why)]))
+    response::refusal(&invalid_options("ListOptions", &[FieldError::forbidden("sendInitialEvents", why)]))
 }
 
 fn says_protobuf(headers: &HeaderMap) -> bool {

@@ -8,8 +8,9 @@ use std::task::{Context, Poll};
 
 use tokio::sync::watch;
 
+use crate::faults::Requests;
 use crate::faults::trace::{TraceEvent, TraceLog};
-use crate::faults::{RequestInfo, Requests};
+use crate::request::info::RequestInfo;
 use crate::storage::signal::Signal;
 
 /// All open watches of a server.

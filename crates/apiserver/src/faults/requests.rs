@@ -9,10 +9,9 @@
 //! # let _ = (some, named, discovery);
 //! ```
 
-use http::Method;
-use http::header::{ACCEPT, CONTENT_TYPE};
-use http::request::Parts;
-use pintle_core::call::{Call, Query, Verb};
+use pintle_core::call::Verb;
+
+use crate::request::info::RequestInfo;
 
 /// Some requests: all of them unless narrowed, every time unless limited.
 #[derive(Clone, Debug)]
@@ -187,53 +186,6 @@ impl Class {
         }
     }
 }
-
-/// What a rule looks at of a request.
-#[derive(Clone, Debug)]
-pub(crate) struct RequestInfo {
-    pub(crate) method: Method,
-    /// Without its query.
-    pub(crate) path: String,
-    /// Path and query.
-    pub(crate) text: String,
-    /// `None` where the request is not about objects.
-    pub(crate) verb: Option<Verb>,
-    pub(crate) query: Option<Query>,
-    pub(crate) speaks_protobuf: bool,
-    pub(crate) asks_aggregated_discovery: bool,
-    plural: Option<String>,
-    group: Option<String>,
-    namespace: Option<String>,
-    name: Option<String>,
-    subresource: Option<String>,
-}
-
-impl RequestInfo {
-    pub(crate) fn of(parts: &Parts) -> RequestInfo {
-        let header = |name| parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let (accept, content_type) = (header(ACCEPT), header(CONTENT_TYPE));
-        let call = Call::parse(parts).ok();
-        let target = call.as_ref().map(|call| &call.target);
-        let is_discovery = matches!(parts.uri.path().trim_end_matches('/'), "/api" | "/apis");
-        RequestInfo {
-            method: parts.method.clone(),
-            path: parts.uri.path().to_owned(),
-            text: parts.uri.path_and_query().map(|text| text.as_str().to_owned()).unwrap_or_default(),
-            verb: call.as_ref().map(|call| call.verb),
-            speaks_protobuf: accept.contains(PROTOBUF) || content_type.contains(PROTOBUF),
-            asks_aggregated_discovery: is_discovery && accept.contains("as=APIGroupDiscoveryList"),
-            plural: target.map(|target| target.plural.clone()),
-            group: target.map(|target| target.group.clone()),
-            namespace: target.and_then(|target| target.namespace.clone()),
-            name: target.and_then(|target| target.name.clone()),
-            subresource: target.and_then(|target| target.subresource.clone()),
-            query: call.map(|call| call.query),
-        }
-    }
-}
-
-/// The media type of protobuf bodies.
-const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
 #[cfg(test)]
 mod tests {

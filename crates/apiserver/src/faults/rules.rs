@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Fault, RequestInfo, Requests};
+use super::{Fault, Requests};
 use crate::faults::trace::{TraceEvent, TraceLog};
+use crate::request::info::RequestInfo;
 
 /// All rules.
 pub(crate) struct Rules {

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use http::Method;
 
-use crate::faults::RequestInfo;
+use crate::request::info::RequestInfo;
 
 /// One line of a server's trace.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -23,7 +23,7 @@ pub(super) fn of(
     }
     referred.iter().filter_map(|name| named(name)).for_each(|kind| add(&mut schemas, kind));
     for kind in kinds {
-        match crate::typed::of_kind(kind) {
+        match crate::codec::typed::of_kind(kind) {
             Some(root) => {
                 add(&mut schemas, root);
                 state_kind(&mut schemas, root.name(), kind, &kind.kind);

@@ -10,18 +10,18 @@ use pintle_core::call::by_preference;
 use serde_json::{Map, Value, json};
 
 use super::{Document, gnostic, hash, header};
-use crate::body::Body;
 use crate::crd::Definitions;
-use crate::reply;
+use crate::response;
+use crate::response::body::Body;
 
 /// The document, as the client accepts it.
 pub(super) fn answer(documents: &[Document], definitions: &Definitions, parts: &Parts) -> Response<Body> {
     let accept = parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or("*/*");
     let mut response = match form(accept) {
         None => return refused(),
-        Some(Form::Json) => reply::value(&print(documents, definitions)),
+        Some(Form::Json) => response::value(&print(documents, definitions)),
         Some(Form::Protobuf) => {
-            let mut response = reply::json(200, gnostic::print(&print(documents, definitions)).into());
+            let mut response = response::json(200, gnostic::print(&print(documents, definitions)).into());
             response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(PROTOBUF));
             response
         }
@@ -48,7 +48,7 @@ fn form(accept: &str) -> Option<Form> {
 }
 
 fn refused() -> Response<Body> {
-    let mut response = reply::json(406, Vec::new().into());
+    let mut response = response::json(406, Vec::new().into());
     *response.status_mut() = StatusCode::NOT_ACCEPTABLE;
     response.headers_mut().remove(CONTENT_TYPE);
     varied(response)

@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use super::{Builder, Server, State};
 use crate::cluster::{Cluster, ResolvedTarget, Run};
+use crate::codec::yaml;
 use crate::faults::Rules;
 use crate::faults::open_watches::OpenWatches;
 use crate::kinds::Kind;
-use crate::service::decode;
-use crate::status::Answer;
+use crate::request::decode;
+use crate::response::status::Answer;
 use crate::storage::view;
 use crate::write::field_validation::FieldValidation;
-use crate::yaml;
 
 /// Why a manifest could not be loaded.
 #[derive(Debug)]

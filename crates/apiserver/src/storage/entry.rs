@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use bytes::{BufMut, Bytes, BytesMut};
 use pintle_wire::{Head, HeadError, HeadReader};
 
-use crate::object::Object;
+use crate::codec::object::Object;
 
 /// A stored state of an object.
 pub(crate) struct Entry {

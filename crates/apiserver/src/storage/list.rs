@@ -15,7 +15,7 @@ use pintle_core::call::{Form, Query};
 
 use crate::cluster::{Cluster, ResolvedTarget};
 use crate::kinds::Kind;
-use crate::status::{Answer, FieldError, bad_request, expired, invalid_options, version_too_large};
+use crate::response::status::{Answer, FieldError, bad_request, expired, invalid_options, version_too_large};
 use crate::storage::entry::Entry;
 use crate::storage::list::continue_token::ContinueToken;
 use crate::storage::requested_version;
@@ -242,7 +242,7 @@ fn relative<'a>(key: &'a str, namespace: Option<&str>) -> &'a str {
     &key[prefix..]
 }
 
-fn too_old(plan: &ListPlan) -> crate::status::Refusal {
+fn too_old(plan: &ListPlan) -> crate::response::status::Refusal {
     if !plan.continued {
         return expired("The resourceVersion for the provided list is too old.");
     }

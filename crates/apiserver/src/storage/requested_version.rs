@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::status::{Answer, version_too_large};
+use crate::response::status::{Answer, version_too_large};
 
 /// A version that is no number; kube-apiserver answers it differently for each verb.
 #[derive(Debug, PartialEq, Eq)]

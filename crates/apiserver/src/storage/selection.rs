@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::cluster::ResolvedTarget;
 use crate::kinds::Kind;
-use crate::status::{Answer, bad_request};
+use crate::response::status::{Answer, bad_request};
 use crate::storage::entry::Entry;
 
 /// The objects a request means.

@@ -14,7 +14,7 @@ use imbl::OrdMap;
 use pintle_wire::{HeadError, HeadReader};
 use tokio::sync::watch;
 
-use crate::object::Object;
+use crate::codec::object::Object;
 use crate::storage::broadcaster::Broadcaster;
 use crate::storage::entry::{ChangeKind, Entry};
 use crate::storage::watch_cache::{Capacity, Change, WatchCacheSizes};

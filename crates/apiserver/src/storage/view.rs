@@ -8,11 +8,11 @@ use bytes::Bytes;
 use pintle_core::call::Form;
 
 use crate::cluster::ResolvedTarget;
-use crate::convert;
+use crate::codec::conversion;
+use crate::codec::object::Object;
 use crate::crd::shape::shape;
 use crate::kinds::Kind;
-use crate::object::Object;
-use crate::status::Answer;
+use crate::response::status::Answer;
 use crate::storage::entry::{Entry, metadata_only};
 use crate::subresources::{Role, scale};
 
@@ -22,7 +22,7 @@ pub(crate) fn body(kind: &Kind, form: Form, entry: &Entry) -> Answer<Bytes> {
         return Ok(entry.metadata_only());
     }
     let api_version = kind.api_version();
-    if convert::differs(kind, entry.api_version()) || is_of_another_shape(kind, entry, &api_version) {
+    if conversion::differs(kind, entry.api_version()) || is_of_another_shape(kind, entry, &api_version) {
         return Ok(object(kind, entry)?.encode());
     }
     Ok(entry.body_at(&api_version))
@@ -75,7 +75,7 @@ pub(crate) fn object(kind: &Kind, entry: &Entry) -> Answer<Object> {
     if let Some(schema) = kind.schema.as_ref().filter(|_| is_of_another_shape(kind, entry, &api_version)) {
         object.change(|value| drop(shape(schema, value)));
     }
-    convert::convert(&mut object, kind);
+    conversion::convert(&mut object, kind);
     Ok(object)
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn changed_body(kind: &Kind, form: Form, changed: &Bytes) -> Bytes {
     if form == Form::Metadata {
         return metadata_only(&object);
     }
-    convert::convert(&mut object, kind);
+    conversion::convert(&mut object, kind);
     object.encode()
 }
 

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use crate::cluster::{Cluster, ResolvedTarget};
 use crate::faults::injection::ActiveFaults;
 use crate::kinds::Kind;
-use crate::status::{Answer, FieldError, expired, invalid_options, unforeseen};
+use crate::response::status::{Answer, FieldError, expired, invalid_options, unforeseen};
 use crate::storage::entry::Entry;
 use crate::storage::requested_version;
 use crate::storage::selection::Selection;

@@ -159,7 +159,7 @@ pub(crate) fn frame(kind: ChangeKind, body: &[u8]) -> Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::object::Object;
+    use crate::codec::object::Object;
     use pintle_wire::HeadReader;
     use serde_json::json;
 

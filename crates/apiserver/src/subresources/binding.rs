@@ -5,11 +5,11 @@
 use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, ResolvedTarget, Run};
+use crate::codec::object::Object;
+use crate::codec::typed;
 use crate::crd::with_condition;
 use crate::kinds;
-use crate::object::Object;
-use crate::status::{Answer, FieldError, bad_request, conflict_because, not_found, unforeseen};
-use crate::typed;
+use crate::response::status::{Answer, FieldError, bad_request, conflict_because, not_found, unforeseen};
 
 impl Cluster {
     /// Binds the pod a target names.

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use super::selector;
 use crate::cluster::{Cluster, ResolvedTarget, Run};
+use crate::codec::object::Object;
 use crate::crd::with_condition;
-use crate::object::Object;
-use crate::status::{Answer, Refusal, bad_request, not_found, refuse, unforeseen};
+use crate::response::status::{Answer, Refusal, bad_request, not_found, refuse, unforeseen};
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource, scan};
 use crate::write::delete::DeleteOptions;

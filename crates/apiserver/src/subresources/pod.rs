@@ -5,8 +5,8 @@
 
 use serde_json::{Value, json};
 
-use crate::object::Object;
-use crate::status::FieldError;
+use crate::codec::object::Object;
+use crate::response::status::FieldError;
 
 /// The pod with the ephemeral containers that were sent.
 pub(crate) fn with_ephemeral_containers(before: &Object, new: &Object) -> Result<Object, Vec<FieldError>> {

@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 
 use super::selector;
 use crate::cluster::ResolvedTarget;
+use crate::codec::object::Object;
+use crate::codec::typed::go_errors;
 use crate::kinds::Kind;
 use crate::managed::Tracker;
-use crate::object::Object;
-use crate::status::{Answer, FieldError, internal, invalid, unforeseen};
+use crate::response::status::{Answer, FieldError, internal, invalid, unforeseen};
 use crate::storage::entry::Entry;
 use crate::storage::view;
-use crate::typed::go;
 use crate::write::ahead::Outcome;
 use crate::write::update::check_preconditions;
 
@@ -96,8 +96,8 @@ fn nested<'a>(
     let wrong = |found: &Value, expected: &str| {
         Err(format!(
             "{path} accessor error: {} is of the type {}, expected {expected}",
-            go::plain(found),
-            go::dynamic(found)
+            go_errors::plain(found),
+            go_errors::dynamic(found)
         ))
     };
     let mut value = object;

@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::cluster::{Cluster, ResolvedTarget};
-use crate::object::Object;
-use crate::status::{Answer, FieldError, conflict_because, invalid, not_found};
-use crate::user::User;
+use crate::codec::object::Object;
+use crate::request::user::User;
+use crate::response::status::{Answer, FieldError, conflict_because, invalid, not_found};
 
 impl Cluster {
     /// Issues a token for the service account a target names.

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::spot::Spot;
+use crate::codec::object::Object;
 use crate::kinds::Kind;
 use crate::names;
-use crate::object::Object;
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 
 /// What is wrong with a Role or ClusterRole.
 pub(super) fn role(kind: &Kind, object: &Object) -> Vec<FieldError> {

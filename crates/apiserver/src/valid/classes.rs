@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::spot::Spot;
 use super::{STANDARD_FINALIZERS, networking, qualified, storage, workloads};
+use crate::codec::object::Object;
+use crate::codec::typed::quantity;
 use crate::names;
-use crate::object::Object;
-use crate::status::FieldError;
-use crate::typed::quantity;
+use crate::response::status::FieldError;
 
 /// What is wrong with a StorageClass.
 pub(super) fn storage_class(object: &Object) -> Vec<FieldError> {

@@ -4,9 +4,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
+use crate::codec::object::Object;
 use crate::names;
-use crate::object::Object;
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 
 /// What is wrong with a ConfigMap.
 pub(super) fn config_map(object: &Object) -> Vec<FieldError> {
@@ -70,7 +70,7 @@ fn registry(data: &[(&String, &str)], key: &str) -> Option<FieldError> {
     };
     let content = decoded(value);
     let error = serde_json::from_slice::<Map<String, Value>>(&content).err()?;
-    let why = crate::typed::go::syntax_error(&error, &content);
+    let why = crate::codec::typed::go_errors::syntax_error(&error, &content);
     Some(FieldError::invalid_text(&field, "<secret contents redacted>", &why))
 }
 

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::qualified;
 use super::spot::Spot;
+use crate::codec::object::Object;
 use crate::kinds::Kind;
-use crate::object::Object;
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 
 /// What is wrong with an event.
 pub(super) fn event(kind: &Kind, object: &Object) -> Vec<FieldError> {

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::spot::Spot;
 use super::{at, go};
+use crate::codec::object::Object;
 use crate::kinds::Kind;
-use crate::object::Object;
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 
 /// What a change asks for that this kind does not allow.
 pub(super) fn errors(kind: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {

@@ -3,10 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::{go, items, qualified, text};
+use crate::codec::object::Object;
 use crate::kinds::Kind;
 use crate::names;
-use crate::object::Object;
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 
 /// What is wrong with the metadata of a new object.
 pub(super) fn of_new(kind: &Kind, object: &Object) -> Vec<FieldError> {

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::spot::Spot;
 use super::{metadata, qualified, workloads};
+use crate::codec::object::Object;
 use crate::names;
-use crate::object::Object;
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 
 /// What is wrong with an Ingress.
 pub(super) fn ingress(object: &Object) -> Vec<FieldError> {

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::metadata;
 use super::spot::Spot;
+use crate::codec::object::Object;
 use crate::names;
-use crate::object::Object;
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 
 /// What is wrong with a Pod.
 pub(super) fn pod(object: &Object) -> Vec<FieldError> {

@@ -1,9 +1,9 @@
 //! What controllers report: numbers of replicas that can be true together.
 
 use super::spot::Spot;
+use crate::codec::object::Object;
 use crate::kinds::Kind;
-use crate::object::Object;
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 
 /// What is wrong with the status of an object that was reported by its own path.
 pub(super) fn errors(kind: &Kind, object: &Object) -> Vec<FieldError> {

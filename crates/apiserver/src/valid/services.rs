@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::metadata;
 use super::spot::Spot;
+use crate::codec::object::Object;
 use crate::names;
-use crate::object::Object;
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 
 /// What is wrong with a Service.
 pub(super) fn service(object: &Object) -> Vec<FieldError> {

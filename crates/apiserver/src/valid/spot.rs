@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
+use crate::codec::object::Object;
 use crate::names;
-use crate::object::Object;
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 
 /// A place in an object; null where there is nothing.
 #[derive(Clone)]

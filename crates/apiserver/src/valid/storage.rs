@@ -2,8 +2,8 @@
 
 use super::spot::Spot;
 use super::workloads;
-use crate::object::Object;
-use crate::status::FieldError;
+use crate::codec::object::Object;
+use crate::response::status::FieldError;
 
 /// What is wrong with a PersistentVolumeClaim.
 pub(super) fn claim(object: &Object) -> Vec<FieldError> {

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::spot::Spot;
 use super::workloads;
+use crate::codec::object::Object;
 use crate::names;
-use crate::object::Object;
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 
 /// What is wrong with a ValidatingWebhookConfiguration or MutatingWebhookConfiguration.
 pub(super) fn configuration(object: &Object) -> Vec<FieldError> {

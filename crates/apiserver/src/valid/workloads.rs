@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::spot::Spot;
 use super::{cron, go, metadata, pods, qualified};
+use crate::codec::object::Object;
 use crate::kinds::Kind;
-use crate::object::Object;
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 use crate::subresources::selector;
 
 /// What is wrong with a Deployment, ReplicaSet, StatefulSet or DaemonSet.

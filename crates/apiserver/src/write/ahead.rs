@@ -11,11 +11,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::cluster::{Cluster, ResolvedTarget, Run, Written};
-use crate::convert;
+use crate::codec::conversion;
+use crate::codec::object::Object;
 use crate::managed::Tracker;
-use crate::object::Object;
+use crate::response::status::Answer;
 use crate::server::State;
-use crate::status::Answer;
 use crate::storage::entry::Entry;
 use crate::storage::view;
 use crate::subresources::Role;
@@ -74,7 +74,7 @@ impl Cluster {
         };
         let Outcome { before, new, mut warnings } = outcome;
         let mut target = owner(target);
-        if let Some(hub) = convert::hub(&target.kind) {
+        if let Some(hub) = conversion::hub(&target.kind) {
             target.to_mut().kind = hub;
         }
         let written = self.exchange(&target, &old, &before, new, run)?;
@@ -86,9 +86,9 @@ impl Cluster {
 /// What a change makes of an object, at the version in which its kind is checked and stored.
 fn work_out(change: &impl Change, target: &ResolvedTarget, old: &Entry, tracker: &Tracker) -> Answer<Outcome> {
     let mut outcome = change.outcome(target, old, tracker)?;
-    if let Some(hub) = convert::hub(&target.kind) {
+    if let Some(hub) = conversion::hub(&target.kind) {
         outcome.before = view::object(&hub, old)?;
-        convert::convert(&mut outcome.new, &hub);
+        conversion::convert(&mut outcome.new, &hub);
     }
     Ok(outcome)
 }

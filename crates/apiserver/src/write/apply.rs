@@ -9,15 +9,15 @@ use pintle_wire::facts::{self, Type};
 use serde_json::Value;
 
 use crate::cluster::{Cluster, ResolvedTarget, Run, Written};
+use crate::codec::object::Object;
+use crate::codec::typed::{self, Trouble};
+use crate::codec::yaml;
 use crate::managed::{Refused, Tracker};
 use crate::merge::Schema;
 use crate::merge::check::check;
-use crate::object::Object;
-use crate::status::{Answer, Refusal, apply_conflict, bad_request, conflict_because, unforeseen};
+use crate::response::status::{Answer, Refusal, apply_conflict, bad_request, conflict_because, unforeseen};
 use crate::subresources::{Role, scale};
-use crate::typed::{self, Trouble};
 use crate::write::ahead::Outcome;
-use crate::yaml;
 
 /// Reads a body as what is stated.
 pub(crate) fn decode(body: &[u8]) -> Answer<Value> {

@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 
 use super::service_type;
 use crate::cluster::{Cluster, ResolvedTarget};
-use crate::object::Object;
+use crate::codec::object::Object;
+use crate::codec::typed;
 use crate::storage::store::Resource;
-use crate::typed;
 
 impl Cluster {
     /// Completes a new object.

@@ -6,14 +6,14 @@
 use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, ResolvedTarget, Run, Written};
+use crate::codec::conversion;
+use crate::codec::object::Object;
+use crate::codec::typed;
 use crate::controllers::in_use_protection;
-use crate::convert;
 use crate::crd;
 use crate::managed::Tracker;
 use crate::names;
-use crate::object::Object;
-use crate::status::{Answer, already_exists, names_exhausted, unforeseen};
-use crate::typed;
+use crate::response::status::{Answer, already_exists, names_exhausted, unforeseen};
 use crate::valid;
 
 /// A new object as far as it does not depend on what else there is.
@@ -45,8 +45,8 @@ impl Cluster {
 
     /// Stores a new object whose managers are known.
     pub(crate) fn insert(&mut self, target: &ResolvedTarget, mut object: Object, run: Run) -> Answer<Written> {
-        if let Some(hub) = convert::hub(&target.kind) {
-            convert::convert(&mut object, &hub);
+        if let Some(hub) = conversion::hub(&target.kind) {
+            conversion::convert(&mut object, &hub);
             return self.insert(&ResolvedTarget { kind: hub, ..target.clone() }, object, run);
         }
         self.prepare_new(target, &mut object);

@@ -6,12 +6,12 @@ use pintle_wire::facts;
 use serde_json::Value;
 
 use crate::cluster::ResolvedTarget;
+use crate::codec::object::Object;
+use crate::codec::typed::{self, Trouble};
 use crate::crd::shape::OBJECT_META;
 use crate::crd::{shape as shapes, validate};
 use crate::kinds::Kind;
-use crate::object::Object;
-use crate::status::FieldError;
-use crate::typed::{self, Trouble};
+use crate::response::status::FieldError;
 use crate::valid::{STANDARD_FINALIZERS, qualified};
 
 /// Brings an object into shape; returns what a strict reader says about what was taken out.

@@ -11,9 +11,9 @@ use grace::Grace;
 use serde::Deserialize;
 
 use crate::cluster::{Cluster, ResolvedTarget, Run};
+use crate::codec::object::Object;
 use crate::kinds::Kind;
-use crate::object::Object;
-use crate::status::{Answer, FieldError, invalid_options, not_found, precondition_failed};
+use crate::response::status::{Answer, FieldError, invalid_options, not_found, precondition_failed};
 use crate::storage::entry::Entry;
 use crate::storage::selection::Selection;
 use crate::storage::store::{Place, scan};

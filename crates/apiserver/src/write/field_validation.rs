@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::cluster::ResolvedTarget;
-use crate::status::{Answer, FieldError, Refusal, invalid};
-use crate::typed::{self, Trouble};
+use crate::codec::typed::{self, Trouble};
+use crate::response::status::{Answer, FieldError, Refusal, invalid};
 use crate::write::custom;
 
 /// The `fieldValidation` of a write.

@@ -13,14 +13,14 @@ use serde_json::Value;
 use strategic::Unfit;
 
 use crate::cluster::{Cluster, ResolvedTarget, Run, Written};
+use crate::codec::typed;
 use crate::managed::Tracker;
-use crate::status::{
+use crate::response::status::{
     Answer, Refusal, bad_request, not_found, refuse_plainly, too_large, unforeseen, unsupported_media_type,
 };
 use crate::storage::entry::Entry;
 use crate::storage::view;
 use crate::subresources::{Role, scale};
-use crate::typed;
 use crate::write::ahead::{Ahead, Change, Outcome};
 use crate::write::field_validation::{FieldValidation, invalid_patch};
 
@@ -139,7 +139,7 @@ fn operations(value: Value) -> Answer<json_patch::Patch> {
 
 /// 400: JSON that is no patch, in Go's words.
 fn no_patch(value: &Value, wanted: &str) -> Refusal {
-    let found = typed::go::type_name(value);
+    let found = typed::go_errors::type_name(value);
     bad_request(format!("error decoding patch: json: cannot unmarshal {found} into Go value of type {wanted}"))
 }
 

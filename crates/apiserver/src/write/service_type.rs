@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::object::Object;
+use crate::codec::object::Object;
 
 /// Takes away what the type before needed and this one does not.
 pub(super) fn drop_unused(before: &Object, object: &mut Object) {

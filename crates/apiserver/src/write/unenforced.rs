@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::cluster::ResolvedTarget;
-use crate::object::Object;
+use crate::codec::object::Object;
 
 /// What a client that writes this object should know.
 pub(super) fn warnings(target: &ResolvedTarget, object: &Object) -> Vec<String> {

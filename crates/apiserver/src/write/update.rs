@@ -9,15 +9,15 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, ResolvedTarget, Run, Written};
+use crate::codec::object::Object;
+use crate::codec::typed;
 use crate::controllers::namespace;
 use crate::crd;
 use crate::managed::{self, Tracker};
-use crate::object::Object;
-use crate::status::{Answer, FieldError, conflict, conflict_because, invalid, not_found, unforeseen};
+use crate::response::status::{Answer, FieldError, conflict, conflict_because, invalid, not_found, unforeseen};
 use crate::storage::entry::Entry;
 use crate::storage::view;
 use crate::subresources::{Role, pod, scale};
-use crate::typed;
 use crate::valid;
 use crate::write::ahead::{Ahead, Change, Outcome};
 

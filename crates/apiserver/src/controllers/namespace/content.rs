@@ -9,9 +9,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, Run};
+use crate::codec::object::Object;
 use crate::crd::with_condition;
 use crate::kinds::qualified;
-use crate::object::Object;
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource, scan};
 use crate::write::delete::Propagation;

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::{target, unless_gone};
 use crate::cluster::{Cluster, Run};
-use crate::object::Object;
-use crate::status::Answer;
+use crate::codec::object::Object;
+use crate::response::status::Answer;
 use crate::storage::entry::Entry;
 use crate::storage::store::Place;
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{counts, is_true, number};
 use crate::cluster::Cluster;
-use crate::status::Answer;
+use crate::response::status::Answer;
 use crate::storage::entry::Entry;
 use crate::storage::store::Place;
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::names::label_1035;
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 
 /// What is wrong with `spec.conversion`; none is stated where it is null.
 pub(super) fn errors(conversion: &Value) -> Vec<FieldError> {

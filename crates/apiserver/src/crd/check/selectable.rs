@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 
 /// What is wrong with these fields, for each of the schemas they are to be found in.
 pub(super) fn errors(path: &str, fields: Option<&Value>, schemas: &[&Value]) -> Vec<FieldError> {

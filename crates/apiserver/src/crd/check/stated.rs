@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{go, selectable};
 use crate::crd::schema_check;
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 
 /// Every version's statements, and those that all of them share.
 pub(super) struct Stated<'a> {

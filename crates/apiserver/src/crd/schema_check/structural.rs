@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::{is, text};
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 
 /// Which of the rules a schema breaks, sorted by what is said.
 pub(super) fn errors(path: &str, schema: &Value) -> Vec<FieldError> {

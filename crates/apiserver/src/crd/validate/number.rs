@@ -3,7 +3,7 @@
 use serde_json::Number;
 
 use crate::crd::structural::Structural;
-use crate::status::FieldError;
+use crate::response::status::FieldError;
 
 /// What is wrong with a number.
 pub(super) fn errors(schema: &Structural, path: &str, found: &Number) -> Vec<FieldError> {

@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
-use crate::typed::go;
+use crate::codec::typed::go_errors;
 
 /// Where a list goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl ContinueToken {
         let invalid = |why: &dyn std::fmt::Display| format!("invalid continue token: continue key is not valid: {why}");
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|error| invalid(&error))?;
         let written: Written =
-            serde_json::from_slice(&bytes).map_err(|error| invalid(&go::syntax_error(&error, &bytes)))?;
+            serde_json::from_slice(&bytes).map_err(|error| invalid(&go_errors::syntax_error(&error, &bytes)))?;
         if written.v != VERSION {
             return Err(invalid(&format!("server does not recognize this encoded version \"{}\"", written.v)));
         }

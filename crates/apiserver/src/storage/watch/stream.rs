@@ -17,10 +17,11 @@ use serde_json::json;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::codec::typed;
 use crate::faults::injection::ActiveFaults;
 use crate::faults::open_watches::WatchCommands;
 use crate::kinds::Kind;
-use crate::status::Answer;
+use crate::response::status::Answer;
 use crate::storage::broadcaster::{Broadcaster, Read};
 use crate::storage::entry::{ChangeKind, Entry};
 use crate::storage::selection::Selection;
@@ -28,7 +29,6 @@ use crate::storage::signal::{Alarm, Signal};
 use crate::storage::view;
 use crate::storage::waiters::Waiter;
 use crate::storage::watch_cache::{Change, frame};
-use crate::typed;
 
 /// One watch.
 pub(crate) struct Watcher {

@@ -6,8 +6,8 @@
 use serde_json::Value;
 
 use crate::clock;
+use crate::codec::object::Object;
 use crate::kinds::Kind;
-use crate::object::Object;
 
 /// What a delete does to the grace period.
 #[derive(Debug, PartialEq, Eq)]

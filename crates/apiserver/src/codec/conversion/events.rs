@@ -1,6 +1,6 @@
 //! Events of the core group and of `events.k8s.io`: the same fields under other names.
 
-use crate::object::Object;
+use crate::codec::object::Object;
 
 /// Gives the fields the names that they have in a group.
 pub(super) fn rename_fields(event: &mut Object, group: &str) {

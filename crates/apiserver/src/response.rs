@@ -1,4 +1,16 @@
-//! Responses: the few shapes in which an answer leaves.
+//! Responses: the few shapes in which an answer leaves, and what is done to one on its way out.
+//!
+//! ```text
+//!  answer or Refusal (status) ─► Response<Body> ─► table ─► metadata_v1beta1 ─► negotiation ─► protobuf_watch ─► client
+//! ```
+//! In: bytes, values and refusals. Out: a `Response<Body>` with kube-apiserver's headers, rewritten as `Accept` wants it.
+
+pub(crate) mod body;
+pub(crate) mod metadata_v1beta1;
+pub(crate) mod negotiation;
+pub(crate) mod protobuf_watch;
+pub(crate) mod status;
+pub(crate) mod table;
 
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WARNING, X_CONTENT_TYPE_OPTIONS};
@@ -6,8 +18,8 @@ use http::{HeaderMap, Response, StatusCode};
 use pintle_core::response::document::Document;
 use serde_json::Value;
 
-use crate::body::Body;
-use crate::status::Refusal;
+use crate::response::body::Body;
+use crate::response::status::Refusal;
 
 /// JSON that is ready.
 pub(crate) fn json(code: u16, body: Bytes) -> Response<Body> {

@@ -14,8 +14,8 @@ use pintle_wire::facts::{Field, Holds, Shape, Type};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+use super::go_text::readable;
 use super::quantity;
-use super::text::readable;
 use free::Free;
 
 /// What was read.

@@ -8,18 +8,18 @@
 //! Go's words. It knows nothing of custom resources, which have schemas instead.
 
 mod defaults;
-pub(crate) mod go;
+pub(crate) mod go_errors;
+mod go_text;
 mod print;
 pub(crate) mod quantity;
 mod read;
-mod text;
 
 use pintle_wire::facts::{self, Type};
 use serde_json::Value;
 
 use crate::cluster::ResolvedTarget;
+use crate::codec::object::Object;
 use crate::kinds::Kind;
-use crate::object::Object;
 
 pub(crate) use print::print;
 pub(crate) use read::{Read, Trouble, convert, read, read_free, reread};

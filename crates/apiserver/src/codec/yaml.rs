@@ -14,7 +14,7 @@ use serde_saphyr::{Error, Options};
 
 pub(crate) use print::print;
 
-use crate::typed::Read;
+use crate::codec::typed::Read;
 
 /// The value of a document, of keys that come twice the last; a strict reader is told of them.
 pub(crate) fn read(body: &[u8]) -> Result<Read, String> {

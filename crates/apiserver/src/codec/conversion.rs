@@ -14,9 +14,9 @@ mod events;
 
 use std::sync::Arc;
 
+use crate::codec::object::Object;
+use crate::codec::typed;
 use crate::kinds::{self, Kind};
-use crate::object::Object;
-use crate::typed;
 
 /// The version in which objects of a kind are checked and stored, if it is another.
 pub(crate) fn hub(kind: &Kind) -> Option<Arc<Kind>> {

@@ -1,16 +1,22 @@
-//! One request from its first byte to its response: which path it is, what it asks, who answers.
+//! One request, from its URI to its response.
 //!
-//! In: an HTTP request. Out: a response, always. Paths without objects (discovery, health, version, OpenAPI) are
-//! answered first; everything else is a [`Call`], resolved to a [`ResolvedTarget`] and handed to the verb. A feature that
-//! is missing is refused by name.
+//! ```text
+//!  http::Request ─► info ─► faults ─┬─► health, discovery, OpenAPI            paths without objects
+//!                                   └─► Call ─► resolve ─► decode ─► handlers ─► registry, storage
+//!                                                  │                    └─► response
+//!                                                  └─► refused: no such kind, verb or scope
+//! ```
+//! In: an HTTP request, and the [`User`] that authentication found. Out: a response, always. A feature that is missing is
+//! refused by name. Reading order: `info` (what a request says of itself), `resolve` (which kind and scope), `decode` (its
+//! body), `write_options`, `handlers` (one function per verb).
 
-mod beta;
 pub(crate) mod decode;
-pub(crate) mod encode;
-mod frames;
-mod options;
-mod resolve;
-mod verbs;
+mod handlers;
+mod health;
+pub(crate) mod info;
+pub(crate) mod resolve;
+pub(crate) mod user;
+mod write_options;
 
 use bytes::Buf;
 use http::request::Parts;
@@ -20,14 +26,15 @@ use pintle_core::call::{Error, Target, Verb};
 
 use crate::faults::injection::{ActiveFaults, Injection, Start};
 
-use crate::body::{Body, Interrupted};
 use crate::faults::trace::TraceEvent;
-use crate::reply;
+use crate::request::user::User;
+use crate::response;
+use crate::response::body::{Body, Interrupted};
+use crate::response::status::{Refusal, bad_request, no_such_method, refuse_plainly, unsupported_media_type};
+use crate::response::{metadata_v1beta1, negotiation, protobuf_watch, table};
 use crate::server::{BoxError, State};
-use crate::status::{Refusal, bad_request, no_such_method, refuse_plainly, unsupported_media_type};
-use crate::user::User;
 use crate::write::patch::CUSTOM_TYPES;
-use crate::{discovery, health, openapi, table};
+use crate::{discovery, openapi};
 
 /// Answers a request; it fails only where a fault breaks the connection.
 pub(crate) async fn answer<B>(state: &State, request: Request<B>) -> Result<Response<Body>, Interrupted>
@@ -45,7 +52,7 @@ where
     match resolve::plain_watch(&parts.uri).filter(|_| is_read) {
         None => {}
         Some(Ok(uri)) => parts.uri = uri,
-        Some(Err(refusal)) => return Ok(reply::refusal(&refusal)),
+        Some(Err(refusal)) => return Ok(response::refusal(&refusal)),
     }
     let injection = Injection::new(state, &parts);
     let (number, info) = (injection.number, injection.info.clone());
@@ -82,19 +89,19 @@ where
     if let Some(table) = table {
         response = table.apply(response).await?;
     }
-    if beta::is_wanted(&headers) {
-        response = beta::renamed(response);
+    if metadata_v1beta1::is_wanted(&headers) {
+        response = metadata_v1beta1::renamed(response);
     }
     let is_stream = injection.info.verb == Some(Verb::Watch) && response.status().is_success();
     if injection.info.verb.is_some() && !is_stream {
-        response = encode::negotiate(&headers, query.as_deref(), response).await?;
+        response = negotiation::negotiate(&headers, query.as_deref(), response).await?;
     }
     if is_head {
         *response.body_mut() = Body::empty();
     }
     let is_watch = injection.info.verb == Some(Verb::Watch);
     let left = injection.leave(response, open).await?;
-    Ok(if is_watch && encode::wants_protobuf_alone(&headers) { frames::in_protobuf(left) } else { left })
+    Ok(if is_watch && negotiation::wants_protobuf_alone(&headers) { protobuf_watch::in_protobuf(left) } else { left })
 }
 
 async fn route<B>(state: &State, parts: Parts, body: B, faults: ActiveFaults) -> Response<Body>
@@ -110,13 +117,13 @@ where
         Ok(call) => call,
         Err(Error::NotAnApiPath(_)) => return resolve::nowhere(&parts.uri),
         Err(Error::PatchKind(_)) => return unknown_patch(state, &parts.uri),
-        Err(Error::Method { method, .. }) => return reply::refusal(&no_such_verb(state, &method, &parts.uri)),
-        Err(Error::NotAcceptable(accept)) => return reply::refusal(&not_acceptable(&parts, &accept)),
-        Err(error) => return reply::refusal(&misunderstood(error)),
+        Err(Error::Method { method, .. }) => return response::refusal(&no_such_verb(state, &method, &parts.uri)),
+        Err(Error::NotAcceptable(accept)) => return response::refusal(&not_acceptable(&parts, &accept)),
+        Err(error) => return response::refusal(&misunderstood(error)),
     };
     faults.rewrite(&mut call.query);
     if let Err(refusal) = resolve::check_timeout(parts.uri.query()) {
-        return reply::refusal(&refusal);
+        return response::refusal(&refusal);
     }
     let target = {
         let cluster = state.cluster();
@@ -127,16 +134,16 @@ where
     };
     if parts.method == Method::HEAD && !target.kind.is_custom() {
         // kube-apiserver has no such route for its own kinds; the handler of custom ones takes it as a GET.
-        return reply::refusal(&no_such_method());
+        return response::refusal(&no_such_method());
     }
     if let Err(refusal) = resolve::check(&target, &call, &parts.headers) {
-        return reply::refusal(&refusal);
+        return response::refusal(&refusal);
     }
     let deprecation = target.kind.deprecation.clone();
-    let done = verbs::perform(state, target, call, &parts.headers, &User::of(&parts), body, faults).await;
-    let mut response = done.unwrap_or_else(|refusal| reply::refusal(&refusal));
+    let done = handlers::perform(state, target, call, &parts.headers, &User::of(&parts), body, faults).await;
+    let mut response = done.unwrap_or_else(|refusal| response::refusal(&refusal));
     if let Some(deprecation) = deprecation {
-        reply::warn_first(response.headers_mut(), &deprecation);
+        response::warn_first(response.headers_mut(), &deprecation);
     }
     response
 }
@@ -149,7 +156,7 @@ fn without_objects(state: &State, parts: &Parts) -> Option<Response<Body>> {
     let cluster = state.cluster();
     let found = openapi::answer(&cluster.definitions, parts).or_else(|| discovery::answer(&cluster.definitions, parts));
     let is_read = matches!(parts.method, Method::GET | Method::HEAD);
-    found.map(|response| if is_read { response } else { reply::refusal(&no_such_method()) })
+    found.map(|response| if is_read { response } else { response::refusal(&no_such_method()) })
 }
 
 /// A patch in a media type nobody knows; custom resources say which ones they take.
@@ -157,8 +164,8 @@ fn unknown_patch(state: &State, uri: &Uri) -> Response<Body> {
     let target = Target::parse(uri.path()).ok();
     match target.and_then(|it| state.cluster().kind(&it.group, &it.version, &it.plural)) {
         None => resolve::nowhere(uri),
-        Some(kind) if kind.is_custom() => reply::refusal(&unsupported_media_type(CUSTOM_TYPES)),
-        Some(_) => reply::refusal(&refuse_plainly(415, "UnsupportedMediaType", "415: Unsupported Media Type")),
+        Some(kind) if kind.is_custom() => response::refusal(&unsupported_media_type(CUSTOM_TYPES)),
+        Some(_) => response::refusal(&refuse_plainly(415, "UnsupportedMediaType", "415: Unsupported Media Type")),
     }
 }
 
@@ -176,7 +183,7 @@ fn no_such_verb(state: &State, method: &Method, uri: &Uri) -> Refusal {
 /// Nothing that the client takes. It can be a form that nobody knows, in an encoding that is known; or no encoding, of which a
 /// collection, which can be watched, has two more.
 fn not_acceptable(parts: &Parts, accept: &str) -> Refusal {
-    if encode::is_known(accept) {
+    if negotiation::is_known(accept) {
         return resolve::accepted_only(resolve::ACCEPTED);
     }
     let is_collection = Target::parse(parts.uri.path()).is_ok_and(|target| target.name.is_none());

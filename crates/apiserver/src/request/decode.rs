@@ -14,11 +14,11 @@ use pintle_wire::protobuf;
 use serde_json::Value;
 
 use crate::cluster::ResolvedTarget;
+use crate::codec::typed::{self, Read, Trouble, go_errors};
+use crate::codec::yaml;
+use crate::response::status::{Answer, FieldError, Refusal, bad_request, invalid, too_large, unsupported_media_type};
 use crate::server::BoxError;
-use crate::status::{Answer, FieldError, Refusal, bad_request, invalid, too_large, unsupported_media_type};
-use crate::typed::{self, Read, Trouble, go};
 use crate::write::{self, custom, field_validation::FieldValidation, owners};
-use crate::yaml;
 
 /// The media types of bodies that hold objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,12 +85,12 @@ fn object_as_sent(
             let warnings = validation.judge(target, read.strict)?;
             Ok((read.value, warnings))
         }
-        Err(Trouble::Syntax(error)) => Err(unrecognized(target, &go::syntax(&error, body), body)),
+        Err(Trouble::Syntax(error)) => Err(unrecognized(target, &go_errors::syntax(&error, body), body)),
         Err(Trouble::WrongType(why)) => {
             // What the body says it is comes first.
             let value = free(target, encoding, body)?.value;
             if !value.is_object() {
-                let why = format!("couldn't get version/kind; json parse error: {}", go::no_object(&value));
+                let why = format!("couldn't get version/kind; json parse error: {}", go_errors::no_object(&value));
                 return Err(unrecognized(target, &why, body));
             }
             write::check_value_type(target, &value)?;
@@ -119,7 +119,9 @@ fn check_custom_type(target: &ResolvedTarget, value: &Value, body: &[u8]) -> Ans
 /// A value of no type.
 fn free(target: &ResolvedTarget, encoding: Encoding, body: &[u8]) -> Answer<Read> {
     match encoding {
-        Encoding::Json => typed::read_free(body).map_err(|error| unrecognized(target, &go::syntax(&error, body), body)),
+        Encoding::Json => {
+            typed::read_free(body).map_err(|error| unrecognized(target, &go_errors::syntax(&error, body), body))
+        }
         Encoding::Yaml => yaml::read(body).map_err(|why| unrecognized(target, &why, body)),
         Encoding::Protobuf => free(target, Encoding::Json, &unpacked(target, body)?),
     }
@@ -138,10 +140,10 @@ fn unpacked(target: &ResolvedTarget, body: &[u8]) -> Answer<Vec<u8>> {
 /// The options in a body, which have a type but no path.
 pub(super) fn options(headers: &HeaderMap, body: &[u8]) -> Answer<Value> {
     let read = match Encoding::of(headers)? {
-        Encoding::Json => typed::read_free(body).map_err(|error| go::syntax(&error, body)),
+        Encoding::Json => typed::read_free(body).map_err(|error| go_errors::syntax(&error, body)),
         Encoding::Yaml => yaml::read(body),
         Encoding::Protobuf => match protobuf::to_json(body) {
-            Ok(json) => typed::read_free(&json).map_err(|error| go::syntax(&error, &json)),
+            Ok(json) => typed::read_free(&json).map_err(|error| go_errors::syntax(&error, &json)),
             Err(error) => Err(error.to_string()),
         },
     };
@@ -151,7 +153,10 @@ pub(super) fn options(headers: &HeaderMap, body: &[u8]) -> Answer<Value> {
 /// 400: nothing that could be an object of the kind.
 fn unrecognized(target: &ResolvedTarget, why: &str, body: &[u8]) -> Refusal {
     let kind = target.body_type().1;
-    bad_request(format!("the object provided is unrecognized (must be of type {kind}): {why} ({})", go::summary(body)))
+    bad_request(format!(
+        "the object provided is unrecognized (must be of type {kind}): {why} ({})",
+        go_errors::summary(body)
+    ))
 }
 
 /// Reads a body to its end, or to the limit.

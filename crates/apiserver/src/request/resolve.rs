@@ -10,25 +10,25 @@ use http::{HeaderMap, Method, Response, Uri};
 use pintle_core::call::{Call, Form, Target, Verb, by_preference};
 use pintle_core::fields::FieldSelector;
 
-use super::encode::{wants_protobuf_alone, wants_yaml_alone};
-use crate::body::Body;
 use crate::cluster::{Cluster, ResolvedTarget};
 use crate::kinds::{self, Kind};
 use crate::managed;
-use crate::reply;
-use crate::server::State;
-use crate::status::{
+use crate::response;
+use crate::response::body::Body;
+use crate::response::negotiation::{wants_protobuf_alone, wants_yaml_alone};
+use crate::response::status::{
     Answer, Refusal, bad_request, method_not_allowed, no_such_method, no_such_resource, not_found, not_implemented,
     refuse,
 };
+use crate::server::State;
 use crate::subresources::Role;
 
 /// The answer to a path that leads nowhere: below the groups of Kubernetes' own it is a Status, elsewhere a page.
 pub(crate) fn nowhere(uri: &Uri) -> Response<Body> {
     match super::segments(uri)[..] {
-        ["api", _, ..] => reply::refusal(&no_such_resource()),
-        ["apis", group, _, ..] if kinds::is_built_in_group(group) => reply::refusal(&no_such_resource()),
-        _ => reply::no_page(),
+        ["api", _, ..] => response::refusal(&no_such_resource()),
+        ["apis", group, _, ..] if kinds::is_built_in_group(group) => response::refusal(&no_such_resource()),
+        _ => response::no_page(),
     }
 }
 

@@ -13,11 +13,11 @@ use pintle_wire::protobuf;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::body::Body;
 use crate::faults;
+use crate::response::body::Body;
 
 /// The watch in protobuf; a refusal stays what it is.
-pub(super) fn in_protobuf(response: Response<Body>) -> Response<Body> {
+pub(crate) fn in_protobuf(response: Response<Body>) -> Response<Body> {
     if !response.status().is_success() {
         return response;
     }

@@ -15,9 +15,9 @@ use pintle_core::call::by_preference;
 use pintle_wire::protobuf;
 use serde_json::Value;
 
-use super::resolve::{ACCEPTED, accepted_only};
-use crate::body::{Body, Interrupted};
-use crate::reply;
+use crate::request::resolve::{ACCEPTED, accepted_only};
+use crate::response;
+use crate::response::body::{Body, Interrupted};
 
 /// What an answer is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,31 +55,31 @@ pub(crate) fn document(headers: &HeaderMap, document: &Value) -> Response<Body> 
     let plain = by_preference(accept).into_iter().filter(|range| !range.contains("as="));
     let wanted: Vec<Encoding> = plain.filter_map(Encoding::of).collect();
     if wanted.is_empty() && !accept.trim().is_empty() {
-        return reply::refusal(&accepted_only(ACCEPTED));
+        return response::refusal(&accepted_only(ACCEPTED));
     }
     let (bytes, media_type) = rewritten(&wanted, document.to_string().into(), false);
-    let mut response = reply::json(200, bytes);
+    let mut response = response::json(200, bytes);
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     response
 }
 
 /// Whether an `Accept` header names an encoding that there is, in whatever form.
-pub(super) fn is_known(accept: &str) -> bool {
+pub(crate) fn is_known(accept: &str) -> bool {
     by_preference(accept).iter().any(|range| Encoding::of(range).is_some())
 }
 
 /// Whether a client takes nothing but protobuf, which custom resources do not have.
-pub(super) fn wants_protobuf_alone(headers: &HeaderMap) -> bool {
+pub(crate) fn wants_protobuf_alone(headers: &HeaderMap) -> bool {
     Encoding::wanted(headers).iter().all(|encoding| *encoding == Encoding::Protobuf)
 }
 
 /// Whether a client takes nothing but YAML, which a watch does not have.
-pub(super) fn wants_yaml_alone(headers: &HeaderMap) -> bool {
+pub(crate) fn wants_yaml_alone(headers: &HeaderMap) -> bool {
     Encoding::wanted(headers).iter().all(|encoding| *encoding == Encoding::Yaml)
 }
 
 /// Rewrites an answer that is not a watch.
-pub(super) async fn negotiate(
+pub(crate) async fn negotiate(
     headers: &HeaderMap,
     query: Option<&str>,
     response: Response<Body>,
@@ -115,7 +115,7 @@ fn rewritten(wanted: &[Encoding], json: Bytes, is_pretty: bool) -> (Bytes, &'sta
             }
             Encoding::Yaml => {
                 if let Ok(value) = serde_json::from_slice::<Value>(&json) {
-                    return (crate::yaml::print(&value).into(), "application/yaml");
+                    return (crate::codec::yaml::print(&value).into(), "application/yaml");
                 }
             }
         }

@@ -6,22 +6,22 @@ use http::header::X_CONTENT_TYPE_OPTIONS;
 use http::{HeaderValue, Response, Uri};
 use serde_json::json;
 
-use crate::body::Body;
-use crate::reply;
+use crate::response;
+use crate::response::body::Body;
 
 /// The answer, if the path is one of these.
 pub(crate) fn answer(uri: &Uri) -> Option<Response<Body>> {
-    let segments = crate::service::segments(uri);
+    let segments = crate::request::segments(uri);
     match segments[..] {
         ["version"] => Some(version()),
         [check @ ("healthz" | "livez" | "readyz")] => Some(health(check, uri.query().unwrap_or_default())),
-        ["healthz" | "livez" | "readyz", "ping"] => Some(reply::text(200, "ok")),
+        ["healthz" | "livez" | "readyz", "ping"] => Some(response::text(200, "ok")),
         _ => None,
     }
 }
 
 fn version() -> Response<Body> {
-    reply::value(&json!({
+    response::value(&json!({
         "major": MAJOR,
         "minor": MINOR,
         "emulationMajor": MAJOR,
@@ -43,9 +43,9 @@ fn health(check: &str, query: &str) -> Response<Body> {
     let mut response = if parameters().any(|(name, _)| name == "verbose") {
         let is_excluded = parameters().any(|(name, value)| name == "exclude" && value == "ping");
         let ping = if is_excluded { "[+]ping excluded: ok" } else { "[+]ping ok" };
-        reply::text(200, format!("{ping}\n{check} check passed\n"))
+        response::text(200, format!("{ping}\n{check} check passed\n"))
     } else {
-        reply::text(200, "ok")
+        response::text(200, "ok")
     };
     response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response

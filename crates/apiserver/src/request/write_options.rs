@@ -5,7 +5,7 @@
 use pintle_core::call::{PatchKind, Query};
 
 use crate::cluster::Run;
-use crate::status::{Answer, FieldError, invalid_options};
+use crate::response::status::{Answer, FieldError, invalid_options};
 use crate::write::delete::DeleteOptions;
 use crate::write::field_validation::FieldValidation;
 

@@ -20,11 +20,11 @@ use http_body_util::BodyExt;
 use pintle_core::call::{Call, Form, Verb};
 use serde_json::{Value, json};
 
-use crate::body::{Body, Interrupted};
 use crate::clock::Clock;
-use crate::reply;
+use crate::response;
+use crate::response::body::{Body, Interrupted};
+use crate::response::status::{FieldError, bad_request};
 use crate::server::State;
-use crate::status::{FieldError, bad_request};
 
 pub(crate) use columns::Column;
 
@@ -86,7 +86,7 @@ impl TableOptions {
         if let Some(word) = &self.unknown {
             let why = FieldError::invalid_text("includeObject", word, "must be 'Metadata', 'Object', 'None', or empty");
             let why = format!("Unable to convert to Table as requested: {}", why.text());
-            return Ok(reply::refusal(&bad_request(why)));
+            return Ok(response::refusal(&bad_request(why)));
         }
         let (mut parts, body) = response.into_parts();
         parts.headers.remove(CONTENT_LENGTH);

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::object::Object;
+use crate::codec::object::Object;
 
 /// The version that differs from all others.
 pub(super) const FIRST: &str = "v1beta1";

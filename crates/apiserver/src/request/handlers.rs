@@ -8,20 +8,20 @@ use pintle_core::call::{Call, Form, Query, Verb};
 use serde_json::{Value, json};
 
 use super::decode;
-use super::options::{self, WriteOptions};
 use super::resolve;
-use crate::body::Body;
+use super::write_options::{self, WriteOptions};
 use crate::cluster::{Cluster, ResolvedTarget, Written};
 use crate::faults::injection::ActiveFaults;
-use crate::reply;
+use crate::request::user::User;
+use crate::response;
+use crate::response::body::Body;
+use crate::response::status::{Answer, bad_request, not_found, unforeseen};
 use crate::server::{BoxError, State};
-use crate::status::{Answer, bad_request, not_found, unforeseen};
 use crate::storage::list::{self, Page};
 use crate::storage::requested_version;
 use crate::storage::view;
 use crate::storage::watch::{self, error_frame};
 use crate::subresources::Role;
-use crate::user::User;
 use crate::write::ahead::Ahead;
 use crate::write::create::Draft;
 use crate::write::delete::{DeleteOptions, Deleted, answers_with_object};
@@ -49,7 +49,7 @@ where
         Verb::Get => get(state, &target, form, query, faults.stale).await,
         Verb::List => list(state, &target, form, query, faults.stale).await,
         // It is a form that no event has: the stream ends with the first of them.
-        Verb::Watch if resolve::wants_list_of_metadata(headers) => Ok(reply::stream(Body::empty())),
+        Verb::Watch if resolve::wants_list_of_metadata(headers) => Ok(response::stream(Body::empty())),
         Verb::Watch => watch(state, target, form, query, faults).await,
         Verb::Create if target.role() == Role::CreateOnly || !target.kind.is_stored() => {
             let options = WriteOptions::parse(query, "CreateOptions")?;
@@ -59,7 +59,7 @@ where
                 None if target.kind.is("", "bindings") => cluster.bind_named(&target, value, options.run),
                 None => cluster.review(&target, value, user),
             })?;
-            Ok(warned(reply::made(&made), &warnings))
+            Ok(warned(response::made(&made), &warnings))
         }
         Verb::Create => {
             let options = WriteOptions::parse(query, "CreateOptions")?;
@@ -79,7 +79,7 @@ where
         }
         Verb::Patch(kind) => {
             let options = WriteOptions::parse(query, "PatchOptions")?;
-            options::check_force(query, kind)?;
+            write_options::check_force(query, kind)?;
             let (body, force) = (decode::read(body).await?, query.force == Some(true));
             let patch = Patch::decode(&target, kind, &body, force, options.validation)?;
             let ahead = Ahead::of(state, &target, &patch);
@@ -113,7 +113,7 @@ async fn get(
         }
     };
     let entry = entry.ok_or_else(|| not_found(&target.kind, target.name()))?;
-    Ok(reply::json(200, view::answer(target, form, &entry)?))
+    Ok(response::json(200, view::answer(target, form, &entry)?))
 }
 
 async fn list(
@@ -129,7 +129,7 @@ async fn list(
     }
     let (snapshot, revision) = state.cluster().snapshot(target, &plan, stale)?;
     let page = Page::cut(&snapshot, revision, target, &plan);
-    Ok(reply::stream(Body::stream(page.into_stream(target.kind.clone(), form)?)))
+    Ok(response::stream(Body::stream(page.into_stream(target.kind.clone(), form)?)))
 }
 
 async fn watch(
@@ -143,14 +143,14 @@ async fn watch(
     if let Some(version) = plan.not_before()
         && let Err(refusal) = requested_version::reach(&state.progress, version).await
     {
-        return Ok(reply::stream(Body::full(error_frame(&refusal))));
+        return Ok(response::stream(Body::full(error_frame(&refusal))));
     }
     let started = {
         let mut cluster = state.cluster();
         let watch_defaults = state.watch_defaults(&mut cluster);
         cluster.watch(target.kind, form, plan, watch_defaults, &faults)
     };
-    Ok(reply::stream(match started {
+    Ok(response::stream(match started {
         Ok(watcher) => Body::stream(watcher),
         Err(refusal) => Body::full(error_frame(&refusal)),
     }))
@@ -163,18 +163,18 @@ fn written_as(
     written: Written,
     mut warnings: Vec<String>,
 ) -> Answer<Response<Body>> {
-    let response = reply::json(written.code, view::answer(target, form, &written.entry)?);
+    let response = response::json(written.code, view::answer(target, form, &written.entry)?);
     warnings.extend(written.warnings);
     Ok(warned(response, &warnings))
 }
 
 fn warned(mut response: Response<Body>, warnings: &[String]) -> Response<Body> {
-    reply::warn(response.headers_mut(), warnings);
+    response::warn(response.headers_mut(), warnings);
     response
 }
 
 fn delete(state: &State, target: &ResolvedTarget, form: Form, options: &DeleteOptions) -> Answer<Response<Body>> {
-    let run = options::run_of_delete(options)?;
+    let run = write_options::run_of_delete(options)?;
     let legacy = options.orphan_dependents == Some(false);
     let deleted = settled(state, |cluster| cluster.delete(target, options, run))?;
     let (code, entry) = match deleted {
@@ -190,10 +190,10 @@ fn delete(state: &State, target: &ResolvedTarget, form: Form, options: &DeleteOp
             details["uid"] = entry.head.uid().unwrap_or_default().into();
             let status =
                 json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details});
-            return Ok(reply::value(&status));
+            return Ok(response::value(&status));
         }
     };
-    Ok(reply::json(code, view::body(&target.kind, form, &entry)?))
+    Ok(response::json(code, view::body(&target.kind, form, &entry)?))
 }
 
 fn delete_collection(
@@ -203,13 +203,13 @@ fn delete_collection(
     query: &Query,
     options: &DeleteOptions,
 ) -> Answer<Response<Body>> {
-    let run = options::run_of_delete(options)?;
+    let run = write_options::run_of_delete(options)?;
     let plan = list::ListPlan::parse(target, query)?;
     let page = settled(state, |cluster| {
         let entries = cluster.delete_collection(target, &plan.selection, options, run)?;
         Ok(Page::of(entries, cluster.store.revision()))
     })?;
-    Ok(reply::stream(Body::stream(page.into_stream(target.kind.clone(), form)?)))
+    Ok(response::stream(Body::stream(page.into_stream(target.kind.clone(), form)?)))
 }
 
 /// Changes the cluster and does all that follows from it before anybody else gets a look.
@@ -223,7 +223,7 @@ fn settled<T>(state: &State, change: impl FnOnce(&mut Cluster) -> Answer<T>) -> 
 /// What the body says, or where there is none, the query.
 fn delete_options(headers: &HeaderMap, query: &Query, body: &[u8]) -> Answer<DeleteOptions> {
     if body.is_empty() {
-        return Ok(options::delete_in_query(query));
+        return Ok(write_options::delete_in_query(query));
     }
     let value = decode::options(headers, body)?;
     check_options_type(&value)?;
