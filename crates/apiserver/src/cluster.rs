@@ -10,12 +10,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::catalog::crd::Definitions;
+use crate::catalog::kinds::{self, Kind};
 use crate::clock::Clock;
 use crate::codec::object::Object;
 use crate::controllers::namespace::NamespaceDefaults;
 use crate::controllers::workloads::Workloads;
-use crate::crd::Definitions;
-use crate::kinds::{self, Kind};
 use crate::response::status::{Answer, bad_request};
 use crate::storage::entry::Entry;
 use crate::storage::event_ttl::Expiries;

@@ -24,19 +24,15 @@
 //! What kube-apiserver does and this server does not do yet is refused by name: 501 or 415 with a Status that says
 //! which feature is missing.
 
+mod catalog;
 mod clock;
 mod cluster;
 mod codec;
 mod controllers;
-mod crd;
-mod discovery;
 mod faults;
-mod go_regexp;
-mod kinds;
 mod managed;
 mod merge;
 mod names;
-mod openapi;
 mod request;
 mod response;
 mod reviews;

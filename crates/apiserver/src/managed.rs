@@ -28,11 +28,11 @@ pub(crate) use reset::restore;
 
 use versions::Versions;
 
+use crate::catalog::kinds::Kind;
 use crate::clock::Clock;
 use crate::cluster::{Cluster, ResolvedTarget};
 use crate::codec::object::Object;
 use crate::codec::typed;
-use crate::kinds::Kind;
 use crate::merge::FieldSet;
 use crate::subresources::Role;
 

@@ -3,7 +3,7 @@
 //! In: a kind and a name. Out: everything that is wrong with the name. Everything the lists do not name has to be a
 //! DNS-1123 subdomain, as custom resources have to.
 
-use crate::kinds::Kind;
+use crate::catalog::kinds::Kind;
 
 /// Why this kind cannot have this name.
 pub(crate) fn refused(kind: &Kind, name: &str) -> Vec<String> {
@@ -174,7 +174,7 @@ const ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::built_in;
+    use crate::catalog::kinds::built_in;
 
     fn is_refused(plural: &str, name: &str) -> bool {
         let group = match plural {

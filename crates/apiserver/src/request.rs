@@ -26,6 +26,7 @@ use pintle_core::call::{Error, Target, Verb};
 
 use crate::faults::injection::{ActiveFaults, Injection, Start};
 
+use crate::catalog::{discovery, openapi};
 use crate::faults::trace::TraceEvent;
 use crate::request::user::User;
 use crate::response;
@@ -34,7 +35,6 @@ use crate::response::status::{Refusal, bad_request, no_such_method, refuse_plain
 use crate::response::{metadata_v1beta1, negotiation, protobuf_watch, table};
 use crate::server::{BoxError, State};
 use crate::write::patch::CUSTOM_TYPES;
-use crate::{discovery, openapi};
 
 /// Answers a request; it fails only where a fault breaks the connection.
 pub(crate) async fn answer<B>(state: &State, request: Request<B>) -> Result<Response<Body>, Interrupted>

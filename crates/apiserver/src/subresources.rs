@@ -13,8 +13,8 @@ pub(crate) mod token;
 
 use serde_json::{Value, json};
 
+use crate::catalog::kinds::{Kind, Subresource};
 use crate::cluster::{Cluster, ResolvedTarget, Run};
-use crate::kinds::{Kind, Subresource};
 use crate::response::status::{Answer, not_implemented};
 
 /// What a part is to the verbs.

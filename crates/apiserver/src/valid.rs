@@ -29,10 +29,10 @@ mod workloads;
 pub(crate) use metadata::STANDARD_FINALIZERS;
 use serde_json::Value;
 
+use crate::catalog::crd;
+use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
 use crate::codec::object::Object;
-use crate::crd;
-use crate::kinds::Kind;
 use crate::response::status::{Answer, FieldError, invalid};
 use crate::write::custom;
 

@@ -14,9 +14,9 @@ mod events;
 
 use std::sync::Arc;
 
+use crate::catalog::kinds::{self, Kind};
 use crate::codec::object::Object;
 use crate::codec::typed;
-use crate::kinds::{self, Kind};
 
 /// The version in which objects of a kind are checked and stored, if it is another.
 pub(crate) fn hub(kind: &Kind) -> Option<Arc<Kind>> {
@@ -103,7 +103,7 @@ mod tests {
     use pintle_wire::facts::Type;
 
     use super::*;
-    use crate::kinds::table;
+    use crate::catalog::kinds::table;
 
     /// The types of one kind at two versions, compared field by field.
     fn has_same_shape(one: &'static Type, other: &'static Type, seen: &mut Vec<[&'static str; 2]>) -> bool {

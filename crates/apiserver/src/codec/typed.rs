@@ -17,9 +17,9 @@ mod read;
 use pintle_wire::facts::{self, Type};
 use serde_json::Value;
 
+use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
 use crate::codec::object::Object;
-use crate::kinds::Kind;
 
 pub(crate) use print::print;
 pub(crate) use read::{Read, Trouble, convert, read, read_free, reread};

@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::catalog::kinds::Kind;
 use crate::cluster::{Cluster, GarbageCollection};
 use crate::codec::object::Object;
 use crate::controllers::garbage_collector::place_namespace;
-use crate::kinds::Kind;
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource, scan};
 

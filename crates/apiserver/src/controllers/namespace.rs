@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::catalog::kinds::{self, Kind};
 use crate::cluster::{Cluster, ResolvedTarget, Run};
 use crate::codec::object::Object;
-use crate::kinds::{self, Kind};
 use crate::response::status::{Answer, forbidden, missing, namespace_terminating};
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource};

@@ -19,9 +19,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::catalog::kinds;
 use crate::cluster::{Cluster, ResolvedTarget, Run};
 use crate::codec::object::Object;
-use crate::kinds;
 use crate::response::status::{Answer, Refusal};
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource, key};

@@ -68,7 +68,7 @@ fn object_as_sent(
         let mut read = free(target, encoding, body)?;
         check_custom_type(target, &read.value, body)?;
         custom::read_metadata(&read.value).map_err(|why| write::cannot_be_handled(target, &why))?;
-        read.strict.extend(custom::shape(&target.kind, &mut read.value));
+        read.strict.extend(custom::prune(&target.kind, &mut read.value));
         return Ok((read.value, validation.judge(target, read.strict)?));
     };
     let read = match encoding {

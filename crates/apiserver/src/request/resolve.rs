@@ -10,8 +10,8 @@ use http::{HeaderMap, Method, Response, Uri};
 use pintle_core::call::{Call, Form, Target, Verb, by_preference};
 use pintle_core::fields::FieldSelector;
 
+use crate::catalog::kinds::{self, Kind};
 use crate::cluster::{Cluster, ResolvedTarget};
-use crate::kinds::{self, Kind};
 use crate::managed;
 use crate::response;
 use crate::response::body::Body;

@@ -6,7 +6,7 @@
 use pintle_core::response::{Status, StatusCause, StatusDetails};
 use serde_json::Value;
 
-use crate::kinds::{Kind, qualified};
+use crate::catalog::kinds::{Kind, qualified};
 use crate::managed::Conflict;
 
 /// A request that is answered with an error.

@@ -7,11 +7,11 @@ use pintle_core::response::Status;
 use serde_json::Value;
 
 use super::{Builder, Server, State};
+use crate::catalog::kinds::Kind;
 use crate::cluster::{Cluster, ResolvedTarget, Run};
 use crate::codec::yaml;
 use crate::faults::Rules;
 use crate::faults::open_watches::OpenWatches;
-use crate::kinds::Kind;
 use crate::request::decode;
 use crate::response::status::Answer;
 use crate::storage::view;

@@ -13,8 +13,8 @@ use futures::{Stream, stream};
 use pintle_core::ListMeta;
 use pintle_core::call::{Form, Query};
 
+use crate::catalog::kinds::Kind;
 use crate::cluster::{Cluster, ResolvedTarget};
-use crate::kinds::Kind;
 use crate::response::status::{Answer, FieldError, bad_request, expired, invalid_options, version_too_large};
 use crate::storage::entry::Entry;
 use crate::storage::list::continue_token::ContinueToken;

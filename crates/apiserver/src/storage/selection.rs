@@ -13,8 +13,8 @@ use pintle_core::fields::FieldSelector;
 use pintle_core::labels::Requirements;
 use serde_json::Value;
 
+use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
-use crate::kinds::Kind;
 use crate::response::status::{Answer, bad_request};
 use crate::storage::entry::Entry;
 

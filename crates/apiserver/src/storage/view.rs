@@ -7,11 +7,11 @@
 use bytes::Bytes;
 use pintle_core::call::Form;
 
+use crate::catalog::crd::prune_and_default::prune_and_default;
+use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
 use crate::codec::conversion;
 use crate::codec::object::Object;
-use crate::crd::shape::shape;
-use crate::kinds::Kind;
 use crate::response::status::Answer;
 use crate::storage::entry::{Entry, metadata_only};
 use crate::subresources::{Role, scale};
@@ -22,7 +22,7 @@ pub(crate) fn body(kind: &Kind, form: Form, entry: &Entry) -> Answer<Bytes> {
         return Ok(entry.metadata_only());
     }
     let api_version = kind.api_version();
-    if conversion::differs(kind, entry.api_version()) || is_of_another_shape(kind, entry, &api_version) {
+    if conversion::differs(kind, entry.api_version()) || has_another_schema(kind, entry, &api_version) {
         return Ok(object(kind, entry)?.encode());
     }
     Ok(entry.body_at(&api_version))
@@ -72,8 +72,8 @@ pub(crate) fn answer(target: &ResolvedTarget, form: Form, entry: &Entry) -> Answ
 pub(crate) fn object(kind: &Kind, entry: &Entry) -> Answer<Object> {
     let api_version = kind.api_version();
     let mut object = entry.object();
-    if let Some(schema) = kind.schema.as_ref().filter(|_| is_of_another_shape(kind, entry, &api_version)) {
-        object.change(|value| drop(shape(schema, value)));
+    if let Some(schema) = kind.schema.as_ref().filter(|_| has_another_schema(kind, entry, &api_version)) {
+        object.change(|value| drop(prune_and_default(schema, value)));
     }
     conversion::convert(&mut object, kind);
     Ok(object)
@@ -90,6 +90,6 @@ pub(crate) fn changed_body(kind: &Kind, form: Form, changed: &Bytes) -> Bytes {
 }
 
 /// Whether a custom resource was stored under another schema than the one it is asked by.
-fn is_of_another_shape(kind: &Kind, entry: &Entry, api_version: &str) -> bool {
+fn has_another_schema(kind: &Kind, entry: &Entry, api_version: &str) -> bool {
     kind.schema.is_some() && (entry.revision <= kind.since || entry.api_version() != api_version)
 }

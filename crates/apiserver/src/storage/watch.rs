@@ -12,9 +12,9 @@ use std::time::Duration;
 use pintle_core::call::{Form, Query};
 use tokio::time::Instant;
 
+use crate::catalog::kinds::Kind;
 use crate::cluster::{Cluster, ResolvedTarget};
 use crate::faults::injection::ActiveFaults;
-use crate::kinds::Kind;
 use crate::response::status::{Answer, FieldError, expired, invalid_options, unforeseen};
 use crate::storage::entry::Entry;
 use crate::storage::requested_version;

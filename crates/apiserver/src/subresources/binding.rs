@@ -4,11 +4,11 @@
 
 use serde_json::{Value, json};
 
+use crate::catalog::crd::with_condition;
+use crate::catalog::kinds;
 use crate::cluster::{Cluster, ResolvedTarget, Run};
 use crate::codec::object::Object;
 use crate::codec::typed;
-use crate::crd::with_condition;
-use crate::kinds;
 use crate::response::status::{Answer, FieldError, bad_request, conflict_because, not_found, unforeseen};
 
 impl Cluster {

@@ -9,9 +9,9 @@ use pintle_core::response::{StatusCause, StatusDetails};
 use serde_json::{Value, json};
 
 use super::selector;
+use crate::catalog::crd::with_condition;
 use crate::cluster::{Cluster, ResolvedTarget, Run};
 use crate::codec::object::Object;
-use crate::crd::with_condition;
 use crate::response::status::{Answer, Refusal, bad_request, not_found, refuse, unforeseen};
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource, scan};

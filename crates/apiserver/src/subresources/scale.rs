@@ -6,10 +6,10 @@
 use serde_json::{Map, Value, json};
 
 use super::selector;
+use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
 use crate::codec::object::Object;
 use crate::codec::typed::go_errors;
-use crate::kinds::Kind;
 use crate::managed::Tracker;
 use crate::response::status::{Answer, FieldError, internal, invalid, unforeseen};
 use crate::storage::entry::Entry;

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::spot::Spot;
+use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
-use crate::kinds::Kind;
 use crate::names;
 use crate::response::status::FieldError;
 

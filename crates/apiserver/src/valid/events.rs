@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::qualified;
 use super::spot::Spot;
+use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
-use crate::kinds::Kind;
 use crate::response::status::FieldError;
 
 /// What is wrong with an event.

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::spot::Spot;
 use super::{at, go};
+use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
-use crate::kinds::Kind;
 use crate::response::status::FieldError;
 
 /// What a change asks for that this kind does not allow.

@@ -1,8 +1,8 @@
 //! What controllers report: numbers of replicas that can be true together.
 
 use super::spot::Spot;
+use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
-use crate::kinds::Kind;
 use crate::response::status::FieldError;
 
 /// What is wrong with the status of an object that was reported by its own path.

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::spot::Spot;
 use super::{cron, go, metadata, pods, qualified};
+use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
-use crate::kinds::Kind;
 use crate::response::status::FieldError;
 use crate::subresources::selector;
 

@@ -70,7 +70,7 @@ fn merged(
     let whole = super::ahead::owner(target);
     match typed::of_kind(&whole.kind) {
         Some(kind) => value = converted(&whole, stated, kind, value)?,
-        None => drop(super::custom::shape(&target.kind, &mut value)),
+        None => drop(super::custom::prune(&target.kind, &mut value)),
     }
     let object = super::object(&whole, value)?;
     super::check_name(target, &object)?;

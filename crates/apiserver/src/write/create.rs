@@ -5,12 +5,12 @@
 
 use serde_json::{Value, json};
 
+use crate::catalog::crd;
 use crate::cluster::{Cluster, ResolvedTarget, Run, Written};
 use crate::codec::conversion;
 use crate::codec::object::Object;
 use crate::codec::typed;
 use crate::controllers::in_use_protection;
-use crate::crd;
 use crate::managed::Tracker;
 use crate::names;
 use crate::response::status::{Answer, already_exists, names_exhausted, unforeseen};

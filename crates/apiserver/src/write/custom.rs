@@ -5,19 +5,19 @@ use std::collections::BTreeSet;
 use pintle_wire::facts;
 use serde_json::Value;
 
+use crate::catalog::crd::prune_and_default::OBJECT_META;
+use crate::catalog::crd::{custom_resource_validation, prune_and_default};
+use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
 use crate::codec::object::Object;
 use crate::codec::typed::{self, Trouble};
-use crate::crd::shape::OBJECT_META;
-use crate::crd::{shape as shapes, validate};
-use crate::kinds::Kind;
 use crate::response::status::FieldError;
 use crate::valid::{STANDARD_FINALIZERS, qualified};
 
 /// Brings an object into shape; returns what a strict reader says about what was taken out.
-pub(crate) fn shape(kind: &Kind, value: &mut Value) -> Vec<String> {
+pub(crate) fn prune(kind: &Kind, value: &mut Value) -> Vec<String> {
     let Some(schema) = &kind.schema else { return Vec::new() };
-    let unknown = shapes::shape(schema, value);
+    let unknown = prune_and_default::prune_and_default(schema, value);
     unknown.into_iter().map(|path| format!("unknown field {path:?}")).collect()
 }
 
@@ -72,8 +72,8 @@ pub(crate) fn errors(target: &ResolvedTarget, before: Option<&Object>, object: &
         let value = object.clone().into_value();
         let scale = target.kind.scale.as_ref();
         let mut errors = match target.subresource.as_deref() {
-            Some("status") => validate::status_errors(schema, &value),
-            _ => validate::errors(schema, &value),
+            Some("status") => custom_resource_validation::status_errors(schema, &value),
+            _ => custom_resource_validation::errors(schema, &value),
         };
         if target.subresource.is_none() {
             errors.extend(scale.into_iter().flat_map(|scale| scale.spec_errors(&value)));

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use grace::Grace;
 use serde::Deserialize;
 
+use crate::catalog::kinds::Kind;
 use crate::cluster::{Cluster, ResolvedTarget, Run};
 use crate::codec::object::Object;
-use crate::kinds::Kind;
 use crate::response::status::{Answer, FieldError, invalid_options, not_found, precondition_failed};
 use crate::storage::entry::Entry;
 use crate::storage::selection::Selection;

@@ -37,7 +37,7 @@ impl FieldValidation {
         let value = match typed::of_body(target) {
             None => {
                 custom::read_metadata(&value).map_err(|why| invalid_patch(&why))?;
-                found.extend(custom::shape(&target.kind, &mut value));
+                found.extend(custom::prune(&target.kind, &mut value));
                 value
             }
             Some(kind) => match typed::reread(kind, value) {

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::catalog::crd;
 use crate::cluster::{Cluster, ResolvedTarget, Run, Written};
 use crate::codec::object::Object;
 use crate::codec::typed;
 use crate::controllers::namespace;
-use crate::crd;
 use crate::managed::{self, Tracker};
 use crate::response::status::{Answer, FieldError, conflict, conflict_because, invalid, not_found, unforeseen};
 use crate::storage::entry::Entry;

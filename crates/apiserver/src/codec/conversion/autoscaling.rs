@@ -10,9 +10,9 @@ use std::sync::Arc;
 use go_json::{fields, list, text};
 use serde_json::{Map, Value, json};
 
+use crate::catalog::kinds::{self, Kind};
 use crate::codec::object::Object;
 use crate::codec::typed;
-use crate::kinds::{self, Kind};
 
 /// Makes an autoscaler one of `autoscaling/v1`.
 pub(super) fn to_v1(object: &mut Object) {

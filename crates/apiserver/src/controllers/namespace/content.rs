@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::catalog::crd::with_condition;
+use crate::catalog::kinds::qualified;
 use crate::cluster::{Cluster, Run};
 use crate::codec::object::Object;
-use crate::crd::with_condition;
-use crate::kinds::qualified;
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource, scan};
 use crate::write::delete::Propagation;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::catalog::kinds;
 use crate::cluster::{Cluster, ResolvedTarget, Run};
-use crate::kinds;
 use crate::storage::store::Resource;
 
 /// What every namespace is given.

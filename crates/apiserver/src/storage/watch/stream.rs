@@ -17,10 +17,10 @@ use serde_json::json;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::catalog::kinds::Kind;
 use crate::codec::typed;
 use crate::faults::injection::ActiveFaults;
 use crate::faults::open_watches::WatchCommands;
-use crate::kinds::Kind;
 use crate::response::status::Answer;
 use crate::storage::broadcaster::{Broadcaster, Read};
 use crate::storage::entry::{ChangeKind, Entry};

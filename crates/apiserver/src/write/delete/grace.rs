@@ -5,9 +5,9 @@
 
 use serde_json::Value;
 
+use crate::catalog::kinds::Kind;
 use crate::clock;
 use crate::codec::object::Object;
-use crate::kinds::Kind;
 
 /// What a delete does to the grace period.
 #[derive(Debug, PartialEq, Eq)]

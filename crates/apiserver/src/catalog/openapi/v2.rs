@@ -10,7 +10,7 @@ use pintle_core::call::by_preference;
 use serde_json::{Map, Value, json};
 
 use super::{Document, gnostic, hash, header};
-use crate::crd::Definitions;
+use crate::catalog::crd::Definitions;
 use crate::response;
 use crate::response::body::Body;
 

@@ -9,7 +9,7 @@ pub(crate) mod table;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use crate::crd::structural::Structural;
+use crate::catalog::crd::structural::Structural;
 use crate::storage::store::Resource;
 use crate::subresources::scale::ScalePaths;
 

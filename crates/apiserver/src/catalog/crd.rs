@@ -4,22 +4,23 @@
 //! Deleting a definition deletes its objects first. Versions differ in apiVersion and schema alone (conversion None); a
 //! conversion webhook is stored and not called, which whoever stores it is told.
 
-mod check;
+pub(crate) mod custom_resource_validation;
 mod definition;
-mod names;
-mod schema_check;
-pub(crate) mod shape;
+mod definition_validation;
+mod go_regexp;
+mod naming;
+pub(crate) mod prune_and_default;
+mod schema_validation;
 pub(crate) mod structural;
-pub(crate) mod validate;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::catalog::kinds::Kind;
 use crate::cluster::{Cluster, Run};
 use crate::codec::object::Object;
-use crate::kinds::Kind;
 use crate::response::status::{Answer, FieldError, forbidden, no_such_resource};
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource};
@@ -88,12 +89,12 @@ impl Definitions {
     }
 
     /// What becomes of the names that a definition wants.
-    fn settle_names(&self, definition: &Definition, wanted: &Value) -> names::Outcome {
+    fn settle_names(&self, definition: &Definition, wanted: &Value) -> naming::Outcome {
         let nothing = Value::Null;
         let of_group = self.names.iter().filter(|(resource, _)| *resource.group == *definition.group());
-        let mut taken = names::Taken::default();
+        let mut taken = naming::Taken::default();
         of_group.for_each(|(_, names)| taken.add(names));
-        names::settle(wanted, self.names.get(&definition.resource).unwrap_or(&nothing), &taken)
+        naming::settle(wanted, self.names.get(&definition.resource).unwrap_or(&nothing), &taken)
     }
 
     /// Serves a definition; says whether that changes anything.
@@ -153,7 +154,7 @@ impl Cluster {
             return;
         };
         if let Some(schema) = &stored.schema {
-            object.change(|value| drop(shape::shape(schema, value)));
+            object.change(|value| drop(prune_and_default::prune_and_default(schema, value)));
         }
         object.set("apiVersion", stored.api_version().into());
     }
@@ -196,10 +197,10 @@ impl Cluster {
         }
     }
 
-    fn status_of(&self, object: &Object, definition: &Definition, outcome: &names::Outcome) -> Value {
+    fn status_of(&self, object: &Object, definition: &Definition, outcome: &naming::Outcome) -> Value {
         let now = self.clock.timestamp();
         let mut status = with_condition(status(object), outcome.names_accepted(), &now);
-        if let Some(condition) = outcome.established(check::is_established(object)) {
+        if let Some(condition) = outcome.established(definition_validation::is_established(object)) {
             status = with_condition(status, condition, &now);
         }
         status["acceptedNames"] = outcome.accepted.clone();

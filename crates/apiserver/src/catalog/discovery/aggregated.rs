@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha512};
 
 use super::Group;
-use crate::kinds::{Kind, Subresource};
+use crate::catalog::kinds::{Kind, Subresource};
 use crate::response;
 use crate::response::body::Body;
 

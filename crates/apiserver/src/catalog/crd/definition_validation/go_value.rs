@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::stated::Part;
+use super::per_version::Part;
 
 /// A version, of which what all versions share has been taken out.
 pub(super) fn version(version: &Value, part: &Part<'_>) -> String {

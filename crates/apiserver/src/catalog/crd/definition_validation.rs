@@ -1,12 +1,12 @@
 //! What is wrong with a definition, and what may not change in one, with kube-apiserver's sentences and in its order.
 //!
 //! In: a definition whose defaults are filled in, and the one before it. Out: errors by field. What versions state alike is
-//! looked at once, for all of them ([`stated`]); whether a schema is a structural one is told by `schema_check`.
+//! looked at once, for all of them ([`per_version`]); whether a schema is a structural one is told by `schema_validation`.
 
 mod conversion;
-mod go;
-mod selectable;
-mod stated;
+mod go_value;
+mod per_version;
+mod selectable_fields;
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use super::definition::{Names, Spec};
 use crate::codec::object::Object;
 use crate::names::{label_1035, subdomain};
 use crate::response::status::FieldError;
-use stated::Stated;
+use per_version::PerVersion;
 
 /// What is wrong with a new definition.
 pub(super) fn of_new(object: &Object, spec: &Spec) -> Vec<FieldError> {
@@ -71,7 +71,7 @@ fn of_any(object: &Object, spec: &Spec) -> Vec<FieldError> {
 
 fn spec_errors(object: &Object, spec: &Spec) -> Vec<FieldError> {
     let value = object.get("spec").unwrap_or(&Value::Null);
-    let stated = Stated::of(value);
+    let stated = PerVersion::of(value);
     let mut errors: Vec<FieldError> = group_error(&spec.group).into_iter().collect();
     match spec.scope.as_str() {
         "Cluster" | "Namespaced" => {}
@@ -85,7 +85,7 @@ fn spec_errors(object: &Object, spec: &Spec) -> Vec<FieldError> {
     errors
 }
 
-fn version_errors(spec: &Spec, stated: &Stated<'_>) -> Vec<FieldError> {
+fn version_errors(spec: &Spec, stated: &PerVersion<'_>) -> Vec<FieldError> {
     let mut errors = stated.missing_schemas();
     for (place, version) in spec.versions.iter().enumerate() {
         errors.extend(label_error(&format!("spec.versions[{place}].name"), &version.name));

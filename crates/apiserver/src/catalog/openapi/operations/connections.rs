@@ -4,7 +4,7 @@ use pintle_wire::facts;
 use serde_json::{Map, Value, json};
 
 use super::{capitalized, group_word, parameters};
-use crate::kinds::{Kind, Subresource};
+use crate::catalog::kinds::{Kind, Subresource};
 
 /// Whether a subresource is one.
 pub(super) fn is_connection(kind: &Kind, subresource: &Subresource) -> bool {

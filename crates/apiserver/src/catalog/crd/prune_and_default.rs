@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::structural::{Additional, Structural};
 
 /// Brings an object into shape; returns the paths of the fields that nobody knows.
-pub(crate) fn shape(schema: &Structural, object: &mut Value) -> Vec<String> {
+pub(crate) fn prune_and_default(schema: &Structural, object: &mut Value) -> Vec<String> {
     let mut pruner = Pruner { path: Vec::new(), unknown: Vec::new() };
     if let Value::Object(fields) = object {
         pruner.resource(schema, fields);
@@ -21,7 +21,7 @@ pub(crate) fn shape(schema: &Structural, object: &mut Value) -> Vec<String> {
 }
 
 /// Brings a part of an object into shape, without defaults; returns the paths of the fields that nobody knows.
-pub(super) fn shape_part(schema: &Structural, value: &mut Value) -> Vec<String> {
+pub(super) fn prune_and_default_part(schema: &Structural, value: &mut Value) -> Vec<String> {
     let mut pruner = Pruner { path: Vec::new(), unknown: Vec::new() };
     pruner.value(schema, value);
     pruner.unknown
@@ -181,7 +181,7 @@ mod tests {
     use serde_json::json;
 
     fn shaped(schema: &Value, mut object: Value) -> (Value, Vec<String>) {
-        let unknown = shape(&Structural::read(schema).unwrap(), &mut object);
+        let unknown = prune_and_default(&Structural::read(schema).unwrap(), &mut object);
         (object, unknown)
     }
 

@@ -1,6 +1,6 @@
 //! One definition: checked before it is stored, and read back as the kinds it makes.
 //!
-//! In: a CustomResourceDefinition as JSON. Out: defaults for what it leaves out, what is wrong with it (by `check`), and one
+//! In: a CustomResourceDefinition as JSON. Out: defaults for what it leaves out, what is wrong with it (by `definition_validation`), and one
 //! [`Kind`] per served version, the preferred one first.
 
 use std::cmp::Reverse;
@@ -9,10 +9,10 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::check;
+use super::definition_validation;
 use super::structural::Structural;
+use crate::catalog::kinds::{GET_PATCH_UPDATE, Kind, Origin, Storage, Subresource, api_version, owned};
 use crate::codec::object::Object;
-use crate::kinds::{GET_PATCH_UPDATE, Kind, Origin, Storage, Subresource, api_version, owned};
 use crate::response::status::FieldError;
 use crate::storage::store::Resource;
 use crate::subresources::scale::ScalePaths;
@@ -57,7 +57,7 @@ impl Definition {
 
     /// Reads a stored definition that is established, under the names it has been given.
     pub(crate) fn of_accepted(mut object: Object) -> Option<Definition> {
-        if !check::is_established(&object) {
+        if !definition_validation::is_established(&object) {
             return None;
         }
         let accepted = super::accepted_names(&object);
@@ -126,8 +126,8 @@ pub(super) fn with_stored_version(mut status: Value, version: &str) -> Value {
 /// What is wrong with a definition.
 pub(crate) fn errors(before: Option<&Object>, object: &Object) -> Vec<FieldError> {
     match (object.get("spec").map(Spec::read), before) {
-        (Some(Ok(spec)), None) => check::of_new(object, &spec),
-        (Some(Ok(spec)), Some(before)) => check::of_change(before, object, &spec),
+        (Some(Ok(spec)), None) => definition_validation::of_new(object, &spec),
+        (Some(Ok(spec)), Some(before)) => definition_validation::of_change(before, object, &spec),
         (Some(Err(error)), _) => vec![FieldError::invalid("spec", "null", &error.to_string())],
         (None, _) => vec![FieldError::required("spec", "")],
     }

@@ -9,8 +9,8 @@ mod structural;
 use serde_json::Value;
 
 use super::structural::Structural;
-use super::{shape, validate};
-use crate::go_regexp;
+use super::{custom_resource_validation, prune_and_default};
+use crate::catalog::crd::go_regexp;
 use crate::response::status::FieldError;
 
 /// What is wrong with a schema at a path.
@@ -255,12 +255,14 @@ impl Checker {
         let Ok(structural) = Structural::read(schema) else { return };
         let at = format!("{path}.default");
         let mut shaped = default.clone();
-        if !shape::shape_part(&structural, &mut shaped).is_empty() {
+        if !prune_and_default::prune_and_default_part(&structural, &mut shaped).is_empty() {
             let why = "must not have unknown fields";
             self.errors.push(FieldError::invalid(&at, &default.to_string(), why));
             return;
         }
-        self.errors.extend(validate::part_errors(&structural, default).into_iter().map(|error| error.at(&at)));
+        self.errors.extend(
+            custom_resource_validation::part_errors(&structural, default).into_iter().map(|error| error.at(&at)),
+        );
     }
 
     fn forbidden(&mut self, path: &str, why: &str) {

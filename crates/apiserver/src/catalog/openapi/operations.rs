@@ -8,7 +8,7 @@ use pintle_wire::facts;
 use serde_json::{Map, Value, json};
 
 use super::schemas;
-use crate::kinds::{Kind, Subresource};
+use crate::catalog::kinds::{Kind, Subresource};
 
 /// Adds the paths of a kind, below the path of its group and version.
 pub(super) fn add_paths(paths: &mut Map<String, Value>, prefix: &str, kind: &Kind) {
@@ -326,7 +326,7 @@ const RESOURCES: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::built_in;
+    use crate::catalog::kinds::built_in;
 
     #[test]
     fn operations_have_kubernetes_names() {

@@ -2,7 +2,7 @@
 
 use serde_json::Number;
 
-use crate::crd::structural::Structural;
+use crate::catalog::crd::structural::Structural;
 use crate::response::status::FieldError;
 
 /// What is wrong with a number.

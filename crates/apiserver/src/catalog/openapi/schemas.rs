@@ -9,7 +9,7 @@ use pintle_wire::facts::{Field, Holds, ListType, Shape, Type, named};
 use serde_json::{Map, Value, json};
 
 use super::operations;
-use crate::kinds::Kind;
+use crate::catalog::kinds::Kind;
 
 /// The schemas of these kinds and of everything they refer to; `own` gives the schema of a custom one.
 pub(super) fn of(

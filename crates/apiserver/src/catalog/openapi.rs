@@ -19,9 +19,9 @@ use pintle_wire::facts;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha512};
 
-use crate::crd::Definitions;
-use crate::discovery::{Groups, hexadecimal};
-use crate::kinds::Kind;
+use crate::catalog::crd::Definitions;
+use crate::catalog::discovery::{Groups, hexadecimal};
+use crate::catalog::kinds::Kind;
 use crate::response;
 use crate::response::body::Body;
 

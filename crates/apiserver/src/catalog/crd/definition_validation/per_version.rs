@@ -5,12 +5,12 @@
 
 use serde_json::Value;
 
-use super::{go, selectable};
-use crate::crd::schema_check;
+use super::{go_value, selectable_fields};
+use crate::catalog::crd::schema_validation;
 use crate::response::status::FieldError;
 
 /// Every version's statements, and those that all of them share.
-pub(super) struct Stated<'a> {
+pub(super) struct PerVersion<'a> {
     versions: Vec<(&'a Value, Part<'a>)>,
     common: Part<'a>,
 }
@@ -19,9 +19,9 @@ pub(super) struct Stated<'a> {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Part<'a>([Option<&'a Value>; 4]);
 
-impl<'a> Stated<'a> {
+impl<'a> PerVersion<'a> {
     /// Sorts out what the versions share.
-    pub(super) fn of(spec: &'a Value) -> Stated<'a> {
+    pub(super) fn of(spec: &'a Value) -> PerVersion<'a> {
         let versions = spec.get("versions").and_then(Value::as_array).into_iter().flatten();
         let mut versions: Vec<(&Value, Part<'_>)> = versions.map(|version| (version, Part::of(version))).collect();
         let mut common = Part::default();
@@ -32,7 +32,7 @@ impl<'a> Stated<'a> {
                 versions.iter_mut().for_each(|(_, part)| part.0[field] = None);
             }
         }
-        Stated { versions, common }
+        PerVersion { versions, common }
     }
 
     /// Versions that say nothing of what their objects look like.
@@ -53,11 +53,11 @@ impl<'a> Stated<'a> {
         if let Some(schema) = part.schema() {
             let at = format!("{path}.schema.openAPIV3Schema");
             errors.extend(root_errors(&at, schema, has_status(subresources)));
-            errors.extend(schema_check::errors(&at, schema));
+            errors.extend(schema_validation::errors(&at, schema));
         }
         errors.extend(part.errors(&path));
         let schemas: Vec<&Value> = part.schema().or(self.common.schema()).into_iter().collect();
-        errors.extend(selectable::errors(&format!("{path}.selectableFields"), part.selectable(), &schemas));
+        errors.extend(selectable_fields::errors(&format!("{path}.selectableFields"), part.selectable(), &schemas));
         errors
     }
 
@@ -69,11 +69,11 @@ impl<'a> Stated<'a> {
             let at = "spec.validation.openAPIV3Schema";
             let all = versions.clone().map(Part::subresources).chain([self.common.subresources()]);
             errors.extend(root_errors(at, schema, all.into_iter().any(has_status)));
-            errors.extend(schema_check::errors(at, schema));
+            errors.extend(schema_validation::errors(at, schema));
         }
         errors.extend(self.common.errors("spec"));
         let schemas: Vec<&Value> = versions.filter_map(Part::schema).chain(self.common.schema()).collect();
-        errors.extend(selectable::errors("spec.selectableFields", self.common.selectable(), &schemas));
+        errors.extend(selectable_fields::errors("spec.selectableFields", self.common.selectable(), &schemas));
         errors
     }
 
@@ -82,7 +82,8 @@ impl<'a> Stated<'a> {
         if self.versions.is_empty() {
             return "null".to_owned();
         }
-        let printed: Vec<String> = self.versions.iter().map(|(version, part)| go::version(version, part)).collect();
+        let printed: Vec<String> =
+            self.versions.iter().map(|(version, part)| go_value::version(version, part)).collect();
         format!("[{}]", printed.join(","))
     }
 }
@@ -131,14 +132,14 @@ fn root_errors(path: &str, schema: &Value, has_status: bool) -> Vec<FieldError> 
     let mut errors = Vec::new();
     let is_stated = |(name, value): (&String, &Value)| {
         let is_zero = value.is_null() || *value == Value::Bool(false) || *value == "";
-        !is_zero && !ROOT_FIELDS.contains(&go::field_name(name))
+        !is_zero && !ROOT_FIELDS.contains(&go_value::field_name(name))
     };
     if has_status && schema.as_object().into_iter().flatten().any(is_stated) {
         let why = format!(
             "only [{}] fields are allowed at the root of the schema if the status subresource is enabled",
             ROOT_FIELDS.join(" ")
         );
-        errors.push(FieldError::invalid(path, &go::schema(schema), &why));
+        errors.push(FieldError::invalid(path, &go_value::schema(schema), &why));
     }
     if schema.get("nullable") == Some(&Value::Bool(true)) {
         errors.push(FieldError::forbidden(&format!("{path}.nullable"), "nullable cannot be true at the root"));

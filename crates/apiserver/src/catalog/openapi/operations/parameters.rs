@@ -3,7 +3,7 @@
 use pintle_wire::facts::{Shape, Type};
 use serde_json::{Map, Value, json};
 
-use crate::kinds::Kind;
+use crate::catalog::kinds::Kind;
 
 /// What every operation of a path takes.
 pub(super) fn of_path(kind: &Kind, names: &[&str]) -> Vec<Value> {

@@ -15,8 +15,8 @@ use http::{Response, header::ACCEPT};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::crd::Definitions;
-use crate::kinds::{Kind, Subresource, api_version, built_in_of, table::GROUPS};
+use crate::catalog::crd::Definitions;
+use crate::catalog::kinds::{Kind, Subresource, api_version, built_in_of, table::GROUPS};
 use crate::response::body::Body;
 use crate::response::negotiation;
 
@@ -100,7 +100,7 @@ impl Group {
             }
             None => {
                 self.versions.push((kind.version.clone(), vec![Arc::clone(kind)]));
-                self.versions.sort_by_key(|(version, _)| std::cmp::Reverse(crate::crd::priority(version)));
+                self.versions.sort_by_key(|(version, _)| std::cmp::Reverse(crate::catalog::crd::priority(version)));
             }
         }
     }
