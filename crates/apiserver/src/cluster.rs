@@ -1,7 +1,7 @@
 //! Everything a server knows, behind one lock: objects, definitions, clock, randomness.
 //!
 //! In: requests that were understood. Out: what changed. Each write is carried out alone. What it makes of its object may
-//! have been worked out before (`write::ahead`), but only counts if that object is still the same, so nothing can come in
+//! have been worked out before (`registry::guaranteed_update`), but only counts if that object is still the same, so nothing can come in
 //! between; what it entails (garbage, definitions) is noted as pending work and done by [`Cluster::settle`] before the
 //! lock is given back. So there is no background task and no moment at which a test could see half of it.
 
@@ -16,13 +16,13 @@ use crate::clock::Clock;
 use crate::codec::object::Object;
 use crate::controllers::namespace::NamespaceDefaults;
 use crate::controllers::workloads::Workloads;
+use crate::registry::subresources::SubresourceType;
+use crate::registry::subresources::token::TokenKey;
 use crate::response::status::{Answer, bad_request};
 use crate::storage::entry::Entry;
 use crate::storage::event_ttl::Expiries;
 use crate::storage::store::{Place, Resource, Store, key};
 use crate::storage::watch_cache::WatchCacheSizes;
-use crate::subresources::Role;
-use crate::subresources::token::TokenKey;
 
 /// The state of a server.
 pub(crate) struct Cluster {
@@ -82,9 +82,9 @@ impl ResolvedTarget {
     }
 
     /// What the part that is meant is; the object itself where none is.
-    pub(crate) fn role(&self) -> Role {
+    pub(crate) fn subresource_type(&self) -> SubresourceType {
         let subresource = self.subresource.as_deref().and_then(|name| self.kind.subresource(name));
-        subresource.map_or(Role::Object, |subresource| Role::of(&self.kind, subresource))
+        subresource.map_or(SubresourceType::Object, |subresource| SubresourceType::of(&self.kind, subresource))
     }
 
     /// The `apiVersion` and kind of a body that is sent there.
@@ -116,11 +116,13 @@ impl Written {
     }
 }
 
-/// Whether a write is stored.
+/// `dryRun` of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Run {
-    Real,
-    Dry,
+pub(crate) enum DryRun {
+    /// It is stored.
+    No,
+    /// Every step is made but the last: nothing is stored.
+    All,
 }
 
 /// Work that a write leaves behind.

@@ -32,17 +32,13 @@ mod controllers;
 mod faults;
 mod managed;
 mod merge;
-mod names;
+mod registry;
 mod request;
 mod response;
-mod reviews;
 #[cfg(feature = "serve")]
 pub mod serve;
 mod server;
 mod storage;
-mod subresources;
-mod valid;
-mod write;
 
 pub use faults::trace::{Trace, TraceEvent};
 pub use faults::{Fault, Requests, Rule};

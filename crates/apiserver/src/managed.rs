@@ -34,7 +34,7 @@ use crate::cluster::{Cluster, ResolvedTarget};
 use crate::codec::object::Object;
 use crate::codec::typed;
 use crate::merge::FieldSet;
-use crate::subresources::Role;
+use crate::registry::subresources::SubresourceType;
 
 /// Who writes, through which path, and when.
 #[derive(Debug, Clone)]
@@ -117,7 +117,7 @@ impl Tracker {
             operation,
             api_version: target.kind.api_version(),
             subresource: target.subresource.clone().unwrap_or_default(),
-            now: (target.role() != Role::Scale).then(|| self.clock.timestamp()),
+            now: (target.subresource_type() != SubresourceType::Scale).then(|| self.clock.timestamp()),
             reset: reset::fields(target),
         }
     }

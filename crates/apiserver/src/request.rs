@@ -28,13 +28,13 @@ use crate::faults::injection::{ActiveFaults, Injection, Start};
 
 use crate::catalog::{discovery, openapi};
 use crate::faults::trace::TraceEvent;
+use crate::registry::patch::CUSTOM_TYPES;
 use crate::request::user::User;
 use crate::response;
 use crate::response::body::{Body, Interrupted};
 use crate::response::status::{Refusal, bad_request, no_such_method, refuse_plainly, unsupported_media_type};
 use crate::response::{metadata_v1beta1, negotiation, protobuf_watch, table};
 use crate::server::{BoxError, State};
-use crate::write::patch::CUSTOM_TYPES;
 
 /// Answers a request; it fails only where a fault breaks the connection.
 pub(crate) async fn answer<B>(state: &State, request: Request<B>) -> Result<Response<Body>, Interrupted>

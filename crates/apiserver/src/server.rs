@@ -25,12 +25,12 @@ use crate::controllers::workloads::Workloads;
 use crate::faults::open_watches::OpenWatches;
 use crate::faults::trace::TraceLog;
 use crate::faults::{Fault, Requests, Rules};
+use crate::registry::subresources::token::TokenKey;
 use crate::request;
 use crate::response::body::{Body, Interrupted};
 use crate::storage::event_ttl::Expiries;
 use crate::storage::watch::WatchDefaults;
 use crate::storage::watch_cache::WatchCacheSizes;
-use crate::subresources::token::TokenKey;
 
 pub use controls::HistoryLost;
 pub use loading::LoadError;
@@ -104,7 +104,7 @@ impl Server {
     #[cfg(feature = "serve")]
     pub(crate) fn account_of(&self, token: &str) -> Option<request::user::User> {
         let (user, audiences) = self.state.cluster().account_of(token)?;
-        audiences.iter().any(|audience| audience == crate::subresources::token::ISSUER).then_some(user)
+        audiences.iter().any(|audience| audience == crate::registry::subresources::token::ISSUER).then_some(user)
     }
 
     /// Whether this resource is served: by its plural, as `pods`, or with its group, as `deployments.apps`; those of

@@ -19,12 +19,12 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::catalog::kinds::Kind;
-use crate::cluster::{Cluster, Run};
+use crate::cluster::{Cluster, DryRun};
 use crate::codec::object::Object;
+use crate::registry::delete::Propagation;
 use crate::response::status::{Answer, FieldError, forbidden, no_such_resource};
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource};
-use crate::write::delete::Propagation;
 
 pub(crate) use definition::{Definition, priority};
 use structural::Structural;
@@ -216,7 +216,7 @@ impl Cluster {
         for (key, entry) in self.store.snapshot(&resource) {
             let place = Place { resource: resource.clone(), key };
             if let Err(refusal) =
-                self.delete_entry(&place, &definition.stored, &entry, Propagation::Unsaid, None, Run::Real)
+                self.delete_entry(&place, &definition.stored, &entry, Propagation::Unsaid, None, DryRun::No)
             {
                 tracing::warn!("{}", refusal.message);
             }

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use crate::catalog::crd::structural::Structural;
+use crate::registry::subresources::scale::ScalePaths;
 use crate::storage::store::Resource;
-use crate::subresources::scale::ScalePaths;
 
 /// One served resource at one version.
 #[derive(Debug, Clone)]

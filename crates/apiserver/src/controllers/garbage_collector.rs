@@ -11,13 +11,13 @@ use std::sync::Arc;
 use pintle_wire::Owner;
 use serde_json::Value;
 
-use crate::cluster::{Cluster, GarbageCollection, Run};
+use crate::cluster::{Cluster, DryRun, GarbageCollection};
 use crate::codec::object::Object;
+use crate::registry::delete::{FOREGROUND, ORPHAN, Propagation};
+use crate::registry::update::is_released;
 use crate::response::status::Answer;
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, key};
-use crate::write::delete::{FOREGROUND, ORPHAN, Propagation};
-use crate::write::update::is_released;
 
 #[derive(PartialEq, Eq)]
 enum OwnerState {
@@ -113,7 +113,7 @@ impl Cluster {
             return;
         };
         tracing::debug!(resource = %place.resource.plural, key = %place.key, "deleting what has no owner left");
-        let done = self.delete_entry(place, &kind, entry, propagation, None, Run::Real);
+        let done = self.delete_entry(place, &kind, entry, propagation, None, DryRun::No);
         report(place, done.map(drop));
     }
 

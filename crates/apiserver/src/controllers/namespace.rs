@@ -12,12 +12,12 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::catalog::kinds::{self, Kind};
-use crate::cluster::{Cluster, ResolvedTarget, Run};
+use crate::cluster::{Cluster, DryRun, ResolvedTarget};
 use crate::codec::object::Object;
+use crate::registry::delete::{Deleted, Propagation, finalizers};
 use crate::response::status::{Answer, forbidden, missing, namespace_terminating};
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource};
-use crate::write::delete::{Deleted, Propagation, finalizers};
 
 pub(crate) use defaults::NamespaceDefaults;
 
@@ -34,7 +34,7 @@ impl Cluster {
         };
         for name in FIRST {
             let body = json!({"metadata": {"name": name}});
-            self.create(&target, body, Run::Real).map(drop).expect("an empty cluster takes a valid namespace");
+            self.create(&target, body, DryRun::No).map(drop).expect("an empty cluster takes a valid namespace");
         }
         self.settle();
     }
@@ -52,7 +52,7 @@ impl Cluster {
             subresource: None,
             manager: "kube-apiserver".to_owned(),
         };
-        self.create(&target, json!({"metadata": {"name": name}}), Run::Real)?;
+        self.create(&target, json!({"metadata": {"name": name}}), DryRun::No)?;
         self.settle();
         Ok(())
     }
@@ -73,7 +73,7 @@ impl Cluster {
         kind: &Kind,
         old: &Arc<Entry>,
         propagation: Propagation,
-        run: Run,
+        dry_run: DryRun,
     ) -> Answer<Deleted> {
         if IMMORTAL.contains(&&*place.key) {
             return Err(forbidden(kind, &place.key, "this namespace may not be deleted"));
@@ -85,9 +85,9 @@ impl Cluster {
         object.set_finalizers(&finalizers(&object, propagation));
         object.set_meta("deletionTimestamp", self.clock.timestamp());
         object.set("status", json!({"phase": "Terminating"}));
-        let marked = match run {
-            Run::Real => self.put(place, object)?,
-            Run::Dry => self.dry_run(&object)?,
+        let marked = match dry_run {
+            DryRun::No => self.put(place, object)?,
+            DryRun::All => self.dry_run(&object)?,
         };
         Ok(Deleted::Marked(marked))
     }

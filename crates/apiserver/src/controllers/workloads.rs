@@ -20,12 +20,12 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::catalog::kinds;
-use crate::cluster::{Cluster, ResolvedTarget, Run};
+use crate::cluster::{Cluster, DryRun, ResolvedTarget};
 use crate::codec::object::Object;
+use crate::registry::delete::Propagation;
 use crate::response::status::{Answer, Refusal};
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource, key};
-use crate::write::delete::Propagation;
 
 /// Whether they act.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -97,7 +97,7 @@ impl Cluster {
         metadata["ownerReferences"] = json!([reference(owner)]);
         let body = json!({"metadata": metadata, "spec": template.get("spec")});
         let target = target("", "v1", "pods", owner.meta("namespace"), None);
-        self.create(&target, body, Run::Real).map(drop)
+        self.create(&target, body, DryRun::No).map(drop)
     }
 
     /// Writes the status of an object, where it is another one.
@@ -126,14 +126,14 @@ impl Cluster {
         let (group, plural) = (&place.resource.group, &place.resource.plural);
         let mut target = target(group, version, plural, object.meta("namespace"), Some(object.name()));
         target.subresource = Some("status".to_owned());
-        self.update(&target, object.into_value(), Run::Real).map(drop)
+        self.update(&target, object.into_value(), DryRun::No).map(drop)
     }
 
     /// Deletes an object, and waits for nothing.
     fn delete_now(&mut self, place: &Place) -> Answer<()> {
         let Some(entry) = self.store.get(&place.resource, &place.key) else { return Ok(()) };
         let Some(kind) = self.kind_of(&place.resource, &entry) else { return Ok(()) };
-        self.delete_entry(place, &kind, &entry, Propagation::Background, Some(0), Run::Real).map(drop)
+        self.delete_entry(place, &kind, &entry, Propagation::Background, Some(0), DryRun::No).map(drop)
     }
 }
 

@@ -16,9 +16,10 @@ use serde_json::Value;
 use crate::cluster::ResolvedTarget;
 use crate::codec::typed::{self, Read, Trouble, go_errors};
 use crate::codec::yaml;
+use crate::registry::strategy::custom_resource;
+use crate::registry::{self, field_validation::FieldValidation, owner_references};
 use crate::response::status::{Answer, FieldError, Refusal, bad_request, invalid, too_large, unsupported_media_type};
 use crate::server::BoxError;
-use crate::write::{self, custom, field_validation::FieldValidation, owners};
 
 /// The media types of bodies that hold objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +51,7 @@ pub(crate) fn object(
     validation: FieldValidation,
 ) -> Answer<(Value, Vec<String>)> {
     let (mut value, mut warnings) = object_as_sent(target, headers, body, validation)?;
-    warnings.extend(owners::dedup(&mut value));
+    warnings.extend(owner_references::dedup(&mut value));
     Ok((value, warnings))
 }
 
@@ -67,8 +68,8 @@ fn object_as_sent(
         }
         let mut read = free(target, encoding, body)?;
         check_custom_type(target, &read.value, body)?;
-        custom::read_metadata(&read.value).map_err(|why| write::cannot_be_handled(target, &why))?;
-        read.strict.extend(custom::prune(&target.kind, &mut read.value));
+        custom_resource::read_metadata(&read.value).map_err(|why| registry::cannot_be_handled(target, &why))?;
+        read.strict.extend(custom_resource::prune(&target.kind, &mut read.value));
         return Ok((read.value, validation.judge(target, read.strict)?));
     };
     let read = match encoding {
@@ -81,7 +82,7 @@ fn object_as_sent(
     };
     match read {
         Ok(read) => {
-            write::check_value_type(target, &read.value)?;
+            registry::check_value_type(target, &read.value)?;
             let warnings = validation.judge(target, read.strict)?;
             Ok((read.value, warnings))
         }
@@ -93,8 +94,8 @@ fn object_as_sent(
                 let why = format!("couldn't get version/kind; json parse error: {}", go_errors::no_object(&value));
                 return Err(unrecognized(target, &why, body));
             }
-            write::check_value_type(target, &value)?;
-            Err(write::cannot_be_handled(target, &why))
+            registry::check_value_type(target, &value)?;
+            Err(registry::cannot_be_handled(target, &why))
         }
     }
 }
@@ -113,7 +114,7 @@ fn check_custom_type(target: &ResolvedTarget, value: &Value, body: &[u8]) -> Ans
         let name = value.get("metadata").map(|metadata| text(metadata, "name")).unwrap_or_default();
         return Err(invalid(&kind, group, &name, &[error]));
     }
-    write::check_value_type(target, value)
+    registry::check_value_type(target, value)
 }
 
 /// A value of no type.

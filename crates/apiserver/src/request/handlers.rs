@@ -12,6 +12,13 @@ use super::resolve;
 use super::write_options::{self, WriteOptions};
 use crate::cluster::{Cluster, ResolvedTarget, Written};
 use crate::faults::injection::ActiveFaults;
+use crate::registry::create::Draft;
+use crate::registry::delete::{DeleteOptions, Deleted, answers_with_object};
+use crate::registry::guaranteed_update::Attempt;
+use crate::registry::no_such_kind;
+use crate::registry::patch::Patch;
+use crate::registry::subresources::SubresourceType;
+use crate::registry::update::Replacement;
 use crate::request::user::User;
 use crate::response;
 use crate::response::body::Body;
@@ -21,13 +28,6 @@ use crate::storage::list::{self, Page};
 use crate::storage::requested_version;
 use crate::storage::view;
 use crate::storage::watch::{self, error_frame};
-use crate::subresources::Role;
-use crate::write::ahead::Ahead;
-use crate::write::create::Draft;
-use crate::write::delete::{DeleteOptions, Deleted, answers_with_object};
-use crate::write::no_such_kind;
-use crate::write::patch::Patch;
-use crate::write::update::Replacement;
 
 /// Performs a call.
 pub(crate) async fn perform<B>(
@@ -51,12 +51,12 @@ where
         // It is a form that no event has: the stream ends with the first of them.
         Verb::Watch if resolve::wants_list_of_metadata(headers) => Ok(response::stream(Body::empty())),
         Verb::Watch => watch(state, target, form, query, faults).await,
-        Verb::Create if target.role() == Role::CreateOnly || !target.kind.is_stored() => {
+        Verb::Create if target.subresource_type() == SubresourceType::CreateOnly || !target.kind.is_stored() => {
             let options = WriteOptions::parse(query, "CreateOptions")?;
             let (value, warnings) = decode::object(&target, headers, &decode::read(body).await?, options.validation)?;
             let made = settled(state, |cluster| match target.subresource {
-                Some(_) => cluster.perform(&target, value, options.run),
-                None if target.kind.is("", "bindings") => cluster.bind_named(&target, value, options.run),
+                Some(_) => cluster.perform(&target, value, options.dry_run),
+                None if target.kind.is("", "bindings") => cluster.bind_named(&target, value, options.dry_run),
                 None => cluster.review(&target, value, user),
             })?;
             Ok(warned(response::made(&made), &warnings))
@@ -66,15 +66,15 @@ where
             let (value, warnings) = decode::object(&target, headers, &decode::read(body).await?, options.validation)?;
             let tracker = state.cluster().tracker(&target.kind);
             let draft = Draft::new(&target, value, &tracker)?;
-            let written = settled(state, |cluster| cluster.create_drafted(&target, draft, options.run))?;
+            let written = settled(state, |cluster| cluster.create_drafted(&target, draft, options.dry_run))?;
             written_as(&target, form, written, warnings)
         }
         Verb::Replace => {
             let options = WriteOptions::parse(query, "UpdateOptions")?;
             let (value, warnings) = decode::object(&target, headers, &decode::read(body).await?, options.validation)?;
             let replacement = Replacement::new(&target, value)?;
-            let ahead = Ahead::of(state, &target, &replacement);
-            let written = settled(state, |cluster| cluster.replace(&target, replacement, ahead, options.run))?;
+            let attempt = Attempt::of(state, &target, &replacement);
+            let written = settled(state, |cluster| cluster.replace(&target, replacement, attempt, options.dry_run))?;
             written_as(&target, form, written, warnings)
         }
         Verb::Patch(kind) => {
@@ -82,8 +82,8 @@ where
             write_options::check_force(query, kind)?;
             let (body, force) = (decode::read(body).await?, query.force == Some(true));
             let patch = Patch::decode(&target, kind, &body, force, options.validation)?;
-            let ahead = Ahead::of(state, &target, &patch);
-            let written = settled(state, |cluster| cluster.patch(&target, &patch, ahead, options.run))?;
+            let attempt = Attempt::of(state, &target, &patch);
+            let written = settled(state, |cluster| cluster.patch(&target, &patch, attempt, options.dry_run))?;
             written_as(&target, form, written, Vec::new())
         }
         Verb::Delete => delete(state, &target, form, &delete_options(headers, query, &decode::read(body).await?)?),
@@ -174,9 +174,9 @@ fn warned(mut response: Response<Body>, warnings: &[String]) -> Response<Body> {
 }
 
 fn delete(state: &State, target: &ResolvedTarget, form: Form, options: &DeleteOptions) -> Answer<Response<Body>> {
-    let run = write_options::run_of_delete(options)?;
+    let dry_run = write_options::dry_run_of_delete(options)?;
     let legacy = options.orphan_dependents == Some(false);
-    let deleted = settled(state, |cluster| cluster.delete(target, options, run))?;
+    let deleted = settled(state, |cluster| cluster.delete(target, options, dry_run))?;
     let (code, entry) = match deleted {
         // Only the oldest way to ask is told that the deletion goes on.
         Deleted::Marked(entry) => (if legacy { 202 } else { 200 }, entry),
@@ -203,10 +203,10 @@ fn delete_collection(
     query: &Query,
     options: &DeleteOptions,
 ) -> Answer<Response<Body>> {
-    let run = write_options::run_of_delete(options)?;
+    let dry_run = write_options::dry_run_of_delete(options)?;
     let plan = list::ListPlan::parse(target, query)?;
     let page = settled(state, |cluster| {
-        let entries = cluster.delete_collection(target, &plan.selection, options, run)?;
+        let entries = cluster.delete_collection(target, &plan.selection, options, dry_run)?;
         Ok(Page::of(entries, cluster.store.revision()))
     })?;
     Ok(response::stream(Body::stream(page.into_stream(target.kind.clone(), form)?)))

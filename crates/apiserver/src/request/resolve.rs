@@ -13,6 +13,7 @@ use pintle_core::fields::FieldSelector;
 use crate::catalog::kinds::{self, Kind};
 use crate::cluster::{Cluster, ResolvedTarget};
 use crate::managed;
+use crate::registry::subresources::SubresourceType;
 use crate::response;
 use crate::response::body::Body;
 use crate::response::negotiation::{wants_protobuf_alone, wants_yaml_alone};
@@ -21,7 +22,6 @@ use crate::response::status::{
     refuse,
 };
 use crate::server::State;
-use crate::subresources::Role;
 
 /// The answer to a path that leads nowhere: below the groups of Kubernetes' own it is a Status, elsewhere a page.
 pub(crate) fn nowhere(uri: &Uri) -> Response<Body> {
@@ -85,7 +85,7 @@ fn check_part(kind: &Kind, object: &str, name: &str, verb: &str) -> Answer<()> {
     if !subresource.verbs.iter().any(|allowed| allowed == verb) {
         return Err(method_not_allowed(kind, verb));
     }
-    if Role::of(kind, subresource) == Role::Connection {
+    if SubresourceType::of(kind, subresource) == SubresourceType::Connection {
         return Err(not_implemented(&format!("subresource {}/{name}", kind.qualified_plural())));
     }
     Ok(())

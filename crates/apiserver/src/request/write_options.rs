@@ -4,14 +4,14 @@
 
 use pintle_core::call::{PatchKind, Query};
 
-use crate::cluster::Run;
+use crate::cluster::DryRun;
+use crate::registry::delete::DeleteOptions;
+use crate::registry::field_validation::FieldValidation;
 use crate::response::status::{Answer, FieldError, invalid_options};
-use crate::write::delete::DeleteOptions;
-use crate::write::field_validation::FieldValidation;
 
 /// What create, update and patch have in common.
 pub(super) struct WriteOptions {
-    pub(super) run: Run,
+    pub(super) dry_run: DryRun,
     pub(super) validation: FieldValidation,
 }
 
@@ -20,16 +20,16 @@ impl WriteOptions {
     pub(super) fn parse(query: &Query, name: &str) -> Answer<WriteOptions> {
         check_manager(query.field_manager.as_deref().unwrap_or_default(), name)?;
         Ok(WriteOptions {
-            run: run(query.dry_run.iter().map(String::as_str), name)?,
+            dry_run: parse_dry_run(query.dry_run.iter().map(String::as_str), name)?,
             validation: validation(query.field_validation.as_deref().unwrap_or_default(), name)?,
         })
     }
 }
 
-fn run<'a>(mut values: impl Iterator<Item = &'a str>, name: &str) -> Answer<Run> {
+fn parse_dry_run<'a>(mut values: impl Iterator<Item = &'a str>, name: &str) -> Answer<DryRun> {
     match values.next() {
-        None => Ok(Run::Real),
-        Some("All") => Ok(Run::Dry),
+        None => Ok(DryRun::No),
+        Some("All") => Ok(DryRun::All),
         Some(other) => Err(invalid_options(name, &[FieldError::none_of("dryRun", &format!("[{other:?}]"), &["All"])])),
     }
 }
@@ -84,9 +84,9 @@ pub(super) fn delete_in_query(query: &Query) -> DeleteOptions {
     }
 }
 
-/// Whether a delete is real.
-pub(super) fn run_of_delete(options: &DeleteOptions) -> Answer<Run> {
-    run(options.dry_run.iter().flatten().map(String::as_str), "DeleteOptions")
+/// `dryRun` of a delete.
+pub(super) fn dry_run_of_delete(options: &DeleteOptions) -> Answer<DryRun> {
+    parse_dry_run(options.dry_run.iter().flatten().map(String::as_str), "DeleteOptions")
 }
 
 /// kube-apiserver's limit.

@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use super::{Builder, Server, State};
 use crate::catalog::kinds::Kind;
-use crate::cluster::{Cluster, ResolvedTarget, Run};
+use crate::cluster::{Cluster, DryRun, ResolvedTarget};
 use crate::codec::yaml;
 use crate::faults::Rules;
 use crate::faults::open_watches::OpenWatches;
+use crate::registry::field_validation::FieldValidation;
 use crate::request::decode;
 use crate::response::status::Answer;
 use crate::storage::view;
-use crate::write::field_validation::FieldValidation;
 
 /// Why a manifest could not be loaded.
 #[derive(Debug)]
@@ -131,7 +131,7 @@ impl Cluster {
         let body = document.to_string();
         let (object, _) = decode::object(&target, &HeaderMap::new(), body.as_bytes(), FieldValidation::Strict)?;
         let status = object.get("status").cloned();
-        let written = self.create(&target, object, Run::Real)?;
+        let written = self.create(&target, object, DryRun::No)?;
         let Some(status) = status.filter(|_| target.kind.has_status()) else {
             return Ok(());
         };
@@ -139,7 +139,7 @@ impl Cluster {
         let mut whole = view::object(&target.kind, &written.entry)?;
         whole.set("status", status);
         let status = ResolvedTarget { name: Some(name), subresource: Some("status".to_owned()), ..target };
-        self.update(&status, whole.into_value(), Run::Real).map(drop)
+        self.update(&status, whole.into_value(), DryRun::No).map(drop)
     }
 }
 

@@ -12,9 +12,9 @@ use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
 use crate::codec::conversion;
 use crate::codec::object::Object;
+use crate::registry::subresources::{SubresourceType, scale};
 use crate::response::status::Answer;
 use crate::storage::entry::{Entry, metadata_only};
-use crate::subresources::{Role, scale};
 
 /// The entry as bytes.
 pub(crate) fn body(kind: &Kind, form: Form, entry: &Entry) -> Answer<Bytes> {
@@ -62,8 +62,8 @@ const METADATA: &[u8] = b",\"metadata\":";
 
 /// The entry as whoever asked for this target wants it: a scale, or the object.
 pub(crate) fn answer(target: &ResolvedTarget, form: Form, entry: &Entry) -> Answer<Bytes> {
-    match target.role() {
-        Role::Scale => Ok(scale::of_entry(&target.kind, entry)?.to_string().into()),
+    match target.subresource_type() {
+        SubresourceType::Scale => Ok(scale::of_entry(&target.kind, entry)?.to_string().into()),
         _ => body(&target.kind, form, entry),
     }
 }

@@ -13,9 +13,9 @@ use super::definition_validation;
 use super::structural::Structural;
 use crate::catalog::kinds::{GET_PATCH_UPDATE, Kind, Origin, Storage, Subresource, api_version, owned};
 use crate::codec::object::Object;
+use crate::registry::subresources::scale::ScalePaths;
 use crate::response::status::FieldError;
 use crate::storage::store::Resource;
-use crate::subresources::scale::ScalePaths;
 
 /// A definition that can be served.
 #[derive(Clone)]

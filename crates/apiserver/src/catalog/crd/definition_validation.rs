@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::definition::{Names, Spec};
 use crate::codec::object::Object;
-use crate::names::{label_1035, subdomain};
+use crate::registry::validation::names::{label_1035, subdomain};
 use crate::response::status::FieldError;
 use per_version::PerVersion;
 

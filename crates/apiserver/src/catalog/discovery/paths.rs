@@ -4,9 +4,9 @@ use http::Response;
 use serde_json::{Value, json};
 
 use super::Group;
+use crate::registry::subresources::token::{ALGORITHM, ISSUER};
 use crate::response;
 use crate::response::body::Body;
-use crate::subresources::token::{ALGORITHM, ISSUER};
 
 /// The answer, if the path is one of these.
 pub(super) fn answer(path: &str, groups: impl FnOnce() -> Vec<Group>) -> Option<Response<Body>> {

@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 
 use crate::catalog::crd::with_condition;
 use crate::catalog::kinds::qualified;
-use crate::cluster::{Cluster, Run};
+use crate::cluster::{Cluster, DryRun};
 use crate::codec::object::Object;
+use crate::registry::delete::Propagation;
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource, scan};
-use crate::write::delete::Propagation;
 
 /// What could not go yet.
 #[derive(Default)]
@@ -73,7 +73,7 @@ impl Cluster {
                 continue;
             };
             let place = Place { resource: resource.clone(), key };
-            let done = self.delete_entry(&place, &kind, &entry, Propagation::Background, None, Run::Real);
+            let done = self.delete_entry(&place, &kind, &entry, Propagation::Background, None, DryRun::No);
             if let Err(refusal) = done {
                 tracing::warn!(key = %place.key, "emptying a namespace could not go on: {}", refusal.message);
             }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::catalog::kinds;
-use crate::cluster::{Cluster, ResolvedTarget, Run};
+use crate::cluster::{Cluster, DryRun, ResolvedTarget};
 use crate::storage::store::Resource;
 
 /// What every namespace is given.
@@ -98,7 +98,7 @@ impl Cluster {
         };
         let place = target.place(target.name());
         let done = match self.store.get(&place.resource, &place.key) {
-            None => self.create(&target, wanted, Run::Real).map(drop),
+            None => self.create(&target, wanted, DryRun::No).map(drop),
             Some(entry) => {
                 let mut object = entry.object();
                 for field in ["data", "spec"] {
@@ -106,7 +106,7 @@ impl Cluster {
                         object.set(field, value.clone());
                     }
                 }
-                self.update(&target, object.into_value(), Run::Real).map(drop)
+                self.update(&target, object.into_value(), DryRun::No).map(drop)
             }
         };
         if let Err(refusal) = done {

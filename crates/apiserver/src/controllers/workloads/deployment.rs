@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde_json::{Value, json};
 
 use super::{condition, counts, number, reference, target};
-use crate::cluster::{Cluster, Run};
+use crate::cluster::{Cluster, DryRun};
 use crate::codec::object::Object;
 use crate::response::status::Answer;
 use crate::storage::entry::Entry;
@@ -48,7 +48,7 @@ impl Cluster {
             "ownerReferences": [reference(deployment)],
         });
         let sets = target("apps", "v1", "replicasets", deployment.meta("namespace"), None);
-        self.create(&sets, json!({"metadata": metadata, "spec": spec}), Run::Real).map(drop)
+        self.create(&sets, json!({"metadata": metadata, "spec": spec}), DryRun::No).map(drop)
     }
 
     fn scale_set(&mut self, set: &Object, replicas: i64) -> Answer<()> {
@@ -58,7 +58,7 @@ impl Cluster {
         let mut value = set.clone().into_value();
         value["spec"]["replicas"] = replicas.into();
         let sets = target("apps", "v1", "replicasets", set.meta("namespace"), Some(set.name()));
-        self.update(&sets, value, Run::Real).map(drop)
+        self.update(&sets, value, DryRun::No).map(drop)
     }
 
     fn report_rollout(&mut self, place: &Place, deployment: &Object, current: &Object) -> Answer<()> {

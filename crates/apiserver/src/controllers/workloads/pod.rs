@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::{target, unless_gone};
-use crate::cluster::{Cluster, Run};
+use crate::cluster::{Cluster, DryRun};
 use crate::codec::object::Object;
 use crate::response::status::Answer;
 use crate::storage::entry::Entry;
@@ -27,7 +27,7 @@ impl Cluster {
             binding.subresource = Some("binding".to_owned());
             let body = json!({"metadata": {"name": pod.name()}, "target": {"kind": "Node", "name": NODE}});
             // That it is bound is a change, which brings it here again.
-            return self.perform(&binding, body, Run::Real).map(drop).or_else(unless_gone);
+            return self.perform(&binding, body, DryRun::No).map(drop).or_else(unless_gone);
         }
         let phase = pod.get("status").and_then(|status| status.get("phase")).and_then(Value::as_str);
         if !matches!(phase, None | Some("" | "Pending")) {

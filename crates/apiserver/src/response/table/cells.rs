@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{age, path};
-use crate::subresources::selector;
+use crate::registry::subresources::selector;
 
 /// How many entries a list or map has.
 pub(super) fn count(object: &Value, path: &str) -> usize {

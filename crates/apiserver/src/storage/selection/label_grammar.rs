@@ -3,7 +3,7 @@
 //! In: the text of a selector. Out: why it is none, if it is none; what a good one means is read by `pintle_core::labels`,
 //! whose own words are for people who write selectors in Rust.
 
-use crate::valid::qualified;
+use crate::registry::validation::qualified_names;
 
 /// Why this is no label selector.
 pub(super) fn problem(text: &str) -> Option<String> {
@@ -71,7 +71,7 @@ impl<'a> Parser<'a> {
         if !key.is_name() {
             return Err(key.instead_of("identifier"));
         }
-        let wrong = qualified::key(key.text());
+        let wrong = qualified_names::key(key.text());
         if !wrong.is_empty() {
             return Err(format!("<nil>: Invalid value: {:?}: {}", key.text(), wrong.join("; ")));
         }
@@ -155,7 +155,7 @@ fn check_values(key: &str, values: &[&str]) -> Result<(), String> {
         .iter()
         .enumerate()
         .flat_map(|(index, value)| {
-            let whys = qualified::label_value(value).into_iter();
+            let whys = qualified_names::label_value(value).into_iter();
             whys.map(move |why| format!("values[{index}][{key}]: Invalid value: {value:?}: {why}"))
         })
         .collect();

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::names::label_1035;
+use crate::registry::validation::names::label_1035;
 use crate::response::status::FieldError;
 
 /// What is wrong with `spec.conversion`; none is stated where it is null.
