@@ -24,7 +24,7 @@ const TABLES: &str = "crates/wire/src/facts/tables";
 pub(crate) fn run(is_check: bool, report: impl Fn(&str)) -> Result<(), Problem> {
     let document = read()?;
     let mut files = types::print(&document);
-    files.insert("crates/apiserver/src/kinds/table.rs".into(), kinds::print(&document));
+    files.insert("crates/apiserver/src/catalog/kinds/table.rs".into(), kinds::print(&document));
     if is_check {
         check(&files)?;
     } else {

@@ -1,7 +1,7 @@
 //! Everything a server knows, behind one lock: objects, definitions, clock, randomness.
 //!
 //! In: requests that were understood. Out: what changed. Each write is carried out alone. What it makes of its object may
-//! have been worked out before (`write::ahead`), but only counts if that object is still the same, so nothing can come in
+//! have been worked out before (`registry::guaranteed_update`), but only counts if that object is still the same, so nothing can come in
 //! between; what it entails (garbage, definitions) is noted as pending work and done by [`Cluster::settle`] before the
 //! lock is given back. So there is no background task and no moment at which a test could see half of it.
 
@@ -10,19 +10,19 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::actors::Actors;
+use crate::catalog::crd::Definitions;
+use crate::catalog::kinds::{self, Kind};
 use crate::clock::Clock;
-use crate::crd::Definitions;
-use crate::entry::Entry;
-use crate::events::Expiries;
-use crate::kinds::{self, Kind};
-use crate::namespace::NamespaceDefaults;
-use crate::object::Object;
-use crate::ring::Sizes;
-use crate::status::{Answer, bad_request};
-use crate::store::{Place, Resource, Store, key};
-use crate::subresources::Role;
-use crate::subresources::token::TokenKey;
+use crate::codec::object::Object;
+use crate::controllers::namespace::NamespaceDefaults;
+use crate::controllers::workloads::Workloads;
+use crate::registry::subresources::SubresourceType;
+use crate::registry::subresources::token::TokenKey;
+use crate::response::status::{Answer, bad_request};
+use crate::storage::entry::Entry;
+use crate::storage::event_ttl::Expiries;
+use crate::storage::store::{Place, Resource, Store, key};
+use crate::storage::watch_cache::WatchCacheSizes;
 
 /// The state of a server.
 pub(crate) struct Cluster {
@@ -30,9 +30,9 @@ pub(crate) struct Cluster {
     pub(crate) definitions: Definitions,
     pub(crate) clock: Clock,
     pub(crate) random: fastrand::Rng,
-    pub(crate) garbage: Garbage,
+    pub(crate) garbage: GarbageCollection,
     /// Whether anybody makes pods and lets them be ready.
-    pub(crate) actors: Actors,
+    pub(crate) workloads: Workloads,
     pub(crate) expiries: Expiries,
     /// What namespaces are given, if anything.
     pub(crate) defaults: Option<NamespaceDefaults>,
@@ -59,9 +59,9 @@ impl fmt::Debug for Uids {
 
 /// Whether objects whose owners are gone are deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Garbage {
-    Collected,
-    Kept,
+pub(crate) enum GarbageCollection {
+    On,
+    Off,
 }
 
 /// What a request is about, resolved.
@@ -82,9 +82,9 @@ impl ResolvedTarget {
     }
 
     /// What the part that is meant is; the object itself where none is.
-    pub(crate) fn role(&self) -> Role {
+    pub(crate) fn subresource_type(&self) -> SubresourceType {
         let subresource = self.subresource.as_deref().and_then(|name| self.kind.subresource(name));
-        subresource.map_or(Role::Object, |subresource| Role::of(&self.kind, subresource))
+        subresource.map_or(SubresourceType::Object, |subresource| SubresourceType::of(&self.kind, subresource))
     }
 
     /// The `apiVersion` and kind of a body that is sent there.
@@ -116,11 +116,13 @@ impl Written {
     }
 }
 
-/// Whether a write is stored.
+/// `dryRun` of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Run {
-    Real,
-    Dry,
+pub(crate) enum DryRun {
+    /// It is stored.
+    No,
+    /// Every step is made but the last: nothing is stored.
+    All,
 }
 
 /// Work that a write leaves behind.
@@ -131,11 +133,11 @@ pub(crate) enum Followup {
 
 impl Cluster {
     pub(crate) fn new(
-        sizes: Sizes,
+        sizes: WatchCacheSizes,
         clock: Clock,
         random: fastrand::Rng,
         token_key: TokenKey,
-        garbage: Garbage,
+        garbage: GarbageCollection,
     ) -> Cluster {
         Cluster {
             store: Store::new(sizes),
@@ -144,7 +146,7 @@ impl Cluster {
             clock,
             random,
             garbage,
-            actors: Actors::Off,
+            workloads: Workloads::Off,
             expiries: Expiries::new(EVENT_TIME_TO_LIVE),
             defaults: None,
             uids: None,
@@ -161,7 +163,7 @@ impl Cluster {
             token_key: self.token_key.clone(),
             random,
             garbage: self.garbage,
-            actors: self.actors,
+            workloads: self.workloads,
             expiries: self.expiries.clone(),
             defaults: self.defaults.clone(),
             uids: None,
@@ -226,12 +228,12 @@ impl Cluster {
     }
 
     /// What a write would have stored.
-    pub(crate) fn rehearse(&mut self, object: &Object) -> Answer<Arc<Entry>> {
-        self.store.rehearse(object).map_err(|error| bad_request(error.to_string()))
+    pub(crate) fn dry_run(&mut self, object: &Object) -> Answer<Arc<Entry>> {
+        self.store.dry_run(object).map_err(|error| bad_request(error.to_string()))
     }
 
     /// Looks at an object again, as if it had just been stored.
-    pub(crate) fn revisit(&mut self, place: Place) {
+    pub(crate) fn requeue(&mut self, place: Place) {
         self.pending.push_back(Followup::Stored(place));
     }
 
@@ -241,18 +243,18 @@ impl Cluster {
             match work {
                 Followup::Stored(place) => {
                     self.establish(&place);
-                    self.tend(&place);
-                    self.tend_namespace(&place);
-                    self.tend_namespace_of(&place);
-                    self.unprotect(&place);
-                    self.act(&place);
+                    self.garbage_collect(&place);
+                    self.sync_namespace(&place);
+                    self.sync_namespace_of(&place);
+                    self.release_unused(&place);
+                    self.run_workload(&place);
                 }
                 Followup::Removed(place, entry) => {
-                    self.withdraw(&place, &entry);
-                    self.bury(&entry, &place);
-                    self.tend_namespace_of(&place);
-                    self.unprotect(&place);
-                    self.wake_controller(&entry, &place);
+                    self.unregister_definition(&place, &entry);
+                    self.garbage_collect_dependents(&entry, &place);
+                    self.sync_namespace_of(&place);
+                    self.release_unused(&place);
+                    self.requeue_controller(&entry, &place);
                 }
             }
         }

@@ -24,58 +24,25 @@
 //! What kube-apiserver does and this server does not do yet is refused by name: 501 or 415 with a Status that says
 //! which feature is missing.
 
-mod actors;
-mod body;
+mod catalog;
 mod clock;
 mod cluster;
-mod continue_token;
-mod convert;
-mod crd;
-mod discovery;
-mod entry;
-mod events;
-mod fault;
-mod feed;
-mod garbage;
-mod go_regexp;
-mod health;
-mod kinds;
-mod list;
+mod codec;
+mod controllers;
+mod faults;
 mod managed;
 mod merge;
-mod names;
-mod namespace;
-mod object;
-mod open_watches;
-mod openapi;
-mod protection;
-mod reply;
-mod reviews;
-mod ring;
-mod selection;
+mod registry;
+mod request;
+mod response;
 #[cfg(feature = "serve")]
 pub mod serve;
 mod server;
-mod service;
-mod signal;
-mod status;
-mod store;
-mod subresources;
-mod table;
-mod trace;
-mod typed;
-mod user;
-mod valid;
-mod version;
-mod view;
-mod waiters;
-mod watch;
-mod write;
-mod yaml;
+mod storage;
 
-pub use body::{Body, Interrupted};
-pub use fault::{Fault, Requests, Rule};
+pub use faults::trace::{Trace, TraceEvent};
+pub use faults::{Fault, Requests, Rule};
+pub use response::body::{Body, Interrupted};
 #[cfg(feature = "serve")]
 pub use serve::{Credential, ServeError, Serving, WrittenKubeconfig};
 pub use server::{Builder, HistoryLost, LoadError, Server};
-pub use trace::{Trace, What};

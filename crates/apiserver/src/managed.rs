@@ -28,13 +28,13 @@ pub(crate) use reset::restore;
 
 use versions::Versions;
 
+use crate::catalog::kinds::Kind;
 use crate::clock::Clock;
 use crate::cluster::{Cluster, ResolvedTarget};
-use crate::kinds::Kind;
+use crate::codec::object::Object;
+use crate::codec::typed;
 use crate::merge::FieldSet;
-use crate::object::Object;
-use crate::subresources::Role;
-use crate::typed;
+use crate::registry::subresources::SubresourceType;
 
 /// Who writes, through which path, and when.
 #[derive(Debug, Clone)]
@@ -117,7 +117,7 @@ impl Tracker {
             operation,
             api_version: target.kind.api_version(),
             subresource: target.subresource.clone().unwrap_or_default(),
-            now: (target.role() != Role::Scale).then(|| self.clock.timestamp()),
+            now: (target.subresource_type() != SubresourceType::Scale).then(|| self.clock.timestamp()),
             reset: reset::fields(target),
         }
     }

@@ -28,8 +28,8 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
+use crate::request::user::User;
 use crate::server::Server;
-use crate::user::User;
 
 pub use credential::Credential;
 pub use kubeconfig::WrittenKubeconfig;

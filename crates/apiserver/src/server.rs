@@ -4,7 +4,7 @@
 //! in the background: work happens inside requests, and a watch is woken by the write it is to tell about. So a
 //! server costs nothing while nobody calls, and is gone when its last clone and its last response are.
 
-mod faults;
+mod controls;
 mod loading;
 
 use std::fmt;
@@ -18,21 +18,21 @@ use bytes::Buf;
 use http::{Request, Response};
 use tokio::sync::watch;
 
-use crate::actors::Actors;
-use crate::body::{Body, Interrupted};
 use crate::clock::Clock;
-use crate::cluster::{Cluster, Garbage, Uids};
-use crate::events::Expiries;
-use crate::fault::{Fault, Requests, Rules};
-use crate::namespace::NamespaceDefaults;
-use crate::open_watches::OpenWatches;
-use crate::ring::Sizes;
-use crate::service;
-use crate::subresources::token::TokenKey;
-use crate::trace::Log;
-use crate::watch::Rhythm;
+use crate::cluster::{Cluster, GarbageCollection, Uids};
+use crate::controllers::namespace::NamespaceDefaults;
+use crate::controllers::workloads::Workloads;
+use crate::faults::open_watches::OpenWatches;
+use crate::faults::trace::TraceLog;
+use crate::faults::{Fault, Requests, Rules};
+use crate::registry::subresources::token::TokenKey;
+use crate::request;
+use crate::response::body::{Body, Interrupted};
+use crate::storage::event_ttl::Expiries;
+use crate::storage::watch::WatchDefaults;
+use crate::storage::watch_cache::WatchCacheSizes;
 
-pub use faults::HistoryLost;
+pub use controls::HistoryLost;
 pub use loading::LoadError;
 
 /// Any error of a request body.
@@ -52,7 +52,7 @@ pub(crate) struct State {
     pub(crate) progress: Arc<watch::Sender<u64>>,
     pub(crate) rules: Rules,
     pub(crate) watches: OpenWatches,
-    pub(crate) log: Arc<Log>,
+    pub(crate) log: Arc<TraceLog>,
     bookmark_period: Duration,
 }
 
@@ -63,9 +63,9 @@ pub struct Builder {
     clock: Clock,
     seed: Option<u64>,
     bookmark_period: Duration,
-    sizes: Sizes,
-    garbage: Garbage,
-    actors: Actors,
+    sizes: WatchCacheSizes,
+    garbage: GarbageCollection,
+    workloads: Workloads,
     faults: Vec<(Requests, Fault)>,
     uids: Option<Uids>,
     has_namespace_defaults: bool,
@@ -84,9 +84,9 @@ impl Server {
             clock: Clock::default(),
             seed: None,
             bookmark_period: BOOKMARK_PERIOD,
-            sizes: Sizes::default(),
-            garbage: Garbage::Collected,
-            actors: Actors::Off,
+            sizes: WatchCacheSizes::default(),
+            garbage: GarbageCollection::On,
+            workloads: Workloads::Off,
             faults: Vec::new(),
             uids: None,
             has_namespace_defaults: true,
@@ -102,9 +102,9 @@ impl Server {
 
     /// The service account of a token that is meant for this server.
     #[cfg(feature = "serve")]
-    pub(crate) fn account_of(&self, token: &str) -> Option<crate::user::User> {
+    pub(crate) fn account_of(&self, token: &str) -> Option<request::user::User> {
         let (user, audiences) = self.state.cluster().account_of(token)?;
-        audiences.iter().any(|audience| audience == crate::subresources::token::ISSUER).then_some(user)
+        audiences.iter().any(|audience| audience == crate::registry::subresources::token::ISSUER).then_some(user)
     }
 
     /// Whether this resource is served: by its plural, as `pods`, or with its group, as `deployments.apps`; those of
@@ -189,7 +189,7 @@ impl Builder {
     /// [`Server::expire_history_before`], as etcd forgets nothing until it is compacted.
     pub fn watch_cache(mut self, on: bool) -> Self {
         if !on {
-            self.sizes = Sizes::unlimited();
+            self.sizes = WatchCacheSizes::unlimited();
         }
         self
     }
@@ -198,15 +198,15 @@ impl Builder {
     /// not; on by default. The same goes for volumes, claims and their classes that are deleted: they wait, by a finalizer,
     /// until nobody uses them, and where this is off until somebody takes it off.
     pub fn garbage_collection(mut self, on: bool) -> Self {
-        self.garbage = if on { Garbage::Collected } else { Garbage::Kept };
+        self.garbage = if on { GarbageCollection::On } else { GarbageCollection::Off };
         self
     }
 
     /// Whether somebody acts as kube-controller-manager, scheduler and kubelet would, in small: a Deployment gets its
     /// ReplicaSet, that and a Job their pods, and every pod is bound and ready, or has succeeded for its Job, within the
     /// very request that makes it. Off by default: then nothing moves that your test does not move.
-    pub fn actors(mut self, on: bool) -> Self {
-        self.actors = if on { Actors::On } else { Actors::Off };
+    pub fn simulated_workloads(mut self, on: bool) -> Self {
+        self.workloads = if on { Workloads::On } else { Workloads::Off };
         self
     }
 
@@ -235,7 +235,7 @@ impl Builder {
         let token_key = self.seed.map_or_else(TokenKey::random, TokenKey::of_seed);
         let mut cluster = Cluster::new(self.sizes, self.clock, random, token_key, self.garbage);
         cluster.uids = self.uids;
-        cluster.actors = self.actors;
+        cluster.workloads = self.workloads;
         if let Some(time) = self.event_time_to_live {
             cluster.expiries = Expiries::new(time);
         }
@@ -262,9 +262,9 @@ impl State {
     }
 
     /// How the next watch is timed.
-    pub(crate) fn rhythm(&self, cluster: &mut Cluster) -> Rhythm {
+    pub(crate) fn watch_defaults(&self, cluster: &mut Cluster) -> WatchDefaults {
         let timeout = Duration::from_secs(cluster.random.u64(WATCH_SECONDS_LEAST..WATCH_SECONDS_MOST));
-        Rhythm { bookmark_period: self.bookmark_period, timeout }
+        WatchDefaults { bookmark_period: self.bookmark_period, timeout }
     }
 }
 
@@ -284,7 +284,7 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let state = Arc::clone(&self.state);
-        Box::pin(async move { service::answer(&state, request).await })
+        Box::pin(async move { request::answer(&state, request).await })
     }
 }
 

@@ -4,7 +4,6 @@
 
 mod apiserver {
     mod accepted;
-    mod actors;
     mod apply;
     mod concurrency;
     #[cfg(feature = "serve")]
@@ -32,6 +31,7 @@ mod apiserver {
     mod serving;
     mod tables;
     mod watches;
+    mod workloads;
     mod world;
     mod writes;
 }

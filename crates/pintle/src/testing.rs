@@ -57,7 +57,7 @@
 
 pub use pintle_apiserver::{
     Body, Builder, Credential, Fault, HistoryLost, Interrupted, LoadError, Requests, Rule, ServeError, Server, Serving,
-    Trace, What,
+    Trace, TraceEvent,
 };
 use pintle_client::Client;
 

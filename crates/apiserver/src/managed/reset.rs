@@ -1,8 +1,8 @@
 //! The fields that a path does not write, whatever is sent to it, and that nobody comes to own through it.
 
 use crate::cluster::ResolvedTarget;
+use crate::codec::object::Object;
 use crate::merge::FieldSet;
-use crate::object::Object;
 
 /// The fields that a write to this target leaves as they are.
 pub(super) fn fields(target: &ResolvedTarget) -> FieldSet {

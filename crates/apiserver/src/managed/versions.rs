@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use pintle_wire::facts;
 
+use crate::catalog::crd::structural::Structural;
+use crate::catalog::kinds::Kind;
 use crate::cluster::Cluster;
-use crate::crd::structural::Structural;
-use crate::kinds::Kind;
 use crate::merge::Schema;
 
 /// Where the schemas of a kind are.

@@ -10,7 +10,7 @@ use pintle_core::field_set::PathElement;
 use pintle_wire::facts::{self, Holds, ListType};
 use serde_json::Value;
 
-use crate::crd::structural::Structural;
+use crate::catalog::crd::structural::Structural;
 
 /// The schema of one place.
 #[derive(Clone, Copy)]

@@ -8,8 +8,8 @@ use pintle_core::call::Call;
 use pintle_core::call::{Target, Verb};
 use pintle_core::response::StatusDetails;
 
-use crate::kinds::qualified;
-use crate::status::{Refusal, refuse, refuse_plainly};
+use crate::catalog::kinds::qualified;
+use crate::response::status::{Refusal, refuse, refuse_plainly};
 
 /// 403: this anonymous cannot do this.
 pub(super) fn refused(parts: &Parts) -> Refusal {

@@ -17,11 +17,11 @@ use sha2::{Digest, Sha512};
 use tower::Service;
 
 use super::anonymous;
-use crate::body::{Body, Interrupted};
-use crate::reply;
+use crate::request::user::User;
+use crate::response;
+use crate::response::body::{Body, Interrupted};
+use crate::response::status::refuse;
 use crate::server::Server;
-use crate::status::refuse;
-use crate::user::User;
 
 /// Lets in whoever is known.
 pub(super) struct Authenticator {
@@ -66,7 +66,7 @@ impl Authenticator {
         let is_open = matches!(request.uri().path(), "/healthz" | "/livez" | "/readyz" | "/version");
         let user = holder.or_else(|| self.bearer(request.headers()));
         if user.is_none() && !is_open {
-            return Ok(reply::refusal(&if shows_token(request.headers()) {
+            return Ok(response::refusal(&if shows_token(request.headers()) {
                 refuse(401, "Unauthorized", "Unauthorized")
             } else {
                 anonymous::refused(&request.into_parts().0)
@@ -79,7 +79,7 @@ impl Authenticator {
         answering.await.unwrap_or_else(|_| {
             let path = uri.path();
             tracing::error!("{method} {path} made the server panic, which is a defect of Pintle; other requests go on");
-            Ok(reply::text(500, "This request caused apiserver to panic. Look in the logs for details.\n"))
+            Ok(response::text(500, "This request caused apiserver to panic. Look in the logs for details.\n"))
         })
     }
 

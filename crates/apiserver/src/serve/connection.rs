@@ -17,8 +17,8 @@ use tokio_rustls::TlsAcceptor;
 use super::authenticator::Authenticator;
 use super::outbox;
 use super::streams::Streams;
+use crate::request::user::User;
 use crate::server::BoxError;
-use crate::user::User;
 
 /// Answers what comes on a connection until it ends.
 pub(super) async fn answer(

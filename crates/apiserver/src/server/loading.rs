@@ -7,14 +7,15 @@ use pintle_core::response::Status;
 use serde_json::Value;
 
 use super::{Builder, Server, State};
-use crate::cluster::{Cluster, ResolvedTarget, Run};
-use crate::fault::Rules;
-use crate::kinds::Kind;
-use crate::open_watches::OpenWatches;
-use crate::service::decode;
-use crate::status::Answer;
-use crate::write::field_validation::FieldValidation;
-use crate::{view, yaml};
+use crate::catalog::kinds::Kind;
+use crate::cluster::{Cluster, DryRun, ResolvedTarget};
+use crate::codec::yaml;
+use crate::faults::Rules;
+use crate::faults::open_watches::OpenWatches;
+use crate::registry::field_validation::FieldValidation;
+use crate::request::decode;
+use crate::response::status::Answer;
+use crate::storage::view;
 
 /// Why a manifest could not be loaded.
 #[derive(Debug)]
@@ -130,7 +131,7 @@ impl Cluster {
         let body = document.to_string();
         let (object, _) = decode::object(&target, &HeaderMap::new(), body.as_bytes(), FieldValidation::Strict)?;
         let status = object.get("status").cloned();
-        let written = self.create(&target, object, Run::Real)?;
+        let written = self.create(&target, object, DryRun::No)?;
         let Some(status) = status.filter(|_| target.kind.has_status()) else {
             return Ok(());
         };
@@ -138,7 +139,7 @@ impl Cluster {
         let mut whole = view::object(&target.kind, &written.entry)?;
         whole.set("status", status);
         let status = ResolvedTarget { name: Some(name), subresource: Some("status".to_owned()), ..target };
-        self.update(&status, whole.into_value(), Run::Real).map(drop)
+        self.update(&status, whole.into_value(), DryRun::No).map(drop)
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::world::{MAPS, World, names, version};
 use futures::FutureExt;
-use pintle_apiserver::{Fault, Interrupted, Requests, Server, What};
+use pintle_apiserver::{Fault, Interrupted, Requests, Server, TraceEvent};
 use pintle_wire::{CutError, Cutter, FrameError, Framer, HeadReader, Limits, MediaType};
 use serde_json::{Value, json};
 use tokio::time::{Instant, advance};
@@ -12,7 +12,7 @@ use tokio::time::{Instant, advance};
 /// The names of the faults in the trace, in order.
 pub(crate) fn traced(world: &World) -> Vec<&'static str> {
     let lines = world.server.trace();
-    lines.iter().filter_map(|line| if let What::Fault(name) = line.what { Some(name) } else { None }).collect()
+    lines.iter().filter_map(|line| if let TraceEvent::Fault(name) = line.event { Some(name) } else { None }).collect()
 }
 
 #[tokio::test]
@@ -105,7 +105,7 @@ async fn a_request_can_be_lost_before_it_takes_effect_and_its_answer_after() {
     assert_eq!(world.get(&format!("{MAPS}/b")).await.code, 200);
     assert_eq!((before.fired(), after.fired()), (1, 1));
     assert_eq!(traced(&world), ["lost request", "lost response"]);
-    assert!(world.server.trace().iter().any(|line| line.what == What::Interrupted));
+    assert!(world.server.trace().iter().any(|line| line.event == TraceEvent::Interrupted));
 }
 
 #[tokio::test(start_paused = true)]

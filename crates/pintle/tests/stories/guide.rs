@@ -100,7 +100,7 @@ async fn each_test_starts_from_the_same_world() -> Result<(), Box<dyn std::error
 
 #[tokio::test]
 async fn a_document_is_announced_once_it_is_rolled_out() -> Result<(), Box<dyn std::error::Error>> {
-    let server = Server::builder().actors(true).build_with(&serde_json::to_string(&Document::crd())?)?;
+    let server = Server::builder().simulated_workloads(true).build_with(&serde_json::to_string(&Document::crd())?)?;
     let controller = tokio::spawn(my_controller::publish(server.client()));
 
     server.load(DOCUMENT)?;

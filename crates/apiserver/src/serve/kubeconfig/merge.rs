@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use super::NAME;
-use crate::yaml;
+use crate::codec::yaml;
 
 /// What is to be written.
 #[derive(Debug, PartialEq)]

@@ -1,0 +1,287 @@
+//! A custom resource checked against its schema, in the words of kube-apiserver.
+//!
+//! In: an object that has been brought into shape. Out: every wrong field, in the order of their names. Rules written in
+//! CEL are not checked. Items that may stand only once are looked for when everything else is right with their list.
+
+mod format;
+mod number;
+
+use serde_json::Value;
+
+use super::structural::{Additional, Structural};
+use crate::response::status::FieldError;
+
+/// What is wrong with an object.
+pub(crate) fn errors(schema: &Structural, object: &Value) -> Vec<FieldError> {
+    let mut checker = Checker::default();
+    checker.resource(schema, "", object);
+    if checker.errors.is_empty() {
+        unique(schema, "", object, &mut checker.errors);
+    }
+    checker.errors
+}
+
+/// What is wrong with the status of an object; nothing else is looked at.
+pub(crate) fn status_errors(schema: &Structural, object: &Value) -> Vec<FieldError> {
+    let (Some(schema), Some(status)) = (schema.properties.get("status"), object.get("status")) else {
+        return Vec::new();
+    };
+    // What is said begins at the status, and only the field names the whole path.
+    let mut errors: Vec<FieldError> = part_errors(schema, status).into_iter().map(|error| error.at("status")).collect();
+    if errors.is_empty() {
+        unique(schema, "status", status, &mut errors);
+    }
+    errors
+}
+
+/// What is wrong with a value that stands nowhere yet, such as a default.
+pub(super) fn part_errors(schema: &Structural, value: &Value) -> Vec<FieldError> {
+    let mut checker = Checker::default();
+    checker.value(schema, "", value);
+    checker.errors
+}
+
+#[derive(Default)]
+struct Checker {
+    errors: Vec<FieldError>,
+}
+
+impl Checker {
+    /// A whole resource, whose type and metadata the schema does not speak of.
+    fn resource(&mut self, schema: &Structural, path: &str, value: &Value) {
+        if let Value::Object(fields) = value {
+            let mut own = fields.clone();
+            for name in ["apiVersion", "kind", "metadata"] {
+                if !schema.properties.contains_key(name) {
+                    own.remove(name);
+                }
+            }
+            self.value(schema, path, &Value::Object(own));
+        } else {
+            self.value(schema, path, value);
+        }
+    }
+
+    fn value(&mut self, schema: &Structural, path: &str, value: &Value) {
+        if value.is_null() && schema.nullable {
+            return;
+        }
+        if !self.kind(schema, path, value) {
+            return;
+        }
+        if let Some(allowed) = &schema.allowed
+            && !allowed.iter().any(|one| pintle_core::field_set::is_same_value(one, value))
+        {
+            let texts: Vec<String> = allowed.iter().map(plain).collect();
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            self.errors.push(FieldError::none_of(path, &value.to_string(), &texts));
+        }
+        match value {
+            Value::String(text) => self.text(schema, path, text),
+            Value::Number(found) => {
+                self.errors.extend(number::errors(schema, path, found));
+            }
+            Value::Array(items) => self.items(schema, path, items),
+            Value::Object(fields) => self.fields(schema, path, fields),
+            Value::Bool(_) | Value::Null => {}
+        }
+        self.combinations(schema, path, value);
+    }
+
+    /// The type; says whether there is any point in looking further.
+    fn kind(&mut self, schema: &Structural, path: &str, value: &Value) -> bool {
+        let found = type_of(value);
+        let expected = if schema.int_or_string { "integer,string" } else { &schema.kind };
+        let fits = expected.is_empty()
+            || expected.split(',').any(|one| one == found || (one == "number" && found == "integer"));
+        if !fits {
+            let why = format!("{path} in body must be of type {expected}: {found:?}");
+            self.errors.push(FieldError::wrong_type(path, &format!("{found:?}"), &why));
+            if found == "number" && expected == "integer" {
+                let why = format!("Checked value must be of type integer (default format) in {path}");
+                self.errors.push(FieldError::invalid("<nil>", "\"\"", &why));
+            }
+        }
+        fits
+    }
+
+    fn text(&mut self, schema: &Structural, path: &str, text: &str) {
+        let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+        if let Some(most) = schema.max_length.filter(|most| length > *most) {
+            self.errors.push(FieldError::too_long(path, usize::try_from(most).unwrap_or_default()));
+        }
+        if let Some(least) = schema.min_length.filter(|least| length < *least) {
+            self.invalid(path, &format!("{text:?}"), &format!("should be at least {least} chars long"));
+        }
+        if !schema.pattern.matches(text) {
+            self.invalid(path, &format!("{text:?}"), &format!("should match '{}'", schema.pattern.text));
+        }
+        if !format::fits(&schema.format, text) {
+            let why = format!("{path} in body must be of type {}: {text:?}", schema.format);
+            self.errors.push(FieldError::wrong_type(path, &format!("{text:?}"), &why));
+        }
+    }
+
+    fn items(&mut self, schema: &Structural, path: &str, items: &[Value]) {
+        let count = i64::try_from(items.len()).unwrap_or(i64::MAX);
+        if let Some(schema) = &schema.items {
+            for (place, item) in items.iter().enumerate() {
+                let path = format!("{path}[{place}]");
+                if schema.embedded_resource {
+                    self.embedded(schema, &path, item);
+                } else {
+                    self.value(schema, &path, item);
+                }
+            }
+        }
+        if let Some(least) = schema.min_items.filter(|least| count < *least) {
+            self.invalid(path, &count.to_string(), &format!("should have at least {least} items"));
+        }
+        if let Some(most) = schema.max_items.filter(|most| count > *most) {
+            self.errors.push(FieldError::too_many(path, count, most));
+        }
+    }
+
+    fn fields(&mut self, schema: &Structural, path: &str, fields: &serde_json::Map<String, Value>) {
+        let count = i64::try_from(fields.len()).unwrap_or(i64::MAX);
+        let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        if let Some(least) = schema.min_properties.filter(|least| count < *least) {
+            self.invalid(path, &count.to_string(), &format!("should have at least {least} properties"));
+        }
+        if let Some(most) = schema.max_properties.filter(|most| count > *most) {
+            self.errors.push(FieldError::too_many(path, count, most));
+        }
+        for name in schema.required.iter().filter(|name| !fields.contains_key(*name)) {
+            self.errors.push(FieldError::required(&below(name), ""));
+        }
+        let additional = schema.additional_properties.as_ref().and_then(Additional::schema);
+        for (name, value) in fields {
+            match schema.properties.get(name).or(additional) {
+                Some(property) if property.embedded_resource => self.embedded(property, &below(name), value),
+                Some(property) => self.value(property, &below(name), value),
+                None => {}
+            }
+        }
+    }
+
+    fn embedded(&mut self, schema: &Structural, path: &str, value: &Value) {
+        self.resource(schema, path, value);
+        for name in ["apiVersion", "kind"] {
+            if value.is_object() && value.get(name).and_then(Value::as_str).unwrap_or_default().is_empty() {
+                self.errors.push(FieldError::required(&format!("{path}.{name}"), ""));
+            }
+        }
+    }
+
+    fn combinations(&mut self, schema: &Structural, path: &str, value: &Value) {
+        let errors_of = |schema: &Structural| {
+            let mut inner = Checker::default();
+            inner.value(schema, path, value);
+            inner.errors
+        };
+        self.alternatives(schema, path, errors_of);
+        let all: Vec<Vec<FieldError>> = schema.all_of.iter().map(errors_of).collect();
+        if all.iter().any(|errors| !errors.is_empty()) {
+            self.errors.extend(all.into_iter().flatten());
+            self.at_large(path, "must validate all the schemas (allOf)");
+        }
+        if schema.not.as_deref().is_some_and(|not| errors_of(not).is_empty()) {
+            self.at_large(path, "must not validate the schema (not)");
+        }
+    }
+
+    fn alternatives(&mut self, schema: &Structural, path: &str, errors_of: impl Fn(&Structural) -> Vec<FieldError>) {
+        let any: Vec<Vec<FieldError>> = schema.any_of.iter().map(&errors_of).collect();
+        if !any.is_empty() && any.iter().all(|errors| !errors.is_empty()) {
+            self.at_large(path, "must validate at least one schema (anyOf)");
+            self.errors.extend(nearest(any));
+        }
+        let one: Vec<Vec<FieldError>> = schema.one_of.iter().map(&errors_of).collect();
+        match one.iter().filter(|errors| errors.is_empty()).count() {
+            _ if one.is_empty() => {}
+            1 => {}
+            0 => {
+                self.at_large(path, "must validate one and only one schema (oneOf). Found none valid");
+                self.errors.extend(nearest(one));
+            }
+            valid => {
+                let why = format!("must validate one and only one schema (oneOf). Found {valid} valid alternatives");
+                self.at_large(path, &why);
+            }
+        }
+    }
+
+    fn invalid(&mut self, path: &str, value: &str, why: &str) {
+        self.errors.push(FieldError::invalid(path, value, &format!("{path} in body {why}")));
+    }
+
+    /// An error of which kube-apiserver does not say where it is, but in its sentence.
+    fn at_large(&mut self, path: &str, why: &str) {
+        self.errors.push(FieldError::invalid("<nil>", "\"\"", &format!("\"{path}\" {why}")));
+    }
+}
+
+/// The errors of the alternative that comes nearest: the first of those with the fewest.
+fn nearest(alternatives: Vec<Vec<FieldError>>) -> Vec<FieldError> {
+    alternatives.into_iter().min_by_key(Vec::len).unwrap_or_default()
+}
+
+/// Items that stand twice in a set, or under the same keys.
+fn unique(schema: &Structural, path: &str, value: &Value, errors: &mut Vec<FieldError>) {
+    match value {
+        Value::Array(items) => {
+            let mut seen: Vec<Value> = Vec::new();
+            for (place, item) in items.iter().enumerate() {
+                let path = format!("{path}[{place}]");
+                if let Some(key) = key(schema, item) {
+                    if seen.contains(&key) {
+                        errors.push(FieldError::duplicate(&path, &key.to_string()));
+                    } else {
+                        seen.push(key);
+                    }
+                }
+                if let Some(schema) = &schema.items {
+                    unique(schema, &path, item, errors);
+                }
+            }
+        }
+        Value::Object(fields) => {
+            let additional = schema.additional_properties.as_ref().and_then(Additional::schema);
+            for (name, value) in fields {
+                if let Some(property) = schema.properties.get(name).or(additional) {
+                    let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                    unique(property, &path, value, errors);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What may not come twice: the item of a set, the keys of an item of a map.
+fn key(schema: &Structural, item: &Value) -> Option<Value> {
+    match schema.list_type.as_str() {
+        "set" => Some(item.clone()),
+        "map" => {
+            let pairs = schema.list_map_keys.iter().filter_map(|key| Some((key.clone(), item.get(key)?.clone())));
+            Some(Value::Object(pairs.collect()))
+        }
+        _ => None,
+    }
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_i64() || number.is_u64() || number::is_whole(number) => "integer",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

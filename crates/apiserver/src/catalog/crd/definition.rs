@@ -1,0 +1,324 @@
+//! One definition: checked before it is stored, and read back as the kinds it makes.
+//!
+//! In: a CustomResourceDefinition as JSON. Out: defaults for what it leaves out, what is wrong with it (by `definition_validation`), and one
+//! [`Kind`] per served version, the preferred one first.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::definition_validation;
+use super::structural::Structural;
+use crate::catalog::kinds::{GET_PATCH_UPDATE, Kind, Origin, Storage, Subresource, api_version, owned};
+use crate::codec::object::Object;
+use crate::registry::subresources::scale::ScalePaths;
+use crate::response::status::FieldError;
+use crate::storage::store::Resource;
+
+/// A definition that can be served.
+#[derive(Clone)]
+pub(crate) struct Definition {
+    pub(crate) resource: Resource,
+    /// One per served version, by version priority.
+    pub(crate) kinds: Vec<Arc<Kind>>,
+    /// The kind at its storage version, which need not be served.
+    pub(crate) stored: Arc<Kind>,
+    pub(crate) is_terminating: bool,
+    /// The schema of every version, by apiVersion.
+    pub(crate) schemas: Vec<(String, Arc<Structural>)>,
+    spec: Value,
+}
+
+impl PartialEq for Definition {
+    fn eq(&self, other: &Self) -> bool {
+        self.spec == other.spec && self.resource == other.resource
+    }
+}
+
+impl Definition {
+    pub(crate) fn group(&self) -> &str {
+        &self.resource.group
+    }
+
+    /// The schema that it states for a version.
+    pub(crate) fn schema(&self, version: &str) -> Option<Value> {
+        let mut versions = self.spec.get("versions")?.as_array()?.iter();
+        versions.find(|stated| stated["name"] == version)?.pointer("/schema/openAPIV3Schema").cloned()
+    }
+
+    /// The columns that it states for a version.
+    pub(crate) fn columns(&self, version: &str) -> Vec<Value> {
+        let versions = self.spec.get("versions").and_then(Value::as_array);
+        let stated = versions.into_iter().flatten().find(|stated| stated["name"] == version);
+        stated.and_then(|stated| stated.get("additionalPrinterColumns")?.as_array().cloned()).unwrap_or_default()
+    }
+
+    /// Reads a stored definition that is established, under the names it has been given.
+    pub(crate) fn of_accepted(mut object: Object) -> Option<Definition> {
+        if !definition_validation::is_established(&object) {
+            return None;
+        }
+        let accepted = super::accepted_names(&object);
+        let mut spec = object.remove("spec")?;
+        if accepted.get("plural").is_some_and(|plural| plural != "") {
+            spec["names"] = accepted;
+        }
+        object.set("spec", spec);
+        Definition::read(&object)
+    }
+
+    /// Reads a stored definition.
+    pub(crate) fn read(object: &Object) -> Option<Definition> {
+        let value = object.get("spec")?.clone();
+        let spec = Spec::read(&value).ok()?;
+        let since = object.meta("resourceVersion").parse().unwrap_or_default();
+        let mut served: Vec<&Version> = spec.versions.iter().filter(|version| version.served).collect();
+        served.sort_by_key(|version| Reverse(priority(&version.name)));
+        Some(Definition {
+            resource: Resource::new(&spec.group, &spec.names.plural),
+            kinds: served.into_iter().map(|version| Arc::new(kind(&spec, version, since))).collect(),
+            stored: Arc::new(kind(&spec, spec.versions.iter().find(|version| version.storage)?, since)),
+            is_terminating: object.is_deleting(),
+            schemas: spec
+                .versions
+                .iter()
+                .map(|version| (api_version(&spec.group, &version.name), schema(version)))
+                .collect(),
+            spec: value,
+        })
+    }
+}
+
+/// Fills in what a definition may leave out: names, the conversion, and in which version its objects are stored.
+pub(crate) fn fill_in(object: &mut Object) {
+    let Some(mut value) = object.get("spec").filter(|spec| spec.is_object()).cloned() else { return };
+    let Ok(spec) = Spec::read(&value) else { return };
+    if let Some(names) = value.get_mut("names").and_then(Value::as_object_mut).filter(|_| !spec.names.kind.is_empty()) {
+        default(names, "singular", spec.names.kind.to_lowercase());
+        default(names, "listKind", format!("{}List", spec.names.kind));
+    }
+    if value.get("conversion").is_none_or(Value::is_null) {
+        value["conversion"] = json!({"strategy": "None"});
+    }
+    let service = value.pointer_mut("/conversion/webhook/clientConfig/service").and_then(Value::as_object_mut);
+    if let Some(service) = service.filter(|service| service.get("port").is_none_or(Value::is_null)) {
+        service.insert("port".to_owned(), HTTPS_PORT.into());
+    }
+    object.set("spec", value);
+    if let Some(version) = spec.versions.iter().find(|version| version.storage) {
+        let status = super::status(object);
+        object.set("status", with_stored_version(status, &version.name));
+    }
+}
+
+/// The status of a definition whose objects are stored in this version from now on.
+pub(super) fn with_stored_version(mut status: Value, version: &str) -> Value {
+    let mut stored = status.get("storedVersions").and_then(Value::as_array).cloned().unwrap_or_default();
+    if !stored.iter().any(|known| known == version) {
+        stored.push(version.into());
+    }
+    status["storedVersions"] = stored.into();
+    status
+}
+
+/// What is wrong with a definition.
+pub(crate) fn errors(before: Option<&Object>, object: &Object) -> Vec<FieldError> {
+    match (object.get("spec").map(Spec::read), before) {
+        (Some(Ok(spec)), None) => definition_validation::of_new(object, &spec),
+        (Some(Ok(spec)), Some(before)) => definition_validation::of_change(before, object, &spec),
+        (Some(Err(error)), _) => vec![FieldError::invalid("spec", "null", &error.to_string())],
+        (None, _) => vec![FieldError::required("spec", "")],
+    }
+}
+
+/// Where a webhook's service listens unless it is said.
+const HTTPS_PORT: u16 = 443;
+
+fn default(names: &mut Map<String, Value>, field: &str, value: String) {
+    if names.get(field).and_then(Value::as_str).unwrap_or_default().is_empty() {
+        names.insert(field.to_owned(), value.into());
+    }
+}
+
+fn kind(spec: &Spec, version: &Version, since: u64) -> Kind {
+    let names = &spec.names;
+    let list_kind = if names.list_kind.is_empty() { format!("{}List", names.kind) } else { names.list_kind.clone() };
+    let singular = if names.singular.is_empty() { names.kind.to_lowercase() } else { names.singular.clone() };
+    let mut subresources = Vec::new();
+    if version.subresources.status.is_some() {
+        subresources.push(subresource("status", "", &names.kind));
+    }
+    if version.subresources.scale.is_some() {
+        subresources.push(subresource("scale", "autoscaling/v1", "Scale"));
+    }
+    Kind {
+        group: spec.group.clone(),
+        version: version.name.clone(),
+        plural: names.plural.clone(),
+        singular,
+        kind: names.kind.clone(),
+        list_kind,
+        namespaced: spec.scope == "Namespaced",
+        short_names: names.short_names.clone(),
+        categories: names.categories.clone(),
+        verbs: owned(VERBS),
+        subresources,
+        origin: Origin::Custom,
+        storage: Storage {
+            needs_version: true,
+            has_generation: true,
+            version: spec.versions.iter().find(|version| version.storage).map(|version| version.name.clone()),
+            ..Storage::default()
+        },
+        scale: version.subresources.scale.as_ref().map(ScalePaths::of_definition),
+        schema: Some(schema(version)),
+        since,
+        selectable_fields: version.selectable_fields.iter().map(SelectableField::label).collect(),
+        deprecation: deprecation(spec, version),
+    }
+}
+
+/// What everybody is warned of who uses a version that is to go.
+fn deprecation(spec: &Spec, version: &Version) -> Option<String> {
+    let own = version.deprecation_warning.clone().filter(|_| version.deprecated);
+    if own.is_some() || !version.deprecated {
+        return own;
+    }
+    let name = |version: &str| format!("{}/{version} {}", spec.group, spec.names.kind);
+    let newer = spec.versions.iter().filter(|other| other.served && !other.deprecated);
+    let newer = newer.filter(|other| priority(&other.name) > priority(&version.name));
+    let instead = newer.max_by_key(|other| priority(&other.name));
+    let instead = instead.map(|other| format!("; use {}", name(&other.name))).unwrap_or_default();
+    Some(format!("{} is deprecated{instead}", name(&version.name)))
+}
+
+/// The schema of a version; without one everything is free.
+fn schema(version: &Version) -> Arc<Structural> {
+    let stated = version.schema.as_ref().and_then(|schema| schema.get("openAPIV3Schema"));
+    let read = stated.and_then(|schema| Structural::read(schema).ok());
+    Arc::new(read.unwrap_or_else(|| Structural { preserve_unknown_fields: true, ..Structural::default() }))
+}
+
+fn subresource(name: &str, group_version: &str, kind: &str) -> Subresource {
+    Subresource {
+        name: name.to_owned(),
+        group_version: group_version.to_owned(),
+        kind: kind.to_owned(),
+        verbs: owned(GET_PATCH_UPDATE),
+    }
+}
+
+/// Kubernetes' order of versions, greatest first: v2, v1, v2beta1, v1beta2, v1alpha1, and then all other names.
+pub(crate) fn priority(version: &str) -> (u8, u64, u64, Reverse<String>) {
+    let other = (0, 0, 0, Reverse(version.to_owned()));
+    let Some(rest) = version.strip_prefix('v') else {
+        return other;
+    };
+    let (major, rest) = rest.split_at(rest.find(|sign: char| !sign.is_ascii_digit()).unwrap_or(rest.len()));
+    let (Ok(major), stage) = (major.parse(), rest) else {
+        return other;
+    };
+    let minor = |word: &str| stage.strip_prefix(word).and_then(|minor| minor.parse().ok());
+    match (stage, minor("beta"), minor("alpha")) {
+        ("", ..) => (3, major, 0, Reverse(String::new())),
+        (_, Some(beta), _) => (2, major, beta, Reverse(String::new())),
+        (_, _, Some(alpha)) => (1, major, alpha, Reverse(String::new())),
+        _ => other,
+    }
+}
+
+/// The part of a definition that is understood here.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Spec {
+    pub(super) group: String,
+    pub(super) names: Names,
+    pub(super) scope: String,
+    pub(super) versions: Vec<Version>,
+}
+
+impl Spec {
+    /// Reads a spec; a field that is null counts as absent, as it does to every server written in Go.
+    pub(super) fn read(value: &Value) -> serde_json::Result<Spec> {
+        serde_json::from_value(without_nulls(value))
+    }
+}
+
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => fields
+            .iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(name, value)| (name.clone(), without_nulls(value)))
+            .collect(),
+        Value::Array(items) => items.iter().map(without_nulls).collect(),
+        other => other.clone(),
+    }
+}
+
+/// What the objects are called.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Names {
+    pub(super) plural: String,
+    pub(super) singular: String,
+    pub(super) kind: String,
+    pub(super) list_kind: String,
+    pub(super) short_names: Vec<String>,
+    pub(super) categories: Vec<String>,
+}
+
+/// One version.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Version {
+    pub(super) name: String,
+    pub(super) served: bool,
+    pub(super) storage: bool,
+    pub(super) schema: Option<Value>,
+    pub(super) deprecated: bool,
+    #[serde(rename = "deprecationWarning")]
+    pub(super) deprecation_warning: Option<String>,
+    pub(super) subresources: Subresources,
+    #[serde(rename = "selectableFields")]
+    pub(super) selectable_fields: Vec<SelectableField>,
+}
+
+/// A field by which objects can be selected.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct SelectableField {
+    pub(super) json_path: String,
+}
+
+impl SelectableField {
+    /// The field as selectors name it.
+    fn label(&self) -> String {
+        self.json_path.trim_start_matches('.').to_owned()
+    }
+}
+
+/// Which subresources a version has.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Subresources {
+    pub(super) status: Option<Value>,
+    pub(super) scale: Option<Value>,
+}
+
+/// Every verb, in the order in which discovery tells those of custom resources.
+const VERBS: &[&str] = &["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_served_in_kubernetes_order() {
+        let mut versions = ["foo10", "v1alpha1", "v10", "v2beta1", "foo1", "v1", "v11alpha2", "v3beta1", "v1beta2"];
+        versions.sort_by_key(|version| Reverse(priority(version)));
+        assert_eq!(versions, ["v10", "v1", "v3beta1", "v2beta1", "v1beta2", "v11alpha2", "v1alpha1", "foo1", "foo10"]);
+    }
+}

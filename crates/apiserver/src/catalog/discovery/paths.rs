@@ -1,0 +1,42 @@
+//! `/`: every path that leads to something else, and the two that tell who issues the tokens of service accounts.
+
+use http::Response;
+use serde_json::{Value, json};
+
+use super::Group;
+use crate::registry::subresources::token::{ALGORITHM, ISSUER};
+use crate::response;
+use crate::response::body::Body;
+
+/// The answer, if the path is one of these.
+pub(super) fn answer(path: &str, groups: impl FnOnce() -> Vec<Group>) -> Option<Response<Body>> {
+    Some(response::value(&match path {
+        "/" => json!({"paths": index(&groups())}),
+        OPENID_CONFIGURATION => json!({
+            "issuer": ISSUER,
+            "jwks_uri": format!("{ISSUER}{OPENID_KEYS}"),
+            "response_types_supported": ["id_token"],
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": [ALGORITHM],
+        }),
+        // Its key is no public one: only this server can tell whether a token is its own, and a TokenReview asks it.
+        OPENID_KEYS => json!({"keys": []}),
+        _ => return None,
+    }))
+}
+
+fn index(groups: &[Group]) -> Vec<Value> {
+    let own = ["/api", "/api/v1", "/apis", "/apis/", "/healthz", "/healthz/ping", "/livez", "/livez/ping"];
+    let more = ["/openapi/v2", "/openapi/v3", "/openapi/v3/", "/readyz", "/readyz/ping", "/version"];
+    let mut paths: Vec<String> = own.iter().chain(&more).map(|path| (*path).to_owned()).collect();
+    paths.extend([OPENID_CONFIGURATION.to_owned(), OPENID_KEYS.to_owned()]);
+    for group in groups.iter().filter(|group| !group.name.is_empty()) {
+        paths.push(format!("/apis/{}", group.name));
+        paths.extend(group.versions.iter().map(|(version, _)| format!("/apis/{}/{version}", group.name)));
+    }
+    paths.sort();
+    paths.into_iter().map(Value::from).collect()
+}
+
+const OPENID_CONFIGURATION: &str = "/.well-known/openid-configuration";
+const OPENID_KEYS: &str = "/openid/v1/jwks";

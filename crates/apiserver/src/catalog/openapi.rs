@@ -1,0 +1,177 @@
+//! OpenAPI: what is served, for clients that check, complete or explain manifests.
+//!
+//! In: what is served. Out: the index of group-versions, and per group-version the paths of each kind (what kubectl asks
+//! for before it leaves field validation to the server) and the schemas it reaches. A document is made when somebody asks
+//! for it; the index needs only its hash, which follows from what the document is made of. `v2` is the same in one older document.
+
+mod gnostic;
+mod operations;
+mod schemas;
+mod v2;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EXPIRES, HeaderValue, LOCATION, VARY};
+use http::request::Parts;
+use http::{Response, StatusCode};
+use pintle_wire::facts;
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha512};
+
+use crate::catalog::crd::Definitions;
+use crate::catalog::discovery::{Groups, hexadecimal};
+use crate::catalog::kinds::Kind;
+use crate::response;
+use crate::response::body::Body;
+
+/// The answer, if the path is one of OpenAPI's.
+pub(crate) fn answer(definitions: &Definitions, parts: &Parts) -> Option<Response<Body>> {
+    let path = parts.uri.path();
+    if path.trim_end_matches('/') == "/openapi/v2" {
+        return Some(v2::answer(&documents(definitions), definitions, parts));
+    }
+    let path = path.strip_prefix("/openapi/v3")?.trim_matches('/');
+    let documents = documents(definitions);
+    if path.is_empty() {
+        let mut response = response::value(&index(&documents));
+        // Its handler never says what it writes.
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+        return Some(response);
+    }
+    Some(match documents.iter().find(|document| document.path == path) {
+        Some(document) => answer_document(document, parts.uri.query().unwrap_or_default(), definitions),
+        None => nothing(),
+    })
+}
+
+/// 404 without a word.
+fn nothing() -> Response<Body> {
+    let mut response = response::json(404, Default::default());
+    response.headers_mut().remove(CONTENT_TYPE);
+    response
+}
+
+/// One group-version, or the path of the server's own version, which has no kinds.
+struct Document {
+    path: String,
+    hash: String,
+    kinds: Vec<Arc<Kind>>,
+}
+
+/// With the right hash it may be kept for ever, with a wrong one the client is sent to the right one.
+fn answer_document(document: &Document, query: &str, definitions: &Definitions) -> Response<Body> {
+    let (path, hash) = (document.path.as_str(), document.hash.as_str());
+    let asked =
+        query.split('&').find_map(|parameter| parameter.strip_prefix("hash=")).filter(|asked| !asked.is_empty());
+    let mut response = response::json(200, document.print(definitions).into());
+    match asked {
+        Some(asked) if asked != hash => {
+            *response.status_mut() = StatusCode::MOVED_PERMANENTLY;
+            *response.body_mut() = Body::empty();
+            response.headers_mut().insert(LOCATION, header(&url(path, hash)));
+        }
+        Some(_) => {
+            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, immutable"));
+            response.headers_mut().insert(EXPIRES, HeaderValue::from_static(FAR_FUTURE));
+        }
+        None => {}
+    }
+    response.headers_mut().insert(ETAG, header(&format!("\"{hash}\"")));
+    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    response
+}
+
+fn header(text: &str) -> HeaderValue {
+    HeaderValue::from_str(text).expect("paths and hashes of this server are plain ASCII")
+}
+
+fn index(documents: &[Document]) -> Value {
+    let paths: Map<String, Value> = documents
+        .iter()
+        .map(|document| (document.path.clone(), json!({"serverRelativeURL": url(&document.path, &document.hash)})))
+        .collect();
+    json!({"paths": paths})
+}
+
+fn url(path: &str, hash: &str) -> String {
+    format!("/openapi/v3/{path}?hash={hash}")
+}
+
+fn hash(made_of: &str) -> String {
+    hexadecimal(&Sha512::digest(made_of.as_bytes())).to_uppercase()
+}
+
+/// Every group-version.
+fn documents(definitions: &Definitions) -> Vec<Document> {
+    let mut documents = Vec::new();
+    for group in Groups::of(definitions).all() {
+        for (version, kinds) in &group.versions {
+            let path =
+                if group.name.is_empty() { format!("api/{version}") } else { format!("apis/{}/{version}", group.name) };
+            // A built-in document changes with the tables alone, a custom one with its definitions.
+            let mut made_of = format!("{} {path}", facts::VERSION);
+            for kind in kinds.iter().filter(|kind| kind.is_custom()) {
+                made_of.push_str(&definitions.schema(kind).unwrap_or_default().to_string());
+                made_of.push_str(&format!("{kind:?}"));
+            }
+            documents.push(Document { hash: hash(&made_of), path, kinds: kinds.clone() });
+        }
+    }
+    let made_of = format!("{} {VERSION_PATH}", facts::VERSION);
+    documents.push(Document { hash: hash(&made_of), path: VERSION_PATH.to_owned(), kinds: Vec::new() });
+    documents
+}
+
+impl Document {
+    fn paths(&self) -> Map<String, Value> {
+        let mut paths = Map::new();
+        if self.path == VERSION_PATH {
+            let answer = json!({"description": "OK", "content": {"application/json": {"schema": {"type": "object"}}}});
+            let get = json!({"description": "the version of this server", "responses": {"200": answer}});
+            paths.insert(format!("/{VERSION_PATH}/"), json!({"get": get}));
+        }
+        if let Some(kind) = self.kinds.first().filter(|kind| !kind.is_custom()) {
+            operations::add_discovery(&mut paths, &self.path, kind);
+        }
+        for kind in &self.kinds {
+            operations::add_paths(&mut paths, &self.path, kind);
+        }
+        paths
+    }
+
+    fn schemas(&self, definitions: &Definitions) -> Map<String, Value> {
+        let mut referred = BTreeSet::new();
+        self.paths().values().for_each(|item| add_references(item, &mut referred));
+        schemas::of(&self.kinds, &referred, |kind| definitions.schema(kind))
+    }
+
+    fn print(&self, definitions: &Definitions) -> String {
+        let document = json!({
+            "openapi": "3.0.0",
+            "info": {"title": "Kubernetes", "version": facts::VERSION},
+            "paths": self.paths(),
+            "components": {"schemas": self.schemas(definitions)},
+        });
+        document.to_string()
+    }
+}
+
+/// Adds the names of the schemas that a part of a document refers to.
+fn add_references(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            let name = fields.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next());
+            found.extend(name.map(str::to_owned));
+            fields.values().for_each(|field| add_references(field, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| add_references(item, found)),
+        _ => {}
+    }
+}
+
+/// Where the version of the server is told.
+const VERSION_PATH: &str = "version";
+
+/// A document under its own hash never changes; any date beyond a client's life will do.
+const FAR_FUTURE: &str = "Fri, 31 Dec 2100 23:59:59 GMT";

@@ -1,0 +1,198 @@
+//! Schemas of OpenAPI v3: of built-in kinds by the fact tables, of custom ones by their definitions.
+//!
+//! In: the kinds of one group and version. Out: `components.schemas`: every type they reach, with list types, merge keys and
+//! defaults as the tables state them. Descriptions are not in the tables, so built-in types have none.
+
+use std::collections::BTreeSet;
+
+use pintle_wire::facts::{Field, Holds, ListType, Shape, Type, named};
+use serde_json::{Map, Value, json};
+
+use super::operations;
+use crate::catalog::kinds::Kind;
+
+/// The schemas of these kinds and of everything they refer to; `own` gives the schema of a custom one.
+pub(super) fn of(
+    kinds: &[std::sync::Arc<Kind>],
+    referred: &BTreeSet<String>,
+    own: impl Fn(&Kind) -> Option<Value>,
+) -> Map<String, Value> {
+    let mut schemas = Map::new();
+    if referred.contains(operations::PATCH) {
+        schemas.insert(operations::PATCH.to_owned(), json!({"type": "object"}));
+    }
+    referred.iter().filter_map(|name| named(name)).for_each(|kind| add(&mut schemas, kind));
+    for kind in kinds {
+        match crate::codec::typed::of_kind(kind) {
+            Some(root) => {
+                add(&mut schemas, root);
+                state_kind(&mut schemas, root.name(), kind, &kind.kind);
+                if let Some(list) = pintle_wire::facts::kind(&kind.group, &kind.version, &kind.list_kind) {
+                    add(&mut schemas, list);
+                    state_kind(&mut schemas, list.name(), kind, &kind.list_kind);
+                }
+            }
+            None => add_custom(&mut schemas, kind, own(kind)),
+        }
+        for subresource in kind.subresources.iter().filter(|subresource| !subresource.group_version.is_empty()) {
+            let (group, version, words) = operations::type_of(kind, Some(subresource));
+            if let Some(known) = pintle_wire::facts::kind(group, version, words) {
+                state_type(&mut schemas, known.name(), (group, version, words));
+            }
+        }
+    }
+    schemas
+}
+
+fn state_kind(schemas: &mut Map<String, Value>, name: &str, kind: &Kind, words: &str) {
+    state_type(schemas, name, (&kind.group, &kind.version, words));
+}
+
+fn state_type(schemas: &mut Map<String, Value>, name: &str, (group, version, kind): (&str, &str, &str)) {
+    if let Some(schema) = schemas.get_mut(name) {
+        schema["x-kubernetes-group-version-kind"] = json!([{"group": group, "version": version, "kind": kind}]);
+    }
+}
+
+/// Adds a type and what it refers to.
+fn add(schemas: &mut Map<String, Value>, kind: &'static Type) {
+    if schemas.contains_key(kind.name()) || is_inline(kind) {
+        return;
+    }
+    // There before its fields are, because types are recursive.
+    schemas.insert(kind.name().to_owned(), Value::Null);
+    let schema = match kind.shape() {
+        Shape::Struct => structure(schemas, kind),
+        Shape::Time | Shape::MicroTime => json!({"type": "string", "format": "date-time"}),
+        Shape::Quantity => json!({"oneOf": [{"type": "string"}, {"type": "number"}]}),
+        Shape::IntOrString => json!({"oneOf": [{"type": "integer"}, {"type": "string"}], "format": "int-or-string"}),
+        Shape::Duration => json!({"type": "string"}),
+        Shape::Raw => json!({"type": "object"}),
+        _ => json!({}),
+    };
+    schemas.insert(kind.name().to_owned(), schema);
+}
+
+fn is_inline(kind: &Type) -> bool {
+    use Shape::{Any, Bool, Bytes, Double, Int32, Int64, Items, String};
+    matches!(kind.shape(), String | Bool | Int32 | Int64 | Double | Bytes | Items | Any)
+}
+
+fn structure(schemas: &mut Map<String, Value>, kind: &'static Type) -> Value {
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    collect(schemas, kind, &mut properties, &mut required);
+    let mut schema = json!({"type": "object"});
+    if !properties.is_empty() {
+        schema["properties"] = properties.into();
+    }
+    if !required.is_empty() {
+        schema["required"] = required.into();
+    }
+    if kind.is_atomic() {
+        schema["x-kubernetes-map-type"] = "atomic".into();
+    }
+    schema
+}
+
+fn collect(
+    schemas: &mut Map<String, Value>,
+    kind: &'static Type,
+    properties: &mut Map<String, Value>,
+    required: &mut Vec<Value>,
+) {
+    for field in kind.fields() {
+        if field.is_inline() {
+            collect(schemas, field.kind(), properties, required);
+            continue;
+        }
+        add(schemas, field.kind());
+        properties.insert(field.name().to_owned(), property(field));
+        if field.is_required() {
+            required.push(field.name().into());
+        }
+    }
+}
+
+fn property(field: &Field) -> Value {
+    let mut schema = match field.holds() {
+        Holds::One => value(field.kind()),
+        Holds::List => json!({"type": "array", "items": value(field.kind())}),
+        Holds::Map => json!({"type": "object", "additionalProperties": value(field.kind())}),
+    };
+    if let Some(default) = field.default_json().and_then(|json| serde_json::from_str::<Value>(json).ok()) {
+        schema["default"] = default;
+    }
+    if let Some(kind) = field.list_type_name() {
+        schema["x-kubernetes-list-type"] = kind.into();
+    }
+    if let ListType::Map(keys) = field.list_type() {
+        schema["x-kubernetes-list-map-keys"] = json!(keys);
+    }
+    if let Some(kind) = field.map_type_name() {
+        schema["x-kubernetes-map-type"] = kind.into();
+    }
+    let strategies: Vec<&str> = field.patch_strategies().collect();
+    if !strategies.is_empty() {
+        schema["x-kubernetes-patch-strategy"] = strategies.join(",").into();
+    }
+    if let Some(key) = field.patch_merge_key() {
+        schema["x-kubernetes-patch-merge-key"] = key.into();
+    }
+    schema
+}
+
+fn value(kind: &Type) -> Value {
+    match kind.shape() {
+        Shape::String => json!({"type": "string"}),
+        Shape::Bool => json!({"type": "boolean"}),
+        Shape::Int32 => json!({"type": "integer", "format": "int32"}),
+        Shape::Int64 => json!({"type": "integer", "format": "int64"}),
+        Shape::Double => json!({"type": "number", "format": "double"}),
+        Shape::Bytes => json!({"type": "string", "format": "byte"}),
+        Shape::Items => json!({"type": "array", "items": {"type": "string"}}),
+        Shape::Any => json!({}),
+        _ => json!({"allOf": [{"$ref": format!("#/components/schemas/{}", kind.name())}]}),
+    }
+}
+
+/// A custom kind: its own schema, with the fields that every object has.
+fn add_custom(schemas: &mut Map<String, Value>, kind: &Kind, own: Option<Value>) {
+    let mut schema = own.filter(Value::is_object).unwrap_or_else(|| json!({"type": "object"}));
+    if !schema["properties"].is_object() {
+        schema["properties"] = json!({});
+    }
+    let metadata = named(OBJECT_META).map(|metadata| {
+        add(schemas, metadata);
+        value(metadata)
+    });
+    schema["properties"]["apiVersion"] = json!({"type": "string"});
+    schema["properties"]["kind"] = json!({"type": "string"});
+    schema["properties"]["metadata"] = metadata.unwrap_or_else(|| json!({"type": "object"}));
+    let name = name_of(kind, &kind.kind);
+    schemas.insert(name.clone(), schema);
+    state_kind(schemas, &name, kind, &kind.kind);
+    let items = json!({"type": "array", "items": {"$ref": format!("#/components/schemas/{name}")}});
+    let list_meta = named(LIST_META).map(|metadata| {
+        add(schemas, metadata);
+        value(metadata)
+    });
+    let list = json!({"type": "object", "required": ["items"], "properties": {
+        "apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": list_meta, "items": items,
+    }});
+    let name = name_of(kind, &kind.list_kind);
+    schemas.insert(name.clone(), list);
+    state_kind(schemas, &name, kind, &kind.list_kind);
+}
+
+/// What the schema of a kind or of its list is called.
+pub(super) fn name_of(kind: &Kind, words: &str) -> String {
+    if let Some(known) = pintle_wire::facts::kind(&kind.group, &kind.version, words).filter(|_| !kind.is_custom()) {
+        return known.name().to_owned();
+    }
+    let group: Vec<&str> = kind.group.rsplit('.').collect();
+    format!("{}.{}.{words}", group.join("."), kind.version)
+}
+
+const LIST_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
+
+const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";

@@ -1,0 +1,462 @@
+//! Reading JSON as a Go type does: field by field, in the order of the text.
+//!
+//! In: bytes (or a value) and a type. Out: a value with the type's fields alone, and the paths of fields that are unknown
+//! or come twice, each in the order in which they stand. A value of the wrong type ends it, said in Go's words.
+
+mod free;
+
+use std::borrow::Cow;
+use std::fmt::{self, Write as _};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use pintle_wire::facts::{Field, Holds, Shape, Type};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+use super::go_text::readable;
+use super::quantity;
+use free::Free;
+
+/// What was read.
+#[derive(Debug, Default)]
+pub(crate) struct Read {
+    pub(crate) value: Value,
+    /// What a strict reader refuses, one sentence each: `unknown field "spec.a"`.
+    pub(crate) strict: Vec<String>,
+}
+
+/// Why something could not be read.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// It is no JSON.
+    Syntax(serde_json::Error),
+    /// A value is of another type than its field; Go's sentence.
+    WrongType(String),
+}
+
+/// Reads the JSON of an object of a type.
+pub(crate) fn read(kind: &'static Type, body: &[u8]) -> Result<Read, Trouble> {
+    let body = readable(body);
+    let mut deserializer = serde_json::Deserializer::from_slice(&body);
+    let done = read_from(kind, &mut deserializer)?;
+    deserializer.end().map_err(Trouble::Syntax)?;
+    Ok(done)
+}
+
+/// Reads a value that was made otherwise, by a patch for instance.
+pub(crate) fn reread(kind: &'static Type, value: Value) -> Result<Read, Trouble> {
+    read_from(kind, value)
+}
+
+/// Reads JSON of no type; names that come twice are noted all the same.
+pub(crate) fn read_free(body: &[u8]) -> Result<Read, serde_json::Error> {
+    let mut notes = Notes::default();
+    let body = readable(body);
+    let mut deserializer = serde_json::Deserializer::from_slice(&body);
+    let value = Free { path: &Path::Root, notes: &mut notes }.deserialize(&mut deserializer)?;
+    deserializer.end()?;
+    Ok(Read { value, strict: notes.strict })
+}
+
+/// Reads what an apply has merged, which kube-apiserver converts field by field instead of decoding JSON.
+pub(crate) fn convert(kind: &'static Type, value: Value) -> Result<Value, Trouble> {
+    read_with(Notes { words: Words::Conversion, ..Notes::default() }, kind, value).map(|read| read.value)
+}
+
+fn read_from<'de, D>(kind: &'static Type, deserializer: D) -> Result<Read, Trouble>
+where
+    D: Deserializer<'de, Error = serde_json::Error>,
+{
+    read_with(Notes::default(), kind, deserializer)
+}
+
+fn read_with<'de, D>(mut notes: Notes, kind: &'static Type, deserializer: D) -> Result<Read, Trouble>
+where
+    D: Deserializer<'de, Error = serde_json::Error>,
+{
+    let expected = Expected { kind, holds: Holds::One, parent: go_name(kind) };
+    let value = Seed { expected, path: &Path::Root, notes: &mut notes }.deserialize(deserializer);
+    match (value, notes.wrong.take()) {
+        (_, Some(wrong)) => Err(Trouble::WrongType(wrong)),
+        (Err(error), None) => Err(Trouble::Syntax(error)),
+        (Ok(value), None) => Ok(Read { value, strict: notes.strict }),
+    }
+}
+
+#[derive(Default)]
+struct Notes {
+    strict: Vec<String>,
+    wrong: Option<String>,
+    words: Words,
+}
+
+/// Whose words a refusal is in, and what becomes of numbers that do not fit.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Words {
+    /// Go's decoder of JSON.
+    #[default]
+    Decoder,
+    /// The conversion of what was merged: whole numbers lose what their field has no bits for, as in Go.
+    Conversion,
+}
+
+impl Notes {
+    fn duplicate(&mut self, path: &Path<'_>) {
+        self.strict.push(format!("duplicate field {:?}", path.to_string()));
+    }
+
+    /// A field that nobody knows is told once, however often it comes.
+    fn unknown(&mut self, path: &Path<'_>) {
+        let told = format!("unknown field {:?}", path.to_string());
+        if !self.strict.contains(&told) {
+            self.strict.push(told);
+        }
+    }
+}
+
+/// What is expected at one place.
+#[derive(Clone, Copy)]
+struct Expected {
+    kind: &'static Type,
+    holds: Holds,
+    /// The Go name of the struct the place is in.
+    parent: &'static str,
+}
+
+impl Expected {
+    fn of(field: &Field, parent: &'static Type) -> Expected {
+        Expected { kind: field.kind(), holds: field.holds(), parent: go_name(parent) }
+    }
+
+    /// What each element of a list or map is.
+    fn element(&self) -> Expected {
+        Expected { holds: Holds::One, ..*self }
+    }
+
+    /// The type as Go prints it.
+    fn go_type(&self) -> String {
+        match self.holds {
+            Holds::One => go_name_of_value(self.kind),
+            Holds::List => format!("[]{}", go_name_of_value(self.kind)),
+            Holds::Map => format!("map[string]{}", go_name_of_value(self.kind)),
+        }
+    }
+}
+
+/// `PodSpec` of `io.k8s.api.core.v1.PodSpec`.
+fn go_name(kind: &Type) -> &'static str {
+    kind.name().rsplit('.').next().unwrap_or_default()
+}
+
+/// `v1.PodSpec`, or Go's name of a plain type.
+fn go_name_of_value(kind: &Type) -> String {
+    match kind.shape() {
+        Shape::String => "string".to_owned(),
+        Shape::Bool => "bool".to_owned(),
+        Shape::Int32 => "int32".to_owned(),
+        Shape::Int64 => "int64".to_owned(),
+        Shape::Double => "float64".to_owned(),
+        Shape::Bytes => "[]uint8".to_owned(),
+        _ => {
+            let parts: Vec<&str> = kind.name().rsplitn(3, '.').collect();
+            format!("{}.{}", parts.get(1).copied().unwrap_or_default(), parts[0])
+        }
+    }
+}
+
+/// Where in the document.
+enum Path<'a> {
+    Root,
+    Field(&'a Path<'a>, &'a str),
+    Item(&'a Path<'a>, usize),
+}
+
+impl Path<'_> {
+    /// As Go's errors write it: without the places in lists.
+    fn fields(&self) -> String {
+        match self {
+            Path::Root => String::new(),
+            Path::Field(parent, name) => join(&parent.fields(), name),
+            Path::Item(parent, _) => parent.fields(),
+        }
+    }
+}
+
+fn join(parent: &str, name: &str) -> String {
+    if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") }
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Path::Root => Ok(()),
+            Path::Field(Path::Root, name) => f.write_str(name),
+            Path::Field(parent, name) => write!(f, "{parent}.{name}"),
+            Path::Item(parent, at) => write!(f, "{parent}[{at}]"),
+        }
+    }
+}
+
+/// Reads the value at one place.
+struct Seed<'a> {
+    expected: Expected,
+    path: &'a Path<'a>,
+    notes: &'a mut Notes,
+}
+
+impl Seed<'_> {
+    fn wrong<E: serde::de::Error>(self, found: &str) -> E {
+        let (fields, kind) = (self.path.fields(), self.expected.go_type());
+        let place = if fields.is_empty() {
+            format!("Go value of type {kind}")
+        } else {
+            format!("Go struct field {}.{fields} of type {kind}", self.expected.parent)
+        };
+        self.notes.wrong.get_or_insert(format!("json: cannot unmarshal {found} into {place}"));
+        E::custom("a value of the wrong type")
+    }
+
+    fn refuse<E: serde::de::Error>(self, why: String) -> E {
+        self.notes.wrong.get_or_insert(why);
+        E::custom("a value that cannot be read")
+    }
+
+    fn is_one(&self) -> bool {
+        self.expected.holds == Holds::One
+    }
+
+    fn number<E: serde::de::Error>(self, number: Number) -> Result<Value, E> {
+        let fits = |number: &Number| match self.expected.kind.shape() {
+            Shape::Int32 => number.as_i64().is_some_and(|number| i32::try_from(number).is_ok()),
+            Shape::Int64 => number.as_i64().is_some(),
+            _ => true,
+        };
+        if !self.is_one() {
+            return Err(self.wrong("number"));
+        }
+        match self.expected.kind.shape() {
+            Shape::Double | Shape::Any | Shape::Raw | Shape::OrArray | Shape::OrBool | Shape::OrStrings => {
+                Ok(Value::Number(number))
+            }
+            Shape::Int32 | Shape::Int64 if fits(&number) => Ok(Value::Number(number)),
+            Shape::Int32 | Shape::Int64 if self.notes.words == Words::Conversion => self.converted(&number),
+            Shape::Int32 | Shape::Int64 => Err(self.wrong(&format!("number {number}"))),
+            Shape::IntOrString if number.as_i64().is_some_and(|number| i32::try_from(number).is_ok()) => {
+                Ok(Value::Number(number))
+            }
+            Shape::Quantity => self.quantity(&number.to_string()),
+            _ => Err(self.wrong("number")),
+        }
+    }
+
+    /// A whole number without the bits that its field has not; a fraction is refused.
+    #[expect(clippy::cast_possible_truncation, reason = "that is what kube-apiserver does")]
+    fn converted<E: serde::de::Error>(self, number: &Number) -> Result<Value, E> {
+        let is_short = self.expected.kind.shape() == Shape::Int32;
+        match number.as_i64() {
+            Some(number) if is_short => Ok((number as i32).into()),
+            Some(number) => Ok(number.into()),
+            None => {
+                let bits = if is_short { 32 } else { 64 };
+                Err(self.refuse(format!("cannot convert float64 to int{bits}")))
+            }
+        }
+    }
+
+    fn quantity<E: serde::de::Error>(self, text: &str) -> Result<Value, E> {
+        match quantity::canonical(text) {
+            Some(canonical) => Ok(Value::String(canonical)),
+            None => Err(self.refuse(QUANTITY_REFUSED.to_owned())),
+        }
+    }
+
+    fn text<E: serde::de::Error>(self, text: Cow<'_, str>) -> Result<Value, E> {
+        if !self.is_one() {
+            return Err(self.wrong("string"));
+        }
+        match self.expected.kind.shape() {
+            Shape::Quantity => self.quantity(&text),
+            Shape::Bytes => match BASE64.decode(text.as_bytes()) {
+                Ok(_) => Ok(text.into()),
+                Err(error) => {
+                    let decoding =
+                        if self.notes.words == Words::Conversion { "error decoding from json: " } else { "" };
+                    Err(self.refuse(format!("{decoding}{}", illegal_base64(&text, &error))))
+                }
+            },
+            Shape::Time | Shape::MicroTime => match text.parse::<jiff::Timestamp>() {
+                Ok(_) if self.expected.kind.shape() == Shape::MicroTime && !has_microseconds(&text) => {
+                    Err(self.refuse(without_microseconds(&text)))
+                }
+                Ok(_) => Ok(text.into()),
+                Err(_) => Err(self.refuse(unreadable_time(&text))),
+            },
+            Shape::Bool | Shape::Int32 | Shape::Int64 | Shape::Double | Shape::Struct | Shape::Items => {
+                Err(self.wrong("string"))
+            }
+            _ => Ok(text.into()),
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Seed<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Seed<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, truth: bool) -> Result<Value, E> {
+        use Shape::{Any, Bool, OrArray, OrBool, OrStrings, Raw};
+        let fits = matches!(self.expected.kind.shape(), Bool | Any | Raw | OrArray | OrBool | OrStrings);
+        if fits && self.is_one() { Ok(truth.into()) } else { Err(self.wrong("bool")) }
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Value, E> {
+        self.number(number.into())
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Value, E> {
+        self.number(number.into())
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Value, E> {
+        match Number::from_f64(number) {
+            Some(number) => self.number(number),
+            None => Err(self.wrong("number")),
+        }
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Value, E> {
+        self.text(text.into())
+    }
+
+    fn visit_string<E: serde::de::Error>(self, text: String) -> Result<Value, E> {
+        self.text(text.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        use Shape::{Any, Items, OrArray, OrBool, OrStrings, Raw};
+        let is_free = matches!(self.expected.kind.shape(), Any | Raw | Items | OrArray | OrBool | OrStrings);
+        if self.expected.holds != Holds::List && !(self.is_one() && is_free) {
+            return Err(self.wrong("array"));
+        }
+        let mut list = Vec::new();
+        loop {
+            let path = Path::Item(self.path, list.len());
+            let next = match self.expected.holds {
+                Holds::List => {
+                    let seed = Seed { expected: self.expected.element(), path: &path, notes: &mut *self.notes };
+                    items.next_element_seed(seed)?
+                }
+                _ => items.next_element::<Value>()?,
+            };
+            match next {
+                Some(item) => list.push(item),
+                None => return Ok(Value::Array(list)),
+            }
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        use Shape::{Any, OrArray, OrBool, OrStrings, Raw, Struct};
+        let shape = self.expected.kind.shape();
+        let is_free = matches!(shape, Any | Raw | OrArray | OrBool | OrStrings);
+        match self.expected.holds {
+            Holds::One if is_free => {
+                let mut map = Map::new();
+                while let Some((key, value)) = entries.next_entry::<String, Value>()? {
+                    map.insert(key, value);
+                }
+                Ok(Value::Object(map))
+            }
+            Holds::One if shape == Struct => self.fields(entries),
+            Holds::Map => self.entries(entries),
+            _ => Err(self.wrong("object")),
+        }
+    }
+}
+
+impl Seed<'_> {
+    /// The fields of a struct.
+    fn fields<'de, A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let kind = self.expected.kind;
+        let mut map = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            let path = Path::Field(self.path, &key);
+            let Some(field) = kind.field(&key) else {
+                self.notes.unknown(&path);
+                entries.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            if map.contains_key(&key) {
+                self.notes.duplicate(&path);
+            }
+            let seed = Seed { expected: Expected::of(field, kind), path: &path, notes: &mut *self.notes };
+            let value = entries.next_value_seed(seed)?;
+            map.insert(key, value);
+        }
+        Ok(Value::Object(map))
+    }
+
+    /// The entries of a map.
+    fn entries<'de, A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            let path = Path::Field(self.path, &key);
+            if map.contains_key(&key) {
+                self.notes.duplicate(&path);
+            }
+            // Go names the map in its errors, not the key.
+            let seed = Seed { expected: self.expected.element(), path: self.path, notes: &mut *self.notes };
+            let seed = if seed.expected.kind.shape() == Shape::Struct { Seed { path: &path, ..seed } } else { seed };
+            let value = entries.next_value_seed(seed)?;
+            map.insert(key, value);
+        }
+        Ok(Value::Object(map))
+    }
+}
+
+fn illegal_base64(text: &str, error: &base64::DecodeError) -> String {
+    let at = match error {
+        base64::DecodeError::InvalidByte(at, _) => *at,
+        _ => text.len() / 4 * 4,
+    };
+    format!("illegal base64 data at input byte {at}")
+}
+
+/// Go reads a time with microseconds only where there are six digits of them.
+fn has_microseconds(time: &str) -> bool {
+    let digits = time.split_once('.').map_or("", |(_, fraction)| fraction);
+    digits.bytes().take_while(u8::is_ascii_digit).count() == 6
+}
+
+fn without_microseconds(time: &str) -> String {
+    let rest = time.get("2006-01-02T15:04:05".len()..).unwrap_or_default();
+    format!("parsing time {time:?} as \"2006-01-02T15:04:05.000000Z07:00\": cannot parse {rest:?} as \".000000\"")
+}
+
+fn unreadable_time(text: &str) -> String {
+    let mut message = String::new();
+    // Writing into memory does not fail.
+    write!(message, "parsing time {text:?} as \"2006-01-02T15:04:05Z07:00\": cannot parse {text:?} as \"2006\"")
+        .unwrap_or_default();
+    message
+}
+
+/// What Go's quantities say of everything they cannot read.
+const QUANTITY_REFUSED: &str =
+    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";

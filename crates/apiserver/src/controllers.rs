@@ -1,0 +1,16 @@
+//! What a cluster does by itself after a write: the controllers that kube-apiserver leaves to other processes.
+//!
+//! ```text
+//!  stored or removed ─► Cluster::settle ─┬─► garbage_collector    what gone owners leave behind
+//!                                        ├─► namespace            its defaults, and the end of what is in it
+//!                                        ├─► in_use_protection    finalizers of volumes and claims
+//!                                        └─► workloads            Deployments, Jobs and pods, if a test wants them
+//! ```
+//! In: the storage key of an object that was stored or removed. Out: writes, which are followed in the same way. Invariant:
+//! they come to rest: an object that is as it should be is not written again. All of it happens inside the request that
+//! caused it, so there is no background task.
+
+pub(crate) mod garbage_collector;
+pub(crate) mod in_use_protection;
+pub(crate) mod namespace;
+pub(crate) mod workloads;

@@ -1,0 +1,173 @@
+//! Namespaces: those every cluster has, what each is given, and how one ends.
+//!
+//! In: namespaces that were stored, and objects that left one. Out: the rule that an object needs a namespace that is
+//! there and stays; a default ServiceAccount and the cluster's root certificate in each; and when one is deleted, the
+//! deletion of everything in it: pods first, then the rest, then the namespace itself.
+
+mod content;
+mod defaults;
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::catalog::kinds::{self, Kind};
+use crate::cluster::{Cluster, DryRun, ResolvedTarget};
+use crate::codec::object::Object;
+use crate::registry::delete::{Deleted, Propagation, finalizers};
+use crate::response::status::{Answer, forbidden, missing, namespace_terminating};
+use crate::storage::entry::Entry;
+use crate::storage::store::{Place, Resource};
+
+pub(crate) use defaults::NamespaceDefaults;
+
+impl Cluster {
+    /// Creates the namespaces that exist from the start.
+    pub(crate) fn create_first_namespaces(&mut self) {
+        let kind = kinds::built_in("", "v1", "namespaces").expect("the table of kinds has namespaces");
+        let target = ResolvedTarget {
+            kind: Arc::clone(&kind),
+            namespace: None,
+            name: None,
+            subresource: None,
+            manager: "kube-apiserver".to_owned(),
+        };
+        for name in FIRST {
+            let body = json!({"metadata": {"name": name}});
+            self.create(&target, body, DryRun::No).map(drop).expect("an empty cluster takes a valid namespace");
+        }
+        self.settle();
+    }
+
+    /// Makes a namespace that is not there yet.
+    pub(crate) fn create_namespace_if_missing(&mut self, name: &str) -> Answer<()> {
+        if self.store.get(&namespaces(), name).is_some() {
+            return Ok(());
+        }
+        let kind = kinds::built_in("", "v1", "namespaces").expect("the table of kinds has namespaces");
+        let target = ResolvedTarget {
+            kind,
+            namespace: None,
+            name: None,
+            subresource: None,
+            manager: "kube-apiserver".to_owned(),
+        };
+        self.create(&target, json!({"metadata": {"name": name}}), DryRun::No)?;
+        self.settle();
+        Ok(())
+    }
+
+    /// An object is created only in a namespace that exists and is to stay.
+    pub(crate) fn check_namespace_takes(&self, kind: &Kind, namespace: &str, name: &str) -> Answer<()> {
+        match self.store.get(&namespaces(), namespace) {
+            Some(entry) if entry.head.is_deleting() => Err(namespace_terminating(kind, name, namespace)),
+            Some(_) => Ok(()),
+            None => Err(missing("namespaces", "", namespace)),
+        }
+    }
+
+    /// Marks a namespace for its end; the rest follows when everything is settled.
+    pub(crate) fn delete_namespace(
+        &mut self,
+        place: &Place,
+        kind: &Kind,
+        old: &Arc<Entry>,
+        propagation: Propagation,
+        dry_run: DryRun,
+    ) -> Answer<Deleted> {
+        if IMMORTAL.contains(&&*place.key) {
+            return Err(forbidden(kind, &place.key, "this namespace may not be deleted"));
+        }
+        let mut object = old.object();
+        if object.is_deleting() {
+            return Ok(Deleted::Marked(Arc::clone(old)));
+        }
+        object.set_finalizers(&finalizers(&object, propagation));
+        object.set_meta("deletionTimestamp", self.clock.timestamp());
+        object.set("status", json!({"phase": "Terminating"}));
+        let marked = match dry_run {
+            DryRun::No => self.put(place, object)?,
+            DryRun::All => self.dry_run(&object)?,
+        };
+        Ok(Deleted::Marked(marked))
+    }
+
+    /// Looks after a namespace that was stored: a new one gets its defaults, a deleted one goes on ending.
+    pub(crate) fn sync_namespace(&mut self, place: &Place) {
+        if place.resource != namespaces() {
+            return;
+        }
+        let Some(entry) = self.store.get(&place.resource, &place.key) else {
+            return;
+        };
+        if !entry.head.is_deleting() {
+            self.create_defaults(&place.key);
+        } else if spec_finalizers(&entry.object()).iter().any(|finalizer| finalizer == OWN_FINALIZER) {
+            self.empty_namespace(place);
+        }
+    }
+
+    /// Lets a namespace that is ending go on, because something in it changed.
+    pub(crate) fn sync_namespace_of(&mut self, place: &Place) {
+        let Some((namespace, name)) = place.key.split_once('/') else {
+            return;
+        };
+        match self.store.get(&namespaces(), namespace) {
+            Some(entry) if entry.head.is_deleting() => {
+                self.requeue(Place { resource: namespaces(), key: namespace.into() });
+            }
+            Some(_) if NamespaceDefaults::is_piece(&place.resource, name) => self.create_defaults(namespace),
+            _ => {}
+        }
+    }
+
+    /// Deletes what is in a namespace, says in its status how that goes, and ends it when there is nothing left.
+    fn empty_namespace(&mut self, place: &Place) {
+        let namespace = place.key.to_string();
+        let left = self.delete_content(&namespace);
+        let Some(entry) = self.store.get(&place.resource, &place.key) else {
+            return;
+        };
+        let mut object = entry.object();
+        let status = content::status(&object, &left, &self.clock.timestamp());
+        if object.get("status") != Some(&status) {
+            object.set("status", status);
+            self.store_quietly(place, object.clone());
+        }
+        if left.is_nothing() {
+            let mut finalizers = spec_finalizers(&object);
+            finalizers.retain(|finalizer| finalizer != OWN_FINALIZER);
+            set_spec_finalizers(&mut object, &finalizers);
+            self.store_quietly(place, object);
+        }
+    }
+}
+
+/// Whether nobody holds a namespace back, apart from `metadata.finalizers`; every other object is its own.
+pub(crate) fn is_held(object: &Object) -> bool {
+    object.text("kind") == "Namespace" && object.text("apiVersion") == "v1" && !spec_finalizers(object).is_empty()
+}
+
+/// What a namespace waits for before it goes.
+pub(crate) fn spec_finalizers(object: &Object) -> Vec<String> {
+    let list = object.get("spec").and_then(|spec| spec.get("finalizers")).and_then(Value::as_array);
+    list.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// Sets what a namespace waits for; an empty list leaves no field behind.
+pub(crate) fn set_spec_finalizers(object: &mut Object, finalizers: &[String]) {
+    object.set("spec", if finalizers.is_empty() { json!({}) } else { json!({"finalizers": finalizers}) });
+}
+
+fn namespaces() -> Resource {
+    Resource::new("", "namespaces")
+}
+
+/// The namespaces kube-apiserver itself creates.
+const FIRST: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
+
+/// The namespaces nobody can delete.
+const IMMORTAL: [&str; 3] = ["default", "kube-public", "kube-system"];
+
+/// The finalizer under which a namespace waits for its content.
+const OWN_FINALIZER: &str = "kubernetes";

@@ -1,0 +1,124 @@
+//! What every namespace is given: a ServiceAccount `default` and, once the server is on a socket and so has a certificate
+//! authority, the ConfigMap `kube-root-ca.crt`; and the Service `kubernetes` in the namespace `default`, by which
+//! programs in a cluster find their API server.
+//!
+//! In: a namespace. Out: objects, made anew whenever one is missing or its content was changed.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::catalog::kinds;
+use crate::cluster::{Cluster, DryRun, ResolvedTarget};
+use crate::storage::store::Resource;
+
+/// What every namespace is given.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct NamespaceDefaults {
+    /// The certificate authority of the socket the server is served on; empty while it is on none.
+    pub(crate) ca_pem: String,
+    /// The port the server is served on.
+    pub(crate) port: u16,
+}
+
+impl NamespaceDefaults {
+    /// Whether this is something that is made anew.
+    pub(super) fn is_piece(resource: &Resource, name: &str) -> bool {
+        resource.group.is_empty()
+            && matches!(
+                (&*resource.plural, name),
+                ("serviceaccounts", "default") | ("configmaps", ROOT_CA) | ("services", "kubernetes")
+            )
+    }
+
+    fn root_ca(&self) -> Value {
+        json!({
+            "metadata": {"name": ROOT_CA, "annotations": {"kubernetes.io/description": DESCRIPTION}},
+            "data": {"ca.crt": self.ca_pem},
+        })
+    }
+
+    fn service(&self) -> Value {
+        let port = if self.port == 0 { 443 } else { self.port };
+        json!({
+            "metadata": {"name": "kubernetes", "labels": {"component": "apiserver", "provider": "kubernetes"}},
+            "spec": {
+                "ports": [{"name": "https", "protocol": "TCP", "port": 443, "targetPort": port}],
+                "clusterIP": "10.0.0.1",
+                "clusterIPs": ["10.0.0.1"],
+                "type": "ClusterIP",
+                "sessionAffinity": "None",
+                "ipFamilies": ["IPv4"],
+                "ipFamilyPolicy": "SingleStack",
+                "internalTrafficPolicy": "Cluster",
+            },
+            "status": {"loadBalancer": {}},
+        })
+    }
+}
+
+impl Cluster {
+    /// Puts everything into a namespace that is missing there.
+    pub(super) fn create_defaults(&mut self, namespace: &str) {
+        let Some(defaults) = self.defaults.clone() else {
+            return;
+        };
+        self.provide("serviceaccounts", namespace, json!({"metadata": {"name": "default"}}));
+        if !defaults.ca_pem.is_empty() {
+            self.provide("configmaps", namespace, defaults.root_ca());
+        }
+        if namespace == "default" {
+            self.provide("services", namespace, defaults.service());
+        }
+    }
+
+    /// Says which socket the server is on, in every namespace.
+    #[cfg(feature = "serve")]
+    pub(crate) fn set_namespace_defaults(&mut self, defaults: NamespaceDefaults) {
+        if self.defaults.is_none() {
+            return;
+        }
+        self.defaults = Some(defaults);
+        for (namespace, _) in self.store.snapshot(&Resource::new("", "namespaces")) {
+            self.create_defaults(&namespace);
+        }
+        self.settle();
+    }
+
+    /// Creates an object, or puts its content right.
+    fn provide(&mut self, plural: &str, namespace: &str, wanted: Value) {
+        let kind = kinds::built_in("", "v1", plural).expect("the table of kinds has the core kinds");
+        let name = wanted["metadata"]["name"].as_str().unwrap_or_default().to_owned();
+        let target = ResolvedTarget {
+            kind: Arc::clone(&kind),
+            namespace: Some(namespace.to_owned()),
+            name: Some(name),
+            subresource: None,
+            manager: if plural == "services" { "kube-apiserver" } else { "kube-controller-manager" }.to_owned(),
+        };
+        let place = target.place(target.name());
+        let done = match self.store.get(&place.resource, &place.key) {
+            None => self.create(&target, wanted, DryRun::No).map(drop),
+            Some(entry) => {
+                let mut object = entry.object();
+                for field in ["data", "spec"] {
+                    if let Some(value) = wanted.get(field) {
+                        object.set(field, value.clone());
+                    }
+                }
+                self.update(&target, object.into_value(), DryRun::No).map(drop)
+            }
+        };
+        if let Err(refusal) = done {
+            tracing::warn!("the defaults of namespace {namespace} were not created: {}", refusal.message);
+        }
+    }
+}
+
+/// The ConfigMap with the certificate authority.
+const ROOT_CA: &str = "kube-root-ca.crt";
+
+/// kube-controller-manager's.
+const DESCRIPTION: &str = "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the \
+     internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes \
+     clusters.";

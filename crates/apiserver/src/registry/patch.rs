@@ -1,0 +1,190 @@
+//! PATCH: parts of an object changed, by JSON patch, merge patch or strategic merge patch; apply has a file of its own.
+//!
+//! In: the patch. Out: the stored object. The patch is applied to the state that it replaces, whoever else writes, so it
+//! can only conflict when it names a resourceVersion itself.
+
+mod json_patch_operations;
+mod strategic;
+
+use json_patch_operations::{Operations, Rejected};
+use pintle_core::call::PatchKind;
+use pintle_wire::facts::Type;
+use serde_json::Value;
+use strategic::Unfit;
+
+use crate::cluster::{Cluster, DryRun, ResolvedTarget, Written};
+use crate::codec::typed;
+use crate::managed::Tracker;
+use crate::registry::field_validation::{FieldValidation, invalid_patch};
+use crate::registry::guaranteed_update::{Attempt, Outcome, TryUpdate};
+use crate::registry::subresources::{SubresourceType, scale};
+use crate::response::status::{
+    Answer, Refusal, bad_request, not_found, refuse_plainly, too_large, unforeseen, unsupported_media_type,
+};
+use crate::storage::entry::Entry;
+use crate::storage::view;
+
+/// A decoded patch.
+pub(crate) struct Patch {
+    body: PatchBody,
+    /// What a strict reader finds in it.
+    strict: Vec<String>,
+    validation: FieldValidation,
+}
+
+enum PatchBody {
+    Json(json_patch::Patch),
+    Merge(Value),
+    Strategic(&'static Type, Value),
+    /// What somebody states, and whether it takes what others have set.
+    Apply {
+        stated: Value,
+        force: bool,
+    },
+}
+
+impl Patch {
+    /// Decodes the body of a patch of this kind.
+    pub(crate) fn decode(
+        target: &ResolvedTarget,
+        patch: PatchKind,
+        body: &[u8],
+        force: bool,
+        validation: FieldValidation,
+    ) -> Answer<Patch> {
+        if patch == PatchKind::Apply {
+            let body = PatchBody::Apply { stated: super::apply::decode(body)?, force };
+            return Ok(Patch { body, strict: Vec::new(), validation });
+        }
+        let read = typed::read_free(body).map_err(|_| bad_request("invalid JSON patch"))?;
+        if patch == PatchKind::Json {
+            let found = read.strict.iter().map(|found| format!("json patch {found}"));
+            let strict = found.chain(unknown_in_operations(&read.value)).collect();
+            return Ok(Patch { body: PatchBody::Json(operations(read.value)?), strict, validation });
+        }
+        let strategy = if patch == PatchKind::Strategic { Some(typed::of_body(target)) } else { None };
+        if matches!(strategy, Some(None)) {
+            return Err(unsupported_media_type(CUSTOM_TYPES));
+        }
+        if !read.value.is_object() {
+            return Err(no_patch(&read.value, "map[string]interface {}"));
+        }
+        let body = match strategy.flatten() {
+            Some(kind) => PatchBody::Strategic(kind, read.value),
+            None => PatchBody::Merge(read.value),
+        };
+        Ok(Patch { body, strict: read.strict, validation })
+    }
+
+    /// What becomes of a value, read again as its type, and what a client is warned of.
+    fn patched(&self, target: &ResolvedTarget, mut value: Value) -> Answer<(Value, Vec<String>)> {
+        let patched = &mut value;
+        match &self.body {
+            PatchBody::Json(patch) => {
+                let mut operations = Operations::default();
+                let mut all = patch.0.iter().cloned();
+                all.try_for_each(|operation| operations.perform(operation, patched)).map_err(|Rejected| rejected())?;
+            }
+            PatchBody::Merge(patch) => json_patch::merge(patched, patch),
+            PatchBody::Strategic(kind, patch) => {
+                strategic::merge(kind, patched, patch).map_err(|unfit| match unfit {
+                    Unfit::Malformed(why) => bad_request(why),
+                    Unfit::Unforeseen(why) => unforeseen(why),
+                })?;
+            }
+            PatchBody::Apply { .. } => return Err(rejected()),
+        }
+        self.validation.reread(target, value, self.strict.clone())
+    }
+}
+
+impl TryUpdate for Patch {
+    fn try_update(&self, target: &ResolvedTarget, old: &Entry, tracker: &Tracker) -> Answer<Outcome> {
+        let before = view::object(&target.kind, old)?;
+        if let PatchBody::Apply { stated, force } = &self.body {
+            return super::apply::outcome(target, before, stated, *force, tracker);
+        }
+        if target.subresource_type() == SubresourceType::Scale {
+            let (value, warnings) = self.patched(target, scale::of(&target.kind, &before)?)?;
+            let scale = super::object(target, value)?;
+            super::check_name(target, &scale)?;
+            return Ok(Outcome { warnings, ..scale::outcome(target, before, &scale, tracker)? });
+        }
+        let (mut value, mut warnings) = self.patched(target, before.clone().into_value())?;
+        warnings.extend(super::owner_references::dedup(&mut value));
+        if let Some(why) = super::patched_away(target, &value) {
+            return Err(invalid_patch(&why));
+        }
+        let object = super::object(target, value)?;
+        super::check_name(target, &object)?;
+        Ok(Outcome { warnings, ..super::update::tracked(target, before, object, tracker)? })
+    }
+}
+
+fn operations(value: Value) -> Answer<json_patch::Patch> {
+    let Some(list) = value.as_array() else {
+        return Err(no_patch(&value, "[]handlers.jsonPatchOp"));
+    };
+    if let Some(other) = list.iter().find(|operation| !operation.is_object()) {
+        return Err(no_patch(other, "handlers.jsonPatchOp"));
+    }
+    // Whether an operation makes sense is found out only when it is performed.
+    let patch: json_patch::Patch = serde_json::from_value(value).map_err(|_| rejected())?;
+    if patch.0.len() > OPERATIONS_MAX {
+        let count = patch.0.len();
+        return Err(too_large(&format!(
+            "The allowed maximum operations in a JSON patch is {OPERATIONS_MAX}, got {count}"
+        )));
+    }
+    Ok(patch)
+}
+
+/// 400: JSON that is no patch, in Go's words.
+fn no_patch(value: &Value, wanted: &str) -> Refusal {
+    let found = typed::go_errors::type_name(value);
+    bad_request(format!("error decoding patch: json: cannot unmarshal {found} into Go value of type {wanted}"))
+}
+
+fn unknown_in_operations(patch: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, operation) in patch.as_array().into_iter().flatten().enumerate() {
+        let fields = operation.as_object().into_iter().flat_map(|fields| fields.keys());
+        for field in fields.filter(|field| !matches!(field.as_str(), "op" | "path" | "from" | "value")) {
+            found.push(format!("json patch unknown field \"[{at}].{field}\""));
+        }
+    }
+    found
+}
+
+impl Cluster {
+    /// Changes parts of an object, by what may have been worked out attempt.
+    pub(crate) fn patch(
+        &mut self,
+        target: &ResolvedTarget,
+        patch: &Patch,
+        attempt: Option<Attempt>,
+        dry_run: DryRun,
+    ) -> Answer<Written> {
+        if let Some(written) = self.guaranteed_update(target, patch, attempt, dry_run)? {
+            return Ok(written);
+        }
+        match &patch.body {
+            PatchBody::Apply { stated, force } if target.subresource.is_none() => {
+                self.apply_anew(target, stated, *force, dry_run)
+            }
+            _ => Err(not_found(&target.kind, target.name())),
+        }
+    }
+}
+
+/// kube-apiserver says no more than this about a JSON patch that does not fit its object.
+fn rejected() -> Refusal {
+    refuse_plainly(422, "Invalid", "the server rejected our request due to an error in our request")
+}
+
+/// What a custom resource accepts on kube-apiserver.
+pub(crate) const CUSTOM_TYPES: &[&str] =
+    &["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"];
+
+/// kube-apiserver's limit, which bounds the time one request can take.
+const OPERATIONS_MAX: usize = 10_000;

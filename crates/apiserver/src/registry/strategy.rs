@@ -1,0 +1,278 @@
+//! What the registry and the default admission of kube-apiserver add to a new object, beyond the defaults of its type.
+//!
+//! In: an object about to be stored. Out: the same with what only the server can know: a Service's address and ports, the
+//! labels by which a Job finds its pods, a pod's quality of service, priority and tolerations. An update that leaves such
+//! a value out keeps it.
+
+pub(crate) mod custom_resource;
+mod service_type;
+pub(crate) mod unenforced;
+
+use serde_json::{Map, Value, json};
+
+use crate::cluster::{Cluster, ResolvedTarget};
+use crate::codec::object::Object;
+use crate::codec::typed;
+use crate::storage::store::Resource;
+
+impl Cluster {
+    /// Completes a new object.
+    pub(in crate::registry) fn complete_new(&mut self, target: &ResolvedTarget, object: &mut Object) {
+        match (target.kind.group.as_str(), target.kind.plural.as_str()) {
+            ("", "pods") => complete_pod(object),
+            ("", "services") => self.complete_service(None, object),
+            ("", "persistentvolumes") => {
+                let now = self.clock.timestamp();
+                change(object, "status", |status| put_if_absent(status, "lastPhaseTransitionTime", now.into()));
+            }
+            ("apps", "daemonsets") => count_templates(object, 1),
+            ("batch", "jobs") => complete_job(object),
+            ("resource.k8s.io", _) => self.date_taints(object),
+            _ => {}
+        }
+    }
+
+    /// Completes the new state of an object that exists.
+    pub(in crate::registry) fn complete_changed(
+        &mut self,
+        target: &ResolvedTarget,
+        before: &Object,
+        object: &mut Object,
+    ) {
+        match (target.kind.group.as_str(), target.kind.plural.as_str()) {
+            ("", "pods") => {
+                keep(before, object, &["priority", "preemptionPolicy"]);
+                tolerate_lost_nodes(object);
+            }
+            ("", "services") => self.complete_service(Some(before), object),
+            ("apps", "daemonsets") => {
+                let template = |set: &Object| set.get("spec").and_then(|spec| spec.get("template")).cloned();
+                let mut printed = object.clone();
+                typed::finish(&target.kind, &mut printed);
+                let is_other = template(before) != template(&printed);
+                count_templates(object, templates(before) + i64::from(is_other));
+            }
+            ("batch", "jobs") => keep(before, object, &["selector"]),
+            ("resource.k8s.io", _) => self.date_taints(object),
+            _ => {}
+        }
+    }
+
+    /// A taint of a device says since when it is there.
+    fn date_taints(&self, object: &mut Object) {
+        let now = self.clock.timestamp();
+        object.change(|value| {
+            let Some(spec) = value.get_mut("spec").and_then(Value::as_object_mut) else { return };
+            let of_rule = spec.get_mut("taint").and_then(Value::as_object_mut);
+            of_rule.into_iter().for_each(|taint| put_if_absent(taint, "timeAdded", now.as_str().into()));
+            let devices = spec.get_mut("devices").and_then(Value::as_array_mut).into_iter().flatten();
+            let lists = devices.filter_map(|device| device.get_mut("taints").and_then(Value::as_array_mut));
+            for taint in lists.flatten().filter_map(Value::as_object_mut) {
+                put_if_absent(taint, "timeAdded", now.as_str().into());
+            }
+        });
+    }
+
+    fn complete_service(&mut self, before: Option<&Object>, object: &mut Object) {
+        let kind = spec_text(object, "type");
+        if let Some(before) = before {
+            service_type::keep_node_ports(before, object);
+            service_type::drop_unused(before, object);
+        }
+        if kind == "ExternalName" {
+            return;
+        }
+        if let Some(before) = before.filter(|before| spec_text(before, "type") != "ExternalName") {
+            keep(before, object, &["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"]);
+            if service_type::keeps_health_port(before, object) {
+                keep(before, object, &["healthCheckNodePort"]);
+            }
+        }
+        let is_headless = spec_text(object, "clusterIP") == "None";
+        let has_selector = object.get("spec").and_then(|spec| spec.get("selector")).and_then(Value::as_object);
+        let is_dual = is_headless && has_selector.is_none_or(Map::is_empty);
+        let address = if spec_text(object, "clusterIP").is_empty() {
+            self.free_address()
+        } else {
+            spec_text(object, "clusterIP")
+        };
+        let needs_ports = kind == "NodePort"
+            || (kind == "LoadBalancer"
+                && object.get("spec").and_then(|spec| spec.get("allocateLoadBalancerNodePorts"))
+                    != Some(&json!(false)));
+        let mut ports = if needs_ports { self.free_node_ports(object) } else { Vec::new() };
+        change(object, "spec", |spec| {
+            spec.insert("clusterIP".to_owned(), address.as_str().into());
+            put_if_absent(spec, "clusterIPs", json!([address]));
+            put_if_absent(spec, "ipFamilies", if is_dual { json!(["IPv4", "IPv6"]) } else { json!(["IPv4"]) });
+            put_if_absent(spec, "ipFamilyPolicy", if is_dual { "RequireDualStack" } else { "SingleStack" }.into());
+            for port in spec.get_mut("ports").and_then(Value::as_array_mut).into_iter().flatten() {
+                let has_port = port.get("nodePort").and_then(Value::as_i64).unwrap_or_default() != 0;
+                if needs_ports && !has_port {
+                    port["nodePort"] = ports.pop().unwrap_or_default().into();
+                }
+            }
+        });
+    }
+
+    /// The first address of the service network that no Service has.
+    fn free_address(&self) -> String {
+        let taken = self.services(|spec| spec.get("clusterIP").cloned().into_iter().collect());
+        let free = (2..=u16::MAX).map(|number| format!("10.0.{}.{}", number >> 8, number & 0xff));
+        free.into_iter().find(|address| !taken.iter().any(|known| known == address)).unwrap_or_default()
+    }
+
+    /// Node ports that no Service has, enough for this one.
+    fn free_node_ports(&self, object: &Object) -> Vec<u16> {
+        let ports_of = |spec: &Value| -> Vec<Value> {
+            let ports = spec.get("ports").and_then(Value::as_array);
+            ports.into_iter().flatten().filter_map(|port| port.get("nodePort").cloned()).collect()
+        };
+        let mut taken = self.services(ports_of);
+        taken.extend(object.get("spec").map(ports_of).unwrap_or_default());
+        let count = object.get("spec").and_then(|spec| spec.get("ports")).and_then(Value::as_array).map_or(0, Vec::len);
+        (30000..=32767).filter(|port| !taken.iter().any(|known| known == port)).take(count).collect()
+    }
+
+    fn services(&self, read: impl Fn(&Value) -> Vec<Value>) -> Vec<Value> {
+        let snapshot = self.store.snapshot(&Resource::new("", "services"));
+        let specs = snapshot.values().filter_map(|entry| entry.object().get("spec").cloned());
+        specs.flat_map(|spec| read(&spec)).collect()
+    }
+}
+
+fn complete_pod(pod: &mut Object) {
+    let quality = quality_of_service(pod);
+    change(pod, "status", |status| put_if_absent(status, "qosClass", quality.into()));
+    change(pod, "spec", |spec| {
+        put_if_absent(spec, "priority", 0.into());
+        put_if_absent(spec, "preemptionPolicy", "PreemptLowerPriority".into());
+    });
+    tolerate_lost_nodes(pod);
+}
+
+/// A pod stays for a while on a node that is not heard of.
+fn tolerate_lost_nodes(pod: &mut Object) {
+    change(pod, "spec", |spec| {
+        let tolerations = spec.entry("tolerations").or_insert_with(|| json!([]));
+        for taint in ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"] {
+            let Some(list) = tolerations.as_array_mut() else { return };
+            if !list.iter().any(|known| tolerates(known, taint)) {
+                let toleration =
+                    json!({"key": taint, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300});
+                list.push(toleration);
+            }
+        }
+    });
+}
+
+fn tolerates(toleration: &Value, taint: &str) -> bool {
+    let text = |field: &str| toleration.get(field).and_then(Value::as_str).unwrap_or_default();
+    (text("key") == taint || text("key").is_empty()) && matches!(text("effect"), "NoExecute" | "")
+}
+
+/// Guaranteed where every container is limited to what it requests, BestEffort where none asks for anything.
+fn quality_of_service(pod: &Object) -> &'static str {
+    let containers: Vec<&Value> = ["containers", "initContainers"]
+        .iter()
+        .filter_map(|list| pod.get("spec")?.get(*list)?.as_array())
+        .flatten()
+        .collect();
+    let amount = |container: &Value, what: &str, name: &str| {
+        let found = container.get("resources").and_then(|it| it.get(what)).and_then(|it| it.get(name)).cloned();
+        found.filter(|amount| *amount != "0")
+    };
+    let names = ["cpu", "memory"];
+    let asks = |container: &&Value| {
+        names
+            .iter()
+            .any(|name| amount(container, "requests", name).is_some() || amount(container, "limits", name).is_some())
+    };
+    if !containers.iter().any(asks) {
+        return "BestEffort";
+    }
+    let is_guaranteed = |container: &&Value| {
+        names.iter().all(|name| {
+            let limit = amount(container, "limits", name);
+            limit.is_some() && limit == amount(container, "requests", name)
+        })
+    };
+    if containers.iter().all(is_guaranteed) { "Guaranteed" } else { "Burstable" }
+}
+
+/// How many templates a DaemonSet has had, which it says in an annotation since its field is gone.
+fn templates(set: &Object) -> i64 {
+    let annotations = set.metadata().get("annotations");
+    let said = annotations.and_then(|all| all.get(TEMPLATES)).and_then(Value::as_str);
+    said.and_then(|said| said.parse().ok()).unwrap_or(1)
+}
+
+fn count_templates(set: &mut Object, count: i64) {
+    let mut annotations =
+        set.metadata().get("annotations").filter(|all| all.is_object()).cloned().unwrap_or_else(|| json!({}));
+    annotations[TEMPLATES] = count.to_string().into();
+    set.set_meta("annotations", annotations);
+}
+
+const TEMPLATES: &str = "deprecated.daemonset.template.generation";
+
+/// A job that does not choose its pods finds them by its uid.
+fn complete_job(job: &mut Object) {
+    let (name, uid) = (job.name().to_owned(), job.meta("uid").to_owned());
+    if job.get("spec").and_then(|spec| spec.get("manualSelector")) == Some(&Value::Bool(true)) {
+        return;
+    }
+    let mut labels = Map::new();
+    for (key, value) in [("controller-uid", &uid), ("job-name", &name)] {
+        labels.insert(key.to_owned(), value.as_str().into());
+        labels.insert(format!("batch.kubernetes.io/{key}"), value.as_str().into());
+    }
+    change(job, "spec", |spec| {
+        let selector = spec.entry("selector").or_insert_with(|| json!({}));
+        if !selector["matchLabels"].is_object() {
+            selector["matchLabels"] = json!({});
+        }
+        selector["matchLabels"]["batch.kubernetes.io/controller-uid"] = uid.as_str().into();
+        let template = spec.entry("template").or_insert_with(|| json!({}));
+        if !template["metadata"]["labels"].is_object() {
+            template["metadata"]["labels"] = json!({});
+        }
+        for (key, value) in &labels {
+            template["metadata"]["labels"][key.as_str()] = value.clone();
+        }
+    });
+    if job.metadata().get("labels").and_then(Value::as_object).is_none_or(Map::is_empty) {
+        job.set_meta("labels", labels);
+    }
+}
+
+fn keep(before: &Object, object: &mut Object, fields: &[&str]) {
+    let old = before.get("spec").cloned().unwrap_or_default();
+    change(object, "spec", |spec| {
+        for field in fields {
+            if let Some(value) = old.get(*field) {
+                put_if_absent(spec, field, value.clone());
+            }
+        }
+    });
+}
+
+fn spec_text(object: &Object, field: &str) -> String {
+    object.get("spec").and_then(|spec| spec.get(field)).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+fn put_if_absent(fields: &mut Map<String, Value>, field: &str, value: Value) {
+    if fields.get(field).is_none_or(|known| known.is_null() || known == "") {
+        fields.insert(field.to_owned(), value);
+    }
+}
+
+/// Changes the struct in a top-level field, made where there is none.
+fn change(object: &mut Object, field: &str, change: impl FnOnce(&mut Map<String, Value>)) {
+    let mut fields = match object.remove(field) {
+        Some(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    };
+    change(&mut fields);
+    object.set(field, Value::Object(fields));
+}

@@ -1,0 +1,68 @@
+//! What a definition or configuration is stored with and not acted upon, said to whoever stores it.
+
+use serde_json::Value;
+
+use crate::cluster::ResolvedTarget;
+use crate::codec::object::Object;
+
+/// What a client that writes this object should know.
+pub(in crate::registry) fn warnings(target: &ResolvedTarget, object: &Object) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if target.kind.is("apiextensions.k8s.io", "customresourcedefinitions") && has_sets_of_lists(object.get("spec")) {
+        let what = "x-kubernetes-list-type: set for items of type \"array\" is not supported by server-side apply or CEL \
+                    validation rules";
+        warnings.push(what.to_owned());
+    }
+    warnings.extend(unenforced(target, object));
+    warnings
+}
+
+fn unenforced(target: &ResolvedTarget, object: &Object) -> Vec<String> {
+    let spec = object.get("spec");
+    let what = match (target.kind.group.as_str(), target.kind.plural.as_str()) {
+        ("admissionregistration.k8s.io", plural) if plural.ends_with("webhookconfigurations") => {
+            vec!["admission webhooks are stored, and not called by this server yet"]
+        }
+        ("admissionregistration.k8s.io", _) => {
+            vec!["admission policies are stored, and not enforced by this server yet"]
+        }
+        ("apiextensions.k8s.io", "customresourcedefinitions") => [
+            has_rules(spec).then_some("x-kubernetes-validations (CEL rules) are stored, and not enforced by this server yet"),
+            is_converted_by_webhook(spec).then_some(
+                "conversion webhooks are stored, and not called by this server yet: versions differ in apiVersion alone",
+            ),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
+        _ => Vec::new(),
+    };
+    what.into_iter().map(str::to_owned).collect()
+}
+
+fn is_converted_by_webhook(spec: Option<&Value>) -> bool {
+    spec.and_then(|spec| spec.pointer("/conversion/strategy")).is_some_and(|strategy| strategy == "Webhook")
+}
+
+fn has_sets_of_lists(value: Option<&Value>) -> bool {
+    match value {
+        Some(Value::Object(fields)) => {
+            let is_set = fields.get("x-kubernetes-list-type").is_some_and(|kind| kind == "set");
+            let is_of_lists =
+                fields.get("items").and_then(|items| items.get("type")).is_some_and(|kind| kind == "array");
+            (is_set && is_of_lists) || fields.values().any(|value| has_sets_of_lists(Some(value)))
+        }
+        Some(Value::Array(items)) => items.iter().any(|value| has_sets_of_lists(Some(value))),
+        _ => false,
+    }
+}
+
+fn has_rules(value: Option<&Value>) -> bool {
+    match value {
+        Some(Value::Object(fields)) => {
+            fields.contains_key("x-kubernetes-validations") || fields.values().any(|value| has_rules(Some(value)))
+        }
+        Some(Value::Array(items)) => items.iter().any(|value| has_rules(Some(value))),
+        _ => false,
+    }
+}

@@ -1,0 +1,259 @@
+//! PUT: an object replaced, or its status.
+//!
+//! In: the whole new object. Out: the stored one. The rules of what may change live here and serve PATCH as well:
+//! system metadata stays, the main path leaves the status alone and the status path everything else, generation
+//! counts changes of content, a write that changes nothing is none, and the last finalizer's removal is a deletion.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::catalog::crd;
+use crate::cluster::{Cluster, DryRun, ResolvedTarget, Written};
+use crate::codec::object::Object;
+use crate::codec::typed;
+use crate::controllers::namespace;
+use crate::managed::{self, Tracker};
+use crate::registry::guaranteed_update::{Attempt, Outcome, TryUpdate};
+use crate::registry::subresources::{SubresourceType, pod, scale};
+use crate::registry::validation;
+use crate::response::status::{Answer, FieldError, conflict, conflict_because, invalid, not_found, unforeseen};
+use crate::storage::entry::Entry;
+use crate::storage::view;
+
+/// The whole new state of an object, or of its status or scale.
+pub(crate) struct Replacement(Object);
+
+impl Replacement {
+    pub(crate) fn new(target: &ResolvedTarget, body: Value) -> Answer<Replacement> {
+        let object = super::object(target, body)?;
+        super::check_name(target, &object)?;
+        Ok(Replacement(object))
+    }
+}
+
+impl TryUpdate for Replacement {
+    fn try_update(&self, target: &ResolvedTarget, old: &Entry, tracker: &Tracker) -> Answer<Outcome> {
+        let Replacement(object) = self;
+        let before = view::object(&target.kind, old)?;
+        if target.subresource_type() == SubresourceType::Scale {
+            return scale::outcome(target, before, object, tracker);
+        }
+        if matches!(object.meta("resourceVersion"), "" | "0") && target.kind.storage.needs_version {
+            let error = FieldError::invalid("metadata.resourceVersion", "0", "must be specified for an update");
+            // The one place where kube-apiserver names the resource instead of the Kind.
+            return Err(invalid(&target.kind.plural, &target.kind.group, target.name(), &[error]));
+        }
+        check_uid(target, object.meta("uid"), before.meta("uid"))?;
+        tracked(target, before, object.clone(), tracker)
+    }
+}
+
+/// The outcome of a change whose writer is yet to be noted, if it means the version that is there.
+pub(super) fn tracked(target: &ResolvedTarget, before: Object, mut new: Object, tracker: &Tracker) -> Answer<Outcome> {
+    check_version(target, &before, &new)?;
+    tracker.track(target, Some(&before), &mut new);
+    Ok(Outcome { before, new, warnings: Vec::new() })
+}
+
+impl Cluster {
+    /// Replaces an object or its status.
+    pub(crate) fn update(&mut self, target: &ResolvedTarget, body: Value, dry_run: DryRun) -> Answer<Written> {
+        self.replace(target, Replacement::new(target, body)?, None, dry_run)
+    }
+
+    /// Replaces an object by what may have been worked out attempt.
+    pub(crate) fn replace(
+        &mut self,
+        target: &ResolvedTarget,
+        replacement: Replacement,
+        attempt: Option<Attempt>,
+        dry_run: DryRun,
+    ) -> Answer<Written> {
+        if let Some(written) = self.guaranteed_update(target, &replacement, attempt, dry_run)? {
+            return Ok(written);
+        }
+        let Replacement(mut object) = replacement;
+        if !target.kind.storage.creates_on_update {
+            return Err(not_found(&target.kind, target.name()));
+        }
+        // Who names a uid means the object that had it, not a new one.
+        check_uid(target, object.meta("uid"), "")?;
+        object.put_meta("resourceVersion", None);
+        // By the path of its status as well.
+        let whole = ResolvedTarget { subresource: None, ..target.clone() };
+        self.create(&whole, object.into_value(), dry_run)
+    }
+
+    /// Takes the new state of an object that exists and whose managers are known.
+    pub(crate) fn commit(
+        &mut self,
+        target: &ResolvedTarget,
+        old: &Arc<Entry>,
+        before: &Object,
+        mut new: Object,
+        dry_run: DryRun,
+    ) -> Answer<Written> {
+        let managers = new.metadata_mut().remove("managedFields");
+        let mut object = match target.subresource.as_deref() {
+            Some("status") if target.kind.is_custom() => with_status(before, new),
+            Some("status") => reported(target, before, new),
+            Some("approval") => with_approval(before, &new, &self.clock.timestamp()),
+            Some("finalize") => with_spec_finalizers(before, &new),
+            Some("ephemeralcontainers") => changed_pod(target, pod::with_ephemeral_containers(before, &new))?,
+            Some("resize") => changed_pod(target, pod::resized(before, &new))?,
+            _ => self.merged(target, before, new),
+        };
+        object.put_meta("managedFields", managers);
+        object.put_meta("resourceVersion", before.metadata().get("resourceVersion").cloned());
+        let is_pod_part = matches!(target.subresource.as_deref(), Some("ephemeralcontainers" | "resize"));
+        if is_pod_part && object.get("spec") != before.get("spec") {
+            object.set_meta("generation", before.generation() + 1);
+        }
+        typed::finish(&target.kind, &mut object);
+        validation::check_change(target, before, &object)?;
+        if managed::same_but_times(&object, before) {
+            return Ok(Written::new(200, Arc::clone(old)));
+        }
+        let place = target.place(target.name());
+        let warnings = super::strategy::custom_resource::warnings(target, Some(before), &object);
+        self.keep_at_storage_version(&target.kind, &mut object);
+        let entry = match dry_run {
+            DryRun::All => self.dry_run(&object)?,
+            DryRun::No if is_released(&object) => {
+                // The new state is answered but never stored: watchers are told the last one that was.
+                let answered = self.dry_run(&object)?;
+                self.remove(&place, old.object())?;
+                answered
+            }
+            DryRun::No => self.put(&place, object)?,
+        };
+        Ok(Written { warnings, ..Written::new(200, entry) })
+    }
+
+    /// The new object with what a client cannot change put back.
+    fn merged(&mut self, target: &ResolvedTarget, before: &Object, mut new: Object) -> Object {
+        keep_system_metadata(before, &mut new);
+        let has_status = target.kind.has_status();
+        if has_status {
+            new.put("status", before.get("status").cloned());
+        }
+        super::create::finish_namespace(target, &mut new);
+        self.complete_changed(target, before, &mut new);
+        typed::finish(&target.kind, &mut new);
+        if target.kind.is("", "namespaces") {
+            new.put("spec", before.get("spec").cloned());
+        }
+        crd::fill_in(&target.kind, &mut new);
+        let is_other = !new.same_content(before, !has_status) || is_noted_otherwise(target, before, &new);
+        if target.kind.storage.has_generation && is_other {
+            new.set_meta("generation", before.generation() + 1);
+        }
+        new
+    }
+}
+
+/// A pod of which a part was changed; its spec counts as changed only where it was.
+fn changed_pod(target: &ResolvedTarget, changed: Result<Object, Vec<FieldError>>) -> Answer<Object> {
+    changed.map_err(|errors| invalid(&target.kind.kind, &target.kind.group, target.name(), &errors))
+}
+
+/// Of a Deployment the annotations count as wanted too: its controller copies them.
+fn is_noted_otherwise(target: &ResolvedTarget, before: &Object, new: &Object) -> bool {
+    let annotations = |object: &Object| object.metadata().get("annotations").cloned();
+    target.kind.is("apps", "deployments") && annotations(before) != annotations(new)
+}
+
+/// An object that is being deleted and that nobody holds back any more.
+pub(crate) fn is_released(object: &Object) -> bool {
+    let grace = object.metadata().get("deletionGracePeriodSeconds").and_then(Value::as_i64).unwrap_or_default();
+    object.is_deleting() && object.finalizers().is_empty() && grace == 0 && !namespace::is_held(object)
+}
+
+pub(crate) fn check_preconditions(target: &ResolvedTarget, before: &Object, new: &Object) -> Answer<()> {
+    check_uid(target, new.meta("uid"), before.meta("uid"))?;
+    check_version(target, before, new)
+}
+
+/// The version that a client names is the one that is there.
+pub(super) fn check_version(target: &ResolvedTarget, before: &Object, new: &Object) -> Answer<()> {
+    let version = new.meta("resourceVersion");
+    if !version.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(unforeseen(format!("strconv.ParseUint: parsing {version:?}: invalid syntax")));
+    }
+    if !matches!(version, "" | "0") && version != before.meta("resourceVersion") {
+        return Err(conflict(&target.kind, target.name()));
+    }
+    Ok(())
+}
+
+fn check_uid(target: &ResolvedTarget, asked: &str, found: &str) -> Answer<()> {
+    if asked.is_empty() || asked == found {
+        return Ok(());
+    }
+    let key = target.namespace.iter().map(String::as_str).chain([target.name()]).collect::<Vec<_>>().join("/");
+    let why = format!(
+        "StorageError: invalid object, Code: 4, Key: /registry/{}/{key}, ResourceVersion: 0, AdditionalErrorMsg: \
+         Precondition failed: UID in precondition: {asked}, UID in object meta: {found}",
+        target.kind.plural
+    );
+    Err(conflict_because(&target.kind, target.name(), &why))
+}
+
+fn with_status(before: &Object, mut new: Object) -> Object {
+    let mut object = before.clone();
+    object.put("status", new.remove("status"));
+    object
+}
+
+/// The object as it was, but for its status and the metadata that come with it.
+fn reported(target: &ResolvedTarget, before: &Object, mut new: Object) -> Object {
+    keep_system_metadata(before, &mut new);
+    managed::restore(target, before, &mut new);
+    new
+}
+
+/// The signing request as it was, but for what was decided about it.
+fn with_approval(before: &Object, new: &Object, now: &str) -> Object {
+    let mut object = before.clone();
+    let mut status = before.get("status").filter(|status| status.is_object()).cloned().unwrap_or_else(|| json!({}));
+    let mut conditions = new.get("status").and_then(|status| status.get("conditions")).cloned().unwrap_or_default();
+    for condition in conditions.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        for field in ["lastUpdateTime", "lastTransitionTime"] {
+            if condition.get(field).is_none_or(Value::is_null) {
+                condition.insert(field.to_owned(), now.into());
+            }
+        }
+    }
+    status["conditions"] = conditions;
+    object.set("status", status);
+    object
+}
+
+/// The namespace as it was, but for what it waits for.
+fn with_spec_finalizers(before: &Object, new: &Object) -> Object {
+    let mut object = before.clone();
+    namespace::set_spec_finalizers(&mut object, &namespace::spec_finalizers(new));
+    object
+}
+
+/// Puts back what only the server sets, and what the client left out of what it may not change.
+fn keep_system_metadata(before: &Object, new: &mut Object) {
+    for field in RESTORED {
+        new.put_meta(field, before.metadata().get(*field).cloned());
+    }
+    if before.is_deleting() {
+        new.put_meta("deletionTimestamp", before.metadata().get("deletionTimestamp").cloned());
+    }
+    for field in KEPT {
+        if new.metadata().get(*field).is_none_or(|asked| asked.is_null() || asked == "") {
+            new.put_meta(field, before.metadata().get(*field).cloned());
+        }
+    }
+}
+
+/// Metadata which a client may leave out but not change.
+const KEPT: &[&str] = &["namespace", "uid", "deletionGracePeriodSeconds"];
+
+/// Metadata which is put back whatever a client says: some print a time in another way than they read it.
+const RESTORED: &[&str] = &["creationTimestamp", "generation", "selfLink"];

@@ -1,0 +1,59 @@
+//! `/version`, `/healthz`, `/livez` and `/readyz`: the server is what it says it is, and it is well.
+//!
+//! A server that answers is ready, so every check passes; the paths exist because tools ask them first.
+
+use http::header::X_CONTENT_TYPE_OPTIONS;
+use http::{HeaderValue, Response, Uri};
+use serde_json::json;
+
+use crate::response;
+use crate::response::body::Body;
+
+/// The answer, if the path is one of these.
+pub(crate) fn answer(uri: &Uri) -> Option<Response<Body>> {
+    let segments = crate::request::segments(uri);
+    match segments[..] {
+        ["version"] => Some(version()),
+        [check @ ("healthz" | "livez" | "readyz")] => Some(health(check, uri.query().unwrap_or_default())),
+        ["healthz" | "livez" | "readyz", "ping"] => Some(response::text(200, "ok")),
+        _ => None,
+    }
+}
+
+fn version() -> Response<Body> {
+    response::value(&json!({
+        "major": MAJOR,
+        "minor": MINOR,
+        "emulationMajor": MAJOR,
+        "emulationMinor": MINOR,
+        "minCompatibilityMajor": MAJOR,
+        "minCompatibilityMinor": MINOR_BEFORE,
+        "gitVersion": format!("v{MAJOR}.{MINOR}.1"),
+        "gitCommit": "",
+        "gitTreeState": "pintle",
+        "buildDate": "1970-01-01T00:00:00Z",
+        "goVersion": "none",
+        "compiler": "rustc",
+        "platform": format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
+    }))
+}
+
+fn health(check: &str, query: &str) -> Response<Body> {
+    let parameters = || form_urlencoded::parse(query.as_bytes());
+    let mut response = if parameters().any(|(name, _)| name == "verbose") {
+        let is_excluded = parameters().any(|(name, value)| name == "exclude" && value == "ping");
+        let ping = if is_excluded { "[+]ping excluded: ok" } else { "[+]ping ok" };
+        response::text(200, format!("{ping}\n{check} check passed\n"))
+    } else {
+        response::text(200, "ok")
+    };
+    response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}
+
+/// The Kubernetes version whose kinds are served.
+const MAJOR: &str = "1";
+const MINOR: &str = "37";
+
+/// The oldest version beside which a server of this one can run.
+const MINOR_BEFORE: &str = "36";

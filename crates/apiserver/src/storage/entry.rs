@@ -1,0 +1,166 @@
+//! One stored state of one object: its bytes, encoded once, and its [`Head`].
+//!
+//! In: an [`Object`] with its resourceVersion set. Out: the same bytes for every reader: as a body, as the watch
+//! frame of the write that made it, as PartialObjectMetadata. Invariant: the body has the layout that
+//! `Object::encode_into` writes.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use bytes::{BufMut, Bytes, BytesMut};
+use pintle_wire::{Head, HeadError, HeadReader};
+
+use crate::codec::object::Object;
+
+/// A stored state of an object.
+pub(crate) struct Entry {
+    pub(crate) head: Head,
+    pub(crate) revision: u64,
+    kind: ChangeKind,
+    frame: Bytes,
+    /// Where in the body its `apiVersion` stands; every reader asks for it.
+    api_version: Range<usize>,
+    metadata_only: OnceLock<Bytes>,
+}
+
+/// What a write did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ChangeKind {
+    Added,
+    Modified,
+    Deleted,
+}
+
+impl ChangeKind {
+    /// The bytes of a watch frame before its object.
+    pub(crate) fn prefix(self) -> &'static [u8] {
+        match self {
+            ChangeKind::Added => b"{\"type\":\"ADDED\",\"object\":",
+            ChangeKind::Modified => b"{\"type\":\"MODIFIED\",\"object\":",
+            ChangeKind::Deleted => b"{\"type\":\"DELETED\",\"object\":",
+        }
+    }
+}
+
+/// The bytes of a watch frame after its object.
+pub(crate) const FRAME_END: &[u8] = b"}\n";
+
+impl Entry {
+    /// Encodes an object; fails when its metadata has a wrong shape.
+    pub(crate) fn new(
+        reader: &mut HeadReader,
+        kind: ChangeKind,
+        object: &Object,
+        revision: u64,
+    ) -> Result<Entry, HeadError> {
+        let mut buffer = kind.prefix().to_vec();
+        object.encode_into(&mut buffer);
+        buffer.extend_from_slice(FRAME_END);
+        // It is kept for as long as the object is: without the room that was left for more.
+        let frame = Bytes::from(buffer.into_boxed_slice());
+        let body = frame.slice(kind.prefix().len()..frame.len() - FRAME_END.len());
+        let (head, api_version) = (reader.read(&body)?, api_version_place(&body));
+        Ok(Entry { head, revision, kind, frame, api_version, metadata_only: OnceLock::new() })
+    }
+
+    /// The object's JSON.
+    pub(crate) fn body(&self) -> Bytes {
+        self.frame.slice(self.kind.prefix().len()..self.frame.len() - FRAME_END.len())
+    }
+
+    /// The watch frame of the write that made this entry.
+    pub(crate) fn frame(&self) -> Bytes {
+        self.frame.clone()
+    }
+
+    /// What the write that made this entry did.
+    pub(crate) fn kind(&self) -> ChangeKind {
+        self.kind
+    }
+
+    /// The decoded object.
+    pub(crate) fn object(&self) -> Object {
+        Object::decode(&self.body())
+    }
+
+    /// The `apiVersion` the object was written with.
+    pub(crate) fn api_version(&self) -> &str {
+        let body = &self.frame[self.kind.prefix().len()..];
+        std::str::from_utf8(&body[self.api_version.clone()]).unwrap_or_default()
+    }
+
+    /// The body with another `apiVersion`; shared when it is the one it was written with.
+    pub(crate) fn body_at(&self, api_version: &str) -> Bytes {
+        let body = self.body();
+        let written = self.api_version();
+        if written == api_version {
+            return body;
+        }
+        let place = self.api_version.clone();
+        let mut buffer = BytesMut::with_capacity(body.len() + api_version.len());
+        buffer.put_slice(&body[..place.start]);
+        buffer.put_slice(api_version.as_bytes());
+        buffer.put_slice(&body[place.end..]);
+        buffer.freeze()
+    }
+
+    /// The object reduced to its metadata, encoded at most once.
+    pub(crate) fn metadata_only(&self) -> Bytes {
+        self.metadata_only.get_or_init(|| metadata_only(&self.object())).clone()
+    }
+}
+
+/// The PartialObjectMetadata of an object.
+pub(crate) fn metadata_only(object: &Object) -> Bytes {
+    let mut buffer = b"{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":".to_vec();
+    serde_json::to_writer(&mut buffer, object.metadata()).expect("a JSON value always prints into memory");
+    buffer.push(b'}');
+    Bytes::from(buffer.into_boxed_slice())
+}
+
+/// Where in a body the text of its `apiVersion` stands. Neither it nor the kind before it has signs that are escaped.
+fn api_version_place(body: &[u8]) -> Range<usize> {
+    let end_of_text = |from: usize| body[from..].iter().position(|byte| *byte == b'"').map_or(from, |at| from + at);
+    let start = end_of_text(KIND.len()) + API_VERSION.len();
+    start..end_of_text(start)
+}
+
+const KIND: &[u8] = b"{\"kind\":\"";
+const API_VERSION: &[u8] = b"\",\"apiVersion\":\"";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn entry() -> Entry {
+        let object =
+            json!({"apiVersion": "g/v1", "kind": "K", "metadata": {"name": "x", "resourceVersion": "7"}, "spec": {}});
+        let object = Object::from_value(object).unwrap();
+        Entry::new(&mut HeadReader::new(), ChangeKind::Modified, &object, 7).unwrap()
+    }
+
+    #[test]
+    fn the_frame_wraps_the_very_bytes_of_the_body() {
+        let entry = entry();
+        let frame = entry.frame();
+        assert_eq!(&frame[ChangeKind::Modified.prefix().len()..frame.len() - 2], &entry.body()[..]);
+        assert_eq!(entry.head.name(), "x");
+    }
+
+    #[test]
+    fn another_version_differs_only_in_api_version() {
+        let entry = entry();
+        assert_eq!(entry.api_version(), "g/v1");
+        let text = String::from_utf8(entry.body_at("g/v2beta1").to_vec()).unwrap();
+        assert!(text.starts_with("{\"kind\":\"K\",\"apiVersion\":\"g/v2beta1\""), "{text}");
+    }
+
+    #[test]
+    fn the_metadata_form_has_metadata_and_nothing_else() {
+        let value: serde_json::Value = serde_json::from_slice(&entry().metadata_only()).unwrap();
+        assert_eq!(value["kind"], "PartialObjectMetadata");
+        assert_eq!(value["metadata"]["name"], "x");
+        assert!(value.get("spec").is_none());
+    }
+}

@@ -1,0 +1,60 @@
+//! Events do not stay: each goes an hour after it was last written, as kube-apiserver's leases in etcd have it.
+//!
+//! In: writes of events, and the time. Out: removals. There is no task that waits for them: whoever looks at the cluster
+//! next finds them gone, and their watchers are told then.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::cluster::Cluster;
+use crate::storage::store::Place;
+
+/// The events that will go, soonest first.
+#[derive(Debug, Clone)]
+pub(crate) struct Expiries {
+    pub(crate) time_to_live: Duration,
+    queue: VecDeque<Expiry>,
+}
+
+#[derive(Debug, Clone)]
+struct Expiry {
+    at: Instant,
+    place: Place,
+    revision: u64,
+}
+
+impl Expiries {
+    pub(crate) fn new(time_to_live: Duration) -> Expiries {
+        Expiries { time_to_live, queue: VecDeque::new() }
+    }
+
+    /// Notes a write.
+    pub(crate) fn note(&mut self, place: &Place, revision: u64) {
+        let is_event = &*place.resource.plural == "events" && place.resource.group.is_empty();
+        if is_event && let Some(at) = Instant::now().checked_add(self.time_to_live) {
+            self.queue.push_back(Expiry { at, place: place.clone(), revision });
+        }
+    }
+
+    fn next(&mut self, now: Instant) -> Option<Expiry> {
+        let is_due = self.queue.front().is_some_and(|expiry| expiry.at <= now);
+        if is_due { self.queue.pop_front() } else { None }
+    }
+}
+
+impl Cluster {
+    /// Removes the events whose time is over.
+    pub(crate) fn expire_events(&mut self) {
+        while let Some(Expiry { place, revision, .. }) = self.expiries.next(Instant::now()) {
+            let found = self.store.get(&place.resource, &place.key);
+            if let Some(entry) = found.filter(|entry| entry.revision == revision)
+                && let Err(refusal) = self.remove(&place, entry.object())
+            {
+                tracing::warn!(key = %place.key, "an event could not expire: {}", refusal.message);
+            }
+        }
+        self.settle();
+    }
+}

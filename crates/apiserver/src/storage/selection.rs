@@ -1,0 +1,127 @@
+//! Which objects of a resource a list or watch is about: a namespace, a label selector, a field selector.
+//!
+//! In: the texts of a query. Out: a yes or no per entry. Labels, name and namespace are read from the head; the fields
+//! which single built-in kinds offer are looked up in the body, and only when asked for.
+
+mod label_grammar;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use pintle_core::call::Query;
+use pintle_core::fields::FieldSelector;
+use pintle_core::labels::Requirements;
+use serde_json::Value;
+
+use crate::catalog::kinds::Kind;
+use crate::cluster::ResolvedTarget;
+use crate::response::status::{Answer, bad_request};
+use crate::storage::entry::Entry;
+
+/// The objects a request means.
+#[derive(Debug, Clone)]
+pub(crate) struct Selection {
+    /// The beginning of every key that is meant.
+    prefix: Arc<str>,
+    labels: Requirements,
+    fields: FieldSelector,
+}
+
+impl Selection {
+    /// Understands the selectors of a query.
+    pub(crate) fn parse(target: &ResolvedTarget, query: &Query) -> Answer<Selection> {
+        let labels = query.label_selector.as_deref().unwrap_or_default();
+        if let Some(problem) = label_grammar::problem(labels) {
+            return Err(bad_request(problem));
+        }
+        let labels: Requirements = labels.parse().map_err(|error| bad_request(format!("{error}")))?;
+        let fields = query.field_selector.as_deref().unwrap_or_default();
+        let fields: FieldSelector = fields.parse().map_err(|error| bad_request(format!("{error}")))?;
+        check_fields(&target.kind, &fields)?;
+        let prefix = target.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
+        Ok(Selection { prefix: prefix.into(), labels, fields })
+    }
+
+    /// Whether every object of the namespace is meant.
+    pub(crate) fn has_no_selector(&self) -> bool {
+        self.labels.selects_all() && self.fields.selects_all()
+    }
+
+    /// The namespace that is meant, or all of them.
+    pub(crate) fn namespace(&self) -> Option<&str> {
+        self.prefix.strip_suffix('/')
+    }
+
+    /// Whether the namespace is right.
+    pub(crate) fn covers(&self, key: &str) -> bool {
+        key.starts_with(&*self.prefix)
+    }
+
+    /// Whether this object is meant.
+    pub(crate) fn matches(&self, key: &str, entry: &Entry) -> bool {
+        self.covers(key) && self.labels.matches_by(|key| entry.head.label(key)) && self.matches_fields(entry)
+    }
+
+    fn matches_fields(&self, entry: &Entry) -> bool {
+        let needs_body = self.fields.requirements().iter().any(|requirement| !is_metadata(&requirement.field));
+        let body: Value = if needs_body {
+            serde_json::from_slice(&entry.body()).expect("stored bodies were encoded by this server")
+        } else {
+            Value::Null
+        };
+        self.fields.matches_by(|field| match field {
+            "metadata.name" => Some(Cow::Borrowed(entry.head.name())),
+            "metadata.namespace" => entry.head.namespace().map(Cow::Borrowed),
+            field => Some(Cow::Owned(field_text(&body, field))),
+        })
+    }
+}
+
+fn check_fields(kind: &Kind, fields: &FieldSelector) -> Answer<()> {
+    let known = kind.storage.selectable;
+    for requirement in fields.requirements() {
+        let field = requirement.field.as_str();
+        let is_known = known.contains(&field) || kind.selectable_fields.iter().any(|known| known == field);
+        if is_metadata(field) || is_known {
+            continue;
+        }
+        // Kinds that have selectable fields of their own, and custom ones, have words of their own for the rest.
+        return Err(bad_request(if kind.is_custom() || !known.is_empty() {
+            format!("field label not supported: {field}")
+        } else {
+            format!("\"{field}\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"")
+        }));
+    }
+    Ok(())
+}
+
+fn is_metadata(field: &str) -> bool {
+    matches!(field, "metadata.name" | "metadata.namespace")
+}
+
+/// A field as text, empty when absent. The source of an event is its component, and an event of events.k8s.io calls
+/// the object it involves `regarding`; either is stored as it was written.
+fn field_text(body: &Value, field: &str) -> String {
+    let path = if field == "source" { "source.component" } else { field };
+    let found = path.split('.').try_fold(body, |value, part| match (part, value.get(part)) {
+        ("involvedObject", None) => value.get("regarding"),
+        ("regarding", None) => value.get("involvedObject"),
+        ("reportingComponent", None) => value.get("reportingController"),
+        ("reportingController", None) => value.get("reportingComponent"),
+        (_, found) => found,
+    });
+    match found {
+        None | Some(Value::Null) => default_text(field).to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    }
+}
+
+/// What an absent field counts as.
+fn default_text(field: &str) -> &'static str {
+    match field {
+        "spec.unschedulable" | "spec.hostNetwork" => "false",
+        "status.replicas" | "status.successful" => "0",
+        _ => "",
+    }
+}

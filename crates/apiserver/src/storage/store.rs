@@ -1,0 +1,349 @@
+//! All objects: one revision for everything, and per resource an immutable ordered map and a broadcaster of changes.
+//!
+//! In: writes, one at a time. Out: entries, snapshots (a cheap clone of the map), and changes for the watchers.
+//! Invariants: every write takes the next revision; a key is `namespace/name` or `name`, and maps are in the order
+//! of its bytes, which is etcd's; an earlier snapshot is the current one with the later changes undone.
+//! It does not know kinds, rules or HTTP.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
+use std::sync::Arc;
+
+use imbl::OrdMap;
+use pintle_wire::{HeadError, HeadReader};
+use tokio::sync::watch;
+
+use crate::codec::object::Object;
+use crate::storage::broadcaster::Broadcaster;
+use crate::storage::entry::{ChangeKind, Entry};
+use crate::storage::watch_cache::{Capacity, Change, WatchCacheSizes};
+
+/// A stored resource: a group and a plural. All versions of it share their objects.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Resource {
+    pub(crate) group: Arc<str>,
+    pub(crate) plural: Arc<str>,
+}
+
+impl Resource {
+    pub(crate) fn new(group: &str, plural: &str) -> Resource {
+        Resource { group: group.into(), plural: plural.into() }
+    }
+}
+
+/// Where an object is stored.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    pub(crate) resource: Resource,
+    pub(crate) key: Arc<str>,
+}
+
+/// The objects of one resource at one revision.
+pub(crate) type Snapshot = OrdMap<Arc<str>, Arc<Entry>>;
+
+/// The objects of a server.
+pub(crate) struct Store {
+    collections: BTreeMap<Resource, Collection>,
+    /// By the uid of an owner: the objects that name it in an owner reference.
+    dependents: BTreeMap<String, BTreeSet<Place>>,
+    progress: Arc<watch::Sender<u64>>,
+    expired: u64,
+    sizes: WatchCacheSizes,
+    reader: HeadReader,
+}
+
+struct Collection {
+    objects: Snapshot,
+    broadcaster: Arc<Broadcaster>,
+}
+
+impl Store {
+    pub(crate) fn new(sizes: WatchCacheSizes) -> Store {
+        Store {
+            collections: BTreeMap::new(),
+            dependents: BTreeMap::new(),
+            // Zero means "any" in requests, so the first state of the world is 1.
+            progress: Arc::new(watch::Sender::new(1)),
+            expired: 0,
+            sizes,
+            reader: HeadReader::new(),
+        }
+    }
+
+    /// The revision of the last write.
+    pub(crate) fn revision(&self) -> u64 {
+        *self.progress.borrow()
+    }
+
+    /// Follows the revision.
+    pub(crate) fn progress(&self) -> Arc<watch::Sender<u64>> {
+        Arc::clone(&self.progress)
+    }
+
+    /// Forgets what was before a revision; watches that are already open do not notice.
+    pub(crate) fn expire_history_before(&mut self, revision: u64) {
+        self.expired = self.expired.max(revision.min(self.revision()));
+    }
+
+    /// Goes back to an earlier revision, and ends all watches; says whether all of it could be had again.
+    pub(crate) fn rewind(&mut self, revision: u64) -> bool {
+        if revision > self.revision() {
+            return false;
+        }
+        let resources: Vec<Resource> = self.collections.keys().cloned().collect();
+        let snapshots = resources.into_iter().map(|resource| {
+            let snapshot = self.snapshot_at(&resource, revision)?;
+            Some((resource, snapshot))
+        });
+        let Some(snapshots) = snapshots.collect::<Option<Vec<_>>>() else {
+            return false;
+        };
+        self.dependents.clear();
+        for (resource, snapshot) in snapshots {
+            for (key, entry) in &snapshot {
+                let place = Place { resource: resource.clone(), key: Arc::clone(key) };
+                self.index(&place, None, Some(entry));
+            }
+            let broadcaster = Arc::new(Broadcaster::new(self.capacity_of(&resource), revision));
+            let collection = self.collection(&resource);
+            collection.objects = snapshot;
+            std::mem::replace(&mut collection.broadcaster, broadcaster).close();
+        }
+        self.expired = self.expired.max(revision);
+        self.progress.send_replace(revision);
+        true
+    }
+
+    pub(crate) fn get(&self, resource: &Resource, key: &str) -> Option<Arc<Entry>> {
+        self.collections.get(resource)?.objects.get(key).cloned()
+    }
+
+    /// Every resource that has, or had, objects.
+    pub(crate) fn resources(&self) -> Vec<Resource> {
+        self.collections.keys().cloned().collect()
+    }
+
+    /// The objects as they are now.
+    pub(crate) fn snapshot(&self, resource: &Resource) -> Snapshot {
+        self.collections.get(resource).map(|collection| collection.objects.clone()).unwrap_or_default()
+    }
+
+    /// The objects as they were at a revision; `None` when that is forgotten.
+    pub(crate) fn snapshot_at(&self, resource: &Resource, revision: u64) -> Option<Snapshot> {
+        if revision < self.oldest(resource) {
+            return None;
+        }
+        let Some(collection) = self.collections.get(resource) else {
+            return Some(Snapshot::new());
+        };
+        let mut objects = collection.objects.clone();
+        for change in collection.broadcaster.newest_first(revision)? {
+            match &change.old {
+                Some(old) => objects.insert(Arc::clone(&change.key), Arc::clone(old)),
+                None => objects.remove(&change.key),
+            };
+        }
+        Some(objects)
+    }
+
+    /// The oldest revision that can still be read or watched from.
+    pub(crate) fn oldest(&self, resource: &Resource) -> u64 {
+        let forgotten = self.collections.get(resource).map_or(0, |collection| collection.broadcaster.forgotten());
+        forgotten.max(self.expired)
+    }
+
+    pub(crate) fn broadcaster(&mut self, resource: &Resource) -> Arc<Broadcaster> {
+        Arc::clone(&self.collection(resource).broadcaster)
+    }
+
+    /// The places of the objects that name this owner.
+    pub(crate) fn dependents(&self, owner_uid: &str) -> Vec<Place> {
+        self.dependents.get(owner_uid).into_iter().flatten().cloned().collect()
+    }
+
+    /// Stores an object at the next revision, which is written into it.
+    pub(crate) fn put(&mut self, place: &Place, mut object: Object) -> Result<Arc<Entry>, HeadError> {
+        let revision = self.revision() + 1;
+        let old = self.get(&place.resource, &place.key);
+        let kind = if old.is_some() { ChangeKind::Modified } else { ChangeKind::Added };
+        object.set_meta("resourceVersion", revision.to_string());
+        let new = Arc::new(Entry::new(&mut self.reader, kind, &object, revision)?);
+        self.index(place, old.as_deref(), Some(&new));
+        let collection = self.collection(&place.resource);
+        collection.objects.insert(Arc::clone(&place.key), Arc::clone(&new));
+        collection.broadcaster.push(Change::new(Arc::clone(&place.key), old, Arc::clone(&new)));
+        self.progress.send_replace(revision);
+        Ok(new)
+    }
+
+    /// Removes an object at the next revision; `last` is the state its watchers are told.
+    pub(crate) fn remove(&mut self, place: &Place, mut last: Object) -> Result<Arc<Entry>, HeadError> {
+        let revision = self.revision() + 1;
+        last.set_meta("resourceVersion", revision.to_string());
+        let gone = Arc::new(Entry::new(&mut self.reader, ChangeKind::Deleted, &last, revision)?);
+        let old = self.get(&place.resource, &place.key);
+        debug_assert!(old.is_some(), "only what exists is removed");
+        self.index(place, old.as_deref(), None);
+        let collection = self.collection(&place.resource);
+        collection.objects.remove(&place.key);
+        collection.broadcaster.push(Change::new(Arc::clone(&place.key), old, Arc::clone(&gone)));
+        self.progress.send_replace(revision);
+        Ok(gone)
+    }
+
+    /// Checks and encodes an object without storing it.
+    pub(crate) fn dry_run(&mut self, object: &Object) -> Result<Arc<Entry>, HeadError> {
+        let revision = self.revision();
+        Entry::new(&mut self.reader, ChangeKind::Modified, object, revision).map(Arc::new)
+    }
+
+    /// Ends the watches of a resource and begins a new broadcaster, as a changed definition does.
+    pub(crate) fn restart_feed(&mut self, resource: &Resource) {
+        let broadcaster = Arc::new(Broadcaster::new(self.capacity_of(resource), self.revision()));
+        let collection = self.collection(resource);
+        std::mem::replace(&mut collection.broadcaster, broadcaster).close();
+    }
+
+    /// A store of its own with the same objects and no history.
+    pub(crate) fn fork(&self) -> Store {
+        let revision = self.revision();
+        let forked = |(resource, collection): (&Resource, &Collection)| {
+            let broadcaster = Arc::new(Broadcaster::new(self.capacity_of(resource), revision));
+            (resource.clone(), Collection { objects: collection.objects.clone(), broadcaster })
+        };
+        Store {
+            collections: self.collections.iter().map(forked).collect(),
+            dependents: self.dependents.clone(),
+            progress: Arc::new(watch::Sender::new(revision)),
+            expired: revision,
+            sizes: self.sizes.clone(),
+            reader: HeadReader::new(),
+        }
+    }
+
+    fn capacity_of(&self, resource: &Resource) -> Capacity {
+        self.sizes.of(&resource.group, &resource.plural)
+    }
+
+    fn collection(&mut self, resource: &Resource) -> &mut Collection {
+        let capacity = self.capacity_of(resource);
+        self.collections.entry(resource.clone()).or_insert_with(|| Collection {
+            objects: Snapshot::new(),
+            broadcaster: Arc::new(Broadcaster::new(capacity, 0)),
+        })
+    }
+
+    fn index(&mut self, place: &Place, old: Option<&Entry>, new: Option<&Entry>) {
+        for uid in old.into_iter().flat_map(owner_uids) {
+            if let Some(places) = self.dependents.get_mut(&uid) {
+                places.remove(place);
+                if places.is_empty() {
+                    self.dependents.remove(&uid);
+                }
+            }
+        }
+        for uid in new.into_iter().flat_map(owner_uids) {
+            self.dependents.entry(uid).or_default().insert(place.clone());
+        }
+    }
+}
+
+impl Drop for Store {
+    /// Ends every watch: there is nobody left who could write.
+    fn drop(&mut self) {
+        for collection in self.collections.values() {
+            collection.broadcaster.close();
+        }
+    }
+}
+
+fn owner_uids(entry: &Entry) -> Vec<String> {
+    entry.head.owners().iter().filter_map(|owner| owner.uid().map(Cow::into_owned)).collect()
+}
+
+/// The key of an object.
+pub(crate) fn key(namespace: Option<&str>, name: &str) -> Arc<str> {
+    match namespace {
+        Some(namespace) => format!("{namespace}/{name}").into(),
+        None => name.into(),
+    }
+}
+
+/// The entries of a namespace, or all, from the relative key `start` on, in order.
+pub(crate) fn scan<'a>(
+    snapshot: &'a Snapshot,
+    namespace: Option<&str>,
+    start: &str,
+) -> impl Iterator<Item = (&'a Arc<str>, &'a Arc<Entry>)> + use<'a> {
+    let prefix = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
+    let from: Arc<str> = format!("{prefix}{start}").into();
+    snapshot
+        .range((Bound::Included(from), Bound::Unbounded))
+        .take_while(move |(key, _)| key.starts_with(prefix.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn place(key: &str) -> Place {
+        Place { resource: Resource::new("", "configmaps"), key: key.into() }
+    }
+
+    fn put(store: &mut Store, name: &str, value: u64) -> u64 {
+        let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": value});
+        store.put(&place(name), Object::from_value(object).unwrap()).unwrap().revision
+    }
+
+    fn remove(store: &mut Store, name: &str) -> u64 {
+        let last = store.get(&place(name).resource, name).unwrap().object();
+        store.remove(&place(name), last).unwrap().revision
+    }
+
+    fn names(snapshot: &Snapshot) -> Vec<String> {
+        snapshot.iter().map(|(key, entry)| format!("{key}@{}", entry.revision)).collect()
+    }
+
+    #[test]
+    fn every_earlier_snapshot_can_be_had_again() {
+        let mut store = Store::new(WatchCacheSizes::default());
+        let resource = place("").resource;
+        let mut seen = vec![(store.revision(), names(&store.snapshot(&resource)))];
+        for step in 0..6 {
+            let revision = match step {
+                3 => remove(&mut store, "a"),
+                _ => put(&mut store, if step % 2 == 0 { "a" } else { "b" }, step),
+            };
+            seen.push((revision, names(&store.snapshot(&resource))));
+        }
+        for (revision, expected) in seen {
+            assert_eq!(names(&store.snapshot_at(&resource, revision).unwrap()), expected, "at {revision}");
+        }
+    }
+
+    #[test]
+    fn expired_history_is_gone_but_the_present_is_not() {
+        let mut store = Store::new(WatchCacheSizes::default());
+        let first = put(&mut store, "a", 1);
+        let second = put(&mut store, "a", 2);
+        store.expire_history_before(second);
+        assert!(store.snapshot_at(&place("").resource, first).is_none());
+        assert!(store.snapshot_at(&place("").resource, second).is_some());
+    }
+
+    #[test]
+    fn a_scan_keeps_to_its_namespace_and_to_etcd_order() {
+        let mut store = Store::new(WatchCacheSizes::default());
+        for key in ["a/z", "a-b/x", "a/b", "b/a"] {
+            put(&mut store, key, 0);
+        }
+        let snapshot = store.snapshot(&place("").resource);
+        let keys =
+            |namespace, start| scan(&snapshot, namespace, start).map(|(key, _)| key.to_string()).collect::<Vec<_>>();
+        assert_eq!(keys(None, ""), ["a-b/x", "a/b", "a/z", "b/a"]);
+        assert_eq!(keys(Some("a"), ""), ["a/b", "a/z"]);
+        assert_eq!(keys(Some("a"), "b\0"), ["a/z"]);
+    }
+}

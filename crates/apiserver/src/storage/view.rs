@@ -1,0 +1,95 @@
+//! A stored entry as one reader wants it: at the version of the path, whole or metadata alone.
+//!
+//! In: an entry and the kind it is asked as. Out: bytes, shared with the store wherever nothing has to change.
+//! Most versions differ in `apiVersion` alone; the others are [converted](convert). Custom resources that were stored under
+//! another schema come in the shape of the one they are asked by.
+
+use bytes::Bytes;
+use pintle_core::call::Form;
+
+use crate::catalog::crd::prune_and_default::prune_and_default;
+use crate::catalog::kinds::Kind;
+use crate::cluster::ResolvedTarget;
+use crate::codec::conversion;
+use crate::codec::object::Object;
+use crate::registry::subresources::{SubresourceType, scale};
+use crate::response::status::Answer;
+use crate::storage::entry::{Entry, metadata_only};
+
+/// The entry as bytes.
+pub(crate) fn body(kind: &Kind, form: Form, entry: &Entry) -> Answer<Bytes> {
+    if form == Form::Metadata {
+        return Ok(entry.metadata_only());
+    }
+    let api_version = kind.api_version();
+    if conversion::differs(kind, entry.api_version()) || has_another_schema(kind, entry, &api_version) {
+        return Ok(object(kind, entry)?.encode());
+    }
+    Ok(entry.body_at(&api_version))
+}
+
+/// The entry as an item of a list. Items of built-in kinds do not say what they are: the list does.
+pub(crate) fn item(kind: &Kind, form: Form, entry: &Entry) -> Answer<Item> {
+    let body = body(kind, form, entry)?;
+    let begin = match form {
+        Form::Object if !kind.is_custom() => {
+            let metadata = body.windows(METADATA.len()).position(|bytes| bytes == METADATA);
+            metadata.expect("the store's layout has the metadata behind version and kind") + 1
+        }
+        _ => OPEN.len(),
+    };
+    Ok(Item { body, begin })
+}
+
+/// Bytes of which the beginning may be left out.
+pub(crate) struct Item {
+    body: Bytes,
+    begin: usize,
+}
+
+impl Item {
+    /// The item in two pieces that follow each other.
+    pub(crate) fn pieces(&self) -> [&[u8]; 2] {
+        [OPEN, &self.body[self.begin..]]
+    }
+}
+
+/// How every object begins.
+const OPEN: &[u8] = b"{";
+
+/// What follows version and kind in the store's layout.
+const METADATA: &[u8] = b",\"metadata\":";
+
+/// The entry as whoever asked for this target wants it: a scale, or the object.
+pub(crate) fn answer(target: &ResolvedTarget, form: Form, entry: &Entry) -> Answer<Bytes> {
+    match target.subresource_type() {
+        SubresourceType::Scale => Ok(scale::of_entry(&target.kind, entry)?.to_string().into()),
+        _ => body(&target.kind, form, entry),
+    }
+}
+
+/// The entry as an object.
+pub(crate) fn object(kind: &Kind, entry: &Entry) -> Answer<Object> {
+    let api_version = kind.api_version();
+    let mut object = entry.object();
+    if let Some(schema) = kind.schema.as_ref().filter(|_| has_another_schema(kind, entry, &api_version)) {
+        object.change(|value| drop(prune_and_default(schema, value)));
+    }
+    conversion::convert(&mut object, kind);
+    Ok(object)
+}
+
+/// Bytes in the store's layout, made from an entry but changed since, in the form asked for.
+pub(crate) fn changed_body(kind: &Kind, form: Form, changed: &Bytes) -> Bytes {
+    let mut object = Object::decode(changed);
+    if form == Form::Metadata {
+        return metadata_only(&object);
+    }
+    conversion::convert(&mut object, kind);
+    object.encode()
+}
+
+/// Whether a custom resource was stored under another schema than the one it is asked by.
+fn has_another_schema(kind: &Kind, entry: &Entry, api_version: &str) -> bool {
+    kind.schema.is_some() && (entry.revision <= kind.since || entry.api_version() != api_version)
+}

@@ -1,0 +1,293 @@
+//! A running watch: frames as they come, until its time is over.
+//!
+//! In: a broadcaster, woken by it. Out: bytes. There is no task and no queue per watch: it reads the broadcaster from the revision it
+//! has got to, whenever its client asks for more, and ends when the broadcaster has forgotten what it still needs.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::{BufMut, Bytes, BytesMut};
+use futures::Stream;
+use pintle_core::Status;
+use pintle_core::call::Form;
+use pintle_core::response::document::Document;
+use serde_json::json;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::catalog::kinds::Kind;
+use crate::codec::typed;
+use crate::faults::injection::ActiveFaults;
+use crate::faults::open_watches::WatchCommands;
+use crate::response::status::Answer;
+use crate::storage::broadcaster::{Broadcaster, Read};
+use crate::storage::entry::{ChangeKind, Entry};
+use crate::storage::selection::Selection;
+use crate::storage::signal::{Alarm, Signal};
+use crate::storage::view;
+use crate::storage::waiters::Waiter;
+use crate::storage::watch_cache::{Change, frame};
+
+/// One watch.
+pub(crate) struct Watcher {
+    broadcaster: Arc<Broadcaster>,
+    changed: Waiter,
+    progress: Arc<watch::Sender<u64>>,
+    kind: Arc<Kind>,
+    /// The kind's.
+    api_version: String,
+    form: Form,
+    selection: Selection,
+    /// What exists and is still to be told, last one first; `None` once that is over.
+    initial: Option<Vec<Arc<Entry>>>,
+    /// Everything up to this revision was told.
+    cursor: u64,
+    deadline: Instant,
+    bookmarks: Option<Bookmarks>,
+    /// Bookmarks that somebody commands, where there is somebody.
+    commands: Option<(watch::Receiver<WatchCommands>, Signal<WatchCommands>)>,
+    bookmarks_ordered: u64,
+    alarm: Alarm,
+    tells_end_of_state: bool,
+    ended: bool,
+}
+
+struct Bookmarks {
+    period: Duration,
+    next: Instant,
+}
+
+impl Watcher {
+    #[expect(clippy::too_many_arguments, reason = "each is a different fact about one watch, named at its only caller")]
+    pub(crate) fn new(
+        broadcaster: Arc<Broadcaster>,
+        progress: Arc<watch::Sender<u64>>,
+        kind: Arc<Kind>,
+        form: Form,
+        selection: Selection,
+        mut initial: Option<Vec<Arc<Entry>>>,
+        cursor: u64,
+        deadline: Instant,
+        bookmark_period: Option<Duration>,
+    ) -> Watcher {
+        if let Some(entries) = &mut initial {
+            entries.reverse();
+        }
+        let changed = broadcaster.wait();
+        let bookmarks = bookmark_period.map(|period| Bookmarks { period, next: deadline });
+        let mut watcher = Watcher {
+            broadcaster,
+            changed,
+            progress,
+            api_version: kind.api_version(),
+            kind,
+            form,
+            selection,
+            initial,
+            cursor,
+            deadline,
+            bookmarks,
+            commands: None,
+            bookmarks_ordered: 0,
+            alarm: Alarm::default(),
+            tells_end_of_state: true,
+            ended: false,
+        };
+        watcher.schedule_bookmark();
+        watcher
+    }
+
+    /// Keeps to what a test wants of this watch.
+    pub(super) fn follow(&mut self, faults: &ActiveFaults) {
+        self.commands = faults.open.as_ref().map(|open| (open.commands(), Signal::of(open.commands())));
+        self.tells_end_of_state = !faults.without_end_bookmark;
+    }
+
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Answer<Option<Bytes>>> {
+        if let Some(frames) = self.next_initial()? {
+            return Poll::Ready(Ok(Some(frames)));
+        }
+        loop {
+            if Instant::now() >= self.deadline {
+                return Poll::Ready(Ok(None));
+            }
+            // Read first: whatever is in the broadcaster by then was told when it turns out empty.
+            let (closed, revision) = (self.broadcaster.is_closed(), *self.progress.borrow());
+            match self.broadcaster.read(self.cursor, BATCH) {
+                Read::Overtaken => {
+                    tracing::debug!(resource = %self.kind.plural, "ending a watch that was too slow");
+                    return Poll::Ready(Ok(None));
+                }
+                Read::Changes(changes) if changes.is_empty() && closed => return Poll::Ready(Ok(None)),
+                Read::Changes(changes) if changes.is_empty() => {
+                    self.cursor = self.cursor.max(revision);
+                    if self.is_bookmark_due() {
+                        return Poll::Ready(Ok(Some(self.bookmark())));
+                    }
+                    ready!(self.poll_wait(cx));
+                }
+                Read::Changes(changes) => {
+                    if let Some(frames) = self.frames(&changes)? {
+                        return Poll::Ready(Ok(Some(frames)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The next piece of what exists, and at its end the bookmark that says so.
+    fn next_initial(&mut self) -> Answer<Option<Bytes>> {
+        let Some(entries) = &mut self.initial else {
+            return Ok(None);
+        };
+        let mut buffer = BytesMut::new();
+        while buffer.len() < PIECE_BYTES
+            && let Some(entry) = entries.pop()
+        {
+            buffer.put_slice(ChangeKind::Added.prefix());
+            buffer.put_slice(&view::body(&self.kind, self.form, &entry)?);
+            buffer.put_slice(crate::storage::entry::FRAME_END);
+        }
+        if entries.is_empty() {
+            self.initial = None;
+            if self.bookmarks.is_some() && self.tells_end_of_state {
+                buffer.put_slice(&self.bookmark_frame(&json!({"k8s.io/initial-events-end": "true"})));
+            }
+        }
+        Ok((!buffer.is_empty()).then(|| buffer.freeze()))
+    }
+
+    /// Waits for a change, a bookmark's time or the end; which of them it was shows when everything is read again.
+    fn poll_wait(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let bookmark = self.bookmarks.as_ref().map_or(self.deadline, |bookmarks| bookmarks.next);
+        if self.changed.poll_changed(cx).is_ready() {
+            return Poll::Ready(());
+        }
+        if let Some((_, signal)) = &mut self.commands
+            && signal.poll_changed(cx).is_ready()
+        {
+            return Poll::Ready(());
+        }
+        self.alarm.poll_at(cx, bookmark.min(self.deadline))
+    }
+
+    fn is_bookmark_due(&self) -> bool {
+        let is_ordered = self.ordered_bookmarks() > self.bookmarks_ordered;
+        self.bookmarks.as_ref().is_some_and(|bookmarks| is_ordered || bookmarks.next <= Instant::now())
+    }
+
+    fn ordered_bookmarks(&self) -> u64 {
+        self.commands.as_ref().map_or(0, |(commands, _)| commands.borrow().bookmarks)
+    }
+
+    fn frames(&mut self, changes: &[Arc<Change>]) -> Answer<Option<Bytes>> {
+        let mut frames = Vec::new();
+        let mut bytes = 0;
+        for change in changes {
+            let frame = self.frame(change)?;
+            self.cursor = change.revision();
+            bytes += frame.as_ref().map_or(0, Bytes::len);
+            frames.extend(frame);
+            if bytes >= PIECE_BYTES {
+                // The rest is read again: a piece is never much larger than one object.
+                break;
+            }
+        }
+        Ok(match frames.len() {
+            0 => None,
+            // The usual case: the bytes which the store encoded, shared by all watches.
+            1 => frames.pop(),
+            _ => Some(frames.concat().into()),
+        })
+    }
+
+    /// What this watch is told of a change.
+    fn frame(&self, change: &Change) -> Answer<Option<Bytes>> {
+        if !self.selection.covers(&change.key) {
+            return Ok(None);
+        }
+        let is_deletion = change.kind() == ChangeKind::Deleted;
+        let was = change.old.as_ref().filter(|old| self.selection.matches(&change.key, old));
+        let is = !is_deletion && self.selection.matches(&change.key, &change.new);
+        let kind = match (was, is) {
+            (None, false) => return Ok(None),
+            (None, true) => ChangeKind::Added,
+            (Some(_), true) => ChangeKind::Modified,
+            (Some(old), false) if !is_deletion => {
+                let body = view::changed_body(&self.kind, self.form, &change.departed(old));
+                return Ok(Some(frame(ChangeKind::Deleted, &body)));
+            }
+            (Some(_), false) => ChangeKind::Deleted,
+        };
+        let as_stored = self.form != Form::Metadata && change.new.api_version() == self.api_version;
+        if as_stored && kind == change.kind() {
+            return Ok(Some(change.new.frame()));
+        }
+        Ok(Some(frame(kind, &view::body(&self.kind, self.form, &change.new)?)))
+    }
+
+    fn bookmark(&mut self) -> Bytes {
+        self.bookmarks_ordered = self.ordered_bookmarks();
+        self.schedule_bookmark();
+        self.bookmark_frame(&json!(null))
+    }
+
+    fn bookmark_frame(&self, annotations: &serde_json::Value) -> Bytes {
+        let (kind, api_version) = match self.form {
+            Form::Metadata => ("PartialObjectMetadata", "meta.k8s.io/v1".to_owned()),
+            Form::Object | Form::Table => (self.kind.kind.as_str(), self.kind.api_version()),
+        };
+        let mut metadata = json!({"resourceVersion": self.cursor.to_string()});
+        if annotations.is_object() {
+            metadata["annotations"] = annotations.clone();
+        }
+        let mut object = json!({"kind": kind, "apiVersion": api_version, "metadata": metadata});
+        if let Some(of_kind) = typed::of_kind(&self.kind).filter(|_| self.form == Form::Object) {
+            typed::print(of_kind, &mut object);
+        }
+        format!("{{\"type\":\"BOOKMARK\",\"object\":{object}}}\n").into()
+    }
+
+    /// The next bookmark comes after the period, and one comes shortly before the end.
+    fn schedule_bookmark(&mut self) {
+        let deadline = self.deadline;
+        if let Some(bookmarks) = &mut self.bookmarks {
+            let now = Instant::now();
+            let last = deadline.checked_sub(LAST_BOOKMARK).filter(|last| *last > now);
+            // A period that reaches beyond the clock is one that never ends.
+            let next = now.checked_add(bookmarks.period).unwrap_or(deadline);
+            bookmarks.next = last.map_or(next, |last| next.min(last));
+        }
+    }
+}
+
+impl Stream for Watcher {
+    type Item = Bytes;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        if self.ended {
+            return Poll::Ready(None);
+        }
+        Poll::Ready(ready!(self.poll(cx)).unwrap_or_else(|refusal| {
+            self.ended = true;
+            Some(error_frame(&refusal))
+        }))
+    }
+}
+
+/// The frame of an error.
+pub(crate) fn error_frame(status: &Status) -> Bytes {
+    let status = serde_json::to_string(&Document(status)).expect("a Status always prints");
+    format!("{{\"type\":\"ERROR\",\"object\":{status}}}\n").into()
+}
+
+/// Changes read from a broadcaster at once; between two batches a watch lets others have the broadcaster.
+const BATCH: usize = 256;
+
+/// Events are sent in pieces of about this size.
+const PIECE_BYTES: usize = 64 * 1024;
+
+/// A last bookmark comes so long before the end that it arrives, and the next watch begins where this one ended.
+const LAST_BOOKMARK: Duration = Duration::from_secs(2);
