@@ -11,13 +11,13 @@ use crate::programs::{Report, succeed, tests};
 /// Themes and stories that play on an embedded server wherever they are told: of faults by rule, and of that server itself.
 /// Every `cargo test` tells them; here they would only take the processors from the others.
 const ELSEWHERE: [&str; 8] = [
-    "schedules::",
-    "trouble::",
-    "guide::",
-    "regressions::",
-    "traps::",
-    "leading::whatever_happens",
-    "one_that_panics_hangs_or_fails_for_ever",
+    "random_faults::",
+    "watcher_recovery::",
+    "testing_guide::",
+    "regressions_page::",
+    "traps_page::",
+    "leader_election::under_random_faults",
+    "an_object_that_panics_hangs_or_fails_forever",
     // About milliseconds of the embedded server, which nobody has while 64 stories wait.
     "within_ten_milliseconds",
 ];

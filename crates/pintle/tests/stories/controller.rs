@@ -4,24 +4,24 @@
 mod deletes;
 #[path = "controller/failures.rs"]
 mod failures;
-#[path = "controller/gate.rs"]
-mod gate;
-#[path = "controller/given.rs"]
-mod given;
 #[path = "controller/incidents.rs"]
 mod incidents;
 #[path = "controller/logging.rs"]
 mod logging;
-#[path = "controller/looping.rs"]
-mod looping;
-#[path = "controller/own_writes.rs"]
-mod own_writes;
+#[path = "controller/loop_detection.rs"]
+mod loop_detection;
 #[path = "controller/probes.rs"]
 mod probes;
+#[path = "controller/read_your_own_writes.rs"]
+mod read_your_own_writes;
 #[path = "controller/scopes.rs"]
 mod scopes;
-#[path = "controller/stopping.rs"]
-mod stopping;
+#[path = "controller/shutdown.rs"]
+mod shutdown;
+#[path = "controller/startup.rs"]
+mod startup;
+#[path = "controller/user_streams.rs"]
+mod user_streams;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -159,7 +159,7 @@ async fn count<K: ResourceExt>(object: Arc<K>, counts: Arc<Counts>) -> Result<Ac
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_delete_hidden_by_the_relist_wakes_the_owner() {
+async fn a_child_deleted_unseen_before_a_relist_triggers_its_owner() {
     let world = world().await;
     let owner = create(&world, "a").await;
     create(&world, "b").await;
@@ -217,7 +217,7 @@ async fn two_reconciles_of_one_key_never_overlap() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failing_key_backs_off_while_its_neighbours_go_on() {
+async fn a_failing_object_backs_off_while_others_are_reconciled() {
     type Runs = Mutex<BTreeMap<String, Vec<Instant>>>;
     let world = embedded().await;
     for name in ["bad", "good"] {
@@ -243,7 +243,7 @@ async fn a_failing_key_backs_off_while_its_neighbours_go_on() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_success_ends_the_backoff() {
+async fn a_success_resets_the_backoff() {
     let world = embedded().await;
     create(&world, "a").await;
     let runs = Arc::new(Mutex::new(Vec::<Instant>::new()));
@@ -262,7 +262,7 @@ async fn a_success_ends_the_backoff() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_panic_is_told_and_tried_again() {
+async fn a_panic_is_reported_and_the_object_is_retried() {
     let world = world().await;
     for name in ["bad", "good"] {
         create(&world, name).await;
@@ -281,7 +281,7 @@ async fn a_panic_is_told_and_tried_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_finalizer_cleans_up_before_the_object_goes() {
+async fn a_finalizer_cleans_up_before_the_object_is_removed() {
     struct Context {
         api: Api<Document>,
         log: Mutex<Vec<&'static str>>,
@@ -315,7 +315,7 @@ async fn a_finalizer_cleans_up_before_the_object_goes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn another_kind_wakes_whom_the_mapper_names() {
+async fn a_watched_kind_triggers_the_objects_its_mapper_returns() {
     let world = world().await;
     for name in ["a", "b"] {
         create(&world, name).await;
@@ -339,7 +339,7 @@ async fn another_kind_wakes_whom_the_mapper_names() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_graceful_stop_lets_a_running_reconcile_finish_and_starts_no_other() {
+async fn a_graceful_shutdown_lets_a_running_reconcile_finish_and_starts_no_other() {
     struct Context {
         started: Notify,
         finished: AtomicUsize,
@@ -368,7 +368,7 @@ async fn a_graceful_stop_lets_a_running_reconcile_finish_and_starts_no_other() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_graceful_stop_waits_for_a_reconcile_that_hangs_half_a_minute_and_no_longer() {
+async fn a_graceful_shutdown_waits_30_seconds_for_a_reconcile_that_hangs() {
     struct Dropped(Arc<AtomicUsize>);
     impl Drop for Dropped {
         fn drop(&mut self) {
@@ -428,7 +428,7 @@ async fn a_debounced_burst_is_one_reconcile_at_the_end_of_the_window() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_object_that_is_no_draft_is_named_and_its_neighbours_go_on() {
+async fn an_object_that_does_not_decode_is_named_and_others_are_reconciled() {
     let world = World::new();
     let drafts = install_drafts(&world).await;
     create_wrong_draft(&world).await;
@@ -444,7 +444,7 @@ async fn an_object_that_is_no_draft_is_named_and_its_neighbours_go_on() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_panic_before_the_first_await_or_in_the_policy_or_in_a_mapper_does_not_end_the_controller() {
+async fn a_panic_in_a_reconciler_error_policy_or_mapper_does_not_end_the_controller() {
     let world = world().await;
     create(&world, "a").await;
     let counts = Arc::new(Counts::default());
@@ -465,7 +465,7 @@ async fn a_panic_before_the_first_await_or_in_the_policy_or_in_a_mapper_does_not
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_debounce_of_for_ever_is_just_that() {
+async fn a_debounce_of_duration_max_does_not_panic_and_never_ends() {
     let world = World::embedded();
     install(&world).await;
     create(&world, "a").await;

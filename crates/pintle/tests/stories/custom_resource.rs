@@ -95,7 +95,7 @@ async fn a_derived_kind_is_served_as_soon_as_it_is_installed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn status_and_spec_are_written_through_different_doors() {
+async fn status_and_spec_are_written_by_separate_calls() {
     let world = World::new();
     install(&world).await;
     let api = documents(&world);
@@ -115,7 +115,7 @@ async fn status_and_spec_are_written_through_different_doors() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_write_on_an_old_version_is_a_conflict() {
+async fn a_write_with_an_old_resource_version_is_a_conflict() {
     let world = World::new();
     install(&world).await;
     let api = documents(&world);
@@ -145,7 +145,7 @@ async fn an_object_with_a_finalizer_stays_until_it_is_removed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_an_object_owns_goes_with_it() {
+async fn owned_objects_are_deleted_with_their_owner() {
     let world = World::new();
     install(&world).await;
     let owner = documents(&world).create(&PostParams::default(), &document("a")).await.unwrap();

@@ -27,7 +27,7 @@ async fn a_server_answers_its_first_request_within_ten_milliseconds() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn servers_do_not_know_of_each_other() {
+async fn servers_do_not_share_objects() {
     use pintle::api::{Api, PostParams};
     let (one, other) = (Server::new(), Server::new());
     let maps = |server: &Server| Api::default_namespaced(server.client());
@@ -36,7 +36,7 @@ async fn servers_do_not_know_of_each_other() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_servers_client_tries_again_as_one_from_a_kubeconfig_and_a_bare_one_does_not() {
+async fn server_client_retries_as_one_from_a_kubeconfig_and_bare_client_does_not() {
     use pintle::api::{Api, ListParams};
     use pintle::testing::{Fault, Requests};
     let log = crate::world::log::Log::catch();
@@ -53,7 +53,7 @@ async fn a_servers_client_tries_again_as_one_from_a_kubeconfig_and_a_bare_one_do
 }
 
 #[tokio::test]
-async fn a_server_of_the_facade_can_be_put_on_a_socket() {
+async fn a_server_from_the_facade_can_listen_on_a_socket() {
     use pintle::testing::{Credential, LoadError, ServeError, Serving};
     let serving: Result<Serving, ServeError> = Server::new().serve_http("127.0.0.1:0".parse().unwrap()).await;
     assert!(serving.unwrap().kubeconfig().contains("http://127.0.0.1:"));
@@ -63,7 +63,7 @@ async fn a_server_of_the_facade_can_be_put_on_a_socket() {
 }
 
 #[test]
-fn kubes_paths_are_there() {
+fn the_public_items_are_at_kubes_paths() {
     #[expect(unused_imports, reason = "that they resolve is the test")]
     use pintle::{
         Api, Client, Config, CustomResource, CustomResourceExt, Error, Resource, ResourceExt, Result,
@@ -112,7 +112,7 @@ const KUBES_FEATURES: [&str; 23] = [
 ];
 
 #[test]
-fn every_feature_of_kube_is_taken_under_its_name() {
+fn every_cargo_feature_of_kube_exists_under_its_name() {
     let manifest = include_str!("../../Cargo.toml");
     let features = manifest.split("[features]").nth(1).unwrap().split("\n[").next().unwrap();
     let declared: Vec<_> = features.lines().filter_map(|line| line.split_once(" = ")).map(|(name, _)| name).collect();

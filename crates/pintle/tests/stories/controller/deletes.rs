@@ -52,7 +52,7 @@ async fn a_delete_is_handled_with_the_last_known_object() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_delete_and_a_new_object_hidden_by_one_relist_are_both_seen() {
+async fn a_delete_and_a_recreate_seen_only_by_a_relist_are_both_handled() {
     let world = world().await;
     for name in ["replaced", "gone"] {
         create(&world, name).await;
@@ -78,7 +78,7 @@ async fn a_delete_and_a_new_object_hidden_by_one_relist_are_both_seen() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_delete_whose_handler_fails_is_handled_again() {
+async fn a_delete_handler_that_fails_is_retried() {
     let world = world().await;
     create(&world, "a").await;
     let log = Arc::new(Log::default());
@@ -98,7 +98,7 @@ async fn a_delete_whose_handler_fails_is_handled_again() {
 
 /// The delete waits as failures do, and whoever has the name now is reconciled meanwhile.
 #[tokio::test(start_paused = true)]
-async fn a_delete_that_keeps_failing_neither_spins_nor_holds_up_its_successor() {
+async fn a_delete_handler_that_keeps_failing_backs_off_and_does_not_block_the_recreated_object() {
     const SPINNING: usize = 200;
     let world = embedded().await;
     create(&world, "a").await;
@@ -123,7 +123,7 @@ async fn a_delete_that_keeps_failing_neither_spins_nor_holds_up_its_successor() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_two_objects_that_had_one_name_both_ends_are_handled() {
+async fn the_deletes_of_two_successive_objects_of_one_name_are_both_handled() {
     let world = world().await;
     create(&world, "a").await;
     let log = Arc::new(Log::default());
@@ -154,7 +154,7 @@ async fn of_two_objects_that_had_one_name_both_ends_are_handled() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_a_handler_a_deleted_object_is_no_error() {
+async fn without_a_delete_handler_a_deleted_object_is_not_an_error() {
     let world = world().await;
     create(&world, "a").await;
     let log = Arc::new(Log::default());
@@ -173,7 +173,7 @@ async fn without_a_handler_a_deleted_object_is_no_error() {
 
 /// Found by schedules of faults: the handler was not called, because the version that was deleted could not be read.
 #[tokio::test(start_paused = true)]
-async fn one_that_could_not_be_read_any_more_is_deleted_in_the_version_that_could() {
+async fn the_delete_handler_gets_the_last_version_that_could_be_decoded() {
     let world = World::new();
     let drafts = install_drafts(&world).await;
     let log = Arc::new(Log::default());

@@ -26,7 +26,7 @@ fn note(runs: &Runs, document: &Document) -> usize {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_policy_that_awaits_sees_the_attempt_and_the_error() {
+async fn an_async_error_policy_receives_the_attempt_and_the_error() {
     type Seen = Mutex<Vec<(u32, String)>>;
     async fn reconcile(_: Arc<Document>, seen: Arc<Seen>) -> Result<Action, Trouble> {
         let failures = seen.lock().unwrap().len();
@@ -51,7 +51,7 @@ async fn a_policy_that_awaits_sees_the_attempt_and_the_error() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_a_policy_failures_back_off_by_themselves() {
+async fn without_an_error_policy_failures_back_off() {
     let world = embedded().await;
     create(&world, "a").await;
     let runs = Arc::new(Runs::default());
@@ -67,7 +67,7 @@ async fn without_a_policy_failures_back_off_by_themselves() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_terminal_error_waits_for_a_change() {
+async fn a_terminal_error_is_not_retried_until_the_object_changes() {
     #[derive(Debug, thiserror::Error)]
     #[error("the spec makes no sense")]
     struct Invalid(#[source] TerminalError);
@@ -90,7 +90,7 @@ async fn a_terminal_error_waits_for_a_change() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_backoff_of_a_deleted_object_is_not_inherited() {
+async fn a_recreated_object_does_not_inherit_the_backoff_of_its_predecessor() {
     let world = embedded().await;
     create(&world, "a").await;
     let runs = Arc::new(Runs::default());
@@ -110,7 +110,7 @@ async fn the_backoff_of_a_deleted_object_is_not_inherited() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_reconcile_that_hangs_is_ended_and_tried_again() {
+async fn a_reconcile_past_its_deadline_is_cancelled_and_retried() {
     let world = embedded().await;
     create(&world, "a").await;
     let runs = Arc::new(Runs::default());
@@ -134,7 +134,7 @@ async fn a_reconcile_that_hangs_is_ended_and_tried_again() {
 /// One object of each kind of trouble, and a neighbour that is reconciled every second: in virtual time the neighbour
 /// is not a moment late.
 #[tokio::test(start_paused = true)]
-async fn one_that_panics_hangs_or_fails_for_ever_does_not_slow_its_neighbours() {
+async fn an_object_that_panics_hangs_or_fails_forever_does_not_slow_others() {
     let world = embedded().await;
     for name in ["fails", "good", "hangs", "panics"] {
         create(&world, name).await;
@@ -164,7 +164,7 @@ async fn one_that_panics_hangs_or_fails_for_ever_does_not_slow_its_neighbours() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn at_most_sixteen_reconciles_run_at_once_unless_said_otherwise() {
+async fn at_most_sixteen_reconciles_run_at_once_by_default() {
     async fn most_at_once(config: Config) -> usize {
         let world = world().await;
         for number in 0..40 {
@@ -191,7 +191,7 @@ async fn at_most_sixteen_reconciles_run_at_once_unless_said_otherwise() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_handler_of_failures_sees_errors_panics_and_timeouts() {
+async fn the_failure_handler_receives_errors_panics_and_timeouts() {
     type Seen = Mutex<BTreeMap<String, Vec<(u32, String)>>>;
     async fn reconcile(document: Arc<Document>, _: Arc<Seen>) -> Result<Action, Trouble> {
         match document.name_any().as_str() {
@@ -238,7 +238,7 @@ async fn a_handler_of_failures_sees_errors_panics_and_timeouts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_first_and_the_longest_delay_of_the_backoff_can_be_set() {
+async fn the_first_and_longest_delay_of_the_backoff_can_be_set() {
     let world = embedded().await;
     create(&world, "a").await;
     let runs = Arc::new(Runs::default());
@@ -255,7 +255,7 @@ async fn the_first_and_the_longest_delay_of_the_backoff_can_be_set() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_reconciler_may_return_any_error_that_can_be_boxed() {
+async fn run_boxed_accepts_reconcilers_that_return_any_boxable_error() {
     use anyhow::Context;
     async fn reconcile(document: Arc<Document>, counts: Arc<Counts>) -> anyhow::Result<Action> {
         counts.add(&document.name_any());

@@ -28,7 +28,7 @@ async fn retitle(world: &crate::world::World, name: &str, title: &str) {
 
 /// kube #925: the applier hung for good once more objects were queued than its channel holds, "since the original".
 #[tokio::test(start_paused = true)]
-async fn more_objects_than_any_buffer_holds_are_all_reconciled_again_and_again() {
+async fn more_objects_than_any_buffer_holds_are_all_reconciled_repeatedly() {
     let world = world().await;
     let all = world.many(500);
     for number in 0..all {
@@ -49,7 +49,7 @@ async fn more_objects_than_any_buffer_holds_are_all_reconciled_again_and_again()
 
 /// kube #1322: a message that came while its object was reconciled stayed in the scheduler for good.
 #[tokio::test(start_paused = true)]
-async fn a_change_while_its_object_is_reconciled_is_reconciled_after_it() {
+async fn a_change_during_a_reconcile_is_reconciled_afterwards() {
     let world = world().await;
     create(&world, "a").await;
     let titles = Arc::new(Mutex::new(Vec::new()));
@@ -69,7 +69,7 @@ async fn a_change_while_its_object_is_reconciled_is_reconciled_after_it() {
 /// kube 5 and trino-operator #936: one refused watch delayed all others by up to a minute, because they shared one
 /// backoff; probes stayed green.
 #[tokio::test(start_paused = true)]
-async fn a_watch_that_is_refused_for_ever_does_not_delay_the_others() {
+async fn a_watch_that_is_refused_forever_does_not_delay_the_others() {
     let world = embedded().await;
     create(&world, "a").await;
     let refused = world.server().fault(Requests::all().of("secrets"), Fault::forbidden());
@@ -96,7 +96,7 @@ async fn a_watch_that_is_refused_for_ever_does_not_delay_the_others() {
 /// Found by a schedule of faults: the list of a watch that was refused at first does not name a child that went before it,
 /// and nobody told its owner.
 #[tokio::test(start_paused = true)]
-async fn a_child_that_goes_before_its_watch_was_allowed_is_missed_by_its_owner_once_it_is() {
+async fn a_child_deleted_before_its_watch_was_allowed_triggers_its_owner_once_it_is_allowed() {
     let world = embedded().await;
     let owner = create(&world, "a").await;
     world.create_owned_config_map("child", &owner).await;
@@ -113,7 +113,7 @@ async fn a_child_that_goes_before_its_watch_was_allowed_is_missed_by_its_owner_o
 /// Found by schedules of faults: what came and went while its watch was blind is in no list, and the owner that had made it
 /// was told nothing. Who has rested for long is left alone.
 #[tokio::test(start_paused = true)]
-async fn a_child_that_comes_and_goes_while_its_watch_is_blind_is_made_again() {
+async fn a_child_created_and_deleted_while_its_watch_is_down_is_created_again() {
     let world = embedded().await;
     create(&world, "rested").await;
     let (maps, counts) = (world.config_maps(), Arc::new(Counts::default()));
@@ -148,7 +148,7 @@ async fn a_child_that_comes_and_goes_while_its_watch_is_blind_is_made_again() {
 
 /// Streaming lists after a 410 asked for version 0, so a replica that lags could answer.
 #[tokio::test(start_paused = true)]
-async fn a_streaming_list_after_an_expired_version_asks_for_the_newest_state() {
+async fn a_streaming_list_after_an_expired_version_requests_the_most_recent_state() {
     let world = embedded().await;
     create(&world, "a").await;
     let counts = Arc::new(Counts::default());
@@ -170,7 +170,7 @@ async fn a_streaming_list_after_an_expired_version_asks_for_the_newest_state() {
 /// kube 5: every reconcile in flight was polled whenever any of them woke, so 40,000 took four times as long as they
 /// should.
 #[tokio::test(start_paused = true)]
-async fn each_of_many_reconciles_in_flight_is_polled_only_when_it_is_woken() {
+async fn a_running_reconcile_is_polled_only_when_it_is_woken() {
     struct Counted<F>(Pin<Box<F>>, Arc<AtomicUsize>);
     impl<F: Future> Future for Counted<F> {
         type Output = F::Output;

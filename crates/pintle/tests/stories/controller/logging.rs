@@ -33,7 +33,7 @@ fn without_server() -> Client {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_is_not_there_is_reported_at_once_by_the_log_and_the_stream() {
+async fn an_unreachable_server_is_reported_at_once_by_the_log_and_the_stream() {
     let log = Log::catch();
     let documents: Api<Document> = Api::default_namespaced(without_server());
     let start = Instant::now();
@@ -50,7 +50,7 @@ async fn a_server_that_is_not_there_is_reported_at_once_by_the_log_and_the_strea
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_missing_permission_is_logged_with_the_role_it_needs_once_a_minute_until_it_heals() {
+async fn a_missing_permission_is_logged_with_its_role_once_a_minute_until_it_is_granted() {
     let (world, log) = (embedded().await, Log::catch());
     create(&world, "a").await;
     let forbidden = world.server().fault(Requests::all().of("documents"), Fault::forbidden());
@@ -69,7 +69,7 @@ async fn a_missing_permission_is_logged_with_the_role_it_needs_once_a_minute_unt
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_kind_that_is_not_installed_is_named_in_the_log_and_by_a_probe() {
+async fn a_kind_that_is_not_installed_is_named_in_the_log_and_by_readiness() {
     let (world, log) = (World::embedded(), Log::catch());
     let controller = controller_of(&world);
     let readiness = controller.readiness();
@@ -87,7 +87,7 @@ async fn a_kind_that_is_not_installed_is_named_in_the_log_and_by_a_probe() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stream_that_the_program_brought_is_not_logged_twice_nor_for_each_attempt() {
+async fn errors_of_a_user_stream_are_not_logged_twice_nor_for_each_attempt() {
     let (world, log) = (embedded().await, Log::catch());
     world.server().fault(Requests::all().of("configmaps"), Fault::internal_error());
     let maps = watcher(world.config_maps(), watcher::Config::default());
@@ -114,7 +114,7 @@ fn back_off(_: Arc<Document>, _: &NoBucket, _: Arc<()>) -> Action {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_reconciler_returns_is_logged_with_its_object_causes_attempt_and_next_try() {
+async fn an_error_of_a_reconciler_is_logged_with_object_causes_attempt_and_next_try() {
     let (world, log) = (embedded().await, Log::catch());
     create(&world, "a").await;
     let stream = controller_of(&world).run(fail, back_off, Arc::new(()));
@@ -133,7 +133,7 @@ async fn what_a_reconciler_returns_is_logged_with_its_object_causes_attempt_and_
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_program_that_logs_errors_itself_switches_the_log_of_failures_off() {
+async fn log_failures_false_switches_the_log_of_failed_reconciles_off() {
     let (world, log) = (embedded().await, Log::catch());
     create(&world, "a").await;
     let controller = controller_of(&world).with_config(Config::default().log_failures(false));
@@ -142,7 +142,7 @@ async fn a_program_that_logs_errors_itself_switches_the_log_of_failures_off() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_panic_is_logged_with_its_words_and_its_place() {
+async fn a_panic_is_logged_with_its_message_and_location() {
     let (world, log) = (embedded().await, Log::catch());
     create(&world, "a").await;
     let reconcile = async |_: Arc<Document>, _: Arc<()>| -> Result<Action, Trouble> {

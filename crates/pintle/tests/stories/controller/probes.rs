@@ -22,7 +22,7 @@ async fn hang(_: Arc<Document>, _: Arc<()>) -> Result<Action, Trouble> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_reconcile_that_hangs_is_logged_once_counted_and_named_by_a_probe() {
+async fn a_reconcile_that_hangs_is_logged_once_counted_and_named_by_readiness() {
     let (world, log) = (embedded().await, Log::catch());
     create(&world, "a").await;
     let controller = controller_of(&world);
@@ -40,7 +40,7 @@ async fn a_reconcile_that_hangs_is_logged_once_counted_and_named_by_a_probe() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_controller_is_alive_until_all_its_slots_are_held_by_reconciles_that_hang() {
+async fn a_controller_is_alive_until_every_slot_is_taken_by_a_hanging_reconcile() {
     let world = embedded().await;
     for name in ["a", "b"] {
         create(&world, name).await;
@@ -62,7 +62,7 @@ async fn a_controller_is_alive_until_all_its_slots_are_held_by_reconciles_that_h
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_idle_controller_stays_alive_and_one_that_nobody_polls_is_neither_ready_nor_alive() {
+async fn an_idle_controller_stays_alive_and_one_that_is_not_polled_is_neither_ready_nor_alive() {
     let world = embedded().await;
     create(&world, "a").await;
     let controller = controller_of(&world);
@@ -82,7 +82,7 @@ async fn an_idle_controller_stays_alive_and_one_that_nobody_polls_is_neither_rea
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_controller_of_a_given_store_is_not_ready_before_it_is_polled() {
+async fn a_controller_on_a_user_store_is_not_ready_before_it_is_polled() {
     let (reader, mut writer) = reflector::store::<ConfigMap>();
     writer.apply_watcher_event(&watcher::Event::Init);
     writer.apply_watcher_event(&watcher::Event::InitDone);
@@ -96,7 +96,7 @@ async fn a_controller_of_a_given_store_is_not_ready_before_it_is_polled() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_waits_for_its_turn_and_what_is_scheduled_are_counted_apart() {
+async fn waiting_and_scheduled_objects_are_counted_separately() {
     let world = embedded().await;
     for name in ["a", "b", "c", "d"] {
         create(&world, name).await;
@@ -120,7 +120,7 @@ async fn what_waits_for_its_turn_and_what_is_scheduled_are_counted_apart() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_mapper_that_reads_a_store_and_a_probe_that_asks_before_the_first_list_are_not_warned() {
+async fn a_mapper_or_probe_that_reads_a_store_before_the_first_list_causes_no_warning() {
     let (world, log) = (embedded().await, Log::catch());
     world.create_config_map("a").await;
     create(&world, "a").await;
@@ -145,7 +145,7 @@ async fn a_mapper_that_reads_a_store_and_a_probe_that_asks_before_the_first_list
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_probe_names_what_was_found_unreadable_and_decodes_nothing_itself() {
+async fn readiness_names_undecodable_objects_without_decoding_anything() {
     let world = World::embedded();
     let drafts = install_drafts(&world).await;
     create_wrong_draft(&world).await;

@@ -26,7 +26,7 @@ async fn labelled(world: &World, name: &str, label: &str) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_watch_that_is_added_wakes_and_one_that_is_removed_does_not() {
+async fn an_added_watch_triggers_reconciles_and_a_removed_one_does_not() {
     let world = world().await;
     let owner = create(&world, "a").await;
     world.create_owned_config_map("first", &owner).await;
@@ -60,7 +60,7 @@ async fn a_watch_that_is_added_wakes_and_one_that_is_removed_does_not() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_controllers_own_watch_moves_to_other_objects_and_takes_none_for_deleted() {
+async fn moving_the_main_watch_to_other_objects_reports_no_deletes() {
     let world = world().await;
     labelled(&world, "red", "red").await;
     labelled(&world, "blue", "blue").await;
@@ -112,7 +112,7 @@ fn watches(world: &World, plural: &str) -> Vec<String> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn several_namespaces_are_served_by_one_watch_of_each_kind_and_may_change() {
+async fn several_namespaces_share_one_watch_per_kind_and_can_change() {
     let (world, controller, counts) = spread(&["a", "b", "c"]).await;
     let deleted = async |document: Arc<Document>, counts: Arc<Counts>| {
         counts.add(&format!("deleted {}", document.namespace().unwrap()));
@@ -142,7 +142,7 @@ async fn several_namespaces_are_served_by_one_watch_of_each_kind_and_may_change(
 }
 
 #[tokio::test(start_paused = true)]
-async fn all_namespaces_but_some_are_selected_by_the_server() {
+async fn excluded_namespaces_are_filtered_by_the_server() {
     let (world, controller, counts) = spread(&["a", "b", "c"]).await;
     let controller = controller.namespaces(Namespaces::except(["a", "c"]));
     let handle = controller.handle();
@@ -157,7 +157,7 @@ async fn all_namespaces_but_some_are_selected_by_the_server() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_cluster_scoped_owner_of_a_namespaced_child_is_woken() {
+async fn a_cluster_scoped_owner_is_triggered_by_its_namespaced_child() {
     let world = World::new();
     let namespaces: Api<Namespace> = Api::all(world.client.clone());
     let name = world.namespace();
@@ -177,7 +177,7 @@ async fn a_cluster_scoped_owner_of_a_namespaced_child_is_woken() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_owner_is_woken_by_a_child_that_names_another_version_of_its_group() {
+async fn an_owner_is_triggered_by_a_child_that_names_another_version_of_its_group() {
     let world = world().await;
     let owner = create(&world, "a").await;
     let counts = Arc::new(Counts::default());
@@ -193,7 +193,7 @@ async fn an_owner_is_woken_by_a_child_that_names_another_version_of_its_group() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_changed_relation_wakes_the_one_it_leaves_and_the_one_it_comes_to() {
+async fn a_changed_relation_triggers_the_old_and_the_new_target() {
     let world = world().await;
     for name in ["a", "b"] {
         create(&world, name).await;
