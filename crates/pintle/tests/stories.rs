@@ -1,7 +1,7 @@
-//! What Pintle promises, told as stories on the embedded server.
+//! Stories: tests of what Pintle promises, across all crates, on the embedded server.
 //!
-//! A story gets a [`World`](world::World) and nothing else, so the same stories can be told to a real cluster. Time is
-//! paused, which makes them fast; none needs that to be right.
+//! A story gets a [`World`](world::World) and nothing else, so the same stories also run on a real cluster. Time is paused,
+//! which makes them fast; no story depends on it to be correct. A file is a theme and is named after what it tests.
 
 #![expect(clippy::unwrap_used, reason = "in a story a failure is a panic, wherever it happens")]
 
@@ -32,6 +32,8 @@ mod events;
 mod facade;
 #[path = "stories/finalizer.rs"]
 mod finalizer;
+#[path = "stories/glossary_page.rs"]
+mod glossary_page;
 #[path = "stories/informer.rs"]
 mod informer;
 #[path = "stories/leader_election.rs"]

@@ -1,5 +1,5 @@
-//! Every request path of `Api`, over TLS and a real socket: to the embedded server, served on loopback, and by the same
-//! words to whatever cluster the stories are told to.
+//! Every request path of `Api`, over TLS and a real socket: to the embedded server, served on loopback, and, with the
+//! same code, to the cluster that the stories run on.
 
 use futures::StreamExt;
 use k8s_openapi::api::apps::v1::Deployment;
@@ -63,7 +63,7 @@ async fn reads_and_writes(client: Client) {
     assert!(maps.get_opt("a").await.unwrap().is_none());
 }
 
-/// The same object, as one that was never stored.
+/// The same object without what the server set.
 fn newest_of(map: &ConfigMap) -> ConfigMap {
     let mut fresh = config_map(&map.name_any());
     fresh.metadata.labels = map.metadata.labels.clone();
@@ -76,10 +76,10 @@ async fn watches(client: Client) {
     let mut watch = Box::pin(maps.watch(&WatchParams::default().timeout(60), &version).await.unwrap());
     let mut metadata = Box::pin(maps.watch_metadata(&WatchParams::default().timeout(60), &version).await.unwrap());
     maps.create(&PostParams::default(), &config_map("watched")).await.unwrap();
-    let told = watch.next().await.unwrap().unwrap();
-    assert!(matches!(&told, WatchEvent::Added(map) if map.name_any() == "watched"), "{told:?}");
-    let told = metadata.next().await.unwrap().unwrap();
-    assert!(matches!(&told, WatchEvent::Added(map) if map.name_any() == "watched"), "{told:?}");
+    let event = watch.next().await.unwrap().unwrap();
+    assert!(matches!(&event, WatchEvent::Added(map) if map.name_any() == "watched"), "{event:?}");
+    let event = metadata.next().await.unwrap().unwrap();
+    assert!(matches!(&event, WatchEvent::Added(map) if map.name_any() == "watched"), "{event:?}");
 }
 
 async fn parts(client: Client) {
@@ -152,7 +152,7 @@ async fn accounts_and_nodes(client: Client) {
     nodes.delete(&name, &DeleteParams::default()).await.unwrap();
 }
 
-/// A request for a certificate of user `robot`, with a key that nobody has.
+/// A certificate signing request for user `robot`; its private key was thrown away.
 const SIGNING_REQUEST: &str = include_str!("signing_request.b64");
 
 async fn approvals(client: Client) {

@@ -1,4 +1,4 @@
-//! The derive macros, compiled: definitions, schemas and objects of the kinds that they make.
+//! The derive macros, compiled: definitions, schemas and objects of the derived kinds.
 
 #[cfg(feature = "cel")]
 #[path = "derive/cel.rs"]
@@ -18,7 +18,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use pintle::CustomResourceExt;
 use serde_json::Value;
 
-/// The definition as JSON, with a schema that is known to be structural.
+/// The definition as JSON, after its schema was checked to be structural.
 #[track_caller]
 fn definition_of<K: CustomResourceExt>() -> Value {
     let definition = serde_json::to_value(K::crd()).unwrap();

@@ -1,5 +1,5 @@
-//! What a server has: everything at once, one kind, or by the names people use; old servers, and servers behind that
-//! are down.
+//! `Discovery` and `RestMapper`: all kinds, one kind, kinds by their names; old servers, and aggregated API servers that are
+//! down.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,11 +24,11 @@ use tower::{BoxError, ServiceExt};
 use crate::custom_resource::{Document, install, install_definition};
 use crate::world::World;
 
-/// What stands between a client and the server.
+/// What kind of server the client sees.
 #[derive(Clone, Copy, Eq, PartialEq)]
-enum Road {
-    /// Nothing.
-    Free,
+enum SeenServer {
+    /// The embedded server as it is.
+    Current,
     /// A server from before aggregated discovery.
     Old,
     /// An old server, and the one behind `apps/v1` is down.
@@ -37,31 +37,31 @@ enum Road {
     Down,
 }
 
-/// A client on that road, and the number of its requests.
-fn client(server: &Server, road: Road) -> (Client, Arc<AtomicUsize>) {
+/// A client of that server, and the number of its requests.
+fn client(server: &Server, seen: SeenServer) -> (Client, Arc<AtomicUsize>) {
     let count = Arc::new(AtomicUsize::new(0));
     let (server, counted) = (server.clone(), Arc::clone(&count));
     let service = tower::service_fn(move |mut request: Request<Body>| {
         counted.fetch_add(1, Ordering::Relaxed);
         let server = server.clone();
         async move {
-            if matches!(road, Road::Old | Road::OldAndDown) {
+            if matches!(seen, SeenServer::Old | SeenServer::OldAndDown) {
                 request.headers_mut().remove(ACCEPT);
             }
-            if road == Road::OldAndDown && request.uri().path() == "/apis/apps/v1" {
+            if seen == SeenServer::OldAndDown && request.uri().path() == "/apis/apps/v1" {
                 let status = r#"{"kind":"Status","status":"Failure","message":"no endpoints","reason":"ServiceUnavailable","code":503}"#;
                 return Ok(Response::builder().status(503).body(Full::new(Bytes::from(status)))?);
             }
             let (head, body) = server.oneshot(request).await?.into_parts();
             let body = body.collect().await?.to_bytes();
-            let body = if road == Road::Down { without_apps(&body) } else { body };
+            let body = if seen == SeenServer::Down { without_apps(&body) } else { body };
             Ok::<_, BoxError>(Response::from_parts(head, Full::new(body)))
         }
     });
     (Client::new(service, "default"), count)
 }
 
-/// What the API server says while it cannot ask the server of `apps/v1`.
+/// What the API server answers while it cannot reach the server of `apps/v1`.
 fn without_apps(body: &[u8]) -> Bytes {
     let mut document: serde_json::Value = serde_json::from_slice(body).unwrap();
     for group in document["items"].as_array_mut().into_iter().flatten() {
@@ -95,13 +95,13 @@ async fn old_and_new_servers_yield_the_same_discovery() {
     let server = Server::new();
     let definitions: Api<CustomResourceDefinition> = Api::all(server.client());
     definitions.create(&PostParams::default(), &Document::crd()).await.unwrap();
-    let (new, few) = client(&server, Road::Free);
-    let (old, many) = client(&server, Road::Old);
+    let (new, few) = client(&server, SeenServer::Current);
+    let (old, many) = client(&server, SeenServer::Old);
     let found = Discovery::new(new).run().await.unwrap();
     let found_old = Discovery::new(old).run_aggregated().await.unwrap();
     assert_eq!(print(&found), print(&found_old));
-    assert_eq!(few.load(Ordering::Relaxed), 2, "aggregated documents are two");
-    assert!(many.load(Ordering::Relaxed) > 20, "legacy documents are one per version");
+    assert_eq!(few.load(Ordering::Relaxed), 2, "two aggregated documents");
+    assert!(many.load(Ordering::Relaxed) > 20, "one legacy document per version");
     let (pods, capabilities) = found.resolve_gvk(&GroupVersionKind::gvk("", "v1", "Pod")).unwrap();
     assert_eq!((pods.plural.as_str(), &capabilities.scope), ("pods", &Scope::Namespaced));
     assert!(capabilities.supports_operation(verbs::DELETE_COLLECTION));
@@ -113,8 +113,8 @@ async fn old_and_new_servers_yield_the_same_discovery() {
 #[tokio::test(start_paused = true)]
 async fn an_api_group_whose_server_is_down_is_named_and_hides_no_other() {
     let server = Server::new();
-    for road in [Road::Down, Road::OldAndDown] {
-        let found = Discovery::new(client(&server, road).0).run().await.unwrap();
+    for seen in [SeenServer::Down, SeenServer::OldAndDown] {
+        let found = Discovery::new(client(&server, seen).0).run().await.unwrap();
         let [down] = found.unavailable() else { panic!("{:?}", found.unavailable()) };
         assert_eq!(down.group_version, GroupVersion::gv("apps", "v1"));
         assert!(down.to_string().starts_with("apps/v1 is unavailable: "), "{down}");
@@ -122,14 +122,14 @@ async fn an_api_group_whose_server_is_down_is_named_and_hides_no_other() {
         assert!(found.resolve_gvk(&GroupVersionKind::gvk("", "v1", "Pod")).is_some());
         assert!(found.resolve_gvk(&GroupVersionKind::gvk("apps", "v1", "Deployment")).is_none());
     }
-    let refused = discovery::group(&client(&server, Road::OldAndDown).0, "apps").await;
+    let refused = discovery::group(&client(&server, SeenServer::OldAndDown).0, "apps").await;
     assert!(matches!(&refused, Err(Error::Api(status)) if status.code == 503), "{refused:?}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn one_group_or_kind_can_be_discovered_alone() {
     let server = Server::new();
-    let (client, count) = client(&server, Road::Free);
+    let (client, count) = client(&server, SeenServer::Current);
     let apps = discovery::group(&client, "apps").await.unwrap();
     assert_eq!((apps.name(), apps.preferred_version()), ("apps", Some("v1")));
     let (deployment, _) = apps.recommended_kind("Deployment").unwrap();
@@ -177,55 +177,55 @@ async fn kinds_are_found_by_plural_singular_kind_short_name_or_category() {
 #[tokio::test(start_paused = true)]
 async fn an_unknown_name_is_discovered_again_and_a_known_one_costs_no_request() {
     let server = Server::new();
-    let (client, count) = client(&server, Road::Free);
+    let (client, count) = client(&server, SeenServer::Current);
     let mapper = RestMapper::new(client.clone());
     mapper.find("pods").await.unwrap();
     mapper.find("deploy").await.unwrap();
-    assert_eq!(count.load(Ordering::Relaxed), 2, "one asking is enough for what is known");
+    assert_eq!(count.load(Ordering::Relaxed), 2, "known names need no second discovery");
     let kind = GroupVersionKind::gvk("example.com", "v1", "Document");
     assert!(matches!(mapper.find_kind(&kind).await, Err(Error::Discovery(DiscoveryError::MissingKind(_)))));
-    assert_eq!(count.load(Ordering::Relaxed), 4, "a miss asks once more");
+    assert_eq!(count.load(Ordering::Relaxed), 4, "a miss discovers once more");
 
     let definitions: Api<CustomResourceDefinition> = Api::all(server.client());
     definitions.create(&PostParams::default(), &Document::crd()).await.unwrap();
     let lookups = (0..20).map(|_| mapper.find("doc"));
     let found = futures::future::join_all(lookups).await;
     assert!(found.into_iter().all(|found| found.unwrap().resource.plural == "documents"));
-    assert_eq!(count.load(Ordering::Relaxed), 6, "twenty that miss together ask once");
+    assert_eq!(count.load(Ordering::Relaxed), 6, "twenty misses at once discover once");
     assert_eq!(mapper.find_kind(&kind).await.unwrap().singular, "document");
     mapper.forget().await;
     mapper.find("doc").await.unwrap();
     assert_eq!(count.load(Ordering::Relaxed), 8);
 }
 
-/// In a group of its own: the version that is recommended is one of the whole group, and on a cluster that stories
-/// share another one brings `example.com/v2`, where there are no documents.
+/// It has its own group, because the preferred version is one of the whole group, and on a shared cluster another story
+/// installs `example.com/v2`, which has no documents.
 #[derive(CustomResource, Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[kube(group = "library.example.com", version = "v1", kind = "Book", namespaced)]
 struct BookSpec {
     title: String,
 }
 
-/// The documents' way to kinds that somebody else defined: ask what there is, then speak with it.
+/// The documents' way to third-party kinds: discover the kind, then use it.
 #[tokio::test(start_paused = true)]
 async fn a_third_party_kind_is_discovered_and_read() {
     let world = World::new();
     install_definition(&world, &Book::crd()).await;
     let books: Api<Book> = Api::default_namespaced(world.client.clone());
     books.create(&PostParams::default(), &Book::new("a", BookSpec { title: "A title".into() })).await.unwrap();
-    // A cluster serves a new kind a moment before it tells of it.
+    // A cluster serves a new kind a moment before discovery lists it.
     let discover = async || {
         let discovery = Discovery::new(world.client.clone()).run().await.unwrap();
         discovery.get("library.example.com").and_then(|group| group.recommended_kind("Book"))
     };
-    world.until("the kind is told of", async || discover().await.is_some()).await;
-    let (resource, capabilities) = discover().await.expect("it was told of just now");
+    world.until("discovery lists the kind", async || discover().await.is_some()).await;
+    let (resource, capabilities) = discover().await.expect("it was listed just now");
     let api: Api<DynamicObject> =
         Api::dynamic(world.client.clone(), &resource, &capabilities.scope).constrain_default();
     assert_eq!(api.get("a").await.unwrap().data["spec"]["title"].as_str(), Some("A title"));
 }
 
-/// Recommended is a version of the whole group: a kind that stays at an older one is found by its stability.
+/// The preferred version is one of the whole group. A kind that exists only at an older one is found by its stability.
 #[tokio::test(start_paused = true)]
 async fn a_kind_missing_from_the_newest_version_of_its_group_is_found_by_stability() {
     let world = World::embedded();
@@ -252,7 +252,7 @@ async fn a_served_cluster_is_discovered_over_a_socket() {
     let found = Discovery::new(client.clone()).run().await.unwrap();
     for group in found.groups_alphabetical() {
         for (resource, capabilities) in group.recommended_resources() {
-            // ComponentStatus asks the scheduler and others how they are; this server has none.
+            // ComponentStatus asks the scheduler and others for their health; this server has none.
             if capabilities.supports_operation(verbs::LIST) && resource.kind != "ComponentStatus" {
                 let api: Api<DynamicObject> = Api::all_with(client.clone(), &resource);
                 api.list(&ListParams::default().limit(1)).await.unwrap();

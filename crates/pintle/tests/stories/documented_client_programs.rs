@@ -1,5 +1,5 @@
-//! The programs of the documents that Pintle implements, as far as they are about types, params, patches, kinds, clients
-//! and requests: each compiles under the names it was written with and does what its text says.
+//! The example programs of the documents that Pintle implements, about types, params, patches, kinds, clients and requests:
+//! each compiles with the names it was written with and does what the document says.
 //!
 //! | chapter | where its programs are run |
 //! |---|---|
@@ -120,7 +120,7 @@ async fn a_status_is_patched_through_its_subresource() {
     let pp = PatchParams::apply("my-controller");
     let patched = api.patch_status("name", &pp, &Patch::Apply(&status)).await.unwrap();
     assert_eq!(patched.status.map(|status| status.words), Some(7));
-    assert_eq!(patched.spec.title, "A title", "what is not in the patch is not touched");
+    assert_eq!(patched.spec.title, "A title", "fields that are not in the patch stay");
     let theirs = Patch::Apply(json!({ "status": { "words": 8 } }));
     let refused = api.patch_status("name", &PatchParams::apply("another"), &theirs).await.unwrap_err();
     assert!(matches!(&refused, pintle::Error::Api(status) if status.is_conflict()), "{refused:?}");
@@ -167,7 +167,7 @@ async fn a_third_party_kind_is_read_without_a_type() {
     assert_eq!(typed.get("my-obj").await.unwrap().spec.title, "A title");
 }
 
-/// Somebody else's kind as a type of one's own, without the derive macro.
+/// A third-party kind as a handwritten type, without the derive macro.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 struct HandWritten {
     metadata: ObjectMeta,
@@ -261,7 +261,7 @@ async fn a_client_is_shared_between_apis() {
     assert!(all.iter().any(|map| map.uid() == created));
 }
 
-/// A client of a server on a socket, by way of its kubeconfig.
+/// A client of a server on a socket, made from its kubeconfig.
 async fn configured(serving: &pintle_apiserver::Serving) -> Config {
     let kubeconfig = Kubeconfig::from_yaml(&serving.kubeconfig()).unwrap();
     Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await.unwrap()
@@ -303,7 +303,7 @@ async fn api_errors_and_transport_errors_are_distinct() {
     assert!(refused.is_transient() && !matches!(refused, pintle::Error::Api(_)), "{refused:?}");
 }
 
-/// Tries again, three times, whatever the server could not do.
+/// Retries every server error, three times.
 #[derive(Clone)]
 struct ThreeTimes(usize);
 
@@ -354,7 +354,7 @@ async fn a_call_that_takes_too_long_is_given_up() {
     assert!(error.is_timeout(), "{error:?}");
 }
 
-/// As in kube the token wins, which is not read again when it expires, while client-go goes by the file.
+/// As in kube the token wins and is never read again. client-go would use the file.
 #[test]
 fn a_token_beside_a_token_file_is_used_as_in_kube_and_logged() {
     let log = crate::world::log::Log::catch();
@@ -363,7 +363,7 @@ fn a_token_beside_a_token_file_is_used_as_in_kube_and_logged() {
     assert!(Client::try_from(config.clone()).is_err(), "the file is read");
     config.auth_info.token = Some("s3cr3t".to_owned().into());
     Client::try_from(config).expect("the file is not read");
-    let told = log.lines_with("beside a token file");
-    assert!(told.len() == 1 && told[0].contains("/there/is/no/such/file"), "{told:?}");
-    assert!(!told[0].contains("s3cr3t"));
+    let lines = log.lines_with("beside a token file");
+    assert!(lines.len() == 1 && lines[0].contains("/there/is/no/such/file"), "{lines:?}");
+    assert!(!lines[0].contains("s3cr3t"));
 }

@@ -1,4 +1,4 @@
-//! What `docs/traps.md` and `docs/regressions.md` say and no other story shows.
+//! Promises of `docs/traps.md` and `docs/regressions.md` that no other story checks.
 
 use std::convert::Infallible;
 use std::future::ready;
@@ -37,7 +37,7 @@ async fn deleted(document: Arc<Document>, notes: Arc<Notes>) -> Result<Action, I
     Ok(Action::await_change())
 }
 
-/// A controller of documents that wakes for what `changed` lets through, and what it does.
+/// Runs a controller of documents that is triggered by what `changed` lets through, and notes its calls.
 fn run(world: &World, changed: Changed) -> (Arc<Notes>, tokio::task::JoinHandle<()>) {
     let notes = Arc::new(Notes::default());
     let controller = Controller::new(documents(world), Config::default()).only_when(changed);
@@ -61,7 +61,7 @@ async fn a_predicate_of_a_controller_hides_updates_but_not_creates_replacements_
     install(&world).await;
     let (notes, _running) = run(&world, Changed::by(|_, _| false));
     let noted = async |expected: &[&str]| {
-        world.until("it is seen", async || notes.lock().unwrap().len() >= expected.len()).await;
+        world.until("the call is noted", async || notes.lock().unwrap().len() >= expected.len()).await;
         assert_eq!(*notes.lock().unwrap(), expected);
     };
     create(&world, "first").await;
@@ -98,13 +98,13 @@ async fn a_predicate_on_owned_objects_hides_updates_but_not_creates_or_deletes()
     let count = || notes.lock().unwrap().len();
     world.until("it is reconciled", async || count() == 1).await;
     world.create_owned_config_map("child", &owner).await;
-    world.until("the child's arrival wakes it", async || count() == 2).await;
+    world.until("the new child triggers it", async || count() == 2).await;
     let change = Patch::Merge(json!({"data": {"k": "v"}}));
     maps.patch("child", &PatchParams::default(), &change).await.unwrap();
     world.pass(Duration::from_secs(10)).await;
     assert_eq!(count(), 2);
     maps.delete("child", &DeleteParams::default()).await.unwrap();
-    world.until("the child's delete wakes it", async || count() == 3).await;
+    world.until("the deleted child triggers it", async || count() == 3).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -116,10 +116,10 @@ async fn a_controller_filtered_by_generation_alone_warns_once_about_a_hidden_fin
     let (alone, _running) = run(&world, Changed::generation());
     let (both, _running_too) = run(&world, Changed::generation().or(Changed::finalizers()));
     let count = |notes: &Notes| notes.lock().unwrap().len();
-    world.until("both have begun", async || (count(&alone), count(&both)) == (1, 1)).await;
+    world.until("both have started", async || (count(&alone), count(&both)) == (1, 1)).await;
     for round in 0..3 {
         patch(&world, json!({"metadata": {"finalizers": [format!("example.com/{round}")]}})).await;
-        world.until("the combination sees it", async || count(&both) == 2 + round).await;
+        world.until("the combined predicate lets it through", async || count(&both) == 2 + round).await;
     }
     world.pass(Duration::from_secs(10)).await;
     assert_eq!(count(&alone), 1);
@@ -145,8 +145,8 @@ async fn a_requeue_after_duration_max_does_not_panic_and_changes_still_trigger_a
     tokio::time::sleep(Duration::from_secs(24 * 3600)).await;
     assert_eq!(count.load(Ordering::Relaxed), 1);
     patch(&world, json!({"spec": {"title": "another"}})).await;
-    world.until("a change wakes it", async || count.load(Ordering::Relaxed) == 2).await;
-    assert!(!running.is_finished(), "an error came");
+    world.until("a change triggers it", async || count.load(Ordering::Relaxed) == 2).await;
+    assert!(!running.is_finished(), "the stream yielded an error");
 }
 
 /// kube #1506: the whole list as text, and then as objects.
@@ -159,7 +159,7 @@ async fn a_list_is_read_object_by_object_while_the_rest_is_still_arriving() {
     });
     let mut body = Some(Box::pin(body));
     let service = tower::service_fn(move |_: http::Request<Body>| {
-        let answer = StreamBody::new(body.take().expect("there is one list"));
+        let answer = StreamBody::new(body.take().expect("only one list is requested"));
         ready(Ok::<_, Infallible>(http::Response::new(answer)))
     });
     let maps: Api<ConfigMap> = Api::default_namespaced(Client::new(service, "default"));
@@ -184,7 +184,7 @@ async fn a_list_is_read_object_by_object_while_the_rest_is_still_arriving() {
     assert!(matches!(events.next().await, Some(Ok(Event::InitDone))));
 }
 
-/// kube #774: what comes after an object that cannot be read must not be missed, nor that object be sent for ever.
+/// kube #774: events after an object that does not decode must not be missed, and that object must not be sent forever.
 #[tokio::test(start_paused = true)]
 async fn a_watch_that_is_cut_after_an_undecodable_object_resumes_after_it() {
     // Without the bookmarks of a real server, which may be newer.
@@ -207,7 +207,7 @@ fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
-/// kube #1185: a client stood on a worker task, and was dead once that had gone with its runtime.
+/// kube #1185: a client depended on a worker task and was dead after its runtime had ended.
 #[test]
 fn a_client_outlives_the_tokio_runtime_it_was_created_in() {
     let servers = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
@@ -224,7 +224,7 @@ fn a_client_outlives_the_tokio_runtime_it_was_created_in() {
     servers.block_on(serving.shutdown());
 }
 
-/// The same, where a call took the worker with it.
+/// kube #1185: a call that panicked ended the worker task.
 #[tokio::test]
 async fn a_call_that_panics_leaves_the_client_usable() {
     let mut calls = 0;

@@ -1,8 +1,8 @@
-//! The programs of the documents about the runtime: each compiles under the names it was written with and does what its
-//! text says.
+//! The example programs of the runtime's documents: each compiles with the names it was written with and does what the
+//! document says.
 //!
 //! Where kube 5 has another shape than the documents (`predicate_filter` takes a config, `watches` has two type
-//! parameters) kube's is used, and the short form has a name of its own.
+//! parameters) kube's is used, and the short form has its own name.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -56,7 +56,7 @@ fn a_watcher_config_is_written_as_in_the_documents() {
     assert_eq!((kubes.list_semantic, kubes.bookmarks), (ListSemantic::Any, false));
 }
 
-/// Init, InitApply, InitDone, then Apply and Delete, whichever way the list comes.
+/// Init, InitApply, InitDone, then Apply and Delete, with either list strategy.
 #[tokio::test(start_paused = true)]
 async fn both_list_strategies_yield_the_same_five_events() {
     for strategy in [InitialListStrategy::ListWatch, InitialListStrategy::StreamingList] {
@@ -64,21 +64,21 @@ async fn both_list_strategies_yield_the_same_five_events() {
         world.create_config_map("a").await;
         let config = watcher::Config { initial_list_strategy: strategy, ..World::watching() };
         let mut events = watcher(world.config_maps(), config).default_backoff().boxed();
-        let mut told = Vec::new();
-        while !matches!(told.last(), Some(Event::<ConfigMap>::InitDone)) {
-            told.push(events.next().await.unwrap().unwrap());
+        let mut yielded = Vec::new();
+        while !matches!(yielded.last(), Some(Event::<ConfigMap>::InitDone)) {
+            yielded.push(events.next().await.unwrap().unwrap());
         }
         world.create_config_map("b").await;
         world.config_maps().delete("b", &DeleteParams::default()).await.unwrap();
         for _ in 0..2 {
-            told.push(events.next().await.unwrap().unwrap());
+            yielded.push(events.next().await.unwrap().unwrap());
         }
-        let words: Vec<_> = told.iter().map(ToString::to_string).collect();
+        let words: Vec<_> = yielded.iter().map(ToString::to_string).collect();
         assert_eq!(words, ["Init", "InitApply(a)", "InitDone", "Apply(b)", "Delete(b)"]);
     }
 }
 
-/// A backoff of one's own with the numbers of the text: 1 s, doubled, 60 s at most.
+/// A custom backoff with the numbers of the document: 1 s, doubled, 60 s at most.
 #[tokio::test(start_paused = true)]
 async fn a_custom_backoff_has_the_delays_the_documents_state() {
     let world = World::embedded();
@@ -145,7 +145,7 @@ impl Context {
     }
 }
 
-/// A child with an owner reference, the pattern of the text: look at what is, write what should be.
+/// A child with an owner reference, as in the document: read the current state, write the desired one.
 async fn reconcile(document: Arc<Document>, ctx: Arc<Context>) -> Result<Action, Error> {
     ctx.reconciled.fetch_add(1, Ordering::Relaxed);
     if document.spec.title.is_empty() {
@@ -188,18 +188,18 @@ async fn a_controller_with_owned_and_watched_kinds_converges_and_stops() {
         });
     let running = tokio::spawn(run);
     let maps = world.config_maps();
-    world.until("the child is made", async || maps.get_opt("a").await.unwrap().is_some()).await;
+    world.until("the child is created", async || maps.get_opt("a").await.unwrap().is_some()).await;
     maps.delete("a", &DeleteParams::default()).await.unwrap();
-    world.until("the child is made again", async || maps.get_opt("a").await.unwrap().is_some()).await;
+    world.until("the child is created again", async || maps.get_opt("a").await.unwrap().is_some()).await;
     let before = ctx.reconciled.load(Ordering::Relaxed);
     let secret = serde_json::from_value(json!({"metadata": {"name": "s"}})).unwrap();
     secrets.create(&PostParams::default(), &secret).await.unwrap();
-    world.until("the secret wakes it", async || ctx.reconciled.load(Ordering::Relaxed) > before).await;
+    world.until("the secret triggers it", async || ctx.reconciled.load(Ordering::Relaxed) > before).await;
     stop.send(()).unwrap();
     running.await.unwrap();
 }
 
-/// The reconciler sees no reason and gets the same result however often it is called.
+/// The reconciler does not see why it is called, and its result is the same however often it is.
 #[tokio::test(start_paused = true)]
 async fn a_hundred_reconciles_have_the_effect_of_one() {
     let world = World::new();
@@ -213,7 +213,7 @@ async fn a_hundred_reconciles_have_the_effect_of_one() {
     assert_eq!(writes, 1);
 }
 
-/// Why it is called is for people who read the log, and for nobody else.
+/// The reason is for people who read the log. The reconciler does not receive it.
 #[tokio::test(start_paused = true)]
 async fn the_reason_of_a_reconcile_is_only_in_its_span() {
     let (world, log) = (World::new(), Log::catch());
@@ -233,7 +233,7 @@ async fn the_reason_of_a_reconcile_is_only_in_its_span() {
     let _running = tokio::spawn(run.for_each(|_| std::future::ready(())));
     world.until("it is reconciled", async || counts.load(Ordering::Relaxed) == 1).await;
     world.create_owned_config_map("child", &stored).await;
-    world.until("its child wakes it", async || counts.load(Ordering::Relaxed) == 2).await;
+    world.until("its child triggers it", async || counts.load(Ordering::Relaxed) == 2).await;
     let lines = log.lines_with("at work");
     let object = format!("object.ref=Document.v1.example.com/a.{}", world.namespace());
     assert!(lines.iter().all(|line| line.contains("reconciling object") && line.contains(&object)), "{lines:?}");
@@ -241,7 +241,7 @@ async fn the_reason_of_a_reconcile_is_only_in_its_span() {
     assert!(lines[1].contains("object.reason=related object updated: ConfigMap"), "{lines:?}");
 }
 
-/// The wrapper that counts failures per object, as the text writes it for want of a built-in backoff.
+/// The wrapper that counts failures per object, which the document writes because kube has no such backoff.
 #[tokio::test(start_paused = true)]
 async fn the_wrapper_that_counts_failures_backs_off_per_object() {
     async fn counted(document: Arc<Document>, ctx: Arc<Context>) -> Result<Action, Error> {
@@ -276,7 +276,7 @@ async fn the_wrapper_that_counts_failures_backs_off_per_object() {
     assert_eq!(pauses, [2, 4, 8, 16, 32, 64, 64]);
 }
 
-/// A filter on the generation: a status does not wake, a spec does.
+/// A filter on the generation: a status does not trigger a reconcile, a spec does.
 #[tokio::test(start_paused = true)]
 async fn a_stream_filtered_by_generation_feeds_a_controller() {
     let world = World::new();
@@ -298,12 +298,12 @@ async fn a_stream_filtered_by_generation_feeds_a_controller() {
     api.patch_status("a", &PatchParams::default(), &status).await.unwrap();
     let spec = Patch::Merge(json!({"spec": {"title": "new"}}));
     api.patch("a", &PatchParams::default(), &spec).await.unwrap();
-    world.until("the spec wakes it", async || count() == 2).await;
+    world.until("the spec triggers it", async || count() == 2).await;
     tokio::time::sleep(Duration::from_secs(10)).await;
     assert_eq!(count(), 2, "the status did not");
 }
 
-/// An error that trying again cannot mend becomes a condition; written only where it changed, it wakes nobody again.
+/// An error that a retry cannot fix becomes a condition. It is written only if it changed, so it triggers nothing.
 #[tokio::test(start_paused = true)]
 async fn a_permanent_error_becomes_a_condition_and_not_a_loop() {
     async fn judge(map: Arc<ConfigMap>, ctx: Arc<Context>) -> Result<Action, Error> {
@@ -331,7 +331,7 @@ async fn a_permanent_error_becomes_a_condition_and_not_a_loop() {
     assert_eq!(ctx.reconciled.load(Ordering::Relaxed), 2, "once for the object, once for its condition");
 }
 
-/// The finalizer of the text, from creation to the end.
+/// The finalizer of the document, from creation to removal.
 #[tokio::test(start_paused = true)]
 async fn a_finalizer_is_used_as_in_the_documents() {
     async fn reconcile_normal(map: Arc<ConfigMap>) -> Result<Action, Error> {
@@ -363,7 +363,7 @@ async fn a_finalizer_is_used_as_in_the_documents() {
             .for_each(|_| std::future::ready(())),
     );
     let maps = world.config_maps();
-    world.until("it is held", async || !maps.get("a").await.unwrap().finalizers().is_empty()).await;
+    world.until("it has its finalizer", async || !maps.get("a").await.unwrap().finalizers().is_empty()).await;
     maps.delete("a", &DeleteParams::default()).await.unwrap();
     world.until("it is gone", async || maps.get_opt("a").await.unwrap().is_none()).await;
     assert_eq!(ctx.reconciled.load(Ordering::Relaxed), 1);

@@ -1,4 +1,4 @@
-//! One object that may exist or not, and kinds whose place is decided at run time.
+//! `Api::entry`: one object that may exist or not. And kinds whose scope is known only at run time.
 
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Node};
 use pintle::api::entry::{CommitError, CommitValidationError, Entry};

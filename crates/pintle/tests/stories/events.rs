@@ -1,4 +1,4 @@
-//! Stories of events for people.
+//! `events::Recorder`: Event objects, repeats counted, floods limited, outages survived.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ async fn an_event_is_stored_in_the_namespace_of_its_object_and_repeats_are_count
 
     tokio::time::advance(Duration::from_secs(400)).await;
     recorder.publish(&event("four"), &map).await.unwrap();
-    assert_eq!(events(&world).await.len(), 2, "after six minutes it is told anew");
+    assert_eq!(events(&world).await.len(), 2, "after six minutes it is a new Event");
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,4 +1,4 @@
-//! The paths of kube, and the README's program.
+//! The facade: kube's paths and features, the README's program, and the testing server.
 
 use pintle::testing::{Server, ServerExt};
 
@@ -6,14 +6,14 @@ use pintle::testing::{Server, ServerExt};
 fn the_readme_shows_the_program_that_compiles() {
     let readme = include_str!("../../../../README.md");
     let program = include_str!("../../examples/readme.rs");
-    // The line for our lints is not for readers.
+    // The line for our lints is not in the README.
     let program: Vec<_> = program.lines().filter(|line| !line.starts_with("#![expect(")).collect();
     assert!(readme.contains(&program.join("\n")), "README.md shows another program than examples/readme.rs");
 }
 
 #[tokio::test]
 async fn a_server_answers_its_first_request_within_ten_milliseconds() {
-    // The best of many: a test machine may be busy, but a server that needs longer always needs longer.
+    // The best of many: a test machine may be busy, but a slow server is slow every time.
     let mut best = std::time::Duration::MAX;
     for _ in 0..500 {
         let start = std::time::Instant::now();
@@ -46,7 +46,7 @@ async fn server_client_retries_as_one_from_a_kubeconfig_and_bare_client_does_not
     let maps: Api<k8s_openapi::api::core::v1::ConfigMap> = Api::all(server.client());
     maps.list(&ListParams::default()).await.unwrap();
     assert_eq!(storm.fired(), 3);
-    assert_eq!(log.lines_with("is tried again").len(), 1, "a call says once that it is tried again");
+    assert_eq!(log.lines_with("is tried again").len(), 1, "a call logs once that it is retried");
     server.fault(Requests::lists().times(1), Fault::too_many_requests(one_second));
     let bare: Api<k8s_openapi::api::core::v1::ConfigMap> = Api::all(server.bare_client());
     assert!(matches!(bare.list(&ListParams::default()).await, Err(pintle::Error::Api(status)) if status.code == 429));
@@ -59,7 +59,7 @@ async fn a_server_from_the_facade_can_listen_on_a_socket() {
     assert!(serving.unwrap().kubeconfig().contains("http://127.0.0.1:"));
     let unreadable: Result<_, LoadError> = Server::builder().build_with("{");
     assert!(unreadable.is_err());
-    assert!(size_of::<Option<Credential>>() > 0, "it has a name here");
+    assert!(size_of::<Option<Credential>>() > 0, "the type is exported");
 }
 
 #[test]

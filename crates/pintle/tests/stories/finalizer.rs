@@ -1,4 +1,4 @@
-//! Stories of clean-up, and of filters that hide it.
+//! `finalizer()`: clean-up before an object is removed, and filters that hide it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,7 +45,7 @@ async fn create_deleting(world: &World, finalizer_name: &str) {
     world.config_maps().delete("a", &DeleteParams::default()).await.unwrap();
 }
 
-/// What is listed of the clean-ups of `finalizer_name`; other stories have theirs in the same process.
+/// The failing clean-ups of `finalizer_name`; other stories have theirs in the same process.
 fn failing(finalizer_name: &str) -> Vec<FailingCleanup> {
     finalizer::failing_cleanups().into_iter().filter(|it| it.finalizer == finalizer_name).collect()
 }
@@ -61,7 +61,7 @@ async fn a_finalizer_is_added_reconciled_cleaned_up_and_removed() {
     world.create_config_map("a").await;
     let name = "states.example.com/clean-up";
     call(&world, name, clean).await.unwrap();
-    assert_eq!(world.config_maps().get("a").await.unwrap().finalizers(), [name], "it is added before anything is done");
+    assert_eq!(world.config_maps().get("a").await.unwrap().finalizers(), [name], "it is added before the reconcile");
     call(&world, name, clean).await.unwrap();
     assert_eq!(cleaned.load(Ordering::Relaxed), 0);
     world.config_maps().delete("a", &DeleteParams::default()).await.unwrap();
@@ -84,7 +84,7 @@ async fn a_finalizer_of_another_controller_is_never_lost() {
     let seen = Arc::new(world.create_config_map("a").await);
     let add = Patch::Merge(json!({"metadata": {"finalizers": [theirs]}}));
     maps.patch("a", &PatchParams::default(), &add).await.unwrap();
-    // What is called with is older than what is stored.
+    // The object passed in is older than the stored one.
     let apply = |_| std::future::ready(Ok::<_, Refused>(Action::await_change()));
     let refused = finalizer(&maps, mine, seen, apply).await;
     assert!(matches!(refused, Err(finalizer::Error::AddFinalizer(_))), "{refused:?}");
@@ -96,7 +96,7 @@ async fn a_finalizer_of_another_controller_is_never_lost() {
     assert_eq!(seen.finalizers(), [theirs, mine]);
     let remove = Patch::Merge(json!({"metadata": {"finalizers": [mine]}}));
     maps.patch("a", &PatchParams::default(), &remove).await.unwrap();
-    // Its place has changed since it was seen.
+    // Its position in the list has changed since the object was read.
     let refused = finalizer(&maps, mine, seen, apply).await;
     assert!(matches!(refused, Err(finalizer::Error::RemoveFinalizer(_))), "{refused:?}");
     call(&world, mine, async || Ok(())).await.unwrap();
@@ -112,7 +112,7 @@ async fn a_finalizer_without_a_domain_is_used_and_logged_once_as_a_warning() {
         call(&world, "example.com/only-here", async || Ok(())).await.unwrap();
     }
     assert!(log.lines_with("domain/name").is_empty());
-    // A server refuses it for its own kinds, and stores it for a custom one.
+    // A server refuses it for built-in kinds and stores it for custom ones.
     install(&world).await;
     let documents = documents(&world);
     documents.create(&PostParams::default(), &document("a")).await.unwrap();
@@ -123,8 +123,8 @@ async fn a_finalizer_without_a_domain_is_used_and_logged_once_as_a_warning() {
         finalizer(&documents, bare, object, done).await.unwrap();
     }
     assert_eq!(documents.get("a").await.unwrap().finalizers(), [bare]);
-    let told = log.lines_with("domain/name");
-    assert!(told.len() == 1 && told[0].contains(bare), "{told:?}");
+    let lines = log.lines_with("domain/name");
+    assert!(lines.len() == 1 && lines[0].contains(bare), "{lines:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -147,7 +147,7 @@ async fn a_running_clean_up_is_not_started_twice() {
     };
     let (first, second) = tokio::join!(first, second);
     assert_eq!(first.unwrap(), Action::await_change());
-    assert_eq!(second, Action::requeue(Duration::from_secs(1)), "it looks again later");
+    assert_eq!(second, Action::requeue(Duration::from_secs(1)), "it is retried later");
     assert_eq!(begun.load(Ordering::Relaxed), 1);
 }
 
@@ -173,10 +173,10 @@ async fn a_clean_up_that_keeps_failing_is_in_the_log_an_event_and_failing_cleanu
         assert!(matches!(failed, Err(finalizer::Error::CleanupFailed(Refused))));
         tokio::time::sleep(Duration::from_secs(15)).await;
     }
-    let told = log.lines_with("its clean-up keeps failing");
-    assert_eq!(told.len(), 3, "at one, two and four minutes: {told:#?}");
-    assert!(told[0].contains(name) && !told[0].contains("hunter2"), "{told:?}");
-    for (line, age) in told.iter().zip([60..80, 120..160, 240..320]) {
+    let lines = log.lines_with("its clean-up keeps failing");
+    assert_eq!(lines.len(), 3, "at one, two and four minutes: {lines:#?}");
+    assert!(lines[0].contains(name) && !lines[0].contains("hunter2"), "{lines:?}");
+    for (line, age) in lines.iter().zip([60..80, 120..160, 240..320]) {
         let seconds = line.split("seconds=").nth(1).and_then(|it| it.split(' ').next()?.parse::<u64>().ok());
         assert!(seconds.is_some_and(|it| age.contains(&it)), "{age:?} s after the deletion: {line}");
     }
@@ -186,7 +186,7 @@ async fn a_clean_up_that_keeps_failing_is_in_the_log_an_event_and_failing_cleanu
 
     let events: Api<EventObject> = Api::default_namespaced(world.client.clone());
     let aged = |note: &str| note.split(" times in ").nth(1)?.split(' ').next()?.parse::<u64>().ok();
-    let is_told = async || {
+    let is_stored = async || {
         let all = events.list(&ListParams::default()).await.unwrap().items;
         all.iter().any(|event| {
             let regarding = event.regarding.clone().unwrap_or_default();
@@ -199,9 +199,9 @@ async fn a_clean_up_that_keeps_failing_is_in_the_log_an_event_and_failing_cleanu
                 && regarding.name.as_deref() == Some("a")
         })
     };
-    world.until("the event is there", is_told).await;
+    world.until("the event is stored", is_stored).await;
     call(&world, name, async || Ok(())).await.unwrap();
-    assert!(failing(name).is_empty(), "once it succeeds it is listed no more");
+    assert!(failing(name).is_empty(), "after a success it is not listed any more");
 }
 
 #[tokio::test(start_paused = true)]
@@ -222,12 +222,12 @@ async fn a_generation_filter_that_hides_a_finalizer_logs_one_warning() {
         api.patch("a", &PatchParams::default(), &patch).await.unwrap();
         assert!(!both.next().await.unwrap().unwrap().finalizers().is_empty());
     }
-    // A cluster that others use too may end a watch, which is told and is no object.
+    // A shared cluster may end a watch, which is an item of the stream but not an object.
     let shown =
         alone.filter_map(|shown| std::future::ready(shown.ok())).take_until(world.pass(Duration::from_secs(60)));
     assert!(shown.collect::<Vec<_>>().await.is_empty(), "as in kube, it is filtered out");
-    let told = log.lines_with("a change of finalizers is filtered out");
-    assert!(told.len() == 1 && told[0].contains("predicates::finalizers"), "{told:?}");
+    let lines = log.lines_with("a change of finalizers is filtered out");
+    assert!(lines.len() == 1 && lines[0].contains("predicates::finalizers"), "{lines:?}");
 }
 
 /// kube #965: duplicate finalizers.

@@ -1,4 +1,4 @@
-//! Stories of handlers, informers and raw watches.
+//! `Informer`, its handlers, and raw watches with `StreamWatcher`.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -19,11 +19,11 @@ use tokio::time::sleep;
 use crate::world::World;
 use crate::world::log::Log;
 
-/// What a handler was told, in order.
+/// The calls a handler received, in order.
 #[derive(Clone, Default)]
-struct Heard(Arc<Mutex<Vec<String>>>);
+struct Received(Arc<Mutex<Vec<String>>>);
 
-impl Heard {
+impl Received {
     fn note(&self, what: impl Into<String>) {
         self.0.lock().unwrap().push(what.into());
     }
@@ -32,7 +32,7 @@ impl Heard {
         self.0.lock().unwrap().clone()
     }
 
-    /// A handler that notes everything.
+    /// A handler that notes every call.
     fn handler(&self) -> Handler<ConfigMap> {
         let (added, updated, deleted) = (self.clone(), self.clone(), self.clone());
         Handler::new()
@@ -72,27 +72,27 @@ async fn delete(world: &World, name: &str) {
 async fn a_handler_receives_initial_objects_and_later_adds_updates_and_deletes() {
     let world = World::new();
     world.create_config_map("a").await;
-    let heard = Heard::default();
-    let informer = informer(&world).handle(heard.handler());
+    let received = Received::default();
+    let informer = informer(&world).handle(received.handler());
     let store = informer.store();
     let running = tokio::spawn(informer.run());
-    world.until("a is told", async || heard.so_far() == ["had a"]).await;
+    world.until("a is received", async || received.so_far() == ["had a"]).await;
     world.create_config_map("b").await;
-    world.until("b is told", async || heard.so_far().len() == 2).await;
+    world.until("b is received", async || received.so_far().len() == 2).await;
     set(&world, "b", "1").await;
-    world.until("its change is told", async || heard.so_far().len() == 3).await;
+    world.until("its change is received", async || received.so_far().len() == 3).await;
     delete(&world, "b").await;
-    world.until("its end is told", async || heard.so_far().len() == 4).await;
-    assert_eq!(heard.so_far(), ["had a", "add b", "update b ->1", "delete b 1"]);
+    world.until("its delete is received", async || received.so_far().len() == 4).await;
+    assert_eq!(received.so_far(), ["had a", "add b", "update b ->1", "delete b 1"]);
 
-    let late = Heard::default();
+    let late = Received::default();
     let registration = store.handle(late.handler());
     registration.wait_until_synced().await;
-    assert_eq!(late.so_far(), ["had a"], "whoever comes late first hears what is there");
+    assert_eq!(late.so_far(), ["had a"], "a late handler first receives the current objects");
     drop(registration);
     world.create_config_map("c").await;
-    world.until("the first one hears more", async || heard.so_far().len() == 5).await;
-    assert_eq!(late.so_far(), ["had a"], "a handler whose registration is gone hears no more");
+    world.until("the first handler receives more", async || received.so_far().len() == 5).await;
+    assert_eq!(late.so_far(), ["had a"], "an unregistered handler receives nothing more");
     running.abort();
 }
 
@@ -101,24 +101,24 @@ async fn a_delete_and_a_recreate_seen_only_by_a_relist_are_two_handler_calls() {
     let world = World::new();
     world.create_config_map("a").await;
     set(&world, "a", "old").await;
-    let heard = Heard::default();
-    let informer = informer(&world).handle(heard.handler());
+    let received = Received::default();
+    let informer = informer(&world).handle(received.handler());
     let _running = tokio::spawn(informer.run());
-    world.until("a is told", async || heard.so_far() == ["had a"]).await;
+    world.until("a is received", async || received.so_far() == ["had a"]).await;
     let down = world.without_watches();
     delete(&world, "a").await;
     world.create_config_map("a").await;
     world.expire_history().await;
     drop(down);
-    world.until("both are told", async || heard.so_far().len() == 3).await;
-    assert_eq!(heard.so_far(), ["had a", "delete a old", "add a"]);
+    world.until("both are received", async || received.so_far().len() == 3).await;
+    assert_eq!(received.so_far(), ["had a", "delete a old", "add a"]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_slow_handler_delays_nothing_else_and_its_backlog_is_one_change_per_object() {
     let world = World::new();
     world.create_config_map("a").await;
-    let (gate, slow, quick) = (Arc::new(Semaphore::new(0)), Heard::default(), Heard::default());
+    let (gate, slow, quick) = (Arc::new(Semaphore::new(0)), Received::default(), Received::default());
     let (held, noted) = (Arc::clone(&gate), slow.clone());
     let handler = Handler::new()
         .on_add({
@@ -136,24 +136,24 @@ async fn a_slow_handler_delays_nothing_else_and_its_backlog_is_one_change_per_ob
     let informer = informer(&world).handle(handler).handle(quick.handler());
     let store = informer.store();
     let _running = tokio::spawn(informer.run());
-    world.until("the quick one hears of a", async || quick.so_far() == ["had a"]).await;
+    world.until("the quick one receives a", async || quick.so_far() == ["had a"]).await;
     for round in 1..=20 {
         set(&world, "a", &round.to_string()).await;
-        world.until("the quick one hears all", async || quick.so_far().len() == 1 + round).await;
+        world.until("the quick one receives all", async || quick.so_far().len() == 1 + round).await;
     }
     assert_eq!(value(&store.state()[0]), "20", "the store is not stalled");
     gate.add_permits(100);
     world.until("the slow one catches up", async || !slow.so_far().is_empty()).await;
     sleep(Duration::from_secs(10)).await;
-    assert_eq!(slow.so_far(), ["a ->20"], "the first old with the last new");
+    assert_eq!(slow.so_far(), ["a ->20"], "one change, from the first old to the last new state");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_handler_that_panics_is_logged_and_continues_without_affecting_others() {
     let world = World::new();
     let log = Log::catch();
-    let (heard, other) = (Heard::default(), Heard::default());
-    let noted = heard.clone();
+    let (received, other) = (Received::default(), Received::default());
+    let noted = received.clone();
     let handler = Handler::new().on_add(move |map: Arc<ConfigMap>, _| {
         let noted = noted.clone();
         async move {
@@ -166,29 +166,29 @@ async fn a_handler_that_panics_is_logged_and_continues_without_affecting_others(
     for name in ["a", "bad", "z"] {
         world.create_config_map(name).await;
     }
-    world.until("the last is told", async || heard.so_far() == ["a", "z"] && other.so_far().len() == 3).await;
-    let told = log.lines_with("a handler panicked");
-    assert!(told.len() == 1 && told[0].contains("bad"), "{told:?}");
+    world.until("the last is received", async || received.so_far() == ["a", "z"] && other.so_far().len() == 3).await;
+    let lines = log.lines_with("a handler panicked");
+    assert!(lines.len() == 1 && lines[0].contains("bad"), "{lines:?}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_resync_calls_the_handler_for_every_object_each_period() {
     let world = World::embedded();
     world.create_config_map("a").await;
-    let (heard, quiet) = (Heard::default(), Heard::default());
+    let (received, quiet) = (Received::default(), Received::default());
     let informer =
-        informer(&world).handle(heard.handler().resync_every(Duration::from_secs(60))).handle(quiet.handler());
+        informer(&world).handle(received.handler().resync_every(Duration::from_secs(60))).handle(quiet.handler());
     let _running = tokio::spawn(informer.run());
     sleep(Duration::from_secs(185)).await;
-    assert_eq!(heard.so_far(), ["had a", "update a ->", "update a ->", "update a ->"]);
-    assert_eq!(quiet.so_far(), ["had a"], "only who asked for it");
+    assert_eq!(received.so_far(), ["had a", "update a ->", "update a ->", "update a ->"]);
+    assert_eq!(quiet.so_far(), ["had a"], "only the handler that asked for it");
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_informer_has_indexes_and_health_and_recovers_even_if_its_error_function_panics() {
     let world = World::embedded();
     world.create_config_map("a").await;
-    let errors = Heard::default();
+    let errors = Received::default();
     let noted = errors.clone();
     let refused = world.server().fault(Requests::all().of("configmaps").times(2), Fault::forbidden());
     let informer =
@@ -201,7 +201,11 @@ async fn an_informer_has_indexes_and_health_and_recovers_even_if_its_error_funct
     store.wait_until_ready().await.unwrap();
     assert_eq!(store.by_index("letter", "a").unwrap().len(), 1);
     assert_eq!(health.phase(), watcher::Phase::Watching);
-    assert_eq!((refused.fired(), errors.so_far().len()), (2, 1), "a streaming list falls back before it tells");
+    assert_eq!(
+        (refused.fired(), errors.so_far().len()),
+        (2, 1),
+        "a streaming list falls back before it reports an error"
+    );
 }
 
 /// The loop of client-go's controllers: informer, queue, workers, store.
@@ -225,10 +229,10 @@ async fn an_informer_feeds_a_queue_whose_workers_read_its_store() {
     set(&world, "a", "1").await;
     assert_eq!(next().await, ("a".into(), true));
     delete(&world, "b").await;
-    assert_eq!(next().await, ("b".into(), false), "what is not in the store is gone");
+    assert_eq!(next().await, ("b".into(), false), "an object that is not in the store is deleted");
 }
 
-/// The next event that is no bookmark; a server may send those at any time.
+/// The next event other than a bookmark, which a server may send at any time.
 async fn next_change(watch: &mut StreamWatcher<ConfigMap>) -> WatchEvent<ConfigMap> {
     loop {
         let event = watch.next().await.unwrap().unwrap();
@@ -238,7 +242,7 @@ async fn next_change(watch: &mut StreamWatcher<ConfigMap>) -> WatchEvent<ConfigM
     }
 }
 
-/// The program of client-go's documents: watch, stop, let time pass, watch again from where one was.
+/// As in client-go's documents: watch, stop, and later watch again from the last version.
 #[tokio::test(start_paused = true)]
 async fn a_raw_watch_resumes_where_an_earlier_one_stopped() {
     let world = World::embedded();
@@ -248,7 +252,7 @@ async fn a_raw_watch_resumes_where_an_earlier_one_stopped() {
     let mut watch = StreamWatcher::open(&maps, &params, "").await.unwrap();
     let event = watch.next().await.unwrap().unwrap();
     assert_eq!(EventType::from(&event).to_string(), "ADDED");
-    assert_eq!(watch.last_resource_version(), None, "what exists may still be on its way");
+    assert_eq!(watch.last_resource_version(), None, "initial events may still be missing");
     set(&world, "a", "1").await;
     let event = next_change(&mut watch).await;
     let WatchEvent::Modified(map) = &event else { panic!("{event:?}") };

@@ -1,4 +1,4 @@
-//! Stories of several copies of a program, of which one leads.
+//! `lease::Candidate`: of several copies of a program, one leads.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -21,7 +21,7 @@ fn candidate(client: Client, namespace: &str, name: &str) -> Candidate {
     Candidate::new(client, namespace, "boss").called(name)
 }
 
-/// Leads until it is told that its work is done.
+/// Leads until the test ends its work.
 struct Leader {
     standing: Standing,
     done: oneshot::Sender<()>,
@@ -64,7 +64,11 @@ async fn one_candidate_leads_and_the_next_takes_over_when_it_is_done() {
     first.done.send(()).unwrap();
     assert_eq!(first.running.await.unwrap(), Ok(0));
     second.leads(&world).await;
-    assert!(start.elapsed() < Duration::from_secs(6), "it waited {:?}, as if nobody had told it", start.elapsed());
+    assert!(
+        start.elapsed() < Duration::from_secs(6),
+        "it waited {:?}, as if the lease had not been released",
+        start.elapsed()
+    );
     assert!(!first.standing.is_leading());
     second.done.send(()).unwrap();
     assert_eq!(second.running.await.unwrap(), Ok(1), "each term has its number");
@@ -83,11 +87,11 @@ async fn a_leader_that_dies_is_replaced_when_its_lease_expires_and_not_before() 
     first.running.abort();
     second.leads(&world).await;
     let after = start.elapsed();
-    // Renewed up to 2 s before, seen up to 4.4 s after that, and looked at again up to 4.4 s later.
+    // Renewed up to 2 s before, seen up to 4.4 s after that, and checked again up to 4.4 s later.
     assert!(after > Duration::from_secs(12) && after < Duration::from_secs(25), "after {after:?}");
 }
 
-/// The holder goes by when it sent what arrived, the others by when they saw it: no clock is compared with another.
+/// The holder counts from when it sent a renewal, the others from when they saw it. Clocks are never compared.
 #[tokio::test(start_paused = true)]
 async fn a_leader_that_is_cut_off_stops_before_another_one_starts() {
     let world = World::embedded();
@@ -134,7 +138,7 @@ fn again(_: Arc<ConfigMap>, _: &pintle::Error, _: Arc<Log>) -> Action {
     Action::backoff()
 }
 
-/// A controller that stops gracefully ends its last reconcile, and only then the next one leads.
+/// A controller finishes its last reconcile during shutdown, and only then the next candidate leads.
 #[tokio::test(start_paused = true)]
 async fn a_controller_finishes_its_last_reconcile_before_it_releases_its_lease() {
     let world = World::new();
@@ -163,28 +167,28 @@ async fn a_controller_finishes_its_last_reconcile_before_it_releases_its_lease()
     assert_eq!(*log.lock().unwrap(), ["begun", "ended", "next"]);
 }
 
-/// Who leads in which term, noted where the work is done.
+/// The leader of each term, recorded by the work itself.
 #[derive(Default)]
 struct Chronicle {
     now: Mutex<Option<String>>,
     terms: Mutex<Vec<(i32, String)>>,
 }
 
-/// Takes the crown off again, however the work ends.
-struct Crown<'a>(&'a Chronicle);
+/// Ends the recorded leadership, however the work ends.
+struct Leadership<'a>(&'a Chronicle);
 
-impl Drop for Crown<'_> {
+impl Drop for Leadership<'_> {
     fn drop(&mut self) {
         self.0.now.lock().unwrap().take();
     }
 }
 
 impl Chronicle {
-    fn crown(&self, term: i32, name: &str, seed: u64) -> Crown<'_> {
+    fn record_leader(&self, term: i32, name: &str, seed: u64) -> Leadership<'_> {
         let before = self.now.lock().unwrap().replace(name.to_owned());
-        assert_eq!(before, None, "{name} leads too, in schedule {seed}");
+        assert_eq!(before, None, "{name} leads, too, in schedule {seed}");
         self.terms.lock().unwrap().push((term, name.to_owned()));
-        Crown(self)
+        Leadership(self)
     }
 }
 
@@ -214,10 +218,10 @@ async fn under_random_faults_no_two_candidates_lead_at_once_and_one_leads_in_the
                 loop {
                     let work = Duration::from_millis(random.u64(0..60_000));
                     let led = candidate.lead(async |leading| {
-                        let _crown = chronicle.crown(leading.term, name, seed);
+                        let _crown = chronicle.record_leader(leading.term, name, seed);
                         sleep(work).await;
                     });
-                    // Whoever has lost says so; what else would be a panic.
+                    // A lost lease is an error here. Anything else would be a panic.
                     drop(led.await);
                 }
             }));
@@ -228,7 +232,7 @@ async fn under_random_faults_no_two_candidates_lead_at_once_and_one_leads_in_the
         sleep(Duration::from_secs(400)).await;
         assert!(running.iter().all(|it| !it.is_finished()), "schedule {seed}");
         let terms = chronicle.terms.lock().unwrap().clone();
-        assert!(terms.len() > before + 5, "nobody leads any more in schedule {seed}: {before} of {terms:?}");
+        assert!(terms.len() > before + 5, "no candidate leads any more in schedule {seed}: {before} of {terms:?}");
         let is_ordered = |pair: &[(i32, String)]| pair[0].0 < pair[1].0 || (pair[0] == pair[1]);
         assert!(terms.windows(2).all(is_ordered), "schedule {seed}: {terms:?}");
         running.iter().for_each(JoinHandle::abort);
@@ -268,7 +272,7 @@ async fn a_forbidden_lease_is_logged_with_the_role_it_needs_at_once_and_then_onc
     assert!(matches!(&leads[..], [line] if line.contains("INFO") && line.contains("term=0")), "{leads:?}");
 }
 
-/// A client made from a configuration tries for 25 s before it says anything; a lease must not wait for that.
+/// A client made from a config retries for 25 s before it returns an error; a lease must not wait for that.
 #[tokio::test(start_paused = true)]
 async fn a_lease_on_an_unreachable_server_is_logged_at_once() {
     let log = Caught::catch();
@@ -327,7 +331,7 @@ async fn term_numbers_grow_even_if_the_lease_is_deleted() {
         leases.delete("boss", &Default::default()).await.unwrap();
     }
     assert!(terms.is_sorted_by(|one, next| one < next), "{terms:?}");
-    // Whoever stands by has seen the term of the one that leads, and goes on from there.
+    // A standby has seen the term of the leader, and counts on from there.
     let leader = Leader::run(first.clone());
     leader.leads(&world).await;
     let standby = Leader::run(second.clone());

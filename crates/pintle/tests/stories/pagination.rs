@@ -1,4 +1,4 @@
-//! Collections read page by page, while the server forgets.
+//! Lists read page by page, while the server drops the history they are based on.
 
 use futures::{StreamExt, TryStreamExt};
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -8,8 +8,8 @@ use pintle::{ErrorKind, ResourceExt};
 
 use crate::world::World;
 
-/// Five config maps, and a reader that has read the first two when the server forgets; then one is made before and one
-/// behind the place where it stands.
+/// Five config maps, and a reader that has read the first two when the history expires. One object is created before
+/// and one after its position.
 async fn interrupted(world: &World, expiry: Expiry) -> Pages<ConfigMap> {
     for name in ["b", "c", "d", "e", "f"] {
         world.create_config_map(name).await;
@@ -74,13 +74,13 @@ async fn a_paged_list_that_must_be_consistent_fails_as_expired_and_ends() {
     let mut pages = interrupted(&world, Expiry::Fail).await;
     assert_eq!(pages.next().await.unwrap().unwrap_err().kind(), ErrorKind::Expired);
     assert!(pages.next().await.is_none());
-    // One by one, beginning anew would tell some twice.
+    // Object by object: a restart would yield some of them twice.
     let mut objects = world.config_maps().pages(&selected()).objects();
     objects.next().await.unwrap().unwrap();
     world.create_config_map("y").await;
     world.expire_history().await;
-    let told: Vec<_> = objects.collect().await;
-    assert!(matches!(told.last(), Some(Err(error)) if error.kind() == ErrorKind::Expired), "{told:?}");
+    let yielded: Vec<_> = objects.collect().await;
+    assert!(matches!(yielded.last(), Some(Err(error)) if error.kind() == ErrorKind::Expired), "{yielded:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -90,14 +90,14 @@ async fn a_list_whose_pages_expire_at_once_is_requested_without_pages() {
         world.create_config_map(name).await;
     }
     let mut pages = world.config_maps().pages(&selected());
-    let mut told = Vec::new();
+    let mut pages_read = Vec::new();
     while let Some(page) = pages.try_next().await.unwrap() {
-        told.push((page.begins, names(&page).concat()));
-        world.create_config_map(&format!("x{}", told.len())).await;
+        pages_read.push((page.begins, names(&page).concat()));
+        world.create_config_map(&format!("x{}", pages_read.len())).await;
         world.expire_history().await;
     }
     let expected = [(Begins::First, "ab"), (Begins::Anew, "ab"), (Begins::Anew, "ab"), (Begins::Anew, "abcx1x2x3")];
-    assert_eq!(told, expected.map(|(begins, names)| (begins, names.to_owned())));
+    assert_eq!(pages_read, expected.map(|(begins, names)| (begins, names.to_owned())));
     let last = world.requests().into_iter().rfind(|request| request.starts_with("GET")).unwrap();
     assert!(!last.contains("limit"), "{last}");
 }

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::world::World;
 
-/// Creates `object` and reads it in every way: asked for as protobuf first, it is what it is in JSON.
+/// Creates `object` and reads it in every way: as protobuf it is the same as in JSON.
 async fn check<K>(client: &Client, object: Value)
 where
     K: Resource<DynamicType = (), Scope = NamespaceResourceScope>
@@ -36,9 +36,9 @@ where
     let label = |value: &str| Patch::Merge(json!({ "metadata": { "labels": { "written": value } } }));
     let patched = api.patch(&name, &PatchParams::default(), &label("as-protobuf")).await.unwrap();
     assert_eq!(patched, plain.get(&name).await.unwrap());
-    // What came as protobuf is sent back as JSON, and nothing of it is lost.
+    // Read as protobuf and sent back as JSON, it loses nothing.
     let replaced = api.replace(&name, &PostParams::default(), &patched).await.unwrap();
-    assert_eq!(replaced, patched, "nothing changed, so it is at the same version");
+    assert_eq!(replaced, patched, "nothing changed, so its version is the same");
     let patched = plain.patch(&name, &PatchParams::default(), &label("as-json")).await.unwrap();
     assert_eq!(patched, api.get(&name).await.unwrap());
     let selected = ListParams::default().fields(&format!("metadata.name={name}"));

@@ -1,9 +1,9 @@
-//! Random schedules of faults: whatever happens between a store or a controller and its server, once it stops the store
-//! is true and everything is done.
+//! Random schedules of faults between a store or a controller and its server. Once the faults stop, the store must match the
+//! server and the controller must have converged.
 //!
-//! A schedule follows from its seed: the server's chances, what is written when, how it is watched, when the controller is
-//! started anew. One that fails prints its seed; `PINTLE_SCHEDULE=seed` plays it alone, `PINTLE_SCHEDULES=n` plays so many.
-//! That schedules find bugs is proved by planting some: see `random_faults/planted_bugs.rs`.
+//! A schedule follows from its seed: which faults happen, what is written when, how it is watched, when the controller
+//! restarts. A schedule that fails prints its seed; `PINTLE_SCHEDULE=seed` runs it alone, `PINTLE_SCHEDULES=n` runs n of them.
+//! Planted bugs prove that schedules find bugs: see `random_faults/planted_bugs.rs`.
 
 #[path = "random_faults/controllers.rs"]
 mod controllers;
@@ -24,17 +24,17 @@ use pintle::runtime::watcher::{self, InitialListStrategy};
 use pintle::testing::{Fault, Requests, Server, ServerExt};
 
 use crate::world::config_map;
-use planted_bugs::Plant;
+use planted_bugs::PlantedBug;
 
-/// As many as take a few seconds; the full count is a matter of the environment.
+/// As many as take a few seconds; `PINTLE_SCHEDULES` sets more.
 const SCHEDULES: u64 = 300;
-/// The longest a store may take to become true: a stalled watch's timeout and grace, and the longest backoff twice.
+/// The longest a store may take to match the server: timeout and grace of a stalled watch, and twice the longest backoff.
 const SETTLES_WITHIN: Duration = Duration::from_secs(60 + 30 + 120);
-/// How often every kind of fault happens at least, in a thousand schedules.
+/// How often every kind of fault must happen in a thousand schedules.
 const FIRED_MIN: u64 = 100;
-/// So many versions a stale answer is behind, at most.
+/// How many versions a stale answer is behind, at most.
 const STALE_MAX: u64 = 5;
-/// A planted bug is found within so many schedules.
+/// Within how many schedules a planted bug must be found.
 const PLANTED_SCHEDULES: u64 = 60;
 
 type Contents = BTreeMap<String, Option<String>>;
@@ -46,32 +46,32 @@ fn seeds() -> Range<u64> {
     number("PINTLE_SCHEDULE").map_or_else(|| 0..number("PINTLE_SCHEDULES").unwrap_or(SCHEDULES), |seed| seed..seed + 1)
 }
 
-/// Plays every schedule; each kind of fault must have happened, or nothing was shown.
+/// Runs every schedule. Each kind of fault must have happened, or the run proves nothing.
 #[expect(clippy::print_stdout, reason = "the counts are what a long run is made for")]
-async fn play_all(play: impl AsyncFn(u64) -> Outcome, kinds: &[&str]) {
+async fn run_all(run: impl AsyncFn(u64) -> Outcome, kinds: &[&str]) {
     let (seeds, mut fired) = (seeds(), BTreeMap::<&str, u64>::new());
     for seed in seeds.clone() {
-        match play(seed).await {
+        match run(seed).await {
             Ok(counts) => counts.into_iter().for_each(|(name, count)| *fired.entry(name).or_default() += count),
-            Err(wrong) => panic!("{wrong}: PINTLE_SCHEDULE={seed} plays it again"),
+            Err(wrong) => panic!("{wrong}: PINTLE_SCHEDULE={seed} runs it again"),
         }
     }
-    let played = seeds.end - seeds.start;
-    println!("{played} schedules: {fired:#?}");
+    let ran = seeds.end - seeds.start;
+    println!("{ran} schedules: {fired:#?}");
     for kind in kinds {
         let count = fired.get(kind).copied().unwrap_or_default();
-        // Fewer schedules are too few to be exact about.
-        let least = if played < 1000 { u64::from(played > 100) } else { FIRED_MIN };
+        // Fewer schedules are too few for an exact minimum.
+        let least = if ran < 1000 { u64::from(ran > 100) } else { FIRED_MIN };
         assert!(count >= least, "{kind} happened only {count} times");
     }
 }
 
-/// What the server is told to do between the writes, and is counted as.
+/// What the server does between the writes, by the name it is counted under.
 const HISTORY_FORGOTTEN: &str = "history forgotten";
 const VERSION_EXPIRED: &str = "version expired";
 const BOOKMARK_SENT: &str = "bookmark sent";
 
-/// What must have happened to lists and watches.
+/// The faults that must have happened to lists and watches.
 const READ_FAULTS: [&str; 26] = [
     "answer 403",
     "answer 410",
@@ -103,33 +103,33 @@ const READ_FAULTS: [&str; 26] = [
 
 #[tokio::test(start_paused = true)]
 async fn after_random_faults_every_store_matches_the_server() {
-    play_all(async |seed| stores::play(seed, None).await, &READ_FAULTS).await;
+    run_all(async |seed| stores::run(seed, None).await, &READ_FAULTS).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn after_random_faults_and_restarts_every_controller_has_converged() {
     let kinds = [&READ_FAULTS[..], &["answer 409", controllers::RESTART, controllers::CHILD_DELETED]].concat();
-    play_all(async |seed| controllers::play(seed, None).await, &kinds).await;
+    run_all(async |seed| controllers::run(seed, None).await, &kinds).await;
 }
 
-/// A harness that finds nothing shows nothing: each of these bugs must be found.
+/// A harness that never fails proves nothing: it must find each of these bugs.
 #[tokio::test(start_paused = true)]
 async fn every_planted_bug_is_found() {
-    for plant in Plant::ALL {
+    for bug in PlantedBug::ALL {
         let mut found = None;
         for seed in 0..PLANTED_SCHEDULES {
-            let outcome = if plant.is_of_controllers() {
-                controllers::play(seed, Some(plant)).await
+            let outcome = if bug.is_in_controllers() {
+                controllers::run(seed, Some(bug)).await
             } else {
-                stores::play(seed, Some(plant)).await
+                stores::run(seed, Some(bug)).await
             };
             if let Err(wrong) = outcome {
                 found = Some((seed, wrong));
                 break;
             }
         }
-        let Some((seed, wrong)) = found else { panic!("{plant:?} is not found in {PLANTED_SCHEDULES} schedules") };
-        println!("{plant:?} is found by schedule {seed}: {wrong}");
+        let Some((seed, wrong)) = found else { panic!("{bug:?} is not found in {PLANTED_SCHEDULES} schedules") };
+        println!("{bug:?} is found by schedule {seed}: {wrong}");
     }
 }
 
@@ -140,14 +140,14 @@ fn config(random: &mut fastrand::Rng) -> watcher::Config {
     if random.u8(0..3) == 0 { config.any_semantic() } else { config }
 }
 
-/// An object that does not decode shows in stores of packed objects alone: others miss it, and say so.
+/// Only stores of packed objects keep an object that does not decode; others miss it and report that.
 #[derive(Clone, Copy, Eq, PartialEq)]
 enum Entries {
     Packed,
     Plain,
 }
 
-fn make_trouble(server: &Server, random: &mut fastrand::Rng, entries: Entries) {
+fn add_faults(server: &Server, random: &mut fastrand::Rng, entries: Entries) {
     let (lists, watches) = (Requests::lists().within("default"), Requests::watches().within("default"));
     let after = random.usize(0..4);
     let at = random.usize(0..400);
@@ -186,17 +186,17 @@ fn make_trouble(server: &Server, random: &mut fastrand::Rng, entries: Entries) {
         server.fault(lists.clone().with_chance(random.f64() * 0.25), undecodable.clone());
         server.fault(watches.clone().with_chance(random.f64() * 0.5), undecodable);
     }
-    // These happen to streaming lists alone, and are remembered by who meets them.
+    // These happen to streaming lists only, and a watcher that meets one remembers it.
     for fault in [Fault::StreamingListIgnored, Fault::NoEndBookmark, Fault::StreamingListRefused] {
         server.fault(watches.clone().with_chance(random.f64()), fault);
     }
 }
 
-/// One write, or something that the server does by itself; that is counted under its name.
+/// One write, or something that the server does by itself, which is counted under the returned name.
 async fn write(server: &Server, random: &mut fastrand::Rng) -> Option<&'static str> {
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     let name = ["a", "b", "c", "d"][random.usize(0..4)];
-    // Whether it works depends on what is there, and any outcome will do.
+    // Whether it succeeds depends on what exists, and any outcome will do.
     match random.u8(0..20) {
         0..6 => drop(maps.create(&PostParams::default(), &config_map(name)).await),
         6..9 => drop(maps.delete(name, &DeleteParams::default()).await),
@@ -223,44 +223,44 @@ async fn change(server: &Server, name: &str, value: u64) {
     drop(maps.patch(name, &PatchParams::default(), &patch).await);
 }
 
-/// Changes the objects that the store has in a form it cannot read: whoever wrote them that way mends them.
-async fn mend(store: &Store<ConfigMap>, server: &Server) {
+/// Writes the objects again that the store could not decode, as their author would.
+async fn repair(store: &Store<ConfigMap>, server: &Server) {
     for undecodable in store.undecodable() {
-        // New each time: what changes nothing is told to nobody.
+        // A new value each time: a write that changes nothing sends no event.
         change(server, &undecodable.key.name, server.revision()).await;
     }
 }
 
-/// What happened in a schedule, by its name.
+/// How often each thing happened in a schedule.
 #[derive(Default)]
-struct Happened(BTreeMap<&'static str, u64>);
+struct Occurrences(BTreeMap<&'static str, u64>);
 
-impl Happened {
+impl Occurrences {
     fn note(&mut self, name: Option<&'static str>) {
         if let Some(name) = name {
             *self.0.entry(name).or_default() += 1;
         }
     }
 
-    /// Together with the faults of the server.
+    /// These, and the faults that the server counted.
     fn with(self, server: &Server) -> BTreeMap<&'static str, u64> {
         server.faults_fired().into_iter().chain(self.0).collect()
     }
 }
 
-/// What the store has, also what it cannot read.
+/// What the store has, including objects it cannot decode.
 fn known(store: &Store<ConfigMap>) -> Contents {
     store.scan().iter().map(|it| (it.key().name.to_string(), it.resource_version())).collect()
 }
 
-/// Whether the store has what the server has and can read all of it; says what it has instead.
-async fn is_untrue(store: &Store<ConfigMap>, server: &Server) -> Option<String> {
+/// How the store differs from the server, if it does or if an object does not decode.
+async fn difference(store: &Store<ConfigMap>, server: &Server) -> Option<String> {
     let (known, there, undecodable) = (known(store), there(server).await, store.undecodable());
-    let is_true = known == there && undecodable.is_empty();
-    (!is_true).then(|| format!("the store says {known:?} ({undecodable:?}), the server {there:?}"))
+    let is_equal = known == there && undecodable.is_empty();
+    (!is_equal).then(|| format!("the store says {known:?} ({undecodable:?}), the server {there:?}"))
 }
 
-/// What the server has, asked for in all namespaces, where no fault is.
+/// What the server has, listed in all namespaces, where no fault applies.
 async fn there(server: &Server) -> Contents {
     let all = Api::<ConfigMap>::all(server.client()).list(&ListParams::default()).await.unwrap();
     all.iter().map(|it| (it.name_any(), it.resource_version())).collect()

@@ -1,4 +1,4 @@
-//! The page of regressions names tests that exist.
+//! `docs/regressions.md` names tests for each regression; this checks that they exist.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

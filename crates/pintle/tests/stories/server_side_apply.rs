@@ -1,4 +1,4 @@
-//! Server-side apply: what is sent, what is taken, what is told.
+//! Server-side apply: which fields are sent, whose fields are taken, and what the caller gets back.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
@@ -42,7 +42,7 @@ fn deployment(replicas: i32) -> Deployment {
     }
 }
 
-/// A deployment of which only the replicas are set, though its type has more that it cannot leave out.
+/// A deployment with only the replicas set, although its type requires more fields.
 fn replicas(replicas: i32) -> Deployment {
     let spec = DeploymentSpec { replicas: Some(replicas), ..DeploymentSpec::default() };
     Deployment { metadata: deployment(0).metadata, spec, ..Deployment::default() }
@@ -62,7 +62,7 @@ async fn an_apply_returns_whether_anything_changed() {
     let dry = maps.apply("painter", &other).against(&version).dry_run().await.unwrap();
     assert_eq!((dry.change, dry.object.data.unwrap()["colour"].as_str()), (Change::Unknown, "red"));
     assert_eq!(maps.apply("painter", &other).against(&version).await.unwrap().change, Change::Changed);
-    // The version of an object that was read is known, and not sent: it is no lock.
+    // The resourceVersion of an object that was read is not sent: an apply is not an optimistic lock.
     let mut read = applied.object;
     read.data = other.data;
     assert_eq!(maps.apply("painter", &read).await.unwrap().change, Change::Changed);
@@ -101,7 +101,7 @@ async fn applying_own_fields_again_changes_nothing_and_omitted_fields_are_given_
     own["spec"].as_object_mut().unwrap().remove("replicas");
     let without = deployments.apply("creator", &own).await.unwrap().object;
     assert!(deployments.own_fields(&without, "creator").unwrap()["spec"]["replicas"].is_null());
-    assert_eq!(without.spec.replicas, Some(1), "what nobody owns has its default again");
+    assert_eq!(without.spec.replicas, Some(1), "a field without an owner has its default again");
 }
 
 #[tokio::test(start_paused = true)]
@@ -116,8 +116,8 @@ async fn an_apply_without_a_kind_gets_the_kind_of_its_api_or_of_its_subresource(
     let scaled = deployments.patch_scale("web", &params, &scale).await.unwrap();
     assert_eq!(scaled.spec.and_then(|spec| spec.replicas), Some(4));
     let status = Patch::Apply(json!({ "status": { "observedGeneration": 7 } }));
-    let told = deployments.patch_status("web", &params, &status).await.unwrap();
-    assert_eq!(told.status.and_then(|status| status.observed_generation), Some(7));
+    let patched = deployments.patch_status("web", &params, &status).await.unwrap();
+    assert_eq!(patched.status.and_then(|status| status.observed_generation), Some(7));
 }
 
 #[tokio::test(start_paused = true)]
@@ -148,8 +148,8 @@ async fn an_apply_without_a_name_or_to_another_namespace_is_not_sent() {
     elsewhere.metadata.namespace = Some("elsewhere".into());
     for (object, why) in [(ConfigMap::default(), "metadata.name"), (elsewhere, "elsewhere")] {
         let error = world.config_maps().apply("me", &object).await.unwrap_err();
-        let told = std::error::Error::source(&error).unwrap().to_string();
-        assert!(told.contains(why), "{told}");
+        let cause = std::error::Error::source(&error).unwrap().to_string();
+        assert!(cause.contains(why), "{cause}");
     }
     assert_eq!(world.requests().len(), sent);
 }
@@ -184,7 +184,7 @@ async fn in_a_default_controller_apply_if_changed_sends_once_and_again_only_afte
         move |current: Arc<ConfigMap>, _| {
             let (maps, rounds) = (maps.clone(), rounds.clone());
             async move {
-                assert!(current.metadata.managed_fields.is_none(), "a default store leaves them out");
+                assert!(current.metadata.managed_fields.is_none(), "a default store drops managedFields");
                 let desired = json!({ "metadata": { "name": "a" }, "data": { "colour": "green" } });
                 let pp = PatchParams::apply("painter").force();
                 let applied = apply_if_changed(&maps, "a", &pp, Some(&*current), &desired).await.unwrap();
@@ -197,17 +197,17 @@ async fn in_a_default_controller_apply_if_changed_sends_once_and_again_only_afte
     let running = controller.run(reconcile, |_, _, _| Action::await_change(), Arc::new(()));
     let running = tokio::spawn(running.for_each(|_| std::future::ready(())));
     let seen = async |count: usize| {
-        world.until("the reconciles come", async || rounds.lock().unwrap().len() >= count).await;
+        world.until("the reconciles happen", async || rounds.lock().unwrap().len() >= count).await;
         rounds.lock().unwrap().clone()
     };
     seen(1).await;
-    // The apply itself wakes the reconciler, or it was so fast that its own change was hidden by that.
+    // The apply itself may trigger another reconcile, or its event arrived during the reconcile.
     world.until("its own change has settled", async || !matches!(rounds.lock().unwrap().last(), Some(true))).await;
     assert_eq!(applies(&world, "painter"), 1);
 
     let settled = rounds.lock().unwrap().len();
     maps.apply("owner", &map("a", &[("title", "y")])).await.unwrap();
-    assert!(!seen(settled + 1).await[settled..].contains(&true), "somebody else's field is not ours to apply again");
+    assert!(!seen(settled + 1).await[settled..].contains(&true), "a field of another manager is not applied again");
     assert_eq!(applies(&world, "painter"), 1);
 
     maps.apply("vandal", &map("a", &[("colour", "grey")])).force().await.unwrap();
@@ -237,7 +237,7 @@ async fn a_status_that_already_matches_is_not_applied_again() {
         let again = apply_status_if_changed(&documents, "novel", &pp, Some(current), &status(7)).await.unwrap();
         assert!(matches!(again, Applied::Unchanged), "{again:?}");
     }
-    // The same fields through the object itself are another matter.
+    // The same fields applied to the object itself are a separate apply.
     assert!(matches!(
         apply_if_changed(&documents, "novel", &pp, Some(&bare), &document("novel")).await,
         Ok(Applied::Sent(_))

@@ -1,4 +1,4 @@
-//! Stories of one watch with many listeners.
+//! One watch with many subscribers: `store_shared`, `subscribe`, `changes`.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use pintle::runtime::{WatchStreamExt, watcher};
 
 use crate::world::World;
 
-/// A shared store kept in the background, and a subscriber.
+/// A shared store filled in the background, and a subscriber.
 fn share(world: &World) -> (Store<ConfigMap>, ReflectHandle<ConfigMap>, tokio::task::JoinHandle<()>) {
     let (reader, writer) = store_shared(16);
     let subscriber = writer.subscribe().expect("the writer is shared");
@@ -46,7 +46,7 @@ async fn subscribers_share_one_watch_and_late_ones_first_receive_the_current_obj
     }
     assert_eq!(late.reader().len(), 3);
     let watches = world.requests().iter().filter(|call| call.contains("watch=true")).count();
-    assert_eq!(watches, 1, "all of them listen to one watch");
+    assert_eq!(watches, 1, "all of them share one watch");
 }
 
 #[tokio::test(start_paused = true)]
@@ -61,26 +61,26 @@ async fn a_subscriber_that_is_never_polled_does_not_stall_the_others() {
     let value = || reader.get(&touched).and_then(|map| map.data.as_ref()?.get("k").cloned());
     for round in 0..5 {
         touch(&world, "m7", &round.to_string()).await;
-        // Each arrives by itself, so that a backlog could hold them all.
+        // Each update arrives before the next is sent, so a backlog could hold all of them.
         world.until("the touch arrives", async || value() == Some(round.to_string())).await;
     }
-    let heard: Vec<_> = idle.by_ref().take(50).map(|map| map.name_any()).collect().await;
-    assert_eq!(heard.iter().filter(|name| *name == "m7").count(), 1, "its backlog holds each object once");
-    assert!(idle.next().now_or_never().is_none(), "and nothing behind them");
+    let received: Vec<_> = idle.by_ref().take(50).map(|map| map.name_any()).collect().await;
+    assert_eq!(received.iter().filter(|name| *name == "m7").count(), 1, "its backlog holds each object once");
+    assert!(idle.next().now_or_never().is_none(), "and nothing after them");
 }
 
-/// kube 5 loses the wake-up: its handle looks for a deleted object, finds none, and sleeps on what is queued behind it.
+/// kube 5 loses the wake-up: its handle looks for a deleted object, finds none, and sleeps although more is queued.
 #[tokio::test(start_paused = true)]
 async fn a_queued_object_that_was_deleted_does_not_leave_its_subscriber_asleep() {
     let world = World::new();
     let (reader, mut subscriber, _keeping) = share(&world);
     reader.wait_until_ready().await.unwrap();
-    world.create_config_map("goes").await;
-    world.create_config_map("stays").await;
-    delete(&world, "goes").await;
+    world.create_config_map("deleted").await;
+    world.create_config_map("kept").await;
+    delete(&world, "deleted").await;
     world.until("it is gone", async || reader.len() == 1).await;
     let next = subscriber.next().now_or_never().flatten();
-    assert_eq!(next.map(|map| map.name_any()).as_deref(), Some("stays"), "without waiting for another event");
+    assert_eq!(next.map(|map| map.name_any()).as_deref(), Some("kept"), "without waiting for another event");
 }
 
 #[tokio::test(start_paused = true)]
@@ -108,11 +108,7 @@ async fn changes_include_deletes_and_old_objects_even_if_only_a_relist_shows_the
     drop(down);
     let notice = tokio::time::timeout(Duration::from_secs(60), changes.next()).await.unwrap().unwrap();
     assert_eq!(format!("{notice:?}"), format!("Deleted({}/a)", world.namespace()));
-    assert_eq!(
-        notice.old.unwrap().get().unwrap().data.as_ref().unwrap()["k"],
-        "1",
-        "the last known object comes along"
-    );
+    assert_eq!(notice.old.unwrap().get().unwrap().data.as_ref().unwrap()["k"], "1", "with the last known object");
 }
 
 #[tokio::test(start_paused = true)]
@@ -122,10 +118,10 @@ async fn streams_of_a_store_end_after_their_backlog_when_the_writer_is_dropped()
     let (reader, subscriber, keeping) = share(&world);
     reader.wait_until_ready().await.unwrap();
     keeping.abort();
-    let heard: Vec<_> = subscriber.map(|map| map.name_any()).collect().await;
-    assert_eq!(heard, ["a"]);
+    let received: Vec<_> = subscriber.map(|map| map.name_any()).collect().await;
+    assert_eq!(received, ["a"]);
     let late: Vec<_> = reader.changes().map(|notice| notice.key.to_string()).collect().await;
-    assert_eq!(late, [format!("{}/a", world.namespace())], "and so do those that begin after it");
+    assert_eq!(late, [format!("{}/a", world.namespace())], "a stream opened later ends, too");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Stories of what a store knows: indexes, versions, objects that cannot be read.
+//! `Store`: indexes, queries, resource versions, and objects that do not decode.
 
 use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -206,7 +206,7 @@ async fn a_store_returns_its_resource_version_including_bookmarks() {
     store.wait_until_ready().await.unwrap();
     let version = world.create_config_map("a").await.resource_version();
     world.until("a arrives", async || store.resource_version() == version).await;
-    // Something else moves the world on; a bookmark says so.
+    // Another write advances the version; a bookmark reports it.
     let secret = serde_json::from_value(json!({"metadata": {"name": "s"}})).unwrap();
     let secrets: Api<Secret> = Api::default_namespaced(world.client.clone());
     let later = secrets.create(&PostParams::default(), &secret).await.unwrap().resource_version();
@@ -232,9 +232,9 @@ async fn a_store_read_before_it_is_ready_is_logged_once_with_the_remedy() {
     let (store, _keeping) = kept(&world);
     assert!(!store.is_ready() && store.state().is_empty() && store.is_empty());
     assert!(store.get(&ObjectRef::new("a").within(world.namespace())).is_none());
-    let told = log.lines_with("before it was ready");
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].contains("wait_until_ready"), "{told:?}");
+    let lines = log.lines_with("before it was ready");
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("wait_until_ready"), "{lines:?}");
     store.wait_until_ready().await.unwrap();
     assert_eq!(store.len(), 1);
 }
@@ -252,7 +252,7 @@ async fn a_store_is_compared_with_the_server_at_its_own_version() {
     let params = ListParams::default().fields("metadata.name!=kube-root-ca.crt");
     assert_eq!(store.inconsistencies(&world.config_maps(), &params).await.unwrap(), []);
 
-    // Somebody feeds a store of their own wrongly: one object too few, one that never was.
+    // A program fills its store wrongly: one object is missing, one never existed.
     let (wrong, mut writer) = reflector::store::<ConfigMap>();
     let mut phantom = config_map("phantom");
     phantom.metadata.namespace = Some(world.namespace().into());
@@ -324,9 +324,12 @@ mod undecoded {
         assert_eq!((store.len(), DECODED.get()), (4, 0));
 
         let key = ObjectRef::new("a").within(world.namespace());
-        assert!(Arc::ptr_eq(&store.get(&key).unwrap(), &store.get(&key).unwrap()), "while there is room it stays");
+        assert!(
+            Arc::ptr_eq(&store.get(&key).unwrap(), &store.get(&key).unwrap()),
+            "within the budget it stays decoded"
+        );
         assert_eq!(DECODED.get(), 1);
-        assert_eq!((store.owned_by(&uid).len(), DECODED.get()), (3, 3), "what is not asked for is not decoded");
+        assert_eq!((store.owned_by(&uid).len(), DECODED.get()), (3, 3), "the others are not decoded");
     }
 }
 
@@ -351,7 +354,7 @@ mod undecodable {
         assert_eq!((faults[0].key.name.as_ref(), faults[0].is_kept), ("wrong", false));
         assert!(faults[0].error.to_string().contains("wrong"));
         store.state();
-        assert_eq!(log.lines_with("cannot be read").len(), 1, "told once, not at each look");
+        assert_eq!(log.lines_with("cannot be read").len(), 1, "logged once, not at every read");
     }
 
     #[tokio::test(start_paused = true)]
@@ -361,12 +364,12 @@ mod undecodable {
         let (store, _keeping) = kept(drafts.clone());
         store.add_index("title", |draft: &Draft| [draft.spec.title.clone()]).unwrap();
         store.wait_until_ready().await.unwrap();
-        let spoil = Patch::Merge(json!({"spec": {"title": 5}}));
-        untyped_drafts(&world).patch("good", &PatchParams::default(), &spoil).await.unwrap();
-        world.until("it is spoiled", async || !store.undecodable().is_empty()).await;
+        let break_it = Patch::Merge(json!({"spec": {"title": 5}}));
+        untyped_drafts(&world).patch("good", &PatchParams::default(), &break_it).await.unwrap();
+        world.until("it no longer decodes", async || !store.undecodable().is_empty()).await;
         assert_eq!(store.state()[0].spec.title, "A title");
         assert!(store.is_complete() && store.undecodable()[0].is_kept);
-        assert_eq!(store.by_index("title", "A title").unwrap().len(), 1, "indexes go by what is visible");
+        assert_eq!(store.by_index("title", "A title").unwrap().len(), 1, "indexes contain the visible version");
 
         let down = world.without_watches();
         drafts.create(&PostParams::default(), &draft("next")).await.unwrap();
@@ -381,34 +384,34 @@ mod undecodable {
         assert_eq!(store.state()[0].spec.title, "Healed");
     }
 
-    /// Lets every watch miss so much that it has to list.
+    /// Lets every watch miss so much history that it has to relist.
     async fn list_again(world: &World) {
         let _down = world.without_watches();
         world.create_config_map("another").await;
         world.expire_history().await;
     }
 
-    /// It came spoilt, and nothing was wrong with it: its version is the same before and after.
+    /// The object was fine on the server: its resourceVersion is the same before and after.
     #[tokio::test(start_paused = true)]
     async fn an_object_garbled_in_transit_is_read_when_the_next_list_brings_it_intact() {
         for strategy in [InitialListStrategy::ListWatch, InitialListStrategy::StreamingList] {
             let world = World::embedded();
             let version = world.create_config_map("a").await.resource_version();
-            let spoilt = world.server().fault(Requests::all().of("configmaps"), Fault::Undecodable { nth: 0 });
+            let garbled = world.server().fault(Requests::all().of("configmaps"), Fault::Undecodable { nth: 0 });
             let (store, writer) = store();
             let config = watcher::Config { initial_list_strategy: strategy, ..World::watching() };
             let _keeping = keep(watcher(world.config_maps(), config).reflect(writer));
             store.wait_until_ready().await.unwrap();
-            assert_eq!((store.undecodable().len(), spoilt.fired()), (1, 1));
-            spoilt.lift();
+            assert_eq!((store.undecodable().len(), garbled.fired()), (1, 1));
+            garbled.lift();
             list_again(&world).await;
             world.until("it is read", async || store.undecodable().is_empty()).await;
             assert_eq!(store.state()[0].resource_version(), version);
         }
     }
 
-    /// Neither the object itself nor the one that concerns it changed, and no predicate lets them through; but nobody has
-    /// seen them yet.
+    /// Neither the object nor the secret mapped to it changed, and no predicate lets them through. But the reconciler has
+    /// not seen them yet.
     #[tokio::test(start_paused = true)]
     async fn an_object_garbled_in_transit_is_reconciled_once_it_decodes_whatever_predicates_say() {
         let world = World::embedded();
@@ -416,7 +419,7 @@ mod undecodable {
         let secrets: Api<Secret> = Api::default_namespaced(world.client.clone());
         let secret = Secret { metadata: config_map("b").metadata, ..Secret::default() };
         secrets.create(&PostParams::default(), &secret).await.unwrap();
-        let spoilt = world.server().fault(Requests::all().within("default"), Fault::Undecodable { nth: 0 });
+        let garbled = world.server().fault(Requests::all().within("default"), Fault::Undecodable { nth: 0 });
         let named = Arc::new(AtomicUsize::new(0));
         let naming = Arc::clone(&named);
         let mapper = move |_: Secret| -> Option<ObjectRef<ConfigMap>> {
@@ -431,14 +434,14 @@ mod undecodable {
                 |_, _, _| Action::await_change(),
                 Arc::new(()),
             );
-        let told = Arc::new(Mutex::new(Vec::new()));
-        let telling = Arc::clone(&told);
-        let _running = keep(results.inspect(move |it| telling.lock().unwrap().push(it.is_ok())));
-        world.until("both are told", async || *told.lock().unwrap() == [false, false]).await;
-        assert_eq!((spoilt.fired(), named.load(Ordering::Relaxed)), (2, 0));
-        spoilt.lift();
+        let yielded = Arc::new(Mutex::new(Vec::new()));
+        let noted = Arc::clone(&yielded);
+        let _running = keep(results.inspect(move |it| noted.lock().unwrap().push(it.is_ok())));
+        world.until("both errors are yielded", async || *yielded.lock().unwrap() == [false, false]).await;
+        assert_eq!((garbled.fired(), named.load(Ordering::Relaxed)), (2, 0));
+        garbled.lift();
         list_again(&world).await;
-        let reconciled = || told.lock().unwrap().iter().filter(|is_ok| **is_ok).count();
+        let reconciled = || yielded.lock().unwrap().iter().filter(|is_ok| **is_ok).count();
         world.until("it and the other one are reconciled", async || reconciled() == 2).await;
         world.until("the mapper has seen it", async || named.load(Ordering::Relaxed) == 1).await;
     }
@@ -454,13 +457,13 @@ mod undecodable {
         };
         let results =
             Controller::new(drafts, World::watching()).run(reconcile, |_, _, _| Action::await_change(), Arc::new(()));
-        let told: Vec<_> = results
+        let items: Vec<_> = results
             .take_until(pin!(world.pass(Duration::from_secs(60))))
-            .map(|told| told.map(|(object, _)| object.name).map_err(|error| format!("{error:?}")))
+            .map(|item| item.map(|(object, _)| object.name).map_err(|error| format!("{error:?}")))
             .collect()
             .await;
-        assert!(told.contains(&Ok("good".into())), "{told:?}");
+        assert!(items.contains(&Ok("good".into())), "{items:?}");
         let is_named = |it: &Result<String, String>| matches!(it, Err(error) if error.contains("/wrong"));
-        assert!(told.iter().any(is_named) && told.len() < 5, "{told:?}");
+        assert!(items.iter().any(is_named) && items.len() < 5, "{items:?}");
     }
 }

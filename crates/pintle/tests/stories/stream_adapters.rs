@@ -1,4 +1,4 @@
-//! Stories of streams that are turned into others.
+//! `WatchStreamExt`: `modify`, predicates, backoffs and other adapters of watch streams.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -77,7 +77,7 @@ async fn a_metadata_watcher_asks_for_metadata_only() {
     assert_eq!(objects.try_next().await.unwrap().unwrap().name_any(), "a");
 }
 
-/// The seeds' numbers: 1 s, doubled, up to 60 s; and the watch's own are replaced, not added to.
+/// The documents' numbers: 1 s, doubled, up to 60 s. They replace the watch's own delays and are not added to them.
 #[tokio::test(start_paused = true)]
 async fn a_custom_backoff_replaces_the_backoff_of_the_watch() {
     let world = World::embedded();
@@ -109,7 +109,7 @@ async fn a_custom_backoff_replaces_the_backoff_of_the_watch() {
     assert_eq!(asked.load(Ordering::Relaxed), 8);
 }
 
-/// When each error of five minutes without a server was told. All draw their jitter from the same chances.
+/// When each error was yielded, in five minutes without a server. All draw their jitter from the same seed.
 async fn errors_of<S>(turned: impl FnOnce(watcher::Watcher<ConfigMap>) -> S) -> Vec<Duration>
 where
     S: Stream<Item = watcher::Result<watcher::Event<ConfigMap>>>,
@@ -145,7 +145,7 @@ async fn default_backoff_changes_nothing_on_a_watcher_wherever_it_stands_in_the_
     assert_eq!(seconds(errors_of(|watch| watch.boxed().backoff(slow())).await), [0, 110, 220]);
 }
 
-/// A stream that is no watch of ours is waited for as in kube.
+/// On a stream other than our watcher the backoff behaves as in kube.
 #[tokio::test(start_paused = true)]
 async fn default_backoff_on_another_stream_waits_after_every_error() {
     let failing = futures::stream::repeat_with(|| Err::<(), _>(watcher::Error::NoResourceVersion));
@@ -171,5 +171,5 @@ async fn a_watcher_without_a_backoff_backs_off_and_never_ends() {
     assert!((8..=20).contains(&errors), "{errors} errors in five minutes");
     drop(down);
     let healed = async { while !matches!(stream.next().await, Some(Ok(watcher::Event::InitDone))) {} };
-    tokio::time::timeout(Duration::from_secs(90), healed).await.expect("it goes on when the server is back");
+    tokio::time::timeout(Duration::from_secs(90), healed).await.expect("it continues when the server is back");
 }

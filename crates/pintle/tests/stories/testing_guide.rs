@@ -1,4 +1,4 @@
-//! The guide to testing one's own controller: the programs of `docs/testing.md` are these, word for word, and they run.
+//! The programs of `docs/testing.md`, word for word, so that they compile and pass.
 
 use std::sync::LazyLock;
 
@@ -42,7 +42,7 @@ mod my_controller {
         Ok(Action::await_change())
     }
 
-    /// Puts each Document on a web server, and says where once that is out.
+    /// Gives each Document a web server, and its ConfigMap once that is rolled out.
     pub(super) async fn publish(client: Client) {
         let documents: Api<Document> = Api::all(client.clone());
         let controller = Controller::new(documents, watcher::Config::default());
@@ -120,9 +120,9 @@ fn the_programs_of_the_guide_are_those_of_this_file() {
         guide.split("```rust,ignore\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
     assert_eq!(blocks.len(), 3);
     for block in blocks {
-        // The guide says at its top what a test needs to use; here everything is used at the top of the file.
+        // The guide shows its imports above the test; here they are at the top of the file.
         let shown =
             block.split_once("\n\n").filter(|(first, _)| first.starts_with("use ")).map_or(block, |(_, rest)| rest);
-        assert!(here.contains(shown.trim()), "nothing like this runs here:\n{shown}");
+        assert!(here.contains(shown.trim()), "this program of the guide is not in this file:\n{shown}");
     }
 }

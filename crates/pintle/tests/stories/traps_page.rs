@@ -1,4 +1,4 @@
-//! The page of traps names a test for each of them; here it is held to that.
+//! `docs/traps.md` names tests for each trap; this checks that they exist.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ fn every_trap_names_tests_that_exist() {
             let place = lines.iter().position(|line| line.contains(&format!("fn {name}(")));
             let place = place.unwrap_or_else(|| panic!("{file} has no {name}, for: {trap}"));
             let is_test = lines[place.saturating_sub(3)..place].iter().any(|line| line.contains("test"));
-            assert!(is_test, "{name} in {file} is no test, for: {trap}");
+            assert!(is_test, "{name} in {file} is not a test, for: {trap}");
         }
     }
 }

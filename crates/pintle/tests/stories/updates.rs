@@ -1,4 +1,4 @@
-//! Read, change, write: several at once, and nobody's change is lost.
+//! Read, modify, write: concurrent writers lose no change.
 
 use futures::future::join_all;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -24,7 +24,7 @@ async fn concurrent_modifications_are_all_applied() {
     world.create_config_map("shared").await;
     let changing = (0..3).map(|_| {
         let maps = world.config_maps();
-        // On tasks of their own, as reconcilers are.
+        // Each on its own task, as reconcilers are.
         tokio::spawn(async move { maps.modify("shared", &PostParams::default(), count).await.unwrap().change })
     });
     for change in join_all(changing).await {

@@ -1,4 +1,4 @@
-//! Stories of waiting for an object.
+//! `wait::await_condition`, `wait::delete` and `watch_object`.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ async fn watch_object_follows_create_change_and_delete() {
     world.create_config_map("other").await;
     let mut states = Box::pin(watch_object(world.config_maps(), "a"));
     let mut next = async || states.next().await.unwrap().unwrap();
-    assert!(next().await.is_none(), "it is not there");
+    assert!(next().await.is_none(), "it does not exist yet");
     world.create_config_map("a").await;
     assert_eq!(next().await.unwrap().name_any(), "a");
     patch(&world, "a", serde_json::json!({"data": {"k": "v"}})).await;
@@ -33,7 +33,7 @@ async fn watch_object_follows_create_change_and_delete() {
     assert!(next().await.is_none());
 }
 
-/// kube's watch_object missed it: removed while the watch was being listed anew.
+/// kube's watch_object missed a delete during a relist.
 #[tokio::test(start_paused = true)]
 async fn an_object_removed_while_nobody_watches_is_reported_as_deleted() {
     let world = World::new();
@@ -45,7 +45,7 @@ async fn an_object_removed_while_nobody_watches_is_reported_as_deleted() {
     world.expire_history().await;
     drop(down);
     let gone = async { while !matches!(states.next().await, Some(Ok(None))) {} };
-    tokio::time::timeout(Duration::from_secs(60), gone).await.expect("it is told");
+    tokio::time::timeout(Duration::from_secs(60), gone).await.expect("the delete is reported");
 }
 
 #[tokio::test(start_paused = true)]
@@ -56,7 +56,7 @@ async fn waiting_for_a_condition_survives_an_outage_of_the_server() {
     world.create_config_map("a").await;
     let down = world.without_server();
     tokio::time::sleep(Duration::from_secs(5)).await;
-    assert!(!waiting.is_finished(), "there is no server, and it waits instead of failing");
+    assert!(!waiting.is_finished(), "it waits through the outage instead of failing");
     drop(down);
     patch(&world, "a", serde_json::json!({"data": {"k": "v"}})).await;
     let map = waiting.await.unwrap().unwrap().unwrap();
@@ -65,7 +65,7 @@ async fn waiting_for_a_condition_survives_an_outage_of_the_server() {
 
 #[tokio::test(start_paused = true)]
 async fn waiting_for_a_kind_that_does_not_exist_fails_at_once() {
-    // On a cluster that others use, it may exist.
+    // On a shared cluster it may exist.
     let world = World::embedded();
     let documents: Api<Document> = Api::all(world.client.clone());
     let outcome = await_condition(documents, "a", conditions::is_created()).await;

@@ -1,4 +1,4 @@
-//! Stories of watchers and stores.
+//! `watcher()` and the stores it fills: both list strategies, resuming, relisting, and objects that do not decode.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use pintle::{CustomResourceExt, ResourceExt};
 
 use crate::world::World;
 
-/// Keeps a store in the background, for as long as the task lives.
+/// Fills a store in the background, for as long as the task lives.
 fn keep_store(world: &World, config: watcher::Config) -> (Store<ConfigMap>, tokio::task::JoinHandle<()>) {
     let (store, writer) = reflector::store();
     let stream = watcher(world.config_maps(), config).default_backoff().reflect(writer);
@@ -39,8 +39,8 @@ async fn a_store_follows_the_server_with_both_list_strategies() {
         let (store, _keeping) = keep_store(&world, config.clone());
         store.wait_until_ready().await.unwrap();
         if config.list_semantic == ListSemantic::Any {
-            // A real server may answer with what it knew a moment ago.
-            world.until("what exists is there", async || names(&store) == ["a", "b", "c"]).await;
+            // A real server may answer from a cache that is a moment old.
+            world.until("the existing objects arrive", async || names(&store) == ["a", "b", "c"]).await;
         }
         assert_eq!(names(&store), ["a", "b", "c"], "{config:?}");
         world.create_config_map("d").await;
@@ -78,14 +78,14 @@ async fn an_expired_version_relists_and_the_store_never_shows_an_empty_moment() 
     }
     let (store, writer) = reflector::store::<ConfigMap>();
     let reader = store.clone();
-    // What each round leaves; a server that does not forget shows the way there too.
+    // The states after each round. A server that keeps its history also shows the states in between.
     let complete = ["a b c", "b c d0", "b c d1", "b c d2"];
     let is_whole = move |shown: &str| !forgets || complete.contains(&shown);
-    // A delay that does not grow: the watch fails round after round, and a real server is waited for in real time.
+    // The delay does not grow: the watch fails in every round, and waiting for a real server takes real time.
     let delay = Duration::from_millis(500);
     let backoff = watcher::ExponentialBackoff::new(delay, delay, 1.0, false);
     let stream = watcher(world.config_maps(), World::watching()).backoff(backoff).reflect(writer);
-    // Looked at after every single event, from the first complete list on.
+    // Checked after every event, from the first complete list on.
     let keeping = tokio::spawn(stream.for_each(move |_| {
         let shown = names(&reader).join(" ");
         assert!(!reader.is_ready() || (reader.len() >= 2 && is_whole(&shown)), "the store showed {shown}");
@@ -102,7 +102,7 @@ async fn an_expired_version_relists_and_the_store_never_shows_an_empty_moment() 
         let expected = ["b".to_owned(), "c".to_owned(), format!("d{round}")];
         world.until("the relist arrives", async || names(&store) == expected).await;
     }
-    assert!(!keeping.is_finished(), "a reader saw a gap");
+    assert!(!keeping.is_finished(), "a reader saw an incomplete state");
     if !forgets {
         return;
     }
@@ -115,7 +115,7 @@ async fn the_stream_yields_init_apply_and_delete_in_order() {
     let world = World::new();
     world.create_config_map("a").await;
     let mut events = watcher(world.config_maps(), World::watching()).boxed();
-    let mut next = async || events.next().await.expect("it never ends").expect("nothing is wrong");
+    let mut next = async || events.next().await.expect("the stream never ends").expect("no fault is set");
     assert!(matches!(next().await, Event::Init));
     assert!(matches!(next().await, Event::InitApply(map) if map.name_any() == "a"));
     assert!(matches!(next().await, Event::InitDone));
@@ -142,18 +142,18 @@ async fn a_selector_hides_objects_that_do_not_match() {
     assert_eq!(names(&store), ["a"]);
     label("b", "web").await;
     label("a", "test").await;
-    world.until("b comes and a goes", async || names(&store) == ["b"]).await;
+    world.until("b is added and a removed", async || names(&store) == ["b"]).await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_handwritten_event_stream_can_fill_a_store() {
+async fn reflector_fills_a_store_from_any_event_stream() {
     let world = World::new();
     world.create_config_map("a").await;
     let (store, writer) = reflector::store::<ConfigMap>();
     let stream = reflector(writer, watcher(world.config_maps(), World::watching()));
     let mut applied = stream.applied_objects().boxed();
     assert_eq!(applied.next().await.unwrap().unwrap().name_any(), "a");
-    assert!(!store.is_ready(), "the list is not complete before InitDone is told");
+    assert!(!store.is_ready(), "the list is not complete before InitDone is yielded");
     world.create_config_map("b").await;
     assert_eq!(applied.next().await.unwrap().unwrap().name_any(), "b");
     assert!(store.is_ready());
@@ -185,8 +185,8 @@ async fn a_missing_kind_is_reported_with_growing_delays_until_it_appears() {
     let world = World::new();
     let api = pintle::Api::<Latecomer>::default_namespaced(world.client.clone());
     let mut events = watcher(api, World::watching()).boxed();
-    let missing = |told: &watcher::Result<Event<Latecomer>>| {
-        std::future::ready(matches!(told, Err(watcher::Error::InitialListFailed(_))))
+    let missing = |item: &watcher::Result<Event<Latecomer>>| {
+        std::future::ready(matches!(item, Err(watcher::Error::InitialListFailed(_))))
     };
     let some_time = pin!(world.pass(Duration::from_secs(60)));
     let errors = events.by_ref().take_until(some_time).filter(missing).count().await;
@@ -194,7 +194,7 @@ async fn a_missing_kind_is_reported_with_growing_delays_until_it_appears() {
     assert!(expected.contains(&errors), "{errors} errors");
     crate::custom_resource::install_definition(&world, &Latecomer::crd()).await;
     let healed = async { while !matches!(events.next().await, Some(Ok(Event::InitDone))) {} };
-    tokio::time::timeout(Duration::from_secs(90), healed).await.expect("it heals by itself");
+    tokio::time::timeout(Duration::from_secs(90), healed).await.expect("it recovers by itself");
 }
 
 #[tokio::test(start_paused = true)]
@@ -235,7 +235,7 @@ async fn waiting_for_a_store_without_a_writer_returns_an_error() {
 }
 
 mod undecodable {
-    //! An object that is no `Document` among others that are.
+    //! One object that does not decode, among others that do.
 
     use pintle::api::PostParams;
 
@@ -257,7 +257,7 @@ mod undecodable {
         assert!(matches!(events.next().await.unwrap().unwrap(), Event::Apply(next) if next.name_any() == "next"));
         let watches =
             world.requests().iter().filter(|call| call.contains("drafts") && call.contains("watch=true")).count();
-        assert_eq!(watches, 1, "the same stream goes on");
+        assert_eq!(watches, 1, "the same stream continues");
     }
 
     #[tokio::test(start_paused = true)]
@@ -280,16 +280,16 @@ mod undecodable {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_deleted_undecodable_object_leaves_a_store_of_decoded_objects() {
+    async fn an_object_that_stopped_decoding_and_was_deleted_is_removed_from_the_store() {
         let world = World::new();
         let drafts = install_drafts(&world).await;
         let (store, writer) = reflector::store::<Draft>();
         let stream = reflector(writer, watcher(drafts.clone(), World::watching()));
         let _keeping = tokio::spawn(stream.for_each(|_| std::future::ready(())));
         store.wait_until_ready().await.unwrap();
-        let spoil = Patch::Merge(serde_json::json!({"spec": {"title": 5}}));
-        untyped_drafts(&world).patch("good", &PatchParams::default(), &spoil).await.unwrap();
+        let break_it = Patch::Merge(serde_json::json!({"spec": {"title": 5}}));
+        untyped_drafts(&world).patch("good", &PatchParams::default(), &break_it).await.unwrap();
         untyped_drafts(&world).delete("good", &DeleteParams::default()).await.unwrap();
-        world.until("it goes", async || store.is_empty()).await;
+        world.until("it is removed", async || store.is_empty()).await;
     }
 }

@@ -1,4 +1,4 @@
-//! Every option of a watch, with either strategy, by what arrives at the server.
+//! Every option of `watcher::Config`, with either list strategy, checked by the requests that are sent.
 
 use futures::StreamExt;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -45,7 +45,7 @@ impl Asked {
         Self { first, after_a_cut }
     }
 
-    /// What exists is asked for by these.
+    /// The list requests.
     fn lists(&self) -> Vec<&str> {
         self.first.iter().map(String::as_str).filter(|call| !call.contains("watch=true")).collect()
     }
@@ -165,7 +165,7 @@ async fn the_page_size_is_sent_with_lists_of_the_most_recent_state() {
     assert!(asked.all().all(|call| !call.contains("limit")), "{:?}", asked.first);
 }
 
-/// A server that does not know streaming lists is listed by pages, with the same options.
+/// A server without streaming lists is listed by pages, with the same options.
 #[tokio::test(start_paused = true)]
 async fn without_streaming_lists_the_options_are_sent_with_the_list() {
     for (config, sent) in [

@@ -1,5 +1,5 @@
-//! What has gone wrong in other clients' watches, told with the faults that cause it. Each story is named after what
-//! people saw.
+//! What has gone wrong in other clients' watches, reproduced with the fault that causes it. Each story is named after the
+//! behaviour that is right.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::world::config_map;
 use crate::world::log::Log;
 
 /// A server, and a store that follows its config maps.
-struct Ship {
+struct Follower {
     server: Server,
     maps: Api<ConfigMap>,
     store: Store<ConfigMap>,
@@ -27,7 +27,7 @@ struct Ship {
     _keeping: tokio::task::JoinHandle<()>,
 }
 
-impl Ship {
+impl Follower {
     fn on(server: Server, config: watcher::Config) -> Self {
         let client: Client = server.client();
         let maps: Api<ConfigMap> = Api::default_namespaced(client);
@@ -55,7 +55,7 @@ impl Ship {
     /// Whether the store holds what the server has, versions included.
     async fn is_true(&self) -> bool {
         let versions = |it: &ConfigMap| (it.name_any(), it.resource_version());
-        // Faults are about one namespace, so this way round is always true.
+        // Faults apply to one namespace, so a list of all namespaces is always right.
         let there = Api::<ConfigMap>::all(self.server.client()).list(&ListParams::default()).await.unwrap();
         self.store.is_ready() && self.store.state().iter().map(|it| versions(it)).eq(there.items.iter().map(versions))
     }
@@ -69,7 +69,7 @@ impl Ship {
             }
         };
         let outcome = timeout(Duration::from_secs(1200), truth).await;
-        assert!(outcome.is_ok(), "the store never becomes true: {:?}", self.health);
+        assert!(outcome.is_ok(), "the store never matches the server: {:?}", self.health);
         start.elapsed().as_secs()
     }
 
@@ -101,14 +101,14 @@ fn lists() -> Requests {
     Requests::lists().of("configmaps").within("default")
 }
 
-/// kube 5: an attempt every second for ever, because `Init` resets the backoff; it has taken clusters down.
+/// kube 5: an attempt every second forever, because `Init` resets the backoff; it has taken clusters down.
 #[tokio::test(start_paused = true)]
 async fn a_list_that_keeps_failing_is_requested_with_growing_delays() {
     for config in [by_pages(), watcher::Config::default()] {
         let server = server();
         let failing = server.fault(lists(), Fault::unavailable(None));
         let refused = server.fault(watches(), Fault::unavailable(None));
-        let _ship = Ship::on(server, config);
+        let _follower = Follower::on(server, config);
         sleep(Duration::from_secs(60 * 60)).await;
         let most = 60 * 60 / 30 + 10;
         assert!((60..most).contains(&failing.fired()), "{} lists in an hour", failing.fired());
@@ -123,31 +123,31 @@ async fn a_watch_that_closes_at_once_is_reopened_only_after_a_delay() {
         let server = server();
         let name = fault.name();
         server.fault(watches(), fault);
-        let ship = Ship::on(server, by_pages());
-        ship.store.wait_until_ready().await.unwrap();
+        let follower = Follower::on(server, by_pages());
+        follower.store.wait_until_ready().await.unwrap();
         sleep(Duration::from_secs(600)).await;
-        let opened = ship.asked("watch=true");
+        let opened = follower.asked("watch=true");
         assert!((10..60).contains(&opened), "{opened} watches in ten minutes of {name}");
-        ship.server.lift_faults();
-        ship.create("a").await;
-        assert!(ship.settles().await <= 70, "and it heals");
+        follower.server.lift_faults();
+        follower.create("a").await;
+        assert!(follower.settles().await <= 70, "and it recovers");
     }
 }
 
-/// A server that repeats the last event each time it is asked brings no news.
+/// A server that repeats the last event for each watch makes no progress.
 #[tokio::test(start_paused = true)]
 async fn a_watch_that_only_repeats_known_events_is_reopened_only_after_a_delay() {
     let server = server();
-    let ship = Ship::on(server, by_pages());
-    ship.store.wait_until_ready().await.unwrap();
-    ship.create("a").await;
-    ship.settles().await;
-    // The bookmark of each new watch is all it brings.
-    let cut = ship.server.fault(watches(), Fault::Cut { after: 1 });
-    ship.server.cut_watches(&watches());
+    let follower = Follower::on(server, by_pages());
+    follower.store.wait_until_ready().await.unwrap();
+    follower.create("a").await;
+    follower.settles().await;
+    // Each new watch yields one bookmark and ends.
+    let cut = follower.server.fault(watches(), Fault::Cut { after: 1 });
+    follower.server.cut_watches(&watches());
     let busy = async {
         loop {
-            ship.server.send_bookmarks(&watches());
+            follower.server.send_bookmarks(&watches());
             sleep(Duration::from_millis(50)).await;
         }
     };
@@ -155,16 +155,16 @@ async fn a_watch_that_only_repeats_known_events_is_reopened_only_after_a_delay()
     assert!((5..60).contains(&cut.fired()), "{} watches in ten minutes", cut.fired());
 }
 
-/// kube 5: retries the same version for ever.
+/// kube 5: retries the same version forever.
 #[tokio::test(start_paused = true)]
 async fn a_410_response_to_a_watch_request_relists() {
     for config in [by_pages(), watcher::Config::default()] {
-        let ship = Ship::on(server(), config);
-        ship.store.wait_until_ready().await.unwrap();
-        let gone = ship.server.fault(watches().times(1), Fault::gone());
-        ship.server.cut_watches(&watches());
-        ship.create("a").await;
-        assert!(ship.settles().await <= 5);
+        let follower = Follower::on(server(), config);
+        follower.store.wait_until_ready().await.unwrap();
+        let gone = follower.server.fault(watches().times(1), Fault::gone());
+        follower.server.cut_watches(&watches());
+        follower.create("a").await;
+        assert!(follower.settles().await <= 5);
         assert_eq!(gone.fired(), 1);
     }
 }
@@ -174,23 +174,23 @@ async fn a_410_response_to_a_watch_request_relists() {
 async fn a_watch_that_expires_after_every_list_relists_with_growing_delays() {
     let server = server();
     server.fault(watches(), Fault::Expire { after: 0 });
-    let ship = Ship::on(server, by_pages());
+    let follower = Follower::on(server, by_pages());
     sleep(Duration::from_secs(60 * 60)).await;
-    let expired = ship.asked("watch=true");
+    let expired = follower.asked("watch=true");
     assert!((60..130).contains(&expired), "{expired} in an hour");
 }
 
-/// kars: a load balancer dropped idle watches and `next()` waited for ever.
+/// kars: a load balancer dropped idle watches and `next()` waited forever.
 #[tokio::test(start_paused = true)]
 async fn a_black_holed_watch_is_given_up_soon_after_its_timeout() {
     for config in [by_pages().timeout(60), watcher::Config::default().timeout(60)] {
-        let ship = Ship::on(server(), config);
-        ship.store.wait_until_ready().await.unwrap();
+        let follower = Follower::on(server(), config);
+        follower.store.wait_until_ready().await.unwrap();
         sleep(Duration::from_secs(10)).await;
-        assert_eq!(ship.server.stall_watches(&watches()), 1);
+        assert_eq!(follower.server.stall_watches(&watches()), 1);
         sleep(Duration::from_secs(1)).await;
-        ship.create("a").await;
-        let settled = ship.settles().await;
+        follower.create("a").await;
+        let settled = follower.settles().await;
         assert!((50..=90).contains(&settled), "after {settled} s");
     }
 }
@@ -200,58 +200,60 @@ async fn requests_that_are_never_answered_are_sent_again() {
     let server = server();
     let lists = server.fault(lists().times(1), Fault::Hang);
     let watches = server.fault(watches().times(1), Fault::Hang);
-    let ship = Ship::on(server, by_pages());
-    ship.create("a").await;
-    assert!(ship.settles().await <= 80);
-    ship.create("b").await;
-    assert!(ship.settles().await <= 80);
+    let follower = Follower::on(server, by_pages());
+    follower.create("a").await;
+    assert!(follower.settles().await <= 80);
+    follower.create("b").await;
+    assert!(follower.settles().await <= 80);
     assert_eq!((lists.fired(), watches.fired()), (1, 1));
 }
 
-/// kube 5: an older list replaces what is known, and deleted objects come back.
+/// kube 5: an older list replaces the store, and deleted objects come back.
 #[tokio::test(start_paused = true)]
 async fn a_relist_from_a_lagging_replica_does_not_bring_deleted_objects_back() {
     for config in [by_pages(), watcher::Config::default(), by_pages().any_semantic()] {
-        let ship = Ship::on(server(), config);
-        ship.create("a").await;
-        ship.settles().await;
-        ship.delete("a").await;
-        ship.create("b").await;
-        ship.settles().await;
-        let stale =
-            ship.server.fault(Requests::all().of("configmaps").within("default").times(1), Fault::Stale { behind: 3 });
-        let mut changes = ship.store.changes();
-        ship.server.fault(watches().times(1), Fault::gone());
-        ship.server.cut_watches(&watches());
+        let follower = Follower::on(server(), config);
+        follower.create("a").await;
+        follower.settles().await;
+        follower.delete("a").await;
+        follower.create("b").await;
+        follower.settles().await;
+        let stale = follower
+            .server
+            .fault(Requests::all().of("configmaps").within("default").times(1), Fault::Stale { behind: 3 });
+        let mut changes = follower.store.changes();
+        follower.server.fault(watches().times(1), Fault::gone());
+        follower.server.cut_watches(&watches());
         sleep(Duration::from_secs(120)).await;
-        assert_eq!(stale.fired(), 1, "the first list is old");
-        assert!(ship.is_true().await);
-        let told: Vec<_> = std::iter::from_fn(|| futures::FutureExt::now_or_never(changes.next()).flatten()).collect();
+        assert_eq!(stale.fired(), 1, "the first list is stale");
+        assert!(follower.is_true().await);
+        let changed: Vec<_> =
+            std::iter::from_fn(|| futures::FutureExt::now_or_never(changes.next()).flatten()).collect();
         assert_eq!(
-            told.iter().map(|it| it.key.name.as_ref()).collect::<Vec<_>>(),
+            changed.iter().map(|it| it.key.name.as_ref()).collect::<Vec<_>>(),
             ["b"],
-            "{told:?}, {}",
+            "{changed:?}, {}",
             stale.fired()
         );
     }
 }
 
-/// A restored etcd: the old list is the truth now, and a person should know.
+/// A restored etcd: the older list is right now, and an operator should know.
 #[tokio::test(start_paused = true)]
 async fn a_cluster_restored_from_a_backup_is_accepted_and_logged() {
     let log = Log::catch();
-    let ship = Ship::on(server(), watcher::Config::default());
-    ship.create("a").await;
-    ship.settles().await;
-    let backup = ship.server.revision();
-    ship.create("b").await;
-    ship.settles().await;
-    ship.server.rewind(backup).unwrap();
-    // Servers accept a watch from the future and stay silent, so it is the next list that shows it.
-    ship.server.fault(watches().times(1), Fault::gone());
-    ship.server.cut_watches(&watches());
-    assert!(ship.settles().await < 60);
-    assert_eq!(ship.store.len(), 1);
+    let follower = Follower::on(server(), watcher::Config::default());
+    follower.create("a").await;
+    follower.settles().await;
+    let backup = follower.server.revision();
+    follower.create("b").await;
+    follower.settles().await;
+    follower.server.rewind(backup).unwrap();
+    // Servers accept a watch from a future version and stay silent, so only the next list shows it.
+    follower.server.fault(watches().times(1), Fault::gone());
+    follower.server.cut_watches(&watches());
+    assert!(follower.settles().await < 60);
+    assert_eq!(follower.store.len(), 1);
     assert_eq!(log.lines_with("older than what was seen").len(), 1);
 }
 
@@ -266,35 +268,35 @@ async fn a_server_without_streaming_lists_is_detected_listed_by_pages_and_rememb
         let server = server();
         let (name, is_remembered) = (fault.name(), !matches!(fault, Fault::StreamingListRefused));
         server.fault(watches(), fault);
-        let ship = Ship::on(server, watcher::Config::default());
-        ship.create("a").await;
-        let settled = ship.settles().await;
+        let follower = Follower::on(server, watcher::Config::default());
+        follower.create("a").await;
+        let settled = follower.settles().await;
         assert!(settled <= patience, "{name}: {settled} s");
         for round in 0..3 {
-            ship.server.expire_history();
-            ship.server.cut_watches(&watches());
-            ship.create(&format!("b{round}")).await;
-            let settled = ship.settles().await;
+            follower.server.expire_history();
+            follower.server.cut_watches(&watches());
+            follower.create(&format!("b{round}")).await;
+            let settled = follower.settles().await;
             assert!(settled <= 20, "{name}: {settled} s for relist {round}");
         }
         if is_remembered {
-            assert_eq!(ship.asked("sendInitialEvents=true"), 1, "{name} is remembered");
+            assert_eq!(follower.asked("sendInitialEvents=true"), 1, "{name} is remembered");
         }
     }
 }
 
-/// Silence alone would not do: where objects come all the time a server that ignores the option is never silent.
+/// Silence is not enough to detect it: with constant changes a server that ignores the option is never silent.
 #[tokio::test(start_paused = true)]
 async fn a_server_without_streaming_lists_is_detected_even_if_objects_keep_changing() {
     for fault in [Fault::StreamingListIgnored, Fault::NoEndBookmark] {
         let server = server();
         server.fault(watches(), fault);
-        let ship = Ship::on(server, watcher::Config::default());
+        let follower = Follower::on(server, watcher::Config::default());
         let start = Instant::now();
         let mut number = 0;
-        while !ship.store.is_ready() {
-            ship.create(&format!("m{number}")).await;
-            ship.touch("m0").await;
+        while !follower.store.is_ready() {
+            follower.create(&format!("m{number}")).await;
+            follower.touch("m0").await;
             number += 1;
             sleep(Duration::from_millis(500)).await;
         }
@@ -302,56 +304,57 @@ async fn a_server_without_streaming_lists_is_detected_even_if_objects_keep_chang
     }
 }
 
-/// kube before 3.0: everything came again as initial at each reconnect.
+/// kube before 3.0: each reconnect yielded all objects as initial again.
 #[tokio::test(start_paused = true)]
 async fn a_completed_streaming_list_that_is_cut_resumes_without_listing_again() {
-    let ship = Ship::on(server(), watcher::Config::default());
-    ship.create("a").await;
-    ship.settles().await;
+    let follower = Follower::on(server(), watcher::Config::default());
+    follower.create("a").await;
+    follower.settles().await;
     for round in 0..5 {
-        ship.server.cut_watches(&watches());
-        ship.create(&format!("b{round}")).await;
-        ship.settles().await;
+        follower.server.cut_watches(&watches());
+        follower.create(&format!("b{round}")).await;
+        follower.settles().await;
     }
-    assert_eq!(ship.asked("sendInitialEvents=true"), 1);
+    assert_eq!(follower.asked("sendInitialEvents=true"), 1);
 }
 
-/// The seeds: without bookmarks the version of a quiet kind expires.
+/// Without bookmarks the version of a quiet kind expires.
 #[tokio::test(start_paused = true)]
 async fn a_bookmark_advances_the_version_so_that_a_quiet_kind_does_not_expire() {
-    let ship = Ship::on(server(), by_pages());
-    ship.store.wait_until_ready().await.unwrap();
-    let other: Api<k8s_openapi::api::core::v1::Secret> = Api::default_namespaced(ship.server.client());
+    let follower = Follower::on(server(), by_pages());
+    follower.store.wait_until_ready().await.unwrap();
+    let other: Api<k8s_openapi::api::core::v1::Secret> = Api::default_namespaced(follower.server.client());
     let secret = serde_json::from_value(serde_json::json!({"metadata": {"name": "s"}})).unwrap();
     other.create(&PostParams::default(), &secret).await.unwrap();
     sleep(Duration::from_secs(1)).await;
-    assert_eq!(ship.server.send_bookmarks(&watches()), 1);
+    assert_eq!(follower.server.send_bookmarks(&watches()), 1);
     sleep(Duration::from_secs(1)).await;
-    assert_eq!(ship.health.resource_version_number(), Some(ship.server.revision()));
-    ship.server.expire_history_before(ship.server.revision());
-    ship.server.cut_watches(&watches());
-    ship.create("a").await;
-    ship.settles().await;
-    assert_eq!(ship.asked("limit=500"), 1, "it was not listed again");
+    assert_eq!(follower.health.resource_version_number(), Some(follower.server.revision()));
+    follower.server.expire_history_before(follower.server.revision());
+    follower.server.cut_watches(&watches());
+    follower.create("a").await;
+    follower.settles().await;
+    assert_eq!(follower.asked("limit=500"), 1, "it was not listed again");
 }
 
-/// Missing RBAC showed as a hang; now it is said which watch, by code and once in the log, and it heals by itself.
+/// Missing RBAC looked like a hang. Now `health()` and one log line name the watch, and it recovers by itself.
 #[tokio::test(start_paused = true)]
 async fn a_forbidden_watch_is_reported_and_recovers_when_the_role_appears() {
     let log = Log::catch();
     let server = server();
     let forbidden = server.fault(Requests::all().of("configmaps").within("default"), Fault::forbidden());
-    let ship = Ship::on(server, watcher::Config::default());
-    let report = timeout(Duration::from_secs(5), ship.health.wait_for(|it| it.phase == Phase::Refused)).await.unwrap();
+    let follower = Follower::on(server, watcher::Config::default());
+    let report =
+        timeout(Duration::from_secs(5), follower.health.wait_for(|it| it.phase == Phase::Refused)).await.unwrap();
     assert_eq!((report.code, report.has_synced), (Some(403), false));
     assert!(report.last_error.unwrap().contains("forbidden"));
     sleep(Duration::from_secs(300)).await;
-    assert!(ship.health.is_refused() && ship.health.report().failures > 5);
-    let told = log.lines_with("refuses this watch");
-    assert!(told.len() == 1 && told[0].contains("configmaps"), "{told:?}");
+    assert!(follower.health.is_refused() && follower.health.report().failures > 5);
+    let lines = log.lines_with("refuses this watch");
+    assert!(lines.len() == 1 && lines[0].contains("configmaps"), "{lines:?}");
     forbidden.lift();
     let report =
-        timeout(Duration::from_secs(65), ship.health.wait_for(|it| it.phase == Phase::Watching)).await.unwrap();
+        timeout(Duration::from_secs(65), follower.health.wait_for(|it| it.phase == Phase::Watching)).await.unwrap();
     assert_eq!((report.failures, report.last_error, report.has_synced), (0, None, true));
 }
 
@@ -359,10 +362,10 @@ async fn a_forbidden_watch_is_reported_and_recovers_when_the_role_appears() {
 async fn retry_after_is_obeyed() {
     let server = server();
     let busy = server.fault(lists(), Fault::too_many_requests(Some(Duration::from_secs(120))));
-    let ship = Ship::on(server, by_pages());
+    let follower = Follower::on(server, by_pages());
     sleep(Duration::from_secs(600)).await;
     assert!(busy.fired() <= 6, "{} lists in ten minutes", busy.fired());
-    assert_eq!(ship.health.phase(), Phase::Failing);
+    assert_eq!(follower.health.phase(), Phase::Failing);
 }
 
 #[tokio::test(start_paused = true)]
@@ -374,32 +377,32 @@ async fn a_watch_or_list_truncated_in_the_middle_loses_nothing() {
             maps.create(&PostParams::default(), &config_map(name)).await.unwrap();
         }
         let cut = server.fault(Requests::all().of("configmaps").within("default").times(2), Fault::Truncate { at });
-        let ship = Ship::on(server, watcher::Config::default());
-        assert!(ship.settles().await < 30, "cut at byte {at}");
+        let follower = Follower::on(server, watcher::Config::default());
+        assert!(follower.settles().await < 30, "cut at byte {at}");
         assert!(cut.fired() > 0, "nothing was cut at byte {at}");
-        let cut = ship.server.fault(watches().times(1), Fault::Truncate { at });
-        ship.server.cut_watches(&watches());
-        ship.create("d").await;
-        assert!(ship.settles().await < 30, "cut at byte {at} of a watch");
+        let cut = follower.server.fault(watches().times(1), Fault::Truncate { at });
+        follower.server.cut_watches(&watches());
+        follower.create("d").await;
+        assert!(follower.settles().await < 30, "cut at byte {at} of a watch");
         assert!(at > 100 || cut.fired() > 0, "nothing was cut at byte {at} of a watch");
     }
 }
 
-/// go-clients: an ERROR event that is no 410 kept the dead stream.
+/// kube 5: an ERROR event that is not a 410 kept the dead stream.
 #[tokio::test(start_paused = true)]
 async fn an_error_event_opens_another_watch_at_the_same_version() {
-    // Before the watch has begun, and in the middle of it.
+    // At the start of the watch, and in the middle of it.
     for (fault, is_start) in [(Fault::internal_error(), true), (Fault::internal_error().in_watch(1), false)] {
         let server = server();
         let maps = Api::<ConfigMap>::default_namespaced(server.client());
         let mut events = Box::pin(watcher(maps.clone(), by_pages()));
         let rule = server.fault(watches().times(1), fault);
-        let (mut errors, mut told) = (Vec::new(), Vec::new());
+        let (mut errors, mut yielded) = (Vec::new(), Vec::new());
         let mut listen = async |seconds| {
             let listening = async {
                 while let Some(event) = events.next().await {
                     match event {
-                        Ok(event) => told.push(event.to_string()),
+                        Ok(event) => yielded.push(event.to_string()),
                         Err(error) => errors.push(error),
                     }
                 }
@@ -417,28 +420,28 @@ async fn an_error_event_opens_another_watch_at_the_same_version() {
             _ => false,
         };
         assert!(matches!(errors.as_slice(), [error] if is_expected(error)), "{errors:?}");
-        assert_eq!(told, ["Init", "InitDone", "Apply(a)", "Apply(b)"], "nothing is lost, nothing comes twice");
+        assert_eq!(yielded, ["Init", "InitDone", "Apply(a)", "Apply(b)"], "nothing is lost, nothing is repeated");
         assert_eq!((asked(&server, "limit=500"), rule.fired()), (1, 1), "it was not listed again");
     }
 }
 
-/// Our own stories on a server without a watch cache: etcd had compacted the object that the next event was to carry, so
-/// that every watch from before it failed at once, with 500, for ever.
+/// Seen on a server without a watch cache: etcd had compacted the object of the next event, so every watch from before it
+/// failed at once with 500, forever.
 #[tokio::test(start_paused = true)]
 async fn an_event_that_the_server_cannot_send_is_bypassed_by_a_relist() {
     for config in [by_pages(), watcher::Config::default()] {
-        let ship = Ship::on(server(), config);
+        let follower = Follower::on(server(), config);
         for name in ["a", "b"] {
-            ship.create(name).await;
+            follower.create(name).await;
         }
-        assert!(ship.settles().await < 30);
-        ship.server.fault(watches(), Fault::internal_error().in_watch(0));
-        ship.server.cut_watches(&watches());
-        ship.delete("a").await;
-        let settled = ship.settles().await;
+        assert!(follower.settles().await < 30);
+        follower.server.fault(watches(), Fault::internal_error().in_watch(0));
+        follower.server.cut_watches(&watches());
+        follower.delete("a").await;
+        let settled = follower.settles().await;
         assert!(settled < 20, "after {settled} s");
         sleep(Duration::from_secs(60 * 60)).await;
-        let asked = ship.asked("watch=true");
+        let asked = follower.asked("watch=true");
         assert!((60..200).contains(&asked), "{asked} watches in an hour");
     }
 }
@@ -447,10 +450,10 @@ async fn an_event_that_the_server_cannot_send_is_bypassed_by_a_relist() {
 async fn watch_timeouts_are_spread_out() {
     let mut timeouts = Vec::new();
     for _ in 0..20 {
-        let ship = Ship::on(server(), by_pages());
-        ship.store.wait_until_ready().await.unwrap();
+        let follower = Follower::on(server(), by_pages());
+        follower.store.wait_until_ready().await.unwrap();
         sleep(Duration::from_secs(1)).await;
-        let trace = ship.server.trace().iter().map(|it| format!("{it:?}")).collect::<String>();
+        let trace = follower.server.trace().iter().map(|it| format!("{it:?}")).collect::<String>();
         let seconds = trace.split("timeoutSeconds=").nth(1).unwrap();
         timeouts.push(seconds.split(|it: char| !it.is_ascii_digit()).next().unwrap().parse::<u32>().unwrap());
     }
@@ -460,12 +463,12 @@ async fn watch_timeouts_are_spread_out() {
     assert!(timeouts.len() > 5, "they are random: {timeouts:?}");
 }
 
-/// kube 5 sends no version with a limit, so asking for a list at hand did nothing.
+/// kube 5 sends no version with a limit, so `any_semantic()` had no effect.
 #[tokio::test(start_paused = true)]
 async fn any_semantic_lists_with_resource_version_zero() {
-    let ship = Ship::on(server(), by_pages().any_semantic());
-    ship.store.wait_until_ready().await.unwrap();
-    assert_eq!(ship.asked("resourceVersion=0"), 1);
+    let follower = Follower::on(server(), by_pages().any_semantic());
+    follower.store.wait_until_ready().await.unwrap();
+    assert_eq!(follower.asked("resourceVersion=0"), 1);
 }
 
 /// How many lines of an outage of `minutes` minutes contain `text`.
@@ -503,8 +506,8 @@ async fn an_informer_without_an_error_function_logs_its_failures() {
     let counted = std::sync::Arc::clone(&errors);
     let _running = tokio::spawn(informer().on_error(move |_| *counted.lock().unwrap() += 1).run());
     sleep(Duration::from_secs(300)).await;
-    assert!(*errors.lock().unwrap() > 5, "the function hears of every one");
-    assert_eq!(log.lines_with("WARN").len(), before, "and the log of none");
+    assert!(*errors.lock().unwrap() > 5, "the function receives every error");
+    assert_eq!(log.lines_with("WARN").len(), before, "and none is logged");
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,4 +1,4 @@
-//! What happens when a reconcile fails, hangs or panics, to it and to its neighbours.
+//! What happens to an object whose reconcile fails, hangs or panics, and to the others.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -42,12 +42,12 @@ async fn an_async_error_policy_receives_the_attempt_and_the_error() {
     let seen = Arc::new(Seen::default());
     let start = Instant::now();
     let stream = controller_of(&world).run_with(Handlers::new(reconcile).on_error(policy), Arc::clone(&seen));
-    let told: Vec<_> = stream.take(5).collect().await;
+    let results: Vec<_> = stream.take(5).collect().await;
     let attempts: Vec<_> = seen.lock().unwrap().iter().map(|(attempt, _)| *attempt).collect();
     assert_eq!(attempts, [1, 2, 3, 4]);
     assert!(seen.lock().unwrap().iter().all(|(_, text)| text == "a: it is the one that fails"));
     assert!((104..106).contains(&start.elapsed().as_secs()), "{:?}", start.elapsed());
-    assert_eq!(told.iter().filter(|told| matches!(told, Err(Error::ReconcilerFailed(..)))).count(), 4);
+    assert_eq!(results.iter().filter(|result| matches!(result, Err(Error::ReconcilerFailed(..)))).count(), 4);
 }
 
 #[tokio::test(start_paused = true)]
@@ -86,7 +86,7 @@ async fn a_terminal_error_is_not_retried_until_the_object_changes() {
     assert_eq!((counts.of("a"), metrics.counts().terminal), (1, 1));
     let patch = Patch::Merge(serde_json::json!({"spec": {"title": "right"}}));
     documents(&world).patch("a", &PatchParams::default(), &patch).await.unwrap();
-    world.until("a change wakes it", async || counts.of("a") == 2).await;
+    world.until("a change triggers it", async || counts.of("a") == 2).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -121,18 +121,17 @@ async fn a_reconcile_past_its_deadline_is_cancelled_and_retried() {
         Ok::<_, Trouble>(Action::await_change())
     };
     let controller = controller_of(&world).with_config(Config::default().deadline(Duration::from_secs(10)));
-    let told: Vec<_> = controller.run(hanging, again, Arc::clone(&runs)).take(3).collect().await;
-    let timed_out = told
-        .iter()
-        .filter(|told| matches!(told, Err(Error::RunnerError(RunnerError::TimedOut(object, _))) if object.name == "a"));
-    assert_eq!((timed_out.count(), told[2].is_ok()), (2, true), "{told:?}");
+    let results: Vec<_> = controller.run(hanging, again, Arc::clone(&runs)).take(3).collect().await;
+    let timed_out = results.iter().filter(
+        |result| matches!(result, Err(Error::RunnerError(RunnerError::TimedOut(object, _))) if object.name == "a"),
+    );
+    assert_eq!((timed_out.count(), results[2].is_ok()), (2, true), "{results:?}");
     let times = runs.lock().unwrap()["a"].clone();
     let waits: Vec<_> = times.windows(2).map(|pair| (pair[1] - pair[0]).as_millis()).collect();
     assert!((10_005..10_010).contains(&waits[0]) && (10_010..10_020).contains(&waits[1]), "{waits:?}");
 }
 
-/// One object of each kind of trouble, and a neighbour that is reconciled every second: in virtual time the neighbour
-/// is not a moment late.
+/// One object for each kind of failure, and one that is reconciled every second: in virtual time it is never late.
 #[tokio::test(start_paused = true)]
 async fn an_object_that_panics_hangs_or_fails_forever_does_not_slow_others() {
     let world = embedded().await;
@@ -157,9 +156,9 @@ async fn an_object_that_panics_hangs_or_fails_forever_does_not_slow_others() {
     let runs = runs.lock().unwrap();
     let late = runs["good"].windows(2).map(|pair| pair[1] - pair[0]).max().unwrap();
     assert_eq!(runs["good"].len(), 61);
-    assert!(late <= Duration::from_millis(1002), "the neighbour waited {late:?}");
+    assert!(late <= Duration::from_millis(1002), "the healthy object waited {late:?}");
     assert_eq!(runs["hangs"].len(), 1);
-    assert!(runs["fails"].len() > 10_000, "every few milliseconds, as its policy wants: {}", runs["fails"].len());
+    assert!(runs["fails"].len() > 10_000, "every few milliseconds, as its policy says: {}", runs["fails"].len());
     assert!(runs["panics"].len() < 16, "backing off: {}", runs["panics"].len());
 }
 
@@ -230,7 +229,7 @@ async fn the_failure_handler_receives_errors_panics_and_timeouts() {
         ("hangs", "the reconciler did not end within 10s"),
     ] {
         let attempts: Vec<_> = seen[name].iter().map(|(attempt, _)| *attempt).collect();
-        assert_eq!(attempts, [1, 2], "{name} is tried again when the handler says");
+        assert_eq!(attempts, [1, 2], "{name} is retried when the handler says");
         assert!(seen[name][0].1.starts_with(text), "{:?}", seen[name]);
     }
     let counts = metrics.counts();

@@ -1,4 +1,4 @@
-//! What a controller logs of failures that a program may not look at.
+//! What a controller logs about failures that a program may ignore.
 
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -39,9 +39,9 @@ async fn an_unreachable_server_is_reported_at_once_by_the_log_and_the_stream() {
     let start = Instant::now();
     let stream = Controller::new(documents, watcher::Config::default()).run(count, again, Arc::default());
     let mut stream = std::pin::pin!(stream);
-    let told = stream.next().await.unwrap();
+    let item = stream.next().await.unwrap();
     assert!(start.elapsed() < Duration::from_secs(1), "after {:?}", start.elapsed());
-    let Err(Error::QueueError(error)) = told else { panic!("{told:?}") };
+    let Err(Error::QueueError(error)) = item else { panic!("{item:?}") };
     assert!(error.to_string().starts_with("failed to perform initial object list: "), "{error}");
     // The client logs it for all its calls; the watch does not repeat it.
     let lines = log.lines_with("WARN");
@@ -79,10 +79,10 @@ async fn a_kind_that_is_not_installed_is_named_in_the_log_and_by_readiness() {
     let lines = log.lines_with(sentence);
     assert!(matches!(&lines[..], [line] if line.contains("WARN")), "{lines:?}");
     assert_eq!(lines[0].matches("installed?").count(), 1, "said once: {lines:?}");
-    let told = readiness.to_string();
+    let text = readiness.to_string();
     assert!(
-        told.starts_with("not ready\ndocuments of example.com/v1 is refused: ") && told.contains(sentence),
-        "{told}"
+        text.starts_with("not ready\ndocuments of example.com/v1 is refused: ") && text.contains(sentence),
+        "{text}"
     );
 }
 
@@ -91,8 +91,8 @@ async fn errors_of_a_user_stream_are_not_logged_twice_nor_for_each_attempt() {
     let (world, log) = (embedded().await, Log::catch());
     world.server().fault(Requests::all().of("configmaps"), Fault::internal_error());
     let maps = watcher(world.config_maps(), watcher::Config::default());
-    let nobody = |_| None::<runtime::reflector::ObjectRef<Document>>;
-    let controller = controller_of(&world).watches_stream(runtime::WatchStreamExt::touched_objects(maps), nobody);
+    let no_objects = |_| None::<runtime::reflector::ObjectRef<Document>>;
+    let controller = controller_of(&world).watches_stream(runtime::WatchStreamExt::touched_objects(maps), no_objects);
     let _running = tokio::spawn(controller.run(count, again, Arc::default()).for_each(|_| async {}));
     sleep(Duration::from_secs(50)).await;
     let lines = log.lines_with("WARN");
@@ -118,9 +118,9 @@ async fn an_error_of_a_reconciler_is_logged_with_object_causes_attempt_and_next_
     let (world, log) = (embedded().await, Log::catch());
     create(&world, "a").await;
     let stream = controller_of(&world).run(fail, back_off, Arc::new(()));
-    let told: Vec<_> = stream.take(2).collect().await;
+    let results: Vec<_> = stream.take(2).collect().await;
     assert_eq!(
-        told[0].as_ref().unwrap_err().to_string(),
+        results[0].as_ref().unwrap_err().to_string(),
         "reconciler for object Document.v1.example.com/a.default failed: the bucket was not made"
     );
     let failed =
@@ -150,8 +150,8 @@ async fn a_panic_is_logged_with_its_message_and_location() {
         panic!("no luck with {}", "this");
     };
     let controller = controller_of(&world);
-    let told: Vec<_> = controller.run(reconcile, again, Arc::new(())).take(1).collect().await;
-    let error = told[0].as_ref().unwrap_err().to_string();
+    let results: Vec<_> = controller.run(reconcile, again, Arc::new(())).take(1).collect().await;
+    let error = results[0].as_ref().unwrap_err().to_string();
     assert!(error.contains("panicked on object Document.v1.example.com/a.default: no luck with this (at "), "{error}");
     let lines = log.lines_with("reconciling Document.v1.example.com/a.default panicked: no luck with this (at ");
     assert!(matches!(&lines[..], [line] if line.contains("ERROR") && line.contains("logging.rs:")), "{lines:?}");

@@ -1,4 +1,4 @@
-//! An object whose own writes keep waking its reconciler is noticed, slowed down and told of once.
+//! An object whose own writes keep triggering its reconciler is detected, slowed down and logged once.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::custom_resource::{Document, documents};
 use crate::world::log::Log;
 use crate::world::{World, config_map};
 
-/// A reconciler at work: when it ran, and what it is counted.
+/// A running reconciler: when it ran, and its metrics.
 struct Watched {
     runs: Arc<Mutex<Vec<Instant>>>,
     metrics: Metrics,
@@ -24,7 +24,7 @@ struct Watched {
 }
 
 impl Watched {
-    /// Runs `reconcile`, which is told how often it ran before.
+    /// Runs `reconcile`, which receives how often it ran before.
     fn run<Fut>(
         controller: Controller<Document>,
         reconcile: impl Fn(Arc<Document>, usize) -> Fut + Send + 'static,
@@ -51,9 +51,9 @@ impl Watched {
     }
 }
 
-/// The seeds' first pattern: a status that is new each time.
+/// A status that is new each time.
 async fn write_the_time(client: Client, document: Arc<Document>, number: usize) -> Result<Action, Trouble> {
-    // Paused time goes on only where somebody waits for it.
+    // Paused time advances only while a task waits for it.
     tokio::time::sleep(Duration::from_millis(1)).await;
     let api: Api<Document> = Api::default_namespaced(client);
     let patch = Patch::Merge(serde_json::json!({"status": {"words": number}}));
@@ -70,7 +70,7 @@ fn write_the_time_with(world: &World, config: Config) -> Watched {
 #[tokio::test(start_paused = true)]
 async fn a_status_that_changes_on_every_reconcile_is_logged_once_with_its_field_and_slowed_down() {
     let log = Log::catch();
-    // Hours of a cluster's time, and as many writes as a busy one may not manage.
+    // Embedded: it takes hours, and more writes than a busy cluster can handle.
     let world = embedded().await;
     create(&world, "a").await;
     let watched = write_the_time_with(&world, Config::default());
@@ -81,10 +81,10 @@ async fn a_status_that_changes_on_every_reconcile_is_logged_once_with_its_field_
     assert_eq!(found.cause, LoopCause::Changes(vec!["status.words".into()]));
     assert_eq!((found.resource.as_str(), &found.written), ("documents.example.com", &Some(found.key.clone())));
     assert_eq!(watched.metrics.counts().loops, 1);
-    let told = log.lines_with("keeps waking itself");
-    assert!(told.len() == 1 && told[0].contains("status.words"), "{told:?}");
+    let lines = log.lines_with("keeps waking itself");
+    assert!(lines.len() == 1 && lines[0].contains("status.words"), "{lines:?}");
 
-    // Somebody who changes the object does not wait for that.
+    // A change by another writer is not delayed.
     let patch = Patch::Merge(serde_json::json!({"spec": {"title": "urgent"}}));
     documents(&world).patch("a", &PatchParams::default(), &patch).await.unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
@@ -105,11 +105,11 @@ async fn the_loop_detector_has_a_threshold_and_can_be_switched_off() {
     let world = embedded().await;
     create(&world, "a").await;
     let off = write_the_time_with(&world, Config::default().loop_guard(0));
-    world.until("it goes on for ever", async || off.count() > 500).await;
+    world.until("it continues forever", async || off.count() > 500).await;
     assert_eq!((off.metrics.counts().loops, off.metrics.loops().len()), (0, 0));
 }
 
-/// The seeds' second pattern: two who do not agree.
+/// Two controllers that do not agree about a field.
 #[tokio::test(start_paused = true)]
 async fn two_managers_that_overwrite_each_others_field_are_logged() {
     async fn label(maps: Api<ConfigMap>, team: &str, manager: &str) -> Result<Action, pintle::Error> {
@@ -154,7 +154,7 @@ async fn two_managers_that_overwrite_each_others_field_are_logged() {
     let LoopCause::Fights { manager, fields } = &found.cause else { panic!("{found}") };
     assert_eq!(found.resource, "configmaps");
     assert_eq!(fields.join(","), "metadata.labels.team", "{found}");
-    // Older servers do not say who wrote what.
+    // Older servers keep no managedFields.
     let is_told = !world.config_maps().get("contested").await.unwrap().managed_fields().is_empty();
     assert_eq!(manager.as_deref(), is_told.then_some("theirs"));
     let logged = log.lines_with("keeps waking itself");
@@ -165,7 +165,7 @@ async fn two_managers_that_overwrite_each_others_field_are_logged() {
 
 #[tokio::test(start_paused = true)]
 async fn a_child_recreated_on_every_reconcile_is_logged_as_a_loop() {
-    // Hours of a cluster's time, and as many writes as a busy one may not manage.
+    // Embedded: it takes hours, and more writes than a busy cluster can handle.
     let world = embedded().await;
     create(&world, "a").await;
     let maps = world.config_maps();
@@ -189,7 +189,7 @@ async fn a_child_recreated_on_every_reconcile_is_logged_as_a_loop() {
     assert!(made < 50, "{made} children in ten minutes");
 }
 
-/// A whole life of ordinary objects: made, published, changed again and again, in steps; none is suspected.
+/// Ordinary objects: created, published, changed many times, in steps. None is reported as a loop.
 #[tokio::test(start_paused = true)]
 async fn ordinary_convergence_is_not_a_loop() {
     let log = Log::catch();
@@ -217,7 +217,7 @@ async fn ordinary_convergence_is_not_a_loop() {
     assert_eq!((metrics.counts().loops, log.lines_with("keeps waking itself").len()), (0, 0));
 }
 
-/// A state machine that goes on by its own writes, as many operators do.
+/// A state machine that advances by its own writes, as in many operators.
 #[tokio::test(start_paused = true)]
 async fn a_dozen_steps_that_trigger_each_other_are_not_a_loop() {
     let world = embedded().await;

@@ -1,4 +1,4 @@
-//! What probes and metrics say of a running controller.
+//! What probes and metrics report about a running controller.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,8 +35,8 @@ async fn a_reconcile_that_hangs_is_logged_once_counted_and_named_by_readiness() 
     sleep(Duration::from_secs(600)).await;
     let lines = log.lines_with("reconciling Document default/a has taken 60 s so far");
     assert!(matches!(&lines[..], [line] if line.contains("WARN")), "{lines:?}");
-    let told = readiness.to_string();
-    assert!(readiness.is_ready() && told.starts_with("ready\ndefault/a has been reconciled for 6"), "{told}");
+    let text = readiness.to_string();
+    assert!(readiness.is_ready() && text.starts_with("ready\ndefault/a has been reconciled for 6"), "{text}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -48,7 +48,7 @@ async fn a_controller_is_alive_until_every_slot_is_taken_by_a_hanging_reconcile(
     for (slots, is_alive) in [(2, false), (3, true), (0, true)] {
         let controller = controller_of(&world).with_config(Config::default().concurrency(slots));
         let liveness = controller.liveness();
-        assert!(liveness.is_alive(), "one that has not begun may wait for its turn to lead");
+        assert!(liveness.is_alive(), "a controller that has not started may wait to become leader");
         let running = tokio::spawn(controller.run(hang, again, Arc::new(())).for_each(|_| async {}));
         sleep(Duration::from_secs(599)).await;
         assert_eq!((liveness.is_alive(), liveness.to_string().as_str()), (true, "alive"));
@@ -112,7 +112,7 @@ async fn waiting_and_scheduled_objects_are_counted_separately() {
     sleep(Duration::from_secs(5)).await;
     assert_eq!(counts(), (2, 2, 0), "two run, two wait for a slot");
     sleep(Duration::from_secs(10)).await;
-    assert_eq!(counts(), (2, 0, 2), "two run, two are to run later");
+    assert_eq!(counts(), (2, 0, 2), "two run, two are scheduled");
     sleep(Duration::from_secs(6)).await;
     assert_eq!(counts(), (0, 0, 4));
     sleep(Duration::from_secs(10)).await;

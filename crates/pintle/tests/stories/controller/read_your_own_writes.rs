@@ -1,4 +1,4 @@
-//! A reconcile does not run on a cache that is older than what the one before it wrote.
+//! A reconcile does not run on a cache that is older than the writes of the previous one.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -18,12 +18,12 @@ use super::{Trouble, again, controller_of, create, embedded};
 use crate::custom_resource::{Document, documents};
 use crate::world::{World, config_map};
 
-/// Every event of these watches comes a second late.
+/// Every event of these watches arrives a second late.
 fn lag(world: &World, plural: &str) {
     world.server().fault(Requests::watches().of(plural), Fault::SlowEvents(Duration::from_secs(1)));
 }
 
-/// Runs `reconcile` for a while and says what was counted.
+/// Runs `reconcile` for a while and returns the metrics.
 async fn run<F, Fut, C>(controller: Controller<Document>, reconcile: F, context: C, seconds: u64) -> Counts
 where
     F: FnMut(Arc<Document>, Arc<C>) -> Fut + Send + 'static,
@@ -42,7 +42,7 @@ struct Writer {
     writes: Arc<AtomicUsize>,
 }
 
-/// Fills in the status where the cache says that there is none, and looks again at once.
+/// Writes the status if the cache has none, and requeues at once.
 async fn fill_in(document: Arc<Document>, writer: Arc<Writer>) -> Result<Action, Trouble> {
     if document.status.is_none() {
         let api: Api<Document> = Api::default_namespaced(writer.client.clone());
@@ -63,12 +63,12 @@ async fn writes_with(config: Config) -> (usize, Counts) {
     (writes.load(Ordering::SeqCst), counts)
 }
 
-/// k8s #80698: a second object made because the first was not in the cache yet.
+/// k8s #80698: a second object was created because the first was not in the cache yet.
 #[tokio::test(start_paused = true)]
 async fn a_lagging_cache_does_not_cause_the_same_write_twice() {
     let (writes, counts) = writes_with(Config::default()).await;
     assert_eq!((writes, counts.held, counts.holds_expired, counts.holding), (1, 1, 0, 0), "{counts:?}");
-    assert!(counts.succeeded > 1000, "and then it goes on: {counts:?}");
+    assert!(counts.succeeded > 1000, "and then it continues: {counts:?}");
     let (writes, counts) = writes_with(Config::default().without_read_your_own_writes()).await;
     assert!(writes > 10 && counts.held == 0, "{writes} writes, {counts:?}");
 }
@@ -78,7 +78,7 @@ struct Maker {
     children: Store<ConfigMap>,
 }
 
-/// Makes a child where the store has none, and looks again at once.
+/// Creates a child if the store has none, and requeues at once.
 async fn make(document: Arc<Document>, maker: Arc<Maker>) -> Result<Action, Trouble> {
     let is_mine = |child: &ConfigMap| child.owner_references().iter().any(|owner| owner.name == document.name_any());
     if maker.children.find(is_mine).is_none() {
@@ -92,7 +92,7 @@ async fn make(document: Arc<Document>, maker: Arc<Maker>) -> Result<Action, Trou
     Ok(Action::requeue(Duration::from_millis(50)))
 }
 
-/// How many children three documents get whose reconciler reads a store beside the controller that lags.
+/// How many children three documents get if their reconciler reads a separate store that lags.
 async fn children_made(
     with: impl Fn(Controller<Document>, &World, &Store<ConfigMap>) -> Controller<Document>,
 ) -> usize {
@@ -123,7 +123,7 @@ async fn a_child_with_a_generated_name_is_created_once() {
 #[tokio::test(start_paused = true)]
 async fn a_store_named_by_reads_is_waited_for() {
     assert_eq!(children_made(|controller, _, children| controller.reads(children)).await, 3);
-    assert!(children_made(|controller, _, _| controller).await > 30, "nobody knows of the store");
+    assert!(children_made(|controller, _, _| controller).await > 30, "the controller does not know the store");
 }
 
 #[tokio::test(start_paused = true)]
@@ -157,7 +157,7 @@ async fn a_deleted_object_is_gone_from_the_cache_before_the_next_reconcile() {
     assert_eq!((refusals.load(Ordering::SeqCst), counts.held, counts.holds_expired), (0, 1, 0), "{counts:?}");
 }
 
-/// What the waits of an object were whose reconciler writes `write` each time and wants to be called again at once.
+/// How long an object waited whose reconciler performs `write` each time and requeues at once.
 async fn waits<Fut>(
     world: &World,
     controller: Controller<Document>,
@@ -208,7 +208,7 @@ async fn a_write_that_no_watch_shows_delays_the_next_reconcile_by_five_seconds_a
 async fn a_write_to_a_kind_that_is_not_watched_delays_nothing() {
     let world = embedded().await;
     create(&world, "a").await;
-    // Another kind, other labels, a dry run, a refusal: nobody will tell of any of them.
+    // Another kind, other labels, a dry run, a refused write: no watch of the controller shows any of them.
     let selected = watcher::Config::default().labels("app=web");
     let controller = controller_of(&world).owns(world.config_maps(), selected);
     let (waits, counts) = waits(&world, controller, |client, number| async move {
@@ -226,7 +226,7 @@ async fn a_write_to_a_kind_that_is_not_watched_delays_nothing() {
     assert_eq!((waits, counts.held), (vec![0, 0], 0), "{counts:?}");
 }
 
-/// An object that ends in the middle of a wait is not waited for, and neither is the one that takes its name.
+/// An object that is deleted while it waits is released, and its successor of the same name does not inherit the wait.
 #[tokio::test(start_paused = true)]
 async fn an_object_deleted_while_it_waits_for_its_write_is_released() {
     let world = embedded().await;
@@ -237,10 +237,10 @@ async fn an_object_deleted_while_it_waits_for_its_write_is_released() {
     let metrics = controller.metrics();
     lag(&world, "documents");
     let _running = tokio::spawn(controller.run(fill_in, again, Arc::new(writer)).for_each(|_| async {}));
-    world.until("it is held", async || metrics.counts().holding == 1).await;
+    world.until("it waits", async || metrics.counts().holding == 1).await;
     documents(&world).delete("a", &DeleteParams::default()).await.unwrap();
     create(&world, "a").await;
-    world.until("the new one has its own", async || writes.load(Ordering::SeqCst) == 2).await;
-    world.until("and is at rest", async || metrics.counts().holding == 0).await;
+    world.until("the new one has written", async || writes.load(Ordering::SeqCst) == 2).await;
+    world.until("and does not wait any more", async || metrics.counts().holding == 0).await;
     assert_eq!(metrics.counts().holds_expired, 0);
 }

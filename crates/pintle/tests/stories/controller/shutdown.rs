@@ -22,8 +22,8 @@ async fn reconcile(document: Arc<Document>, _: Arc<()>) -> Result<Action, Troubl
     Ok(Action::await_change())
 }
 
-/// What comes out of the stream of a controller that is to stop after a second and has `limit` to do so: what was done and
-/// what was cut off, and after how many seconds it ended.
+/// Shuts a controller down after a second, with the timeout `limit`. Returns what its stream yielded (finished and cut off
+/// reconciles) and after how many seconds it ended.
 async fn stopped(names: &[&str], limit: impl Into<Option<Duration>>) -> (Vec<String>, u64) {
     let world = embedded().await;
     for name in names {
@@ -34,20 +34,20 @@ async fn stopped(names: &[&str], limit: impl Into<Option<Duration>>) -> (Vec<Str
         .graceful_shutdown_timeout(limit)
         .run(reconcile, again, Arc::new(()));
     let start = Instant::now();
-    let name = |told| match told {
+    let name = |result| match result {
         Ok((object, _)) => format!("{} done", pintle::runtime::reflector::ObjectRef::<Document>::erase(object).name),
         Err(Error::RunnerError(RunnerError::CutOff(object))) => format!("{} cut off", object.name),
         Err(error) => panic!("{error}"),
     };
-    let told = stream.map(name).collect().await;
-    (told, start.elapsed().as_secs())
+    let names = stream.map(name).collect().await;
+    (names, start.elapsed().as_secs())
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_reconcile_cut_off_by_shutdown_is_named_in_the_log_and_by_the_stream() {
     let log = Log::catch();
-    let (told, seconds) = stopped(&["short", "long", "never"], Duration::from_secs(20)).await;
-    assert_eq!((told, seconds), (vec!["short done".to_owned(), "long cut off".into(), "never cut off".into()], 21));
+    let (names, seconds) = stopped(&["short", "long", "never"], Duration::from_secs(20)).await;
+    assert_eq!((names, seconds), (vec!["short done".to_owned(), "long cut off".into(), "never cut off".into()], 21));
     let lines = log.lines_with("cut off the reconcile of Document.v1.example.com/never.default");
     assert!(matches!(&lines[..], [line] if line.contains("WARN")), "{lines:?}");
 }

@@ -1,4 +1,4 @@
-//! When a controller begins to reconcile, and in which order.
+//! When a controller starts to reconcile, and in which order.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -22,23 +22,23 @@ fn secrets(world: &World) -> Api<Secret> {
 }
 
 /// How long it takes until the first object is reconciled if `fault` happens to all requests for secrets, and how many
-/// errors are told by then.
+/// errors the stream has yielded by then.
 async fn first_reconcile(fault: Fault) -> (u64, usize) {
     let world = embedded().await;
     create(&world, "a").await;
     let _rule = world.server().fault(Requests::all().of("secrets"), fault);
-    let nobody = |_: Secret| None::<ObjectRef<Document>>;
+    let no_objects = |_: Secret| None::<ObjectRef<Document>>;
     let controller = controller_of(&world).owns(world.config_maps(), watcher::Config::default()).watches(
         secrets(&world),
         watcher::Config::default(),
-        nobody,
+        no_objects,
     );
     let start = Instant::now();
     let stream = controller.run(count, again, Arc::default());
     let mut stream = std::pin::pin!(stream);
     let mut errors = 0;
-    while let Some(told) = stream.next().await {
-        match told {
+    while let Some(result) = stream.next().await {
+        match result {
             Ok(_) => return (start.elapsed().as_secs(), errors),
             Err(Error::QueueError(_)) => errors += 1,
             Err(error) => panic!("{error}"),
@@ -50,21 +50,21 @@ async fn first_reconcile(fault: Fault) -> (u64, usize) {
 #[tokio::test(start_paused = true)]
 async fn nothing_is_reconciled_before_every_watch_has_listed() {
     let (after, errors) = first_reconcile(Fault::Delay(Duration::from_secs(7))).await;
-    assert_eq!((after, errors), (7, 0), "the slow list is waited for");
+    assert_eq!((after, errors), (7, 0), "it waits for the slow list");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_refused_watch_is_named_and_does_not_delay_the_first_reconcile() {
     let (after, errors) = first_reconcile(Fault::forbidden()).await;
     assert_eq!(after, 0);
-    assert!(errors >= 1, "it is told");
+    assert!(errors >= 1, "the failure is yielded");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_watch_that_fails_for_another_reason_delays_the_first_reconcile_by_30_seconds() {
     let (after, errors) = first_reconcile(Fault::internal_error()).await;
     assert_eq!(after, 30);
-    assert!(errors >= 3, "it is told: {errors}");
+    assert!(errors >= 3, "each failure is yielded: {errors}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -80,7 +80,7 @@ async fn a_refused_watch_recovers_when_it_is_allowed_and_then_triggers_reconcile
     rule.lift();
     let secret = Secret { metadata: crate::world::config_map("a").metadata, ..Secret::default() };
     secrets(&world).create(&Default::default(), &secret).await.unwrap();
-    world.until("a secret wakes", async || counts.of("a") == 2).await;
+    world.until("a secret triggers", async || counts.of("a") == 2).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -106,7 +106,7 @@ async fn a_live_change_is_reconciled_before_the_rest_of_the_initial_list() {
     let mut others: Vec<_> = order.iter().filter(|name| *name != "d099").cloned().collect();
     let listed = others.clone();
     others.sort();
-    assert_eq!(listed, others, "the rest come in the order they were listed");
+    assert_eq!(listed, others, "the rest is reconciled in the order of the list");
 }
 
 #[tokio::test(start_paused = true)]
@@ -116,14 +116,14 @@ async fn readiness_names_the_refused_watch_until_it_recovers() {
     let refused = world.server().fault(Requests::all().of("secrets"), Fault::forbidden());
     let controller = controller_of(&world).owns(secrets(&world), watcher::Config::default());
     let readiness = controller.readiness();
-    assert!(!readiness.is_ready() && readiness.watches().is_empty(), "nothing is asked for before it runs");
+    assert!(!readiness.is_ready() && readiness.watches().is_empty(), "nothing is requested before it runs");
     let counts = Arc::new(Counts::default());
     let running = tokio::spawn(controller.run(count, again, Arc::clone(&counts)).for_each(|_| async {}));
-    world.until("the others go on", async || counts.of("a") == 1).await;
+    world.until("the other kinds are reconciled", async || counts.of("a") == 1).await;
     let watches: Vec<_> = readiness.watches().into_iter().map(|it| (it.kind.kind, it.report.code)).collect();
     assert_eq!(watches, [("Document".to_owned(), None), ("Secret".to_owned(), Some(403))]);
-    let told = readiness.to_string();
-    assert!(!readiness.is_ready() && told.starts_with("not ready\nsecrets of v1 is refused: "), "{told}");
+    let text = readiness.to_string();
+    assert!(!readiness.is_ready() && text.starts_with("not ready\nsecrets of v1 is refused: "), "{text}");
     refused.lift();
     world.until("it heals", async || readiness.is_ready()).await;
     assert_eq!(readiness.to_string(), "ready");

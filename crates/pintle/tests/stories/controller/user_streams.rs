@@ -1,4 +1,4 @@
-//! Controllers of streams that the user brings, and the pieces of a controller by themselves.
+//! Controllers on streams that the program brings, and the parts of a controller used separately.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,7 +29,7 @@ where
 
 async fn idle<T>(_: T) {}
 
-/// Tells a stream of what comes through a channel.
+/// A stream of what a channel receives.
 fn received<T: Send + 'static>(mut receiver: mpsc::UnboundedReceiver<T>) -> impl futures::Stream<Item = T> + Send {
     stream::poll_fn(move |cx| receiver.poll_recv(cx))
 }
@@ -43,14 +43,14 @@ async fn a_controller_runs_on_a_stream_and_its_store() {
     let counts = Arc::new(Counts::default());
     let controller = Controller::for_stream(objects, reader);
     let _running = tokio::spawn(controller.run(count, again, Arc::clone(&counts)).for_each(idle));
-    world.until("what was there is reconciled", async || counts.of("a") == 1).await;
+    world.until("existing objects are reconciled", async || counts.of("a") == 1).await;
     create(&world, "b").await;
-    world.until("what comes is reconciled", async || counts.of("b") == 1).await;
+    world.until("new objects are reconciled", async || counts.of("b") == 1).await;
     let down = world.without_watches();
     create(&world, "c").await;
     world.expire_history().await;
     drop(down);
-    world.until("what only a relist shows is reconciled", async || counts.of("c") == 1).await;
+    world.until("an object seen only by a relist is reconciled", async || counts.of("c") == 1).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -58,7 +58,7 @@ async fn a_store_whose_stream_is_not_polled_is_logged_once_with_the_remedy() {
     let world = embedded().await;
     create(&world, "a").await;
     let log = Log::catch();
-    // The stream is the controller's, and the writer sees none of it.
+    // The controller gets the stream, so the writer receives nothing.
     let (reader, _writer) = reflector::store();
     let controller = Controller::for_stream(watching(documents(&world)).applied_objects(), reader);
     let counts = Arc::new(Counts::default());
@@ -66,9 +66,9 @@ async fn a_store_whose_stream_is_not_polled_is_logged_once_with_the_remedy() {
     tokio::time::sleep(Duration::from_secs(29)).await;
     assert!(log.lines_with("nothing is reconciled").is_empty(), "a list may take a while");
     tokio::time::sleep(Duration::from_secs(3600)).await;
-    let told = log.lines_with("nothing is reconciled");
-    assert_eq!((told.len(), counts.of("a")), (1, 0), "{told:?}");
-    assert!(told[0].contains("reflect(writer)"), "{told:?}");
+    let lines = log.lines_with("nothing is reconciled");
+    assert_eq!((lines.len(), counts.of("a")), (1, 0), "{lines:?}");
+    assert!(lines[0].contains("reflect(writer)"), "{lines:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -91,12 +91,12 @@ async fn one_shared_watch_serves_two_controllers_and_their_owned_and_watched_kin
     world.until("both reconcile", async || one.of("a") == 1 && other.of("a") == 1).await;
 
     world.create_owned_config_map("child", &owner).await;
-    world.until("the owner is woken", async || one.of("a") == 2).await;
+    world.until("the owner is reconciled", async || one.of("a") == 2).await;
     let mut labelled = crate::world::config_map("labelled");
     labelled.labels_mut().insert("for".into(), "a".into());
     world.config_maps().create(&PostParams::default(), &labelled).await.unwrap();
-    world.until("whom the mapper names is woken", async || other.of("a") == 2).await;
-    assert_eq!((one.of("a"), other.of("a")), (2, 2), "each by its own relation alone");
+    world.until("the mapped object is reconciled", async || other.of("a") == 2).await;
+    assert_eq!((one.of("a"), other.of("a")), (2, 2), "each only through its own relation");
 }
 
 #[tokio::test(start_paused = true)]
@@ -114,10 +114,10 @@ async fn owned_and_watched_streams_trigger_owners_and_mapped_objects() {
     let _running = tokio::spawn(controller.run(count, again, Arc::clone(&counts)).for_each(idle));
     world.until("both are reconciled", async || counts.of("a") == 1 && counts.of("b") == 1).await;
     world.create_owned_config_map("child", &owner).await;
-    world.until("the owner is woken", async || counts.of("a") == 2).await;
+    world.until("the owner is reconciled", async || counts.of("a") == 2).await;
     let secret = Secret { metadata: crate::world::config_map("b").metadata, ..Secret::default() };
     secrets.create(&PostParams::default(), &secret).await.unwrap();
-    world.until("whom the mapper names is woken", async || counts.of("b") == 2).await;
+    world.until("the mapped object is reconciled", async || counts.of("b") == 2).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -133,9 +133,9 @@ async fn reconcile_on_triggers_one_object_and_reconcile_all_on_triggers_all() {
     let _running = tokio::spawn(controller.run(count, again, Arc::clone(&counts)).for_each(idle));
     world.until("both are reconciled", async || counts.of("a") == 1 && counts.of("b") == 1).await;
     one.send(ObjectRef::new("a").within(world.namespace())).unwrap();
-    one.send(ObjectRef::new("nobody").within(world.namespace())).unwrap();
-    world.until("the one is reconciled", async || counts.of("a") == 2).await;
-    assert_eq!((counts.of("b"), counts.of("nobody")), (1, 0));
+    one.send(ObjectRef::new("absent").within(world.namespace())).unwrap();
+    world.until("the requested one is reconciled", async || counts.of("a") == 2).await;
+    assert_eq!((counts.of("b"), counts.of("absent")), (1, 0));
     all.send(()).unwrap();
     world.until("all are reconciled", async || counts.of("a") == 3 && counts.of("b") == 2).await;
 }
@@ -146,12 +146,13 @@ async fn a_trigger_stream_that_panics_or_fails_does_not_affect_the_others() {
     create(&world, "a").await;
     let panicking = stream::poll_fn(|_| -> std::task::Poll<Option<()>> { panic!("on purpose") });
     let failing = stream::repeat_with(|| Err::<Secret, _>(watcher::Error::NoResourceVersion));
-    let nobody = |_: Secret| None::<ObjectRef<Document>>;
+    let no_objects = |_: Secret| None::<ObjectRef<Document>>;
     let counts = Arc::new(Counts::default());
-    let controller = controller_of(&world).reconcile_all_on(panicking).watches_stream(failing, nobody);
+    let controller = controller_of(&world).reconcile_all_on(panicking).watches_stream(failing, no_objects);
     let stream = controller.run(count, again, Arc::clone(&counts));
-    let errors =
-        stream.take_until(tokio::time::sleep(Duration::from_secs(60))).filter(|told| std::future::ready(told.is_err()));
+    let errors = stream
+        .take_until(tokio::time::sleep(Duration::from_secs(60)))
+        .filter(|result| std::future::ready(result.is_err()));
     let errors = errors.count().await;
     assert_eq!(counts.of("a"), 1, "the object is reconciled");
     assert!((3..=10).contains(&errors), "the failing stream backs off: {errors} errors in a minute");
@@ -188,7 +189,7 @@ async fn an_applier_reconciles_what_its_queue_yields_and_ends_with_it() {
     let own = trigger_self(stream::iter([Ok::<_, watcher::Error>(owner)]), ());
     let owners = trigger_owners::<Document, _>(stream::iter([Ok(child)]), (), ());
     let others =
-        trigger_with(stream::iter([Ok("nobody")]), |name| [ObjectRef::<Document>::new(name).within(world.namespace())]);
+        trigger_with(stream::iter([Ok("absent")]), |name| [ObjectRef::<Document>::new(name).within(world.namespace())]);
     let reasons: Vec<_> = own.chain(owners).chain(others).try_collect().await.unwrap();
     let text: Vec<_> = reasons.iter().map(|request: &ReconcileRequest<Document>| request.reason.to_string()).collect();
     assert_eq!(
@@ -210,8 +211,8 @@ async fn an_applier_reconciles_what_its_queue_yields_and_ends_with_it() {
     };
     let queue = stream::iter(reasons.into_iter().map(Ok::<_, watcher::Error>));
     let stream = applier(reconcile, again, Arc::clone(&counts), reader, queue, Config::default());
-    let told: Vec<_> = stream.collect().await;
-    assert_eq!((told.len(), counts.of("a")), (1, 1), "two requests for one object are one: {told:?}");
+    let results: Vec<_> = stream.collect().await;
+    assert_eq!((results.len(), counts.of("a")), (1, 1), "two requests for one object are one: {results:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -222,9 +223,9 @@ async fn an_error_of_the_applier_queue_is_yielded_and_its_requests_continue() {
     let _filling = tokio::spawn(watching(documents(&world)).reflect(writer).for_each(idle));
     let queue = stream::iter([Err(std::io::Error::other("broken")), Ok(ObjectRef::new("a").within(world.namespace()))]);
     let reconcile = |document: Arc<Document>, counts: Arc<Counts>| Box::pin(count(document, counts));
-    let told: Vec<_> = applier(reconcile, again, Arc::default(), reader, queue, Config::default()).collect().await;
-    assert!(matches!(&told[0], Err(Error::QueueError(error)) if error.to_string() == "broken"), "{told:?}");
-    assert!(told[1].is_ok());
+    let results: Vec<_> = applier(reconcile, again, Arc::default(), reader, queue, Config::default()).collect().await;
+    assert!(matches!(&results[0], Err(Error::QueueError(error)) if error.to_string() == "broken"), "{results:?}");
+    assert!(results[1].is_ok());
 }
 
 #[tokio::test(start_paused = true)]
@@ -232,8 +233,8 @@ async fn a_controller_whose_store_lost_its_writer_yields_an_error_and_ends() {
     let (reader, writer) = reflector::store::<Document>();
     drop(writer);
     let controller = Controller::for_stream(stream::pending(), reader);
-    let told: Vec<_> = controller.run(count, again, Arc::default()).collect().await;
-    assert!(matches!(&told[..], [Err(Error::RunnerError(RunnerError::Readiness(_)))]), "{told:?}");
+    let results: Vec<_> = controller.run(count, again, Arc::default()).collect().await;
+    assert!(matches!(&results[..], [Err(Error::RunnerError(RunnerError::Readiness(_)))]), "{results:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -249,13 +250,13 @@ async fn a_stream_filtered_by_generation_does_not_trigger_for_a_status() {
     let status = patch(serde_json::json!({"status": {"words": 7}}));
     documents(&world).patch_status("a", &PatchParams::default(), &status).await.unwrap();
     tokio::time::sleep(Duration::from_secs(1)).await;
-    assert_eq!(counts.of("a"), 1, "a status is no reason");
+    assert_eq!(counts.of("a"), 1, "a status is not a reason");
     let finalizers = patch(serde_json::json!({"metadata": {"finalizers": ["example.com/a"]}}));
     documents(&world).patch("a", &PatchParams::default(), &finalizers).await.unwrap();
-    world.until("a finalizer is one", async || counts.of("a") == 2).await;
+    world.until("a finalizer is a reason", async || counts.of("a") == 2).await;
     let spec = patch(serde_json::json!({"spec": {"title": "new"}}));
     documents(&world).patch("a", &PatchParams::default(), &spec).await.unwrap();
-    world.until("the spec is one", async || counts.of("a") == 3).await;
+    world.until("the spec is a reason", async || counts.of("a") == 3).await;
     documents(&world).delete("a", &Default::default()).await.unwrap();
-    world.until("its deletion is one", async || counts.of("a") == 4).await;
+    world.until("its deletion is a reason", async || counts.of("a") == 4).await;
 }

@@ -1,4 +1,4 @@
-//! Rules evaluated without a server.
+//! CEL rules evaluated without a server.
 
 use pintle::{CustomResource, CustomResourceExt, KubeSchema};
 use schemars::JsonSchema;

@@ -1,5 +1,5 @@
-//! Types that schemars describes in ways an API server refuses: each gets a structural schema, or a message that says
-//! what to write.
+//! Types whose schemars schema an API server refuses: each gets a structural schema, or an error that says what to write
+//! instead.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -1,5 +1,5 @@
-//! The rules that an API server has for the schema of a custom resource, written down once more, apart from the code
-//! that is meant to keep them.
+//! The rules that an API server has for structural schemas, implemented a second time: a check that is independent of the
+//! code under test.
 
 use serde_json::{Map, Value};
 
@@ -8,7 +8,7 @@ pub(super) fn violations(schema: &Value) -> Vec<String> {
     let mut found = Vec::new();
     check(schema, "", &mut found);
     if schema["type"] != "object" {
-        found.push("the root is no object".to_owned());
+        found.push("the root is not an object".to_owned());
     }
     if let Some(metadata) = schema["properties"]["metadata"]["properties"].as_object() {
         let others = metadata.keys().filter(|name| *name != "name" && *name != "generateName");
@@ -19,7 +19,7 @@ pub(super) fn violations(schema: &Value) -> Vec<String> {
 
 fn check(schema: &Value, path: &str, found: &mut Vec<String>) {
     let Some(node) = schema.as_object() else {
-        return found.push(format!("{path}: is no object"));
+        return found.push(format!("{path}: is not an object"));
     };
     let is_set = |flag: &str| node.get(flag) == Some(&Value::Bool(true));
     let is_int_or_string = is_set("x-kubernetes-int-or-string");
@@ -30,7 +30,7 @@ fn check(schema: &Value, path: &str, found: &mut Vec<String>) {
         found.push(format!("{path}: has no type"));
     }
     if is_set("x-kubernetes-embedded-resource") && node.get("type") != Some(&Value::from("object")) {
-        found.push(format!("{path}: is an embedded resource and no object"));
+        found.push(format!("{path}: is an embedded resource and not an object"));
     }
     if node.contains_key("properties") && node.contains_key("additionalProperties") {
         found.push(format!("{path}: has properties and additionalProperties"));
@@ -51,7 +51,7 @@ fn check(schema: &Value, path: &str, found: &mut Vec<String>) {
 /// Inside `allOf`, `anyOf`, `oneOf` and `not`, values are restricted and nothing is described.
 fn check_alternative(schema: &Value, described: &Value, path: &str, found: &mut Vec<String>) {
     let Some(node) = schema.as_object() else {
-        return found.push(format!("{path}: is no object"));
+        return found.push(format!("{path}: is not an object"));
     };
     let describing = ["type", "additionalProperties", "default", "nullable", "description", "title", "example"];
     for keyword in node.keys() {

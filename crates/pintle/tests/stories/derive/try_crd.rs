@@ -1,4 +1,4 @@
-//! `try_crd`: what an API server would refuse is known before it is asked.
+//! `try_crd`: reports what an API server would refuse, without a server.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use pintle::api::{Api, PostParams};

@@ -1,4 +1,4 @@
-//! One schedule of a controller that keeps a secret for every config map, and is started anew now and then.
+//! One schedule of a controller that keeps a secret for every config map and is restarted now and then.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -15,47 +15,47 @@ use pintle::{Client, Error, Resource, ResourceExt};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
-use super::planted_bugs::Plant;
-use super::{Entries, Happened, Outcome, SETTLES_WITHIN, config, is_untrue, make_trouble, mend, write};
+use super::planted_bugs::PlantedBug;
+use super::{Entries, Occurrences, Outcome, SETTLES_WITHIN, add_faults, config, difference, repair, write};
 
-/// What a restart of the controller is counted as.
+/// The name under which restarts of the controller are counted.
 pub(super) const RESTART: &str = "controller restarted";
-/// What a child that somebody deleted is counted as.
+/// The name under which deleted children are counted.
 pub(super) const CHILD_DELETED: &str = "child deleted";
-/// How long after a failure it is tried again.
+/// The delay before a retry: shorter than the pauses of a schedule, so that retries happen within it.
 const AGAIN: Duration = Duration::from_secs(5);
 
-pub(super) async fn play(seed: u64, plant: Option<Plant>) -> Outcome {
+pub(super) async fn run(seed: u64, bug: Option<PlantedBug>) -> Outcome {
     let mut random = fastrand::Rng::with_seed(seed);
-    // The jitter of backoffs is drawn from this thread's chances, and the runtime of a story has no other thread.
+    // The jitter of backoffs comes from this thread's random numbers, and a story's runtime has no other thread.
     fastrand::seed(seed);
     let server = Server::builder().seed(seed).namespace_defaults(false).build();
-    make_trouble(&server, &mut random, Entries::Packed);
-    make_writes_fail(&server, &mut random);
-    let mut happened = Happened::default();
-    let mut ship = Ship::launch(&server, config(&mut random), plant);
+    add_faults(&server, &mut random, Entries::Packed);
+    add_write_faults(&server, &mut random);
+    let mut occurrences = Occurrences::default();
+    let mut running = RunningController::start(&server, config(&mut random), bug);
     for _ in 0..random.usize(5..25) {
         match random.u8(0..8) {
             0 => {
-                ship.verdict()?;
-                ship = Ship::launch(&server, config(&mut random), plant);
-                happened.note(Some(RESTART));
+                running.verdict()?;
+                running = RunningController::start(&server, config(&mut random), bug);
+                occurrences.note(Some(RESTART));
             }
-            1 | 2 => happened.note(take_a_secret(&server, &mut random).await),
-            _ => happened.note(write(&server, &mut random).await),
+            1 | 2 => occurrences.note(delete_a_secret(&server, &mut random).await),
+            _ => occurrences.note(write(&server, &mut random).await),
         }
         sleep(Duration::from_millis(random.u64(0..20_000))).await;
     }
     server.lift_faults();
-    ship.settles(&server).await?;
-    happened.note(take_a_secret(&server, &mut random).await);
-    ship.settles(&server).await?;
-    ship.verdict()?;
-    Ok(happened.with(&server))
+    running.settles(&server).await?;
+    occurrences.note(delete_a_secret(&server, &mut random).await);
+    running.settles(&server).await?;
+    running.verdict()?;
+    Ok(occurrences.with(&server))
 }
 
-/// What the reconciler writes is refused, lost, or done and not answered.
-fn make_writes_fail(server: &Server, random: &mut fastrand::Rng) {
+/// Writes of the reconciler are refused, lost, or executed without a response.
+fn add_write_faults(server: &Server, random: &mut fastrand::Rng) {
     let writes = Requests::writes().of("secrets").within("default");
     for fault in [
         Fault::unavailable(None),
@@ -69,38 +69,38 @@ fn make_writes_fail(server: &Server, random: &mut fastrand::Rng) {
     }
 }
 
-/// Deletes a child behind its owner's back; counted if there was one.
-async fn take_a_secret(server: &Server, random: &mut fastrand::Rng) -> Option<&'static str> {
+/// Deletes a child without its owner's doing; counted if it existed.
+async fn delete_a_secret(server: &Server, random: &mut fastrand::Rng) -> Option<&'static str> {
     let secrets: Api<Secret> = Api::default_namespaced(server.client());
     let name = ["a", "b", "c", "d"][random.usize(0..4)];
     secrets.delete(name, &DeleteParams::default()).await.ok().map(|_| CHILD_DELETED)
 }
 
-/// A controller that runs, and what is known of its work.
-struct Ship {
-    ledger: Arc<Ledger>,
+/// A running controller, and what is known about its work.
+struct RunningController {
+    record: Arc<Record>,
     store: Store<ConfigMap>,
     metrics: Metrics,
     running: JoinHandle<()>,
 }
 
 /// What the controller has done.
-struct Ledger {
+struct Record {
     client: Client,
-    plant: Option<Plant>,
-    /// Who is being worked on.
+    bug: Option<PlantedBug>,
+    /// The objects that are being reconciled.
     running: Mutex<BTreeSet<String>>,
-    /// Who was reconciled and not told deleted since.
+    /// The objects that were reconciled and whose delete was not handled since.
     alive: Mutex<BTreeSet<String>>,
     wrong: Mutex<Option<String>>,
 }
 
-impl Ship {
-    fn launch(server: &Server, config: watcher::Config, plant: Option<Plant>) -> Self {
+impl RunningController {
+    fn start(server: &Server, config: watcher::Config, bug: Option<PlantedBug>) -> Self {
         let client = server.client();
-        let ledger = Arc::new(Ledger {
+        let record = Arc::new(Record {
             client: client.clone(),
-            plant,
+            bug,
             running: Mutex::default(),
             alive: Mutex::default(),
             wrong: Mutex::default(),
@@ -108,13 +108,13 @@ impl Ship {
         let maps: Api<ConfigMap> = Api::default_namespaced(client.clone());
         let secrets: Api<Secret> = Api::default_namespaced(client);
         let mut controller = Controller::new(maps, config.clone());
-        if plant != Some(Plant::OwnerNotWoken) {
+        if bug != Some(PlantedBug::OwnerNotWoken) {
             controller = controller.owns(secrets, config);
         }
         let (store, metrics) = (controller.store(), controller.metrics());
         let handlers = Handlers::new(reconcile).on_delete(deleted).on_error(failed);
-        let running = controller.run_with(handlers, Arc::clone(&ledger)).for_each(|_| async {});
-        Self { ledger, store, metrics, running: tokio::spawn(running) }
+        let running = controller.run_with(handlers, Arc::clone(&record)).for_each(|_| async {});
+        Self { record, store, metrics, running: tokio::spawn(running) }
     }
 
     /// Waits until everything is done; says what is not.
@@ -124,14 +124,14 @@ impl Ship {
             if start.elapsed() > SETTLES_WITHIN {
                 return Err(wrong);
             }
-            mend(&self.store, server).await;
+            repair(&self.store, server).await;
             sleep(Duration::from_secs(1)).await;
         }
         Ok(())
     }
 
     async fn undone(&self, server: &Server) -> Option<String> {
-        if let Some(wrong) = is_untrue(&self.store, server).await {
+        if let Some(wrong) = difference(&self.store, server).await {
             return Some(wrong);
         }
         let maps = Api::<ConfigMap>::all(server.client()).list(&ListParams::default()).await.unwrap();
@@ -141,7 +141,7 @@ impl Ship {
         if wanted != made {
             return Some(format!("secrets of {:?}, not of {:?}, or older ones", made.keys(), wanted.keys()));
         }
-        let alive = self.ledger.alive.lock().unwrap();
+        let alive = self.record.alive.lock().unwrap();
         (!alive.iter().eq(wanted.keys()))
             .then(|| format!("{alive:?} were reconciled and not deleted, {:?} exist", wanted.keys()))
     }
@@ -152,51 +152,51 @@ impl Ship {
         if !loops.is_empty() {
             return Err(format!("taken for loops: {loops:?}"));
         }
-        self.ledger.wrong.lock().unwrap().take().map_or(Ok(()), Err)
+        self.record.wrong.lock().unwrap().take().map_or(Ok(()), Err)
     }
 }
 
-impl Drop for Ship {
+impl Drop for RunningController {
     fn drop(&mut self) {
         self.running.abort();
     }
 }
 
-async fn reconcile(map: Arc<ConfigMap>, ledger: Arc<Ledger>) -> Result<Action, Error> {
-    if ledger.plant == Some(Plant::TwiceAtOnce) {
-        let (one, other) = futures::join!(work(&map, &ledger), work(&map, &ledger));
+async fn reconcile(map: Arc<ConfigMap>, record: Arc<Record>) -> Result<Action, Error> {
+    if record.bug == Some(PlantedBug::TwiceAtOnce) {
+        let (one, other) = futures::join!(work(&map, &record), work(&map, &record));
         return one.and(other);
     }
-    work(&map, &ledger).await
+    work(&map, &record).await
 }
 
-async fn work(map: &ConfigMap, ledger: &Ledger) -> Result<Action, Error> {
+async fn work(map: &ConfigMap, record: &Record) -> Result<Action, Error> {
     let name = map.name_any();
-    let _turn = ledger.turn(&name);
+    let _turn = record.turn(&name);
     sleep(Duration::from_millis(100)).await;
-    let outcome = keep_secret(map, &ledger.client).await;
-    // Two ways to be called again.
+    let outcome = keep_secret(map, &record.client).await;
+    // Both ways to be called again: an error and a requeue.
     match outcome {
         Ok(()) => {
-            ledger.alive.lock().unwrap().insert(name);
+            record.alive.lock().unwrap().insert(name);
             Ok(Action::await_change())
         }
         Err(error) if name.as_str() < "c" => Err(error),
-        Err(_) if ledger.plant == Some(Plant::LostRequeue) => Ok(Action::await_change()),
+        Err(_) if record.bug == Some(PlantedBug::LostRequeue) => Ok(Action::await_change()),
         Err(_) => Ok(Action::requeue(AGAIN)),
     }
 }
 
-async fn deleted(map: Arc<ConfigMap>, ledger: Arc<Ledger>) -> Result<Action, Error> {
-    let _turn = ledger.turn(&map.name_any());
-    if ledger.plant != Some(Plant::UnhandledDelete) {
-        ledger.alive.lock().unwrap().remove(&map.name_any());
+async fn deleted(map: Arc<ConfigMap>, record: Arc<Record>) -> Result<Action, Error> {
+    let _turn = record.turn(&map.name_any());
+    if record.bug != Some(PlantedBug::UnhandledDelete) {
+        record.alive.lock().unwrap().remove(&map.name_any());
     }
     Ok(Action::await_change())
 }
 
-async fn failed(_: Failure<'_, ConfigMap, Error>, ledger: Arc<Ledger>) -> Action {
-    if ledger.plant == Some(Plant::LostRetry) { Action::await_change() } else { Action::requeue(AGAIN) }
+async fn failed(_: Failure<'_, ConfigMap, Error>, record: Arc<Record>) -> Action {
+    if record.bug == Some(PlantedBug::LostRetry) { Action::await_change() } else { Action::requeue(AGAIN) }
 }
 
 async fn keep_secret(map: &ConfigMap, client: &Client) -> Result<(), Error> {
@@ -227,17 +227,17 @@ fn content(map: &ConfigMap) -> Option<BTreeMap<String, k8s_openapi::ByteString>>
     Some(map.data.as_ref()?.iter().map(|(key, value)| (key.clone(), bytes(value))).collect())
 }
 
-impl Ledger {
-    /// Notes that `name` is worked on, and if somebody works on it already.
+impl Record {
+    /// Records that `name` is being reconciled, and an error if it already is.
     fn turn(&self, name: &str) -> impl Drop + use<'_> {
-        struct Turn<'a>(&'a Ledger, String);
+        struct Turn<'a>(&'a Record, String);
         impl Drop for Turn<'_> {
             fn drop(&mut self) {
                 self.0.running.lock().unwrap().remove(&self.1);
             }
         }
         if !self.running.lock().unwrap().insert(name.to_owned()) {
-            self.wrong.lock().unwrap().get_or_insert(format!("{name} was worked on twice at once"));
+            self.wrong.lock().unwrap().get_or_insert(format!("{name} was reconciled twice at once"));
         }
         Turn(self, name.to_owned())
     }

@@ -1,5 +1,5 @@
-//! Bugs to be found, each planted outside of the product: between the watcher and the store, between the client and the
-//! server, or around the reconciler. What the product then does is what it would do with the bug inside.
+//! Bugs that the schedules must find. Each is planted outside of the product: between watcher and store, between client
+//! and server, or around the reconciler. The product then behaves as if the bug were inside.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,32 +11,32 @@ use pintle::testing::Server;
 use pintle::{Client, ResourceExt};
 use tower::util::MapRequestLayer;
 
-use super::stores::ROCK;
+use super::stores::PERMANENT;
 
-/// A bug.
+/// A bug, named after what goes wrong.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Plant {
-    /// A watch's delete does not reach the store.
+pub(super) enum PlantedBug {
+    /// A delete of a watch does not reach the store.
     DroppedDelete,
-    /// A change now and then does not reach the store.
+    /// Some changes do not reach the store.
     DroppedChange,
-    /// A relist takes the place of what was known before it is complete.
+    /// A relist replaces the contents of the store before it is complete.
     SwapBeforeInitDone,
-    /// A list that broke in the middle is taken for a complete one.
+    /// A list that broke in the middle is treated as complete.
     BrokenListKept,
-    /// A relist adds and changes, and what it does not name stays.
+    /// A relist adds and changes objects but removes none.
     RelistKeepsWhatIsGone,
-    /// An older event comes after a newer one.
+    /// An older event arrives after a newer one.
     OldEventAgain,
-    /// A watch is resumed where it first began.
+    /// A watch is resumed from its first version.
     VersionNotAdvanced,
-    /// A watch is resumed behind what was not told yet.
+    /// A watch is resumed after events that it has not received yet.
     VersionTooFar,
     /// `Action::requeue` is lost.
     LostRequeue,
-    /// What failed is not tried again.
+    /// A failed reconcile is not retried.
     LostRetry,
-    /// Children do not wake their owners.
+    /// Children do not trigger their owners.
     OwnerNotWoken,
     /// Deletes of the controller's objects are not handled.
     UnhandledDelete,
@@ -44,7 +44,7 @@ pub(super) enum Plant {
     TwiceAtOnce,
 }
 
-impl Plant {
+impl PlantedBug {
     pub(super) const ALL: [Self; 13] = [
         Self::DroppedDelete,
         Self::DroppedChange,
@@ -61,23 +61,25 @@ impl Plant {
         Self::TwiceAtOnce,
     ];
 
-    pub(super) fn is_of_controllers(self) -> bool {
-        use Plant::{LostRequeue, LostRetry, OwnerNotWoken, TwiceAtOnce, UnhandledDelete};
+    pub(super) fn is_in_controllers(self) -> bool {
+        use PlantedBug::{LostRequeue, LostRetry, OwnerNotWoken, TwiceAtOnce, UnhandledDelete};
         matches!(self, LostRequeue | LostRetry | OwnerNotWoken | UnhandledDelete | TwiceAtOnce)
     }
 
-    /// What becomes of each event on its way to the store.
-    pub(super) fn spoiling(self) -> impl FnMut(Result<Event<ConfigMap>>) -> Vec<Result<Event<ConfigMap>>> + Send {
-        let mut spoiler = Spoiler::default();
+    /// Changes the events on their way to the store.
+    pub(super) fn changing_events(
+        self,
+    ) -> impl FnMut(Result<Event<ConfigMap>>) -> Vec<Result<Event<ConfigMap>>> + Send {
+        let mut planted = PlantedInEvents::default();
         move |item| match item {
-            Ok(event) => spoiler.spoil(self, event).into_iter().map(Ok).collect(),
+            Ok(event) => planted.apply_bug(self, event).into_iter().map(Ok).collect(),
             Err(error) => vec![Err(error)],
         }
     }
 }
 
 #[derive(Default)]
-struct Spoiler {
+struct PlantedInEvents {
     lists: usize,
     is_listing: bool,
     events: usize,
@@ -85,8 +87,8 @@ struct Spoiler {
     last: Option<ConfigMap>,
 }
 
-impl Spoiler {
-    fn spoil(&mut self, plant: Plant, event: Event<ConfigMap>) -> Vec<Event<ConfigMap>> {
+impl PlantedInEvents {
+    fn apply_bug(&mut self, bug: PlantedBug, event: Event<ConfigMap>) -> Vec<Event<ConfigMap>> {
         self.events += 1;
         let is_broken = self.is_listing && matches!(event, Event::Init);
         if matches!(event, Event::Init) {
@@ -98,17 +100,19 @@ impl Spoiler {
             Event::InitDone => self.is_listing = false,
             Event::InitApply(_) | Event::Apply(_) | Event::Delete(_) => {}
         }
-        match (plant, event) {
-            (Plant::DroppedDelete, Event::Delete(_)) => vec![],
-            (Plant::DroppedChange, Event::Apply(_)) if self.events.is_multiple_of(3) => vec![],
-            (Plant::SwapBeforeInitDone, Event::InitApply(object)) if !self.is_swapped => {
+        match (bug, event) {
+            (PlantedBug::DroppedDelete, Event::Delete(_)) => vec![],
+            (PlantedBug::DroppedChange, Event::Apply(_)) if self.events.is_multiple_of(3) => vec![],
+            (PlantedBug::SwapBeforeInitDone, Event::InitApply(object)) if !self.is_swapped => {
                 self.is_swapped = true;
                 vec![Event::InitApply(object), Event::InitDone]
             }
-            (Plant::BrokenListKept, Event::Init) if is_broken => vec![Event::InitDone, Event::Init],
-            (Plant::RelistKeepsWhatIsGone, Event::Init | Event::InitDone) if self.lists > 1 => vec![],
-            (Plant::RelistKeepsWhatIsGone, Event::InitApply(object)) if self.lists > 1 => vec![Event::Apply(object)],
-            (Plant::OldEventAgain, Event::Apply(object)) => {
+            (PlantedBug::BrokenListKept, Event::Init) if is_broken => vec![Event::InitDone, Event::Init],
+            (PlantedBug::RelistKeepsWhatIsGone, Event::Init | Event::InitDone) if self.lists > 1 => vec![],
+            (PlantedBug::RelistKeepsWhatIsGone, Event::InitApply(object)) if self.lists > 1 => {
+                vec![Event::Apply(object)]
+            }
+            (PlantedBug::OldEventAgain, Event::Apply(object)) => {
                 let old = self.last.replace(object.clone()).filter(|old| old.name_any() == object.name_any());
                 std::iter::once(object).chain(old).map(Event::Apply).collect()
             }
@@ -117,74 +121,77 @@ impl Spoiler {
     }
 }
 
-/// Where every request passes: the bugs of resuming are planted here, and behind them it is checked that no watch asks for
-/// what the store knows, and that the store never shows half a list.
+/// Sees every request. It plants the bugs of resuming, and then checks that no watch requests what the store has already and
+/// that the store never shows half a list.
 #[derive(Clone)]
-pub(super) struct Toll {
+pub(super) struct RequestCheck {
     store: Store<ConfigMap>,
-    plant: Option<Plant>,
+    bug: Option<PlantedBug>,
     first: Arc<Mutex<Option<String>>>,
     wrong: Arc<Mutex<Option<String>>>,
 }
 
 const VERSION: &str = "&resourceVersion=";
 
-impl Toll {
-    pub(super) fn new(store: Store<ConfigMap>, plant: Option<Plant>) -> Self {
-        Self { store, plant, first: Arc::default(), wrong: Arc::default() }
+impl RequestCheck {
+    pub(super) fn new(store: Store<ConfigMap>, bug: Option<PlantedBug>) -> Self {
+        Self { store, bug, first: Arc::default(), wrong: Arc::default() }
     }
 
     pub(super) fn client(&self, server: &Server) -> Client {
-        let toll = self.clone();
-        let pay = move |request| toll.pay(request);
-        ClientBuilder::new(server.clone(), "default").with_layer(&MapRequestLayer::new(pay)).build()
+        let check = self.clone();
+        let check_request = move |request| check.check_request(request);
+        ClientBuilder::new(server.clone(), "default").with_layer(&MapRequestLayer::new(check_request)).build()
     }
 
-    /// What was wrong with a request.
+    /// The first error that was found.
     pub(super) fn verdict(&self) -> std::result::Result<(), String> {
         self.wrong.lock().unwrap().take().map_or(Ok(()), Err)
     }
 
-    fn pay(&self, mut request: http::Request<Body>) -> http::Request<Body> {
-        self.check_rock();
+    fn check_request(&self, mut request: http::Request<Body>) -> http::Request<Body> {
+        self.check_permanent();
         let uri = request.uri().to_string();
         if !uri.contains("watch=true") {
             return request;
         }
         let Some((before, after)) = uri.split_once(VERSION) else { return request };
         let (version, rest) = after.split_at(after.find('&').unwrap_or(after.len()));
-        // A streaming list asks for no version, or for zero where any will do; it is no watch from there.
+        // A streaming list sends no version, or zero where any will do. It does not resume a watch.
         if version.parse::<u64>().is_err() || uri.contains("sendInitialEvents=true") {
             return request;
         }
-        let spoilt = self.spoil(version);
-        self.check(&spoilt);
-        *request.uri_mut() = format!("{before}{VERSION}{spoilt}{rest}").parse().unwrap();
+        let changed = self.apply_bug(version);
+        self.check(&changed);
+        *request.uri_mut() = format!("{before}{VERSION}{changed}{rest}").parse().unwrap();
         request
     }
 
-    fn spoil(&self, version: &str) -> String {
-        match self.plant {
-            Some(Plant::VersionNotAdvanced) => {
+    fn apply_bug(&self, version: &str) -> String {
+        match self.bug {
+            Some(PlantedBug::VersionNotAdvanced) => {
                 self.first.lock().unwrap().get_or_insert_with(|| version.to_owned()).clone()
             }
-            Some(Plant::VersionTooFar) => (version.parse::<u64>().unwrap() + 2).to_string(),
+            Some(PlantedBug::VersionTooFar) => (version.parse::<u64>().unwrap() + 2).to_string(),
             _ => version.to_owned(),
         }
     }
 
-    /// Who was there before the store and stays is in it as soon as it is ready, and ever after; one that came in a form
-    /// that cannot be read is shown by its name alone.
-    fn check_rock(&self) {
-        if self.store.is_ready() && self.store.is_complete() && self.store.find(|it| it.name_any() == ROCK).is_none() {
-            self.wrong.lock().unwrap().get_or_insert(format!("{ROCK} is there, and not in the store"));
+    /// The permanent object must be in the store as soon as it is ready, and from then on. If it does not decode, only its
+    /// name is there.
+    fn check_permanent(&self) {
+        if self.store.is_ready()
+            && self.store.is_complete()
+            && self.store.find(|it| it.name_any() == PERMANENT).is_none()
+        {
+            self.wrong.lock().unwrap().get_or_insert(format!("{PERMANENT} exists and is not in the store"));
         }
     }
 
     fn check(&self, version: &str) {
         let newest = self.store.state().iter().filter_map(|it| it.resource_version()?.parse::<u64>().ok()).max();
         if newest.is_some_and(|newest| newest > version.parse().unwrap()) {
-            let wrong = format!("a watch is asked for from {version}, and the store knows {newest:?}");
+            let wrong = format!("a watch starts at {version}, and the store has {newest:?}");
             self.wrong.lock().unwrap().get_or_insert(wrong);
         }
     }
