@@ -1,8 +1,8 @@
 //! What the user wrote in `#[kube(…)]`.
 //!
-//! In: the attributes of the spec. Out: [`Attributes`], complete and sensible, or every mistake, each at its place.
-//! `attributes/column.rs` reads `printcolumn` and `scale`, `attributes/check.rs` makes sense of the whole. Nothing is
-//! skipped in silence.
+//! In: the attributes of the spec. Out: [`Attributes`], complete and checked, or every mistake at its location.
+//! `attributes/column.rs` reads `printcolumn` and `scale`, `attributes/check.rs` checks them together. Nothing is
+//! ignored silently.
 
 mod check;
 mod column;
@@ -15,7 +15,7 @@ use crate::mistakes::Mistakes;
 use crate::paths::Crates;
 use crate::value::{Entry, Value, entries_of};
 
-/// The facts of one custom resource.
+/// What the attributes say about one custom resource.
 pub(crate) struct Attributes {
     pub(crate) group: String,
     pub(crate) version: String,
@@ -77,7 +77,7 @@ pub(crate) enum SchemaMode {
     Disabled,
 }
 
-/// `deprecated`, with or without the words of its warning.
+/// `deprecated`, with or without the text of its warning.
 pub(crate) enum Deprecation {
     Plain,
     Warning(String),
@@ -94,7 +94,7 @@ impl Attributes {
     }
 }
 
-/// The attributes as far as they were read, with the mistakes met on the way.
+/// The attributes read so far, and the mistakes found so far.
 #[derive(Default)]
 struct Written {
     group: Option<LitStr>,
@@ -174,7 +174,7 @@ impl Written {
                 Value::List(crates) => self.crates.read(&crates, mistakes),
                 _ => mistakes.say(value.span(), "expected `crates(kube_core = \"…\", …)`"),
             },
-            _ => mistakes.unknown(entry.name.span(), name, KNOWN, "`#[kube(…)]` does not know this attribute"),
+            _ => mistakes.unknown(entry.name.span(), name, KNOWN, "`#[kube(…)]` has no such attribute"),
         }
     }
 }
@@ -221,7 +221,7 @@ fn attribute(text: &LitStr) -> Result<Meta> {
     Ok(meta)
 }
 
-/// The attributes that work.
+/// The attributes that exist.
 const KNOWN: &[&str] = &[
     "group",
     "version",

@@ -9,14 +9,14 @@ use crate::mistakes::Mistakes;
 use crate::paths::{FindCore, Paths};
 use crate::{resource, root};
 
-/// The generated kind, or every mistake in what it was to be generated from.
+/// The generated kind, or every mistake in its input.
 pub(crate) fn expand(input: TokenStream, find_core: FindCore) -> Result<TokenStream> {
     let input: DeriveInput = syn::parse2(input)?;
     let mut mistakes = Mistakes::default();
     let attributes = mistakes.keep(Attributes::read(&input));
     mistakes.keep(supported(&input));
     let Some(attributes) = mistakes.or(attributes)? else {
-        unreachable!("attributes that could not be read are a mistake")
+        unreachable!("attributes that could not be parsed are a mistake")
     };
     let paths = Paths::new(attributes.crates.clone(), find_core)?;
     let root = root::generate(&input, &attributes, &paths);

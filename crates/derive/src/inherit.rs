@@ -1,6 +1,6 @@
 //! `#[derive(Resource)]`: a type that is stored as another one.
 //!
-//! In: the type and `#[resource(inherit = "…")]`. Out: `Resource`, in which all but the metadata is the other's.
+//! In: the type and `#[resource(inherit = "…")]`. Out: `Resource`, with everything but the metadata taken from the other type.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
@@ -10,7 +10,7 @@ use crate::mistakes::Mistakes;
 use crate::paths::{Crates, FindCore, Paths};
 use crate::value::{Value, entries_of};
 
-/// The impl, or every mistake in what it was to be generated from.
+/// The impl, or every mistake in its input.
 pub(crate) fn expand(input: TokenStream, find_core: FindCore) -> Result<TokenStream> {
     let input: DeriveInput = syn::parse2(input)?;
     let mut mistakes = Mistakes::default();
@@ -18,9 +18,7 @@ pub(crate) fn expand(input: TokenStream, find_core: FindCore) -> Result<TokenStr
     if !has_metadata(&input) {
         mistakes.say(input.ident.span(), "a resource is a struct with a field `metadata: ObjectMeta`");
     }
-    let Some(inherit) = mistakes.or(inherit)? else {
-        unreachable!("that there is nothing to inherit from is a mistake")
-    };
+    let Some(inherit) = mistakes.or(inherit)? else { unreachable!("a missing `inherit` is a mistake") };
     Ok(resource(&input, &inherit, &Paths::new(crates, find_core)?))
 }
 
@@ -36,7 +34,7 @@ fn read(input: &DeriveInput, mistakes: &mut Mistakes) -> (Option<Type>, Crates) 
             ("crates", Value::List(values)) => crates.read(values, mistakes),
             ("crates", value) => mistakes.say(value.span(), "expected `crates(kube_core = \"…\", …)`"),
             (unknown, _) => {
-                let message = "`#[resource(…)]` does not know this attribute";
+                let message = "`#[resource(…)]` has no such attribute";
                 mistakes.unknown(entry.name.span(), unknown, &["inherit", "crates"], message);
             }
         }

@@ -1,9 +1,9 @@
-//! `#[derive(KubeSchema)]`: schemars' schema of a type, with rules and merge strategies in it.
+//! `#[derive(KubeSchema)]`: schemars' schema of a type, with CEL rules and merge strategies.
 //!
-//! In: a struct or an enum with `#[x_kube(…)]` on it and its fields. Out: `JsonSchema` for it, which asks a copy of the
-//! type that lives only inside that impl. schemars derives the schema of the copy, so every `#[schemars(…)]` and
-//! `#[serde(…)]` is honoured by schemars itself; what `#[x_kube(…)]` says of a field is a transform of the field's
-//! schema, so it needs no guess at the name under which serde writes the field.
+//! In: a struct or an enum with `#[x_kube(…)]` on it and its fields. Out: `JsonSchema` for it, which uses a copy of the
+//! type that exists only inside that impl. schemars derives the schema of the copy, so every `#[schemars(…)]` and
+//! `#[serde(…)]` is honoured by schemars itself; what `#[x_kube(…)]` says about a field is a transform of the field's
+//! schema, so the name under which serde writes the field does not matter.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
@@ -12,10 +12,10 @@ use syn::{Attribute, Data, DeriveInput, Expr, Field, Fields, Generics, Result, p
 
 use crate::mistakes::Mistakes;
 use crate::paths::{Crates, FindCore, Paths};
-use crate::rules::{add_rules, words_of_cel};
+use crate::rules::{add_rules, imports_of_cel};
 use crate::value::{Entry, Value, entries_of};
 
-/// The impl, or every mistake in what it was to be generated from.
+/// The impl, or every mistake in its input.
 pub(crate) fn expand(input: TokenStream, find_core: FindCore) -> Result<TokenStream> {
     let input: DeriveInput = syn::parse2(input)?;
     let mut mistakes = Mistakes::default();
@@ -25,15 +25,13 @@ pub(crate) fn expand(input: TokenStream, find_core: FindCore) -> Result<TokenStr
     }
     let paths = mistakes.keep(Paths::new(whole.crates.clone(), find_core));
     let copy = paths.as_ref().map(|paths| copy_of(&input, paths, &mut mistakes));
-    let (Some(paths), Some(copy)) = mistakes.or((paths, copy))? else {
-        unreachable!("without paths there is a mistake")
-    };
+    let (Some(paths), Some(copy)) = mistakes.or((paths, copy))? else { unreachable!("missing paths are a mistake") };
     let schema = json_schema(&input, &whole, &copy, &paths);
     let evaluation = whole.has_cel.then(|| evaluation(&input, &paths));
     Ok(quote! { #schema #evaluation })
 }
 
-/// What `#[x_kube(…)]` says of a type or a field.
+/// What `#[x_kube(…)]` says about a type or a field.
 #[derive(Default)]
 struct Extension {
     rules: Vec<Expr>,
@@ -56,7 +54,7 @@ impl Extension {
                 ("crates", value) => mistakes.say(value.span(), "expected `crates(kube_core = \"…\", …)`"),
                 ("cel", value) => extension.has_cel = mistakes.keep(value.truth()).unwrap_or_default(),
                 (unknown, _) => {
-                    let message = "`#[x_kube(…)]` does not know this attribute";
+                    let message = "`#[x_kube(…)]` has no such attribute";
                     mistakes.unknown(name.span(), unknown, &["validation", "merge_strategy", "cel", "crates"], message);
                 }
             }
@@ -64,28 +62,28 @@ impl Extension {
         extension
     }
 
-    /// A transform of the field's schema that says the same, if there is anything to say.
+    /// The transform of the field's schema, if the field has any attribute.
     fn transform(&self, paths: &Paths) -> Option<Attribute> {
         if self.rules.is_empty() && self.strategy.is_none() {
             return None;
         }
         let Paths { core, schemars, .. } = paths;
-        let words = words_of_cel(paths);
-        // What is no strategy is told at the place where it is written.
+        let imports = imports_of_cel(paths);
+        // A wrong strategy is reported where it is written.
         let strategy = self.strategy.as_ref().map(
             |strategy| quote_spanned!(strategy.span()=> #core::cel::MergeStrategy::from(#strategy).write_to(schema);),
         );
         let rules = add_rules(&self.rules, &quote!(schema), paths);
         Some(parse_quote! {
-            #[schemars(transform = |schema: &mut #schemars::Schema| { #words #strategy #rules })]
+            #[schemars(transform = |schema: &mut #schemars::Schema| { #imports #strategy #rules })]
         })
     }
 }
 
-/// The type again, with the attributes that schemars and the compiler's lints read and no others.
+/// A copy of the type that keeps only the attributes of schemars, serde and the compiler's lints.
 fn copy_of(input: &DeriveInput, paths: &Paths, mistakes: &mut Mistakes) -> DeriveInput {
     let mut copy = input.clone();
-    // The fields' types are seen beside the copy, so its name must be none of theirs.
+    // The types of the fields are in scope beside the copy, so its name must differ from theirs.
     copy.ident = format_ident!("__{}Schema", input.ident);
     copy.vis = syn::Visibility::Inherited;
     copy.attrs.retain(is_of_the_copy);
@@ -103,7 +101,7 @@ fn copy_of(input: &DeriveInput, paths: &Paths, mistakes: &mut Mistakes) -> Deriv
             }
         }
         Data::Union(data) => {
-            mistakes.say(data.union_token.span, "a schema is that of a struct or an enum, not of a union");
+            mistakes.say(data.union_token.span, "a schema can be derived for a struct or an enum, not for a union");
         }
     }
     copy
@@ -113,7 +111,7 @@ fn copy_field(field: &mut Field, paths: &Paths, mistakes: &mut Mistakes) {
     let extension = Extension::read(&field.attrs, mistakes);
     let transform = extension.transform(paths);
     if let Some(flatten) = transform.as_ref().and_then(|_| said(&field.attrs, "flatten")) {
-        let message = "a flattened field has no place of its own in the schema: put `x_kube` on the type or its fields";
+        let message = "a flattened field has no schema of its own: put `x_kube` on the type or its fields";
         mistakes.say(flatten.span, message);
     }
     field.vis = syn::Visibility::Inherited;
@@ -131,7 +129,7 @@ fn bounded_generics(input: &DeriveInput, paths: &Paths) -> Generics {
     bounded
 }
 
-/// `validate_cel` of a type that is a part of a kind: about JSON, because there is no object of it alone.
+/// `validate_cel` of a type within a kind: on JSON, because the type alone is not an object.
 fn evaluation(input: &DeriveInput, paths: &Paths) -> TokenStream {
     let Paths { core, serde_json, .. } = paths;
     let (name, bounded) = (&input.ident, bounded_generics(input, paths));
@@ -140,7 +138,7 @@ fn evaluation(input: &DeriveInput, paths: &Paths) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #generics #name #arguments #conditions {
-            /// Checks the rules of this type on a value as the API server would; `old` is what it takes the place of.
+            /// Checks the rules of this type on a value as the API server would; `old` is the value before an update.
             pub fn validate_cel(
                 value: &#serde_json::Value,
                 old: ::core::option::Option<&#serde_json::Value>,
@@ -160,7 +158,7 @@ fn json_schema(input: &DeriveInput, whole: &Extension, copy: &DeriveInput, paths
     let rules = add_rules(&whole.rules, &quote!(&mut schema), paths);
     let mutable = rules.as_ref().map(|_| quote!(mut));
     let default = default_of_copy(input, copy, &bounded);
-    // The copy is needed in two functions, so it stands beside the impl, where nobody else can name it.
+    // Two functions need the copy, so it is beside the impl, in a scope that other code cannot name.
     quote! {
         const _: () = {
             #[derive(#schemars::JsonSchema)]
@@ -188,7 +186,7 @@ fn json_schema(input: &DeriveInput, whole: &Extension, copy: &DeriveInput, paths
     }
 }
 
-/// For `#[serde(default)]` on the type schemars asks the copy for its default; that is the original's.
+/// For `#[serde(default)]` on the type schemars asks the copy for its default, which is that of the original.
 fn default_of_copy(input: &DeriveInput, copy: &DeriveInput, bounded: &Generics) -> Option<TokenStream> {
     let default = said(&input.attrs, "default")?;
     let (true, Data::Struct(data)) = (default.is_word, &input.data) else {
@@ -224,9 +222,9 @@ fn says(attributes: &[Attribute], name: &str) -> bool {
     said(attributes, name).is_some()
 }
 
-/// Where an attribute of serde or schemars says this name.
+/// Finds this name in an attribute of serde or schemars.
 ///
-/// Their grammar is theirs, so only what stands between commas is looked at.
+/// Their grammar may change, so only the items between commas are compared.
 fn said(attributes: &[Attribute], name: &str) -> Option<Said> {
     let lists = attributes.iter().filter(|one| one.path().is_ident("serde") || one.path().is_ident("schemars"));
     lists.filter_map(|attribute| attribute.meta.require_list().ok()).find_map(|list| {
@@ -244,6 +242,6 @@ fn said(attributes: &[Attribute], name: &str) -> Option<Said> {
 /// A name in an attribute of another macro.
 struct Said {
     span: Span,
-    /// Whether it stands alone.
+    /// Whether it has no value.
     is_word: bool,
 }

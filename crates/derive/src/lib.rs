@@ -5,7 +5,7 @@
 //!   struct DocumentSpec { … }        ─► + Paths        ─► and its impls: Document        CustomResource
 //!                                       + Names
 //!   #[x_kube(validation, …)] struct  ─► a copy for schemars, with transforms at its fields  KubeSchema
-//!   #[resource(inherit)] struct      ─► the other type's answers                            Resource
+//!   #[resource(inherit)] struct      ─► the other type's kind                               Resource
 //! ```
 //!
 //! The generated code names its crates by what the user's Cargo.toml calls them: a program that
@@ -56,9 +56,9 @@ use crate::paths::core_by_name;
 /// | `version = "…"` | the version; required |
 /// | `kind = "…"` | the kind, and the name of the generated struct; required |
 /// | `root = "…"` | the name of the generated struct, if it is not the kind |
-/// | `namespaced` | objects live in a namespace; without it, in the cluster |
+/// | `namespaced` | objects are namespaced; without it, cluster-scoped |
 /// | `status = Type` | the type of `status`, with or without quotes, served as a subresource |
-/// | `no_spec` | the fields of the spec stand beside `metadata`, not under `spec` |
+/// | `no_spec` | the fields of the spec are beside `metadata`, not under `spec` |
 /// | `plural = "…"` | the name in URLs, if it is not the regular plural of the singular |
 /// | `singular = "…"` | the name on the command line, if it is not the kind in lower case |
 /// | `shortname = "…"` * | a short name for `kubectl` |
@@ -77,7 +77,7 @@ use crate::paths::core_by_name;
 /// | `attr = "…"` * | another attribute for the generated struct |
 /// | `schema = "derived"` | the schema comes from `JsonSchema`, which is the default |
 /// | `schema = "manual"` | the schema comes from your own `JsonSchema` for the generated struct, and is taken as it is |
-/// | `schema = "disabled"` | there is no schema, because somebody else installs the definition |
+/// | `schema = "disabled"` | there is no schema, because something else installs the definition |
 /// | `crates(kube_core = …, …)` | paths, with or without quotes, of the crates `kube`, `kube_core`, `k8s_openapi`, `schemars`, `serde`, `serde_json` and `std`, if they are not found by name |
 ///
 /// Those with * may be repeated. `cel` gives the kind `validate_cel` and `validate_cel_update`, which evaluate its rules
@@ -89,7 +89,7 @@ pub fn derive_custom_resource(input: proc_macro::TokenStream) -> proc_macro::Tok
 
 /// Derives `JsonSchema` with the CEL rules and merge strategies of Kubernetes in it.
 ///
-/// It stands in place of schemars' own derive and reads the same `#[schemars(…)]` and `#[serde(…)]` attributes.
+/// It replaces schemars' own derive and reads the same `#[schemars(…)]` and `#[serde(…)]` attributes.
 ///
 /// ```text
 /// #[derive(CustomResource, KubeSchema, Clone, Debug, Serialize, Deserialize)]
@@ -119,9 +119,9 @@ pub fn derive_kube_schema(input: proc_macro::TokenStream) -> proc_macro::TokenSt
     kube_schema::expand(input.into(), core_by_name).unwrap_or_else(Error::into_compile_error).into()
 }
 
-/// Implements `Resource` as another type does, for a type of one's own that is stored as that one.
+/// Implements `Resource` for a type that reads the objects of another kind.
 ///
-/// The type has a field `metadata: ObjectMeta` and reads the rest as it likes:
+/// The type has a field `metadata: ObjectMeta` and any other fields:
 ///
 /// ```text
 /// #[derive(Resource, Clone, Debug, Deserialize)]
@@ -136,7 +136,7 @@ pub fn derive_kube_schema(input: proc_macro::TokenStream) -> proc_macro::TokenSt
 ///
 /// | attribute | meaning |
 /// |---|---|
-/// | `inherit = Type` | with or without quotes: whose kind, group, version and scope it has; required |
+/// | `inherit = Type` | the type whose kind, group, version and scope it has, with or without quotes; required |
 /// | `crates(…)` | as in `#[kube(…)]` |
 #[proc_macro_derive(Resource, attributes(resource))]
 pub fn derive_resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {

@@ -1,12 +1,12 @@
 //! The mistakes of one macro call, so that all are reported at once, each at its place and each once.
 //!
-//! One mistake must not be reported as two: a name that was given wrongly is not missing as well, so it is remembered
-//! what the mistakes are about.
+//! One mistake must not be reported twice: a name with a wrong value is not missing as well. So the names that mistakes
+//! are about are kept.
 
 use proc_macro2::Span;
 use syn::{Error, Result};
 
-/// What was found wrong so far.
+/// The mistakes found so far.
 #[derive(Default)]
 pub(crate) struct Mistakes {
     found: Vec<Error>,
@@ -18,7 +18,7 @@ impl Mistakes {
         self.found.push(mistake);
     }
 
-    /// A mistake in what was said of `name`.
+    /// A mistake in the value of `name`.
     pub(crate) fn add_about(&mut self, name: &str, mistake: Error) {
         self.about.push(name.to_owned());
         self.add(mistake);
@@ -28,17 +28,17 @@ impl Mistakes {
         self.add(Error::new(span, message));
     }
 
-    /// The value, or nothing and one mistake more.
+    /// The value, or `None` and one more mistake.
     pub(crate) fn keep<T>(&mut self, result: Result<T>) -> Option<T> {
         result.map_err(|mistake| self.add(mistake)).ok()
     }
 
-    /// A name that nobody knows, with the one of `known` that was probably meant.
+    /// An unknown name, with the one of `known` that was probably meant.
     pub(crate) fn unknown(&mut self, span: Span, name: &str, known: &[&str], message: &str) {
-        let meant = known.iter().find(|known| is_slip_of(name, known));
+        let meant = known.iter().find(|known| is_typo_of(name, known));
         let message = match meant {
             Some(meant) => format!("{message}; did you mean `{meant}`?"),
-            None => format!("{message}; it knows {}", known.join(", ")),
+            None => format!("{message}; expected one of {}", known.join(", ")),
         };
         self.add_about(meant.copied().unwrap_or(name), Error::new(span, message));
     }
@@ -49,7 +49,7 @@ impl Mistakes {
         part.about
     }
 
-    /// Whether something was already found wrong in what was said of `name`.
+    /// Whether a mistake in the value of `name` was already found.
     pub(crate) fn are_about(&self, name: &str) -> bool {
         self.about.iter().any(|about| about == name)
     }
@@ -64,8 +64,8 @@ impl Mistakes {
     }
 }
 
-/// Whether `written` is `meant` but for a letter or two, or for how its words are joined.
-fn is_slip_of(written: &str, meant: &str) -> bool {
+/// Whether `written` differs from `meant` only by a letter or two, or in how its words are joined.
+fn is_typo_of(written: &str, meant: &str) -> bool {
     let plain = |name: &str| name.replace('_', "").to_lowercase();
     let (written, meant) = (plain(written), plain(meant));
     written == meant || distance(&written, &meant) <= meant.len().min(6) / 3
@@ -88,10 +88,10 @@ fn distance(from: &str, to: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::is_slip_of;
+    use super::is_typo_of;
 
     #[test]
-    fn slips_are_near_and_other_words_are_not() {
+    fn typos_are_recognised_and_other_words_are_not() {
         for (written, meant) in [
             ("grup", "group"),
             ("namspaced", "namespaced"),
@@ -100,10 +100,10 @@ mod tests {
             ("prinntcolumn", "printcolumn"),
             ("inherits", "inherit"),
         ] {
-            assert!(is_slip_of(written, meant), "{written} is {meant}");
+            assert!(is_typo_of(written, meant), "{written} is {meant}");
         }
         for (written, other) in [("colour", "plural"), ("width", "kind"), ("name", "namespaced"), ("spec", "doc")] {
-            assert!(!is_slip_of(written, other), "{written} is not {other}");
+            assert!(!is_typo_of(written, other), "{written} is not {other}");
         }
     }
 }

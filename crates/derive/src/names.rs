@@ -1,7 +1,7 @@
-//! The plural of a kind, as it stands in URLs.
+//! The plural of a kind, as used in URLs.
 //!
 //! In: a kind in lower case. Out: its regular English plural, by the rules kube uses, so that the definitions of
-//! both have one name. Irregular plurals are the user's to give (`plural = "…"`).
+//! both have the same name. The user sets irregular plurals (`plural = "…"`).
 
 /// The regular plural of a word in lower case.
 pub(crate) fn plural_of(word: &str) -> String {

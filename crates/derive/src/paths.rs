@@ -1,9 +1,9 @@
-//! How the user's crate calls the crates that the generated code needs.
+//! The paths of the crates that the generated code needs, as the user's crate names them.
 //!
 //! In: the Cargo.toml of the crate that is being compiled, and `crates(…)` in its attributes, which wins. Out: the
-//! path of `pintle-core`, reached through the facade (under whatever name, `kube` for one) or directly, and those of
-//! the crates that the spec derives from anyway. `k8s_openapi` may be given, as in kube, but nothing that is generated
-//! needs it.
+//! path of `pintle-core`, reached through the facade (under any name, such as `kube`) or directly, and those of the
+//! crates that the spec needs for its own derives. `k8s_openapi` is accepted, as in kube, but the generated code does not
+//! need it.
 
 use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -16,7 +16,7 @@ use crate::value::Values;
 /// The paths that generated code starts with.
 #[derive(Clone, Debug)]
 pub(crate) struct Paths {
-    /// What has `Resource`, `ObjectMeta` and the rest.
+    /// The crate with `Resource`, `ObjectMeta` and the rest.
     pub(crate) core: TokenStream,
     pub(crate) schemars: TokenStream,
     pub(crate) serde: TokenStream,
@@ -68,7 +68,7 @@ impl Crates {
                 "std" => &mut self.std,
                 "k8s_openapi" => &mut unused,
                 unknown => {
-                    mistakes.unknown(name.span(), unknown, KNOWN, "`crates(…)` does not know this crate");
+                    mistakes.unknown(name.span(), unknown, KNOWN, "`crates(…)` has no such crate");
                     continue;
                 }
             };
@@ -77,7 +77,7 @@ impl Crates {
     }
 }
 
-/// The crates that may be given, as in kube.
+/// The crates that can be set, as in kube.
 const KNOWN: &[&str] = &["kube", "kube_core", "k8s_openapi", "schemars", "serde", "serde_json", "std"];
 
 /// How the path of `pintle-core` is found.
@@ -99,7 +99,7 @@ pub(crate) fn core_by_name() -> Result<TokenStream> {
 
 fn name_of(found: FoundCrate, own_name: &str) -> Ident {
     match found {
-        // In the crate's own tests and examples it is an external crate like any other.
+        // The crate's own tests and examples see it as an external crate.
         FoundCrate::Itself => Ident::new(own_name, Span::call_site()),
         FoundCrate::Name(name) => Ident::new(&name, Span::call_site()),
     }

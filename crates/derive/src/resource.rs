@@ -7,7 +7,7 @@ use syn::{DeriveInput, Type};
 use crate::attributes::{Attributes, Deprecation, SchemaMode, Scope};
 use crate::paths::Paths;
 
-/// All of them for the kind that the attributes name.
+/// All impls for the kind of the attributes.
 pub(crate) fn generate(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> TokenStream {
     let resource = resource(attributes, paths);
     let custom_resource = custom_resource(attributes, paths);
@@ -95,7 +95,7 @@ fn custom_resource(attributes: &Attributes, paths: &Paths) -> TokenStream {
     }
 }
 
-/// All that the attributes say about the definition, as a constant.
+/// The definition that the attributes describe, as a constant.
 fn definition(attributes: &Attributes, core: &TokenStream) -> TokenStream {
     let Attributes { group, version, kind, plural, singular, lists, is_served, is_stored, .. } = attributes;
     let (shortnames, categories, selectable) = (&lists.shortnames, &lists.categories, &lists.selectable);

@@ -1,6 +1,6 @@
 //! The root struct: `metadata`, `spec`, `status`, and how it is read, written and described.
 //!
-//! Written objects begin with `apiVersion` and `kind`; reading does not ask for them, because the items of a list
+//! Serialized objects begin with `apiVersion` and `kind`; reading does not require them, because the items of a list
 //! do not have them. `metadata` is left out of the schema: the API server adds its own.
 
 use proc_macro2::TokenStream;
@@ -31,7 +31,7 @@ fn definition(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> To
     let flatten = flatten(attributes);
     let status = attributes.status.as_ref().map(|status| {
         quote! {
-            /// What the object was last seen to be.
+            /// The observed state of the object.
             #[serde(default)]
             pub status: ::core::option::Option<#status>,
         }
@@ -42,10 +42,10 @@ fn definition(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> To
         #[serde(crate = #serde_path)]
         #(#[#others])*
         #visibility struct #root {
-            /// Name, namespace, labels and what else every object has.
+            /// Name, namespace, labels and other metadata.
             #[serde(default)]
             pub metadata: #core::ObjectMeta,
-            /// What the object should be.
+            /// The desired state of the object.
             #flatten
             pub spec: #spec,
             #status
@@ -61,7 +61,7 @@ fn constructor(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> T
     quote! {
         #[automatically_derived]
         impl #root {
-            /// An object of this name and spec, with the labels and annotations of its definition.
+            /// An object with this name and spec, and the labels and annotations of its definition.
             pub fn new(name: &str, spec: #spec) -> Self {
                 Self {
                     metadata: #core::ObjectMeta {
@@ -77,7 +77,7 @@ fn constructor(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> T
     }
 }
 
-/// The annotations and labels that every new object begins with, if there are any.
+/// The annotations and labels of every new object, if there are any.
 fn marks(attributes: &Attributes, core: &TokenStream) -> TokenStream {
     let lists = [("annotations", &attributes.lists.annotations), ("labels", &attributes.lists.labels)];
     let given = lists.into_iter().filter(|(_, pairs)| !pairs.is_empty());
@@ -99,7 +99,7 @@ fn evaluation(root: &Ident, paths: &Paths) -> TokenStream {
                 #core::cel::validate_cel(self)
             }
 
-            /// Checks the rules of the schema as the API server would when this takes the place of `old`.
+            /// Checks the rules of the schema as the API server would on an update of `old`.
             pub fn validate_cel_update(&self, old: &Self) -> ::core::result::Result<(), #core::cel::ValidationErrors> {
                 #core::cel::validate_cel_update(self, old)
             }
@@ -111,7 +111,7 @@ fn serialize(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> Tok
     let (spec, root, kind) = (&input.ident, &attributes.root, &attributes.kind);
     let Paths { core, serde, .. } = paths;
     let serde_path = serde.to_string();
-    // The names inside must not be those of the user's types, which are seen there too.
+    // The names inside must not hide the user's types, which are in scope there.
     let written = format_ident!("__{root}Written");
     let api_version = format!("{}/{}", attributes.group, attributes.version);
     let flatten = flatten(attributes);
@@ -150,7 +150,7 @@ fn serialize(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> Tok
     }
 }
 
-// Not schemars' derive: it would put the documentation of the fields in place of that of the user's own types.
+// Not schemars' derive: it would replace the documentation of the user's types with that of the fields.
 fn schema(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> TokenStream {
     let root = &attributes.root;
     let Paths { schemars, std, .. } = paths;
@@ -198,7 +198,7 @@ fn nested_schema(input: &DeriveInput, attributes: &Attributes, paths: &Paths) ->
     }
 }
 
-/// The schema of the fields themselves, under the description of the kind and with `status` among them.
+/// The schema of the fields themselves, under the description of the kind and including `status`.
 fn flat_schema(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> TokenStream {
     let (spec, description) = (&input.ident, description(input, attributes));
     let Paths { core, schemars, .. } = paths;

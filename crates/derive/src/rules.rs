@@ -1,7 +1,7 @@
-//! CEL rules as the user wrote them, on their way into a schema.
+//! CEL rules, written into a schema.
 //!
 //! A rule is any expression that converts to `Rule`: a string, a pair of strings, or `Rule::new(…)` with its
-//! builder methods. The words of `pintle_core::cel` are in its scope without an import, as they are in kube.
+//! builder methods. The items of `pintle_core::cel` are in its scope without an import, as they are in kube.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -15,7 +15,7 @@ pub(crate) fn add_rules(rules: &[Expr], schema: &TokenStream, paths: &Paths) -> 
         return None;
     }
     let core = &paths.core;
-    let words = words_of_cel(paths);
+    let words = imports_of_cel(paths);
     Some(quote! {
         {
             #words
@@ -25,7 +25,7 @@ pub(crate) fn add_rules(rules: &[Expr], schema: &TokenStream, paths: &Paths) -> 
 }
 
 /// Brings `Rule`, `Message` and the like into scope.
-pub(crate) fn words_of_cel(paths: &Paths) -> TokenStream {
+pub(crate) fn imports_of_cel(paths: &Paths) -> TokenStream {
     let core = &paths.core;
     quote! {
         #[allow(unused_imports)]

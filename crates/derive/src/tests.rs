@@ -1,4 +1,4 @@
-//! What the macro generates, and what it says to mistakes.
+//! What the macro generates, and what it reports for mistakes.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -11,7 +11,7 @@ mod inherit;
 mod kube_schema;
 mod snapshots;
 
-/// The expansion without spaces, so that what is looked for can be written as it would be in a file.
+/// The expansion without spaces, so that tests can compare it with code as written in a file.
 fn expansion_of(input: TokenStream) -> String {
     squeezed(&expand(input, kube_core).expect("the input is valid"))
 }
@@ -60,7 +60,7 @@ fn a_kind_with_status_gets_a_root_struct_and_every_trait() {
 }
 
 #[test]
-fn a_kind_without_status_has_none_and_lives_in_the_cluster() {
+fn a_kind_without_status_and_namespace_is_cluster_scoped_and_has_no_status() {
     let expansion = expansion_of(quote! {
         #[kube(group = "example.com", version = "v1", kind = "Policy", schema = "derived")]
         enum PolicySpec { Open, Closed }
@@ -71,7 +71,7 @@ fn a_kind_without_status_has_none_and_lives_in_the_cluster() {
 }
 
 #[test]
-fn names_that_are_given_win_over_those_that_follow() {
+fn explicit_names_win_over_derived_ones() {
     let expansion = expansion_of(quote! {
         #[kube(group = "example.com", version = "v1", kind = "Octopus", plural = "octopodes", singular = "octo", doc = "Eight arms")]
         struct OctopusSpec {}
@@ -115,13 +115,13 @@ fn all_mistakes_are_reported_at_once() {
         "`printcolumn` has no `type_`",
         "expected the name of a type",
         "expected the name of one trait",
-        "`#[kube(…)]` does not know this attribute; it knows group, version, kind",
-        "this is no JSON object",
+        "`#[kube(…)]` has no such attribute; expected one of group, version, kind",
+        "this is not a JSON object",
         "expected `(\"key\", \"value\")`",
         "expected nothing, `= true` or `= false`",
         "expected a string",
         "`schema` is \"derived\", \"manual\" or \"disabled\"",
-        "`crates(…)` does not know this crate; it knows kube, kube_core",
+        "`crates(…)` has no such crate; expected one of kube, kube_core",
         "`serde` attributes of the generated struct are the macro's own",
         "write `derive = \"…\"`",
         "expected `= \"…\"`",
@@ -133,12 +133,12 @@ fn all_mistakes_are_reported_at_once() {
     for expected in expected {
         assert!(mistakes.iter().any(|mistake| mistake.contains(expected)), "{expected} is not in {mistakes:#?}");
     }
-    // One is told of the label and of the annotation.
+    // The label and the annotation are one mistake each.
     assert_eq!(mistakes.len(), expected.len() + 1, "{mistakes:#?}");
 }
 
 #[test]
-fn one_mistake_gives_one_message() {
+fn each_mistake_is_reported_once() {
     let document = |attributes: TokenStream| {
         mistakes_of(quote! {
             #[kube(#attributes)]
@@ -175,7 +175,7 @@ fn a_spec_cannot_have_the_name_of_its_kind() {
 }
 
 #[test]
-fn a_union_is_no_spec() {
+fn a_union_cannot_be_a_spec() {
     let mistakes = mistakes_of(quote! {
         #[kube(group = "example.com", version = "v1", kind = "Document")]
         union DocumentSpec { a: u8 }

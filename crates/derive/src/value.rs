@@ -1,7 +1,7 @@
-//! What stands behind the name of an attribute: nothing, `= …` or `(…)`.
+//! What follows the name of an attribute: nothing, `= …` or `(…)`.
 //!
-//! In: the tokens of `#[kube(…)]` and its sisters. Out: names and [`Value`]s, which say what they are when they are
-//! asked, or a mistake at their place. What a name means is not known here.
+//! In: the tokens of `#[kube(…)]`, `#[x_kube(…)]` or `#[resource(…)]`. Out: names and [`Value`]s with typed accessors, or a
+//! mistake at its location. What a name means is decided elsewhere.
 
 use proc_macro2::{Span, TokenTree};
 use quote::ToTokens;
@@ -13,13 +13,13 @@ use syn::{ext::IdentExt, parenthesized};
 
 use crate::mistakes::Mistakes;
 
-/// One attribute: its name and what is said about it.
+/// One attribute: its name and its value.
 pub(crate) struct Entry {
     pub(crate) name: Ident,
     pub(crate) value: Value,
 }
 
-/// What is said about a name.
+/// The value of an attribute.
 pub(crate) enum Value {
     /// Only the name.
     Word(Span),
@@ -43,7 +43,7 @@ enum Item {
     Unnamed(Expr),
 }
 
-/// All entries of the attributes of this name, such as `kube`. One that cannot be read costs only itself.
+/// All entries of the attributes of this name, such as `kube`. One that cannot be parsed does not affect the others.
 pub(crate) fn entries_of(attributes: &[Attribute], name: &str, mistakes: &mut Mistakes) -> Vec<Entry> {
     let mut entries = Vec::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident(name)) {
@@ -102,7 +102,7 @@ impl Parse for Entry {
 
 impl Parse for Item {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        // Keywords too: `type = "…"` is a name with a mistake in it, not the end of all reading.
+        // Keywords, too: `type = "…"` is a mistake in one name and must not end the parsing.
         if !(input.peek(Ident::peek_any) && input.peek2(Token![=])) {
             return input.parse().map(Self::Unnamed);
         }
@@ -160,7 +160,7 @@ impl Value {
         }
     }
 
-    /// Whether the name is meant: alone, `= true` or `= false`, these with or without quotes.
+    /// A boolean: the name alone, `= true` or `= false`, with or without quotes.
     pub(crate) fn truth(&self) -> Result<bool> {
         let quoted = |text: &LitStr| text.value().parse().ok();
         let truth = match (self, self.literal()) {
@@ -238,7 +238,7 @@ fn text(expression: &Expr) -> Result<LitStr> {
 fn literal(expression: &Expr) -> Option<&Lit> {
     match expression {
         Expr::Lit(ExprLit { lit, .. }) => Some(lit),
-        // Macros that write attributes wrap what they were given in an invisible group.
+        // Macros that write attributes wrap their arguments in an invisible group.
         Expr::Group(group) => literal(&group.expr),
         _ => None,
     }

@@ -1,25 +1,25 @@
-//! What rustc says to whoever makes a mistake: every mistake of a file at once, each at the line and column it stands.
+//! What rustc prints for mistakes: all mistakes of a file at once, each with its line and column.
 //!
-//! The files in `mistakes/` do not compile. What rustc prints for each, one line per error, stands beside it in a
-//! `.txt`; with `PINTLE_BLESS=1` the answers are written anew, to be read before they are committed.
+//! The files in `mistakes/` do not compile. The errors of each, one per line, are in the `.txt` beside it.
+//! `PINTLE_BLESS=1` writes these files again; read the difference before you commit it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 #[test]
-fn mistakes_are_all_told_and_each_at_its_place() {
+fn every_mistake_is_reported_at_its_location() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mistakes");
     let mut sources: Vec<_> = files_of(&folder).filter(|it| it.extension().is_some_and(|it| it == "rs")).collect();
     sources.sort();
     assert!(!sources.is_empty(), "there is nothing to compile in {}", folder.display());
     for source in sources {
-        let (told, expected) = (errors_of(&source), source.with_extension("txt"));
+        let (errors, expected) = (errors_of(&source), source.with_extension("txt"));
         if std::env::var_os("PINTLE_BLESS").is_some() {
-            fs::write(&expected, &told).expect("the answer can be written");
+            fs::write(&expected, &errors).expect("the file can be written");
         }
         let expected = fs::read_to_string(&expected).unwrap_or_default();
-        assert_eq!(told, expected, "{} (PINTLE_BLESS=1 accepts what is told now)", source.display());
+        assert_eq!(errors, expected, "{} (PINTLE_BLESS=1 accepts the new errors)", source.display());
     }
 }
 
@@ -35,8 +35,8 @@ fn errors_of(source: &Path) -> String {
         .output()
         .expect("rustc runs");
     assert!(!output.status.success(), "{} compiles", source.display());
-    let told = String::from_utf8(output.stderr).expect("rustc speaks UTF-8");
-    told.lines().filter(|line| line.contains(": error")).flat_map(|line| [line, "\n"]).collect()
+    let errors = String::from_utf8(output.stderr).expect("rustc prints UTF-8");
+    errors.lines().filter(|line| line.contains(": error")).flat_map(|line| [line, "\n"]).collect()
 }
 
 /// The macros as cargo built them for this test: the newest library of that name beside it.

@@ -1,8 +1,8 @@
-//! How much CPU a controller takes while nothing happens: `cargo run -p pintle --example idle [SECONDS]`. It fails if that
-//! is more than 20 ms in a minute.
+//! How much CPU time an idle controller takes: `cargo run -p pintle --example idle [SECONDS]`. It fails if that is more than
+//! 20 ms per minute.
 //!
-//! 1,000 config maps with a secret each, on an embedded server that runs in the same thread, so what it does itself (its
-//! bookmarks, above all) is measured along. Linux only: `/proc` tells the time a thread has run.
+//! 1,000 config maps with a secret each, on an embedded server in the same thread, so the work of the server (mostly
+//! bookmarks) is included. Linux only: `/proc` has the CPU time of a thread.
 #![expect(clippy::print_stdout, reason = "a program may speak")]
 
 use std::convert::Infallible;
@@ -18,7 +18,7 @@ use pintle::testing::{Server, ServerExt};
 use pintle::{Client, Resource};
 
 const OBJECTS: u64 = 1000;
-/// What is allowed in a minute.
+/// The allowed CPU time per minute.
 const ALLOWED: Duration = Duration::from_millis(20);
 
 #[tokio::main(flavor = "current_thread")]
@@ -58,9 +58,10 @@ async fn fill(client: Client) -> Result<(), pintle::Error> {
     Ok(())
 }
 
-/// How long this thread has run so far.
+/// The CPU time of this thread so far.
 fn cpu_time() -> Result<Duration, Box<dyn Error>> {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat")?;
-    let nanoseconds = told.split_whitespace().next().ok_or("this system does not tell how long a thread has run")?;
+    let schedstat = std::fs::read_to_string("/proc/thread-self/schedstat")?;
+    let nanoseconds =
+        schedstat.split_whitespace().next().ok_or("this system does not report the CPU time of a thread")?;
     Ok(Duration::from_nanos(nanoseconds.parse()?))
 }

@@ -1,4 +1,4 @@
-//! Pintle: a Kubernetes client and controller runtime, with an API server that lives in your process.
+//! Pintle: a Kubernetes client and controller runtime, with an API server that runs in your process.
 //!
 //! ```text
 //!   your reconciler ──► runtime ──► client ──► any tower service ═══► a cluster
@@ -36,7 +36,7 @@ pub use pintle_derive::{CustomResource, KubeSchema, Resource};
 #[doc(inline)]
 pub use pintle_runtime as runtime;
 
-/// The traits, for `use pintle::prelude::*`. It brings their methods and takes no names but one, as in kube.
+/// The traits, for `use pintle::prelude::*`. It imports their methods and only one name, as in kube.
 pub mod prelude {
     #[cfg(feature = "client")]
     pub use pintle_client::client::ConfigExt as _;

@@ -1,4 +1,4 @@
-//! The API server in your process, as a test needs it: no port, no files, no cluster.
+//! An API server in your process, for tests: no port, no files, no cluster.
 //!
 //! ```
 //! use pintle::testing::{Server, ServerExt};
@@ -14,9 +14,9 @@
 //! # }
 //! ```
 //!
-//! # When things go wrong
+//! # Faults
 //!
-//! A rule says which requests, how often, and what happens: [`Server::fault`] with [`Requests`] and a [`Fault`].
+//! A rule says which requests fail, how often, and how: [`Server::fault`] with [`Requests`] and a [`Fault`].
 //!
 //! ```
 //! use pintle::testing::{Fault, Requests, Server, ServerExt};
@@ -42,18 +42,18 @@
 //!
 //! | what | how |
 //! |---|---|
-//! | an error answer, or a storm of them | [`Fault::conflict`], [`Fault::too_many_requests`], [`Fault::gone`] and siblings |
+//! | an error response, or many of them | [`Fault::conflict`], [`Fault::too_many_requests`], [`Fault::gone`] and siblings |
 //! | a connection that breaks before or after the write took effect | [`Fault::LostRequest`], [`Fault::LostResponse`] |
 //! | a slow or silent server | [`Fault::Delay`], [`Fault::Hang`], [`Server::pause`] |
 //! | a watch that ends, breaks, falls silent, is slow, expires | [`Fault::Cut`], [`Fault::Break`], [`Fault::Stall`], [`Fault::SlowEvents`], [`Fault::Expire`]; now: [`Server::cut_watches`], [`Server::break_watches`], [`Server::stall_watches`] |
 //! | 410 for old versions | [`Server::expire_history`], [`Server::expire_history_before`] |
 //! | a bookmark now, or none | [`Server::send_bookmarks`], [`Fault::NoBookmarks`], [`Fault::NoEndBookmark`] |
 //! | a replica that lags, an etcd restored from a backup | [`Fault::Stale`], [`Server::rewind`] |
-//! | half an answer, half a frame, an object that does not decode | [`Fault::Truncate`], [`Fault::Undecodable`] |
+//! | a truncated response or event, an object that does not decode | [`Fault::Truncate`], [`Fault::Undecodable`] |
 //! | an older server | [`Fault::StreamingListRefused`], [`Fault::StreamingListIgnored`], [`Fault::JsonOnly`], [`Fault::LegacyDiscovery`] |
 //!
 //! Clock, seed and uids are inputs ([`Builder::clock`], [`Builder::seed`], [`Builder::uids`]), timers follow
-//! `tokio::time`, and chance is drawn from the seed: the same test sees the same faults.
+//! `tokio::time`, and random faults depend only on the seed: the same test sees the same faults.
 
 pub use pintle_apiserver::{
     Body, Builder, Credential, Fault, HistoryLost, Interrupted, LoadError, Requests, Rule, ServeError, Server, Serving,
@@ -63,12 +63,11 @@ use pintle_client::Client;
 
 /// Clients of a server in this process.
 pub trait ServerExt {
-    /// A client whose default namespace is `default`. It behaves as one that is made from a kubeconfig: calls are tried
-    /// again, limited in time and number, have spans, and log the server's warnings. With paused time the waits between
-    /// tries cost nothing.
+    /// A client whose default namespace is `default`. It behaves like one from a kubeconfig: it retries calls, limits their
+    /// time and number, has spans, and logs the server's warnings. With paused time the delays between retries take no time.
     fn client(&self) -> Client;
 
-    /// The same without all that: each call is one request, and what comes back is what the server said.
+    /// A client without these layers: each call is one request, and returns what the server answered.
     fn bare_client(&self) -> Client;
 }
 

@@ -1,68 +1,70 @@
-//! What Pintle promises, told as stories on the embedded server.
+//! Stories: tests of what Pintle promises, across all crates, on the embedded server.
 //!
-//! A story gets a [`World`](world::World) and nothing else, so the same stories can be told to a real cluster. Time is
-//! paused, which makes them fast; none needs that to be right.
+//! A story gets a [`World`](world::World) and nothing else, so the same stories also run on a real cluster. Time is paused,
+//! which makes them fast; no story depends on it to be correct. A file is a theme and is named after what it tests.
 
 #![expect(clippy::unwrap_used, reason = "in a story a failure is a panic, wherever it happens")]
 
 #[path = "stories/world.rs"]
 mod world;
 
-#[path = "stories/adapting.rs"]
-mod adapting;
-#[path = "stories/applying.rs"]
-mod applying;
-#[path = "stories/claims.rs"]
-mod claims;
+#[path = "stories/api_over_tls.rs"]
+mod api_over_tls;
 #[path = "stories/controller.rs"]
 mod controller;
 #[path = "stories/custom_resource.rs"]
 mod custom_resource;
 #[path = "stories/derive.rs"]
 mod derive;
-#[path = "stories/discovering.rs"]
-mod discovering;
-#[path = "stories/entries.rs"]
-mod entries;
+#[path = "stories/discovery.rs"]
+mod discovery;
+#[path = "stories/documented_client_programs.rs"]
+mod documented_client_programs;
+#[path = "stories/documented_promises.rs"]
+mod documented_promises;
+#[path = "stories/documented_runtime_programs.rs"]
+mod documented_runtime_programs;
+#[path = "stories/entry.rs"]
+mod entry;
+#[path = "stories/events.rs"]
+mod events;
 #[path = "stories/facade.rs"]
 mod facade;
-#[path = "stories/finalizing.rs"]
-mod finalizing;
-#[path = "stories/guide.rs"]
-mod guide;
-#[path = "stories/informing.rs"]
-mod informing;
-#[path = "stories/leading.rs"]
-mod leading;
-#[path = "stories/paging.rs"]
-mod paging;
-#[path = "stories/programs.rs"]
-mod programs;
-#[path = "stories/reading.rs"]
-mod reading;
-#[path = "stories/regressions.rs"]
-mod regressions;
-#[path = "stories/schedules.rs"]
-mod schedules;
-#[path = "stories/sharing.rs"]
-mod sharing;
-#[path = "stories/snippets.rs"]
-mod snippets;
-#[path = "stories/sockets.rs"]
-mod sockets;
-#[path = "stories/storing.rs"]
-mod storing;
-#[path = "stories/telling.rs"]
-mod telling;
-#[path = "stories/traps.rs"]
-mod traps;
-#[path = "stories/trouble.rs"]
-mod trouble;
-#[path = "stories/updating.rs"]
-mod updating;
-#[path = "stories/waiting.rs"]
-mod waiting;
-#[path = "stories/watch_options.rs"]
-mod watch_options;
-#[path = "stories/watching.rs"]
-mod watching;
+#[path = "stories/finalizer.rs"]
+mod finalizer;
+#[path = "stories/glossary_page.rs"]
+mod glossary_page;
+#[path = "stories/informer.rs"]
+mod informer;
+#[path = "stories/leader_election.rs"]
+mod leader_election;
+#[path = "stories/pagination.rs"]
+mod pagination;
+#[path = "stories/protobuf.rs"]
+mod protobuf;
+#[path = "stories/random_faults.rs"]
+mod random_faults;
+#[path = "stories/regressions_page.rs"]
+mod regressions_page;
+#[path = "stories/server_side_apply.rs"]
+mod server_side_apply;
+#[path = "stories/shared_streams.rs"]
+mod shared_streams;
+#[path = "stories/store.rs"]
+mod store;
+#[path = "stories/stream_adapters.rs"]
+mod stream_adapters;
+#[path = "stories/testing_guide.rs"]
+mod testing_guide;
+#[path = "stories/traps_page.rs"]
+mod traps_page;
+#[path = "stories/updates.rs"]
+mod updates;
+#[path = "stories/wait.rs"]
+mod wait;
+#[path = "stories/watcher.rs"]
+mod watcher;
+#[path = "stories/watcher_config.rs"]
+mod watcher_config;
+#[path = "stories/watcher_recovery.rs"]
+mod watcher_recovery;

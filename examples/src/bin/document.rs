@@ -7,7 +7,7 @@
 //! ```
 //!
 //! `document --crd` prints the definition to install first: `document --crd | kubectl create -f -`.
-//! Deleting a Document runs the clean-up once before the object goes; the ConfigMap goes with its owner.
+//! Deleting a Document runs the clean-up once before the object is removed; the ConfigMap is garbage collected with its owner.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "what it does is shown on the terminal")]
 
@@ -37,17 +37,17 @@ pub struct DocumentSpec {
     pub content: String,
 }
 
-/// What became of a `Document`.
+/// The observed state of a `Document`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DocumentStatus {
-    /// `Rendered` once the ConfigMap is there.
+    /// `Rendered` once the ConfigMap exists.
     pub phase: String,
     /// The name of that ConfigMap.
     pub config_map: String,
 }
 
-/// What every reconciliation may use.
+/// What every reconcile shares.
 struct Context {
     client: Client,
 }
@@ -62,7 +62,7 @@ enum Error {
     Incomplete(&'static str),
 }
 
-/// The domain-like name under which this operator asks to be heard before a Document goes.
+/// The finalizer of this operator: its clean-up runs before a Document is removed.
 const FINALIZER: &str = "documents.example.com/cleanup";
 
 #[tokio::main]
@@ -118,7 +118,7 @@ async fn apply(document: &Document, namespace: &str, context: &Context) -> Resul
     Ok(Action::requeue(Duration::from_secs(300)))
 }
 
-// Only a status that differs is written: a write that changes nothing would still wake this controller.
+// Only a status that differs is written: a write that changes nothing is still a request.
 async fn set_status(
     document: &Document,
     namespace: &str,
@@ -148,7 +148,7 @@ fn rendered(document: &Document) -> Result<ConfigMap, Error> {
     })
 }
 
-// The ConfigMap is not deleted here: it goes with its owner. What lives outside the cluster would go here.
+// The ConfigMap is not deleted here: garbage collection does it. Clean up what is outside the cluster here.
 fn clean_up(document: &Document) -> Action {
     println!("cleaned up after {}", document.name_any());
     Action::await_change()

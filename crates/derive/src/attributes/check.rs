@@ -1,6 +1,6 @@
-//! Whether the attributes make sense together.
+//! Whether the attributes are valid together.
 //!
-//! In: all that was written. Out: the facts, with what follows from others filled in, or the mistakes.
+//! In: all attributes. Out: the same, with defaults filled in, or the mistakes.
 
 use proc_macro2::Span;
 use syn::{Attribute, Data, DeriveInput, Ident, LitStr};
@@ -31,7 +31,7 @@ impl Written {
             refuse_fields_of_the_root(input, &mut self.mistakes);
         }
 
-        // A missing one of the four is a mistake, so these are never seen.
+        // If one of the four is missing, that is a mistake and this value is not used.
         let text = |text: Option<LitStr>| text.map_or_else(String::new, |text| text.value());
         let (group, version, kind) = (text(group), text(version), text(kind));
         let singular = self.singular.map_or_else(|| kind.to_ascii_lowercase(), |singular| singular.value());
@@ -104,7 +104,7 @@ impl Written {
     }
 }
 
-/// Fields that stand beside `metadata` cannot have the names of those that every object has.
+/// Fields beside `metadata` cannot have the names of fields that every object has.
 fn refuse_fields_of_the_root(input: &DeriveInput, mistakes: &mut Mistakes) {
     let Data::Struct(data) = &input.data else {
         return;
@@ -140,6 +140,6 @@ fn renamed(attributes: &[Attribute]) -> Option<String> {
 }
 
 fn serde_entries(attributes: &[Attribute]) -> Vec<Entry> {
-    // What is wrong in an attribute of serde is serde's to say.
+    // serde reports mistakes in its own attributes.
     entries_of(attributes, "serde", &mut Mistakes::default())
 }

@@ -1,7 +1,7 @@
 //! `printcolumn` and `scale`, in both forms: typed arguments, or the JSON of the definition as a string.
 //!
 //! In: the value of the attribute. Out: its facts as tokens of `pintle-core`'s structs. The JSON is read here, when
-//! the program is compiled, so that a mistake in it is told there and not when the definition is first asked for.
+//! the program is compiled, so that a mistake in it is a compile error and not one of the first call of `crd()`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -92,11 +92,11 @@ struct Fields {
     form: Form,
     span: Span,
     given: Vec<(Ident, Value)>,
-    /// What was given under another name, and is therefore not missing.
+    /// Arguments with a misspelled name, which are not reported as missing.
     misspelled: Vec<String>,
 }
 
-/// How the values are written.
+/// The form in which the values are written.
 #[derive(Clone, Copy)]
 enum Form {
     Typed,
@@ -112,9 +112,9 @@ impl Fields {
         let mut own = Mistakes::default();
         given.retain(|(name, _)| {
             let is_known = known.iter().any(|known| name == known);
-            // Members of JSON that no column has are left out, as kube leaves them out.
+            // Unknown members of the JSON are ignored, as in kube.
             if !is_known && matches!(form, Form::Typed) {
-                let message = format!("`{attribute}` does not know this argument");
+                let message = format!("`{attribute}` has no such argument");
                 own.unknown(name.span(), &name.to_string(), known, &message);
             }
             is_known
@@ -155,7 +155,7 @@ impl Form {
 fn named_in(json: &LitStr) -> Result<Vec<(Ident, Value)>> {
     let wrong = |message: String| Error::new(json.span(), message);
     let members: serde_json::Map<String, serde_json::Value> =
-        serde_json::from_str(&json.value()).map_err(|error| wrong(format!("this is no JSON object: {error}")))?;
+        serde_json::from_str(&json.value()).map_err(|error| wrong(format!("this is not a JSON object: {error}")))?;
     let mut named = Vec::new();
     for (key, value) in members {
         let text = match value {
@@ -187,7 +187,7 @@ fn argument(member: &str) -> String {
     name
 }
 
-/// The member of an argument, the other way round.
+/// The JSON member of an argument: the inverse.
 fn member(argument: &str) -> String {
     let mut words = argument.trim_end_matches('_').split('_');
     let mut name = words.next().unwrap_or_default().to_owned();

@@ -48,7 +48,7 @@ fn each_attribute_reaches_the_definition() {
 }
 
 #[test]
-fn names_that_only_the_server_refuses_compile() {
+fn names_that_only_a_server_refuses_compile() {
     check(&quote!(plural = "Docs.a_b", singular = "DOC"), r#"plural:"Docs.a_b",singular:"DOC""#);
     check(&quote!(shortname = "D_c", category = "a.B"), r#"categories:&["a.B"]"#);
     let core = expansion_of(quote! {
@@ -59,14 +59,14 @@ fn names_that_only_the_server_refuses_compile() {
 }
 
 #[test]
-fn labels_and_annotations_are_those_of_every_new_object_too() {
+fn labels_and_annotations_are_also_set_on_new_objects() {
     let expansion = with(&quote!(annotation("a/b", "c"), label("d", "e")));
     let expected = r#"annotations:::kube::core::crd::definition::map(&[("a/b","c")]),labels:::kube::core::crd::definition::map(&[("d","e")]),"#;
     assert!(expansion.contains(expected), "{expansion}");
 }
 
 #[test]
-fn types_and_paths_need_no_quotes_and_may_come_from_another_macro() {
+fn types_and_paths_work_without_quotes_and_from_another_macro() {
     let quoted = with(&quote!(status = "some::Status", crates(kube_core = "::a::core", schemars = "b")));
     assert_eq!(with(&quote!(status = some::Status, crates(kube_core = ::a::core, schemars = b))), quoted);
     let invisible = |tokens: TokenStream| Group::new(Delimiter::None, tokens);
@@ -93,7 +93,7 @@ fn a_column_is_the_same_in_both_forms() {
 }
 
 #[test]
-fn scale_is_the_same_in_both_forms_and_needs_no_status() {
+fn scale_is_the_same_in_both_forms_and_works_without_status() {
     let typed = quote!(scale(
         spec_replicas_path = ".spec.replicas",
         status_replicas_path = ".status.replicas",
@@ -109,7 +109,7 @@ fn scale_is_the_same_in_both_forms_and_needs_no_status() {
 }
 
 #[test]
-fn columns_and_scales_say_what_they_lack_and_what_they_do_not_know() {
+fn missing_and_unknown_arguments_of_columns_and_scales_are_reported() {
     let cases = [
         (
             quote!(printcolumn = r#"{"name":"A"}"#),
@@ -118,13 +118,13 @@ fn columns_and_scales_say_what_they_lack_and_what_they_do_not_know() {
         (
             quote!(printcolumn(name = "A", type_ = "string", json_path = ".a", width = 3)),
             vec![
-                "`printcolumn` does not know this argument; it knows name, type_, json_path, description, format, priority",
+                "`printcolumn` has no such argument; expected one of name, type_, json_path, description, format, priority",
             ],
         ),
         (
             quote!(printcolumn(name = "A", json_path = ".a", width = 3)),
             vec![
-                "`printcolumn` does not know this argument; it knows name, type_, json_path, description, format, priority",
+                "`printcolumn` has no such argument; expected one of name, type_, json_path, description, format, priority",
                 "`printcolumn` has no `type_`",
             ],
         ),
@@ -139,7 +139,7 @@ fn columns_and_scales_say_what_they_lack_and_what_they_do_not_know() {
 }
 
 #[test]
-fn the_root_has_the_name_derives_and_attributes_that_are_asked_for() {
+fn the_root_has_the_requested_name_derives_and_attributes() {
     let expansion = with(&quote!(root = "Paper", derive = "PartialEq", derive = "Default", attr = "allow(dead_code)"));
     let expected = [
         "::serde::Deserialize,PartialEq,Default)]#[serde(crate=\"::serde\")]#[allow(dead_code)]structPaper{",
@@ -153,7 +153,7 @@ fn the_root_has_the_name_derives_and_attributes_that_are_asked_for() {
 }
 
 #[test]
-fn a_kind_that_is_no_identifier_needs_a_root() {
+fn a_kind_that_is_not_an_identifier_needs_a_root() {
     let input = |root: TokenStream| {
         quote! {
             #[kube(group = "example.com", version = "v1", kind = "type" #root)]
@@ -186,7 +186,7 @@ fn rules_are_any_expression_and_keep_their_order() {
 }
 
 #[test]
-fn crates_are_called_as_the_user_says() {
+fn generated_code_uses_the_crate_paths_of_the_user() {
     let expansion = with(&quote!(crates(
         kube_core = "::a::core",
         schemars = "b",
@@ -205,7 +205,7 @@ fn crates_are_called_as_the_user_says() {
 }
 
 #[test]
-fn without_a_spec_the_fields_are_flattened_and_may_not_be_those_of_every_object() {
+fn without_a_spec_the_fields_are_flattened_and_must_not_clash_with_those_of_every_object() {
     let expansion = with(&quote!(no_spec));
     assert!(expansion.contains("#[serde(flatten)]pubspec:DocumentSpec"), "{expansion}");
     assert!(expansion.contains("#[serde(flatten)]spec:&'objectDocumentSpec"), "{expansion}");

@@ -1,4 +1,4 @@
-//! What `#[derive(Resource)]` generates, and what it says to mistakes.
+//! What `#[derive(Resource)]` generates, and what it reports for mistakes.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -28,7 +28,7 @@ fn everything_but_the_metadata_is_inherited() {
 }
 
 #[test]
-fn the_other_type_needs_no_quotes() {
+fn the_inherited_type_works_without_quotes() {
     let inherits = |inherit: TokenStream| {
         let input = quote! {
             #[resource(inherit = #inherit)]
@@ -49,7 +49,7 @@ fn all_mistakes_are_reported_at_once() {
         kube_core,
     ));
     let expected = [
-        "`#[resource(…)]` does not know this attribute; it knows inherit, crates",
+        "`#[resource(…)]` has no such attribute; expected one of inherit, crates",
         "expected `crates(kube_core = \"…\", …)`",
         "`#[resource(inherit = \"…\")]` is missing",
         "a resource is a struct with a field `metadata: ObjectMeta`",

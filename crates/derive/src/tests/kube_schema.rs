@@ -1,4 +1,4 @@
-//! What `#[derive(KubeSchema)]` generates, and what it says to mistakes.
+//! What `#[derive(KubeSchema)]` generates, and what it reports for mistakes.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -48,7 +48,7 @@ fn a_strategy_is_any_expression() {
 }
 
 #[test]
-fn the_default_of_the_copy_is_that_of_the_type() {
+fn the_copy_has_the_default_of_the_type() {
     let expansion = expansion_of(quote! {
         #[serde(default)]
         struct Size { wide: u8 }
@@ -75,10 +75,10 @@ fn all_mistakes_are_reported_at_once() {
     let expected = [
         "expected nothing, `= true` or `= false`",
         "`merge_strategy` belongs on a field",
-        "`#[x_kube(…)]` does not know this attribute; it knows validation, merge_strategy, cel, crates",
+        "`#[x_kube(…)]` has no such attribute; expected one of validation, merge_strategy, cel, crates",
         "expected `= …`",
         "`merge_strategy` is given twice",
-        "a flattened field has no place of its own in the schema: put `x_kube` on the type or its fields",
+        "a flattened field has no schema of its own: put `x_kube` on the type or its fields",
     ];
     assert_eq!(mistakes, expected);
 }

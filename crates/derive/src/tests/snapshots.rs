@@ -28,12 +28,12 @@ fn the_root_struct() {
             #[serde(crate = "::serde")]
             #[non_exhaustive]
             pub struct Document {
-                /// Name, namespace, labels and what else every object has.
+                /// Name, namespace, labels and other metadata.
                 #[serde(default)]
                 pub metadata: ::kube::core::ObjectMeta,
-                /// What the object should be.
+                /// The desired state of the object.
                 pub spec: DocumentSpec,
-                /// What the object was last seen to be.
+                /// The observed state of the object.
                 #[serde(default)]
                 pub status: ::core::option::Option<DocumentStatus>,
             }
@@ -42,7 +42,7 @@ fn the_root_struct() {
 }
 
 #[test]
-fn the_traits_of_spec_and_status() {
+fn the_expansion_of_spec_and_status_traits() {
     check(
         &document(),
         &quote! {
@@ -70,7 +70,7 @@ fn the_traits_of_spec_and_status() {
 }
 
 #[test]
-fn the_schema_of_the_root() {
+fn the_expansion_of_the_root_schema() {
     check(
         &document(),
         &quote! {
@@ -98,7 +98,7 @@ fn the_schema_of_the_root() {
 }
 
 #[test]
-fn an_inherited_resource() {
+fn the_expansion_of_an_inherited_resource() {
     let input = quote! {
         #[resource(inherit = "Secret")]
         struct Login { metadata: ObjectMeta }

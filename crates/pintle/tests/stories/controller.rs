@@ -1,27 +1,27 @@
-//! Stories of controllers.
+//! Controllers: converging, failing, stopping. Themes of their own are in `controller/`.
 
 #[path = "controller/deletes.rs"]
 mod deletes;
 #[path = "controller/failures.rs"]
 mod failures;
-#[path = "controller/gate.rs"]
-mod gate;
-#[path = "controller/given.rs"]
-mod given;
 #[path = "controller/incidents.rs"]
 mod incidents;
 #[path = "controller/logging.rs"]
 mod logging;
-#[path = "controller/looping.rs"]
-mod looping;
-#[path = "controller/own_writes.rs"]
-mod own_writes;
+#[path = "controller/loop_detection.rs"]
+mod loop_detection;
 #[path = "controller/probes.rs"]
 mod probes;
+#[path = "controller/read_your_own_writes.rs"]
+mod read_your_own_writes;
 #[path = "controller/scopes.rs"]
 mod scopes;
-#[path = "controller/stopping.rs"]
-mod stopping;
+#[path = "controller/shutdown.rs"]
+mod shutdown;
+#[path = "controller/startup.rs"]
+mod startup;
+#[path = "controller/user_streams.rs"]
+mod user_streams;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -79,7 +79,7 @@ fn controller_of(world: &World) -> Controller<Document> {
     Controller::new(documents(world), watcher::Config::default())
 }
 
-/// Gives a document the config map it should own and says so in its status; cleans nothing up, ownership does.
+/// Gives a document the config map it should own and updates its status. Garbage collection cleans up.
 async fn publish(document: Arc<Document>, world: Arc<World>) -> Result<Action, Trouble> {
     let name = document.name_any();
     let map = ConfigMap {
@@ -118,9 +118,9 @@ async fn a_controller_converges() {
 
     let maps = world.config_maps();
     for name in ["before", "after"] {
-        world.until("its map is there", async || maps.get_opt(name).await.unwrap().is_some()).await;
+        world.until("its map is created", async || maps.get_opt(name).await.unwrap().is_some()).await;
         let words = async || documents(&world).get(name).await.unwrap().status.is_some_and(|it| it.words == 2);
-        world.until("its status says how many words", words).await;
+        world.until("its status has the number of words", words).await;
     }
 
     let longer = Patch::Merge(serde_json::json!({"spec": {"content": "now there are five words"}}));
@@ -129,14 +129,14 @@ async fn a_controller_converges() {
     world.until("the map follows", async || content().await == "now there are five words").await;
 
     maps.delete("before", &DeleteParams::default()).await.unwrap();
-    world.until("what is deleted comes back", async || maps.get_opt("before").await.unwrap().is_some()).await;
+    world.until("a deleted map is created again", async || maps.get_opt("before").await.unwrap().is_some()).await;
 
-    let spoil = Patch::Merge(serde_json::json!({"data": {"content": "spoilt"}}));
-    maps.patch("after", &PatchParams::default(), &spoil).await.unwrap();
-    world.until("what is changed is mended", async || content().await == "now there are five words").await;
+    let change = Patch::Merge(serde_json::json!({"data": {"content": "overwritten"}}));
+    maps.patch("after", &PatchParams::default(), &change).await.unwrap();
+    world.until("a changed map is corrected", async || content().await == "now there are five words").await;
 
     documents(&world).delete("after", &DeleteParams::default()).await.unwrap();
-    world.until("the map goes with it", async || maps.get_opt("after").await.unwrap().is_none()).await;
+    world.until("the map is garbage collected", async || maps.get_opt("after").await.unwrap().is_none()).await;
 }
 
 /// Counts reconciles by name.
@@ -159,7 +159,7 @@ async fn count<K: ResourceExt>(object: Arc<K>, counts: Arc<Counts>) -> Result<Ac
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_delete_hidden_by_the_relist_wakes_the_owner() {
+async fn a_child_deleted_unseen_before_a_relist_triggers_its_owner() {
     let world = world().await;
     let owner = create(&world, "a").await;
     create(&world, "b").await;
@@ -168,7 +168,7 @@ async fn a_delete_hidden_by_the_relist_wakes_the_owner() {
     let controller = controller_of(&world).owns(world.config_maps(), watcher::Config::default());
     let _running = tokio::spawn(controller.run(count, again, Arc::clone(&counts)).for_each(|_| std::future::ready(())));
     world.until("both are reconciled", async || counts.of("a") >= 1 && counts.of("b") >= 1).await;
-    // Whoever was reconciled lately is looked at again in any case once a watch lists anew; these have rested.
+    // An object that was reconciled recently is reconciled again after a relist anyway; these have been idle for long.
     world.pass(Duration::from_secs(120)).await;
     world.create_config_map("unrelated").await;
     world.pass(Duration::from_secs(1)).await;
@@ -178,8 +178,8 @@ async fn a_delete_hidden_by_the_relist_wakes_the_owner() {
     world.config_maps().delete("child", &DeleteParams::default()).await.unwrap();
     world.expire_history().await;
     drop(down);
-    world.until("the owner is woken", async || counts.of("a") > before).await;
-    assert!(world.is_real() || counts.of("b") == neighbour, "by its child and not by the relist itself");
+    world.until("the owner is reconciled", async || counts.of("a") > before).await;
+    assert!(world.is_real() || counts.of("b") == neighbour, "because of its child and not because of the relist");
 }
 
 #[tokio::test(start_paused = true)]
@@ -201,8 +201,8 @@ async fn two_reconciles_of_one_key_never_overlap() {
     let errors = Arc::new(AtomicUsize::new(0));
     let seen = Arc::clone(&errors);
     let stream = controller_of(&world).run(slow, again, Arc::clone(&context));
-    let _running = tokio::spawn(stream.for_each(move |told| {
-        seen.fetch_add(usize::from(told.is_err()), Ordering::SeqCst);
+    let _running = tokio::spawn(stream.for_each(move |result| {
+        seen.fetch_add(usize::from(result.is_err()), Ordering::SeqCst);
         std::future::ready(())
     }));
     for number in 0..20 {
@@ -210,14 +210,14 @@ async fn two_reconciles_of_one_key_never_overlap() {
         documents(&world).patch("a", &PatchParams::default(), &patch).await.unwrap();
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    world.until("it comes to rest", async || context.running.load(Ordering::SeqCst) == 0).await;
+    world.until("nothing runs any more", async || context.running.load(Ordering::SeqCst) == 0).await;
     let runs = context.runs.load(Ordering::SeqCst);
     assert!((3..=7).contains(&runs), "20 changes in 2 s were {runs} runs of 500 ms");
     assert_eq!(errors.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failing_key_backs_off_while_its_neighbours_go_on() {
+async fn a_failing_object_backs_off_while_others_are_reconciled() {
     type Runs = Mutex<BTreeMap<String, Vec<Instant>>>;
     let world = embedded().await;
     for name in ["bad", "good"] {
@@ -236,14 +236,14 @@ async fn a_failing_key_backs_off_while_its_neighbours_go_on() {
 
     let runs = runs.lock().unwrap();
     let good = runs["good"].len();
-    assert!((58..=61).contains(&good), "the neighbour ran {good} times in 60 s");
+    assert!((58..=61).contains(&good), "the other object ran {good} times in 60 s");
     let waits: Vec<_> = runs["bad"].windows(2).map(|pair| (pair[1] - pair[0]).as_millis()).collect();
     assert!((11..=14).contains(&waits.len()), "5 ms doubled fits 12 to 13 times into 60 s: {waits:?}");
     assert!(waits.windows(2).skip(2).all(|pair| pair[1] > pair[0] * 3 / 2), "each wait is longer: {waits:?}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_success_ends_the_backoff() {
+async fn a_success_resets_the_backoff() {
     let world = embedded().await;
     create(&world, "a").await;
     let runs = Arc::new(Mutex::new(Vec::<Instant>::new()));
@@ -262,7 +262,7 @@ async fn a_success_ends_the_backoff() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_panic_is_told_and_tried_again() {
+async fn a_panic_is_reported_and_the_object_is_retried() {
     let world = world().await;
     for name in ["bad", "good"] {
         create(&world, name).await;
@@ -274,14 +274,14 @@ async fn a_panic_is_told_and_tried_again() {
         Ok::<_, Trouble>(Action::await_change())
     };
     let stream = controller_of(&world).run(reconcile, again, Arc::clone(&counts));
-    let told: Vec<_> = stream.take(4).collect().await;
-    let panics = |told: &Result<_, controller::Error<Trouble>>| matches!(told, Err(controller::Error::RunnerError(controller::RunnerError::Panicked(object, _))) if object.name == "bad");
-    assert_eq!(told.iter().filter(|told| panics(told)).count(), 2);
+    let results: Vec<_> = stream.take(4).collect().await;
+    let panics = |result: &Result<_, controller::Error<Trouble>>| matches!(result, Err(controller::Error::RunnerError(controller::RunnerError::Panicked(object, _))) if object.name == "bad");
+    assert_eq!(results.iter().filter(|result| panics(result)).count(), 2);
     assert_eq!((counts.of("bad"), counts.of("good")), (3, 1));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_finalizer_cleans_up_before_the_object_goes() {
+async fn a_finalizer_cleans_up_before_the_object_is_removed() {
     struct Context {
         api: Api<Document>,
         log: Mutex<Vec<&'static str>>,
@@ -301,21 +301,21 @@ async fn a_finalizer_cleans_up_before_the_object_goes() {
     create(&world, "a").await;
     let context = Arc::new(Context { api: api.clone(), log: Mutex::default() });
     let stream = controller_of(&world).run(reconcile, again, Arc::clone(&context));
-    let _running = tokio::spawn(stream.for_each(|told| {
-        assert!(told.is_ok(), "{told:?}");
+    let _running = tokio::spawn(stream.for_each(|result| {
+        assert!(result.is_ok(), "{result:?}");
         std::future::ready(())
     }));
     world.until("it is applied", async || !context.log.lock().unwrap().is_empty()).await;
     assert_eq!(api.get("a").await.unwrap().finalizers(), ["example.com/clean-up"]);
     api.delete("a", &DeleteParams::default()).await.unwrap();
-    world.until("it goes", async || api.get_opt("a").await.unwrap().is_none()).await;
+    world.until("it is removed", async || api.get_opt("a").await.unwrap().is_none()).await;
     let log = context.log.lock().unwrap();
     assert_eq!((log.first(), log.last()), (Some(&"apply"), Some(&"clean up")));
     assert_eq!(log.iter().filter(|line| **line == "clean up").count(), 1);
 }
 
 #[tokio::test(start_paused = true)]
-async fn another_kind_wakes_whom_the_mapper_names() {
+async fn a_watched_kind_triggers_the_objects_its_mapper_returns() {
     let world = world().await;
     for name in ["a", "b"] {
         create(&world, name).await;
@@ -332,14 +332,14 @@ async fn another_kind_wakes_whom_the_mapper_names() {
         Secret { metadata: ObjectMeta { name: Some("s".into()), ..ObjectMeta::default() }, ..Secret::default() };
     secret.labels_mut().insert("for".into(), "a".into());
     secrets.create(&PostParams::default(), &secret).await.unwrap();
-    world.until("a is woken", async || counts.of("a") > before).await;
+    world.until("a is reconciled", async || counts.of("a") > before).await;
     secrets.delete("s", &DeleteParams::default()).await.unwrap();
-    world.until("a is woken by the delete", async || counts.of("a") > before + 1).await;
+    world.until("a is reconciled because of the delete", async || counts.of("a") > before + 1).await;
     assert_eq!(counts.of("b"), neighbour);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_graceful_stop_lets_a_running_reconcile_finish_and_starts_no_other() {
+async fn a_graceful_shutdown_lets_a_running_reconcile_finish_and_starts_no_other() {
     struct Context {
         started: Notify,
         finished: AtomicUsize,
@@ -363,12 +363,12 @@ async fn a_graceful_stop_lets_a_running_reconcile_finish_and_starts_no_other() {
     let running = tokio::spawn(stream.count());
     context.started.notified().await;
     stop.send(()).unwrap();
-    assert_eq!(running.await.unwrap(), 1, "one reconcile was told");
+    assert_eq!(running.await.unwrap(), 1, "one reconcile was yielded");
     assert_eq!(context.finished.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_graceful_stop_waits_for_a_reconcile_that_hangs_half_a_minute_and_no_longer() {
+async fn a_graceful_shutdown_waits_30_seconds_for_a_reconcile_that_hangs() {
     struct Dropped(Arc<AtomicUsize>);
     impl Drop for Dropped {
         fn drop(&mut self) {
@@ -393,7 +393,7 @@ async fn a_graceful_stop_waits_for_a_reconcile_that_hangs_half_a_minute_and_no_l
     running.await.unwrap();
     assert_eq!(start.elapsed().as_secs(), 30);
     tokio::time::sleep(Duration::from_millis(1)).await;
-    assert_eq!(dropped.load(Ordering::SeqCst), 1, "it does not go on in the dark");
+    assert_eq!(dropped.load(Ordering::SeqCst), 1, "it does not continue in the background");
 }
 
 #[tokio::test(start_paused = true)]
@@ -406,7 +406,7 @@ async fn a_controller_that_has_stopped_stays_stopped() {
     );
     let mut stream = std::pin::pin!(stream);
     assert!(stream.next().await.is_none());
-    assert!(stream.next().await.is_none(), "asking again is no panic");
+    assert!(stream.next().await.is_none(), "polling again does not panic");
 }
 
 #[tokio::test(start_paused = true)]
@@ -428,15 +428,15 @@ async fn a_debounced_burst_is_one_reconcile_at_the_end_of_the_window() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_object_that_is_no_draft_is_named_and_its_neighbours_go_on() {
+async fn an_object_that_does_not_decode_is_named_and_others_are_reconciled() {
     let world = World::new();
     let drafts = install_drafts(&world).await;
     create_wrong_draft(&world).await;
     let counts = Arc::new(Counts::default());
     let controller = Controller::new(drafts, watcher::Config::default());
     let store = controller.store();
-    let told: Vec<_> = controller.run(count, again, Arc::clone(&counts)).take(2).collect().await;
-    let errors: Vec<_> = told.iter().filter_map(|told| told.as_ref().err()).collect();
+    let results: Vec<_> = controller.run(count, again, Arc::clone(&counts)).take(2).collect().await;
+    let errors: Vec<_> = results.iter().filter_map(|result| result.as_ref().err()).collect();
     let [controller::Error::QueueError(watcher::Error::WatchFailed(error))] = errors[..] else { panic!("{errors:?}") };
     let text = format!("{error:?}");
     assert!(text.contains(&format!("{}/wrong", world.namespace())), "the error names the object: {text}");
@@ -444,13 +444,13 @@ async fn an_object_that_is_no_draft_is_named_and_its_neighbours_go_on() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_panic_before_the_first_await_or_in_the_policy_or_in_a_mapper_does_not_end_the_controller() {
+async fn a_panic_in_a_reconciler_error_policy_or_mapper_does_not_end_the_controller() {
     let world = world().await;
     create(&world, "a").await;
     let counts = Arc::new(Counts::default());
     let reconcile = |document: Arc<Document>, counts: Arc<Counts>| {
         counts.add(&document.name_any());
-        assert!(counts.of("a") > 1, "it panics before there is a future");
+        assert!(counts.of("a") > 1, "a panic before there is a future");
         let outcome = if counts.of("a") > 2 { Ok(Action::await_change()) } else { Err(Trouble::OnPurpose) };
         std::future::ready(outcome)
     };
@@ -458,18 +458,18 @@ async fn a_panic_before_the_first_await_or_in_the_policy_or_in_a_mapper_does_not
     let mapper = |_: ConfigMap| -> Vec<ObjectRef<Document>> { panic!("and the mapper") };
     world.create_config_map("watched").await;
     let controller = controller_of(&world).watches(world.config_maps(), World::watching(), mapper);
-    let told: Vec<_> = controller.run(reconcile, policy, Arc::clone(&counts)).take(5).collect().await;
-    let panics = told.iter().filter(|told| matches!(told, Err(controller::Error::RunnerError(_)))).count();
-    assert_eq!((panics, counts.of("a")), (3, 3), "{told:?}");
-    assert!(told.last().is_some_and(Result::is_ok));
+    let results: Vec<_> = controller.run(reconcile, policy, Arc::clone(&counts)).take(5).collect().await;
+    let panics = results.iter().filter(|result| matches!(result, Err(controller::Error::RunnerError(_)))).count();
+    assert_eq!((panics, counts.of("a")), (3, 3), "{results:?}");
+    assert!(results.last().is_some_and(Result::is_ok));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_debounce_of_for_ever_is_just_that() {
+async fn a_debounce_of_duration_max_does_not_panic_and_never_ends() {
     let world = World::embedded();
     install(&world).await;
     create(&world, "a").await;
     let config = controller::Config::default().debounce(Duration::MAX);
-    let mut told = Box::pin(controller_of(&world).with_config(config).run(count, again, Arc::default()));
-    assert!(tokio::time::timeout(Duration::from_secs(3600), told.next()).await.is_err(), "nothing is reconciled");
+    let mut stream = Box::pin(controller_of(&world).with_config(config).run(count, again, Arc::default()));
+    assert!(tokio::time::timeout(Duration::from_secs(3600), stream.next()).await.is_err(), "nothing is reconciled");
 }

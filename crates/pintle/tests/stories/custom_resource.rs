@@ -1,4 +1,4 @@
-//! The `Document` of the documents: derived, installed, created, updated, deleted.
+//! The kind `Document`, derived: installed, created, updated, deleted.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use pintle::api::{Api, ApiResource, DeleteParams, DynamicObject, Patch, PatchParams, PostParams};
@@ -50,7 +50,7 @@ pub(crate) fn documents(world: &World) -> Api<Document> {
     Api::default_namespaced(world.client.clone())
 }
 
-/// A kind whose definition lets anything pass, so that there can be objects that are no `Draft`.
+/// A kind whose schema allows anything, so that there can be objects that do not decode as a `Draft`.
 #[derive(CustomResource, Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[kube(group = "example.com", version = "v1", kind = "Draft", namespaced)]
 pub(crate) struct DraftSpec {
@@ -74,7 +74,7 @@ pub(crate) fn draft(name: &str) -> Draft {
     Draft::new(name, DraftSpec { title: "A title".into() })
 }
 
-/// The drafts as anything at all, to spoil them.
+/// The drafts as untyped objects, to write fields of the wrong type.
 pub(crate) fn untyped_drafts(world: &World) -> Api<DynamicObject> {
     Api::default_namespaced_with(world.client.clone(), &ApiResource::erase::<Draft>(&()))
 }
@@ -95,7 +95,7 @@ async fn a_derived_kind_is_served_as_soon_as_it_is_installed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn status_and_spec_are_written_through_different_doors() {
+async fn status_and_spec_are_written_by_separate_calls() {
     let world = World::new();
     install(&world).await;
     let api = documents(&world);
@@ -108,14 +108,14 @@ async fn status_and_spec_are_written_through_different_doors() {
     let both = Patch::Merge(json!({"spec": {"title": "x"}, "status": {"words": 2}}));
     let after = api.patch_status("a", &params, &both).await.unwrap();
     assert_eq!((after.spec.title.as_str(), after.status), ("A title", Some(DocumentStatus { words: 2 })));
-    assert_eq!(after.metadata.generation, Some(1), "a status is no new generation");
+    assert_eq!(after.metadata.generation, Some(1), "a status does not change the generation");
 
     let after = api.patch("a", &params, &both).await.unwrap();
     assert_eq!((after.spec.title.as_str(), after.metadata.generation), ("x", Some(2)));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_write_on_an_old_version_is_a_conflict() {
+async fn a_write_with_an_old_resource_version_is_a_conflict() {
     let world = World::new();
     install(&world).await;
     let api = documents(&world);
@@ -137,7 +137,7 @@ async fn an_object_with_a_finalizer_stays_until_it_is_removed() {
     let mut held = document("a");
     held.finalizers_mut().push("example.com/held".into());
     api.create(&PostParams::default(), &held).await.unwrap();
-    let deleting = api.delete("a", &DeleteParams::default()).await.unwrap().left().expect("it is still there");
+    let deleting = api.delete("a", &DeleteParams::default()).await.unwrap().left().expect("it still exists");
     assert!(deleting.metadata.deletion_timestamp.is_some());
     let free = Patch::Merge(json!({"metadata": {"finalizers": null}}));
     api.patch("a", &PatchParams::default(), &free).await.unwrap();
@@ -145,7 +145,7 @@ async fn an_object_with_a_finalizer_stays_until_it_is_removed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_an_object_owns_goes_with_it() {
+async fn owned_objects_are_deleted_with_their_owner() {
     let world = World::new();
     install(&world).await;
     let owner = documents(&world).create(&PostParams::default(), &document("a")).await.unwrap();
@@ -153,6 +153,6 @@ async fn what_an_object_owns_goes_with_it() {
     world.create_config_map("stranger").await;
     documents(&world).delete("a", &DeleteParams::default()).await.unwrap();
     let maps = world.config_maps();
-    world.until("the child goes", async || maps.get_opt("child").await.unwrap().is_none()).await;
+    world.until("the child is deleted", async || maps.get_opt("child").await.unwrap().is_none()).await;
     assert!(maps.get_opt("stranger").await.unwrap().is_some());
 }

@@ -1,28 +1,28 @@
-//! The derive macros, compiled: definitions, schemas and objects of the kinds that they make.
+//! The derive macros, compiled: definitions, schemas and objects of the derived kinds.
 
 #[cfg(feature = "cel")]
 #[path = "derive/cel.rs"]
 mod cel;
-#[path = "derive/checked.rs"]
-mod checked;
-#[path = "derive/kinds.rs"]
-mod kinds;
-#[path = "derive/rules.rs"]
-mod rules;
-#[path = "derive/structural.rs"]
-mod structural;
-#[path = "derive/traps.rs"]
-mod traps;
+#[path = "derive/custom_resource.rs"]
+mod custom_resource;
+#[path = "derive/difficult_types.rs"]
+mod difficult_types;
+#[path = "derive/kube_schema.rs"]
+mod kube_schema;
+#[path = "derive/structural_schema.rs"]
+mod structural_schema;
+#[path = "derive/try_crd.rs"]
+mod try_crd;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use pintle::CustomResourceExt;
 use serde_json::Value;
 
-/// The definition as JSON, with a schema that is known to be structural.
+/// The definition as JSON, after its schema was checked to be structural.
 #[track_caller]
 fn definition_of<K: CustomResourceExt>() -> Value {
     let definition = serde_json::to_value(K::crd()).unwrap();
-    assert_eq!(structural::violations(schema_in(&definition)), Vec::<String>::new(), "{definition:#}");
+    assert_eq!(structural_schema::violations(schema_in(&definition)), Vec::<String>::new(), "{definition:#}");
     definition
 }
 
@@ -41,7 +41,7 @@ fn versions_of(definition: &CustomResourceDefinition) -> Vec<(&str, bool)> {
 }
 
 #[test]
-fn kubes_paths_of_schemas_and_definitions_are_there() {
+fn schemas_and_definitions_are_at_kubes_paths() {
     #[expect(unused_imports, reason = "that they resolve is the test")]
     use pintle::{
         CustomResource, KubeSchema, Resource,

@@ -1,4 +1,4 @@
-//! The paths of kube, and the README's program.
+//! The facade: kube's paths and features, the README's program, and the testing server.
 
 use pintle::testing::{Server, ServerExt};
 
@@ -6,14 +6,14 @@ use pintle::testing::{Server, ServerExt};
 fn the_readme_shows_the_program_that_compiles() {
     let readme = include_str!("../../../../README.md");
     let program = include_str!("../../examples/readme.rs");
-    // The line for our lints is not for readers.
+    // The line for our lints is not in the README.
     let program: Vec<_> = program.lines().filter(|line| !line.starts_with("#![expect(")).collect();
     assert!(readme.contains(&program.join("\n")), "README.md shows another program than examples/readme.rs");
 }
 
 #[tokio::test]
 async fn a_server_answers_its_first_request_within_ten_milliseconds() {
-    // The best of many: a test machine may be busy, but a server that needs longer always needs longer.
+    // The best of many: a test machine may be busy, but a slow server is slow every time.
     let mut best = std::time::Duration::MAX;
     for _ in 0..500 {
         let start = std::time::Instant::now();
@@ -27,7 +27,7 @@ async fn a_server_answers_its_first_request_within_ten_milliseconds() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn servers_do_not_know_of_each_other() {
+async fn servers_do_not_share_objects() {
     use pintle::api::{Api, PostParams};
     let (one, other) = (Server::new(), Server::new());
     let maps = |server: &Server| Api::default_namespaced(server.client());
@@ -36,7 +36,7 @@ async fn servers_do_not_know_of_each_other() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_servers_client_tries_again_as_one_from_a_kubeconfig_and_a_bare_one_does_not() {
+async fn server_client_retries_as_one_from_a_kubeconfig_and_bare_client_does_not() {
     use pintle::api::{Api, ListParams};
     use pintle::testing::{Fault, Requests};
     let log = crate::world::log::Log::catch();
@@ -46,24 +46,24 @@ async fn a_servers_client_tries_again_as_one_from_a_kubeconfig_and_a_bare_one_do
     let maps: Api<k8s_openapi::api::core::v1::ConfigMap> = Api::all(server.client());
     maps.list(&ListParams::default()).await.unwrap();
     assert_eq!(storm.fired(), 3);
-    assert_eq!(log.lines_with("is tried again").len(), 1, "a call says once that it is tried again");
+    assert_eq!(log.lines_with("is tried again").len(), 1, "a call logs once that it is retried");
     server.fault(Requests::lists().times(1), Fault::too_many_requests(one_second));
     let bare: Api<k8s_openapi::api::core::v1::ConfigMap> = Api::all(server.bare_client());
     assert!(matches!(bare.list(&ListParams::default()).await, Err(pintle::Error::Api(status)) if status.code == 429));
 }
 
 #[tokio::test]
-async fn a_server_of_the_facade_can_be_put_on_a_socket() {
+async fn a_server_from_the_facade_can_listen_on_a_socket() {
     use pintle::testing::{Credential, LoadError, ServeError, Serving};
     let serving: Result<Serving, ServeError> = Server::new().serve_http("127.0.0.1:0".parse().unwrap()).await;
     assert!(serving.unwrap().kubeconfig().contains("http://127.0.0.1:"));
     let unreadable: Result<_, LoadError> = Server::builder().build_with("{");
     assert!(unreadable.is_err());
-    assert!(size_of::<Option<Credential>>() > 0, "it has a name here");
+    assert!(size_of::<Option<Credential>>() > 0, "the type is exported");
 }
 
 #[test]
-fn kubes_paths_are_there() {
+fn the_public_items_are_at_kubes_paths() {
     #[expect(unused_imports, reason = "that they resolve is the test")]
     use pintle::{
         Api, Client, Config, CustomResource, CustomResourceExt, Error, Resource, ResourceExt, Result,
@@ -112,7 +112,7 @@ const KUBES_FEATURES: [&str; 23] = [
 ];
 
 #[test]
-fn every_feature_of_kube_is_taken_under_its_name() {
+fn every_cargo_feature_of_kube_exists_under_its_name() {
     let manifest = include_str!("../../Cargo.toml");
     let features = manifest.split("[features]").nth(1).unwrap().split("\n[").next().unwrap();
     let declared: Vec<_> = features.lines().filter_map(|line| line.split_once(" = ")).map(|(name, _)| name).collect();

@@ -1,7 +1,7 @@
-//! The world of a story: a client, and the trouble one can make for it.
+//! The world of a story: a client, and the ways to disturb its network and its server.
 //!
-//! It is an embedded server, new for each story; or, where `PINTLE_STORIES_KUBECONFIG` names a kubeconfig, a namespace of
-//! its own on that cluster, in real time. `cargo xtask kube test` tells the stories to a real kube-apiserver that way.
+//! It is a new embedded server for each story. If `PINTLE_STORIES_KUBECONFIG` names a kubeconfig, it is a new namespace on
+//! that cluster, in real time: `cargo xtask kube test` runs the stories on a real kube-apiserver that way.
 
 #[path = "world/cluster.rs"]
 mod cluster;
@@ -23,27 +23,27 @@ use pintle::{Client, Resource};
 
 use cluster::Cluster;
 
-/// A cluster and the road to it.
+/// A cluster and the network between it and the client.
 pub(crate) struct World {
     pub(crate) client: Client,
     network: Network,
     cluster: Cluster,
 }
 
-/// How long a story waits for what it expects; with paused time no time at all.
-const PATIENCE: Duration = Duration::from_secs(120);
-/// As long as a story waits in real time for what must not happen.
+/// How long a story waits for what it expects: real clusters are slow, and with paused time it costs nothing.
+const WAIT_LIMIT: Duration = Duration::from_secs(120);
+/// How long a story waits in real time for what must not happen: long enough for a retry, short enough for a test.
 const REAL_MOMENT: Duration = Duration::from_secs(10);
-/// How often it looks.
-const GLANCE: Duration = Duration::from_millis(20);
+/// How often a condition is checked: a few times per round trip to a real server.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 impl World {
-    /// The world that was asked for: embedded, or on a real cluster.
+    /// Embedded, or on the real cluster that the environment names.
     pub(crate) fn new() -> Self {
-        Cluster::asked_for().map_or_else(Self::embedded, Self::on)
+        Cluster::from_environment().map_or_else(Self::embedded, Self::on)
     }
 
-    /// An embedded server, whatever was asked for: for stories of hours, and of what no real server lets one do.
+    /// An embedded server in any case: for stories that take hours, and for faults that a real server cannot have.
     pub(crate) fn embedded() -> Self {
         Self::on(Cluster::embedded())
     }
@@ -53,12 +53,12 @@ impl World {
         Self { client: cluster.client(&network), network, cluster }
     }
 
-    /// The namespace the story plays in, which is also the client's.
+    /// The namespace of the story, which is also the client's default.
     pub(crate) fn namespace(&self) -> &str {
         self.client.default_namespace()
     }
 
-    /// The server, to make it fail by rule.
+    /// The embedded server, to add faults to it.
     pub(crate) fn server(&self) -> &Server {
         self.cluster.server()
     }
@@ -78,44 +78,44 @@ impl World {
         self.network.without_server()
     }
 
-    /// Forgets everything that happened so far, as compaction does.
+    /// Drops the history of all changes so far, as compaction does.
     pub(crate) async fn expire_history(&self) {
         self.cluster.expire_history().await;
     }
 
-    /// Whether a watch from before [`expire_history`](Self::expire_history) is then refused. A real server answers it
-    /// from its watch cache, if it has one.
+    /// Whether a watch from before [`expire_history`](Self::expire_history) is refused afterwards. A real server that has a
+    /// watch cache still answers it.
     pub(crate) fn forgets(&self) -> bool {
         self.cluster.forgets()
     }
 
-    /// The requests that were sent, as `GET /path?query`.
+    /// The requests sent so far, as `GET /path?query`.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.network.requests()
     }
 
-    /// Waits until `condition` holds, looking again and again.
+    /// Waits until `condition` holds.
     pub(crate) async fn until<F: Future<Output = bool>>(&self, what: &str, mut condition: impl FnMut() -> F) {
         let waiting = async {
             while !condition().await {
-                tokio::time::sleep(GLANCE).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
         };
-        assert!(tokio::time::timeout(PATIENCE, waiting).await.is_ok(), "never came true: {what}");
+        assert!(tokio::time::timeout(WAIT_LIMIT, waiting).await.is_ok(), "never came true: {what}");
     }
 
-    /// Lets so much time pass; on a real cluster, where time is real, ten seconds of it at most.
+    /// Lets time pass: `time`, or at most ten seconds on a real cluster, where time is real.
     pub(crate) async fn pass(&self, time: Duration) {
         let time = if self.is_real() { time.min(REAL_MOMENT) } else { time };
         tokio::time::sleep(time).await;
     }
 
-    /// So many; on a real cluster, where each takes its time, a quarter of them.
+    /// `number`, or a quarter of it on a real cluster, where each object takes real time.
     pub(crate) fn many(&self, number: usize) -> usize {
         if self.is_real() { number / 4 } else { number }
     }
 
-    /// Whether the story is told to a real cluster.
+    /// Whether the story runs on a real cluster.
     pub(crate) fn is_real(&self) -> bool {
         self.cluster.is_real()
     }
@@ -124,7 +124,7 @@ impl World {
         Api::default_namespaced(self.client.clone())
     }
 
-    /// How the story's config maps are watched: without the one that a cluster puts into every namespace.
+    /// A watcher config for the story's config maps: without the one that a cluster puts into every namespace.
     pub(crate) fn watching() -> watcher::Config {
         watcher::Config::default().fields("metadata.name!=kube-root-ca.crt")
     }

@@ -1,4 +1,4 @@
-//! Reconcile on delete: a handler of its own, with the last known object.
+//! `on_delete`: a separate handler for deletes, called with the last known object.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::{Trouble, controller_of, create, embedded, world};
 use crate::custom_resource::{Document, Draft, document, documents, install_drafts, untyped_drafts};
 use crate::world::World;
 
-/// What was done, in order.
+/// The calls, in order.
 type Log = Mutex<Vec<String>>;
 
 async fn reconcile(document: Arc<Document>, log: Arc<Log>) -> Result<Action, Trouble> {
@@ -43,16 +43,16 @@ async fn a_delete_is_handled_with_the_last_known_object() {
     create(&world, "a").await;
     let log = Arc::new(Log::default());
     let stream = controller_of(&world).run_with(Handlers::new(reconcile).on_delete(deleted), Arc::clone(&log));
-    let running = tokio::spawn(stream.for_each(|told| async move { assert!(told.is_ok(), "{told:?}") }));
+    let running = tokio::spawn(stream.for_each(|result| async move { assert!(result.is_ok(), "{result:?}") }));
     world.until("it is reconciled", async || lines(&log).len() == 1).await;
     documents(&world).delete("a", &DeleteParams::default()).await.unwrap();
     world.until("its delete is handled", async || lines(&log).len() == 2).await;
     assert_eq!(lines(&log), ["reconciled a A title", "deleted a A title"]);
-    assert!(!running.is_finished(), "an error came");
+    assert!(!running.is_finished(), "the stream yielded an error");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_delete_and_a_new_object_hidden_by_one_relist_are_both_seen() {
+async fn a_delete_and_a_recreate_seen_only_by_a_relist_are_both_handled() {
     let world = world().await;
     for name in ["replaced", "gone"] {
         create(&world, name).await;
@@ -70,7 +70,7 @@ async fn a_delete_and_a_new_object_hidden_by_one_relist_are_both_seen() {
     create_titled(&world, "replaced", "Another").await;
     world.expire_history().await;
     drop(down);
-    world.until("all of it is seen", async || lines(&log).len() == 3).await;
+    world.until("both changes are handled", async || lines(&log).len() == 3).await;
     let lines = lines(&log);
     let of = |line: &str| lines.iter().position(|known| known == line).unwrap_or_else(|| panic!("{line}: {lines:?}"));
     assert!(of("deleted replaced A title") < of("reconciled replaced Another"), "one after the other: {lines:?}");
@@ -78,7 +78,7 @@ async fn a_delete_and_a_new_object_hidden_by_one_relist_are_both_seen() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_delete_whose_handler_fails_is_handled_again() {
+async fn a_delete_handler_that_fails_is_retried() {
     let world = world().await;
     create(&world, "a").await;
     let log = Arc::new(Log::default());
@@ -93,12 +93,12 @@ async fn a_delete_whose_handler_fails_is_handled_again() {
     documents(&world).delete("a", &DeleteParams::default()).await.unwrap();
     world.until("it is handled three times", async || lines(&log).len() == 4).await;
     world.pass(Duration::from_secs(60)).await;
-    assert_eq!(lines(&log).len(), 4, "what is gone is not looked at again once it is handled");
+    assert_eq!(lines(&log).len(), 4, "a handled delete is not handled again");
 }
 
-/// The delete waits as failures do, and whoever has the name now is reconciled meanwhile.
+/// The delete backs off as failures do, and the new object of that name is reconciled meanwhile.
 #[tokio::test(start_paused = true)]
-async fn a_delete_that_keeps_failing_neither_spins_nor_holds_up_its_successor() {
+async fn a_delete_handler_that_keeps_failing_backs_off_and_does_not_block_the_recreated_object() {
     const SPINNING: usize = 200;
     let world = embedded().await;
     create(&world, "a").await;
@@ -118,12 +118,12 @@ async fn a_delete_that_keeps_failing_neither_spins_nor_holds_up_its_successor() 
     create_titled(&world, "a", "Another").await;
     world.pass(Duration::from_secs(60)).await;
     let of = |line: &str| lines(&log).iter().filter(|known| *known == line).count();
-    assert_eq!(of("reconciled a Another"), 3, "at its own times: {:?}", lines(&log));
+    assert_eq!(of("reconciled a Another"), 3, "by its own schedule: {:?}", lines(&log));
     assert!((10..20).contains(&of("deleted a A title")), "{:?}", lines(&log));
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_two_objects_that_had_one_name_both_ends_are_handled() {
+async fn the_deletes_of_two_successive_objects_of_one_name_are_both_handled() {
     let world = world().await;
     create(&world, "a").await;
     let log = Arc::new(Log::default());
@@ -145,7 +145,7 @@ async fn of_two_objects_that_had_one_name_both_ends_are_handled() {
     documents(&world).delete("a", &DeleteParams::default()).await.unwrap();
     create_titled(&world, "a", "Another").await;
     let title = || store.state().first().map(|document| document.spec.title.clone());
-    world.until("the other one is seen", async || title().as_deref() == Some("Another")).await;
+    world.until("the new object is in the store", async || title().as_deref() == Some("Another")).await;
     documents(&world).delete("a", &DeleteParams::default()).await.unwrap();
     world.until("it is gone", async || store.is_empty()).await;
     release.notify_one();
@@ -154,7 +154,7 @@ async fn of_two_objects_that_had_one_name_both_ends_are_handled() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_a_handler_a_deleted_object_is_no_error() {
+async fn without_a_delete_handler_a_deleted_object_is_not_an_error() {
     let world = world().await;
     create(&world, "a").await;
     let log = Arc::new(Log::default());
@@ -163,17 +163,17 @@ async fn without_a_handler_a_deleted_object_is_no_error() {
         Ok::<_, Trouble>(Action::requeue(Duration::from_secs(5)))
     };
     let stream = controller_of(&world).run_with(Handlers::new(later), Arc::clone(&log));
-    let running = tokio::spawn(stream.for_each(|told| async move { assert!(told.is_ok(), "{told:?}") }));
+    let running = tokio::spawn(stream.for_each(|result| async move { assert!(result.is_ok(), "{result:?}") }));
     world.until("it is reconciled", async || lines(&log).len() == 1).await;
     documents(&world).delete("a", &DeleteParams::default()).await.unwrap();
     world.pass(Duration::from_secs(60)).await;
     assert_eq!(lines(&log).len(), 1);
-    assert!(!running.is_finished(), "an error came");
+    assert!(!running.is_finished(), "the stream yielded an error");
 }
 
-/// Found by schedules of faults: the handler was not called, because the version that was deleted could not be read.
+/// Found by random faults: the handler was not called, because the deleted version did not decode.
 #[tokio::test(start_paused = true)]
-async fn one_that_could_not_be_read_any_more_is_deleted_in_the_version_that_could() {
+async fn the_delete_handler_gets_the_last_version_that_could_be_decoded() {
     let world = World::new();
     let drafts = install_drafts(&world).await;
     let log = Arc::new(Log::default());
@@ -190,9 +190,9 @@ async fn one_that_could_not_be_read_any_more_is_deleted_in_the_version_that_coul
     let stream = controller.run_with(Handlers::new(reconcile).on_delete(deleted), Arc::clone(&log));
     let _running = tokio::spawn(stream.for_each(|_| async {}));
     world.until("it is reconciled", async || lines(&log).len() == 1).await;
-    let spoil = Patch::Merge(serde_json::json!({"spec": {"title": 5}}));
-    untyped_drafts(&world).patch("good", &PatchParams::default(), &spoil).await.unwrap();
-    world.until("it is spoiled", async || !store.undecodable().is_empty()).await;
+    let break_it = Patch::Merge(serde_json::json!({"spec": {"title": 5}}));
+    untyped_drafts(&world).patch("good", &PatchParams::default(), &break_it).await.unwrap();
+    world.until("it no longer decodes", async || !store.undecodable().is_empty()).await;
     untyped_drafts(&world).delete("good", &DeleteParams::default()).await.unwrap();
     world.until("its delete is handled", async || lines(&log).len() == 2).await;
     assert_eq!(lines(&log), ["reconciled A title", "deleted A title"]);

@@ -1,4 +1,4 @@
-//! What happens when a reconcile fails, hangs or panics, to it and to its neighbours.
+//! What happens to an object whose reconcile fails, hangs or panics, and to the others.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -26,7 +26,7 @@ fn note(runs: &Runs, document: &Document) -> usize {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_policy_that_awaits_sees_the_attempt_and_the_error() {
+async fn an_async_error_policy_receives_the_attempt_and_the_error() {
     type Seen = Mutex<Vec<(u32, String)>>;
     async fn reconcile(_: Arc<Document>, seen: Arc<Seen>) -> Result<Action, Trouble> {
         let failures = seen.lock().unwrap().len();
@@ -42,16 +42,16 @@ async fn a_policy_that_awaits_sees_the_attempt_and_the_error() {
     let seen = Arc::new(Seen::default());
     let start = Instant::now();
     let stream = controller_of(&world).run_with(Handlers::new(reconcile).on_error(policy), Arc::clone(&seen));
-    let told: Vec<_> = stream.take(5).collect().await;
+    let results: Vec<_> = stream.take(5).collect().await;
     let attempts: Vec<_> = seen.lock().unwrap().iter().map(|(attempt, _)| *attempt).collect();
     assert_eq!(attempts, [1, 2, 3, 4]);
     assert!(seen.lock().unwrap().iter().all(|(_, text)| text == "a: it is the one that fails"));
     assert!((104..106).contains(&start.elapsed().as_secs()), "{:?}", start.elapsed());
-    assert_eq!(told.iter().filter(|told| matches!(told, Err(Error::ReconcilerFailed(..)))).count(), 4);
+    assert_eq!(results.iter().filter(|result| matches!(result, Err(Error::ReconcilerFailed(..)))).count(), 4);
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_a_policy_failures_back_off_by_themselves() {
+async fn without_an_error_policy_failures_back_off() {
     let world = embedded().await;
     create(&world, "a").await;
     let runs = Arc::new(Runs::default());
@@ -67,7 +67,7 @@ async fn without_a_policy_failures_back_off_by_themselves() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_terminal_error_waits_for_a_change() {
+async fn a_terminal_error_is_not_retried_until_the_object_changes() {
     #[derive(Debug, thiserror::Error)]
     #[error("the spec makes no sense")]
     struct Invalid(#[source] TerminalError);
@@ -86,11 +86,11 @@ async fn a_terminal_error_waits_for_a_change() {
     assert_eq!((counts.of("a"), metrics.counts().terminal), (1, 1));
     let patch = Patch::Merge(serde_json::json!({"spec": {"title": "right"}}));
     documents(&world).patch("a", &PatchParams::default(), &patch).await.unwrap();
-    world.until("a change wakes it", async || counts.of("a") == 2).await;
+    world.until("a change triggers it", async || counts.of("a") == 2).await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_backoff_of_a_deleted_object_is_not_inherited() {
+async fn a_recreated_object_does_not_inherit_the_backoff_of_its_predecessor() {
     let world = embedded().await;
     create(&world, "a").await;
     let runs = Arc::new(Runs::default());
@@ -110,7 +110,7 @@ async fn the_backoff_of_a_deleted_object_is_not_inherited() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_reconcile_that_hangs_is_ended_and_tried_again() {
+async fn a_reconcile_past_its_deadline_is_cancelled_and_retried() {
     let world = embedded().await;
     create(&world, "a").await;
     let runs = Arc::new(Runs::default());
@@ -121,20 +121,19 @@ async fn a_reconcile_that_hangs_is_ended_and_tried_again() {
         Ok::<_, Trouble>(Action::await_change())
     };
     let controller = controller_of(&world).with_config(Config::default().deadline(Duration::from_secs(10)));
-    let told: Vec<_> = controller.run(hanging, again, Arc::clone(&runs)).take(3).collect().await;
-    let timed_out = told
-        .iter()
-        .filter(|told| matches!(told, Err(Error::RunnerError(RunnerError::TimedOut(object, _))) if object.name == "a"));
-    assert_eq!((timed_out.count(), told[2].is_ok()), (2, true), "{told:?}");
+    let results: Vec<_> = controller.run(hanging, again, Arc::clone(&runs)).take(3).collect().await;
+    let timed_out = results.iter().filter(
+        |result| matches!(result, Err(Error::RunnerError(RunnerError::TimedOut(object, _))) if object.name == "a"),
+    );
+    assert_eq!((timed_out.count(), results[2].is_ok()), (2, true), "{results:?}");
     let times = runs.lock().unwrap()["a"].clone();
     let waits: Vec<_> = times.windows(2).map(|pair| (pair[1] - pair[0]).as_millis()).collect();
     assert!((10_005..10_010).contains(&waits[0]) && (10_010..10_020).contains(&waits[1]), "{waits:?}");
 }
 
-/// One object of each kind of trouble, and a neighbour that is reconciled every second: in virtual time the neighbour
-/// is not a moment late.
+/// One object for each kind of failure, and one that is reconciled every second: in virtual time it is never late.
 #[tokio::test(start_paused = true)]
-async fn one_that_panics_hangs_or_fails_for_ever_does_not_slow_its_neighbours() {
+async fn an_object_that_panics_hangs_or_fails_forever_does_not_slow_others() {
     let world = embedded().await;
     for name in ["fails", "good", "hangs", "panics"] {
         create(&world, name).await;
@@ -157,14 +156,14 @@ async fn one_that_panics_hangs_or_fails_for_ever_does_not_slow_its_neighbours() 
     let runs = runs.lock().unwrap();
     let late = runs["good"].windows(2).map(|pair| pair[1] - pair[0]).max().unwrap();
     assert_eq!(runs["good"].len(), 61);
-    assert!(late <= Duration::from_millis(1002), "the neighbour waited {late:?}");
+    assert!(late <= Duration::from_millis(1002), "the healthy object waited {late:?}");
     assert_eq!(runs["hangs"].len(), 1);
-    assert!(runs["fails"].len() > 10_000, "every few milliseconds, as its policy wants: {}", runs["fails"].len());
+    assert!(runs["fails"].len() > 10_000, "every few milliseconds, as its policy says: {}", runs["fails"].len());
     assert!(runs["panics"].len() < 16, "backing off: {}", runs["panics"].len());
 }
 
 #[tokio::test(start_paused = true)]
-async fn at_most_sixteen_reconciles_run_at_once_unless_said_otherwise() {
+async fn at_most_sixteen_reconciles_run_at_once_by_default() {
     async fn most_at_once(config: Config) -> usize {
         let world = world().await;
         for number in 0..40 {
@@ -191,7 +190,7 @@ async fn at_most_sixteen_reconciles_run_at_once_unless_said_otherwise() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_handler_of_failures_sees_errors_panics_and_timeouts() {
+async fn the_failure_handler_receives_errors_panics_and_timeouts() {
     type Seen = Mutex<BTreeMap<String, Vec<(u32, String)>>>;
     async fn reconcile(document: Arc<Document>, _: Arc<Seen>) -> Result<Action, Trouble> {
         match document.name_any().as_str() {
@@ -230,7 +229,7 @@ async fn a_handler_of_failures_sees_errors_panics_and_timeouts() {
         ("hangs", "the reconciler did not end within 10s"),
     ] {
         let attempts: Vec<_> = seen[name].iter().map(|(attempt, _)| *attempt).collect();
-        assert_eq!(attempts, [1, 2], "{name} is tried again when the handler says");
+        assert_eq!(attempts, [1, 2], "{name} is retried when the handler says");
         assert!(seen[name][0].1.starts_with(text), "{:?}", seen[name]);
     }
     let counts = metrics.counts();
@@ -238,7 +237,7 @@ async fn a_handler_of_failures_sees_errors_panics_and_timeouts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_first_and_the_longest_delay_of_the_backoff_can_be_set() {
+async fn the_first_and_longest_delay_of_the_backoff_can_be_set() {
     let world = embedded().await;
     create(&world, "a").await;
     let runs = Arc::new(Runs::default());
@@ -255,7 +254,7 @@ async fn the_first_and_the_longest_delay_of_the_backoff_can_be_set() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_reconciler_may_return_any_error_that_can_be_boxed() {
+async fn run_boxed_accepts_reconcilers_that_return_any_boxable_error() {
     use anyhow::Context;
     async fn reconcile(document: Arc<Document>, counts: Arc<Counts>) -> anyhow::Result<Action> {
         counts.add(&document.name_any());

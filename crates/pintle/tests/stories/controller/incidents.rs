@@ -1,4 +1,4 @@
-//! What has gone wrong in other controllers. Each story is named after what people saw; `docs/regressions.md` lists them.
+//! What has gone wrong in other controllers. `docs/regressions.md` lists the incidents.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -26,9 +26,9 @@ async fn retitle(world: &crate::world::World, name: &str, title: &str) {
     documents(world).patch(name, &PatchParams::default(), &patch).await.unwrap();
 }
 
-/// kube #925: the applier hung for good once more objects were queued than its channel holds, "since the original".
+/// kube #925: the applier hung forever once more objects were queued than its channel holds, "since the original".
 #[tokio::test(start_paused = true)]
-async fn more_objects_than_any_buffer_holds_are_all_reconciled_again_and_again() {
+async fn more_objects_than_any_buffer_holds_are_all_reconciled_repeatedly() {
     let world = world().await;
     let all = world.many(500);
     for number in 0..all {
@@ -44,12 +44,12 @@ async fn more_objects_than_any_buffer_holds_are_all_reconciled_again_and_again()
     let running = controller_of(&world).with_config(config).run(reconcile, again, Arc::clone(&counts));
     let _running = tokio::spawn(running.for_each(|_| async {}));
     let all_thrice = async || (0..all).all(|number| counts.of(&format!("d{number}")) >= 3);
-    world.until("every one has had its turn three times", all_thrice).await;
+    world.until("each was reconciled three times", all_thrice).await;
 }
 
-/// kube #1322: a message that came while its object was reconciled stayed in the scheduler for good.
+/// kube #1322: a message that came while its object was reconciled stayed in the scheduler forever.
 #[tokio::test(start_paused = true)]
-async fn a_change_while_its_object_is_reconciled_is_reconciled_after_it() {
+async fn a_change_during_a_reconcile_is_reconciled_afterwards() {
     let world = world().await;
     create(&world, "a").await;
     let titles = Arc::new(Mutex::new(Vec::new()));
@@ -69,7 +69,7 @@ async fn a_change_while_its_object_is_reconciled_is_reconciled_after_it() {
 /// kube 5 and trino-operator #936: one refused watch delayed all others by up to a minute, because they shared one
 /// backoff; probes stayed green.
 #[tokio::test(start_paused = true)]
-async fn a_watch_that_is_refused_for_ever_does_not_delay_the_others() {
+async fn a_watch_that_is_refused_forever_does_not_delay_the_others() {
     let world = embedded().await;
     create(&world, "a").await;
     let refused = world.server().fault(Requests::all().of("secrets"), Fault::forbidden());
@@ -79,8 +79,8 @@ async fn a_watch_that_is_refused_for_ever_does_not_delay_the_others() {
         Ok::<_, Trouble>(Action::await_change())
     };
     let secrets: Api<Secret> = Api::default_namespaced(world.client.clone());
-    let nobody = |_: Secret| None::<ObjectRef<Document>>;
-    let controller = controller_of(&world).watches(secrets, watcher::Config::default(), nobody);
+    let no_objects = |_: Secret| None::<ObjectRef<Document>>;
+    let controller = controller_of(&world).watches(secrets, watcher::Config::default(), no_objects);
     let _running = tokio::spawn(controller.run(reconcile, again, Arc::clone(&latest)).for_each(|_| async {}));
     for change in 0..60 {
         tokio::time::sleep(Duration::from_secs(10)).await;
@@ -93,10 +93,10 @@ async fn a_watch_that_is_refused_for_ever_does_not_delay_the_others() {
     assert!(refused.fired() > 10, "the refused watch was tried all the time: {}", refused.fired());
 }
 
-/// Found by a schedule of faults: the list of a watch that was refused at first does not name a child that went before it,
-/// and nobody told its owner.
+/// Found by random faults: a child was deleted before its watch was first allowed. No list names it, so its owner was not
+/// triggered.
 #[tokio::test(start_paused = true)]
-async fn a_child_that_goes_before_its_watch_was_allowed_is_missed_by_its_owner_once_it_is() {
+async fn a_child_deleted_before_its_watch_was_allowed_triggers_its_owner_once_it_is_allowed() {
     let world = embedded().await;
     let owner = create(&world, "a").await;
     world.create_owned_config_map("child", &owner).await;
@@ -110,12 +110,12 @@ async fn a_child_that_goes_before_its_watch_was_allowed_is_missed_by_its_owner_o
     world.until("it is reconciled without it", async || counts.of("a") == 2).await;
 }
 
-/// Found by schedules of faults: what came and went while its watch was blind is in no list, and the owner that had made it
-/// was told nothing. Who has rested for long is left alone.
+/// Found by random faults: a child that was created and deleted while its watch was down is in no list, so its owner was
+/// not triggered. Objects that have been idle for long are not reconciled again.
 #[tokio::test(start_paused = true)]
-async fn a_child_that_comes_and_goes_while_its_watch_is_blind_is_made_again() {
+async fn a_child_created_and_deleted_while_its_watch_is_down_is_created_again() {
     let world = embedded().await;
-    create(&world, "rested").await;
+    create(&world, "idle").await;
     let (maps, counts) = (world.config_maps(), Arc::new(Counts::default()));
     let reconcile = async |document: Arc<Document>, context: Arc<(Api<ConfigMap>, Arc<Counts>)>| {
         let (maps, counts) = &*context;
@@ -130,7 +130,7 @@ async fn a_child_that_comes_and_goes_while_its_watch_is_blind_is_made_again() {
     let controller = controller_of(&world).owns(maps.clone(), watcher::Config::default());
     let running = controller.run(reconcile, again, Arc::new((maps.clone(), Arc::clone(&counts))));
     let _running = tokio::spawn(running.for_each(|_| async {}));
-    world.until("it is reconciled", async || counts.of("rested") == 1).await;
+    world.until("it is reconciled", async || counts.of("idle") == 1).await;
     tokio::time::sleep(Duration::from_secs(120)).await;
     world.create_config_map("unrelated").await;
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -138,17 +138,17 @@ async fn a_child_that_comes_and_goes_while_its_watch_is_blind_is_made_again() {
     let blind = world.server().fault(watches.clone(), Fault::unavailable(None));
     world.server().cut_watches(&watches);
     create(&world, "a").await;
-    world.until("the child is made", async || maps.get_opt("child").await.unwrap().is_some()).await;
+    world.until("the child is created", async || maps.get_opt("child").await.unwrap().is_some()).await;
     maps.delete("child", &Default::default()).await.unwrap();
     world.expire_history().await;
     blind.lift();
-    world.until("it is made again", async || maps.get_opt("child").await.unwrap().is_some()).await;
-    assert_eq!(counts.of("rested"), 1);
+    world.until("it is created again", async || maps.get_opt("child").await.unwrap().is_some()).await;
+    assert_eq!(counts.of("idle"), 1);
 }
 
-/// Streaming lists after a 410 asked for version 0, so a replica that lags could answer.
+/// Streaming lists after a 410 requested version 0, so a lagging replica could answer.
 #[tokio::test(start_paused = true)]
-async fn a_streaming_list_after_an_expired_version_asks_for_the_newest_state() {
+async fn a_streaming_list_after_an_expired_version_requests_the_most_recent_state() {
     let world = embedded().await;
     create(&world, "a").await;
     let counts = Arc::new(Counts::default());
@@ -159,7 +159,7 @@ async fn a_streaming_list_after_an_expired_version_asks_for_the_newest_state() {
     create(&world, "b").await;
     world.expire_history().await;
     drop(down);
-    world.until("what came meanwhile is reconciled", async || counts.of("b") == 1).await;
+    world.until("an object created meanwhile is reconciled", async || counts.of("b") == 1).await;
     let lists: Vec<_> = world.requests().into_iter().filter(|it| it.contains("sendInitialEvents=true")).collect();
     assert!(lists.len() >= 2, "{lists:?}");
     let is_unset =
@@ -170,7 +170,7 @@ async fn a_streaming_list_after_an_expired_version_asks_for_the_newest_state() {
 /// kube 5: every reconcile in flight was polled whenever any of them woke, so 40,000 took four times as long as they
 /// should.
 #[tokio::test(start_paused = true)]
-async fn each_of_many_reconciles_in_flight_is_polled_only_when_it_is_woken() {
+async fn a_running_reconcile_is_polled_only_when_it_is_woken() {
     struct Counted<F>(Pin<Box<F>>, Arc<AtomicUsize>);
     impl<F: Future> Future for Counted<F> {
         type Output = F::Output;
@@ -201,8 +201,8 @@ async fn each_of_many_reconciles_in_flight_is_polled_only_when_it_is_woken() {
         Ok::<_, Trouble>(request)
     });
     let config = Config::default().concurrency(0);
-    let told = applier(reconcile, again, Arc::new(()), reader, futures::stream::iter(requests), config);
-    assert_eq!(told.filter(|told| std::future::ready(told.is_ok())).count().await, FLIGHT);
+    let results = applier(reconcile, again, Arc::new(()), reader, futures::stream::iter(requests), config);
+    assert_eq!(results.filter(|result| std::future::ready(result.is_ok())).count().await, FLIGHT);
     let each = polls.load(Ordering::Relaxed) / FLIGHT;
-    assert!(each <= 3, "{each} polls of each");
+    assert!(each <= 3, "{each} polls per reconcile");
 }

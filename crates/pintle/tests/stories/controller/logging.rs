@@ -1,4 +1,4 @@
-//! What a controller logs of failures that a program may not look at.
+//! What a controller logs about failures that a program may ignore.
 
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -33,15 +33,15 @@ fn without_server() -> Client {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_is_not_there_is_reported_at_once_by_the_log_and_the_stream() {
+async fn an_unreachable_server_is_reported_at_once_by_the_log_and_the_stream() {
     let log = Log::catch();
     let documents: Api<Document> = Api::default_namespaced(without_server());
     let start = Instant::now();
     let stream = Controller::new(documents, watcher::Config::default()).run(count, again, Arc::default());
     let mut stream = std::pin::pin!(stream);
-    let told = stream.next().await.unwrap();
+    let item = stream.next().await.unwrap();
     assert!(start.elapsed() < Duration::from_secs(1), "after {:?}", start.elapsed());
-    let Err(Error::QueueError(error)) = told else { panic!("{told:?}") };
+    let Err(Error::QueueError(error)) = item else { panic!("{item:?}") };
     assert!(error.to_string().starts_with("failed to perform initial object list: "), "{error}");
     // The client logs it for all its calls; the watch does not repeat it.
     let lines = log.lines_with("WARN");
@@ -50,7 +50,7 @@ async fn a_server_that_is_not_there_is_reported_at_once_by_the_log_and_the_strea
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_missing_permission_is_logged_with_the_role_it_needs_once_a_minute_until_it_heals() {
+async fn a_missing_permission_is_logged_with_its_role_once_a_minute_until_it_is_granted() {
     let (world, log) = (embedded().await, Log::catch());
     create(&world, "a").await;
     let forbidden = world.server().fault(Requests::all().of("documents"), Fault::forbidden());
@@ -69,7 +69,7 @@ async fn a_missing_permission_is_logged_with_the_role_it_needs_once_a_minute_unt
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_kind_that_is_not_installed_is_named_in_the_log_and_by_a_probe() {
+async fn a_kind_that_is_not_installed_is_named_in_the_log_and_by_readiness() {
     let (world, log) = (World::embedded(), Log::catch());
     let controller = controller_of(&world);
     let readiness = controller.readiness();
@@ -79,20 +79,20 @@ async fn a_kind_that_is_not_installed_is_named_in_the_log_and_by_a_probe() {
     let lines = log.lines_with(sentence);
     assert!(matches!(&lines[..], [line] if line.contains("WARN")), "{lines:?}");
     assert_eq!(lines[0].matches("installed?").count(), 1, "said once: {lines:?}");
-    let told = readiness.to_string();
+    let text = readiness.to_string();
     assert!(
-        told.starts_with("not ready\ndocuments of example.com/v1 is refused: ") && told.contains(sentence),
-        "{told}"
+        text.starts_with("not ready\ndocuments of example.com/v1 is refused: ") && text.contains(sentence),
+        "{text}"
     );
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stream_that_the_program_brought_is_not_logged_twice_nor_for_each_attempt() {
+async fn errors_of_a_user_stream_are_not_logged_twice_nor_for_each_attempt() {
     let (world, log) = (embedded().await, Log::catch());
     world.server().fault(Requests::all().of("configmaps"), Fault::internal_error());
     let maps = watcher(world.config_maps(), watcher::Config::default());
-    let nobody = |_| None::<runtime::reflector::ObjectRef<Document>>;
-    let controller = controller_of(&world).watches_stream(runtime::WatchStreamExt::touched_objects(maps), nobody);
+    let no_objects = |_| None::<runtime::reflector::ObjectRef<Document>>;
+    let controller = controller_of(&world).watches_stream(runtime::WatchStreamExt::touched_objects(maps), no_objects);
     let _running = tokio::spawn(controller.run(count, again, Arc::default()).for_each(|_| async {}));
     sleep(Duration::from_secs(50)).await;
     let lines = log.lines_with("WARN");
@@ -114,13 +114,13 @@ fn back_off(_: Arc<Document>, _: &NoBucket, _: Arc<()>) -> Action {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_reconciler_returns_is_logged_with_its_object_causes_attempt_and_next_try() {
+async fn an_error_of_a_reconciler_is_logged_with_object_causes_attempt_and_next_try() {
     let (world, log) = (embedded().await, Log::catch());
     create(&world, "a").await;
     let stream = controller_of(&world).run(fail, back_off, Arc::new(()));
-    let told: Vec<_> = stream.take(2).collect().await;
+    let results: Vec<_> = stream.take(2).collect().await;
     assert_eq!(
-        told[0].as_ref().unwrap_err().to_string(),
+        results[0].as_ref().unwrap_err().to_string(),
         "reconciler for object Document.v1.example.com/a.default failed: the bucket was not made"
     );
     let failed =
@@ -133,7 +133,7 @@ async fn what_a_reconciler_returns_is_logged_with_its_object_causes_attempt_and_
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_program_that_logs_errors_itself_switches_the_log_of_failures_off() {
+async fn log_failures_false_switches_the_log_of_failed_reconciles_off() {
     let (world, log) = (embedded().await, Log::catch());
     create(&world, "a").await;
     let controller = controller_of(&world).with_config(Config::default().log_failures(false));
@@ -142,7 +142,7 @@ async fn a_program_that_logs_errors_itself_switches_the_log_of_failures_off() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_panic_is_logged_with_its_words_and_its_place() {
+async fn a_panic_is_logged_with_its_message_and_location() {
     let (world, log) = (embedded().await, Log::catch());
     create(&world, "a").await;
     let reconcile = async |_: Arc<Document>, _: Arc<()>| -> Result<Action, Trouble> {
@@ -150,8 +150,8 @@ async fn a_panic_is_logged_with_its_words_and_its_place() {
         panic!("no luck with {}", "this");
     };
     let controller = controller_of(&world);
-    let told: Vec<_> = controller.run(reconcile, again, Arc::new(())).take(1).collect().await;
-    let error = told[0].as_ref().unwrap_err().to_string();
+    let results: Vec<_> = controller.run(reconcile, again, Arc::new(())).take(1).collect().await;
+    let error = results[0].as_ref().unwrap_err().to_string();
     assert!(error.contains("panicked on object Document.v1.example.com/a.default: no luck with this (at "), "{error}");
     let lines = log.lines_with("reconciling Document.v1.example.com/a.default panicked: no luck with this (at ");
     assert!(matches!(&lines[..], [line] if line.contains("ERROR") && line.contains("logging.rs:")), "{lines:?}");

@@ -1,4 +1,4 @@
-//! What probes and metrics say of a running controller.
+//! What probes and metrics report about a running controller.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ async fn hang(_: Arc<Document>, _: Arc<()>) -> Result<Action, Trouble> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_reconcile_that_hangs_is_logged_once_counted_and_named_by_a_probe() {
+async fn a_reconcile_that_hangs_is_logged_once_counted_and_named_by_readiness() {
     let (world, log) = (embedded().await, Log::catch());
     create(&world, "a").await;
     let controller = controller_of(&world);
@@ -35,12 +35,12 @@ async fn a_reconcile_that_hangs_is_logged_once_counted_and_named_by_a_probe() {
     sleep(Duration::from_secs(600)).await;
     let lines = log.lines_with("reconciling Document default/a has taken 60 s so far");
     assert!(matches!(&lines[..], [line] if line.contains("WARN")), "{lines:?}");
-    let told = readiness.to_string();
-    assert!(readiness.is_ready() && told.starts_with("ready\ndefault/a has been reconciled for 6"), "{told}");
+    let text = readiness.to_string();
+    assert!(readiness.is_ready() && text.starts_with("ready\ndefault/a has been reconciled for 6"), "{text}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_controller_is_alive_until_all_its_slots_are_held_by_reconciles_that_hang() {
+async fn a_controller_is_alive_until_every_slot_is_taken_by_a_hanging_reconcile() {
     let world = embedded().await;
     for name in ["a", "b"] {
         create(&world, name).await;
@@ -48,7 +48,7 @@ async fn a_controller_is_alive_until_all_its_slots_are_held_by_reconciles_that_h
     for (slots, is_alive) in [(2, false), (3, true), (0, true)] {
         let controller = controller_of(&world).with_config(Config::default().concurrency(slots));
         let liveness = controller.liveness();
-        assert!(liveness.is_alive(), "one that has not begun may wait for its turn to lead");
+        assert!(liveness.is_alive(), "a controller that has not started may wait to become leader");
         let running = tokio::spawn(controller.run(hang, again, Arc::new(())).for_each(|_| async {}));
         sleep(Duration::from_secs(599)).await;
         assert_eq!((liveness.is_alive(), liveness.to_string().as_str()), (true, "alive"));
@@ -62,7 +62,7 @@ async fn a_controller_is_alive_until_all_its_slots_are_held_by_reconciles_that_h
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_idle_controller_stays_alive_and_one_that_nobody_polls_is_neither_ready_nor_alive() {
+async fn an_idle_controller_stays_alive_and_one_that_is_not_polled_is_neither_ready_nor_alive() {
     let world = embedded().await;
     create(&world, "a").await;
     let controller = controller_of(&world);
@@ -82,7 +82,7 @@ async fn an_idle_controller_stays_alive_and_one_that_nobody_polls_is_neither_rea
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_controller_of_a_given_store_is_not_ready_before_it_is_polled() {
+async fn a_controller_on_a_user_store_is_not_ready_before_it_is_polled() {
     let (reader, mut writer) = reflector::store::<ConfigMap>();
     writer.apply_watcher_event(&watcher::Event::Init);
     writer.apply_watcher_event(&watcher::Event::InitDone);
@@ -96,7 +96,7 @@ async fn a_controller_of_a_given_store_is_not_ready_before_it_is_polled() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_waits_for_its_turn_and_what_is_scheduled_are_counted_apart() {
+async fn waiting_and_scheduled_objects_are_counted_separately() {
     let world = embedded().await;
     for name in ["a", "b", "c", "d"] {
         create(&world, name).await;
@@ -112,7 +112,7 @@ async fn what_waits_for_its_turn_and_what_is_scheduled_are_counted_apart() {
     sleep(Duration::from_secs(5)).await;
     assert_eq!(counts(), (2, 2, 0), "two run, two wait for a slot");
     sleep(Duration::from_secs(10)).await;
-    assert_eq!(counts(), (2, 0, 2), "two run, two are to run later");
+    assert_eq!(counts(), (2, 0, 2), "two run, two are scheduled");
     sleep(Duration::from_secs(6)).await;
     assert_eq!(counts(), (0, 0, 4));
     sleep(Duration::from_secs(10)).await;
@@ -120,7 +120,7 @@ async fn what_waits_for_its_turn_and_what_is_scheduled_are_counted_apart() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_mapper_that_reads_a_store_and_a_probe_that_asks_before_the_first_list_are_not_warned() {
+async fn a_mapper_or_probe_that_reads_a_store_before_the_first_list_causes_no_warning() {
     let (world, log) = (embedded().await, Log::catch());
     world.create_config_map("a").await;
     create(&world, "a").await;
@@ -145,7 +145,7 @@ async fn a_mapper_that_reads_a_store_and_a_probe_that_asks_before_the_first_list
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_probe_names_what_was_found_unreadable_and_decodes_nothing_itself() {
+async fn readiness_names_undecodable_objects_without_decoding_anything() {
     let world = World::embedded();
     let drafts = install_drafts(&world).await;
     create_wrong_draft(&world).await;

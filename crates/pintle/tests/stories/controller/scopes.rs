@@ -1,4 +1,4 @@
-//! Watches that are added, removed and pointed elsewhere while the controller runs.
+//! Which objects a controller watches: watches added, removed and re-scoped while it runs, namespaces, owners of any scope.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +26,7 @@ async fn labelled(world: &World, name: &str, label: &str) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_watch_that_is_added_wakes_and_one_that_is_removed_does_not() {
+async fn an_added_watch_triggers_reconciles_and_a_removed_one_does_not() {
     let world = world().await;
     let owner = create(&world, "a").await;
     world.create_owned_config_map("first", &owner).await;
@@ -37,9 +37,9 @@ async fn a_watch_that_is_added_wakes_and_one_that_is_removed_does_not() {
     world.until("it is reconciled", async || counts.of("a") == 1).await;
 
     let owned = handle.owns_with(world.config_maps(), (), config()).unwrap();
-    world.until("what is there already wakes", async || counts.of("a") == 2).await;
+    world.until("an existing object triggers", async || counts.of("a") == 2).await;
     world.create_owned_config_map("second", &owner).await;
-    world.until("what comes wakes", async || counts.of("a") == 3).await;
+    world.until("a new object triggers", async || counts.of("a") == 3).await;
     owned.remove();
     tokio::time::sleep(Duration::from_secs(1)).await;
     world.create_owned_config_map("third", &owner).await;
@@ -56,11 +56,11 @@ async fn a_watch_that_is_added_wakes_and_one_that_is_removed_does_not() {
     tokio::time::sleep(Duration::from_secs(10)).await;
     assert_eq!(counts.of("a"), 3, "it is not selected");
     watch.rescope(secrets, config().labels("team=blue")).unwrap();
-    world.until("now it is", async || counts.of("a") == 4).await;
+    world.until("now it is selected", async || counts.of("a") == 4).await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_controllers_own_watch_moves_to_other_objects_and_takes_none_for_deleted() {
+async fn moving_the_main_watch_to_other_objects_reports_no_deletes() {
     let world = world().await;
     labelled(&world, "red", "red").await;
     labelled(&world, "blue", "blue").await;
@@ -78,15 +78,15 @@ async fn the_controllers_own_watch_moves_to_other_objects_and_takes_none_for_del
     world.until("then the other", async || counts.of("blue") == 1).await;
     assert_eq!(store.state().iter().map(|it| it.name_any()).collect::<Vec<_>>(), ["blue"]);
     tokio::time::sleep(Duration::from_secs(1)).await;
-    assert_eq!(counts.of("deleted red"), 0, "it is out of sight, not gone");
+    assert_eq!(counts.of("deleted red"), 0, "it is no longer watched, but not deleted");
     documents(&world).delete("blue", &DeleteParams::default()).await.unwrap();
-    world.until("a real delete is one", async || counts.of("deleted blue") == 1).await;
+    world.until("a real delete is handled", async || counts.of("deleted blue") == 1).await;
     running.abort();
     let _ = running.await;
     assert_eq!(handle.rescope(documents(&world), config()), Err(NotWatching));
 }
 
-/// Documents in namespaces of their own, and a controller of all of them that counts by namespace.
+/// One document per namespace, and a controller of all of them that counts by namespace.
 async fn spread(names: &[&str]) -> (World, Controller<Document>, Arc<Counts>) {
     let world = embedded().await;
     for name in names {
@@ -105,14 +105,14 @@ async fn count_namespace(document: Arc<Document>, counts: Arc<Counts>) -> Result
     Ok(Action::await_change())
 }
 
-/// The watches that were opened so far, each by what it selects.
+/// The watch requests so far.
 fn watches(world: &World, plural: &str) -> Vec<String> {
     let requests = world.requests().into_iter();
     requests.filter(|line| line.contains(&format!("/{plural}?")) && line.contains("watch=true")).collect()
 }
 
 #[tokio::test(start_paused = true)]
-async fn several_namespaces_are_served_by_one_watch_of_each_kind_and_may_change() {
+async fn several_namespaces_share_one_watch_per_kind_and_can_change() {
     let (world, controller, counts) = spread(&["a", "b", "c"]).await;
     let deleted = async |document: Arc<Document>, counts: Arc<Counts>| {
         counts.add(&format!("deleted {}", document.namespace().unwrap()));
@@ -128,26 +128,26 @@ async fn several_namespaces_are_served_by_one_watch_of_each_kind_and_may_change(
     assert_eq!((counts.of("c"), store.len()), (0, 2));
 
     handle.namespaces(Namespaces::only(["b", "c"])).unwrap();
-    world.until("the one that joined is reconciled", async || counts.of("c") == 1).await;
+    world.until("the one that was added is reconciled", async || counts.of("c") == 1).await;
     let known: Vec<_> = store.state().iter().filter_map(|it| it.namespace()).collect();
     assert_eq!(known, ["b", "c"]);
     let before = counts.of("a");
     Api::<Document>::namespaced(world.client.clone(), "a").delete("d", &DeleteParams::default()).await.unwrap();
     Api::<Document>::namespaced(world.client.clone(), "b").delete("d", &DeleteParams::default()).await.unwrap();
-    world.until("a delete in sight is told", async || counts.of("deleted b") == 1).await;
-    assert_eq!((counts.of("deleted a"), counts.of("a")), (0, before), "it was out of sight");
+    world.until("a delete in a selected namespace is handled", async || counts.of("deleted b") == 1).await;
+    assert_eq!((counts.of("deleted a"), counts.of("a")), (0, before), "it was no longer watched");
     running.abort();
     let _ = running.await;
     assert_eq!(handle.namespaces(Namespaces::all()), Err(NotWatching));
 }
 
 #[tokio::test(start_paused = true)]
-async fn all_namespaces_but_some_are_selected_by_the_server() {
+async fn excluded_namespaces_are_filtered_by_the_server() {
     let (world, controller, counts) = spread(&["a", "b", "c"]).await;
     let controller = controller.namespaces(Namespaces::except(["a", "c"]));
     let handle = controller.handle();
     let _running = tokio::spawn(controller.run(count_namespace, again, Arc::clone(&counts)).for_each(|_| async {}));
-    world.until("the one is reconciled", async || counts.of("b") == 1).await;
+    world.until("the selected one is reconciled", async || counts.of("b") == 1).await;
     let asked = watches(&world, "documents");
     let selector = "fieldSelector=metadata.namespace%21%3Da%2Cmetadata.namespace%21%3Dc";
     assert!(asked.len() == 1 && asked[0].contains(selector), "{asked:?}");
@@ -157,7 +157,7 @@ async fn all_namespaces_but_some_are_selected_by_the_server() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_cluster_scoped_owner_of_a_namespaced_child_is_woken() {
+async fn a_cluster_scoped_owner_is_triggered_by_its_namespaced_child() {
     let world = World::new();
     let namespaces: Api<Namespace> = Api::all(world.client.clone());
     let name = world.namespace();
@@ -173,11 +173,11 @@ async fn a_cluster_scoped_owner_of_a_namespaced_child_is_woken() {
     world.until("it is reconciled", async || counts.of(name) >= 1).await;
     let before = counts.of(name);
     world.create_owned_config_map("child", &namespace).await;
-    world.until("its child wakes it", async || counts.of(name) > before).await;
+    world.until("its child triggers it", async || counts.of(name) > before).await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_owner_is_woken_by_a_child_that_names_another_version_of_its_group() {
+async fn an_owner_is_triggered_by_a_child_that_names_another_version_of_its_group() {
     let world = world().await;
     let owner = create(&world, "a").await;
     let counts = Arc::new(Counts::default());
@@ -189,11 +189,11 @@ async fn an_owner_is_woken_by_a_child_that_names_another_version_of_its_group() 
     reference.api_version = "example.com/v1alpha1".into();
     child.metadata.owner_references = Some(vec![reference]);
     world.config_maps().create(&PostParams::default(), &child).await.unwrap();
-    world.until("its child wakes it", async || counts.of("a") == 2).await;
+    world.until("its child triggers it", async || counts.of("a") == 2).await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_changed_relation_wakes_the_one_it_leaves_and_the_one_it_comes_to() {
+async fn a_changed_relation_triggers_the_old_and_the_new_target() {
     let world = world().await;
     for name in ["a", "b"] {
         create(&world, name).await;
@@ -208,8 +208,8 @@ async fn a_changed_relation_wakes_the_one_it_leaves_and_the_one_it_comes_to() {
     let metadata = ObjectMeta { name: Some("m".into()), labels: Some(labels), ..ObjectMeta::default() };
     let map = ConfigMap { metadata, ..ConfigMap::default() };
     world.config_maps().create(&PostParams::default(), &map).await.unwrap();
-    world.until("a is woken", async || counts.of("a") == 2).await;
+    world.until("a is reconciled again", async || counts.of("a") == 2).await;
     let moved = Patch::Merge(serde_json::json!({"metadata": {"labels": {"for": "b"}}}));
     world.config_maps().patch("m", &PatchParams::default(), &moved).await.unwrap();
-    world.until("both are woken", async || counts.of("a") == 3 && counts.of("b") == 2).await;
+    world.until("both are reconciled again", async || counts.of("a") == 3 && counts.of("b") == 2).await;
 }

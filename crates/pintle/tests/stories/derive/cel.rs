@@ -1,4 +1,4 @@
-//! Rules evaluated without a server.
+//! CEL rules evaluated without a server.
 
 use pintle::{CustomResource, CustomResourceExt, KubeSchema};
 use schemars::JsonSchema;
@@ -17,14 +17,14 @@ fn gadget(size: i32) -> Gadget {
 }
 
 #[test]
-fn a_rule_holds_or_its_message_is_told() {
+fn a_rule_that_does_not_hold_returns_its_message() {
     assert_eq!(gadget(5).validate_cel().map_err(|error| error.to_string()), Ok(()));
     let error = gadget(500).validate_cel().unwrap_err().to_string();
     assert!(error.contains("it is too large"), "{error}");
 }
 
 #[test]
-fn a_change_is_held_against_what_was_there() {
+fn a_transition_rule_compares_the_new_with_the_old_value() {
     assert!(gadget(5).validate_cel_update(&gadget(3)).is_ok());
     let error = gadget(3).validate_cel_update(&gadget(5)).unwrap_err().to_string();
     assert!(error.contains("it may not shrink"), "{error}");
@@ -40,7 +40,7 @@ struct Range {
 }
 
 #[test]
-fn a_part_of_a_kind_checks_its_rules_on_json() {
+fn a_type_within_a_kind_checks_its_rules_on_json() {
     assert!(Range::validate_cel(&serde_json::json!({ "a": 1, "b": 2 }), None).is_ok());
     let error = Range::validate_cel(&serde_json::json!({ "a": 2, "b": 1 }), None).unwrap_err().to_string();
     assert!(error.contains("a is not below b"), "{error}");
@@ -63,7 +63,7 @@ fn a_rule_that_does_not_parse_is_reported_by_try_crd() {
 }
 
 #[test]
-fn all_of_the_evaluator_is_at_kubes_paths() {
+fn the_cel_evaluator_is_at_kubes_paths() {
     let schema = serde_json::json!({ "type": "object", "x-kubernetes-validations": [{ "rule": "true" }] });
     let compiled = pintle::core::cel::compile_schema(&schema);
     assert!(pintle::core::cel::Validator::new().validate_compiled(&compiled, &serde_json::json!({}), None).is_ok());

@@ -1,4 +1,4 @@
-//! What a story plays on: a server in this process, or a namespace of a real cluster.
+//! What a story runs on: a server in this process, or a namespace of a real cluster.
 
 use std::future::Future;
 use std::path::PathBuf;
@@ -15,11 +15,11 @@ use tokio::net::TcpStream;
 
 use super::network::Network;
 
-/// Names the kubeconfig of a real cluster.
+/// The path of the kubeconfig of a real cluster.
 const KUBECONFIG: &str = "PINTLE_STORIES_KUBECONFIG";
-/// An address that takes the line `compact` and answers with a line when the cluster has forgotten its history.
+/// An address that takes the line `compact` and answers with a line after etcd has dropped its history.
 const CONTROL: &str = "PINTLE_STORIES_CONTROL";
-/// Set where that cluster has no watch cache, so that what etcd has forgotten is forgotten.
+/// Set if that cluster has no watch cache, so that compaction of etcd expires watches.
 const FORGETS: &str = "PINTLE_STORIES_FORGETS";
 
 pub(crate) enum Cluster {
@@ -32,33 +32,33 @@ impl Cluster {
         Self::Embedded(Server::new())
     }
 
-    /// A new namespace of the real cluster, if one was asked for. Time runs from here on: real answers take real time.
-    pub(crate) fn asked_for() -> Option<Self> {
+    /// A new namespace of the real cluster that the environment names. Time runs from here on: real answers take real time.
+    pub(crate) fn from_environment() -> Option<Self> {
         let kubeconfig = PathBuf::from(std::env::var_os(KUBECONFIG)?);
-        let config = configured(&kubeconfig, "default");
-        let namespace = aside(async move {
+        let config = config_for(&kubeconfig, "default");
+        let namespace = block_on_thread(async move {
             let client = Client::try_from(config.await).unwrap();
             let namespaces: Api<Namespace> = Api::all(client.clone());
             let mut story = Namespace::default();
             story.metadata.generate_name = Some("story-".to_owned());
             let created = namespaces.create(&PostParams::default(), &story).await;
             let namespace = created.expect("a namespace can be made").name_any();
-            furnished(&Api::namespaced(client, &namespace)).await;
+            wait_for_service_account(&Api::namespaced(client, &namespace)).await;
             namespace
         });
-        if is_frozen() {
+        if is_time_paused() {
             tokio::time::resume();
         }
         Some(Self::Real { kubeconfig, namespace })
     }
 
-    /// A client that goes by `network`.
+    /// A client behind `network`.
     pub(crate) fn client(&self, network: &Network) -> Client {
         match self {
             Self::Embedded(server) => ClientBuilder::new(server.clone(), "default").with_layer(network).build(),
             Self::Real { kubeconfig, namespace } => {
-                let config = aside(configured(kubeconfig, namespace));
-                ClientBuilder::try_from(config).expect("it can be used").with_layer(network).build()
+                let config = block_on_thread(config_for(kubeconfig, namespace));
+                ClientBuilder::try_from(config).expect("the config makes a client").with_layer(network).build()
             }
         }
     }
@@ -67,7 +67,7 @@ impl Cluster {
     pub(crate) fn server(&self) -> &Server {
         match self {
             Self::Embedded(server) => server,
-            Self::Real { .. } => panic!("only an embedded server fails by rule: the story begins with World::embedded"),
+            Self::Real { .. } => panic!("only an embedded server has faults: start the story with World::embedded"),
         }
     }
 
@@ -98,17 +98,17 @@ impl Cluster {
 impl Drop for Cluster {
     fn drop(&mut self) {
         if let Self::Real { kubeconfig, namespace } = self {
-            let (config, namespace) = (configured(kubeconfig, "default"), namespace.clone());
-            aside(async move {
+            let (config, namespace) = (config_for(kubeconfig, "default"), namespace.clone());
+            block_on_thread(async move {
                 let namespaces: Api<Namespace> = Api::all(Client::try_from(config.await).unwrap());
-                // A namespace too many does no harm to the next story.
+                // A leftover namespace does not disturb the next story.
                 drop(namespaces.delete(&namespace, &DeleteParams::default()).await);
             });
         }
     }
 }
 
-fn configured(kubeconfig: &std::path::Path, namespace: &str) -> impl Future<Output = Config> + Send + use<> {
+fn config_for(kubeconfig: &std::path::Path, namespace: &str) -> impl Future<Output = Config> + Send + use<> {
     let (kubeconfig, namespace) = (kubeconfig.to_owned(), namespace.to_owned());
     async move {
         let file = Kubeconfig::read_from(kubeconfig).expect("the kubeconfig can be read");
@@ -118,8 +118,8 @@ fn configured(kubeconfig: &std::path::Path, namespace: &str) -> impl Future<Outp
     }
 }
 
-/// Waits until pods can be made in a namespace: not before its controller has given it a service account.
-async fn furnished(accounts: &Api<ServiceAccount>) {
+/// Waits until pods can be created in a namespace, which needs its default service account.
+async fn wait_for_service_account(accounts: &Api<ServiceAccount>) {
     let waiting = async {
         while accounts.get_opt("default").await.expect("accounts can be read").is_none() {
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -128,15 +128,15 @@ async fn furnished(accounts: &Api<ServiceAccount>) {
     tokio::time::timeout(Duration::from_secs(60), waiting).await.expect("a namespace gets its account within a minute");
 }
 
-/// Whether time is paused; a second world of a story finds it running.
-fn is_frozen() -> bool {
+/// Whether time is paused. It already runs for the second world of a story.
+fn is_time_paused() -> bool {
     let before = tokio::time::Instant::now();
     std::thread::sleep(Duration::from_millis(1));
     before.elapsed().is_zero()
 }
 
-/// Waits for `work` on a thread of its own, so that a world can be made and dropped where nothing can be awaited.
-fn aside<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
+/// Runs `work` to its end on another thread, so that a world can be created and dropped outside of async code.
+fn block_on_thread<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
     let run = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work);
     std::thread::spawn(run).join().expect("the thread does not panic")
 }

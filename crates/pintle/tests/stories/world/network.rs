@@ -1,4 +1,4 @@
-//! The road between client and server, as a tower layer that can cut watches and notes what passes.
+//! The network between client and server: a tower layer that records requests, cuts watches and simulates outages.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -9,51 +9,51 @@ use pintle::client::Body;
 use tokio::sync::watch;
 use tower::{BoxError, Layer, Service};
 
-/// How many times the watches were cut, and whether they may be opened.
+/// How often the watches were cut, and what is down at the moment.
 #[derive(Clone, Copy, Default)]
-struct Weather {
+struct NetworkState {
     cuts: usize,
-    is_without_watches: bool,
+    are_watches_down: bool,
     is_down: bool,
 }
 
 #[derive(Clone)]
 pub(crate) struct Network {
-    weather: Arc<watch::Sender<Weather>>,
+    state: Arc<watch::Sender<NetworkState>>,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Default for Network {
     fn default() -> Self {
-        Self { weather: Arc::new(watch::Sender::new(Weather::default())), requests: Arc::default() }
+        Self { state: Arc::new(watch::Sender::new(NetworkState::default())), requests: Arc::default() }
     }
 }
 
 impl Network {
     pub(crate) fn cut_watches(&self) {
-        self.weather.send_modify(|weather| weather.cuts += 1);
+        self.state.send_modify(|state| state.cuts += 1);
     }
 
     pub(crate) fn without_watches(&self) -> impl Drop + use<'_> {
-        self.bad_weather(|weather, is_bad| weather.is_without_watches = is_bad)
+        self.outage(|state, is_down| state.are_watches_down = is_down)
     }
 
     pub(crate) fn without_server(&self) -> impl Drop + use<'_> {
-        self.bad_weather(|weather, is_bad| weather.is_down = is_bad)
+        self.outage(|state, is_down| state.is_down = is_down)
     }
 
-    fn bad_weather(&self, change: fn(&mut Weather, bool)) -> impl Drop + use<'_> {
-        struct Bad<'a>(&'a Network, fn(&mut Weather, bool));
-        impl Drop for Bad<'_> {
+    fn outage(&self, change: fn(&mut NetworkState, bool)) -> impl Drop + use<'_> {
+        struct Outage<'a>(&'a Network, fn(&mut NetworkState, bool));
+        impl Drop for Outage<'_> {
             fn drop(&mut self) {
-                self.0.weather.send_modify(|weather| self.1(weather, false));
+                self.0.state.send_modify(|state| self.1(state, false));
             }
         }
-        self.weather.send_modify(|weather| {
-            weather.cuts += 1;
-            change(weather, true);
+        self.state.send_modify(|state| {
+            state.cuts += 1;
+            change(state, true);
         });
-        Bad(self, change)
+        Outage(self, change)
     }
 
     pub(crate) fn requests(&self) -> Vec<String> {
@@ -62,21 +62,21 @@ impl Network {
 }
 
 impl<S> Layer<S> for Network {
-    type Service = Road<S>;
+    type Service = NetworkService<S>;
 
-    fn layer(&self, server: S) -> Road<S> {
-        Road { network: self.clone(), server }
+    fn layer(&self, server: S) -> NetworkService<S> {
+        NetworkService { network: self.clone(), server }
     }
 }
 
-pub(crate) struct Road<S> {
+pub(crate) struct NetworkService<S> {
     network: Network,
     server: S,
 }
 
 type Answer = Pin<Box<dyn Future<Output = Result<Response<Cuttable>, BoxError>> + Send>>;
 
-impl<S, B> Service<Request<Body>> for Road<S>
+impl<S, B> Service<Request<Body>> for NetworkService<S>
 where
     S: Service<Request<Body>, Response = Response<B>>,
     S::Error: Into<BoxError>,
@@ -96,35 +96,35 @@ where
         let line = format!("{} {}", request.method(), request.uri());
         let is_watch = line.contains("watch=true");
         self.network.requests.lock().unwrap().push(line);
-        let weather = self.network.weather.subscribe();
-        let before = *weather.borrow();
-        if before.is_down || (is_watch && before.is_without_watches) {
+        let state = self.network.state.subscribe();
+        let before = *state.borrow();
+        if before.is_down || (is_watch && before.are_watches_down) {
             return Box::pin(async { Err("the network is down".into()) });
         }
         let answer = self.server.call(request);
         Box::pin(async move {
             let answer = answer.await.map_err(Into::into)?;
-            Ok(answer.map(|body| Cuttable::new(body, is_watch.then_some((weather, before.cuts)))))
+            Ok(answer.map(|body| Cuttable::new(body, is_watch.then_some((state, before.cuts)))))
         })
     }
 }
 
-/// A body that ends early when the watches are cut.
+/// A body that ends early if the watches are cut.
 pub(crate) struct Cuttable {
     body: Pin<Box<dyn http_body::Body<Data = bytes::Bytes, Error = BoxError> + Send>>,
     cut: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
 
 impl Cuttable {
-    fn new<B>(body: B, watch: Option<(watch::Receiver<Weather>, usize)>) -> Self
+    fn new<B>(body: B, watch: Option<(watch::Receiver<NetworkState>, usize)>) -> Self
     where
         B: http_body::Body<Data = bytes::Bytes> + Send + 'static,
         B::Error: Into<BoxError>,
     {
         use http_body_util::BodyExt;
-        let cut = watch.map(|(mut weather, cuts)| -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        let cut = watch.map(|(mut state, cuts)| -> Pin<Box<dyn Future<Output = ()> + Send>> {
             Box::pin(async move {
-                let _ = weather.wait_for(|weather| weather.cuts > cuts).await;
+                let _ = state.wait_for(|state| state.cuts > cuts).await;
             })
         });
         Self { body: Box::pin(body.map_err(Into::into)), cut }

@@ -1,0 +1,583 @@
+//! What has gone wrong in other clients' watches, reproduced with the fault that causes it. Each story is named after the
+//! behaviour that is right.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures::StreamExt;
+use k8s_openapi::api::core::v1::ConfigMap;
+use pintle::api::{Api, DeleteParams, ListParams, Patch, PatchParams, PostParams};
+use pintle::runtime::Informer;
+use pintle::runtime::reflector::{Store, store};
+use pintle::runtime::wait::{await_condition, conditions};
+use pintle::runtime::watcher::{self, Error, Health, InitialListStrategy, Phase, watcher};
+use pintle::testing::{Fault, Requests, Server, ServerExt};
+use pintle::{Client, ResourceExt};
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::world::config_map;
+use crate::world::log::Log;
+
+/// A server, and a store that follows its config maps.
+struct Follower {
+    server: Server,
+    maps: Api<ConfigMap>,
+    store: Store<ConfigMap>,
+    health: Health,
+    _keeping: tokio::task::JoinHandle<()>,
+}
+
+impl Follower {
+    fn on(server: Server, config: watcher::Config) -> Self {
+        let client: Client = server.client();
+        let maps: Api<ConfigMap> = Api::default_namespaced(client);
+        let (store, writer) = store();
+        let watch = watcher(maps.clone(), config);
+        let health = watch.health();
+        let keeping = tokio::spawn(watch.reflect(writer).for_each(|_| std::future::ready(())));
+        Self { server, maps, store, health, _keeping: keeping }
+    }
+
+    async fn create(&self, name: &str) {
+        self.maps.create(&PostParams::default(), &config_map(name)).await.unwrap();
+    }
+
+    async fn delete(&self, name: &str) {
+        self.maps.delete(name, &DeleteParams::default()).await.unwrap();
+    }
+
+    async fn touch(&self, name: &str) {
+        let now = format!("{:?}", Instant::now());
+        let patch = Patch::Merge(serde_json::json!({"data": {"now": now}}));
+        self.maps.patch(name, &PatchParams::default(), &patch).await.unwrap();
+    }
+
+    /// Whether the store holds what the server has, versions included.
+    async fn is_true(&self) -> bool {
+        let versions = |it: &ConfigMap| (it.name_any(), it.resource_version());
+        // Faults apply to one namespace, so a list of all namespaces is always right.
+        let there = Api::<ConfigMap>::all(self.server.client()).list(&ListParams::default()).await.unwrap();
+        self.store.is_ready() && self.store.state().iter().map(|it| versions(it)).eq(there.items.iter().map(versions))
+    }
+
+    /// Seconds until the store holds what the server has.
+    async fn settles(&self) -> u64 {
+        let start = Instant::now();
+        let truth = async {
+            while !self.is_true().await {
+                sleep(Duration::from_millis(100)).await;
+            }
+        };
+        let outcome = timeout(Duration::from_secs(1200), truth).await;
+        assert!(outcome.is_ok(), "the store never matches the server: {:?}", self.health);
+        start.elapsed().as_secs()
+    }
+
+    fn asked(&self, what: &str) -> usize {
+        asked(&self.server, what)
+    }
+}
+
+/// How many requests had `what` in their path or query.
+fn asked(server: &Server, what: &str) -> usize {
+    let trace = server.trace();
+    let requests: BTreeSet<_> = trace.iter().filter(|it| it.path.contains(what)).map(|it| it.request).collect();
+    requests.len()
+}
+
+fn server() -> Server {
+    Server::builder().namespace_defaults(false).build()
+}
+
+fn by_pages() -> watcher::Config {
+    watcher::Config { initial_list_strategy: InitialListStrategy::ListWatch, ..watcher::Config::default() }
+}
+
+fn watches() -> Requests {
+    Requests::watches().of("configmaps").within("default")
+}
+
+fn lists() -> Requests {
+    Requests::lists().of("configmaps").within("default")
+}
+
+/// kube 5: an attempt every second forever, because `Init` resets the backoff; it has taken clusters down.
+#[tokio::test(start_paused = true)]
+async fn a_list_that_keeps_failing_is_requested_with_growing_delays() {
+    for config in [by_pages(), watcher::Config::default()] {
+        let server = server();
+        let failing = server.fault(lists(), Fault::unavailable(None));
+        let refused = server.fault(watches(), Fault::unavailable(None));
+        let _follower = Follower::on(server, config);
+        sleep(Duration::from_secs(60 * 60)).await;
+        let most = 60 * 60 / 30 + 10;
+        assert!((60..most).contains(&failing.fired()), "{} lists in an hour", failing.fired());
+        assert!(refused.fired() < most, "{} streaming lists in an hour", refused.fired());
+    }
+}
+
+/// kube 5: 202,048 watch requests in three seconds.
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_closes_at_once_is_reopened_only_after_a_delay() {
+    for fault in [Fault::Cut { after: 0 }, Fault::Break { after: 0 }, Fault::Truncate { at: 3 }] {
+        let server = server();
+        let name = fault.name();
+        server.fault(watches(), fault);
+        let follower = Follower::on(server, by_pages());
+        follower.store.wait_until_ready().await.unwrap();
+        sleep(Duration::from_secs(600)).await;
+        let opened = follower.asked("watch=true");
+        assert!((10..60).contains(&opened), "{opened} watches in ten minutes of {name}");
+        follower.server.lift_faults();
+        follower.create("a").await;
+        assert!(follower.settles().await <= 70, "and it recovers");
+    }
+}
+
+/// A server that repeats the last event for each watch makes no progress.
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_only_repeats_known_events_is_reopened_only_after_a_delay() {
+    let server = server();
+    let follower = Follower::on(server, by_pages());
+    follower.store.wait_until_ready().await.unwrap();
+    follower.create("a").await;
+    follower.settles().await;
+    // Each new watch yields one bookmark and ends.
+    let cut = follower.server.fault(watches(), Fault::Cut { after: 1 });
+    follower.server.cut_watches(&watches());
+    let busy = async {
+        loop {
+            follower.server.send_bookmarks(&watches());
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let _ = timeout(Duration::from_secs(600), busy).await;
+    assert!((5..60).contains(&cut.fired()), "{} watches in ten minutes", cut.fired());
+}
+
+/// kube 5: retries the same version forever.
+#[tokio::test(start_paused = true)]
+async fn a_410_response_to_a_watch_request_relists() {
+    for config in [by_pages(), watcher::Config::default()] {
+        let follower = Follower::on(server(), config);
+        follower.store.wait_until_ready().await.unwrap();
+        let gone = follower.server.fault(watches().times(1), Fault::gone());
+        follower.server.cut_watches(&watches());
+        follower.create("a").await;
+        assert!(follower.settles().await <= 5);
+        assert_eq!(gone.fired(), 1);
+    }
+}
+
+/// kube 4: 2,990 relists in an hour.
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_expires_after_every_list_relists_with_growing_delays() {
+    let server = server();
+    server.fault(watches(), Fault::Expire { after: 0 });
+    let follower = Follower::on(server, by_pages());
+    sleep(Duration::from_secs(60 * 60)).await;
+    let expired = follower.asked("watch=true");
+    assert!((60..130).contains(&expired), "{expired} in an hour");
+}
+
+/// kars: a load balancer dropped idle watches and `next()` waited forever.
+#[tokio::test(start_paused = true)]
+async fn a_black_holed_watch_is_given_up_soon_after_its_timeout() {
+    for config in [by_pages().timeout(60), watcher::Config::default().timeout(60)] {
+        let follower = Follower::on(server(), config);
+        follower.store.wait_until_ready().await.unwrap();
+        sleep(Duration::from_secs(10)).await;
+        assert_eq!(follower.server.stall_watches(&watches()), 1);
+        sleep(Duration::from_secs(1)).await;
+        follower.create("a").await;
+        let settled = follower.settles().await;
+        assert!((50..=90).contains(&settled), "after {settled} s");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_that_are_never_answered_are_sent_again() {
+    let server = server();
+    let lists = server.fault(lists().times(1), Fault::Hang);
+    let watches = server.fault(watches().times(1), Fault::Hang);
+    let follower = Follower::on(server, by_pages());
+    follower.create("a").await;
+    assert!(follower.settles().await <= 80);
+    follower.create("b").await;
+    assert!(follower.settles().await <= 80);
+    assert_eq!((lists.fired(), watches.fired()), (1, 1));
+}
+
+/// kube 5: an older list replaces the store, and deleted objects come back.
+#[tokio::test(start_paused = true)]
+async fn a_relist_from_a_lagging_replica_does_not_bring_deleted_objects_back() {
+    for config in [by_pages(), watcher::Config::default(), by_pages().any_semantic()] {
+        let follower = Follower::on(server(), config);
+        follower.create("a").await;
+        follower.settles().await;
+        follower.delete("a").await;
+        follower.create("b").await;
+        follower.settles().await;
+        let stale = follower
+            .server
+            .fault(Requests::all().of("configmaps").within("default").times(1), Fault::Stale { behind: 3 });
+        let mut changes = follower.store.changes();
+        follower.server.fault(watches().times(1), Fault::gone());
+        follower.server.cut_watches(&watches());
+        sleep(Duration::from_secs(120)).await;
+        assert_eq!(stale.fired(), 1, "the first list is stale");
+        assert!(follower.is_true().await);
+        let changed: Vec<_> =
+            std::iter::from_fn(|| futures::FutureExt::now_or_never(changes.next()).flatten()).collect();
+        assert_eq!(
+            changed.iter().map(|it| it.key.name.as_ref()).collect::<Vec<_>>(),
+            ["b"],
+            "{changed:?}, {}",
+            stale.fired()
+        );
+    }
+}
+
+/// A restored etcd: the older list is right now, and an operator should know.
+#[tokio::test(start_paused = true)]
+async fn a_cluster_restored_from_a_backup_is_accepted_and_logged() {
+    let log = Log::catch();
+    let follower = Follower::on(server(), watcher::Config::default());
+    follower.create("a").await;
+    follower.settles().await;
+    let backup = follower.server.revision();
+    follower.create("b").await;
+    follower.settles().await;
+    follower.server.rewind(backup).unwrap();
+    // Servers accept a watch from a future version and stay silent, so only the next list shows it.
+    follower.server.fault(watches().times(1), Fault::gone());
+    follower.server.cut_watches(&watches());
+    assert!(follower.settles().await < 60);
+    assert_eq!(follower.store.len(), 1);
+    assert_eq!(log.lines_with("older than what was seen").len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_without_streaming_lists_is_detected_listed_by_pages_and_remembered() {
+    for (fault, patience) in [
+        (Fault::StreamingListRefused, 0),
+        (Fault::StreamingListIgnored, 11),
+        (Fault::NoEndBookmark, 11),
+        (Fault::NoBookmarks, 11),
+    ] {
+        let server = server();
+        let (name, is_remembered) = (fault.name(), !matches!(fault, Fault::StreamingListRefused));
+        server.fault(watches(), fault);
+        let follower = Follower::on(server, watcher::Config::default());
+        follower.create("a").await;
+        let settled = follower.settles().await;
+        assert!(settled <= patience, "{name}: {settled} s");
+        for round in 0..3 {
+            follower.server.expire_history();
+            follower.server.cut_watches(&watches());
+            follower.create(&format!("b{round}")).await;
+            let settled = follower.settles().await;
+            assert!(settled <= 20, "{name}: {settled} s for relist {round}");
+        }
+        if is_remembered {
+            assert_eq!(follower.asked("sendInitialEvents=true"), 1, "{name} is remembered");
+        }
+    }
+}
+
+/// Whoever takes the objects may take their time: the server is not to blame for it, and streams its lists as before.
+#[tokio::test(start_paused = true)]
+async fn a_slow_consumer_of_a_streaming_list_does_not_make_the_server_one_without_them() {
+    let server = server();
+    let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+    for name in ["a", "b", "c"] {
+        maps.create(&PostParams::default(), &config_map(name)).await.unwrap();
+    }
+    let mut watch = watcher(maps, watcher::Config::default()).boxed();
+    let mut rounds = 0;
+    while rounds < 2 {
+        match watch.next().await.unwrap() {
+            Ok(watcher::Event::InitApply(_)) if rounds == 0 && server.cut_watches(&watches()) > 0 => {
+                sleep(Duration::from_secs(100)).await;
+            }
+            Ok(watcher::Event::InitDone) => {
+                rounds += 1;
+                // The next round begins when the watch cannot go on from here.
+                let other: Api<ConfigMap> = Api::default_namespaced(server.client());
+                other.create(&PostParams::default(), &config_map(&format!("d{rounds}"))).await.unwrap();
+                server.expire_history();
+                server.cut_watches(&watches());
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(asked(&server, "limit=500"), 1, "the round that was cut is listed by pages");
+    assert_eq!(asked(&server, "sendInitialEvents=true"), 2, "the next one is streamed again");
+}
+
+/// kube: pages from the beginning, which expire again before the last of them is read, without end.
+#[tokio::test(start_paused = true)]
+async fn pages_that_expire_each_time_are_followed_by_everything_at_once() {
+    let server = server();
+    let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+    for name in ["a", "b", "c"] {
+        maps.create(&PostParams::default(), &config_map(name)).await.unwrap();
+    }
+    let (store, writer) = store();
+    let watch = watcher(maps.clone(), by_pages().page_size(1)).reflect(writer);
+    let following = watch.for_each(|event| {
+        let (server, maps) = (server.clone(), maps.clone());
+        async move {
+            if matches!(event, Ok(watcher::Event::InitApply(_))) {
+                let patch = Patch::Merge(serde_json::json!({"data": {"now": format!("{:?}", Instant::now())}}));
+                maps.patch("c", &PatchParams::default(), &patch).await.unwrap();
+                server.expire_history();
+            }
+        }
+    });
+    tokio::select! {
+        biased;
+        ready = store.wait_until_ready() => ready.unwrap(),
+        () = following => unreachable!("a watch does not end"),
+        () = sleep(Duration::from_secs(600)) => panic!("the list is never complete"),
+    }
+    assert_eq!(store.len(), 3);
+    assert_eq!((asked(&server, "limit=1"), asked(&server, "continue=")), (2, 1), "one page, one more, and no others");
+}
+
+/// Silence is not enough to detect it: with constant changes a server that ignores the option is never silent.
+#[tokio::test(start_paused = true)]
+async fn a_server_without_streaming_lists_is_detected_even_if_objects_keep_changing() {
+    for fault in [Fault::StreamingListIgnored, Fault::NoEndBookmark] {
+        let server = server();
+        server.fault(watches(), fault);
+        let follower = Follower::on(server, watcher::Config::default());
+        let start = Instant::now();
+        let mut number = 0;
+        while !follower.store.is_ready() {
+            follower.create(&format!("m{number}")).await;
+            follower.touch("m0").await;
+            number += 1;
+            sleep(Duration::from_millis(500)).await;
+        }
+        assert!(start.elapsed().as_secs() <= 15, "after {:?}", start.elapsed());
+    }
+}
+
+/// kube before 3.0: each reconnect yielded all objects as initial again.
+#[tokio::test(start_paused = true)]
+async fn a_completed_streaming_list_that_is_cut_resumes_without_listing_again() {
+    let follower = Follower::on(server(), watcher::Config::default());
+    follower.create("a").await;
+    follower.settles().await;
+    for round in 0..5 {
+        follower.server.cut_watches(&watches());
+        follower.create(&format!("b{round}")).await;
+        follower.settles().await;
+    }
+    assert_eq!(follower.asked("sendInitialEvents=true"), 1);
+}
+
+/// Without bookmarks the version of a quiet kind expires.
+#[tokio::test(start_paused = true)]
+async fn a_bookmark_advances_the_version_so_that_a_quiet_kind_does_not_expire() {
+    let follower = Follower::on(server(), by_pages());
+    follower.store.wait_until_ready().await.unwrap();
+    let other: Api<k8s_openapi::api::core::v1::Secret> = Api::default_namespaced(follower.server.client());
+    let secret = serde_json::from_value(serde_json::json!({"metadata": {"name": "s"}})).unwrap();
+    other.create(&PostParams::default(), &secret).await.unwrap();
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(follower.server.send_bookmarks(&watches()), 1);
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(follower.health.resource_version_number(), Some(follower.server.revision()));
+    follower.server.expire_history_before(follower.server.revision());
+    follower.server.cut_watches(&watches());
+    follower.create("a").await;
+    follower.settles().await;
+    assert_eq!(follower.asked("limit=500"), 1, "it was not listed again");
+}
+
+/// Missing RBAC looked like a hang. Now `health()` and one log line name the watch, and it recovers by itself.
+#[tokio::test(start_paused = true)]
+async fn a_forbidden_watch_is_reported_and_recovers_when_the_role_appears() {
+    let log = Log::catch();
+    let server = server();
+    let forbidden = server.fault(Requests::all().of("configmaps").within("default"), Fault::forbidden());
+    let follower = Follower::on(server, watcher::Config::default());
+    let report =
+        timeout(Duration::from_secs(5), follower.health.wait_for(|it| it.phase == Phase::Refused)).await.unwrap();
+    assert_eq!((report.code, report.has_synced), (Some(403), false));
+    assert!(report.last_error.unwrap().contains("forbidden"));
+    sleep(Duration::from_secs(300)).await;
+    assert!(follower.health.is_refused() && follower.health.report().failures > 5);
+    let lines = log.lines_with("refuses this watch");
+    assert!(lines.len() == 1 && lines[0].contains("configmaps"), "{lines:?}");
+    forbidden.lift();
+    let report =
+        timeout(Duration::from_secs(65), follower.health.wait_for(|it| it.phase == Phase::Watching)).await.unwrap();
+    assert_eq!((report.failures, report.last_error, report.has_synced), (0, None, true));
+}
+
+#[tokio::test(start_paused = true)]
+async fn retry_after_is_obeyed() {
+    let server = server();
+    let busy = server.fault(lists(), Fault::too_many_requests(Some(Duration::from_secs(120))));
+    let follower = Follower::on(server, by_pages());
+    sleep(Duration::from_secs(600)).await;
+    assert!(busy.fired() <= 6, "{} lists in ten minutes", busy.fired());
+    assert_eq!(follower.health.phase(), Phase::Failing);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watch_or_list_truncated_in_the_middle_loses_nothing() {
+    for at in (1..800).step_by(27) {
+        let server = server();
+        for name in ["a", "b", "c"] {
+            let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+            maps.create(&PostParams::default(), &config_map(name)).await.unwrap();
+        }
+        let cut = server.fault(Requests::all().of("configmaps").within("default").times(2), Fault::Truncate { at });
+        let follower = Follower::on(server, watcher::Config::default());
+        assert!(follower.settles().await < 30, "cut at byte {at}");
+        assert!(cut.fired() > 0, "nothing was cut at byte {at}");
+        let cut = follower.server.fault(watches().times(1), Fault::Truncate { at });
+        follower.server.cut_watches(&watches());
+        follower.create("d").await;
+        assert!(follower.settles().await < 30, "cut at byte {at} of a watch");
+        assert!(at > 100 || cut.fired() > 0, "nothing was cut at byte {at} of a watch");
+    }
+}
+
+/// kube 5: an ERROR event that is not a 410 kept the dead stream.
+#[tokio::test(start_paused = true)]
+async fn an_error_event_opens_another_watch_at_the_same_version() {
+    // At the start of the watch, and in the middle of it.
+    for (fault, is_start) in [(Fault::internal_error(), true), (Fault::internal_error().in_watch(1), false)] {
+        let server = server();
+        let maps = Api::<ConfigMap>::default_namespaced(server.client());
+        let mut events = Box::pin(watcher(maps.clone(), by_pages()));
+        let rule = server.fault(watches().times(1), fault);
+        let (mut errors, mut yielded) = (Vec::new(), Vec::new());
+        let mut listen = async |seconds| {
+            let listening = async {
+                while let Some(event) = events.next().await {
+                    match event {
+                        Ok(event) => yielded.push(event.to_string()),
+                        Err(error) => errors.push(error),
+                    }
+                }
+            };
+            let _ = timeout(Duration::from_secs(seconds), listening).await;
+        };
+        listen(1).await;
+        for name in ["a", "b"] {
+            maps.create(&PostParams::default(), &config_map(name)).await.unwrap();
+        }
+        listen(30).await;
+        let is_expected = |error: &Error| match error {
+            Error::WatchStartFailed(_) => is_start,
+            Error::WatchError(status) => !is_start && status.code == 500,
+            _ => false,
+        };
+        assert!(matches!(errors.as_slice(), [error] if is_expected(error)), "{errors:?}");
+        assert_eq!(yielded, ["Init", "InitDone", "Apply(a)", "Apply(b)"], "nothing is lost, nothing is repeated");
+        assert_eq!((asked(&server, "limit=500"), rule.fired()), (1, 1), "it was not listed again");
+    }
+}
+
+/// Seen on a server without a watch cache: etcd had compacted the object of the next event, so every watch from before it
+/// failed at once with 500, forever.
+#[tokio::test(start_paused = true)]
+async fn an_event_that_the_server_cannot_send_is_bypassed_by_a_relist() {
+    for config in [by_pages(), watcher::Config::default()] {
+        let follower = Follower::on(server(), config);
+        for name in ["a", "b"] {
+            follower.create(name).await;
+        }
+        assert!(follower.settles().await < 30);
+        follower.server.fault(watches(), Fault::internal_error().in_watch(0));
+        follower.server.cut_watches(&watches());
+        follower.delete("a").await;
+        let settled = follower.settles().await;
+        assert!(settled < 20, "after {settled} s");
+        sleep(Duration::from_secs(60 * 60)).await;
+        let asked = follower.asked("watch=true");
+        assert!((60..200).contains(&asked), "{asked} watches in an hour");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn watch_timeouts_are_spread_out() {
+    let mut timeouts = Vec::new();
+    for _ in 0..20 {
+        let follower = Follower::on(server(), by_pages());
+        follower.store.wait_until_ready().await.unwrap();
+        sleep(Duration::from_secs(1)).await;
+        let trace = follower.server.trace().iter().map(|it| format!("{it:?}")).collect::<String>();
+        let seconds = trace.split("timeoutSeconds=").nth(1).unwrap();
+        timeouts.push(seconds.split(|it: char| !it.is_ascii_digit()).next().unwrap().parse::<u32>().unwrap());
+    }
+    assert!(timeouts.iter().all(|it| (300..=600).contains(it)), "{timeouts:?}");
+    timeouts.sort_unstable();
+    timeouts.dedup();
+    assert!(timeouts.len() > 5, "they are random: {timeouts:?}");
+}
+
+/// kube 5 sends no version with a limit, so `any_semantic()` had no effect.
+#[tokio::test(start_paused = true)]
+async fn any_semantic_lists_with_resource_version_zero() {
+    let follower = Follower::on(server(), by_pages().any_semantic());
+    follower.store.wait_until_ready().await.unwrap();
+    assert_eq!(follower.asked("resourceVersion=0"), 1);
+}
+
+/// How many lines of an outage of `minutes` minutes contain `text`.
+async fn lines_of_an_outage(log: &Log, text: &str, minutes: u64) -> usize {
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(log.lines_with(text).len(), 1, "at once: {:?}", log.lines_with(""));
+    sleep(Duration::from_secs(60 * minutes)).await;
+    log.lines_with(text).len()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_through_an_outage_is_logged_at_once_and_then_once_a_minute() {
+    let (server, log) = (server(), Log::catch());
+    let outage = server.fault(Requests::all().of("configmaps"), Fault::internal_error());
+    let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+    let wait = tokio::spawn(await_condition(maps.clone(), "a", conditions::is_created()));
+    let waits = "waiting for a of configmaps in namespace default goes on after a failure";
+    let lines = lines_of_an_outage(&log, waits, 10).await;
+    assert!((5..=11).contains(&lines), "{lines} lines in ten minutes");
+    outage.lift();
+    maps.create(&PostParams::default(), &config_map("a")).await.unwrap();
+    assert!(wait.await.unwrap().unwrap().is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_informer_without_an_error_function_logs_its_failures() {
+    let (server, log) = (server(), Log::catch());
+    server.fault(Requests::all().of("configmaps"), Fault::internal_error());
+    let informer = || Informer::new(Api::<ConfigMap>::default_namespaced(server.client()), watcher::Config::default());
+    let running = tokio::spawn(informer().run());
+    let lines = lines_of_an_outage(&log, "the watch of configmaps in namespace default failed", 10).await;
+    assert!((5..=11).contains(&lines), "{lines} lines in ten minutes");
+    running.abort();
+    let (before, errors) = (log.lines_with("WARN").len(), std::sync::Arc::new(std::sync::Mutex::new(0)));
+    let counted = std::sync::Arc::clone(&errors);
+    let _running = tokio::spawn(informer().on_error(move |_| *counted.lock().unwrap() += 1).run());
+    sleep(Duration::from_secs(300)).await;
+    assert!(*errors.lock().unwrap() > 5, "the function receives every error");
+    assert_eq!(log.lines_with("WARN").len(), before, "and none is logged");
+}
+
+#[tokio::test(start_paused = true)]
+async fn failures_of_a_watcher_are_stream_items_and_not_log_lines() {
+    let (server, log) = (server(), Log::catch());
+    server.fault(Requests::all().of("configmaps"), Fault::internal_error());
+    let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+    let errors = watcher(maps, watcher::Config::default()).filter(|event| std::future::ready(event.is_err()));
+    let errors: Vec<_> = errors.take(3).collect().await;
+    let printed = errors[0].as_ref().unwrap_err().to_string();
+    assert!(printed.starts_with("failed to perform initial object list: "), "{printed}");
+    assert_eq!(log.lines_with("WARN"), Vec::<String>::new());
+}
