@@ -14,7 +14,7 @@
 //! [`Request::restart`].
 //!
 //! Reading order: [`resource`] (what an object is), [`metadata`], [`object`] and [`dynamic`] (shapes without a Rust
-//! type), [`mod@reference`] (an object's key), [`params`] and [`call`] (what is asked), [`labels`] and [`fields`]
+//! type), [`mod@reference`] (an object's key), [`params`], [`call`] and [`paging`] (what is asked), [`labels`] and [`fields`]
 //! (which objects), [`watch`] and [`response`] (what comes back), [`subresource`] and [`util`] (parts of objects, small
 //! changes), [`crd`] (custom resources), [`conversion`] and `admission` (what servers ask of webhooks), then the small
 //! words: [`version`], [`resource_version`], [`duration`], [`backoff`].
@@ -41,6 +41,7 @@ pub mod kubelet_debug;
 pub mod labels;
 pub mod metadata;
 pub mod object;
+pub mod paging;
 pub mod params;
 pub mod reference;
 pub mod request;

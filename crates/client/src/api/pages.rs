@@ -1,14 +1,15 @@
 //! A collection page by page, and what happens when the server forgets the version that was being read.
 //!
 //! ```text
-//!   list(limit) ─► page ─continue─► page ─continue─► 410: the version is gone
-//!                                                     ├─ Expiry::Restart  from the first page on, at a new version; the page says so
-//!                                                     ├─ Expiry::GoOn     behind the last object, at a new version; the page says so
-//!                                                     └─ Expiry::Fail     an error
+//!   list(limit) ─► page ─continue─► page ─continue─► 410: the server has forgotten the version
+//!                                                     ├─ Expiry::FullList  everything at once, at a new version
+//!                                                     ├─ Expiry::Continue  after the last object, at a new version
+//!                                                     └─ Expiry::Fail      an error
 //! ```
 //! All pages are of one version as long as the server has it. Servers forget after some minutes, so a reader that takes
-//! its time must choose: [`Page::begins`] tells of every page how it relates to those before, so nothing is missed and
-//! nothing told twice without notice. [`Pages::collect`] and [`Pages::objects`] are the two readers that need not look.
+//! its time must choose. [`Page::continuity`] says how each page relates to those before, so a reader that looks at it
+//! misses nothing and counts nothing twice. [`Pages::collect`] and [`Pages::objects`] are the two that need not look.
+//! Which page comes next is decided by [`PageRequest`], for this and for the runtime's watcher.
 
 use std::fmt::{self, Debug};
 use std::pin::Pin;
@@ -16,6 +17,7 @@ use std::task::{Context, Poll, ready};
 
 use futures::future::{BoxFuture, FutureExt};
 use futures::{Stream, StreamExt, TryStreamExt, stream};
+use pintle_core::paging::PageRequest;
 use pintle_core::params::ListParams;
 use pintle_core::{ObjectList, Status};
 use serde::de::DeserializeOwned;
@@ -25,10 +27,6 @@ use crate::error::Result;
 
 /// As many as kube and client-go ask for at once: a page of large pods is then some megabytes.
 const PAGE_LIMIT: u32 = 500;
-
-/// How often a list is begun anew by pages. A server that forgets faster than it can be read is then asked for
-/// everything at once, which cannot expire.
-const RESTARTS_MAX: usize = 2;
 
 impl<K> Api<K>
 where
@@ -45,7 +43,7 @@ where
     /// // One list, of one version:
     /// let all = pods.pages(&ListParams::default().limit(100)).collect().await?;
     /// // One object after the other, each once, at the price that later ones may be of a later version:
-    /// let mut objects = pods.pages(&ListParams::default()).when_expired(Expiry::GoOn).objects();
+    /// let mut objects = pods.pages(&ListParams::default()).when_expired(Expiry::Continue).objects();
     /// while let Some(pod) = objects.try_next().await? {
     ///     println!("{:?}", pod.metadata.name);
     /// }
@@ -53,35 +51,36 @@ where
     /// # }
     /// ```
     pub fn pages(&self, lp: &ListParams) -> Pages<K> {
-        let params = ListParams { limit: Some(lp.limit.unwrap_or(PAGE_LIMIT)), ..lp.clone() };
-        let next = Next { params: params.clone(), begins: Begins::First };
-        Pages { api: self.clone(), first: params, expiry: Expiry::Restart, restarts: 0, state: State::Ask(next) }
+        let list = ListParams { limit: Some(lp.limit.unwrap_or(PAGE_LIMIT)), ..lp.clone() };
+        let page = lp.continue_token.clone().map_or(PageRequest::First, PageRequest::Next);
+        let next = Next { page, continuity: Continuity::First };
+        Pages { api: self.clone(), list, expiry: Expiry::FullList, state: State::Ask(next) }
     }
 }
 
 /// What to do when the server has forgotten the version that is being read.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Expiry {
-    /// Begin anew: what came before is void. After the third time everything is asked for at once.
-    Restart,
-    /// Go on behind the last object, at a newer version: every object is told once at most, but what changes among the
-    /// earlier ones is not told, and an object that was made there is missed. The token for it comes from the server.
-    GoOn,
-    /// Give up, with the server's refusal.
+    /// Ask for everything at once, as client-go's pager does: the pages before are void.
+    FullList,
+    /// Continue after the last object, at a newer version: each object comes once at most, but later changes of the
+    /// earlier ones do not show, and an object that was created among them is missed. The server sends the token for it.
+    Continue,
+    /// Give up with the server's refusal.
     Fail,
 }
 
 /// How a page relates to the one before.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Begins {
+pub enum Continuity {
     /// It is the first.
     First,
-    /// It goes on, at the same version.
-    Same,
-    /// It goes on, at a newer version ([`Expiry::GoOn`]).
-    Newer,
-    /// It is the first again, at a newer version: forget the ones before ([`Expiry::Restart`]).
-    Anew,
+    /// It continues the page before, at the same version.
+    SameVersion,
+    /// It continues the page before, at a newer version ([`Expiry::Continue`]).
+    NewerVersion,
+    /// It is the whole list at a newer version: forget the pages before ([`Expiry::FullList`]).
+    Restart,
 }
 
 /// One page of a list.
@@ -91,24 +90,23 @@ pub struct Page<K: Clone> {
     /// The objects, and the version they are of.
     pub list: ObjectList<K>,
     /// How it relates to the page before.
-    pub begins: Begins,
+    pub continuity: Continuity,
 }
 
 /// The pages of a list: a stream that ends behind the last page, or behind an error.
 #[must_use = "pages are asked for when they are polled"]
 pub struct Pages<K: Clone> {
     api: Api<K>,
-    first: ListParams,
+    list: ListParams,
     expiry: Expiry,
-    restarts: usize,
     state: State<K>,
 }
 
 /// What the next request asks for.
 #[derive(Clone)]
 struct Next {
-    params: ListParams,
-    begins: Begins,
+    page: PageRequest,
+    continuity: Continuity,
 }
 
 enum State<K: Clone> {
@@ -121,13 +119,13 @@ impl<K> Pages<K>
 where
     K: Clone + DeserializeOwned + Debug + Send + 'static,
 {
-    /// Chooses what happens when the version that is being read is gone; [`Expiry::Restart`] unless this says otherwise.
+    /// Chooses what happens when the version that is being read is gone; [`Expiry::FullList`] unless this says otherwise.
     pub fn when_expired(mut self, expiry: Expiry) -> Self {
         self.expiry = expiry;
         self
     }
 
-    /// All pages as one list. With [`Expiry::Restart`] it is of one version, whatever happens; its metadata are those of
+    /// All pages as one list. With [`Expiry::FullList`] it is of one version, whatever happens; its metadata are those of
     /// the last page.
     ///
     /// # Errors
@@ -136,8 +134,8 @@ where
         let mut items = Vec::new();
         let mut last = None;
         while let Some(page) = self.try_next().await? {
-            let Page { mut list, begins } = page;
-            if begins == Begins::Anew {
+            let Page { mut list, continuity } = page;
+            if continuity == Continuity::Restart {
                 items.clear();
             }
             items.append(&mut list.items);
@@ -147,17 +145,17 @@ where
         Ok(ObjectList { items, ..list })
     }
 
-    /// The objects one by one, each once. To begin anew would tell some twice, so [`Expiry::Restart`] is
-    /// [`Expiry::Fail`] here: choose [`Expiry::GoOn`] to read on instead.
+    /// The objects one by one, each once. A full list would repeat some of them, so [`Expiry::FullList`] is
+    /// [`Expiry::Fail`] here: choose [`Expiry::Continue`] to read on instead.
     pub fn objects(mut self) -> impl Stream<Item = Result<K>> + Send + Unpin {
-        if self.expiry == Expiry::Restart {
+        if self.expiry == Expiry::FullList {
             self.expiry = Expiry::Fail;
         }
         self.map_ok(|page| stream::iter(page.list.items.into_iter().map(Ok))).try_flatten().boxed()
     }
 
-    fn ask(&self, params: &ListParams) -> BoxFuture<'static, Result<ObjectList<K>>> {
-        let (api, params) = (self.api.clone(), params.clone());
+    fn ask(&self, page: &PageRequest) -> BoxFuture<'static, Result<ObjectList<K>>> {
+        let (api, params) = (self.api.clone(), page.params(&self.list));
         async move { api.list(&params).await }.boxed()
     }
 
@@ -166,14 +164,12 @@ where
         self.state = State::Done;
         match answer {
             Ok(list) => {
-                let begins = asked.begins;
-                if let Some(token) = list.metadata.continue_.as_deref().filter(|token| !token.is_empty()) {
-                    let params = asked.params.continue_token(token);
-                    self.state = State::Ask(Next { params, begins: Begins::Same });
+                if let Some(page) = asked.page.after_answer(list.metadata.continue_.as_deref()) {
+                    self.state = State::Ask(Next { page, continuity: Continuity::SameVersion });
                 }
-                Some(Ok(Page { list, begins }))
+                Some(Ok(Page { list, continuity: asked.continuity }))
             }
-            Err(error) => match error.status().and_then(|status| self.after_refusal(asked, status)) {
+            Err(error) => match error.status().and_then(|status| self.after_refusal(&asked.page, status)) {
                 Some(next) => {
                     self.state = State::Ask(next);
                     None
@@ -183,25 +179,16 @@ where
         }
     }
 
-    /// Where to go on after a refusal, if anywhere.
-    fn after_refusal(&mut self, asked: Next, status: &Status) -> Option<Next> {
-        // Only a token can grow old; the first page asks for a version that its caller chose.
-        asked.params.continue_token.as_ref()?;
-        if !status.is_gone_or_expired() {
-            return None;
-        }
+    /// What to ask for after a refusal, if anything helps.
+    fn after_refusal(&self, asked: &PageRequest, status: &Status) -> Option<Next> {
+        let whole = asked.after_expiry().filter(|_| status.is_gone_or_expired())?;
         match self.expiry {
             Expiry::Fail => None,
-            Expiry::GoOn => {
-                let token = status.metadata.as_ref()?.continue_.as_deref().filter(|token| !token.is_empty())?;
-                Some(Next { params: asked.params.continue_token(token), begins: Begins::Newer })
+            Expiry::Continue => {
+                let page = asked.after_answer(status.metadata.as_ref()?.continue_.as_deref())?;
+                Some(Next { page, continuity: Continuity::NewerVersion })
             }
-            Expiry::Restart => {
-                self.restarts += 1;
-                let limit = self.first.limit.filter(|_| self.restarts <= RESTARTS_MAX);
-                let params = ListParams { limit, continue_token: None, ..self.first.clone() };
-                Some(Next { params, begins: Begins::Anew })
-            }
+            Expiry::FullList => Some(Next { page: whole, continuity: Continuity::Restart }),
         }
     }
 }
@@ -218,7 +205,7 @@ where
                 State::Done => return Poll::Ready(None),
                 State::Ask(next) => {
                     let next = next.clone();
-                    let answer = self.ask(&next.params);
+                    let answer = self.ask(&next.page);
                     self.state = State::Wait(next, answer);
                 }
                 State::Wait(asked, answer) => {

@@ -3,7 +3,7 @@
 use futures::{StreamExt, TryStreamExt};
 use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::api::ListParams;
-use pintle::api::pages::{Begins, Expiry, Page, Pages};
+use pintle::api::pages::{Continuity, Expiry, Page, Pages};
 use pintle::{ErrorKind, ResourceExt};
 
 use crate::world::World;
@@ -16,7 +16,7 @@ async fn interrupted(world: &World, expiry: Expiry) -> Pages<ConfigMap> {
     }
     let mut pages = world.config_maps().pages(&selected()).when_expired(expiry);
     let first = pages.next().await.unwrap().unwrap();
-    assert_eq!((first.begins, names(&first)), (Begins::First, vec!["b".to_owned(), "c".to_owned()]));
+    assert_eq!((first.continuity, names(&first)), (Continuity::First, vec!["b".to_owned(), "c".to_owned()]));
     for name in ["a", "z"] {
         world.create_config_map(name).await;
     }
@@ -32,9 +32,9 @@ fn names(page: &Page<ConfigMap>) -> Vec<String> {
     page.list.iter().map(ResourceExt::name_any).collect()
 }
 
-async fn rest(pages: Pages<ConfigMap>) -> Vec<(Begins, String)> {
+async fn rest(pages: Pages<ConfigMap>) -> Vec<(Continuity, String)> {
     let pages: Vec<Page<ConfigMap>> = pages.try_collect().await.unwrap();
-    pages.iter().map(|page| (page.begins, names(page).concat())).collect()
+    pages.iter().map(|page| (page.continuity, names(page).concat())).collect()
 }
 
 #[tokio::test(start_paused = true)]
@@ -47,59 +47,58 @@ async fn pages_are_of_one_version_while_the_server_has_it() {
     let first = pages.next().await.unwrap().unwrap();
     world.create_config_map("d").await;
     let second = pages.next().await.unwrap().unwrap();
-    assert_eq!((second.begins, names(&second)), (Begins::Same, vec!["c".to_owned()]), "`d` came later");
+    assert_eq!((second.continuity, names(&second)), (Continuity::SameVersion, vec!["c".to_owned()]), "`d` came later");
     assert_eq!(first.list.metadata.resource_version, second.list.metadata.resource_version);
     assert!(pages.next().await.is_none());
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_list_that_is_begun_anew_says_so_and_misses_nothing() {
+async fn a_later_page_that_expired_is_followed_by_the_whole_list_at_once() {
     let world = World::embedded();
-    let pages = interrupted(&world, Expiry::Restart).await;
-    let expected = [(Begins::Anew, "ab"), (Begins::Same, "cd"), (Begins::Same, "ef"), (Begins::Same, "z")];
-    assert_eq!(rest(pages).await, expected.map(|(begins, names)| (begins, names.to_owned())));
+    let pages = interrupted(&world, Expiry::FullList).await;
+    assert_eq!(rest(pages).await, [(Continuity::Restart, "abcdefz".to_owned())]);
+    let last = world.requests().into_iter().rfind(|request| request.starts_with("GET")).unwrap();
+    assert!(!last.contains("limit"), "{last}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_list_that_goes_on_tells_each_object_once_and_says_that_it_is_newer() {
+async fn a_list_that_continues_brings_each_object_once_and_says_that_it_is_newer() {
     let world = World::embedded();
-    let pages = interrupted(&world, Expiry::GoOn).await;
-    let expected = [(Begins::Newer, "de"), (Begins::Same, "fz")];
-    assert_eq!(rest(pages).await, expected.map(|(begins, names)| (begins, names.to_owned())));
+    let pages = interrupted(&world, Expiry::Continue).await;
+    let expected = [(Continuity::NewerVersion, "de"), (Continuity::SameVersion, "fz")];
+    assert_eq!(rest(pages).await, expected.map(|(continuity, names)| (continuity, names.to_owned())));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_list_that_may_not_go_on_fails_as_expired_and_ends() {
+async fn a_list_that_may_not_continue_fails_as_expired_and_ends() {
     let world = World::embedded();
     let mut pages = interrupted(&world, Expiry::Fail).await;
     assert_eq!(pages.next().await.unwrap().unwrap_err().kind(), ErrorKind::Expired);
     assert!(pages.next().await.is_none());
-    // One by one, beginning anew would tell some twice.
+    // One by one, a full list would repeat some of them.
     let mut objects = world.config_maps().pages(&selected()).objects();
     objects.next().await.unwrap().unwrap();
     world.create_config_map("y").await;
     world.expire_history().await;
-    let told: Vec<_> = objects.collect().await;
-    assert!(matches!(told.last(), Some(Err(error)) if error.kind() == ErrorKind::Expired), "{told:?}");
+    let rest: Vec<_> = objects.collect().await;
+    assert!(matches!(rest.last(), Some(Err(error)) if error.kind() == ErrorKind::Expired), "{rest:?}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_forgets_at_once_is_asked_for_everything_at_once() {
+async fn a_server_that_forgets_after_each_page_is_asked_twice_in_all() {
     let world = World::embedded();
     for name in ["a", "b", "c"] {
         world.create_config_map(name).await;
     }
     let mut pages = world.config_maps().pages(&selected());
-    let mut told = Vec::new();
+    let mut read = Vec::new();
     while let Some(page) = pages.try_next().await.unwrap() {
-        told.push((page.begins, names(&page).concat()));
-        world.create_config_map(&format!("x{}", told.len())).await;
+        read.push((page.continuity, names(&page).concat()));
+        world.create_config_map(&format!("x{}", read.len())).await;
         world.expire_history().await;
     }
-    let expected = [(Begins::First, "ab"), (Begins::Anew, "ab"), (Begins::Anew, "ab"), (Begins::Anew, "abcx1x2x3")];
-    assert_eq!(told, expected.map(|(begins, names)| (begins, names.to_owned())));
-    let last = world.requests().into_iter().rfind(|request| request.starts_with("GET")).unwrap();
-    assert!(!last.contains("limit"), "{last}");
+    let expected = [(Continuity::First, "ab"), (Continuity::Restart, "abcx1")];
+    assert_eq!(read, expected.map(|(continuity, names)| (continuity, names.to_owned())));
 }
 
 #[tokio::test(start_paused = true)]
