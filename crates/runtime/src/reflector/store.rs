@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use super::entry::Entry;
 use super::handler::{self, Handler, Registration};
 use super::index::{IndexExists, NoSuchIndex, Rule};
-use super::mailbox::Letters;
+use super::mailbox::Inbox;
 use super::query::{OWNER, Query};
 use super::shared_cache::SharedCache;
 use super::shelf::Key;
@@ -299,7 +299,7 @@ impl<K: Lookup> Store<K> {
         entries
     }
 
-    pub(crate) fn listen(&self) -> Letters<Entry<K>> {
+    pub(crate) fn listen(&self) -> Inbox<Entry<K>> {
         self.cache.listen()
     }
 
