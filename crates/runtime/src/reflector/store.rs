@@ -189,7 +189,7 @@ impl<K: Lookup> Store<K> {
         self.cache.add_index(name, &Rule::new(name, Box::new(function)))
     }
 
-    /// Drops an index; says whether there was one of that name.
+    /// Drops an index; returns whether there was one of that name.
     pub fn remove_index(&self, name: &str) -> bool {
         self.cache.remove_index(name)
     }
