@@ -1,4 +1,4 @@
-//! Telling people what a controller does, as `Event` objects beside the object concerned.
+//! Reports what a controller does, as `Event` objects beside the object concerned.
 //!
 //! ```text
 //!   publish ───────────────────────────► Publisher ──► events.k8s.io      awaits the server, as kube's
@@ -67,7 +67,7 @@ impl Hash for Reference {
     }
 }
 
-/// Who tells.
+/// Who reports.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub struct Reporter {
     /// The controller, as in `example.com/documents`.
@@ -89,7 +89,7 @@ impl From<&str> for Reporter {
     }
 }
 
-/// Tells what a controller does. Cloning it shares what it knows of earlier events.
+/// Reports what a controller does. Cloning it shares what it knows of earlier events.
 #[derive(Clone)]
 pub struct Recorder {
     publisher: Arc<Publisher>,
@@ -104,7 +104,7 @@ impl Recorder {
         Self { outbox: Arc::new(Outbox::new(Arc::clone(&publisher))), publisher }
     }
 
-    /// Tells of `ev` about the object `reference` names, and waits until the server has it. The same event within six
+    /// Reports `ev` about the object `reference` names, and waits until the server has it. The same event within six
     /// minutes, whatever its note, is counted in the first.
     ///
     /// It is stored in the namespace of the object; the controller needs `create` and `patch` on `events` of
@@ -116,11 +116,11 @@ impl Recorder {
         self.publisher.publish(ev, reference, publisher::SameNote::IsNotNeeded).await
     }
 
-    /// Tells of `event` about the object `reference` names, without waiting and without an error.
+    /// Reports `event` about the object `reference` names, without waiting and without an error.
     ///
     /// A task sends it, trying for two minutes. Of events that differ in their note only, those after the tenth within
     /// ten minutes are combined; one object gets 25 at once and then one every five minutes. What is dropped is counted
-    /// in [`dropped`](Self::dropped) and told in the log.
+    /// in [`dropped`](Self::dropped) and logged.
     pub fn emit(&self, event: &Event, reference: &ObjectReference) {
         self.outbox.post(event, reference);
     }

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Both changes are JSON patches that first test what they saw, so somebody else's finalizer is never lost. In one
-//! process a clean-up runs once at a time for each object; one that keeps failing is told by log and Event, and
+//! process a clean-up runs once at a time for each object; one that keeps failing is reported by log and Event, and
 //! [`failing_cleanups`] lists them with their age.
 
 mod cleanups;
@@ -77,7 +77,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// cleaning up. The name should be of the form `example.com/clean-up`; another is used as it is and warned about once.
 ///
 /// While the clean-up of an object runs, calling this for it again waits a second with [`Action::requeue`] instead of
-/// cleaning up twice at once. A clean-up that has failed three times, a minute after the deletion was asked for, is told
+/// cleaning up twice at once. A clean-up that has failed three times, a minute after the deletion was asked for, is reported
 /// in the log and as an Event `CleanupFailing` of the object, and again whenever the age has doubled.
 ///
 /// # Errors
@@ -138,7 +138,7 @@ where
         Ok(action) => action,
         Err(error) => {
             if let Some(failing) = running.failed() {
-                tell(api, obj.as_ref(), &failing);
+                report(api, obj.as_ref(), &failing);
             }
             return Err(Error::CleanupFailed(error));
         }
@@ -158,7 +158,7 @@ where
 fn which<K: Resource>(api: &Api<K>, finalizer: &str, name: &str, object: &K) -> Which {
     let namespace = object.meta().namespace.as_deref().map(Into::into);
     Which {
-        // The plural is what a type known only at run time can tell here.
+        // The plural is what a type known only at run time knows here.
         kind: api.resource_url().rsplit('/').next().unwrap_or_default().to_owned(),
         key: Key { namespace, name: name.into() },
         uid: object.meta().uid.clone(),
@@ -174,8 +174,8 @@ fn age<K: Resource>(object: &K) -> Duration {
     Duration::try_from(age).unwrap_or_default()
 }
 
-/// Tells a person that an object cannot go. The error itself is the reconciler's to tell: it may hold a secret.
-fn tell<K: Resource + Clone + Serialize>(api: &Api<K>, object: &K, failing: &FailingCleanup) {
+/// Reports to people that an object cannot go. The error itself is the reconciler's to report: it may hold a secret.
+fn report<K: Resource + Clone + Serialize>(api: &Api<K>, object: &K, failing: &FailingCleanup) {
     let FailingCleanup { kind, key, finalizer, failures, age } = failing;
     let seconds = age.as_secs();
     tracing::warn!(
@@ -206,7 +206,7 @@ fn tell<K: Resource + Clone + Serialize>(api: &Api<K>, object: &K, failing: &Fai
     Recorder::new(api.clone().into_client(), Reporter::from(finalizer.as_str())).emit(&event, &reference);
 }
 
-/// The kind of an object, as it is written; nothing else tells it here of a type known only at run time.
+/// The kind of an object, as it is written; nothing else names it here for a type known only at run time.
 fn type_of<K: Serialize>(object: &K) -> ObjectReference {
     let written = serde_json::to_value(object).unwrap_or_default();
     let text = |field: &str| written.get(field).and_then(|it| it.as_str()).map(str::to_owned);

@@ -117,7 +117,7 @@ pub struct Leading {
 
 /// How much longer than the pause between two tries a pause may be, at random: as in client-go.
 const JITTER: f64 = 1.2;
-/// A lease's duration is told in whole seconds.
+/// A lease's duration is written in whole seconds.
 const SECOND: Duration = Duration::from_secs(1);
 
 impl Default for Terms {
@@ -174,7 +174,7 @@ impl Candidate {
         &self.identity
     }
 
-    /// Where it stands, now and later: whether it leads, stands by, or cannot tell.
+    /// Where it stands, now and later: whether it leads, stands by, or does not know.
     pub fn standing(&self) -> Standing {
         Standing(self.standing.subscribe())
     }

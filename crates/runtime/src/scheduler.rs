@@ -1,4 +1,4 @@
-//! A stream of messages, each delayed until its time and told once however often it was asked for.
+//! A stream of messages, each delayed until its time and yielded once however often it was asked for.
 //!
 //! In: [`ScheduleRequest`]s. Out: their messages. A message that waits already is not scheduled twice: the earlier time
 //! counts, also with a debounce, which is a window that the first request opens and that later ones do not move.
@@ -19,18 +19,18 @@ use tokio::time::{Instant, Sleep, sleep_until};
 /// A message and when it is due.
 #[derive(Debug)]
 pub struct ScheduleRequest<T> {
-    /// What to tell.
+    /// What to yield.
     pub message: T,
     /// When.
     pub run_at: Instant,
 }
 
-/// Tells each message of `requests` when it is due.
+/// Yields each message of `requests` when it is due.
 pub fn scheduler<T: Eq + Hash + Clone, S: Stream<Item = ScheduleRequest<T>>>(requests: S) -> Scheduler<T, S> {
     debounced_scheduler(requests, Duration::ZERO)
 }
 
-/// As [`scheduler`], `debounce` later: whatever is asked for again within that time is told once, at its end.
+/// As [`scheduler`], `debounce` later: whatever is asked for again within that time is yielded once, at its end.
 pub fn debounced_scheduler<T: Eq + Hash + Clone, S: Stream<Item = ScheduleRequest<T>>>(
     requests: S,
     debounce: Duration,
@@ -59,13 +59,13 @@ where
     T: Eq + Hash + Clone,
     R: Stream<Item = ScheduleRequest<T>>,
 {
-    /// Tells only what `can_take_message` accepts; what is due and not accepted stays pending, for the next poll. Each poll
+    /// Yields only what `can_take_message` accepts; what is due and not accepted stays pending, for the next poll. Each poll
     /// asks about what is pending, in its order, until something is accepted: another answer may come each time.
     pub fn hold_unless<C: Fn(&T) -> bool>(self: Pin<&mut Self>, can_take_message: C) -> HoldUnless<'_, T, R, C> {
         HoldUnless { scheduler: self, can_take_message }
     }
 
-    /// Takes requests in and tells nothing.
+    /// Takes requests in and yields nothing.
     pub fn hold(self: Pin<&mut Self>) -> Hold<'_, T, R> {
         Hold { scheduler: self }
     }
@@ -111,7 +111,7 @@ where
     }
 }
 
-/// A view of a [`Scheduler`] that tells only what it may. Made anew for each poll; nothing is lost with it.
+/// A view of a [`Scheduler`] that yields only what it may. Made anew for each poll; nothing is lost with it.
 #[must_use = "streams do nothing unless polled"]
 pub struct HoldUnless<'a, T, R, C> {
     scheduler: Pin<&'a mut Scheduler<T, R>>,
@@ -132,7 +132,7 @@ where
     }
 }
 
-/// A view of a [`Scheduler`] that tells nothing.
+/// A view of a [`Scheduler`] that yields nothing.
 #[must_use = "streams do nothing unless polled"]
 pub struct Hold<'a, T, R> {
     scheduler: Pin<&'a mut Scheduler<T, R>>,
@@ -225,8 +225,8 @@ mod tests {
     async fn each_message_comes_at_its_time_and_the_stream_ends_with_the_last() {
         let start = Instant::now();
         let requests = stream::iter([request(1, 5), request(2, 1), request(1, 3), request(2, 9)]);
-        let told = scheduler(requests).map(|message| (message, start.elapsed().as_secs()));
-        assert_eq!(told.collect::<Vec<_>>().await, [(2, 1), (1, 3)]);
+        let yielded = scheduler(requests).map(|message| (message, start.elapsed().as_secs()));
+        assert_eq!(yielded.collect::<Vec<_>>().await, [(2, 1), (1, 3)]);
     }
 
     #[tokio::test(start_paused = true)]
@@ -236,8 +236,8 @@ mod tests {
             tokio::time::sleep(Duration::from_millis(100)).await;
             Some((ScheduleRequest { message: 1, run_at: Instant::now() }, ()))
         });
-        let told = debounced_scheduler(every_100_ms, Duration::from_millis(200)).take(3);
-        let times: Vec<_> = told.map(|_| start.elapsed().as_millis()).collect().await;
+        let yielded = debounced_scheduler(every_100_ms, Duration::from_millis(200)).take(3);
+        let times: Vec<_> = yielded.map(|_| start.elapsed().as_millis()).collect().await;
         assert_eq!(times, [300, 600, 900]);
     }
 

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! [`watcher`] gives the stream of the documents: decoded objects, errors as items, never an end. Backoff is inside it:
-//! an error is told, then waited after. [`Watcher::packed`] is the same without decoding; the controller lives on it.
+//! an error is yielded, then waited after. [`Watcher::packed`] is the same without decoding; the controller lives on it.
 
 pub mod backoff;
 mod config;
@@ -16,10 +16,10 @@ mod event;
 mod health;
 mod machine;
 mod object;
+pub(crate) mod own_backoff;
 mod patience;
 mod raw;
 mod reports;
-pub(crate) mod waited_for;
 
 use std::fmt;
 use std::pin::Pin;
@@ -54,7 +54,7 @@ pub enum Error {
     /// The watch could not be opened.
     #[error("failed to start watching object: {0}")]
     WatchStartFailed(#[source] ClientErr),
-    /// The server told of an error in the watch.
+    /// The server sent an error in the watch.
     #[error("error returned by apiserver during watch: {0}")]
     WatchError(#[source] Box<Status>),
     /// The watch brought something that could not be read.
@@ -133,7 +133,7 @@ where
         self
     }
 
-    /// Keeps `writer`'s store at what the watch tells, packed, and passes everything on decoded.
+    /// Keeps `writer`'s store at what the watch yields, packed, and passes everything on decoded.
     pub fn reflect(self, writer: Writer<K>) -> ReflectPacked<K>
     where
         K::DynamicType: Clone + Eq + std::hash::Hash,
@@ -169,7 +169,7 @@ where
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let Self { plan, running } = self.get_mut();
-        waited_for::tell(running.get_or_insert_with(|| plan.start(|packed| packed.decode())).poll_next_unpin(cx))
+        own_backoff::mark(running.get_or_insert_with(|| plan.start(|packed| packed.decode())).poll_next_unpin(cx))
     }
 }
 
@@ -218,12 +218,12 @@ impl<K> fmt::Debug for Watcher<K> {
     }
 }
 
-/// An object that does not decode, as a watcher tells of it.
+/// An object that does not decode, as a watcher reports it.
 pub(crate) fn undecodable(error: &DecodeError) -> Error {
     Error::WatchFailed(malformed(error))
 }
 
-/// An object that does not decode, as a client tells of it.
+/// An object that does not decode, as a client reports it.
 fn malformed(error: &DecodeError) -> ClientErr {
     ClientErr::SerdeError(serde_json::Error::custom(error))
 }
@@ -308,7 +308,7 @@ where
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let Self { plan, running } = self.get_mut();
-        waited_for::tell(running.get_or_insert_with(|| plan.start(Ok)).poll_next_unpin(cx))
+        own_backoff::mark(running.get_or_insert_with(|| plan.start(Ok)).poll_next_unpin(cx))
     }
 }
 

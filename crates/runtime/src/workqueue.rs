@@ -258,7 +258,7 @@ where
         loop {
             let rest = self.shared.rest.notified();
             let mut rest = std::pin::pin!(rest);
-            // Whoever is done between the look and the wait must be heard.
+            // Whoever is done between the look and the wait must be noticed.
             rest.as_mut().enable();
             if self.is_at_rest() {
                 return;

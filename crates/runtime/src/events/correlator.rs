@@ -1,6 +1,6 @@
-//! Decides what becomes of an emitted event: told as it is, combined with similar ones, or dropped.
+//! Decides what becomes of an emitted event: written as it is, combined with similar ones, or dropped.
 //!
-//! In: the event's object, what it has in common with similar ones, its note, the time. Out: the note to tell, or
+//! In: the event's object, what it has in common with similar ones, its note, the time. Out: the note to write, or
 //! nothing. Pure. What it remembers is bounded: objects that are quiet have a full bucket and need no memory.
 
 use std::collections::{HashMap, HashSet};
@@ -40,7 +40,7 @@ struct Similar {
 const BURST: f64 = 25.0;
 /// After that one in this time; client-go's number.
 const REFILL: Duration = Duration::from_secs(300);
-/// So many notes of similar events are told one by one; client-go's number.
+/// So many notes of similar events are written one by one; client-go's number.
 const NOTES_MAX: usize = 10;
 /// Within this time; client-go's number.
 const SIMILAR_WITHIN: Duration = Duration::from_secs(600);
@@ -50,7 +50,7 @@ const REMEMBERED_MAX: usize = 4096;
 const NOTE_BYTES_MAX: usize = 1024;
 
 impl Correlator {
-    /// The event to tell for `event`; `None` if the object has had too many.
+    /// The event to write for `event`; `None` if the object has had too many.
     pub(super) fn judge(&mut self, event: &Event, regarding: &Reference, now: Instant) -> Option<Event> {
         self.forget_quiet(now);
         let bucket = self.buckets.entry(regarding.clone()).or_insert(Bucket { tokens: BURST, filled: now });
@@ -86,7 +86,7 @@ impl Correlator {
         if self.groups.len() >= REMEMBERED_MAX {
             self.groups.retain(|_, similar| now.duration_since(similar.begun) < SIMILAR_WITHIN);
         }
-        // More objects than that within minutes: beginning anew tells a few events too many.
+        // More objects than that within minutes: starting over writes a few events too many.
         if self.buckets.len() >= REMEMBERED_MAX {
             self.buckets.clear();
         }
@@ -141,11 +141,11 @@ mod tests {
     #[test]
     fn one_object_gets_a_burst_and_then_one_every_five_minutes() {
         let (mut correlator, mut now) = (Correlator::default(), Instant::now());
-        let mut told = |name: &str, now| correlator.judge(&event("it"), &about(name), now).is_some();
-        assert_eq!((0..100).filter(|_| told("a", now)).count(), 25);
-        assert!(told("b", now), "other objects have their own");
+        let mut is_written = |name: &str, now| correlator.judge(&event("it"), &about(name), now).is_some();
+        assert_eq!((0..100).filter(|_| is_written("a", now)).count(), 25);
+        assert!(is_written("b", now), "other objects have their own");
         now += REFILL;
-        assert_eq!((0..100).filter(|_| told("a", now)).count(), 1);
+        assert_eq!((0..100).filter(|_| is_written("a", now)).count(), 1);
     }
 
     #[test]

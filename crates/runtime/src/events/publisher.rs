@@ -17,8 +17,8 @@ use super::{Event, EventType, Reference, Reporter};
 pub(super) struct Publisher {
     client: Client,
     reporter: Reporter,
-    /// What was told lately. Each has a lock of its own, so that one call to the server delays only the same event.
-    told: Mutex<HashMap<Sameness, Arc<Told>>>,
+    /// What was written lately. Each has a lock of its own, so that one call to the server delays only the same event.
+    recent: Mutex<HashMap<Sameness, Arc<Recent>>>,
     last_name: AtomicI64,
 }
 
@@ -41,7 +41,7 @@ struct Sameness {
 }
 
 #[derive(Default)]
-struct Told {
+struct Recent {
     series: tokio::sync::Mutex<Option<Series>>,
 }
 
@@ -51,10 +51,10 @@ struct Series {
     last: Instant,
 }
 
-/// An event that was not repeated for so long is told anew; client-go's number.
+/// An event that was not repeated for so long is written anew; client-go's number.
 const SERIES_ENDS: Duration = Duration::from_secs(6 * 60);
 /// So many different events are remembered; client-go's number.
-const TOLD_MAX: usize = 4096;
+const SERIES_MAX: usize = 4096;
 /// Where events about objects without a namespace go, as everywhere in Kubernetes.
 const CLUSTER_EVENTS: &str = "default";
 /// A name has at most 253 characters, of which 17 are ours.
@@ -62,7 +62,7 @@ const OBJECT_NAME_MAX: usize = 253 - 17;
 
 impl Publisher {
     pub(super) fn new(client: Client, reporter: Reporter) -> Self {
-        Self { client, reporter, told: Mutex::default(), last_name: AtomicI64::new(0) }
+        Self { client, reporter, recent: Mutex::default(), last_name: AtomicI64::new(0) }
     }
 
     pub(super) fn reporter(&self) -> &Reporter {
@@ -77,8 +77,8 @@ impl Publisher {
     ) -> Result<(), Error> {
         let namespace = regarding.namespace.as_deref().unwrap_or(CLUSTER_EVENTS);
         let events: Api<EventObject> = Api::namespaced(self.client.clone(), namespace);
-        let told = self.told(event, regarding, note);
-        let mut series = told.series.lock().await;
+        let recent = self.recent(event, regarding, note);
+        let mut series = recent.series.lock().await;
         let now = Instant::now();
         if let Some(known) = series.as_mut().filter(|known| now.duration_since(known.last) < SERIES_ENDS) {
             match self.count(&events, known).await {
@@ -92,7 +92,7 @@ impl Publisher {
         Ok(())
     }
 
-    fn told(&self, event: &Event, regarding: &ObjectReference, note: SameNote) -> Arc<Told> {
+    fn recent(&self, event: &Event, regarding: &ObjectReference, note: SameNote) -> Arc<Recent> {
         let sameness = Sameness {
             type_: event.type_,
             action: event.action.clone(),
@@ -101,15 +101,15 @@ impl Publisher {
             related: event.secondary.clone().map(Reference),
             note: event.note.clone().filter(|_| note == SameNote::IsNeeded),
         };
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.len() >= TOLD_MAX && !told.contains_key(&sameness) {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        if recent.len() >= SERIES_MAX && !recent.contains_key(&sameness) {
             let now = Instant::now();
-            told.retain(|_, told| told.is_current(now));
-            if told.len() >= TOLD_MAX {
-                told.clear();
+            recent.retain(|_, recent| recent.is_current(now));
+            if recent.len() >= SERIES_MAX {
+                recent.clear();
             }
         }
-        Arc::clone(told.entry(sameness).or_default())
+        Arc::clone(recent.entry(sameness).or_default())
     }
 
     async fn count(&self, events: &Api<EventObject>, series: &mut Series) -> Result<(), Error> {
@@ -159,7 +159,7 @@ impl Publisher {
     }
 }
 
-impl Told {
+impl Recent {
     /// Whether it may still be counted up; one that is being written is.
     fn is_current(&self, now: Instant) -> bool {
         let Ok(series) = self.series.try_lock() else { return true };

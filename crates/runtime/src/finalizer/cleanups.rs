@@ -1,8 +1,8 @@
 //! The clean-ups of this process: which are running, and which keep failing.
 //!
 //! A clean-up runs once at a time per object and finalizer, whoever asks. One that keeps failing holds its object for
-//! ever, so it is told with the age of the deletion: at a minute, and whenever the age has doubled. It is pure but for
-//! the one register of the process: it is told the time.
+//! ever, so it is reported with the age of the deletion: at a minute, and whenever the age has doubled. It is pure but for
+//! the one register of the process: the time is passed in.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -37,9 +37,9 @@ pub struct FailingCleanup {
     pub age: Duration,
 }
 
-/// So often it must have failed before it is told: a first failure is often a neighbour that is slower.
+/// So often it must have failed before it is reported: a first failure is often a neighbour that is slower.
 const FAILURES_TO_TELL: u32 = 3;
-/// So old the deletion must be before it is told.
+/// So old the deletion must be before it is reported.
 const AGE_TO_TELL: Duration = Duration::from_secs(60);
 /// A failure that nobody has seen again for so long is of an object that is gone.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(2 * 60 * 60);
@@ -84,7 +84,7 @@ impl Cleanups {
         }
     }
 
-    /// It failed; what to tell, if it is time to.
+    /// It failed; what to report, if it is time to.
     pub(super) fn failed(&mut self, which: &Which, now: Instant) -> Option<FailingCleanup> {
         let cleanup = self.0.get_mut(which)?;
         (cleanup.is_running, cleanup.last_seen) = (false, now);
@@ -94,15 +94,15 @@ impl Cleanups {
             return None;
         }
         cleanup.tell_at = age * 2;
-        Some(told(which, cleanup, now))
+        Some(report(which, cleanup, now))
     }
 
     pub(super) fn failing(&self, now: Instant) -> Vec<FailingCleanup> {
-        self.0.iter().filter(|(_, it)| it.failures > 0).map(|(which, it)| told(which, it, now)).collect()
+        self.0.iter().filter(|(_, it)| it.failures > 0).map(|(which, it)| report(which, it, now)).collect()
     }
 }
 
-fn told(which: &Which, cleanup: &Cleanup, now: Instant) -> FailingCleanup {
+fn report(which: &Which, cleanup: &Cleanup, now: Instant) -> FailingCleanup {
     FailingCleanup {
         kind: which.kind.clone(),
         key: which.key.clone(),
@@ -161,13 +161,13 @@ mod tests {
     #[test]
     fn one_that_keeps_failing_is_told_at_a_minute_and_whenever_its_age_has_doubled() {
         let (mut cleanups, start, one) = (Cleanups::default(), Instant::now(), which("1"));
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for second in 0..1000 {
             let now = start + Duration::from_secs(second);
             assert!(cleanups.begin(&one, Duration::ZERO, now));
-            told.extend(cleanups.failed(&one, now).map(|it| it.age.as_secs()));
+            reported.extend(cleanups.failed(&one, now).map(|it| it.age.as_secs()));
         }
-        assert_eq!(told, [60, 120, 240, 480, 960]);
+        assert_eq!(reported, [60, 120, 240, 480, 960]);
         assert_eq!(cleanups.failing(start + Duration::from_secs(1000))[0].failures, 1000);
         cleanups.succeeded(&one);
         assert!(cleanups.failing(start).is_empty());
@@ -176,13 +176,13 @@ mod tests {
     #[test]
     fn an_old_deletion_is_told_after_three_failures() {
         let (mut cleanups, now) = (Cleanups::default(), Instant::now() + Duration::from_secs(9000));
-        let told: Vec<_> = (0..5)
+        let reported: Vec<_> = (0..5)
             .map(|_| {
                 cleanups.begin(&which("1"), Duration::from_secs(600), now);
                 cleanups.failed(&which("1"), now).is_some()
             })
             .collect();
-        assert_eq!(told, [false, false, true, false, false]);
+        assert_eq!(reported, [false, false, true, false, false]);
     }
 
     #[test]

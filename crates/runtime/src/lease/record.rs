@@ -94,7 +94,7 @@ impl Seen {
         self.highest.map(|highest| highest.term) == transitions(lease)
     }
 
-    /// The term of whoever leads next. A lease that was deleted since does not tell it, so that it is well above what is
+    /// The term of whoever leads next. A lease that was deleted since does not have it, so that it is well above what is
     /// remembered: other terms may have come and gone in between.
     fn next_term(&self, now: Instant) -> i32 {
         let Some(highest) = self.highest else { return 0 };
@@ -157,8 +157,8 @@ pub(super) fn released(lease: &Lease, wall: Timestamp) -> Lease {
 
 /// How long a lease is good for that does not change any more; one that does not say it, for as long as ours would be.
 fn good_for(lease: &Lease, otherwise: Duration) -> Duration {
-    let told = lease.spec.as_ref().and_then(|spec| spec.lease_duration_seconds);
-    told.and_then(|seconds| u64::try_from(seconds).ok()).map_or(otherwise, Duration::from_secs)
+    let seconds = lease.spec.as_ref().and_then(|spec| spec.lease_duration_seconds);
+    seconds.and_then(|seconds| u64::try_from(seconds).ok()).map_or(otherwise, Duration::from_secs)
 }
 
 fn seconds(duration: Duration) -> i32 {

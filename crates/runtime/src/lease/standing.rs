@@ -34,8 +34,8 @@ pub enum Role {
     },
 }
 
-/// Tells where a [`Candidate`](super::Candidate) stands; from [`Candidate::standing`](super::Candidate::standing). Clones
-/// tell the same.
+/// Shows where a [`Candidate`](super::Candidate) stands; from [`Candidate::standing`](super::Candidate::standing). Clones
+/// show the same.
 ///
 /// It says who should work; [`Readiness`](crate::controller::Readiness) says whether a controller that works can. A
 /// program of both is ready when it [stands by](Role::Standby), or leads and its controllers are ready:

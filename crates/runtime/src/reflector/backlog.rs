@@ -1,6 +1,6 @@
-//! What a listener has not heard yet.
+//! What a listener has not received yet.
 //!
-//! In: changes, as the shelf told them. Out: the same in order, but each object at most once: what happened to an
+//! In: changes, as the shelf returned them. Out: the same in order, but each object at most once: what happened to an
 //! object while its listener was busy is one change, from the first old to the last new. So a slow listener costs at
 //! most one entry per object and stalls nobody. It is pure.
 
@@ -8,14 +8,14 @@ use std::collections::{HashMap, VecDeque};
 
 use super::shelf::{Change, Key};
 
-/// The unheard changes of one listener.
+/// The pending changes of one listener.
 #[derive(Clone, Debug)]
 pub(crate) struct Backlog<E> {
     order: VecDeque<Key>,
     pending: HashMap<Key, Pending<E>>,
 }
 
-/// A change, and whether it tells of what was there from the beginning.
+/// A change, and whether it is of what was there from the beginning.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Pending<E> {
     pub(crate) old: Option<E>,
@@ -30,7 +30,7 @@ impl<E> Default for Backlog<E> {
 }
 
 impl<E> Backlog<E> {
-    /// Takes one more change, told after all before it.
+    /// Takes one more change, which comes after all before it.
     pub(crate) fn push(&mut self, change: Change<E>, is_initial: bool) {
         let Change { key, old, new } = change;
         if let Some(pending) = self.pending.get_mut(&key) {
@@ -41,7 +41,7 @@ impl<E> Backlog<E> {
         self.pending.insert(key, Pending { old, new, is_initial });
     }
 
-    /// The oldest change that is still one: what came and went unheard is not told.
+    /// The oldest change that is still one: what came and went in between is left out.
     pub(crate) fn pop(&mut self) -> Option<(Key, Pending<E>)> {
         while let Some(key) = self.order.pop_front() {
             let pending = self.pending.remove(&key).expect("every key in order has its pending change");
@@ -73,11 +73,11 @@ mod tests {
         backlog.push(change("a", Some(2), Some(3)), false);
         assert_eq!(drain(&mut backlog), [("a".into(), Some(1), Some(3)), ("b".into(), None, Some(1))]);
         backlog.push(change("a", Some(3), None), false);
-        assert_eq!(drain(&mut backlog), [("a".into(), Some(3), None)], "a later change is told again");
+        assert_eq!(drain(&mut backlog), [("a".into(), Some(3), None)], "a later change comes again");
     }
 
     #[test]
-    fn what_came_and_went_unheard_is_not_told() {
+    fn what_came_and_went_while_its_listener_was_busy_is_left_out() {
         let mut backlog = Backlog::default();
         backlog.push(change("a", None, Some(1)), false);
         backlog.push(change("a", Some(1), None), false);
@@ -87,13 +87,19 @@ mod tests {
         assert_eq!(drain(&mut backlog), [("b".into(), Some(1), Some(2))], "gone and back is an update");
     }
 
-    /// Every sequence of six changes of two objects, with a listener that looks at any moments: what it hears, played
+    /// Every sequence of six changes of two objects, with a listener that looks at any moments: what it receives, played
     /// back, is what is there.
     #[test]
-    fn heard_changes_played_back_are_the_state_in_every_sequence_of_six() {
-        fn walk(live: [Option<u8>; 2], heard: [Option<u8>; 2], backlog: &Backlog<u8>, depth: u8, walked: &mut usize) {
+    fn received_changes_played_back_are_the_state_in_every_sequence_of_six() {
+        fn walk(
+            live: [Option<u8>; 2],
+            received: [Option<u8>; 2],
+            backlog: &Backlog<u8>,
+            depth: u8,
+            walked: &mut usize,
+        ) {
             *walked += 1;
-            let (mut replayed, mut rest) = (heard, backlog.clone());
+            let (mut replayed, mut rest) = (received, backlog.clone());
             while let Some((key, it)) = rest.pop() {
                 let place = usize::from(key.name.as_ref() == "b");
                 assert_eq!(replayed[place], it.old, "old is what the listener knew");
@@ -109,7 +115,7 @@ mod tests {
                     let (mut live, mut backlog) = (live, backlog.clone());
                     backlog.push(change(name, live[place], new), false);
                     live[place] = new;
-                    walk(live, heard, &backlog, depth - 1, walked);
+                    walk(live, received, &backlog, depth - 1, walked);
                 }
             }
         }

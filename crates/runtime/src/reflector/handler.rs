@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Each handler has a task and a mailbox of its own: a slow one stalls nobody, and what happens to an object while it is
-//! busy is one change, from the first old to the last new. A call that panics is told, and the next one follows.
+//! busy is one change, from the first old to the last new. A call that panics is logged, and the next one follows.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -123,7 +123,7 @@ impl Registration {
         }
     }
 
-    /// Waits until the store's writer is gone and the handler has heard everything.
+    /// Waits until the store's writer is gone and the handler was called for everything.
     pub async fn finished(self) {
         self.task.await;
     }
@@ -150,7 +150,7 @@ struct Work<K: Lookup> {
     changes: Changes<K>,
     store: Store<K>,
     handler: Handler<K>,
-    /// What the handler has heard of, if that is to be told again.
+    /// What the handler was called for, if it is to be called again.
     known: Option<BTreeMap<Key, Entry<K>>>,
     sender: watch::Sender<bool>,
 }
@@ -165,24 +165,24 @@ impl<K: Lookup + Send + Sync + 'static> Work<K> {
         resync.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
-                // The rarer first, or a busy store would never be told again.
+                // The rarer first, or a busy store would never be resynced.
                 biased;
-                _ = resync.tick(), if self.known.is_some() => self.tell_again().await,
+                _ = resync.tick(), if self.known.is_some() => self.resync().await,
                 notice = self.changes.next() => match notice {
-                    Some(notice) => self.tell(notice).await,
+                    Some(notice) => self.notify(notice).await,
                     None => return,
                 },
             }
         }
     }
 
-    /// Tells what was there; says whether there is more to come.
+    /// Calls the handler for what was there; returns whether there is more to come.
     async fn begin(&mut self) -> bool {
         loop {
             tokio::select! {
                 biased;
                 notice = self.changes.next() => match notice {
-                    Some(notice) => self.tell(notice).await,
+                    Some(notice) => self.notify(notice).await,
                     None => return false,
                 },
                 ready = self.store.wait_until_ready() => {
@@ -196,13 +196,13 @@ impl<K: Lookup + Send + Sync + 'static> Work<K> {
         // Everything that was there when the store became ready lies in the mailbox by now.
         while let Some(next) = self.changes.next().now_or_never() {
             let Some(notice) = next else { return false };
-            self.tell(notice).await;
+            self.notify(notice).await;
         }
         self.sender.send_replace(true);
         true
     }
 
-    async fn tell(&mut self, notice: Notice<K>) {
+    async fn notify(&mut self, notice: Notice<K>) {
         let Notice { key, old, new, is_initial } = notice;
         if let Some(known) = &mut self.known {
             match &new {
@@ -221,12 +221,12 @@ impl<K: Lookup + Send + Sync + 'static> Work<K> {
             (Some(old), Some(new)) => call(&mut handler.on_update, (old, new), &key).await,
             (None, Some(new)) => call(&mut handler.on_add, (new, is_initial), &key).await,
             (Some(old), None) => call(&mut handler.on_delete, old, &key).await,
-            // Never readable: the store tells of it.
+            // Never readable: the store logs it.
             (None, None) => {}
         }
     }
 
-    async fn tell_again(&mut self) {
+    async fn resync(&mut self) {
         for (key, entry) in self.known.clone().unwrap_or_default() {
             if let Some(object) = entry.last_readable() {
                 call(&mut self.handler.on_update, (Arc::clone(&object), object), &key).await;

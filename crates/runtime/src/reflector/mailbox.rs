@@ -1,4 +1,4 @@
-//! The way from a store to one listener: what it has not heard, and how to wake it.
+//! The way from a store to one listener: what it has not received, and how to wake it.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,7 +35,7 @@ impl<E> Mailbox<E> {
         contents.wake();
     }
 
-    /// Says that nothing more will come.
+    /// Nothing more will come.
     pub(crate) fn close(&self) {
         let mut contents = self.contents();
         contents.is_closed = true;
@@ -56,10 +56,10 @@ impl<E> Contents<E> {
     }
 }
 
-/// The listener's end: a stream of what it has not heard, ending once the writer is gone and all is heard.
-pub(crate) struct Letters<E>(pub(crate) Arc<Mailbox<E>>);
+/// The listener's end: a stream of what it has not received, ending once the writer is gone and all is received.
+pub(crate) struct Inbox<E>(pub(crate) Arc<Mailbox<E>>);
 
-impl<E> Stream for Letters<E> {
+impl<E> Stream for Inbox<E> {
     type Item = (Key, Pending<E>);
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {

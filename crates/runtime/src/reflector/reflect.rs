@@ -10,7 +10,7 @@ use pintle_core::reference::Lookup;
 use serde::de::DeserializeOwned;
 
 use super::store::Writer;
-use crate::watcher::{self, Event, PackedWatcher, undecodable, waited_for};
+use crate::watcher::{self, Event, PackedWatcher, own_backoff, undecodable};
 
 /// A watcher that keeps a store.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ where
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
         // One object that cannot be read is nothing to wait after.
-        waited_for::tell(this.watcher.poll_next_unpin(cx).map(|next| {
+        own_backoff::mark(this.watcher.poll_next_unpin(cx).map(|next| {
             next.map(|event| {
                 let event = event?;
                 let mut verdict = None;

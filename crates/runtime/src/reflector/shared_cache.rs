@@ -14,7 +14,7 @@ use pintle_core::resource_version::ResourceVersion;
 use super::early_reads::are_allowed;
 use super::entry::Entry;
 use super::index::{IndexExists, Indexes, Rule};
-use super::mailbox::{Letters, Mailbox};
+use super::mailbox::{Inbox, Mailbox};
 use super::shelf::{Change, Key, Shelf};
 use crate::watcher::Health;
 
@@ -174,7 +174,7 @@ impl<K> SharedCache<K> {
     }
 
     /// A new listener, which gets first what is there.
-    pub(crate) fn listen(&self) -> Letters<Entry<K>> {
+    pub(crate) fn listen(&self) -> Inbox<Entry<K>> {
         let mut contents = self.write();
         let mailbox = Mailbox::new(contents.is_abandoned);
         let present = contents.shelf.iter();
@@ -182,7 +182,7 @@ impl<K> SharedCache<K> {
         if !contents.is_abandoned {
             contents.listeners.push(Arc::downgrade(&mailbox));
         }
-        Letters(mailbox)
+        Inbox(mailbox)
     }
 
     /// The writer is gone: listeners get what there is and no more.

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use super::entry::Entry;
 use super::handler::{self, Handler, Registration};
 use super::index::{IndexExists, NoSuchIndex, Rule};
-use super::mailbox::Letters;
+use super::mailbox::Inbox;
 use super::query::{OWNER, Query};
 use super::shared_cache::SharedCache;
 use super::shelf::Key;
@@ -189,7 +189,7 @@ impl<K: Lookup> Store<K> {
         self.cache.add_index(name, &Rule::new(name, Box::new(function)))
     }
 
-    /// Drops an index; says whether there was one of that name.
+    /// Drops an index; returns whether there was one of that name.
     pub fn remove_index(&self, name: &str) -> bool {
         self.cache.remove_index(name)
     }
@@ -299,7 +299,7 @@ impl<K: Lookup> Store<K> {
         entries
     }
 
-    pub(crate) fn listen(&self) -> Letters<Entry<K>> {
+    pub(crate) fn listen(&self) -> Inbox<Entry<K>> {
         self.cache.listen()
     }
 

@@ -5,8 +5,8 @@
 //!                                        └──► mailbox ──► Changes         old and new, deletes included
 //! ```
 //!
-//! Whoever comes late first hears what is there. A listener that is not polled keeps one entry per object and stalls
-//! nobody. The streams end once the [`Writer`](super::Writer) is gone and everything is heard.
+//! Whoever comes late first receives what is there. A listener that is not polled keeps one entry per object and stalls
+//! nobody. The streams end once the [`Writer`](super::Writer) is gone and everything is received.
 
 use std::fmt;
 use std::hash::Hash;
@@ -18,20 +18,20 @@ use futures::stream::{Stream, StreamExt};
 use pintle_core::reference::Lookup;
 
 use super::entry::Entry;
-use super::mailbox::Letters;
+use super::mailbox::Inbox;
 use super::shelf::Key;
 use super::store::Store;
 
 /// The objects of a shared store as they come and change. Cloning it subscribes anew, beginning with what is there.
 ///
-/// It does not tell of deletes, as in kube; [`Store::changes`] does.
+/// It does not yield deletes, as in kube; [`Store::changes`] does.
 #[must_use = "streams do nothing unless polled"]
 pub struct ReflectHandle<K: Lookup + Clone + 'static>
 where
     K::DynamicType: Eq + Hash + Clone,
 {
     store: Store<K>,
-    letters: Letters<Entry<K>>,
+    inbox: Inbox<Entry<K>>,
 }
 
 impl<K: Lookup + Clone + 'static> ReflectHandle<K>
@@ -39,8 +39,8 @@ where
     K::DynamicType: Eq + Hash + Clone,
 {
     pub(crate) fn new(store: Store<K>) -> Self {
-        let letters = store.listen();
-        Self { store, letters }
+        let inbox = store.listen();
+        Self { store, inbox }
     }
 
     /// A reader of the store.
@@ -67,7 +67,7 @@ where
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Arc<K>>> {
         loop {
-            let Some((_, pending)) = ready!(self.letters.poll_next_unpin(cx)) else {
+            let Some((_, pending)) = ready!(self.inbox.poll_next_unpin(cx)) else {
                 return Poll::Ready(None);
             };
             if let Some(object) = pending.new.and_then(|entry| entry.last_readable()) {
@@ -90,7 +90,7 @@ where
 pub struct Notice<K> {
     /// Which object.
     pub key: Key,
-    /// What was there before, as far as the listener had heard. A different uid means that the object was deleted and
+    /// What was there before, as far as the listener had received it. A different uid means that the object was deleted and
     /// another one made under its name.
     pub old: Option<Entry<K>>,
     /// What is there now; `None` if it is gone.
@@ -113,12 +113,12 @@ impl<K> fmt::Debug for Notice<K> {
 /// Every change of a store, old and new, deletes included: those too that only a relist showed.
 #[must_use = "streams do nothing unless polled"]
 pub struct Changes<K> {
-    letters: Letters<Entry<K>>,
+    inbox: Inbox<Entry<K>>,
 }
 
 impl<K> Changes<K> {
-    pub(crate) fn new(letters: Letters<Entry<K>>) -> Self {
-        Self { letters }
+    pub(crate) fn new(inbox: Inbox<Entry<K>>) -> Self {
+        Self { inbox }
     }
 }
 
@@ -126,7 +126,7 @@ impl<K> Stream for Changes<K> {
     type Item = Notice<K>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Notice<K>>> {
-        let next = ready!(self.letters.poll_next_unpin(cx));
+        let next = ready!(self.inbox.poll_next_unpin(cx));
         Poll::Ready(next.map(|(key, it)| Notice { key, old: it.old, new: it.new, is_initial: it.is_initial }))
     }
 }

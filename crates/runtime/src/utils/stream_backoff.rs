@@ -8,7 +8,7 @@ use futures::stream::TryStream;
 use pin_project_lite::pin_project;
 
 use crate::watcher::backoff::Backoff;
-use crate::watcher::waited_for;
+use crate::watcher::own_backoff;
 
 pin_project! {
     /// Waits after each error of `stream` as `backoff` says; ends if that ends.
@@ -68,7 +68,7 @@ impl<S: TryStream, B: Backoff> futures::Stream for StreamBackoff<S, B> {
             std::task::ready!(pause.poll(cx));
             this.pause.set(None);
         }
-        let (next, is_waited_for) = waited_for::hear(|| this.stream.try_poll_next(cx));
+        let (next, is_waited_for) = own_backoff::poll_marked(|| this.stream.try_poll_next(cx));
         let next = std::task::ready!(next);
         match &next {
             Some(Err(_)) if is_waited_for && *this.after == After::Unwaited => {}

@@ -40,7 +40,7 @@ pub trait WatchStreamExt: Stream {
     where
         Self: Stream<Item = watcher::Result<Event<K>>> + Sized,
     {
-        EventDecode { stream: self, tells_deletes: false }
+        EventDecode { stream: self, with_deletes: false }
     }
 
     /// The objects that came, changed or went.
@@ -48,7 +48,7 @@ pub trait WatchStreamExt: Stream {
     where
         Self: Stream<Item = watcher::Result<Event<K>>> + Sized,
     {
-        EventDecode { stream: self, tells_deletes: true }
+        EventDecode { stream: self, with_deletes: true }
     }
 
     /// Passes each object through `f`, to drop what is not needed before it is stored.
@@ -84,7 +84,7 @@ pub trait WatchStreamExt: Stream {
         self.predicate_filter(predicate, PredicateConfig::default())
     }
 
-    /// Keeps `writer`'s store at what the stream tells.
+    /// Keeps `writer`'s store at what the stream yields.
     fn reflect<K>(self, writer: Writer<K>) -> Reflect<Self, K>
     where
         Self: Stream<Item = watcher::Result<Event<K>>> + Sized,
@@ -94,7 +94,7 @@ pub trait WatchStreamExt: Stream {
         Reflect { stream: self, writer }
     }
 
-    /// Keeps a shared `writer`'s store at what the stream tells; its subscribers hear of what comes and changes.
+    /// Keeps a shared `writer`'s store at what the stream yields; its subscribers receive what comes and changes.
     fn reflect_shared<K>(self, writer: Writer<K>) -> impl Stream<Item = Self::Item>
     where
         Self: Stream<Item = watcher::Result<Event<K>>> + Sized,
@@ -113,7 +113,7 @@ pin_project! {
     pub struct EventDecode<S> {
         #[pin]
         stream: S,
-        tells_deletes: bool,
+        with_deletes: bool,
     }
 }
 
@@ -128,7 +128,7 @@ where
         loop {
             match ready!(this.stream.as_mut().poll_next(cx)) {
                 Some(Ok(Event::Apply(object) | Event::InitApply(object))) => return Poll::Ready(Some(Ok(object))),
-                Some(Ok(Event::Delete(object))) if *this.tells_deletes => return Poll::Ready(Some(Ok(object))),
+                Some(Ok(Event::Delete(object))) if *this.with_deletes => return Poll::Ready(Some(Ok(object))),
                 Some(Ok(Event::Delete(_) | Event::Init | Event::InitDone)) => {}
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 None => return Poll::Ready(None),

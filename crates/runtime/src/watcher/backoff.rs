@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use backon::{BackoffBuilder, ExponentialBuilder};
+use pintle_core::backoff::Exponential;
 use tokio::time::Instant;
 
 use crate::scheduler::DELAY_MAX;
@@ -35,17 +36,16 @@ enum Delays {
 
 #[derive(Debug)]
 struct Growing {
-    min: Duration,
-    max: Duration,
-    factor: f32,
+    backoff: Exponential,
     is_jittered: bool,
-    next: Duration,
+    failures: u32,
 }
 
 impl ExponentialBackoff {
     /// From `min` to `max`, each `factor` times the one before; jittered delays are up to twice as long.
     pub fn new(min: Duration, max: Duration, factor: f32, enable_jitter: bool) -> Self {
-        Self(Delays::Growing(Growing { min, max, factor, is_jittered: enable_jitter, next: min }))
+        let backoff = Exponential::new(min.min(max), max).factor(factor.into()).jitter(1.0);
+        Self(Delays::Growing(Growing { backoff, is_jittered: enable_jitter, failures: 0 }))
     }
 }
 
@@ -75,24 +75,24 @@ impl Iterator for ExponentialBackoff {
 
 impl Growing {
     fn next(&mut self) -> Duration {
-        let delay = self.next.min(self.max);
-        let grown = (delay.as_secs_f64() * f64::from(self.factor)).min(self.max.as_secs_f64());
-        self.next = Duration::from_secs_f64(grown);
-        let jitter = if self.is_jittered { fastrand::f64() } else { 0.0 };
-        delay.mul_f64(1.0 + jitter)
+        // kube's iterators draw their own chance, so this is where it comes in.
+        let random = if self.is_jittered { fastrand::f64() } else { 0.0 };
+        let delay = self.backoff.delay(self.failures, random);
+        self.failures = self.failures.saturating_add(1);
+        delay
     }
 }
 
 impl Backoff for ExponentialBackoff {
     fn reset(&mut self) {
         match &mut self.0 {
-            Delays::Growing(growing) => growing.next = growing.min,
+            Delays::Growing(growing) => growing.failures = 0,
             Delays::Built { builder, delays } => *delays = builder.build(),
         }
     }
 }
 
-/// What a watch does unless told otherwise: 800 ms, doubled up to 30 s, jittered; client-go's numbers.
+/// What a watch does unless configured otherwise: 800 ms, doubled up to 30 s, jittered; client-go's numbers.
 #[derive(Debug)]
 pub struct DefaultBackoff(ExponentialBackoff);
 

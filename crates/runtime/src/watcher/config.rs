@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use pintle_core::Selector;
+use pintle_core::paging::PageRequest;
 use pintle_core::params::{ListParams, WatchParams};
 
 /// How fresh the first list must be.
@@ -23,16 +24,6 @@ pub enum InitialListStrategy {
     /// A watch that begins with what exists, where the server can; else as above.
     #[default]
     StreamingList,
-}
-
-/// Whether a list comes in pages.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub(super) enum Paging {
-    /// As many objects at a time as configured.
-    #[default]
-    Pages,
-    /// Everything in one answer.
-    AtOnce,
 }
 
 /// What to watch.
@@ -150,24 +141,17 @@ impl Config {
         self
     }
 
-    pub(super) fn list_params(
-        &self,
-        semantic: &ListSemantic,
-        paging: Paging,
-        continue_token: Option<&str>,
-    ) -> ListParams {
-        let params = ListParams {
+    pub(super) fn list_params(&self, semantic: &ListSemantic, page: &PageRequest) -> ListParams {
+        let list = ListParams {
             label_selector: self.label_selector.clone(),
             field_selector: self.field_selector.clone(),
-            continue_token: continue_token.map(str::to_owned),
             ..ListParams::default()
         };
-        match (semantic, paging) {
-            (ListSemantic::MostRecent, Paging::Pages) => ListParams { limit: self.page_size, ..params },
-            (ListSemantic::MostRecent, Paging::AtOnce) => params,
+        page.params(&match semantic {
+            ListSemantic::MostRecent => ListParams { limit: self.page_size, ..list },
             // Servers answer version 0 with the whole list, whatever the limit.
-            (ListSemantic::Any, _) => params.match_any(),
-        }
+            ListSemantic::Any => list.match_any(),
+        })
     }
 
     pub(super) fn watch_params(&self) -> WatchParams {

@@ -188,8 +188,8 @@ where
     async fn open(&mut self) -> Seen<T> {
         match self.machine.want() {
             Want::Begin => (Input::Begin, None),
-            Want::List { continue_token, semantic, paging } => {
-                let params = self.config.list_params(semantic, paging, continue_token);
+            Want::List { page, semantic } => {
+                let params = self.config.list_params(semantic, page);
                 match answered(once(self.api.list_packed(&params))).await {
                     Ok(list) => self.read_list(list).await,
                     Err(error) => list_failed(error),

@@ -13,9 +13,10 @@
 //! no clock and holds no object. Its invariant: `Init` opens a round, `InitApply` comes only within one, `InitDone`
 //! closes it, `Apply` and `Delete` come only outside. An input that cannot occur in a state changes nothing there.
 
+use pintle_core::paging::PageRequest;
 use pintle_core::resource_version::ResourceVersion;
 
-use super::config::{InitialListStrategy, ListSemantic, Paging};
+use super::config::{InitialListStrategy, ListSemantic};
 use super::event::Event;
 
 /// Where a watcher stands.
@@ -25,8 +26,8 @@ pub(super) enum State {
     Empty,
     /// A list is being read page by page.
     InitPage {
-        /// Where the page before ended.
-        continue_token: Option<String>,
+        /// The page that is being read.
+        page: PageRequest,
     },
     /// A list is being read as the beginning of a watch.
     InitialWatch,
@@ -49,12 +50,10 @@ pub(super) enum Want<'a> {
     Begin,
     /// A page of the list.
     List {
-        /// Where the page before ended.
-        continue_token: Option<&'a str>,
+        /// Which page.
+        page: &'a PageRequest,
         /// How fresh the list must be.
         semantic: &'a ListSemantic,
-        /// Whether it comes in pages.
-        paging: Paging,
     },
     /// A watch that begins with what exists.
     StreamingList {
@@ -175,8 +174,8 @@ struct Round {
     most_recent: bool,
     /// Listed again because the list was older than what had been seen.
     is_repeated: bool,
-    /// Listed at once because the version of the pages expired before the last of them was read.
-    paging: Paging,
+    /// Listed whole because the version of the pages expired before the last of them was read.
+    is_whole: bool,
 }
 
 impl Machine {
@@ -203,10 +202,7 @@ impl Machine {
     pub(super) fn want(&self) -> Want<'_> {
         match &self.state {
             State::Empty => Want::Begin,
-            State::InitPage { continue_token } => {
-                let continue_token = continue_token.as_deref();
-                Want::List { continue_token, semantic: self.semantic(), paging: self.round.paging }
-            }
+            State::InitPage { page } => Want::List { page, semantic: self.semantic() },
             State::InitialWatch => Want::StreamingList { semantic: self.semantic() },
             State::InitListed { resource_version } | State::Watching { resource_version } => {
                 Want::Watch { resource_version }
@@ -219,7 +215,7 @@ impl Machine {
         let known = self.resource_version().and_then(ResourceVersion::number);
         let (state, outputs) = match std::mem::replace(&mut self.state, State::Empty) {
             State::Empty => self.on_empty(&input),
-            State::InitPage { continue_token } => self.on_page(continue_token, input),
+            State::InitPage { page } => self.on_page(page, input),
             State::InitialWatch => self.on_initial_watch(input),
             State::InitListed { resource_version } => self.on_listed(resource_version, input),
             State::Watching { resource_version } => self.on_watching(resource_version, input),
@@ -247,8 +243,8 @@ impl Machine {
         match input {
             Input::Begin => {
                 let streaming = self.strategy == InitialListStrategy::StreamingList && !self.round.by_pages;
-                let first = if streaming { State::InitialWatch } else { State::InitPage { continue_token: None } };
-                (first, emit(Event::Init))
+                let page = if self.round.is_whole { PageRequest::Whole } else { PageRequest::First };
+                (if streaming { State::InitialWatch } else { State::InitPage { page } }, emit(Event::Init))
             }
             Input::Item(_)
             | Input::PageEnd { .. }
@@ -266,24 +262,24 @@ impl Machine {
         }
     }
 
-    fn on_page<T>(&mut self, continue_token: Option<String>, input: Input<T>) -> (State, Outputs<T>) {
-        let is_later_page = continue_token.is_some();
-        let stay = State::InitPage { continue_token };
+    fn on_page<T>(&mut self, page: PageRequest, input: Input<T>) -> (State, Outputs<T>) {
         match input {
-            Input::Item(object) => (stay, emit(Event::InitApply(object))),
-            Input::PageEnd { continue_token: Some(token), .. } if !token.is_empty() => {
-                (State::InitPage { continue_token: Some(token) }, none())
+            Input::Item(object) => (State::InitPage { page }, emit(Event::InitApply(object))),
+            Input::PageEnd { resource_version, continue_token } => {
+                match (page.after_answer(continue_token.as_deref()), resource_version) {
+                    (Some(page), _) => (State::InitPage { page }, none()),
+                    (None, Some(version)) => self.listed(version),
+                    // A list without a version cannot be followed.
+                    (None, None) => (State::Empty, failure()),
+                }
             }
-            Input::PageEnd { resource_version: Some(version), .. } => self.listed(version),
-            // A list without a version cannot be followed.
-            Input::PageEnd { .. } => (State::Empty, failure()),
             Input::ListFailed(Fault::Gone | Fault::Unknown) if self.lists_any() => {
                 self.round.most_recent = true;
                 (State::Empty, none())
             }
-            // Pages from the beginning could expire again and again: everything at once cannot, as in client-go.
-            Input::ListFailed(Fault::Gone) if is_later_page && self.round.paging == Paging::Pages => {
-                self.round.paging = Paging::AtOnce;
+            // Those who have some of its pages begin again with the whole list; it is not asked for twice without a pause.
+            Input::ListFailed(Fault::Gone) if page.after_expiry().is_some() && !self.round.is_whole => {
+                self.round.is_whole = true;
                 (State::Empty, none())
             }
             Input::ListFailed(Fault::Gone | Fault::Unknown | Fault::Other) => (State::Empty, failure()),
@@ -297,7 +293,7 @@ impl Machine {
             | Input::Unreadable(_)
             | Input::UnreadableDelete
             | Input::Ended { .. }
-            | Input::Stalled => (stay, none()),
+            | Input::Stalled => (State::InitPage { page }, none()),
         }
     }
 

@@ -19,11 +19,11 @@ where
     let config = Config::default().fields(&format!("metadata.name={name}"));
     let mut presence = Presence::default();
     watcher(api, config).filter_map(move |event| {
-        let told = match event {
-            Ok(event) => presence.tell(event).map(Ok),
+        let known = match event {
+            Ok(event) => presence.on(event).map(Ok),
             Err(error) => Some(Err(error)),
         };
-        std::future::ready(told)
+        std::future::ready(known)
     })
 }
 
@@ -35,7 +35,7 @@ struct Presence {
 
 impl Presence {
     /// The object, or that there is none, if `event` decides that.
-    fn tell<K>(&mut self, event: Event<K>) -> Option<Option<K>> {
+    fn on<K>(&mut self, event: Event<K>) -> Option<Option<K>> {
         match event {
             Event::Init => {
                 self.was_listed = false;
@@ -61,10 +61,9 @@ mod tests {
     fn an_object_that_a_list_does_not_name_is_not_there() {
         let mut presence = Presence::default();
         let events = [Event::Init, Event::InitDone, Event::Apply(1), Event::Init, Event::InitApply(2), Event::InitDone];
-        let told: Vec<_> = events.into_iter().filter_map(|event| presence.tell(event)).collect();
-        assert_eq!(told, [None, Some(1), Some(2)]);
-        let gone: Vec<_> =
-            [Event::Init, Event::InitDone].into_iter().filter_map(|it| presence.tell::<u8>(it)).collect();
+        let known: Vec<_> = events.into_iter().filter_map(|event| presence.on(event)).collect();
+        assert_eq!(known, [None, Some(1), Some(2)]);
+        let gone: Vec<_> = [Event::Init, Event::InitDone].into_iter().filter_map(|it| presence.on::<u8>(it)).collect();
         assert_eq!(gone, [None], "deleted while nobody watched");
     }
 }

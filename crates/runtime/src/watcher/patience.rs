@@ -115,7 +115,7 @@ mod tests {
         for minute in 0..60_u32 {
             let now = start + minute * MINUTE;
             assert!(patience.deadline(Awaited::InitialEvents, now) <= now + STREAMING_LIST_SILENCE);
-            patience.waited(Duration::from_millis(5));
+            patience.waited(STREAMING_LIST_GRANT);
             patience.granted();
         }
         let now = start + 60 * MINUTE;

@@ -16,7 +16,7 @@ use super::Error;
 use crate::failure_log::FailureLog;
 use crate::remedy::Calls;
 
-/// Who else hears of a failure.
+/// Who else gets a failure.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Audience {
     /// The program, by the items of the stream.

@@ -1,11 +1,12 @@
 //! How long a retry waits.
 //!
-//! Pure: each is told the item and the time. The numbers are client-go's.
+//! Pure: each is passed the item and the time. The numbers are client-go's.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::time::Duration;
 
+use pintle_core::backoff::Exponential;
 use tokio::time::Instant;
 
 /// Says how long each retry waits.
@@ -21,8 +22,7 @@ pub trait RateLimiter<T>: Send + 'static {
 /// Each item by itself, doubling.
 #[derive(Clone, Debug)]
 pub struct ItemExponential<T> {
-    base: Duration,
-    max: Duration,
+    backoff: Exponential,
     failures: HashMap<T, u32>,
 }
 
@@ -37,14 +37,14 @@ impl<T> ItemExponential<T> {
     /// The first retry waits `base`, each further one twice as long, none longer than `max`.
     #[must_use]
     pub fn new(base: Duration, max: Duration) -> Self {
-        Self { base, max, failures: HashMap::new() }
+        Self { backoff: Exponential::new(base.min(max), max), failures: HashMap::new() }
     }
 }
 
 impl<T: Clone + Eq + Hash + Send + 'static> RateLimiter<T> for ItemExponential<T> {
     fn when(&mut self, item: &T, _: Instant) -> Duration {
         let before = failed(&mut self.failures, item) - 1;
-        self.base.saturating_mul(1_u32.checked_shl(before).unwrap_or(u32::MAX)).min(self.max)
+        self.backoff.delay(before, 0.0)
     }
 
     fn forget(&mut self, item: &T) {
@@ -173,7 +173,7 @@ impl<T, L: RateLimiter<T>> RateLimiter<T> for WithMaxWait<L> {
     }
 }
 
-/// Counts one more failure and says how many there are.
+/// Counts one more failure and returns how many there are.
 fn failed<T: Clone + Eq + Hash>(failures: &mut HashMap<T, u32>, item: &T) -> u32 {
     let count = failures.entry(item.clone()).or_default();
     *count = count.saturating_add(1);

@@ -224,10 +224,7 @@ fn a_version_at_hand_that_is_refused_is_asked_for_afresh_at_once() {
         let mut machine = Machine::new(InitialListStrategy::ListWatch, ListSemantic::Any);
         let outputs = run(&mut machine, [Input::Begin, Input::ListFailed(fault), Input::Begin]);
         assert_eq!(outputs, [Output::Emit(Event::Init), Output::Emit(Event::Init)], "no pause, no report");
-        assert_eq!(
-            machine.want(),
-            Want::List { continue_token: None, semantic: &ListSemantic::MostRecent, paging: Paging::Pages }
-        );
+        assert_eq!(machine.want(), Want::List { page: &PageRequest::First, semantic: &ListSemantic::MostRecent });
     }
 }
 
@@ -238,13 +235,13 @@ fn pages_whose_version_expires_are_followed_by_everything_at_once() {
     let first = run(&mut machine, [Input::Begin, Input::Item(1), page_end(Some("t")), Input::ListFailed(Fault::Gone)]);
     assert_eq!(first, [Output::Emit(Event::Init), Output::Emit(Event::InitApply(1))], "no pause, no report");
     run(&mut machine, [Input::Begin]);
-    let everything = Want::List { continue_token: None, semantic: &ListSemantic::MostRecent, paging: Paging::AtOnce };
+    let everything = Want::List { page: &PageRequest::Whole, semantic: &ListSemantic::MostRecent };
     assert_eq!(machine.want(), everything);
     assert_eq!(run(&mut machine, [Input::ListFailed(Fault::Gone)]), [Output::Report, Output::Pause]);
     run(&mut machine, [Input::Begin]);
     assert_eq!(machine.want(), everything, "until one is complete");
     run(&mut machine, [page_end(None), Input::Opened, Input::ErrorEvent(Fault::Gone), Input::Begin]);
-    assert!(matches!(machine.want(), Want::List { paging: Paging::Pages, .. }), "the next round has pages again");
+    assert!(matches!(machine.want(), Want::List { page: PageRequest::First, .. }), "the next round has pages again");
 }
 
 #[test]
@@ -300,8 +297,8 @@ fn every_pair_of_state_and_input_means_what_the_table_says() {
     let mut table = String::new();
     for (name, state) in [
         ("Empty", State::Empty),
-        ("InitPage", State::InitPage { continue_token: None }),
-        ("LaterPage", State::InitPage { continue_token: Some("page2".into()) }),
+        ("InitPage", State::InitPage { page: PageRequest::First }),
+        ("LaterPage", State::InitPage { page: PageRequest::Next("page2".into()) }),
         ("InitialWatch", State::InitialWatch),
         ("InitListed", State::InitListed { resource_version: v(5) }),
         ("Watching", State::Watching { resource_version: v(5) }),
@@ -332,10 +329,7 @@ fn a_list_older_than_what_was_seen_is_asked_for_again_and_then_believed() {
     assert_eq!(outputs, [Output::Emit(Event::Init)], "it is not believed");
     let outputs = run(&mut machine, [Input::Begin]);
     assert_eq!(outputs, [Output::Emit(Event::Init)]);
-    assert_eq!(
-        machine.want(),
-        Want::List { continue_token: None, semantic: &ListSemantic::MostRecent, paging: Paging::Pages }
-    );
+    assert_eq!(machine.want(), Want::List { page: &PageRequest::First, semantic: &ListSemantic::MostRecent });
     let page_end = Input::PageEnd { resource_version: Some(v(60)), continue_token: None };
     assert_eq!(
         run(&mut machine, [page_end]),
