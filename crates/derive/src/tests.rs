@@ -17,7 +17,7 @@ fn expansion_of(input: TokenStream) -> String {
 }
 
 fn mistakes_of(input: TokenStream) -> Vec<String> {
-    told_by(expand(input, kube_core))
+    messages_of(expand(input, kube_core))
 }
 
 fn kube_core() -> Result<TokenStream> {
@@ -28,7 +28,7 @@ fn squeezed(tokens: &TokenStream) -> String {
     tokens.to_string().replace(char::is_whitespace, "")
 }
 
-fn told_by(result: Result<TokenStream>) -> Vec<String> {
+fn messages_of(result: Result<TokenStream>) -> Vec<String> {
     result.expect_err("the input has mistakes").into_iter().map(|mistake| mistake.to_string()).collect()
 }
 

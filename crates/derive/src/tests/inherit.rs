@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{kube_core, squeezed, told_by};
+use super::{kube_core, messages_of, squeezed};
 use crate::inherit::expand;
 
 #[test]
@@ -41,7 +41,7 @@ fn the_inherited_type_works_without_quotes() {
 
 #[test]
 fn all_mistakes_are_reported_at_once() {
-    let mistakes = told_by(expand(
+    let mistakes = messages_of(expand(
         quote! {
             #[resource(colour = "red", crates)]
             struct Settings { meta: ObjectMeta }

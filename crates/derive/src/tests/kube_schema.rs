@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{kube_core, squeezed, told_by};
+use super::{kube_core, messages_of, squeezed};
 use crate::kube_schema::expand;
 
 fn expansion_of(input: TokenStream) -> String {
@@ -59,7 +59,7 @@ fn the_copy_has_the_default_of_the_type() {
 
 #[test]
 fn all_mistakes_are_reported_at_once() {
-    let mistakes = told_by(expand(
+    let mistakes = messages_of(expand(
         quote! {
             #[x_kube(merge_strategy = ListMerge::Set, cel = 3)]
             struct Size {

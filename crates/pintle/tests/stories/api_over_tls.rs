@@ -186,7 +186,7 @@ macro_rules! on_both {
 
 on_both! {
     reads_and_writes: objects_are_read_and_written_over_a_socket, objects_are_read_and_written;
-    watches: watches_tell_over_a_socket, watches_tell;
+    watches: watches_yield_events_over_a_socket, watches_yield_events;
     parts: scale_status_and_restart_over_a_socket, scale_status_and_restart;
     pods: ephemeral_containers_and_eviction_over_a_socket, ephemeral_containers_and_eviction;
     accounts_and_nodes: tokens_and_cordons_over_a_socket, tokens_and_cordons;

@@ -32,9 +32,9 @@ pub(crate) struct World {
 
 /// How long a story waits for what it expects: real clusters are slow, and with paused time it costs nothing.
 const WAIT_LIMIT: Duration = Duration::from_secs(120);
-/// How long a story waits in real time for what must not happen: long enough for a retry, short enough for a test.
+/// The longest a story waits in real time for what must not happen.
 const REAL_MOMENT: Duration = Duration::from_secs(10);
-/// How often a condition is checked: a few times per round trip to a real server.
+/// How often a condition is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 impl World {

@@ -155,8 +155,8 @@ async fn two_managers_that_overwrite_each_others_field_are_logged() {
     assert_eq!(found.resource, "configmaps");
     assert_eq!(fields.join(","), "metadata.labels.team", "{found}");
     // Older servers keep no managedFields.
-    let is_told = !world.config_maps().get("contested").await.unwrap().managed_fields().is_empty();
-    assert_eq!(manager.as_deref(), is_told.then_some("theirs"));
+    let has_managed_fields = !world.config_maps().get("contested").await.unwrap().managed_fields().is_empty();
+    assert_eq!(manager.as_deref(), has_managed_fields.then_some("theirs"));
     let logged = log.lines_with("keeps waking itself");
     let names_both = |line: &String| line.contains("theirs undoes") && line.contains("metadata.labels.team");
     assert!(logged.len() == 1 && logged.iter().all(names_both), "{logged:?}");

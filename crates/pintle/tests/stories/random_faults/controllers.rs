@@ -22,7 +22,7 @@ use super::{Entries, Occurrences, Outcome, SETTLES_WITHIN, add_faults, config, d
 pub(super) const RESTART: &str = "controller restarted";
 /// The name under which deleted children are counted.
 pub(super) const CHILD_DELETED: &str = "child deleted";
-/// The delay before a retry: shorter than the pauses of a schedule, so that retries happen within it.
+/// The delay before a retry: within the 0 to 20 s between two writes, so that many retries fall between them.
 const AGAIN: Duration = Duration::from_secs(5);
 
 pub(super) async fn run(seed: u64, bug: Option<PlantedBug>) -> Outcome {
