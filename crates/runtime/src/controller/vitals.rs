@@ -70,10 +70,11 @@ impl State {
         self.young.insert((now, key.clone()));
     }
 
-    pub(super) fn ended(&mut self, key: &Key) {
-        if let Some(began) = self.began.remove(key) {
-            self.young.remove(&(began, key.clone()));
-        }
+    /// Returns when it began.
+    pub(super) fn ended(&mut self, key: &Key) -> Option<Instant> {
+        let began = self.began.remove(key)?;
+        self.young.remove(&(began, key.clone()));
+        Some(began)
     }
 
     /// Those that became overdue since this was last asked, with their age.

@@ -19,7 +19,7 @@ use crate::controller::error::{Error, is_terminal};
 use crate::controller::gone::Late;
 use crate::controller::handlers::{Call, Ended, Reconciles};
 use crate::controller::holds::Freed;
-use crate::controller::metrics::Count;
+use crate::controller::metrics::{Count, ReconcileResult};
 use crate::controller::panics::{Panic, catch};
 use crate::controller::queue::PRIORITY_NORMAL;
 use crate::controller::request::ReconcileReason;
@@ -124,6 +124,9 @@ where
                 self.queue.add(key.clone(), due.max(now));
             }
             return self.start_delete(key, late);
+        }
+        if let Some((_, due)) = &woken {
+            self.metrics.waited(now.saturating_duration_since(*due));
         }
         let cause = woken.map_or(Cause::Said(ReconcileReason::Unknown), |(cause, _)| cause);
         match self.store.get_by(&key) {
@@ -233,9 +236,11 @@ where
             let Some(unasked) = self.ask_about_late(ticket) else { return };
             ticket = unasked;
         }
-        self.vitals.lock().ended(&ticket.key);
+        let began = self.vitals.lock().ended(&ticket.key);
         // What handles an end is no round of whoever has the name now.
         if matches!(ticket.work, Work::Reconcile) {
+            let took = began.map(|began| began.elapsed()).unwrap_or_default();
+            self.metrics.reconciled(ReconcileResult::of(&ended), took);
             self.wrote(&ticket.key, ticket.writes.take(), &ticket.reached);
             self.recent.ended(&ticket.key, Instant::now(), self.sights.unsure_since());
         }
