@@ -71,7 +71,7 @@ impl Extension {
         }
         let Paths { core, schemars, .. } = paths;
         let words = words_of_cel(paths);
-        // What is no strategy is told at the place where it is written.
+        // What is not a strategy is reported at the place where it is written.
         let strategy = self.strategy.as_ref().map(
             |strategy| quote_spanned!(strategy.span()=> #core::cel::MergeStrategy::from(#strategy).write_to(schema);),
         );

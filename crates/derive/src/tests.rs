@@ -116,7 +116,7 @@ fn all_mistakes_are_reported_at_once() {
         "expected the name of a type",
         "expected the name of one trait",
         "`#[kube(…)]` does not know this attribute; it knows group, version, kind",
-        "this is no JSON object",
+        "this is not a JSON object",
         "expected `(\"key\", \"value\")`",
         "expected nothing, `= true` or `= false`",
         "expected a string",
@@ -133,7 +133,7 @@ fn all_mistakes_are_reported_at_once() {
     for expected in expected {
         assert!(mistakes.iter().any(|mistake| mistake.contains(expected)), "{expected} is not in {mistakes:#?}");
     }
-    // One is told of the label and of the annotation.
+    // Both the label and the annotation are reported.
     assert_eq!(mistakes.len(), expected.len() + 1, "{mistakes:#?}");
 }
 

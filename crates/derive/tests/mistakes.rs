@@ -14,12 +14,12 @@ fn mistakes_are_all_told_and_each_at_its_place() {
     sources.sort();
     assert!(!sources.is_empty(), "there is nothing to compile in {}", folder.display());
     for source in sources {
-        let (told, expected) = (errors_of(&source), source.with_extension("txt"));
+        let (errors, expected) = (errors_of(&source), source.with_extension("txt"));
         if std::env::var_os("PINTLE_BLESS").is_some() {
-            fs::write(&expected, &told).expect("the answer can be written");
+            fs::write(&expected, &errors).expect("the answer can be written");
         }
         let expected = fs::read_to_string(&expected).unwrap_or_default();
-        assert_eq!(told, expected, "{} (PINTLE_BLESS=1 accepts what is told now)", source.display());
+        assert_eq!(errors, expected, "{} (PINTLE_BLESS=1 accepts what rustc reports now)", source.display());
     }
 }
 
@@ -35,8 +35,8 @@ fn errors_of(source: &Path) -> String {
         .output()
         .expect("rustc runs");
     assert!(!output.status.success(), "{} compiles", source.display());
-    let told = String::from_utf8(output.stderr).expect("rustc speaks UTF-8");
-    told.lines().filter(|line| line.contains(": error")).flat_map(|line| [line, "\n"]).collect()
+    let errors = String::from_utf8(output.stderr).expect("rustc speaks UTF-8");
+    errors.lines().filter(|line| line.contains(": error")).flat_map(|line| [line, "\n"]).collect()
 }
 
 /// The macros as cargo built them for this test: the newest library of that name beside it.

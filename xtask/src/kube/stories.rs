@@ -1,4 +1,4 @@
-//! The stories of `crates/pintle/tests/stories`, told to a real Kubernetes: the same `World`, another cluster.
+//! The stories of `crates/pintle/tests/stories`, run on a real Kubernetes: the same `World`, another cluster.
 
 use std::sync::Arc;
 use std::thread;
@@ -8,8 +8,8 @@ use pintle_real::{Options, RealServer};
 use super::{Problem, control};
 use crate::programs::{Report, succeed, tests};
 
-/// Themes and stories that play on an embedded server wherever they are told: of faults by rule, and of that server itself.
-/// Every `cargo test` tells them; here they would only take the processors from the others.
+/// Themes and stories that play on an embedded server wherever they are run: of faults by rule, and of that server itself.
+/// Every `cargo test` runs them; here they would only take the processors from the others.
 const ELSEWHERE: [&str; 8] = [
     "schedules::",
     "trouble::",
@@ -22,23 +22,23 @@ const ELSEWHERE: [&str; 8] = [
     "within_ten_milliseconds",
 ];
 
-/// Tells every other story to a server with a watch cache, and those about forgotten history to one without: only there is
+/// Runs every other story on a server with a watch cache, and those about forgotten history on one without: only there is
 /// what etcd has forgotten forgotten.
-pub(super) fn tell(report: Report<'_>) -> Result<(), Problem> {
+pub(super) fn run(report: Report<'_>) -> Result<(), Problem> {
     thread::scope(|scope| {
         let forgotten = scope.spawn(|| {
             report("stories about forgotten history, without a watch cache");
             let uncached = Options { watch_cache: false, ..Options::default() };
-            tell_to(uncached, &["relist", "expired", "nobody_watches"], report)
+            run_on(uncached, &["relist", "expired", "nobody_watches"], report)
         });
-        report("every story that can be told to another server, with a watch cache");
-        let told = tell_to(Options::default(), &[], report);
-        told.and(forgotten.join().unwrap_or_else(|_| Err("whoever told of forgotten history panicked".to_owned())))
+        report("every story that can run on another server, with a watch cache");
+        let rest = run_on(Options::default(), &[], report);
+        rest.and(forgotten.join().unwrap_or_else(|_| Err("the stories of forgotten history panicked".to_owned())))
     })
 }
 
-/// Tells stories to a server of their own.
-fn tell_to(options: Options, which: &[&str], report: Report<'_>) -> Result<(), Problem> {
+/// Runs stories on a server of their own.
+fn run_on(options: Options, which: &[&str], report: Report<'_>) -> Result<(), Problem> {
     let name = if options.watch_cache { "stories" } else { "stories-uncached" };
     let server = Arc::new(RealServer::start(name, options)?);
     let control = control::listen(&server)?.to_string();

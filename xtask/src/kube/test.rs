@@ -4,7 +4,7 @@
 //!   STAGES ──chosen by words──► a few at once, each with servers of its own ──► stage │ what it says, line by line
 //!                                                                           └──► failed: names
 //! ```
-//! The stages are independent: one that fails stops no other, and one run tells all. Most of them wait (for watches to
+//! The stages are independent: one that fails stops no other, and one run reports all. Most of them wait (for watches to
 //! end, for kinds to be established), so several wait together.
 
 use std::sync::{Mutex, PoisonError};
@@ -27,7 +27,7 @@ struct Stage {
 /// The longest first, so that none is begun when the others are done.
 const STAGES: &[Stage] = &[
     Stage { name: "scripts", claim: "scripts are answered as their transcripts say", check: check_scripts },
-    Stage { name: "stories", claim: "stories are true", check: super::stories::tell },
+    Stage { name: "stories", claim: "stories are true", check: super::stories::run },
     Stage { name: "behaviours", claim: "behaviours hold", check: ask_for_behaviours },
     Stage { name: "kubectl", claim: "kubectl sees no difference between the servers", check: super::kubectl::compare },
     Stage { name: "formats", claim: "JSON and protobuf of every kind become one another", check: compare_formats },

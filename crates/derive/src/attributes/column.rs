@@ -1,7 +1,7 @@
 //! `printcolumn` and `scale`, in both forms: typed arguments, or the JSON of the definition as a string.
 //!
 //! In: the value of the attribute. Out: its facts as tokens of `pintle-core`'s structs. The JSON is read here, when
-//! the program is compiled, so that a mistake in it is told there and not when the definition is first asked for.
+//! the program is compiled, so that a mistake in it is reported there and not when the definition is first asked for.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -155,7 +155,7 @@ impl Form {
 fn named_in(json: &LitStr) -> Result<Vec<(Ident, Value)>> {
     let wrong = |message: String| Error::new(json.span(), message);
     let members: serde_json::Map<String, serde_json::Value> =
-        serde_json::from_str(&json.value()).map_err(|error| wrong(format!("this is no JSON object: {error}")))?;
+        serde_json::from_str(&json.value()).map_err(|error| wrong(format!("this is not a JSON object: {error}")))?;
     let mut named = Vec::new();
     for (key, value) in members {
         let text = match value {
