@@ -16,7 +16,7 @@ pub(crate) struct Options {
     /// Start a real kube-apiserver (see `kube build`) and ask that.
     #[arg(long)]
     kube: bool,
-    /// More for the suite: `--kubeconfig FILE`, `--list`, a part of a name; `-- --help` tells.
+    /// More for the suite: `--kubeconfig FILE`, `--list`, a part of a name; `-- --help` explains.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "MORE")]
     more: Vec<OsString>,
 }
@@ -37,7 +37,7 @@ pub(crate) fn ask(options: &Options, run: impl Fn(&mut Command) -> Result<u8, Pr
     }
     match run(&mut programs::program("conformance", &[], &more)?)? {
         0 => Ok(()),
-        1 => Err("not every behaviour holds; which ones is told above".to_owned()),
+        1 => Err("not every behaviour holds; which ones is printed above".to_owned()),
         _ => Err("its own words are above".to_owned()),
     }
 }

@@ -21,13 +21,13 @@ pub(crate) fn program(binary: &str, words: &[&str], arguments: &[OsString]) -> R
     Ok(command)
 }
 
-/// Builds the program called `binary` and tells where it is: beside this one.
+/// Builds the program called `binary` and returns where it is: beside this one.
 ///
 /// A test is named along with it, because only then does cargo resolve the features that `cargo test --workspace` has;
 /// with others it would compile everything once more.
 pub(crate) fn built(binary: &str) -> Result<PathBuf, String> {
     let build = cargo(&["build", "--quiet", "--workspace", "--test", "cli", "--bin", binary]).status();
-    let me = std::env::current_exe().map_err(|error| format!("cannot tell where programs are built: {error}"))?;
+    let me = std::env::current_exe().map_err(|error| format!("cannot find out where programs are built: {error}"))?;
     match code(build)? {
         0 => Ok(me.with_file_name(format!("{binary}{}", std::env::consts::EXE_SUFFIX))),
         _ => Err(format!("`{binary}` could not be built; cargo's own words are above")),

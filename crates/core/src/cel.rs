@@ -32,7 +32,7 @@ pub use self::strategy::{ListMerge, MapMerge, MergeStrategy, StructMerge};
 pub struct Rule {
     /// The condition, a CEL expression about `self` and, for a change, `oldSelf`.
     pub rule: String,
-    /// What the user is told when it does not hold.
+    /// The message for the user when it does not hold.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub message: Option<Message>,
     /// The field that the failure is about.
@@ -99,7 +99,7 @@ impl From<(&str, &str)> for Rule {
     }
 }
 
-/// What the user is told when a rule does not hold.
+/// The message for the user when a rule does not hold.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Message {

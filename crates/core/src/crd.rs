@@ -1,4 +1,4 @@
-//! Custom resources: how a Rust type tells the definition that the API server needs of it.
+//! Custom resources: how a Rust type becomes the definition that the API server needs.
 //!
 //! In: a [`Definition`](definition::Definition), the facts that `#[derive(CustomResource)]` reads from its attributes
 //! (`crd/definition.rs`), and the schema of the type. Out: the `CustomResourceDefinition` of one version, and

@@ -19,12 +19,12 @@ pub struct Duration {
     is_negative: bool,
 }
 
-/// Why a text is no [`Duration`].
+/// Why a text is not a [`Duration`].
 #[derive(Debug, Eq, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseError {
     /// A unit that is none.
-    #[error("this is no unit of time; use one of {UNITS}")]
+    #[error("this is not a unit of time; use one of {UNITS}")]
     InvalidUnit,
     /// A number without a unit.
     #[error("a number stands without a unit of time; add one of {UNITS}")]

@@ -11,7 +11,7 @@ use crate::resource::api_version_from_group_version;
 
 /// An `apiVersion` that is neither `version` nor `group/version`.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
-#[error("{0:?} is no apiVersion: expected `version` or `group/version`")]
+#[error("{0:?} is not an apiVersion: expected `version` or `group/version`")]
 pub struct ParseGroupVersionError(pub String);
 
 /// Names a kind.

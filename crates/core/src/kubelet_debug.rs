@@ -19,7 +19,7 @@ pub struct KubeletDebugParams<'a> {
     pub name: &'a str,
     /// Its namespace.
     pub namespace: &'a str,
-    /// Its uid, where the name alone does not tell which.
+    /// Its uid, where the name alone does not say which.
     pub pod_uid: Option<&'a str>,
 }
 

@@ -138,7 +138,7 @@ pub struct WatchParams {
     pub field_selector: Option<String>,
     /// Seconds after which the server ends the watch; 290 unless set.
     pub timeout: Option<u32>,
-    /// Whether the server should tell its version now and then though nothing changed.
+    /// Whether the server should send its version now and then though nothing changed.
     pub bookmarks: bool,
     /// Whether the watch begins with what exists, and a bookmark after it.
     pub send_initial_events: bool,

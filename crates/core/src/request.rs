@@ -36,7 +36,7 @@ impl Request {
     fn collection(&self) -> call::Result<Target> {
         let target = Target::parse(&self.url_path)?;
         if target.name.is_some() {
-            return Err(call::Error::Validation(format!("{:?} is no path of a collection", self.url_path)));
+            return Err(call::Error::Validation(format!("{:?} is not a path of a collection", self.url_path)));
         }
         Ok(target)
     }

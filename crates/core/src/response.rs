@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::metadata::ListMeta;
 
-/// The outcome of a call, as the server tells it.
+/// The outcome of a call, as the server reports it.
 ///
 /// It is written as a part of another document, without `kind` and `apiVersion`; as a document of its own it is a
 /// [`Document`](document::Document).

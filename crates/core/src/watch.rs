@@ -1,4 +1,4 @@
-//! What a watch tells, one event at a time.
+//! What a watch sends, one event at a time.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -40,7 +40,7 @@ impl<K> fmt::Debug for WatchEvent<K> {
     }
 }
 
-/// A version up to which the watch has told everything.
+/// A version up to which the watch has sent everything.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Bookmark {
     /// `apiVersion` and `kind`; empty where the server leaves them out.

@@ -20,6 +20,7 @@ mod failure_log;
 pub mod finalizer;
 mod informer;
 pub mod lease;
+pub mod metrics;
 pub mod owner;
 mod queue;
 pub mod reflector;

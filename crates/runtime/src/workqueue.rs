@@ -13,7 +13,6 @@
 //! A retry is counted once however often it is asked for while it waits: other news about an object do not lengthen
 //! its backoff.
 
-mod histogram;
 mod item;
 mod limiter;
 mod metrics;
@@ -27,7 +26,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-pub use histogram::Histogram;
+pub use crate::metrics::Histogram;
 pub use item::Item;
 pub use limiter::{ItemExponential, ItemFastSlow, MaxOf, RateLimiter, TokenBucket, WithMaxWait};
 pub use metrics::Metrics;

@@ -73,7 +73,7 @@ impl<'a> Body<'a> {
     /// The object in an envelope.
     ///
     /// # Errors
-    /// When it is no envelope, or of a kind that the tables do not know.
+    /// When it is not an envelope, or of a kind that the tables do not know.
     pub fn in_envelope(bytes: &'a [u8]) -> Result<Self, ProtobufError> {
         let envelope = Envelope::open(bytes)?;
         let encoding = Encoding::Protobuf(envelope.type_of()?);

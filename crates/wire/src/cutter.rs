@@ -28,7 +28,7 @@ enum Form {
     Protobuf(ProtobufCutter),
 }
 
-/// Why a body is no list.
+/// Why a body is not a list.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CutError {
@@ -101,7 +101,7 @@ impl Cutter {
     /// Takes the next chunk and gives every object that it completes to `on_item`.
     ///
     /// # Errors
-    /// When the body is no list, when something in it is beyond the limits, and whatever `on_item` fails with.
+    /// When the body is not a list, when something in it is beyond the limits, and whatever `on_item` fails with.
     pub fn push<E: From<CutError>>(
         &mut self,
         chunk: &[u8],

@@ -273,12 +273,12 @@ impl Field {
 
     /// How it merges, if it is a list.
     pub fn list_type(&self) -> ListType {
-        let told = self.rules.iter().find_map(|rule| match rule {
+        let declared = self.rules.iter().find_map(|rule| match rule {
             Rule::ListSet => Some(ListType::Set),
             Rule::ListMap(keys) => Some(ListType::Map(keys)),
             _ => None,
         });
-        told.unwrap_or(ListType::Atomic)
+        declared.unwrap_or(ListType::Atomic)
     }
 
     /// What its schema says of the list it holds (`atomic`, `set` or `map`); nothing means atomic.
@@ -304,7 +304,7 @@ impl Field {
     /// Whether the map or struct it holds merges as a whole.
     pub fn is_atomic_map(&self) -> bool {
         match self.map_type_name() {
-            Some(told) => told == "atomic",
+            Some(declared) => declared == "atomic",
             None => self.holds == Holds::One && self.kind.is_atomic,
         }
     }
@@ -329,11 +329,11 @@ impl Field {
     }
 
     fn patch(&self) -> (&'static str, &'static str) {
-        let told = self.rules.iter().find_map(|rule| match rule {
+        let declared = self.rules.iter().find_map(|rule| match rule {
             Rule::Patch(strategies, key) => Some((*strategies, *key)),
             _ => None,
         });
-        told.unwrap_or(("", ""))
+        declared.unwrap_or(("", ""))
     }
 }
 

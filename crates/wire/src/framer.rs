@@ -5,7 +5,7 @@
 //!                      └─ protobuf:  length ( type │envelope( kind │object│ )│ ) …
 //! ```
 //! In: the body of a watch in chunks of any size. Out: each event, its object still bytes. A watch that stops inside an
-//! event was cut; that is no error, the event will come again. Something that is no watch event is one.
+//! event was cut; that is not an error, the event will come again. Something that is not a watch event is one.
 
 mod json;
 mod protobuf;
@@ -68,13 +68,13 @@ pub enum FrameKind {
 #[non_exhaustive]
 pub enum FrameError {
     /// They have another shape.
-    #[error("the watch sent something that is no watch event (at column {column})")]
+    #[error("the watch sent something that is not a watch event (at column {column})")]
     Malformed {
         /// Where in the event it went wrong.
         column: usize,
     },
     /// They are no protobuf, or of an unknown kind.
-    #[error("the watch sent something that is no watch event ({0})")]
+    #[error("the watch sent something that is not a watch event ({0})")]
     Protobuf(ProtobufError),
     /// They are more than allowed.
     #[error("a watch event is larger than {limit} bytes")]
@@ -108,7 +108,7 @@ impl Framer {
     /// Takes the next chunk and gives every event that it completes to `on_frame`.
     ///
     /// # Errors
-    /// When something is no watch event or beyond the limits, and whatever `on_frame` fails with.
+    /// When something is not a watch event or beyond the limits, and whatever `on_frame` fails with.
     pub fn push<E: From<FrameError>>(
         &mut self,
         chunk: &[u8],

@@ -79,7 +79,7 @@ impl Head {
         self.resource_version.is_some() && self.resource_version == other.resource_version && self.uid == other.uid
     }
 
-    /// Whether `other` is the same object, in whatever state, as far as identities tell.
+    /// Whether `other` is the same object, in whatever state, as far as identities show.
     pub fn is_same_object(&self, other: &Self) -> bool {
         self.uid == other.uid
     }

@@ -27,7 +27,7 @@ struct Contents {
 
 /// An object is not of the type it should be. The message names the object and the place, never what stands there.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("object {object} is no {target} ({place})")]
+#[error("object {object} is not a {target} ({place})")]
 pub struct DecodeError {
     object: String,
     target: &'static str,
@@ -182,7 +182,7 @@ mod tests {
         let body = Body::protobuf(kind, b"\x0a\x03\x0a\x01a\x10\x07");
         let packed: Packed<ConfigMap> = Packed::new(HeadReader::new().read_body(body).unwrap(), body);
         let error = packed.decode().unwrap_err().to_string();
-        assert!(error.starts_with("object a is no k8s_openapi") && error.contains("(data: malformed"), "{error}");
+        assert!(error.starts_with("object a is not a k8s_openapi") && error.contains("(data: malformed"), "{error}");
     }
 
     #[test]

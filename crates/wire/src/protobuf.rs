@@ -109,7 +109,7 @@ pub fn message_to_json(kind: &'static Type, message: &[u8]) -> Result<Vec<u8>, P
 /// The body, in its envelope, of an object given as JSON that says its `apiVersion` and `kind`.
 ///
 /// # Errors
-/// When it is no JSON, of a kind that the tables do not know, or not as that kind must be.
+/// When it is not JSON, of a kind that the tables do not know, or not as that kind must be.
 pub fn from_json(json: &[u8]) -> Result<Vec<u8>, ProtobufError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -127,7 +127,7 @@ pub fn from_json(json: &[u8]) -> Result<Vec<u8>, ProtobufError> {
 /// The message, without an envelope, of an object of this type given as JSON.
 ///
 /// # Errors
-/// When it is no JSON, or not as the type must be.
+/// When it is not JSON, or not as the type must be.
 pub fn message_from_json(kind: &'static Type, json: &[u8]) -> Result<Vec<u8>, ProtobufError> {
     let mut reader = serde_json::Deserializer::from_slice(json);
     let message = encode_message(kind, &Transcoded::new(&mut reader))?;

@@ -49,7 +49,7 @@ fn subresource(part: &Part) -> String {
     format!("subresource({:?}, {:?}, {:?}, {})", part.name, part.group_version, part.kind, verbs(&part.verbs))
 }
 
-/// Only what differs from the most usual storage is told.
+/// Only what differs from the most usual storage is written.
 fn storage(storage: &Storage) -> String {
     let flags = [
         (!storage.unconditional_update, "VERSION_NEEDED"),

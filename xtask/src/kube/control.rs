@@ -1,4 +1,4 @@
-//! A loopback port where a real server can be told to forget its history: whoever runs as another process cannot reach
+//! A loopback port where a real server can be asked to forget its history: whoever runs as another process cannot reach
 //! its standard input.
 
 use std::io::{BufRead, BufReader, Write};
@@ -29,7 +29,7 @@ fn answer(mut caller: TcpStream, server: &Weak<RealServer>) -> std::io::Result<(
     let answer = match (line.trim(), server.upgrade()) {
         ("compact", Some(server)) => server.compact().unwrap_or_else(|problem| problem),
         ("compact", None) => "the server has ended".to_owned(),
-        (other, _) => format!("`{other}` is no command; there is `compact`"),
+        (other, _) => format!("`{other}` is not a command; there is `compact`"),
     };
     writeln!(caller, "{answer}")
 }

@@ -4,7 +4,7 @@
 //!   conformance/kubectl/session.txt ─► session ─► typist ──► real Kubernetes ─┐ what it printed,
 //!                                                     └────► pintle serve ────┴─► mask ─► the same?
 //! ```
-//! Both sides are typed at the same time, step by step, so that a difference is told where it first appears.
+//! Both sides are typed at the same time, step by step, so that a difference is reported where it first appears.
 
 mod mask;
 mod session;
@@ -40,7 +40,7 @@ pub(super) fn compare(report: Report<'_>) -> Result<(), Problem> {
         });
         if let (Some(left), Some(right)) = (left?, right?) {
             compared += 1;
-            different += usize::from(!tell(report, step, &left, &right));
+            different += usize::from(!is_same(report, step, &left, &right));
         }
     }
     report(&format!(
@@ -49,8 +49,8 @@ pub(super) fn compare(report: Report<'_>) -> Result<(), Problem> {
     if different == 0 { Ok(()) } else { Err("kubectl sees a difference; it is shown above".to_owned()) }
 }
 
-/// Whether both said the same; tells what each said if not.
-fn tell(report: Report<'_>, step: &Step, real: &Said, embedded: &Said) -> bool {
+/// Whether both said the same; reports what each said if not.
+fn is_same(report: Report<'_>, step: &Step, real: &Said, embedded: &Said) -> bool {
     if real == embedded {
         return true;
     }

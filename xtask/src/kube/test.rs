@@ -4,7 +4,7 @@
 //!   STAGES ──chosen by words──► a few at once, each with servers of its own ──► stage │ what it says, line by line
 //!                                                                           └──► failed: names
 //! ```
-//! The stages are independent: one that fails stops no other, and one run tells all. Most of them wait (for watches to
+//! The stages are independent: one that fails stops no other, and one run reports all. Most of them wait (for watches to
 //! end, for kinds to be established), so several wait together.
 
 use std::sync::{Mutex, PoisonError};

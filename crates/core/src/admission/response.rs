@@ -68,7 +68,7 @@ impl AdmissionResponse {
         Self { allowed: false, result, ..Self::to(types, String::new()) }
     }
 
-    /// Does not admit the write; the caller is told `reason`.
+    /// Does not admit the write; the caller receives `reason`.
     #[must_use]
     #[expect(clippy::needless_pass_by_value, reason = "kube's signature")]
     pub fn deny<T: ToString>(mut self, reason: T) -> Self {

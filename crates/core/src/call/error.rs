@@ -1,6 +1,6 @@
 //! Why a call cannot be made or understood.
 //!
-//! Making fails with what the caller said; parsing with what the other side sent. A server tells the two kinds of
+//! Making fails with what the caller said; parsing with what the other side sent. A server keeps the two kinds of
 //! parse errors apart: what is none of the API's paths, and what is one but cannot be answered.
 
 use http::method::Method;
@@ -19,7 +19,7 @@ pub enum Error {
     #[error("failed to validate request: {0}")]
     Validation(String),
     /// The path is none of the API's.
-    #[error("{0:?} is no path of the Kubernetes API")]
+    #[error("{0:?} is not a path of the Kubernetes API")]
     NotAnApiPath(String),
     /// The path is one of the API's, but the method means nothing there.
     #[error("{method} is not possible on {path}")]
@@ -30,7 +30,7 @@ pub enum Error {
         path: String,
     },
     /// A patch of a kind nobody knows.
-    #[error("{0:?} is no known kind of patch")]
+    #[error("{0:?} is not a known kind of patch")]
     PatchKind(String),
     /// None of the media types asked for can be served.
     #[error("none of the media types in {0:?} can be served")]

@@ -86,7 +86,7 @@ impl Target {
         Ok(path)
     }
 
-    /// The path of a version of a group, where a server tells what it serves there.
+    /// The path of a version of a group, where a server lists what it serves there.
     pub fn version_path(group: &str, version: &str) -> Result<String> {
         let mut path = String::from(if group.is_empty() { "/api" } else { "/apis" });
         if !group.is_empty() {
@@ -172,7 +172,7 @@ const SEGMENT: &AsciiSet = &ENCODED.add(b'[').add(b']').add(b'^').add(b'|').add(
 /// Appends one segment, if it is one.
 pub(crate) fn push_segment(path: &mut String, what: &str, segment: &str) -> Result<()> {
     if let Some(why) = refused(segment) {
-        return Err(Error::Validation(format!("{what} {segment:?} is no path segment: {why}")));
+        return Err(Error::Validation(format!("{what} {segment:?} is not a path segment: {why}")));
     }
     write!(path, "/{}", utf8_percent_encode(segment, SEGMENT)).expect("writing to a String does not fail");
     Ok(())

@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
         &rest[..length]
     }
 
-    /// The next sign that is no space.
+    /// The next character that is not a space.
     fn peek(&mut self) -> Option<char> {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();

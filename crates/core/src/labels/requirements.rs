@@ -45,9 +45,10 @@ impl Requirement {
 
     /// Why no label could ever be meant.
     pub(super) fn problem(&self) -> Option<String> {
-        let of_key = || syntax::key_problem(self.key()).map(|why| format!("{:?} is no label key: {why}", self.key()));
+        let of_key =
+            || syntax::key_problem(self.key()).map(|why| format!("{:?} is not a label key: {why}", self.key()));
         let of_value =
-            |value: &str| syntax::value_problem(value).map(|why| format!("{value:?} is no label value: {why}"));
+            |value: &str| syntax::value_problem(value).map(|why| format!("{value:?} is not a label value: {why}"));
         of_key().or_else(|| match self {
             Self::Expression(expression) => expression.values().find_map(of_value),
             Self::GreaterThan(_, bound) | Self::LessThan(_, bound) => of_value(&bound.to_string()),

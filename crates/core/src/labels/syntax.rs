@@ -8,7 +8,7 @@ const NAME_LENGTH_MAX: usize = 63;
 /// The longest prefix of a key: that of a DNS name.
 const PREFIX_LENGTH_MAX: usize = 253;
 
-/// Why `key` is no label key.
+/// Why `key` is not a label key.
 pub(super) fn key_problem(key: &str) -> Option<&'static str> {
     let (prefix, name) = key.rsplit_once('/').map_or((None, key), |(prefix, name)| (Some(prefix), name));
     prefix
@@ -16,7 +16,7 @@ pub(super) fn key_problem(key: &str) -> Option<&'static str> {
         .or_else(|| if name.is_empty() { Some("the name is empty") } else { name_problem(name) })
 }
 
-/// Why `value` is no label value.
+/// Why `value` is not a label value.
 pub(super) fn value_problem(value: &str) -> Option<&'static str> {
     if value.is_empty() { None } else { name_problem(value) }
 }
@@ -39,5 +39,5 @@ fn prefix_problem(prefix: &str) -> Option<&'static str> {
     if prefix.len() > PREFIX_LENGTH_MAX {
         return Some("its prefix is longer than 253 characters");
     }
-    (!prefix.split('.').all(is_part)).then_some("its prefix is no DNS subdomain")
+    (!prefix.split('.').all(is_part)).then_some("its prefix is not a DNS subdomain")
 }

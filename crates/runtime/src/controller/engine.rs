@@ -173,7 +173,10 @@ where
 
     fn perform(&mut self, output: Output<Entry<K>>) {
         match output {
-            Output::Reconcile { key, cause, attempt, suspected } => self.reconcile(key, cause, attempt, suspected),
+            Output::Reconcile { key, cause, attempt, waited, suspected } => {
+                self.metrics.waited(waited);
+                self.reconcile(key, cause, attempt, suspected);
+            }
             Output::HandleDelete(key, delete) => self.handle_delete(key, delete),
             Output::Await(key, write) => self.progress.notify_when_shown(&key, &write),
             Output::StopAwaiting(key) => self.progress.stop_waiting(&key),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::histogram::Histogram;
+use crate::metrics::{Histogram, Sample, Samples};
 
 /// What a queue has counted so far.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -28,6 +28,26 @@ pub struct Metrics {
     pub unfinished_work: Duration,
     /// `workqueue_longest_running_processor_seconds`: the longest of those.
     pub longest_running: Duration,
+}
+
+impl Metrics {
+    /// Everything for whoever exports metrics, under client-go's names, with the label `name`.
+    pub fn samples(&self, name: &str) -> Vec<Sample> {
+        let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+        let mut samples = Samples::with_labels(&[("name", name)]);
+        samples.gauge("workqueue_depth", "Items that wait.", count(self.depth));
+        samples.gauge("workqueue_working", "Items that are being worked on.", count(self.working));
+        samples.counter("workqueue_adds_total", "Items that were added and did not wait already.", self.adds);
+        samples.counter("workqueue_retries_total", "Items that were added as retries.", self.retries);
+        let help = "How long items were due before they were given out.";
+        samples.histogram("workqueue_queue_duration_seconds", help, self.queue_duration);
+        samples.histogram("workqueue_work_duration_seconds", "How long items were worked on.", self.work_duration);
+        let help = "How long what is being worked on has taken so far, together.";
+        samples.seconds("workqueue_unfinished_work_seconds", help, self.unfinished_work);
+        let help = "How long the oldest work that is not done has taken so far.";
+        samples.seconds("workqueue_longest_running_processor_seconds", help, self.longest_running);
+        samples.into_vec()
+    }
 }
 
 /// Counts for one queue.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::metrics::Value;
 use crate::queue::PRIORITY_LOW;
 use futures::FutureExt;
 use std::collections::HashMap;
@@ -163,7 +164,7 @@ async fn an_item_whose_handler_fails_or_panics_comes_again_and_its_neighbours_go
 }
 
 #[tokio::test(start_paused = true)]
-async fn metrics_tell_how_long_items_waited_and_took() {
+async fn metrics_show_how_long_items_waited_and_took() {
     let queue = WorkQueue::new();
     queue.add(1);
     queue.add_after(2, seconds(1));
@@ -178,6 +179,9 @@ async fn metrics_tell_how_long_items_waited_and_took() {
     let ended = queue.metrics();
     assert_eq!((ended.queue_duration.count(), ended.queue_duration.sum()), (2, seconds(5 + 6)));
     assert_eq!((ended.work_duration.count(), ended.work_duration.sum()), (2, seconds(2)));
+    let samples = ended.samples("mine");
+    let depth = samples.iter().find(|sample| sample.name == "workqueue_depth").unwrap();
+    assert_eq!((&depth.labels, depth.value), (&vec![("name", "mine".to_owned())], Value::Gauge(0.0)));
 }
 
 /// Every schedule of adds and drops by two workers: no item is given out twice at once, and none is lost.

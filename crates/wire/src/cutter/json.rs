@@ -104,7 +104,7 @@ impl JsonCutter {
 
     /// Where in `rest` the value ends that begins or goes on there; `None` if it does not, and `rest` is kept.
     fn scan_value(&mut self, rest: &[u8]) -> Result<Option<usize>, CutError> {
-        // No further than the limit, so that which limit is told does not depend on how the body is cut.
+        // No further than the limit, so that which limit is reported does not depend on how the body is cut.
         let within = &rest[..rest.len().min(self.limits.object_bytes.saturating_sub(self.carry.len()))];
         let scanned = self
             .scanner

@@ -114,7 +114,7 @@ impl ProtobufCutter {
         rest
     }
 
-    /// How many bytes the piece has that `bytes` begin with; one more than there are if that cannot be told yet.
+    /// How many bytes the piece has that `bytes` begin with; one more than there are if that is not known yet.
     fn needed(&self, bytes: &[u8]) -> Result<usize, CutError> {
         if self.place == Place::Magic {
             return Ok(MAGIC.len());

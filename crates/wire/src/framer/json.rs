@@ -36,7 +36,7 @@ impl JsonFramer {
             if rest.is_empty() {
                 return Ok(());
             }
-            // No further than the limit, so that which limit is told does not depend on how the body is cut.
+            // No further than the limit, so that which limit is reported does not depend on how the body is cut.
             let within = &rest[..rest.len().min(self.limits.object_bytes.saturating_sub(self.carry.len()))];
             let scanned =
                 self.scanner.scan(within).map_err(|TooDeep| FrameError::TooDeep { limit: self.limits.depth })?;

@@ -25,7 +25,7 @@ pub struct HeadReader {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HeadError {
-    /// It is no JSON object, or its metadata is of another shape.
+    /// It is not a JSON object, or its metadata is of another shape.
     #[error("an object's metadata is malformed (line {line}, column {column})")]
     Malformed {
         /// Where.

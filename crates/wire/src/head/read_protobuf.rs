@@ -199,7 +199,7 @@ mod tests {
         }
         for kind in facts::types() {
             let of_objects = kind.own_field("metadata").filter(|field| field.kind().name().ends_with(".ObjectMeta"));
-            // A template is no object; everything else has its metadata first.
+            // A template is not an object; everything else has its metadata first.
             assert!(of_objects.is_none_or(|field| matches!(field.number(), 0 | 1)), "{}", kind.name());
         }
     }

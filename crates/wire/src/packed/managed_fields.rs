@@ -11,7 +11,7 @@ use crate::protobuf::read::take_field;
 use crate::protobuf::write::put_bytes;
 use crate::scan::Fields;
 
-/// The same object without its managed fields; `None` if it has none, or is no object at all.
+/// The same object without its managed fields; `None` if it has none, or is not an object at all.
 pub(super) fn without(body: Body<'_>) -> Option<Vec<u8>> {
     match body.encoding() {
         Encoding::Json => without_in_json(body.bytes()),

@@ -7,7 +7,7 @@ use super::write::put_bytes;
 use crate::facts::{Field, Holds, Type};
 
 /// The same body after `edit` has had each of its objects, as the bytes of its message: those of a list in their order and
-/// numbered from 0, or the only one. What is no object stays as it is.
+/// numbered from 0, or the only one. What is not an object stays as it is.
 ///
 /// # Errors
 /// When it is no protobuf, or of a kind that the tables do not know.

@@ -53,7 +53,7 @@ mod tests {
         let kind = &crate::facts::spans::SPANS;
         let message = message_from_json(kind, br#"{"timeout":"1h0m0.5s"}"#).unwrap();
         assert_eq!(message_to_json(kind, &message).unwrap(), br#"{"every":"0s","timeout":"1h0m0.5s"}"#);
-        assert_eq!(message[..4], [0x0a, 2, 0x08, 0], "what is no pointer is written although it is zero");
+        assert_eq!(message[..4], [0x0a, 2, 0x08, 0], "what is not a pointer is written although it is zero");
         message_from_json(kind, br#"{"every":"later"}"#).unwrap_err();
     }
 

@@ -199,7 +199,7 @@ impl Seen {
                 }
                 (holds, Value::Null) if holds != Holds::One => {}
                 (holds, _) => {
-                    self.problems.insert(format!("{}: {}.{name} is no {holds:?}", place.display(), kind.name()));
+                    self.problems.insert(format!("{}: {}.{name} is not a {holds:?}", place.display(), kind.name()));
                 }
             }
         }

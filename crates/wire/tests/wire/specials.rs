@@ -218,8 +218,8 @@ fn a_number_that_json_cannot_write_is_refused_in_every_way_and_named_by_its_plac
             protobuf::encode("apiextensions.k8s.io/v1", "CustomResourceDefinition", &definition).unwrap_err(),
         ];
         for refusal in refusals {
-            let told = refusal.to_string();
-            assert!(told.contains("maximum: expected a finite number"), "{value}: {told}");
+            let message = refusal.to_string();
+            assert!(message.contains("maximum: expected a finite number"), "{value}: {message}");
         }
     }
 }

@@ -96,10 +96,10 @@ impl Left {
     fn start(mut command: Command) -> Result<Self, Problem> {
         let mut child = command.stdout(Stdio::piped()).spawn().map_err(no_kubectl)?;
         let output = child.stdout.take().ok_or("its pipe is missing")?;
-        let (told, lines) = channel();
+        let (sender, lines) = channel();
         thread::spawn(move || {
             for line in BufReader::new(output).lines().map_while(Result::ok) {
-                if told.send(line).is_err() {
+                if sender.send(line).is_err() {
                     return;
                 }
             }

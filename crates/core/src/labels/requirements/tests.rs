@@ -36,14 +36,14 @@ fn what_no_label_can_be_is_refused_by_name() {
         ("a>b", "a whole number is expected"),
         ("a>", "a whole number is expected"),
         ("a>9223372036854775808", "a whole number is expected"),
-        ("a>-1", "is no label value"),
-        ("-a", "is no label key"),
-        ("a/b/c", "is no label key"),
-        ("Upper.example/a", "prefix is no DNS subdomain"),
+        ("a>-1", "is not a label value"),
+        ("-a", "is not a label key"),
+        ("a/b/c", "is not a label key"),
+        ("Upper.example/a", "prefix is not a DNS subdomain"),
         ("example.com/", "the name is empty"),
-        ("/a", "prefix is no DNS subdomain"),
-        ("a=b_", "is no label value"),
-        ("a in (b,ä)", "is no label value"),
+        ("/a", "prefix is not a DNS subdomain"),
+        ("a=b_", "is not a label value"),
+        ("a in (b,ä)", "is not a label value"),
         ("a=b c", "expected ','"),
     ] {
         let error = text.parse::<Requirements>().unwrap_err().to_string();
@@ -79,7 +79,7 @@ fn what_is_written_reads_back_and_selects_the_same() {
 
 fn requirement(words: &[&str; 8], walk: &mut Walk) -> Requirement {
     let key = walk.one_of(words).to_owned();
-    // The last word is no value.
+    // The last word is not a value.
     let mut value = || walk.one_of(&words[..7]).to_owned();
     let (one, values) = (value(), BTreeSet::from([value(), value()]));
     let bound = i64::try_from(walk.below(100)).unwrap();

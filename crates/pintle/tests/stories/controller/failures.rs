@@ -10,6 +10,7 @@ use pintle::api::{DeleteParams, Patch, PatchParams};
 use pintle::runtime::controller::{
     Action, BoxedError, Config, Error, Failed, Failure, FailureCause, Handlers, RunnerError, TerminalError,
 };
+use pintle::runtime::metrics::Value;
 use tokio::time::Instant;
 
 use super::{Counts, Trouble, again, controller_of, create, embedded, world};
@@ -234,6 +235,12 @@ async fn the_failure_handler_receives_errors_panics_and_timeouts() {
     }
     let counts = metrics.counts();
     assert_eq!((counts.failed, counts.panicked, counts.timed_out), (2, 2, 2));
+    let samples = metrics.samples("documents");
+    for result in ["error", "panic", "timeout"] {
+        let labels = vec![("controller", "documents".to_owned()), ("result", result.to_owned())];
+        let sample = samples.iter().find(|sample| sample.labels == labels).unwrap();
+        assert_eq!((sample.name, sample.value), ("pintle_reconcile_total", Value::Counter(2)));
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -4,10 +4,11 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use pin_project_lite::pin_project;
 use pintle_client::client::writes::Writes;
-use tokio::time::Sleep;
+use tokio::time::{Instant, Sleep};
 use tracing::Span;
 
 use crate::controller::machine::pending_deletes::PendingDelete;
@@ -24,8 +25,9 @@ pub(super) struct Ticket<K> {
     /// How often it was tried in a row, this time included.
     pub(super) attempt: u32,
     pub(super) span: Span,
-    /// Whether it ran into its deadline, and the program's handler of failures runs now.
-    pub(super) is_timed_out: bool,
+    pub(super) began: Instant,
+    /// Set if it ran into its deadline, and the program's handler of failures runs now: how long it had taken.
+    pub(super) timed_out_after: Option<Duration>,
     /// What it writes.
     pub(super) writes: Writes,
     /// How far everything was known when it began.

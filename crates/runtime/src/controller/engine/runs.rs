@@ -16,7 +16,7 @@ use super::run::{Run, Ticket};
 use crate::controller::machine::loop_detector::Object;
 use crate::controller::machine::pending_deletes::PendingDelete;
 use crate::controller::machine::{Ended as EndedRun, Input, Output, RunResult, Work};
-use crate::controller::metrics::Count;
+use crate::controller::metrics::{Count, ReconcileResult};
 use crate::controller::reconciler::action::{Action, Next};
 use crate::controller::reconciler::error::{Error, is_terminal};
 use crate::controller::reconciler::handlers::{Attempt, Ended, Reconciles};
@@ -56,7 +56,20 @@ where
         // What a reconciler does before its first await runs here, and its panic must not end the loop either.
         let begun = catch(|| self.reconciler.reconcile(Arc::clone(&object), call));
         let reached = self.progress.reached();
-        self.begin(begun, Ticket { key, object, delete: None, attempt, span, is_timed_out: false, writes, reached });
+        self.begin(
+            begun,
+            Ticket {
+                key,
+                object,
+                delete: None,
+                attempt,
+                span,
+                began: Instant::now(),
+                timed_out_after: None,
+                writes,
+                reached,
+            },
+        );
     }
 
     pub(super) fn handle_delete(&mut self, key: Key, delete: PendingDelete<Entry<K>>) {
@@ -78,7 +91,20 @@ where
             Err(panic) => Err(panic),
         };
         let (delete, reached) = (Some(delete), self.progress.reached());
-        self.begin(begun, Ticket { key, object, delete, attempt, span, is_timed_out: false, writes, reached });
+        self.begin(
+            begun,
+            Ticket {
+                key,
+                object,
+                delete,
+                attempt,
+                span,
+                began: Instant::now(),
+                timed_out_after: None,
+                writes,
+                reached,
+            },
+        );
     }
 
     fn end_without_run(&mut self, key: Key) {
@@ -104,11 +130,15 @@ where
     }
 
     pub(super) fn finish(&mut self, (mut ticket, ended): (Ticket<K>, Ended<E>)) {
-        if matches!(ended, Ended::TimedOut(None)) && !ticket.is_timed_out {
+        if matches!(ended, Ended::TimedOut(None)) && ticket.timed_out_after.is_none() {
             let Some(unhandled) = self.handle_timeout(ticket) else { return };
             ticket = unhandled;
         }
         self.heartbeat.lock().ended(&ticket.key);
+        if ticket.delete.is_none() {
+            let took = ticket.timed_out_after.unwrap_or_else(|| ticket.began.elapsed());
+            self.metrics.reconciled(ReconcileResult::of(&ended), took);
+        }
         match ended {
             Ended::Done(action) => self.succeeded(ticket, action),
             Ended::Failed(error, decided) => self.failed(ticket, error, decided),
@@ -199,7 +229,7 @@ where
         let deadline = self.config.deadline_period().unwrap_or_default();
         match catch(|| self.reconciler.timed_out(&ticket.object, deadline, call)) {
             Ok(Some(future)) => {
-                ticket.is_timed_out = true;
+                ticket.timed_out_after = Some(ticket.began.elapsed());
                 self.begin(Ok(future), ticket);
                 None
             }

@@ -102,6 +102,8 @@ pub(in crate::controller) enum Output<D> {
         cause: Cause,
         /// 1 for the first attempt.
         attempt: u32,
+        /// For how long it was due.
+        waited: Duration,
         /// Set if its writes are to be kept with their bodies: the objects to be shown first.
         suspected: Option<Vec<Object>>,
     },

@@ -72,12 +72,12 @@ impl<D> Machine<D> {
             return;
         }
         let record = self.records.entry(key.clone()).or_default();
-        let cause = record.object.wake.take().map_or(Cause::Said(ReconcileReason::Unknown), |(cause, _)| cause);
+        let (cause, due) = record.object.wake.take().unwrap_or((Cause::Said(ReconcileReason::Unknown), now));
         if let Some(due) = record.deletes.next_due() {
             self.queue.add(key.clone(), due);
         }
         if view.resolve(&key).is_some_and(|found| found == key) {
-            self.reconcile(key, cause, now, view, outputs);
+            self.reconcile(key, (cause, due), now, view, outputs);
         } else {
             self.queue.done(&key);
             self.look_again(key, cause, now, view, outputs);
@@ -122,11 +122,12 @@ impl<D> Machine<D> {
     pub(super) fn reconcile(
         &mut self,
         key: Key,
-        cause: Cause,
+        (cause, due): (Cause, Instant),
         now: Instant,
         view: &impl View,
         outputs: &mut Vec<Output<D>>,
     ) {
+        let waited = now.saturating_duration_since(due);
         let record = self.records.entry(key.clone()).or_default();
         let object = &mut record.object;
         object.looks = None;
@@ -138,7 +139,7 @@ impl<D> Machine<D> {
         let suspected = loops.and_then(|(rounds, loops)| loops.started(rounds, now));
         record.run = LastRun::Running { is_lost: false };
         self.running += 1;
-        outputs.push(Output::Reconcile { key, cause, attempt, suspected });
+        outputs.push(Output::Reconcile { key, cause, attempt, waited, suspected });
     }
 
     pub(super) fn start_delete(

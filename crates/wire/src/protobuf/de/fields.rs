@@ -19,7 +19,7 @@ pub(super) struct Fields<'de> {
     level: Level<'de>,
     /// Messages left while one that is written inline is gone through.
     outer: [Option<Level<'de>>; INLINE_MAX],
-    /// `apiVersion` and `kind`, as long as they have not been told.
+    /// `apiVersion` and `kind`, as long as they have not been returned.
     names: [Option<(&'static str, &'de str)>; 2],
     value: Next<'de>,
 }
@@ -32,7 +32,7 @@ struct Level<'de> {
     seen: u64,
 }
 
-/// What belongs to the name told last.
+/// What belongs to the name returned last.
 enum Next<'de> {
     Nothing,
     Name(&'de str),

@@ -112,7 +112,7 @@ fn locate(kind: &'static Type, name: &str) -> Option<(Path, &'static Field)> {
     }
     let mut path = [0; 3];
     let field = within(kind, name, &mut path, 0)?;
-    // Without a number it is no field of the message, like an object's kind, which stands on its envelope.
+    // Without a number it is not a field of the message, like an object's kind, which stands on its envelope.
     (path[0] != 0 && field.number() != 0).then_some((path, field))
 }
 
