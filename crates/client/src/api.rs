@@ -80,8 +80,8 @@ pub struct Api<K> {
     resource: ApiResource,
     // Whether the kind lives in namespaces, where that is known at run time.
     scope: Option<Scope>,
-    // Whether `K` can be read from protobuf.
-    has_protobuf: bool,
+    // Which answers are asked for as protobuf.
+    protobuf: Protobuf,
     // Whether `K` is metadata alone.
     is_metadata: bool,
     kind: PhantomData<fn() -> K>,
@@ -174,7 +174,7 @@ impl<K: Resource> Api<K> {
             client,
             collection: Target::collection::<K>(dyntype, namespace),
             url: K::url_path(dyntype, namespace),
-            has_protobuf: has_protobuf::<K>(&resource),
+            protobuf: Protobuf::of::<K>(&resource),
             is_metadata: K::metadata_api(),
             resource,
             scope: None,
@@ -261,7 +261,7 @@ impl<K> Api<K> {
             url: self.url,
             resource: self.resource,
             scope: self.scope,
-            has_protobuf: false,
+            protobuf: Protobuf::Metadata,
             is_metadata: true,
             kind: PhantomData,
         }
@@ -278,11 +278,26 @@ impl<K> Api<K> {
     }
 }
 
-/// Whether `K` is a generated type of a kind that has such a form. Types that people write themselves may expect
-/// anything of a JSON decoder.
-fn has_protobuf<K: Resource>(resource: &ApiResource) -> bool {
-    let kind = || facts::kind_of(&resource.api_version, &resource.kind);
-    K::is_generated() && !K::metadata_api() && kind().is_some_and(Type::has_protobuf)
+/// Which answers are asked for as protobuf.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Protobuf {
+    /// None: a kind without such a form, or a type that somebody wrote, which may expect anything of a JSON decoder.
+    Never,
+    /// All: a generated type of a kind that has such a form.
+    Objects,
+    /// Those that are metadata alone: they have one form for every kind, custom ones included.
+    Metadata,
+}
+
+impl Protobuf {
+    fn of<K: Resource>(resource: &ApiResource) -> Self {
+        let kind = || facts::kind_of(&resource.api_version, &resource.kind);
+        match (K::can_read_protobuf(), K::metadata_api()) {
+            (true, true) => Self::Metadata,
+            (true, false) if kind().is_some_and(Type::has_protobuf) => Self::Objects,
+            _ => Self::Never,
+        }
+    }
 }
 
 impl<K> From<Api<K>> for Client {
@@ -299,7 +314,7 @@ impl<K> Clone for Api<K> {
             url: self.url.clone(),
             resource: self.resource.clone(),
             scope: self.scope.clone(),
-            has_protobuf: self.has_protobuf,
+            protobuf: self.protobuf,
             is_metadata: self.is_metadata,
             kind: PhantomData,
         }

@@ -245,7 +245,7 @@ impl Client {
     /// Sends a request and decodes the answer.
     ///
     /// # Errors
-    /// When there is no answer, it is a refusal, or it is no `T`.
+    /// When there is no answer, it is a refusal, or it is not a `T`.
     pub async fn request<T: DeserializeOwned>(&self, request: Request<Vec<u8>>) -> Result<T> {
         let question = Question::of(&request);
         question.decode(&self.request_bytes(request).await?)
@@ -254,7 +254,7 @@ impl Client {
     /// Sends a request and gives back the answer as text.
     ///
     /// # Errors
-    /// When there is no answer, it is a refusal, or it is no text.
+    /// When there is no answer, it is a refusal, or it is not text.
     pub async fn request_text(&self, request: Request<Vec<u8>>) -> Result<String> {
         String::from_utf8(self.request_bytes(request).await?.into()).map_err(Error::FromUtf8)
     }
@@ -285,7 +285,7 @@ impl Client {
     /// Sends a watch request and decodes its events as they come.
     ///
     /// The stream ends quietly when the server ends it or the connection breaks: a watch is resumed from the last
-    /// version either way. An object that is no `T` is an error item, and the stream goes on. A client from a
+    /// version either way. An object that is not a `T` is an error item, and the stream goes on. A client from a
     /// [`Config`] opens it as client-go does: an answer that asks for another try gets it, up to ten in a minute, and so
     /// does a connection that breaks; one that still breaks then is a watch without events.
     ///
@@ -318,7 +318,7 @@ impl Client {
         Ok((media_type, response.into_body()))
     }
 
-    /// As [`request`](Self::request), with the code that tells what was created from what was changed.
+    /// As [`request`](Self::request), with the status code: 201 for what was created, 200 for what was changed.
     pub(crate) async fn request_with_code<T: DeserializeOwned>(
         &self,
         request: Request<Vec<u8>>,
@@ -354,7 +354,7 @@ impl Client {
     }
 }
 
-/// Enough of an object to tell a `Status` from the rest.
+/// Enough of an object to distinguish a `Status` from the rest.
 #[derive(Deserialize)]
 struct KindOnly {
     kind: Option<String>,

@@ -181,7 +181,7 @@ impl Config {
             loaded_root_cert: choice.authority_file().zip(root_cert.clone()),
             root_cert,
             proxy_url,
-            auth_info: choice.told_user()?,
+            auth_info: choice.user_with_cluster()?,
             default_namespace: choice.namespace.unwrap_or_else(|| "default".to_owned()),
             accept_invalid_certs: choice.cluster.insecure_skip_tls_verify.unwrap_or(false),
             disable_compression: choice.cluster.disable_compression.unwrap_or(false),
@@ -193,7 +193,7 @@ impl Config {
     /// Uses the service account that Kubernetes gives to a pod; the same as [`Config::incluster_env`].
     ///
     /// # Errors
-    /// When the variables or files are not there: this is no pod, or one without a service account.
+    /// When the variables or files are not there: this is not a pod, or one without a service account.
     pub fn incluster() -> Result<Self, InClusterError> {
         Self::incluster_env()
     }
@@ -202,7 +202,7 @@ impl Config {
     /// `KUBERNETES_SERVICE_HOST` and `KUBERNETES_SERVICE_PORT`, as other clients do.
     ///
     /// # Errors
-    /// When the variables or files are not there: this is no pod, or one without a service account.
+    /// When the variables or files are not there: this is not a pod, or one without a service account.
     pub fn incluster_env() -> Result<Self, InClusterError> {
         incluster::ServiceAccount::of_this_pod().config()
     }
@@ -210,7 +210,7 @@ impl Config {
     /// Uses the service account that Kubernetes gives to a pod, and finds the API server as `kubernetes.default.svc`.
     ///
     /// # Errors
-    /// When the files are not there: this is no pod, or one without a service account.
+    /// When the files are not there: this is not a pod, or one without a service account.
     pub fn incluster_dns() -> Result<Self, InClusterError> {
         incluster::ServiceAccount::of_this_pod().config_by_name()
     }
@@ -325,8 +325,8 @@ impl Choice {
         path.map(PathBuf::from)
     }
 
-    /// The user; its plugin is told about the cluster where it asks.
-    fn told_user(&self) -> Result<AuthInfo, KubeconfigError> {
+    /// The user; its plugin receives information about the cluster where it asks for it.
+    fn user_with_cluster(&self) -> Result<AuthInfo, KubeconfigError> {
         let mut user = self.user.clone();
         if let Some(exec) = user.exec.as_mut().filter(|exec| exec.provide_cluster_info) {
             exec.cluster = Some(ExecAuthCluster::try_from(&self.cluster)?);

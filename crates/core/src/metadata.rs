@@ -76,6 +76,9 @@ impl<K: Resource> Resource for PartialObjectMeta<K> {
     fn metadata_api() -> bool {
         true
     }
+    fn can_read_protobuf() -> bool {
+        true
+    }
     fn meta(&self) -> &ObjectMeta {
         &self.metadata
     }

@@ -38,9 +38,10 @@ pub trait Resource {
         false
     }
 
-    /// Whether this is a type of k8s-openapi. Where its kind is one that Kubernetes has a protobuf form for, objects
-    /// are asked for in that form; a type that keeps fields it does not know would lose them on the way.
-    fn is_generated() -> bool {
+    /// Whether the type can be read from protobuf as well as from JSON, which is true for those of k8s-openapi and for
+    /// metadata alone. Where Kubernetes has a protobuf form of its kind, objects are asked for in that form; a type that
+    /// keeps fields it does not know would lose them on the way.
+    fn can_read_protobuf() -> bool {
         false
     }
 
@@ -137,7 +138,7 @@ where
     fn plural((): &()) -> Cow<'_, str> {
         K::URL_PATH_SEGMENT.into()
     }
-    fn is_generated() -> bool {
+    fn can_read_protobuf() -> bool {
         true
     }
     fn meta(&self) -> &ObjectMeta {

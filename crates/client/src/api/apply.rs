@@ -46,7 +46,7 @@ impl<K> Api<K> {
     ///     ..ConfigMap::default()
     /// };
     /// let applied = maps.apply("painter", &map).await?;
-    /// // Against the version of the last time, the server's answer tells whether anything changed.
+    /// // Against the version of the last time, the server's answer shows whether anything changed.
     /// let version = applied.object.metadata.resource_version.as_deref().unwrap_or_default();
     /// let again = maps.apply("painter", &map).against(version).await?;
     /// assert_eq!(again.change, Change::Unchanged);
@@ -97,7 +97,7 @@ enum Forces {
 }
 
 impl<K> Apply<'_, K> {
-    /// Says which version of the object the caller knows, so that the answer tells whether anything changed. It is the
+    /// Says which version of the object the caller knows, so that the answer shows whether anything changed. It is the
     /// version of the object that is applied, unless this says another.
     pub fn against(mut self, resource_version: &str) -> Self {
         self.version = Some(resource_version.to_owned());
@@ -124,7 +124,7 @@ impl<K> Apply<'_, K> {
     }
 
     /// Asks first without force, and takes fields from their owners only where they are in the way.
-    /// [`Applied::taken`] tells which, and whose they were.
+    /// [`Applied::taken`] says which, and whose they were.
     pub fn force_on_conflict(mut self) -> Self {
         self.forces = Forces::OnConflict;
         self

@@ -22,7 +22,7 @@ where
     /// The log of the pod `name`, as far as `lp` asks for it. With [`LogParams::follow`] this waits for its end.
     ///
     /// # Errors
-    /// When the pod or its container does not exist, has not started yet, or logged what is no text.
+    /// When the pod or its container does not exist, has not started yet, or logged what is not text.
     pub async fn logs(&self, name: &str, lp: &LogParams) -> Result<String> {
         self.client.request_text(print(Call::logs(self.object(name), lp))?).await
     }

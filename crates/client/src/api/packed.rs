@@ -181,7 +181,7 @@ impl<K> ReadEvent for Packer<K> {
     }
 }
 
-/// A list that ends too early was interrupted; one that is no list never will be.
+/// A list that ends too early was interrupted; one that is not a list never will be.
 fn cut_error(error: CutError) -> Error {
     let kind = match error {
         CutError::Incomplete { .. } => std::io::ErrorKind::UnexpectedEof,

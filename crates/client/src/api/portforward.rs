@@ -51,8 +51,8 @@ pub enum Error {
     /// What is meant for the pod could not be read.
     #[error("reading what is meant for the pod failed: {}", error_chain(.0))]
     ReadBytesToSend(#[source] std::io::Error),
-    /// The pod's error is no text.
-    #[error("an error came from the pod that is no text: {}", error_chain(.0))]
+    /// The pod's error is not text.
+    #[error("an error came from the pod that is not text: {}", error_chain(.0))]
     InvalidErrorMessage(#[source] std::string::FromUtf8Error),
     /// The pod's error could not be handed on.
     #[error("handing on the pod's error failed: {0}")]

@@ -16,9 +16,9 @@ use pintle_wire::MediaType;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::Api;
 use super::apply::body::completed;
 use super::span_name::span_name;
+use super::{Api, Protobuf};
 use crate::client::{Body, Client, RawWatch, RequestInfo};
 use crate::error::{Error, Result};
 
@@ -30,7 +30,7 @@ where
     /// The object `name`, as new as the server has it.
     ///
     /// # Errors
-    /// When it does not exist, among others; [`Api::get_opt`] tells that apart.
+    /// When it does not exist, among others; [`Api::get_opt`] returns `None` then.
     pub async fn get(&self, name: &str) -> Result<K> {
         self.get_with(name, &GetParams::default()).await
     }
@@ -55,7 +55,7 @@ where
     /// The metadata of the object `name`.
     ///
     /// # Errors
-    /// When it does not exist, among others; [`Api::get_metadata_opt`] tells that apart.
+    /// When it does not exist, among others; [`Api::get_metadata_opt`] returns `None` then.
     pub async fn get_metadata(&self, name: &str) -> Result<PartialObjectMeta<K>> {
         self.get_metadata_with(name, &GetParams::default()).await
     }
@@ -63,10 +63,10 @@ where
     /// The metadata of the object `name`, as new as `gp` asks.
     ///
     /// # Errors
-    /// When it does not exist, among others; [`Api::get_metadata_opt_with`] tells that apart.
+    /// When it does not exist, among others; [`Api::get_metadata_opt_with`] returns `None` then.
     pub async fn get_metadata_with(&self, name: &str, gp: &GetParams) -> Result<PartialObjectMeta<K>> {
         let call = Call::get(self.object(name), gp).map(Call::metadata);
-        self.client.request(print(call)?).await
+        self.request_metadata(print(call)?).await
     }
 
     /// The metadata of the object `name`, or `None` where it does not exist.
@@ -88,7 +88,7 @@ where
     /// The objects that `lp` selects.
     ///
     /// # Errors
-    /// When the server refuses, cannot be reached, or one object is no `K`.
+    /// When the server refuses, cannot be reached, or one object is not a `K`.
     pub async fn list(&self, lp: &ListParams) -> Result<ObjectList<K>> {
         self.request(print(Call::list(self.collection.clone(), lp).map(|call| self.in_form(call)))?).await
     }
@@ -99,7 +99,7 @@ where
     /// When the server refuses or cannot be reached.
     pub async fn list_metadata(&self, lp: &ListParams) -> Result<ObjectList<PartialObjectMeta<K>>> {
         let call = Call::list(self.collection.clone(), lp).map(Call::metadata);
-        self.client.request(print(call)?).await
+        self.request_metadata(print(call)?).await
     }
 
     /// What happens from `version` on to the objects that `wp` selects.
@@ -133,7 +133,9 @@ where
         version: &str,
     ) -> Result<impl Stream<Item = Result<WatchEvent<PartialObjectMeta<K>>>> + use<K>> {
         let call = Call::watch(self.collection.clone(), wp, version).map(Call::metadata);
-        self.client.request_events(print(call)?).await
+        let open = |request| self.client.stream_protobuf_first(request);
+        let (media_type, body) = RawWatch::open(print(call)?, open).await?;
+        Ok(Client::events(media_type, body))
     }
 }
 
@@ -185,7 +187,7 @@ where
         pp: &PatchParams,
         patch: &Patch<P>,
     ) -> Result<PartialObjectMeta<K>> {
-        self.client.request(self.print_patch(self.object(name), pp, patch, Call::metadata)?).await
+        self.request_metadata(self.print_patch(self.object(name), pp, patch, Call::metadata)?).await
     }
 
     /// Deletes the object `name`: left is the object where it still has to be finalized, right where it is gone.
@@ -230,7 +232,7 @@ impl<K> Api<K> {
         &self,
         request: Request<Vec<u8>>,
     ) -> Result<(StatusCode, T)> {
-        if self.has_protobuf {
+        if self.asks_for_protobuf(&request) {
             self.client.request_protobuf_first(request).await
         } else {
             self.client.request_with_code(request).await
@@ -238,10 +240,22 @@ impl<K> Api<K> {
     }
 
     pub(super) async fn stream(&self, request: Request<Vec<u8>>) -> Result<(MediaType, Body)> {
-        if self.has_protobuf {
+        if self.asks_for_protobuf(&request) {
             self.client.stream_protobuf_first(request).await
         } else {
             self.client.stream(request).await
+        }
+    }
+
+    async fn request_metadata<T: DeserializeOwned>(&self, request: Request<Vec<u8>>) -> Result<T> {
+        Ok(self.client.request_protobuf_first(request).await?.1)
+    }
+
+    fn asks_for_protobuf(&self, request: &Request<Vec<u8>>) -> bool {
+        match self.protobuf {
+            Protobuf::Never => false,
+            Protobuf::Objects => true,
+            Protobuf::Metadata => RequestInfo::of(request).is_metadata(),
         }
     }
 }

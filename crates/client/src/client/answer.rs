@@ -122,7 +122,7 @@ fn refusal(code: StatusCode, body: &[u8]) -> Status {
         return Status::failure(NO_SUCH_RESOURCE, reason::NOT_FOUND).with_code(code.as_u16());
     }
     match decode::<Status>(body) {
-        // A proxy may answer in JSON too; what says nothing is no Status.
+        // A proxy may answer in JSON too; what says nothing is not a Status.
         Ok(mut status) if !(status.message.is_empty() && status.reason.is_empty()) => {
             if status.code == 0 {
                 status.code = code.as_u16();
@@ -180,14 +180,14 @@ fn without_content<T>(object: ObjectBody<'_>, error: BodyError, place: &str) -> 
     let wanted = std::any::type_name::<T>();
     let BodyError::Json(error) = error else {
         let named = name_of(&Named::in_protobuf(object));
-        return Error::SerdeError(serde::de::Error::custom(format_args!("{named} is no {wanted}: {error}{place}")));
+        return Error::SerdeError(serde::de::Error::custom(format_args!("{named} is not a {wanted}: {error}{place}")));
     };
     let named = name_of(&serde_json::from_slice(object.bytes()).unwrap_or_default());
     let why = expectation(&error.to_string()).map_or_else(String::new, |why| format!(": {why}"));
     // serde_json reads the position back from the end of the message, so `line()` and `column()` still answer.
     let (line, column) = (error.line(), error.column());
-    let told = format_args!("{named} is no {wanted}{why}{place} at line {line} column {column}");
-    Error::SerdeError(serde::de::Error::custom(told))
+    let message = format_args!("{named} is not a {wanted}{why}{place} at line {line} column {column}");
+    Error::SerdeError(serde::de::Error::custom(message))
 }
 
 /// The part of a decode error that speaks of the type and not of the content.

@@ -147,7 +147,7 @@ impl Reporter {
     /// A call has waited for [`WAITING_AFTER`].
     pub(super) fn waits(&self, call: &CallName) {
         let mut known = self.lock();
-        // Whoever waits for a server that is known not to answer has been told.
+        // That the server does not answer has been logged.
         if known.connection.is_any() || known.credentials.is_any() {
             return;
         }

@@ -60,7 +60,7 @@ impl Client {
     /// The named groups with everything they serve, in one answer.
     ///
     /// A server without aggregated discovery answers with another document, which reads as no groups at all;
-    /// [`Discovery`](crate::discovery::Discovery) tells the two apart.
+    /// [`Discovery`](crate::discovery::Discovery) distinguishes the two.
     ///
     /// # Errors
     /// When there is no answer, or it is a refusal.

@@ -57,7 +57,7 @@ pub enum KubeconfigError {
     #[error("cannot load cluster {0}")]
     LoadClusterOfContext(String),
     /// There is no `$KUBECONFIG` and no home folder to look in.
-    #[error("cannot tell where the kubeconfig is: $KUBECONFIG is not set and there is no home folder")]
+    #[error("cannot find out where the kubeconfig is: $KUBECONFIG is not set and there is no home folder")]
     FindPath,
     /// A file could not be read.
     #[error("cannot read kubeconfig `{1}`: {why}", why = error_chain(.0))]
@@ -94,7 +94,7 @@ pub enum KubeconfigError {
 }
 
 impl KubeconfigError {
-    /// The kubeconfig cannot be used, for the reason told.
+    /// The kubeconfig cannot be used, for this reason.
     pub(crate) fn unusable(why: impl fmt::Display) -> Self {
         Self::Parse(Box::new(serde::de::Error::custom(why)))
     }

@@ -34,16 +34,16 @@ pub struct ExecConfig {
     /// Variables of this process that the command does not get. It cannot be said in a file.
     #[serde(skip)]
     pub drop_env: Option<Vec<String>>,
-    /// What to tell a person who does not have the command.
+    /// What a person sees who does not have the command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub install_hint: Option<String>,
     /// Whether the command may ask the person at the terminal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interactive_mode: Option<ExecInteractiveMode>,
-    /// Whether the command is told about the cluster.
+    /// Whether the command receives information about the cluster.
     #[serde(default)]
     pub provide_cluster_info: bool,
-    /// What it is told; filled in from the cluster that the context names.
+    /// That information; filled in from the cluster that the context names.
     #[serde(skip)]
     pub cluster: Option<ExecAuthCluster>,
     /// Fields not known here.
@@ -62,7 +62,7 @@ pub enum ExecInteractiveMode {
     Always,
 }
 
-/// What a plugin is told about the cluster.
+/// What a plugin receives about the cluster.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct ExecAuthCluster {

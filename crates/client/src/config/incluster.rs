@@ -94,14 +94,14 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_search_tells_why_each_step_failed() {
+    fn a_failed_search_says_why_each_step_failed() {
         let missing = std::env::VarError::NotPresent;
         let nowhere = ServiceAccount { folder: PathBuf::new(), host: Err(missing.clone()), port: Err(missing) };
         let in_cluster = Box::new(nowhere.config().unwrap_err());
         let kubeconfig =
             KubeconfigError::ReadConfig(std::io::ErrorKind::NotFound.into(), "/home/me/.kube/config".into());
-        let told = InferConfigError { in_cluster, kubeconfig: Box::new(kubeconfig) }.to_string();
-        assert!(told.contains("/home/me/.kube/config") && told.contains("not found"), "{told}");
-        assert!(told.contains("KUBERNETES_SERVICE_HOST"), "{told}");
+        let message = InferConfigError { in_cluster, kubeconfig: Box::new(kubeconfig) }.to_string();
+        assert!(message.contains("/home/me/.kube/config") && message.contains("not found"), "{message}");
+        assert!(message.contains("KUBERNETES_SERVICE_HOST"), "{message}");
     }
 }

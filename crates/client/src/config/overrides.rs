@@ -30,7 +30,7 @@ impl Config {
 
 #[cfg(feature = "client")]
 fn overridden_by_no_url() {
-    tracing::warn!("KUBE_RS_DEBUG_OVERRIDE_URL is no URL and was not used");
+    tracing::warn!("KUBE_RS_DEBUG_OVERRIDE_URL is not a URL and was not used");
 }
 
 /// Without the client there is nowhere to say it.

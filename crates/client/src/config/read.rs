@@ -40,7 +40,7 @@ impl Kubeconfig {
     /// Reads one file. Relative paths in it count from its folder.
     ///
     /// # Errors
-    /// When the file cannot be read, is larger than 1 MiB, or is no kubeconfig.
+    /// When the file cannot be read, is larger than 1 MiB, or is not a kubeconfig.
     pub fn read_from<P: AsRef<Path>>(path: P) -> Result<Self, KubeconfigError> {
         let path = path.as_ref();
         let text = read_text(path).map_err(|error| KubeconfigError::ReadConfig(error, path.to_owned()))?;
@@ -142,7 +142,7 @@ fn resolve(path: &mut String, folder: &Path) {
 
 fn read_text(path: &Path) -> std::io::Result<String> {
     let text = String::from_utf8(read_at_most(path, KUBECONFIG_BYTES_MAX)?);
-    text.map_err(|_| std::io::Error::new(std::io::ErrorKind::InvalidData, "it is no UTF-8"))
+    text.map_err(|_| std::io::Error::new(std::io::ErrorKind::InvalidData, "it is not UTF-8"))
 }
 
 fn parse(text: &str, path: Option<&Path>) -> Result<Kubeconfig, KubeconfigError> {

@@ -100,8 +100,11 @@ async fn a_wrong_token_is_refused_and_an_undecodable_answer_names_its_call() {
     let error =
         Client::try_from(config).unwrap().request::<Vec<u8>>(get("/api/v1/namespaces/default")).await.unwrap_err();
     let Error::SerdeError(error) = error else { panic!("{error:?}") };
-    let told = error.to_string();
-    assert!(told.contains("Namespace default is no") && told.contains("GET /api/v1/namespaces/default"), "{told}");
+    let message = error.to_string();
+    assert!(
+        message.contains("Namespace default is not a") && message.contains("GET /api/v1/namespaces/default"),
+        "{message}"
+    );
 }
 
 #[tokio::test]

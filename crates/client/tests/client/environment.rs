@@ -1,4 +1,4 @@
-//! Where a program finds its cluster without being told: `Client::try_default` as a process does it.
+//! Where a program finds its cluster by itself: `Client::try_default` as a process does it.
 //!
 //! Variables and the home folder are those of a process, so each case is one: this program, running
 //! [`finds_its_cluster`].
@@ -66,14 +66,14 @@ async fn the_files_of_the_variable_come_first_then_the_one_at_home() {
 async fn a_search_that_finds_nothing_says_why_at_each_step() {
     let folder = Folder::new("nothing");
     let home = folder.path("");
-    let told = found(&[("HOME", &home)]).await;
-    assert!(told.contains(".kube/config") && told.contains("KUBERNETES_SERVICE_HOST"), "{told}");
+    let message = found(&[("HOME", &home)]).await;
+    assert!(message.contains(".kube/config") && message.contains("KUBERNETES_SERVICE_HOST"), "{message}");
     // In a pod without its files the files are what is missing.
     let pod = [("HOME", home.as_str()), ("KUBERNETES_SERVICE_HOST", "10.0.0.1"), ("KUBERNETES_SERVICE_PORT", "443")];
-    let told = found(&pod).await;
-    assert!(told.contains(".kube/config") && told.contains("certificate"), "{told}");
+    let message = found(&pod).await;
+    assert!(message.contains(".kube/config") && message.contains("certificate"), "{message}");
     // A file that is there and wrong is named, not passed over.
     let broken = folder.write("broken", "clusters: 7\n");
-    let told = found(&[("KUBECONFIG", path(&broken)), ("HOME", &home)]).await;
-    assert!(told.contains(path(&broken)), "{told}");
+    let message = found(&[("KUBECONFIG", path(&broken)), ("HOME", &home)]).await;
+    assert!(message.contains(path(&broken)), "{message}");
 }

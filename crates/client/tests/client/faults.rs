@@ -90,16 +90,16 @@ async fn a_reset_in_the_middle_of_an_answer_is_an_interruption_that_names_the_ca
     let error = client.apiserver_version().await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Interrupted, "{error:?}");
     assert!(error.is_transient() && !error.maybe_executed() && !error.is_timeout());
-    let told = error.to_string();
-    assert!(told.contains("/version got an answer that broke off"), "{told}");
+    let message = error.to_string();
+    assert!(message.contains("/version got an answer that broke off"), "{message}");
 
     let maps: Api<ConfigMap> = Api::namespaced(client, "ns");
     let error = maps.create(&PostParams::default(), &config_map()).await.unwrap_err();
     assert!(error.maybe_executed(), "{error:?}");
-    let told = error.to_string();
+    let message = error.to_string();
     assert!(
-        told.contains("POST http://127.0.0.1:") && told.contains("/configmaps got an answer that broke off"),
-        "{told}"
+        message.contains("POST http://127.0.0.1:") && message.contains("/configmaps got an answer that broke off"),
+        "{message}"
     );
 }
 
@@ -138,8 +138,8 @@ async fn headers_that_never_come_are_given_up_also_for_a_watch() {
     let client = once(&served);
     let error = client.apiserver_version().await.unwrap_err();
     assert!(error.is_timeout() && error.kind() == ErrorKind::Interrupted, "{error:?}");
-    let told = error.to_string();
-    assert!(told.ends_with("/version got no answer: the API server's answer took longer than 65s"), "{told}");
+    let message = error.to_string();
+    assert!(message.ends_with("/version got no answer: the API server's answer took longer than 65s"), "{message}");
     let maps: Api<ConfigMap> = Api::all(client);
     let error = maps.watch_packed(&WatchParams::default(), "1").await.map(|_| ()).unwrap_err();
     assert!(error.is_timeout(), "{error:?}");
@@ -290,7 +290,7 @@ async fn warnings_of_the_server_reach_the_handler() {
 }
 
 #[tokio::test]
-async fn an_error_page_of_a_proxy_is_told_in_short_and_without_what_may_be_a_secret() {
+async fn an_error_page_of_a_proxy_is_quoted_in_short_and_without_what_may_be_a_secret() {
     let page = "<html><head><title>502 Bad Gateway</title></head><body><h1>upstream is down</h1>\n\
         <!-- Authorization: Bearer eyJhbGciOiJSUzI1NiJ9.e30.c2ln --></body></html>";
     let served = Served::plain(move |_| async move {

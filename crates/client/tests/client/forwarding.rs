@@ -44,7 +44,7 @@ async fn ports_are_reached_past_the_api_server() {
     assert_eq!(&answer, b"WORD");
 }
 
-/// A kubelet cannot be told that one of two sides has said its last, so the other is listened to until it is silent.
+/// A kubelet cannot learn that one of two sides has ended, so the other is listened to until it is silent.
 #[tokio::test(start_paused = true)]
 async fn much_data_comes_back_whole_although_its_sender_is_done() {
     tick();

@@ -1,4 +1,4 @@
-//! HTTP/2 servers that say goodbye: a kube-apiserver that is told to end, or that sheds connections now and then
+//! HTTP/2 servers that say goodbye: a kube-apiserver that has to end, or that sheds connections now and then
 //! (`--goaway-chance`), sends GOAWAY. What it has begun it finishes; what it has not looked at is sent again.
 
 use std::net::SocketAddr;
@@ -41,10 +41,10 @@ async fn start<F: Future<Output = ()> + Send + 'static>(
     config
 }
 
-/// What the test tells the server, and hears from it.
+/// What the test asks of the server, and learns from it.
 #[derive(Clone)]
 struct Stage {
-    /// How many connections, from the first, have been told goodbye.
+    /// How many connections, from the first, have received a goodbye.
     goodbyes: watch::Receiver<usize>,
     /// Lets one slow call, or the next event of one watch, through.
     gate: Arc<Semaphore>,
@@ -60,9 +60,9 @@ impl Stage {
         loop {
             tokio::select! {
                 biased;
-                told = goodbyes.wait_for(|told| *told >= number), if !is_leaving => {
+                reached = goodbyes.wait_for(|count| *count >= number), if !is_leaving => {
                     is_leaving = true;
-                    if told.is_ok() {
+                    if reached.is_ok() {
                         connection.graceful_shutdown();
                     }
                 }
@@ -96,8 +96,8 @@ impl Stage {
     }
 }
 
-/// Which connection a watch comes from, told by its next event.
-async fn told_by(
+/// Which connection a watch comes from, by its next event.
+async fn connection_of(
     events: &mut (impl futures::Stream<Item = pintle_client::Result<WatchEvent<ConfigMap>>> + Unpin),
 ) -> String {
     match events.try_next().await.unwrap() {
@@ -140,7 +140,7 @@ async fn after_a_goodbye_what_was_begun_is_finished_and_the_rest_goes_on_elsewhe
     // One for the slow call and one for each watch: they are let through in turn.
     gate.add_permits(3);
     assert_eq!(slow.await.unwrap().unwrap(), VERSION, "what was begun is finished where it was begun");
-    let events = (told_by(&mut old).await, told_by(&mut new).await);
+    let events = (connection_of(&mut old).await, connection_of(&mut new).await);
     assert_eq!(events, ("on-2".to_owned(), "on-4".to_owned()), "the old watch goes on until it ends");
 }
 
@@ -163,7 +163,7 @@ async fn leave(mut stream: TlsStream<TcpStream>, last: u32) {
     let goaway = [&[0, 0, 8, 7, 0, 0, 0, 0, 0][..], &last.to_be_bytes(), &0_u32.to_be_bytes()].concat();
     stream.write_all(&goaway).await.unwrap();
     stream.shutdown().await.unwrap();
-    // What the client still says is read, so that hanging up is no reset.
+    // What the client still says is read, so that hanging up is not a reset.
     stream.read_to_end(&mut Vec::new()).await.unwrap_or_default();
 }
 

@@ -28,7 +28,7 @@ fn event(version: usize) -> String {
 }
 
 /// A watch whose events come whenever the test says so.
-fn told(events: &broadcast::Sender<usize>) -> crate::served::Answer {
+fn events_of(events: &broadcast::Sender<usize>) -> crate::served::Answer {
     let events = events.subscribe();
     let pieces = futures::stream::unfold(events, |mut events| async {
         let version = events.recv().await.ok()?;
@@ -44,7 +44,7 @@ async fn two_hundred_and_fifty_watches_and_calls_beside_them_all_progress() {
     let noted = on.clone();
     let served = Served::http2(move |asked: Asked| {
         noted.add((asked.is_watch(), asked.connection));
-        let answer = if asked.is_watch() { told(&spoken) } else { json(VERSION) };
+        let answer = if asked.is_watch() { events_of(&spoken) } else { json(VERSION) };
         async { answer }
     })
     .await;

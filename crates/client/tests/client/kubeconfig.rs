@@ -64,8 +64,11 @@ async fn options_choose_another_context_cluster_or_user() {
 #[tokio::test]
 async fn a_password_in_the_url_is_refused_by_name_only_where_it_is_chosen() {
     let text = kubeconfig("server: 'https://user:hunter2@host'", "token: t");
-    let told = chain(&config(&text).await.unwrap_err());
-    assert!(told.contains("`user:password@`") && told.contains("`here`") && !told.contains("hunter2"), "{told}");
+    let message = chain(&config(&text).await.unwrap_err());
+    assert!(
+        message.contains("`user:password@`") && message.contains("`here`") && !message.contains("hunter2"),
+        "{message}"
+    );
     let elsewhere = format!("{text}- name: plain\n  context: {{ cluster: p }}\n")
         .replace("users:", "- name: p\n  cluster: { server: 'http://p' }\nusers:");
     let options = KubeConfigOptions { context: Some("plain".into()), ..Default::default() };
@@ -92,8 +95,11 @@ async fn every_field_of_cluster_and_user_reaches_the_config() {
     assert_eq!(user.auth_provider.unwrap().config["id-token"], "hunter2");
     let exec = user.exec.unwrap();
     assert_eq!((exec.command.as_deref(), exec.interactive_mode), (Some("aws"), Some(ExecInteractiveMode::Never)));
-    let told = exec.cluster.unwrap();
-    assert_eq!((told.server.as_deref(), told.config.unwrap()["audience"].as_str()), (Some("https://host"), Some("a")));
+    let cluster = exec.cluster.unwrap();
+    assert_eq!(
+        (cluster.server.as_deref(), cluster.config.unwrap()["audience"].as_str()),
+        (Some("https://host"), Some("a"))
+    );
 }
 
 #[tokio::test]
@@ -113,8 +119,8 @@ async fn what_is_missing_is_named() {
         ("contexts: [{context: {cluster: c}}]", "`name`"),
     ];
     for (text, named) in cases {
-        let told = chain(&config(text).await.unwrap_err());
-        assert!(told.contains(named), "{told}");
+        let message = chain(&config(text).await.unwrap_err());
+        assert!(message.contains(named), "{message}");
     }
 }
 
@@ -240,8 +246,8 @@ async fn no_secret_shows_in_debug_or_in_any_error() {
                 match Client::try_from(config) {
                     Ok(client) => assert!(!format!("{client:?}").contains(SECRET)),
                     Err(error) => {
-                        let told = format!("{error:?} {}", chain(&error));
-                        assert!(!told.contains(SECRET) && !told.contains("shhh"), "{told}");
+                        let message = format!("{error:?} {}", chain(&error));
+                        assert!(!message.contains(SECRET) && !message.contains("shhh"), "{message}");
                     }
                 }
             }
@@ -262,9 +268,9 @@ fn a_broken_file_is_reported_by_place_and_not_by_content() {
     for (index, text) in broken.iter().enumerate() {
         let path = folder.write(&format!("broken-{index}"), text);
         let error = Kubeconfig::read_from(&path).unwrap_err();
-        let told = format!("{} {error:?}", chain(&error));
-        assert!(!told.contains(SECRET), "{told}");
-        assert!(told.contains(&format!("broken-{index}")) && told.contains("line "), "{told}");
+        let message = format!("{} {error:?}", chain(&error));
+        assert!(!message.contains(SECRET), "{message}");
+        assert!(message.contains(&format!("broken-{index}")) && message.contains("line "), "{message}");
     }
     let missing = Kubeconfig::read_from(Path::new("/no/such/kubeconfig")).unwrap_err();
     assert!(missing.to_string().contains("/no/such/kubeconfig"));

@@ -3,10 +3,11 @@
 use futures::StreamExt;
 use k8s_openapi::api::core::v1::ConfigMap;
 use pintle_client::api::{
-    Api, DynamicObject, ListParams, PartialObjectMeta, Patch, PatchParams, PostParams, WatchEvent, WatchParams,
+    Api, DynamicObject, GroupVersionKind, ListParams, ObjectMeta, PartialObjectMeta, PartialObjectMetaExt, Patch,
+    PatchParams, PostParams, WatchEvent, WatchParams,
 };
 use pintle_client::core::ApiResource;
-use pintle_client::{Error, ErrorKind};
+use pintle_client::{Client, Error, ErrorKind};
 use pintle_wire::framer::protobuf_frame;
 use pintle_wire::{Packed, protobuf};
 use serde_json::json;
@@ -108,7 +109,7 @@ async fn an_object_that_is_no_such_object_is_one_error_and_the_watch_goes_on() {
 }
 
 #[tokio::test]
-async fn a_watch_ends_in_four_ways_that_can_be_told_apart() {
+async fn a_watch_ends_quietly_in_three_ways_and_with_an_error_in_one() {
     let frame = protobuf_frame("ADDED", &config_map("a", 2));
     // Ended by the server, cut inside a frame, broken off: quiet, all three.
     for answer in [
@@ -118,7 +119,7 @@ async fn a_watch_ends_in_four_ways_that_can_be_told_apart() {
     ] {
         assert!(matches!(&watch(answer).await[..], [Ok(WatchEvent::Added(_))]));
     }
-    // Something that is no event is an error, and nothing follows it.
+    // Something that is not an event is an error, and nothing follows it.
     let events = watch(Answer::protobuf([&frame[..], &[0, 0, 0, 1, 7], &frame].concat())).await;
     assert!(matches!(&events[..], [Ok(_), Err(error)] if error.kind() == ErrorKind::Malformed), "{events:?}");
 }
@@ -282,10 +283,85 @@ async fn a_plain_read_goes_on_in_json_where_protobuf_is_refused() {
 #[tokio::test]
 async fn types_that_keep_what_they_do_not_know_are_never_asked_for_as_protobuf() {
     let (client, asked) = client(Answer::json(LIST));
-    let dynamic: Api<DynamicObject> = Api::all_with(client.clone(), &ApiResource::erase::<ConfigMap>(&()));
+    let dynamic: Api<DynamicObject> = Api::all_with(client, &ApiResource::erase::<ConfigMap>(&()));
     dynamic.list_packed(&ListParams::default()).await.unwrap();
-    let partial: Api<PartialObjectMeta<ConfigMap>> = Api::all(client);
-    partial.list_packed(&ListParams::default()).await.unwrap();
     let asked = asked.take();
-    assert!(asked.len() == 2 && asked.iter().all(|line| !line.contains("protobuf")), "{asked:?}");
+    assert!(asked.len() == 1 && !asked[0].contains("protobuf"), "{asked:?}");
+}
+
+const METADATA_FIRST: &str = "[application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,\
+     application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1]";
+const METADATA_LIST_FIRST: &str = "[application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,\
+     application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1]";
+const METADATA_LIST: &str = r#"{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1",
+ "metadata":{"resourceVersion":"42"},"items":[{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1",
+ "metadata":{"name":"a","namespace":"ns","resourceVersion":"1","labels":{"k":"v"}}}]}"#;
+
+/// Of a kind that the server knows by a definition.
+fn widgets(client: Client) -> Api<DynamicObject> {
+    let kind = GroupVersionKind::gvk("example.com", "v1", "Widget");
+    Api::all_with(client, &ApiResource::from_gvk(&kind))
+}
+
+#[tokio::test]
+async fn the_metadata_of_every_kind_is_asked_for_as_protobuf_first_and_the_same_either_way() {
+    for answer in [Answer::protobuf(encoded(METADATA_LIST)), Answer::json(METADATA_LIST)] {
+        let (client, asked) = client(answer);
+        let partial = widgets(client.clone()).into_metadata();
+        let mut packed = partial.list_packed(&ListParams::default()).await.unwrap();
+        let packed = packed.next().await.unwrap().unwrap();
+        assert_eq!((packed.head().name(), packed.head().resource_version()), ("a", Some(&1.into())));
+        let listed = partial.list(&ListParams::default()).await.unwrap().items.remove(0);
+        let of_objects = widgets(client).list_metadata(&ListParams::default()).await.unwrap().items.remove(0);
+        for object in [packed.decode().unwrap(), listed, of_objects] {
+            assert_eq!(object.metadata.labels.unwrap()["k"], "v");
+            assert_eq!(object.types.unwrap().kind, "PartialObjectMetadata");
+        }
+        let asked = asked.take();
+        assert!(asked.len() == 3 && asked.iter().all(|line| line.contains(METADATA_LIST_FIRST)), "{asked:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_metadata_watch_is_read_as_protobuf_where_it_says_so() {
+    let object = r#"{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","resourceVersion":"2"}}"#;
+    for answer in [
+        Answer::protobuf(protobuf_frame("ADDED", &encoded(object))),
+        Answer::json(&format!(r#"{{"type":"ADDED","object":{object}}}"#)),
+    ] {
+        let (client, asked) = client(answer);
+        let params = WatchParams::default();
+        let partial = widgets(client.clone()).into_metadata();
+        let packed: Vec<_> = partial.watch_packed(&params, "1").await.unwrap().collect().await;
+        let [Ok(WatchEvent::Added(packed))] = &packed[..] else { panic!("{packed:?}") };
+        let watched: Vec<_> = partial.watch(&params, "1").await.unwrap().collect().await;
+        let [Ok(WatchEvent::Added(watched))] = &watched[..] else { panic!("{watched:?}") };
+        let of_objects: Vec<_> = widgets(client).watch_metadata(&params, "1").await.unwrap().collect().await;
+        let [Ok(WatchEvent::Added(of_objects))] = &of_objects[..] else { panic!("{of_objects:?}") };
+        for object in [&packed.decode().unwrap(), watched, of_objects] {
+            assert_eq!(object.metadata.name.as_deref(), Some("a"));
+            assert_eq!(object.types.as_ref().unwrap().kind, "PartialObjectMetadata");
+        }
+        let asked = asked.take();
+        assert!(asked.len() == 3 && asked.iter().all(|line| line.contains(METADATA_FIRST)), "{asked:?}");
+    }
+}
+
+#[tokio::test]
+async fn metadata_goes_on_in_json_where_protobuf_is_refused() {
+    let (client, asked) = client(Answer::json(METADATA_LIST).refusing_protobuf(406));
+    let partial: Api<PartialObjectMeta<ConfigMap>> = Api::all(client);
+    for _ in 0..2 {
+        partial.list(&ListParams::default()).await.unwrap();
+    }
+    assert_eq!(asks_for_protobuf(&asked), [true, false, false]);
+}
+
+/// What is written through a handle of metadata is answered with a whole object, whose kind may have no such form.
+#[tokio::test]
+async fn whole_objects_of_a_metadata_handle_are_asked_for_as_json() {
+    let (client, asked) = client(Answer::json(r#"{"metadata":{"name":"a"}}"#));
+    let partial = widgets(client).into_metadata();
+    partial.create(&PostParams::default(), &ObjectMeta::default().into_response_partial()).await.unwrap();
+    assert_eq!(asks_for_protobuf(&asked), [false]);
 }

@@ -44,7 +44,7 @@ async fn ended(kubelet: &Kubelet) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_command_runs_and_tells_how_it_ended() {
+async fn a_command_runs_and_reports_how_it_ended() {
     let (_kubelet, pods) = pods().await;
     for pod in ["new", "old"] {
         let mut process = pods.exec(pod, ["echo", "hello", "world"], &AttachParams::default()).await.unwrap();
@@ -58,7 +58,7 @@ async fn a_command_runs_and_tells_how_it_ended() {
 }
 
 #[tokio::test]
-async fn a_command_that_fails_tells_its_code() {
+async fn a_command_that_fails_reports_its_code() {
     let (_kubelet, pods) = pods().await;
     let mut process = pods.exec("new", vec!["fail", "3"], &AttachParams::default()).await.unwrap();
     let (status, errors) = (process.take_status().unwrap(), process.stderr().unwrap());
@@ -70,7 +70,7 @@ async fn a_command_that_fails_tells_its_code() {
 }
 
 #[tokio::test]
-async fn input_is_carried_and_its_end_is_told() {
+async fn input_is_carried_and_so_is_its_end() {
     let (_kubelet, pods) = pods().await;
     let params = AttachParams::default().stdin(true).stderr(false);
     let text = "a line\n".repeat(20_000);

@@ -134,7 +134,7 @@ async fn calls_and_watches_go_through_a_proxy_which_alone_hears_its_password() {
 }
 
 #[tokio::test]
-async fn a_proxy_that_refuses_leaves_the_cluster_unreachable_and_its_password_untold() {
+async fn a_proxy_that_refuses_leaves_the_cluster_unreachable_and_its_password_unprinted() {
     let (served, seen) = cluster().await;
     let proxy = Proxy::start(Kind::Refusing, served.address).await;
     let client = through(&served, &format!("http://me:hushhush@{}", proxy.address));

@@ -1,4 +1,4 @@
-//! A wire between client and server that can be cut without either side being told: bytes stop, the connection stays.
+//! A wire between client and server that can be cut without either side noticing: bytes stop, the connection stays.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ impl Relay {
         (relay, address)
     }
 
-    /// From now on nothing passes, and nobody is told.
+    /// From now on nothing passes, and nobody notices.
     pub(crate) fn silence(&self) {
         self.is_silent.store(true, Ordering::SeqCst);
     }

@@ -100,7 +100,7 @@ async fn see(events: &mut (impl Stream<Item = watcher::Result<Event<ConfigMap>>>
             match events.next().await.expect("a watcher does not end") {
                 Ok(Event::Apply(map) | Event::InitApply(map)) if map.metadata.name.as_deref() == Some(name) => return,
                 Ok(_) => {}
-                Err(error) => panic!("whoever reads the watch is told: {error:?}"),
+                Err(error) => panic!("whoever reads the watch sees it: {error:?}"),
             }
         }
     });
@@ -108,7 +108,7 @@ async fn see(events: &mut (impl Stream<Item = watcher::Result<Event<ConfigMap>>>
 }
 
 /// The story: `next` puts new credentials in place and says which pass they are.
-async fn tell(world: &World, auth_info: AuthInfo, next: &mut dyn FnMut(usize) -> Pass) {
+async fn watch_through(world: &World, auth_info: AuthInfo, next: &mut dyn FnMut(usize) -> Pass) {
     let mut events = world.watch(auth_info);
     while !matches!(events.next().await, Some(Ok(Event::InitDone))) {}
     world.create("before").await;
@@ -119,7 +119,7 @@ async fn tell(world: &World, auth_info: AuthInfo, next: &mut dyn FnMut(usize) ->
         tokio::select! {
             biased;
             refusal = world.refusals.acquire() => refusal.unwrap().forget(),
-            event = events.next() => panic!("nothing has happened, and this is told: {event:?}"),
+            event = events.next() => panic!("nothing has happened, and this comes: {event:?}"),
         }
         let name = format!("after-{round}");
         world.create(&name).await;
@@ -132,7 +132,7 @@ async fn a_watch_outlives_its_token() {
     let folder = Folder::new("rotate-token");
     let token_file = Some(folder.write("token", "token-0").to_str().unwrap().to_owned());
     let world = World::new(Pass::Token("token-0".into()), None).await;
-    tell(&world, AuthInfo { token_file, ..AuthInfo::default() }, &mut |round| {
+    watch_through(&world, AuthInfo { token_file, ..AuthInfo::default() }, &mut |round| {
         let token = format!("token-{round}");
         folder.write("token", &token);
         Pass::Token(token)
@@ -149,7 +149,7 @@ async fn a_watch_outlives_the_token_of_its_plugin() {
         folder.path("token")
     );
     let world = World::new(Pass::Token("token-0".into()), None).await;
-    tell(&world, AuthInfo { exec: Some(plugin(&script)), ..AuthInfo::default() }, &mut |round| {
+    watch_through(&world, AuthInfo { exec: Some(plugin(&script)), ..AuthInfo::default() }, &mut |round| {
         let token = format!("token-{round}");
         folder.write("token", &token);
         Pass::Token(token)
@@ -172,7 +172,7 @@ async fn a_watch_outlives_its_client_certificate() {
         client_key: Some(folder.path("tls.key")),
         ..AuthInfo::default()
     };
-    tell(&world, auth_info, &mut |round| issue(round)).await;
+    watch_through(&world, auth_info, &mut |round| issue(round)).await;
 }
 
 #[tokio::test]
@@ -189,5 +189,5 @@ async fn a_watch_outlives_the_client_certificate_of_its_plugin() {
     };
     let world = World::new(issue(0), Some(&clients)).await;
     let exec = Some(plugin(&format!("cat {}", folder.path("credential"))));
-    tell(&world, AuthInfo { exec, ..AuthInfo::default() }, &mut |round| issue(round)).await;
+    watch_through(&world, AuthInfo { exec, ..AuthInfo::default() }, &mut |round| issue(round)).await;
 }

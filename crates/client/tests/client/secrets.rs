@@ -275,11 +275,11 @@ fn meet(place: Place, trouble: Trouble, hidden: &Hidden, leak: Option<Leak>) -> 
         .on_thread_start(move || THREAD.with(|guard| *guard.borrow_mut() = Some(elsewhere.record())))
         .build()
         .unwrap();
-    let told = runtime.block_on(async {
+    let message = runtime.block_on(async {
         let folder = Folder::new(&format!("secrets-{place:?}-{trouble:?}-{leak:?}"));
         let served = serve(trouble, hidden.text.clone()).await;
         let config = configure(&served, place, trouble, &hidden.text, &folder);
-        let told = format!("{config:?}\n{config:#?}\n");
+        let message = format!("{config:?}\n{config:#?}\n");
         if let Some(leak) = leak {
             let client = leaking(config, leak, hidden.text.clone());
             let leaked = match leak {
@@ -288,15 +288,15 @@ fn meet(place: Place, trouble: Trouble, hidden: &Hidden, leak: Option<Leak>) -> 
                 Leak::Debugged => format!("{:?}", hidden.text.as_bytes()),
                 Leak::Traced | Leak::TracedElsewhere | Leak::Logged => String::new(),
             };
-            return told + &call_everything(&client, &hidden.text).await + &leaked;
+            return message + &call_everything(&client, &hidden.text).await + &leaked;
         }
         match Client::try_from(config) {
-            Ok(client) => told + &format!("{client:?}") + &call_everything(&client, &hidden.text).await,
-            Err(error) => told + &shown_by(error),
+            Ok(client) => message + &format!("{client:?}") + &call_everything(&client, &hidden.text).await,
+            Err(error) => message + &shown_by(error),
         }
     });
     drop(runtime);
-    told + &log.text()
+    message + &log.text()
 }
 
 /// An error that holds the secret as kube's exec error would, in base64.

@@ -91,9 +91,9 @@ async fn a_server_of_another_authority_or_name_is_refused_before_anything_is_sen
         let config = with_token(trusting(served, &ours), "s3cr3t");
         let error = Client::try_from(config).unwrap().apiserver_version().await.unwrap_err();
         assert!(matches!(error, Error::Service(_)) && error.kind() == ErrorKind::Untrusted, "{error:?}");
-        let told = format!("{error:?}");
-        assert!(!told.contains("s3cr3t"));
-        assert_eq!(told.contains("certificate verify failed"), IS_OPENSSL, "who says it, by its words: {told}");
+        let message = format!("{error:?}");
+        assert!(!message.contains("s3cr3t"));
+        assert_eq!(message.contains("certificate verify failed"), IS_OPENSSL, "who says it, by its words: {message}");
         assert!(seen.all().is_empty());
     }
 }
@@ -206,6 +206,6 @@ async fn a_root_certificate_that_is_none_is_named_when_the_client_is_built() {
     let error = Client::try_from(config).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Misuse, "{error:?}");
     // Which of the two says it depends on the features.
-    let told = format!("{error:?}");
-    assert!(told.starts_with("RustlsTls(AddRoot") || told.contains("DeserializeRootCertificate"), "{told}");
+    let message = format!("{error:?}");
+    assert!(message.starts_with("RustlsTls(AddRoot") || message.contains("DeserializeRootCertificate"), "{message}");
 }

@@ -14,6 +14,12 @@ const ACCEPT_METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.
 const ACCEPT_METADATA_LIST: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 /// Asks for a table, or whole objects where there is none.
 const ACCEPT_TABLE: &str = "application/json;as=Table;g=meta.k8s.io;v=v1,application/json";
+/// The same in protobuf, or in JSON where the server has no protobuf of it.
+const PROTOBUF_FIRST: &str = "application/vnd.kubernetes.protobuf,application/json";
+const PROTOBUF_FIRST_METADATA: &str = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,\
+     application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+const PROTOBUF_FIRST_METADATA_LIST: &str = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,\
+     application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 /// Bodies are JSON unless they are a patch.
 const JSON: &str = "application/json";
 
@@ -33,6 +39,17 @@ impl Call {
             request = request.header(CONTENT_TYPE, content_type);
         }
         request.body(body).map_err(Error::BuildRequest)
+    }
+
+    /// The `Accept` header that asks for the same answer in protobuf, and in JSON where the server has no protobuf of it;
+    /// `None` for a table.
+    pub fn accept_protobuf_first(&self) -> Option<&'static str> {
+        match (self.form, self.verb) {
+            (Form::Metadata, Verb::List) => Some(PROTOBUF_FIRST_METADATA_LIST),
+            (Form::Metadata, _) => Some(PROTOBUF_FIRST_METADATA),
+            (Form::Object, _) => Some(PROTOBUF_FIRST),
+            (Form::Table, _) => None,
+        }
     }
 
     fn method(&self) -> Method {

@@ -261,3 +261,25 @@ fn a_path_that_reads_as_another_is_not_printed() {
         assert!(matches!(target.path(), Err(Error::Validation(_))), "{target:?}");
     }
 }
+
+#[test]
+fn a_call_asks_for_the_same_form_in_protobuf_as_in_json() {
+    for call in [
+        Call::list(pods(), &ListParams::default()).map(Call::metadata),
+        Call::watch(pods(), &WatchParams::default(), "0").map(Call::metadata),
+        Call::get(pod(), &GetParams::default()).map(Call::metadata),
+        Call::get(pod(), &GetParams::default()),
+    ] {
+        let call = call.unwrap();
+        let accept = call.accept_protobuf_first().unwrap();
+        let [protobuf, json] = by_preference(accept)[..] else { panic!("{accept}") };
+        assert!(protobuf.starts_with("application/vnd.kubernetes.protobuf") && json.starts_with("application/json"));
+        let mut request = call.to_request(Vec::new()).unwrap();
+        let printed = request.headers().get(ACCEPT).map_or("application/json", |accept| accept.to_str().unwrap());
+        assert_eq!(json, printed);
+        request.headers_mut().insert(ACCEPT, accept.parse().unwrap());
+        assert_eq!(Call::parse(&request.into_parts().0).unwrap(), call);
+    }
+    let table = Call::get(pod(), &GetParams::default()).map(Call::table).unwrap();
+    assert_eq!(table.accept_protobuf_first(), None);
+}

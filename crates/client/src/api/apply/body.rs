@@ -24,7 +24,7 @@ struct Said<'a> {
     kind: Option<std::borrow::Cow<'a, str>>,
 }
 
-/// The body of an apply with `apiVersion` and `kind`. One that has them, or is no JSON object, is not touched.
+/// The body of an apply with `apiVersion` and `kind`. One that has them, or is not JSON object, is not touched.
 pub(crate) fn completed(body: Vec<u8>, types: &TypeMeta) -> Vec<u8> {
     let Ok(said) = serde_json::from_slice::<Said<'_>>(&body) else { return body };
     let is_said = |word: Option<std::borrow::Cow<'_, str>>| word.is_some_and(|word| !word.is_empty());

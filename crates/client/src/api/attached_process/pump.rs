@@ -84,7 +84,7 @@ struct Listener<'a> {
     stdout: Output,
     stderr: Output,
     status: Option<oneshot::Sender<Status>>,
-    // Whether the process told how it ended, or we said goodbye: then it is no loss that the connection breaks.
+    // Whether the process has reported how it ended, or we said goodbye: then a connection that breaks is not an error.
     is_done: &'a AtomicBool,
 }
 
@@ -105,13 +105,13 @@ impl Listener<'_> {
             [STDOUT, ref data @ ..] => self.stdout.write(data).await.map_err(Error::WriteStdout),
             [STDERR, ref data @ ..] => self.stderr.write(data).await.map_err(Error::WriteStderr),
             // Each channel may begin with an empty message.
-            [STATUS, ref data @ ..] if !data.is_empty() => self.tell(data),
+            [STATUS, ref data @ ..] if !data.is_empty() => self.report_status(data),
             // A channel that this version does not know.
             _ => Ok(()),
         }
     }
 
-    fn tell(&mut self, data: &[u8]) -> Result<(), Error> {
+    fn report_status(&mut self, data: &[u8]) -> Result<(), Error> {
         let status: Status = serde_json::from_slice(data).map_err(Error::DeserializeStatus)?;
         self.is_done.store(true, Ordering::Relaxed);
         if let Some(sender) = self.status.take() {
@@ -122,7 +122,7 @@ impl Listener<'_> {
     }
 }
 
-/// How the process is told that its input ends.
+/// How the process learns that its input ends.
 #[derive(Clone, Copy)]
 enum InputEnd {
     /// By a message.
@@ -171,7 +171,7 @@ async fn speak(
     }
 }
 
-/// The next size; never, where there is no terminal or nobody who could tell.
+/// The next size; never, where there is no terminal or nobody who could change it.
 async fn next_size(sizes: &mut Option<mpsc::Receiver<TerminalSize>>) -> TerminalSize {
     loop {
         match sizes {

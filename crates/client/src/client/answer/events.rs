@@ -2,7 +2,7 @@
 //!
 //! In: pieces of a body, cut anywhere. Out: one item per event. Whatever ends the body ends the stream quietly: a watch
 //! is resumed from its last version whether the server closed it, the network broke, or half an event is missing. An
-//! object that cannot be read is an error item and the stream goes on; a frame that is no event ends it with an error.
+//! object that cannot be read is an error item and the stream goes on; a frame that is not an event ends it with an error.
 
 use std::collections::VecDeque;
 use std::marker::PhantomData;

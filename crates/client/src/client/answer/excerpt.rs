@@ -1,4 +1,4 @@
-//! A little of an answer that is no `Status`, such as a proxy's error page, for whoever has to find out who said it.
+//! A little of an answer that is not a `Status`, such as a proxy's error page, for whoever has to find out who said it.
 //!
 //! In: any body. Out: its first words without mark-up, or nothing where it may be an object. What looks made up by a
 //! machine, and what follows a word like `token`, is masked: an error ends up in logs, and a body may repeat a request.
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_are_told_in_their_first_words() {
+    fn pages_are_shown_by_their_first_words() {
         let cases = [
             ("<html><title>502 Bad Gateway</title><h1>It is down</h1>", "502 Bad Gateway It is down"),
             (
@@ -90,8 +90,8 @@ mod tests {
             ),
             ("a \u{1b}[31mred", "a *** "),
         ];
-        for (page, told) in cases {
-            assert_eq!(excerpt(page.as_bytes()).unwrap(), told.trim_end(), "{page}");
+        for (page, shown) in cases {
+            assert_eq!(excerpt(page.as_bytes()).unwrap(), shown.trim_end(), "{page}");
         }
         let long = excerpt("word ".repeat(500).as_bytes()).unwrap();
         assert!(long.ends_with('…') && long.chars().count() <= EXCERPT_CHARS_MAX + 1);
@@ -106,8 +106,8 @@ mod tests {
             ("said eyJhbGciOi and x9f8e7", "said *** and ***"),
             ("averyveryverylongwordthatnobodywrites", "***"),
         ];
-        for (page, told) in cases {
-            assert_eq!(excerpt(page.as_bytes()).unwrap(), told, "{page}");
+        for (page, shown) in cases {
+            assert_eq!(excerpt(page.as_bytes()).unwrap(), shown, "{page}");
         }
     }
 

@@ -1,11 +1,11 @@
 //! Which object of a list it was that could not be decoded.
 //!
 //! Asked after the failure only, so the list is gone over once more: its objects are cut out, and the one that the error
-//! points into is known by its head. Where the head is what is broken, nobody can tell.
+//! points into is known by its head. Where the head itself is broken, it stays unknown.
 
 use pintle_wire::{Body, BodyError, CutError, Cutter, HeadReader, Limits, MediaType};
 
-/// The name of the object in `body` that could not be decoded, if it is a list and that can be told.
+/// The name of the object in `body` that could not be decoded, if it is a list and that can be found out.
 pub(super) fn undecodable(body: &[u8], error: &BodyError) -> Option<String> {
     match error {
         BodyError::Json(error) => {
@@ -29,7 +29,7 @@ fn find(body: &[u8], media_type: MediaType, is_it: impl Fn(Body<'_>) -> bool) ->
         }
         Ok(())
     };
-    // What cannot be cut is no list, or breaks off behind the object.
+    // What cannot be cut is not a list, or breaks off behind the object.
     Cutter::new(media_type, Limits::default()).push(body, &mut on_item).unwrap_or_default();
     found?
 }
@@ -55,7 +55,7 @@ mod tests {
 
     use crate::client::answer::decode;
 
-    fn told(body: &[u8]) -> String {
+    fn message(body: &[u8]) -> String {
         let error = decode::<ObjectList<ConfigMap>>(body).unwrap_err();
         std::error::Error::source(&error).unwrap().to_string()
     }
@@ -71,14 +71,14 @@ mod tests {
             ("{\n\"metadata\": {\"name\": \"d\"},\n\n\"immutable\": \"hunter2\"}", ", in d at line"),
         ] {
             for items in [bad.to_owned(), format!("{good}, {bad}, {good}"), format!("{good},{bad}")] {
-                let told = told(list(&items).as_bytes());
-                assert!(told.starts_with("ConfigMapList is no") && told.contains(name), "{told}");
-                assert!(!told.contains("hunter2"), "{told}");
+                let message = message(list(&items).as_bytes());
+                assert!(message.starts_with("ConfigMapList is not a") && message.contains(name), "{message}");
+                assert!(!message.contains("hunter2"), "{message}");
             }
         }
-        let headless = told(list(&format!(r#"{good}, {{"metadata": "hunter2"}}"#)).as_bytes());
-        assert!(headless.starts_with("ConfigMapList is no") && !headless.contains(", in "), "{headless}");
-        assert!(!told(br#"{"kind": "ConfigMap", "metadata": 7}"#).contains(", in "));
+        let headless = message(list(&format!(r#"{good}, {{"metadata": "hunter2"}}"#)).as_bytes());
+        assert!(headless.starts_with("ConfigMapList is not a") && !headless.contains(", in "), "{headless}");
+        assert!(!message(br#"{"kind": "ConfigMap", "metadata": 7}"#).contains(", in "));
     }
 
     #[test]
@@ -90,7 +90,7 @@ mod tests {
         let entry = b"\x12\x06\x0a\x01k\x12\x01v";
         let at = body.windows(entry.len()).position(|part| part == entry).unwrap();
         body[at..at + entry.len()].copy_from_slice(b"\x10\xff\xff\xff\xff\xff\xff\x01");
-        let told = told(&body);
-        assert!(told.starts_with("ConfigMapList is no") && told.ends_with(", in b"), "{told}");
+        let message = message(&body);
+        assert!(message.starts_with("ConfigMapList is not a") && message.ends_with(", in b"), "{message}");
     }
 }

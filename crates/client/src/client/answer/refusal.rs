@@ -2,7 +2,7 @@
 //!
 //! A server answers a path that it does not serve with 404 and says neither which kind was meant nor what to do. The error
 //! stays [`Error::Api`] with code 404; its message then names the kind. A 404 about an object is left as it is. An answer
-//! that is no [`Status`] at all comes from something between, and is told with the call it was given to.
+//! that is not a [`Status`] at all comes from something between, and its message names the call.
 
 use pintle_core::Status;
 use pintle_core::call::Target;
@@ -14,7 +14,7 @@ use crate::error::Error;
 /// What a server says of a path that it does not serve.
 pub(in crate::client) const NO_SUCH_RESOURCE: &str = "the server could not find the requested resource";
 
-/// The reason of what is no Status, as in kube.
+/// The reason of what is not a Status, as in kube.
 pub(in crate::client) const NO_STATUS: &str = "Failed to parse error data";
 
 /// The error of `call`, which says what it is about.

@@ -25,8 +25,8 @@ pub enum AuthError {
     /// A plugin answered without a status.
     #[error("the credential plugin answered without credentials")]
     ExecPluginFailed,
-    /// A plugin said when its token expires, and it is no time.
-    #[error("the expiration time of the token is no time: {}", error_chain(.0))]
+    /// A plugin said when its token expires, and it is not a time.
+    #[error("the expiration time of the token is not a time: {}", error_chain(.0))]
     MalformedTokenExpirationDate(#[source] jiff::Error),
     /// A plugin could not be started.
     #[error("the credential plugin cannot be started: {}", error_chain(.0))]
@@ -39,11 +39,11 @@ pub enum AuthError {
         /// How it ended. What it printed is left out.
         out: Box<Output>,
     },
-    /// A plugin answered something that is no `ExecCredential`.
+    /// A plugin answered something that is not an `ExecCredential`.
     #[error("the answer of the credential plugin cannot be read: {}", error_chain(.0))]
     AuthExecParse(#[source] Box<serde_saphyr::Error>),
-    /// What a plugin is told could not be written.
-    #[error("what the credential plugin is told cannot be written: {}", error_chain(.0))]
+    /// The input of a plugin could not be written.
+    #[error("the input of the credential plugin cannot be written: {}", error_chain(.0))]
     AuthExecSerialize(#[source] serde_json::Error),
     /// A plugin could not be used.
     #[error("the credential plugin cannot be used: {0}")]

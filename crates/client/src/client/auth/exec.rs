@@ -32,7 +32,7 @@ const END_POLL: Duration = Duration::from_millis(5);
 /// The versions of the protocol that are spoken.
 const VERSIONS: [&str; 2] = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"];
 
-/// The variable that tells a plugin what it is asked.
+/// The variable in which a plugin receives its question.
 const INFO_VARIABLE: &str = "KUBERNETES_EXEC_INFO";
 
 /// A credential plugin.
@@ -52,7 +52,7 @@ pub(super) struct Given {
     pub(super) client_key_data: Option<SecretString>,
 }
 
-/// What a plugin is told.
+/// What a plugin receives.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Question<'a> {
@@ -128,7 +128,7 @@ impl Plugin {
             Some(ExecInteractiveMode::IfAvailable) | None => Ok(has_terminal),
             Some(ExecInteractiveMode::Always) if has_terminal => Ok(true),
             Some(ExecInteractiveMode::Always) => {
-                Err(AuthError::AuthExec("it has to ask a person, and standard input is no terminal".to_owned()))
+                Err(AuthError::AuthExec("it has to ask a person, and standard input is not a terminal".to_owned()))
             }
         }
     }
@@ -161,7 +161,7 @@ impl Plugin {
 
     fn not_found(&self, name: &Path) -> AuthError {
         let hint = self.config.install_hint.as_deref().map_or_else(String::new, |hint| format!("; {}", hint.trim()));
-        let text = format!("`{}` is no executable file and not in $PATH{hint}", name.display());
+        let text = format!("`{}` is not an executable file and not in $PATH{hint}", name.display());
         AuthError::AuthExecStart(std::io::Error::new(std::io::ErrorKind::NotFound, text))
     }
 
@@ -229,7 +229,7 @@ fn parse(output: &[u8]) -> Result<Answer, AuthError> {
         return Ok(answer);
     }
     let unreadable = || {
-        let text = "it is no ExecCredential in JSON or YAML";
+        let text = "it is not an ExecCredential in JSON or YAML";
         AuthError::AuthExecParse(Box::new(serde::de::Error::custom(text)))
     };
     let text = std::str::from_utf8(output).map_err(|_| unreadable())?;
@@ -302,13 +302,13 @@ mod tests {
     }
 
     #[test]
-    fn a_plugin_of_either_version_is_told_what_is_asked_and_answers_in_json_or_yaml() {
+    fn a_plugin_of_either_version_receives_its_question_and_answers_in_json_or_yaml() {
         use secrecy::ExposeSecret;
-        let told = r#"case "$KUBERNETES_EXEC_INFO" in *"$VERSION\""*'"kind":"ExecCredential"'*'"interactive":false'*) ;; *) exit 3;; esac;"#;
+        let checks = r#"case "$KUBERNETES_EXEC_INFO" in *"$VERSION\""*'"kind":"ExecCredential"'*'"interactive":false'*) ;; *) exit 3;; esac;"#;
         let json = r#"echo '{"apiVersion":"'$VERSION'","kind":"ExecCredential","status":{"token":"'$EXTRA'"}}'"#;
         let yaml = "printf 'apiVersion: %s\\nkind: ExecCredential\\nstatus: {token: %s}\\n' $VERSION $EXTRA";
         for (version, answer) in VERSIONS.iter().flat_map(|version| [json, yaml].map(|answer| (*version, answer))) {
-            let mut config = shell(&format!("VERSION={version}; {told} {answer}"));
+            let mut config = shell(&format!("VERSION={version}; {checks} {answer}"));
             config.api_version = Some(version.to_owned());
             let variable = [("name".to_owned(), "EXTRA".to_owned()), ("value".to_owned(), "t0ken".to_owned())];
             config.env = Some(vec![variable.into_iter().collect()]);
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_that_cannot_be_used_are_told_and_not_quoted() {
+    fn answers_that_cannot_be_used_are_errors_that_do_not_quote_them() {
         let wrong_version = r#"echo '{"apiVersion":"client.authentication.k8s.io/v1beta1","kind":"ExecCredential","status":{"token":"s3cr3t"}}'"#;
         let no_status = r#"echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential"}'"#;
         let half = r#"echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"clientKeyData":"s3cr3t"}}'"#;

@@ -34,8 +34,8 @@ pub enum OAuthError {
     /// The key of the credentials file has another format.
     #[error("the key of the credentials file has another format: {}", error_chain(.0))]
     InvalidKeyFormat(#[source] tame_oauth::Error),
-    /// The key of the credentials file is no RSA key.
-    #[error("the key of the credentials file is no RSA key: {}", error_chain(.0))]
+    /// The key of the credentials file is not an RSA key.
+    #[error("the key of the credentials file is not an RSA key: {}", error_chain(.0))]
     InvalidRsaKey(#[source] tame_oauth::Error),
     /// Google did not answer.
     #[error("Google did not answer: {}", error_chain(.0))]

@@ -32,7 +32,7 @@ pub(crate) struct Identity {
 
 struct Shown {
     key: Arc<CertifiedKey>,
-    // To tell whether what was read again is new.
+    // To find out whether what was read again is new.
     chain: Vec<CertificateDer<'static>>,
     #[cfg(feature = "openssl-tls")]
     der: PrivateKeyDer<'static>,

@@ -27,8 +27,8 @@ pub mod oidc_errors {
     /// What is wrong with an ID token.
     #[derive(Error, Debug)]
     pub enum IdTokenError {
-        /// It is no JWT.
-        #[error("the ID token is no JWT")]
+        /// It is not a JWT.
+        #[error("the ID token is not a JWT")]
         InvalidFormat,
         /// Its payload is not base64.
         #[error("the payload of the ID token is not base64: {}", error_chain(.0))]
@@ -36,8 +36,8 @@ pub mod oidc_errors {
         /// Its payload is not JSON with an expiration time.
         #[error("the payload of the ID token has no expiration time: {}", error_chain(.0))]
         InvalidJson(#[from] serde_json::Error),
-        /// Its expiration time is no time.
-        #[error("the expiration time of the ID token is no time: {}", error_chain(.0))]
+        /// Its expiration time is not a time.
+        #[error("the expiration time of the ID token is not a time: {}", error_chain(.0))]
         InvalidExpirationTimestamp(#[from] jiff::Error),
     }
 
@@ -59,8 +59,8 @@ pub mod oidc_errors {
     /// Why the token was not renewed.
     #[derive(Error, Debug)]
     pub enum RefreshError {
-        /// The issuer, or where it says to ask, is no URL.
-        #[error("the URL of the issuer is no URL: {}", error_chain(.0))]
+        /// The issuer, or where it says to ask, is not a URL.
+        #[error("the URL of the issuer is not a URL: {}", error_chain(.0))]
         InvalidURI(#[from] http::uri::InvalidUri),
         /// The answer broke off.
         #[error("the answer of the issuer broke off: {}", error_chain(.0))]
@@ -94,7 +94,7 @@ pub mod oidc_errors {
         /// The kubeconfig holds none.
         #[error("the setting `id-token` is missing")]
         IdTokenMissing,
-        /// The one it holds is none.
+        /// The one it holds is not valid.
         #[error("the setting `id-token` holds no ID token: {}", error_chain(.0))]
         IdToken(#[from] IdTokenError),
         /// It has expired and there is no way to another.
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_token_is_told_and_not_quoted() {
+    fn what_is_not_a_token_is_an_error_that_does_not_quote_it() {
         assert!(matches!(Oidc::new(&settings(&[])), Err(Error::IdTokenMissing)));
         for text in ["s3cr3t", "a.s3cr3t.b", "a.InMzY3IzdCI.b"] {
             let error = Oidc::new(&settings(&[("id-token", text)])).map(|_| ()).unwrap_err();

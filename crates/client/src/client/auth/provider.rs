@@ -44,7 +44,7 @@ impl Provider {
                 Err(refused("the `azure` auth-provider is gone; use the plugin https://github.com/Azure/kubelogin"))
             }
             name => Self::in_file(settings)?.ok_or_else(|| {
-                refused(&format!("`{name}` is no auth-provider that is known here; use a plugin (`exec`)"))
+                refused(&format!("`{name}` is not an auth-provider that is known here; use a plugin (`exec`)"))
             }),
         }
     }
@@ -156,10 +156,10 @@ impl GcpCommand {
     fn read(&self, output: &[u8]) -> Result<(SecretString, Option<Timestamp>), AuthError> {
         let Some(token_key) = &self.token_key else {
             let token =
-                String::from_utf8(output.to_vec()).map_err(|_| refused("the token that was printed is no text"))?;
+                String::from_utf8(output.to_vec()).map_err(|_| refused("the token that was printed is not text"))?;
             return Ok((token.trim().into(), None));
         };
-        // serde_json's error tells the position and may quote the text, so only the position is kept.
+        // serde_json's error has the position and may quote the text, so only the position is kept.
         let answer: Value = serde_json::from_slice(output).map_err(|error| {
             let place = format!("no JSON at line {} column {}", error.line(), error.column());
             AuthError::ParseTokenKey(serde::de::Error::custom(place))
@@ -215,8 +215,8 @@ mod tests {
 
     #[test]
     fn providers_that_are_not_known_are_named() {
-        let told = |name| provider(name, &[]).map(|_| ()).unwrap_err().to_string();
-        assert!(told("azure").contains("kubelogin") && told("openstack").contains("`openstack`"));
+        let refusal = |name| provider(name, &[]).map(|_| ()).unwrap_err().to_string();
+        assert!(refusal("azure").contains("kubelogin") && refusal("openstack").contains("`openstack`"));
         assert!(matches!(provider("other", &[("access-token", "t")]), Ok(Provider::Token(..))));
     }
 }

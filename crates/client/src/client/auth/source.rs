@@ -132,7 +132,7 @@ fn basic(user: &str, password: &str) -> Result<HeaderValue, AuthError> {
 fn read_token(path: &Path) -> Result<HeaderValue, AuthError> {
     let unreadable = |error| AuthError::ReadTokenFile(error, path.to_owned());
     let wrong = |why: &str| unreadable(std::io::Error::new(std::io::ErrorKind::InvalidData, why));
-    let token = String::from_utf8(read_file(path).map_err(unreadable)?).map_err(|_| wrong("it is no text"))?;
+    let token = String::from_utf8(read_file(path).map_err(unreadable)?).map_err(|_| wrong("it is not text"))?;
     if token.trim().is_empty() {
         return Err(wrong("it is empty"));
     }

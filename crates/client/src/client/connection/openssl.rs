@@ -51,7 +51,7 @@ pub enum SslConnectorError {
     /// A certificate of the client's chain cannot be used.
     #[error("a certificate of the client's chain cannot be used: {}", error_chain(.0))]
     AppendCertificate(#[source] ErrorStack),
-    /// A certificate to trust is none.
+    /// A certificate to trust is not a certificate.
     #[error("a certificate authority cannot be read: {}", error_chain(.0))]
     DeserializeRootCertificate(#[source] ErrorStack),
     /// A certificate to trust cannot be used.

@@ -39,11 +39,11 @@ pub enum RustlsTlsError {
     /// The client's key is of a format nobody knows.
     #[error("the client key is of an unknown format")]
     UnknownPrivateKeyFormat,
-    /// A certificate to trust is none.
+    /// A certificate to trust is not a certificate.
     #[error("a certificate authority cannot be used: {}", error_chain(.0.as_ref()))]
     AddRootCertificate(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The name to expect in the server's certificate is no name.
-    #[error("`tls-server-name` is no host name: {}", error_chain(.0))]
+    /// The name to expect in the server's certificate is not a name.
+    #[error("`tls-server-name` is not a host name: {}", error_chain(.0))]
     InvalidServerName(#[source] InvalidDnsNameError),
     /// The platform's trusted certificates cannot be used.
     #[error("the trusted certificates of this platform cannot be used: {}", error_chain(.0))]

@@ -133,8 +133,8 @@ pub enum UpgradeConnectionError {
     /// The server answered something else than to switch protocols.
     #[error("the server answered {0} instead of switching to a WebSocket")]
     ProtocolSwitch(StatusCode),
-    /// It switched to something that is no WebSocket.
-    #[error("the server switched to something that is no WebSocket")]
+    /// It switched to something that is not a WebSocket.
+    #[error("the server switched to something that is not a WebSocket")]
     MissingUpgradeWebSocketHeader,
     /// It, or a proxy, did not say that this connection is switched.
     #[error("the server did not say that this connection is upgraded; a proxy may stand in between")]

@@ -26,7 +26,7 @@ use crate::error_chain::error_chain;
 /// How many times its size an answer may unpack to. Lists of equal objects reach 100; a bomb of zeros 1000.
 const RATIO_MAX: u64 = 300;
 
-/// Below this nobody counts: a small answer of blanks is no attack.
+/// Below this nobody counts: a small answer of blanks is not an attack.
 const UNPACKED_FREE: u64 = 8 * 1024 * 1024;
 
 /// How much is unpacked before the ratio is looked at: this, a thousand times, is all that a bomb can take.
@@ -37,7 +37,7 @@ const STEP_BYTES: usize = 4 * 1024;
 pub(crate) enum NotUnpacked {
     #[error("the compressed answer would unpack to more than {RATIO_MAX} times its size")]
     Bomb,
-    #[error("the compressed answer is no gzip: {}", error_chain(.0))]
+    #[error("the compressed answer is not gzip: {}", error_chain(.0))]
     Malformed(#[source] std::io::Error),
 }
 

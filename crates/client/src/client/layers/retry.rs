@@ -55,7 +55,7 @@ pub struct RetryPolicy {
 /// Which failures count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::client) enum Rules {
-    /// What this client does unless told otherwise.
+    /// What this client does by default.
     Careful,
     /// kube's: 429, 503 and 504, and no failure below HTTP.
     Kube,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use http::Request;
 use http::header::UPGRADE;
-use pintle_core::call::{self, Call, PatchKind, Verb};
+use pintle_core::call::{self, Call, Form, PatchKind, Verb};
 
 use super::class::RequestClass;
 
@@ -46,7 +46,7 @@ impl RequestInfo {
     }
 
     /// What is noted on a request.
-    pub(in crate::client) fn of<B>(request: &Request<B>) -> Self {
+    pub(crate) fn of<B>(request: &Request<B>) -> Self {
         request.extensions().get::<Self>().cloned().unwrap_or_else(|| Self::parse(request))
     }
 
@@ -62,6 +62,11 @@ impl RequestInfo {
     /// The call, if the request is one of the API's.
     pub(in crate::client) fn call(&self) -> Option<&Arc<Call>> {
         self.call.as_ref()
+    }
+
+    /// Whether it asks for metadata alone.
+    pub(crate) fn is_metadata(&self) -> bool {
+        self.call().is_some_and(|call| call.form == Form::Metadata)
     }
 
     /// Whether it asks for the eviction of a pod.

@@ -86,8 +86,8 @@ mod tests {
         }
         let error = client.request_text(request(Method::POST)).await.unwrap_err();
         assert!(error.maybe_executed(), "{error:?}");
-        let told = "the request failed: POST /api/v1/pods got no answer: the whole call took longer than 10s";
-        assert_eq!(error.to_string(), told);
+        let message = "the request failed: POST /api/v1/pods got no answer: the whole call took longer than 10s";
+        assert_eq!(error.to_string(), message);
     }
 
     #[tokio::test(start_paused = true)]

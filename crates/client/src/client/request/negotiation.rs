@@ -1,9 +1,9 @@
 //! Which format objects are asked for.
 //!
-//! Built-in kinds are asked for as protobuf first and as JSON second, where they are read and where a write is answered
-//! with what was stored; what the answer says it is is what is read. A server (or something in front of it) that refuses
-//! the question itself is asked for JSON from then on, and so is every server by a client that was
-//! [told to](Client::with_json_only). What is sent is JSON.
+//! Built-in kinds, and the metadata of every kind, are asked for as protobuf first and as JSON second, where they are read
+//! and where a write is answered with what was stored; what the answer says it is is what is read. A server (or something
+//! in front of it) that refuses the question itself is asked for JSON from then on, and so is every server by a client
+//! [that wants JSON alone](Client::with_json_only). What is sent is JSON.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,12 +13,10 @@ use http::{Request, StatusCode};
 use pintle_wire::MediaType;
 use serde::de::DeserializeOwned;
 
+use super::info::RequestInfo;
 use crate::client::Client;
 use crate::client::body::Body;
 use crate::error::{Error, Result};
-
-const PROTOBUF_FIRST: HeaderValue = HeaderValue::from_static("application/vnd.kubernetes.protobuf,application/json");
-const JSON: &str = "application/json";
 
 /// What is known about formats so far.
 #[derive(Debug, Default)]
@@ -27,7 +25,7 @@ pub(in crate::client) struct Negotiation {
 }
 
 impl Client {
-    /// The same client, which asks for JSON alone. Otherwise built-in kinds come as protobuf where the server has it,
+    /// The same client, which asks for JSON alone. Otherwise built-in kinds and metadata come as protobuf where the server has it,
     /// which costs both sides a fraction of the work; what it decodes to is the same.
     #[must_use]
     pub fn with_json_only(mut self) -> Self {
@@ -53,13 +51,12 @@ impl Client {
         F: Future<Output = Result<T>>,
     {
         let is_json_only = &self.negotiation.is_json_only;
-        // A patch says that it wants JSON, as kube's does; whoever wants metadata or a table says that.
-        let wants_another = request.headers().get(ACCEPT).is_some_and(|accept| accept != JSON);
-        if is_json_only.load(Ordering::Relaxed) || wants_another {
+        let accept = RequestInfo::of(&request).call().and_then(|call| call.accept_protobuf_first());
+        let Some(accept) = accept.filter(|_| !is_json_only.load(Ordering::Relaxed)) else {
             return ask(request).await;
-        }
+        };
         let mut first = request.clone();
-        first.headers_mut().insert(ACCEPT, PROTOBUF_FIRST);
+        first.headers_mut().insert(ACCEPT, HeaderValue::from_static(accept));
         let answer = ask(first).await;
         if !is_about_formats(&answer) {
             return answer;

@@ -5,7 +5,7 @@
 //! ```
 //! The runtime opens a scope around each reconcile, so that it can wait until its caches have seen what the reconciler
 //! wrote. A scope is local to one task: what a task spawns is not seen, and outside a scope nothing is noted and nothing
-//! is looked at. Reads, dry runs, refusals and answers that are no objects are not noted.
+//! is looked at. Reads, dry runs, refusals and answers that are not objects are not noted.
 
 use std::collections::BTreeMap;
 use std::fmt;

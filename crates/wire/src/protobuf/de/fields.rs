@@ -14,6 +14,10 @@ use crate::facts::{Field, Holds, Shape, Type};
 /// How deep messages are written inline into one another; the tables have two levels.
 const INLINE_MAX: usize = 2;
 
+/// The type that is the same for the metadata of every kind, and its `apiVersion` and `kind`.
+const PARTIAL_OBJECT_METADATA: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata";
+const METADATA_NAMES: (&str, &str) = ("meta.k8s.io/v1", "PartialObjectMetadata");
+
 /// Goes over the fields of one message.
 pub(super) struct Fields<'de> {
     level: Level<'de>,
@@ -41,6 +45,8 @@ enum Next<'de> {
 
 impl<'de> Fields<'de> {
     pub(super) fn new(kind: &'static Type, bytes: &'de [u8], names: Option<(&'de str, &'de str)>) -> Self {
+        // A list of metadata says in JSON what each of its objects is, unlike any other list.
+        let names = names.or_else(|| (kind.name() == PARTIAL_OBJECT_METADATA).then_some(METADATA_NAMES));
         let names =
             names.map_or([None, None], |(api_version, kind)| [Some(("kind", kind)), Some(("apiVersion", api_version))]);
         Self { level: Level::new(kind, bytes), outer: [None, None], names, value: Next::Nothing }

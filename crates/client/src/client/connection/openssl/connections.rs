@@ -52,7 +52,7 @@ struct Current {
 }
 
 impl Connections {
-    /// Connections over those of `inner`. What cannot work is told now and not at the first request.
+    /// Connections over those of `inner`. What cannot work is an error now and not at the first request.
     pub(in crate::client) fn new(
         inner: Connector,
         config: &Config,

@@ -1,4 +1,4 @@
-//! What is told about the tries that failed before the last one.
+//! What an error says about the tries that failed before the last one.
 
 use std::fmt;
 

@@ -109,12 +109,12 @@ async fn the_servers_wish_is_honoured_within_the_budget() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn ten_tries_within_a_minute_and_the_last_error_tells_of_the_others() {
+async fn ten_tries_within_a_minute_and_the_last_error_lists_the_others() {
     let resets = |count| (0..count).map(|_| Err("connection lost".into())).collect::<Vec<Answer>>();
     let (sent, last, seconds) = send(RetryPolicy::careful(), request("GET /api", ""), resets(99)).await;
     assert!((5..=TRIES_MAX as usize).contains(&sent) && seconds <= 60, "{sent} {seconds}");
-    let told = last.unwrap_err().to_string();
-    assert!(told.contains(&format!("{sent} tries")) && told.contains("connection lost"), "{told}");
+    let message = last.unwrap_err().to_string();
+    assert!(message.contains(&format!("{sent} tries")) && message.contains("connection lost"), "{message}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -138,7 +138,7 @@ struct VersionedMeta {
 }
 
 fn names_no_version(body: &[u8]) -> bool {
-    // What is no JSON may be YAML, which nobody reads here: better not sent twice.
+    // What is not JSON may be YAML, which nobody reads here: better not sent twice.
     let Ok(object) = serde_json::from_slice::<Versioned>(body) else {
         return false;
     };
