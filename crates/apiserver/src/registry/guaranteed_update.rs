@@ -4,7 +4,7 @@
 //!   a look at the object ──► its outcome, while others have the cluster ──► still that object? ─yes─► exchanged for it
 //!                                                                                 └─no─► worked out again ──┘
 //! ```
-//! Most of a write is about the one object it changes: reading, patching, merging, telling who owns what. Only the rest
+//! Most of a write is about the one object it changes: reading, patching, merging, tracking field owners. Only the rest
 //! has to be alone. Who comes too late is worked out a second time while it is alone, so nobody ever tries in vain.
 
 use std::borrow::Cow;

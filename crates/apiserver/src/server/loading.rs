@@ -34,7 +34,7 @@ pub enum LoadError {
     Refused {
         /// Which document, from 1.
         document: usize,
-        /// What the client would have been told.
+        /// What a client would have received.
         status: Box<Status>,
     },
 }

@@ -32,7 +32,7 @@ pub(crate) fn generate(base: &str, random: &mut fastrand::Rng) -> String {
     kept.chars().chain(suffix).collect()
 }
 
-/// How often a generated name may be taken before the client is told to try again.
+/// How often a generated name may be taken before the client is asked to try again.
 pub(crate) const GENERATE_TRIES: usize = 8;
 
 enum Rule {

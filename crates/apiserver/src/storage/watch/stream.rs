@@ -40,9 +40,9 @@ pub(crate) struct Watcher {
     api_version: String,
     form: Form,
     selection: Selection,
-    /// What exists and is still to be told, last one first; `None` once that is over.
+    /// What exists and is still to be sent, last one first; `None` once that is over.
     initial: Option<Vec<Arc<Entry>>>,
-    /// Everything up to this revision was told.
+    /// Everything up to this revision was sent.
     cursor: u64,
     deadline: Instant,
     bookmarks: Option<Bookmarks>,
@@ -113,7 +113,7 @@ impl Watcher {
             if Instant::now() >= self.deadline {
                 return Poll::Ready(Ok(None));
             }
-            // Read first: whatever is in the broadcaster by then was told when it turns out empty.
+            // Read first: once it turns out empty, everything up to this revision was sent.
             let (closed, revision) = (self.broadcaster.is_closed(), *self.progress.borrow());
             match self.broadcaster.read(self.cursor, BATCH) {
                 Read::Overtaken => {
@@ -203,7 +203,7 @@ impl Watcher {
         })
     }
 
-    /// What this watch is told of a change.
+    /// The frame that this watch sends for a change.
     fn frame(&self, change: &Change) -> Answer<Option<Bytes>> {
         if !self.selection.covers(&change.key) {
             return Ok(None);
