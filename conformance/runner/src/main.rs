@@ -63,7 +63,7 @@ fn say(text: &str) {
     println!("{text}");
 }
 
-#[expect(clippy::print_stderr, reason = "the one place where problems are told")]
+#[expect(clippy::print_stderr, reason = "the one place where problems are printed")]
 fn complain(text: &str) {
     eprintln!("{text}");
 }

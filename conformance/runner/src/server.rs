@@ -37,7 +37,7 @@ enum Kind {
 }
 
 impl Running {
-    /// `purpose` tells real servers apart that run at the same time.
+    /// `purpose` distinguishes real servers that run at the same time.
     pub(crate) async fn start(which: &Which, needs: Needs, purpose: &'static str) -> Result<Running, String> {
         match which {
             Which::Kube => start_kube(needs, purpose).await,
@@ -69,7 +69,7 @@ impl Running {
                 let server = Arc::clone(server);
                 aside(move || server.compact()).await.map(drop)
             }
-            Kind::Given => Err("a server that a kubeconfig names cannot be told to forget its history; \
+            Kind::Given => Err("a server that a kubeconfig names cannot be made to forget its history; \
                                 send this script to `--kube` or `--embedded`"
                 .to_owned()),
         }
@@ -108,7 +108,7 @@ async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
     tokio::task::spawn_blocking(work).await.expect("it does not panic")
 }
 
-/// Tells the servers of one run apart, by what for and what with they were started.
+/// Distinguishes the servers of one run by purpose and settings.
 fn name_of(purpose: &str, needs: Needs) -> String {
     let controllers = if needs.controllers { "controllers" } else { "alone" };
     let cache = if needs.no_watch_cache { "uncached" } else { "cached" };

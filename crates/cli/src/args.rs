@@ -27,7 +27,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run an API server with a sample controller at work, and tell what happens.
+    /// Run an API server with a sample controller at work, and print what happens.
     ///
     /// Installs the kind Document (documents.example.com), runs a controller that gives every Document a ConfigMap,
     /// creates a few, and prints each event and reconcile. Change them with kubectl meanwhile: the line to use is
