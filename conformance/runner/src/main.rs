@@ -14,7 +14,7 @@ mod answers;
 mod command;
 mod deferred;
 mod difference;
-mod door;
+mod endpoint;
 mod exchange;
 mod formats;
 mod mask;

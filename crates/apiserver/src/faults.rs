@@ -154,7 +154,7 @@ impl Fault {
         Fault::status(504, "Timeout", "Timeout: request did not complete within the allotted timeout", None)
     }
 
-    /// The same refusal as an ERROR event, with which a watch ends after so many events; what is no answer stays what it is.
+    /// The same refusal as an ERROR event, with which a watch ends after so many events; what is not an answer stays what it is.
     ///
     /// ```
     /// # use pintle_apiserver::{Fault, Requests, Server};

@@ -46,7 +46,7 @@ fn options(duplicate_keys: DuplicateKeyPolicy) -> Options {
     }
 }
 
-/// What the library of kube-apiserver says most often of what is no YAML, with the line.
+/// What the library of kube-apiserver says most often of what is not YAML, with the line.
 fn go_words(error: &Error) -> String {
     let line = error.location().map_or(1, |location| location.line());
     format!("yaml: line {line}: did not find expected node content")

@@ -29,7 +29,7 @@ pub(crate) struct Read {
 /// Why something could not be read.
 #[derive(Debug)]
 pub(crate) enum Trouble {
-    /// It is no JSON.
+    /// It is not JSON.
     Syntax(serde_json::Error),
     /// A value is of another type than its field; Go's sentence.
     WrongType(String),

@@ -1,6 +1,6 @@
 //! A running watch: frames as they come, until its time is over.
 //!
-//! In: a broadcaster, woken by it. Out: bytes. There is no task and no queue per watch: it reads the broadcaster from the revision it
+//! In: a broadcaster, woken by it. Out: bytes. There is neither a task nor a queue per watch: it reads from the revision it
 //! has got to, whenever its client asks for more, and ends when the broadcaster has forgotten what it still needs.
 
 use std::pin::Pin;
