@@ -74,7 +74,7 @@ async fn a_wrong_command_line_ends_with_2_and_says_what_is_wrong() {
     for (args, said) in [
         (vec!["serve", "--watch-cache-sizes", "pods"], "pods#1000"),
         (vec!["serve", "--port", "x", "--kubeconfig", "k"], "invalid value 'x'"),
-        (vec!["dev", "--for", "soon"], "no number of seconds"),
+        (vec!["dev", "--for", "soon"], "not a number of seconds"),
         (vec!["frobnicate"], "unrecognized subcommand"),
     ] {
         let ended = Process::start(args.iter().copied()).end().await;
