@@ -50,7 +50,7 @@ pub(crate) struct Watcher {
     commands: Option<(watch::Receiver<WatchCommands>, Signal<WatchCommands>)>,
     bookmarks_ordered: u64,
     alarm: Alarm,
-    tells_end_of_state: bool,
+    sends_end_bookmark: bool,
     ended: bool,
 }
 
@@ -92,7 +92,7 @@ impl Watcher {
             commands: None,
             bookmarks_ordered: 0,
             alarm: Alarm::default(),
-            tells_end_of_state: true,
+            sends_end_bookmark: true,
             ended: false,
         };
         watcher.schedule_bookmark();
@@ -102,7 +102,7 @@ impl Watcher {
     /// Keeps to what a test wants of this watch.
     pub(super) fn follow(&mut self, faults: &ActiveFaults) {
         self.commands = faults.open.as_ref().map(|open| (open.commands(), Signal::of(open.commands())));
-        self.tells_end_of_state = !faults.without_end_bookmark;
+        self.sends_end_bookmark = !faults.without_end_bookmark;
     }
 
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Answer<Option<Bytes>>> {
@@ -152,7 +152,7 @@ impl Watcher {
         }
         if entries.is_empty() {
             self.initial = None;
-            if self.bookmarks.is_some() && self.tells_end_of_state {
+            if self.bookmarks.is_some() && self.sends_end_bookmark {
                 buffer.put_slice(&self.bookmark_frame(&json!({"k8s.io/initial-events-end": "true"})));
             }
         }
