@@ -57,7 +57,7 @@ pub(crate) fn resident_memory() -> Result<u64, BoxError> {
     let line = status
         .lines()
         .find_map(|line| line.strip_prefix("VmRSS:"))
-        .ok_or("this system does not tell VmRSS")?;
+        .ok_or("this system does not report VmRSS")?;
     let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse()?;
     Ok(kibibytes * 1024)
 }

@@ -151,12 +151,12 @@ mod tests {
     }
 
     #[test]
-    fn every_target_holds_for_a_moment_and_tells_runs_apart() {
+    fn every_target_holds_for_a_moment_and_distinguishes_runs() {
         for target in targets::all() {
             let name = target.name;
             let mut hunt = Hunt::new(target, 1);
             hunt.run_times(2000).unwrap_or_else(|finding| panic!("{name}: {finding:?}"));
-            assert!(hunt.corpus_len() > 4, "{name} tells only {} runs apart", hunt.corpus_len());
+            assert!(hunt.corpus_len() > 4, "{name} distinguishes only {} runs", hunt.corpus_len());
         }
     }
 }

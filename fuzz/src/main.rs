@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   seeds ─► corpus ─► mutate.rs ─► input ─► target ─► print ── new? ──► corpus
-//!                                              └─► panic ─► shrunk, saved, told
+//!                                              └─► panic ─► shrunk, saved, printed
 //! ```
 //! Runs on stable Rust, without instrumentation: a target says in one number what a run looked like (its *print*), and
 //! inputs with a new print are mutated further. Everything follows from the seed, so a run can be repeated. Add a
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
 }
 
 fn fuzz(target: Target, arguments: &Arguments) -> ExitCode {
-    // A finding panics again for every byte that is tried without; its text is kept and told once.
+    // A finding panics again for every byte that is tried without; its text is kept and printed once.
     std::panic::set_hook(Box::new(|_| {}));
     let (name, seed) = (target.name, arguments.seed);
     let mut hunt = Hunt::new(target, seed);
@@ -93,7 +93,7 @@ fn replay(target: &Target, path: &Path) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    // Not caught: the panic tells where, with a backtrace where one is asked for.
+    // Not caught: the panic shows where, with a backtrace where one is asked for.
     (target.run)(&input);
     say(&format!("{}: the claim holds for {}", target.name, path.display()));
     ExitCode::SUCCESS

@@ -22,7 +22,7 @@ pub(crate) struct Target {
 pub(crate) struct Print(pub(crate) u64);
 
 impl Print {
-    /// The print of whatever tells runs apart.
+    /// A digest of what distinguishes one run from another.
     pub(crate) fn of(look: impl Hash) -> Self {
         Self(foldhash::fast::FixedState::with_seed(0).hash_one(look))
     }

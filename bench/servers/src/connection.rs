@@ -75,7 +75,7 @@ impl Connection {
     /// Opens one.
     pub(crate) async fn open(address: &Address) -> Result<Self, BoxError> {
         let (sender, connection) = http1::handshake(TokioIo::new(address.connect(&[]).await?)).await?;
-        // It ends with the sender or with the server, and whoever waits for an answer is told.
+        // It ends with the sender or with the server, and a caller that waits for an answer gets an error.
         tokio::spawn(connection);
         Ok(Self { sender, host: address.host(), authorization: address.authorization.clone() })
     }

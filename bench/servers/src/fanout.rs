@@ -1,4 +1,4 @@
-//! One object changes, and a thousand watchers are told.
+//! One object changes, and a thousand watchers receive it.
 //!
 //! First as fast as it goes: no more than a few changes ahead of the slowest watcher, or kube-apiserver would cut it
 //! off. Then at a steady pace, and how long each event took is noted.
@@ -29,7 +29,7 @@ pub(crate) async fn measure(running: &Running) -> Result<Fanout, BoxError> {
         let watches = Watches::open(&running.address, &path, WATCHERS / CLIENTS).await?;
         clients.spawn(follow(watches, Arc::clone(&tally), stopped.clone()));
     }
-    // Each is told first that the object exists.
+    // Each first receives that the object exists.
     tally.reached(0, &mut clients).await?;
     let stretch = Stretch::begin(running.process()?)?;
     for turn in 1..=BURST {
@@ -84,29 +84,29 @@ async fn follow(
     }
 }
 
-/// Who has been told of what.
+/// Who has received what.
 struct Tally {
     sent: Vec<std::sync::OnceLock<Instant>>,
-    told: Vec<AtomicUsize>,
+    received: Vec<AtomicUsize>,
     changed: Notify,
 }
 
 impl Tally {
     fn new() -> Self {
         let sent = (0..=TURNS).map(|_| std::sync::OnceLock::new()).collect();
-        let told = (0..=TURNS).map(|_| AtomicUsize::new(0)).collect();
-        Self { sent, told, changed: Notify::new() }
+        let received = (0..=TURNS).map(|_| AtomicUsize::new(0)).collect();
+        Self { sent, received, changed: Notify::new() }
     }
 
     fn note(&self, turn: usize) {
-        if self.told[turn].fetch_add(1, Ordering::AcqRel) + 1 == WATCHERS {
+        if self.received[turn].fetch_add(1, Ordering::AcqRel) + 1 == WATCHERS {
             self.changed.notify_one();
         }
     }
 
-    /// Waits until everybody was told of a change; fails with the first client that does.
+    /// Waits until everybody has received a change; fails with the first client that does.
     async fn reached(&self, turn: usize, clients: &mut Clients) -> Result<(), BoxError> {
-        while self.told[turn].load(Ordering::Acquire) < WATCHERS {
+        while self.received[turn].load(Ordering::Acquire) < WATCHERS {
             tokio::select! {
                 () = self.changed.notified() => {}
                 Some(ended) = clients.join_next() => drop(ended??),

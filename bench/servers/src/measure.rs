@@ -140,7 +140,7 @@ impl Stretch {
 fn processor_time(process: u32) -> Result<Duration, BoxError> {
     let line = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
     // The name stands in parentheses and may hold anything; user and system time are the 12th and 13th word behind it.
-    let rest = line.rsplit_once(')').ok_or("this system tells no processor time")?.1;
+    let rest = line.rsplit_once(')').ok_or("this system reports no processor time")?.1;
     let ticks: u64 = rest.split_whitespace().skip(11).take(2).map(str::parse::<u64>).sum::<Result<u64, _>>()?;
     Ok(Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND))
 }
@@ -151,7 +151,7 @@ const TICKS_PER_SECOND: u64 = 100;
 /// The bytes of memory that a process has in RAM.
 pub(crate) fn resident_memory(process: u32) -> Result<u64, BoxError> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("this system does not tell VmRSS")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("this system does not report VmRSS")?;
     let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse()?;
     Ok(kibibytes * 1024)
 }

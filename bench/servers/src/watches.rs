@@ -34,8 +34,8 @@ impl Watches {
         Ok(Self { stream, read: Vec::with_capacity(2 * READ_BYTES) })
     }
 
-    /// Waits for events, and tells of each on which watch it came; an event is one line.
-    pub(crate) async fn next(&mut self, mut tell: impl FnMut(usize, Instant)) -> Result<(), BoxError> {
+    /// Waits for events, and reports the watch of each; an event is one line.
+    pub(crate) async fn next(&mut self, mut report: impl FnMut(usize, Instant)) -> Result<(), BoxError> {
         self.read.reserve(READ_BYTES);
         if self.stream.read_buf(&mut self.read).await? == 0 {
             return Err("a connection ended".into());
@@ -51,7 +51,7 @@ impl Watches {
             match kind {
                 DATA if flags == 0 => {
                     let watch = usize::try_from(number)? / 2;
-                    memchr::memchr_iter(b'\n', payload).for_each(|_| tell(watch, now));
+                    memchr::memchr_iter(b'\n', payload).for_each(|_| report(watch, now));
                 }
                 HEADERS if payload.first() == Some(&STATUS_200) && flags & END_STREAM == 0 => {}
                 SETTINGS if flags & ACKNOWLEDGED == 0 => answers.extend(frame(SETTINGS, ACKNOWLEDGED, 0, &[])),

@@ -50,7 +50,7 @@ struct Voice {
 }
 
 impl RealServer {
-    /// Starts it and waits until it is ready. `name` tells it from others of this process that run at the same time;
+    /// Starts it and waits until it is ready. `name` distinguishes it from others of this process that run at the same time;
     /// its log, long and seldom read, is found under that name beside the program.
     pub fn start(name: &str, options: Options) -> Result<Self, String> {
         let program = program()?;
@@ -79,7 +79,7 @@ impl RealServer {
         &self.kubeconfig
     }
 
-    /// Makes it forget all history; tells what it said.
+    /// Makes it forget all history; returns what it printed.
     pub fn compact(&self) -> Result<String, String> {
         let mut voice = self.voice.lock().unwrap_or_else(PoisonError::into_inner);
         let voice = voice.as_mut().ok_or("kube-apiserver has ended")?;

@@ -17,7 +17,7 @@ use pintle_wire::protobuf;
 use serde_json::Value;
 
 use crate::command::Outcome;
-use crate::door::Door;
+use crate::endpoint::Endpoint;
 use crate::say;
 use crate::script::Needs;
 use crate::server::{Running, Which};
@@ -27,21 +27,21 @@ const JSON: &str = "application/json";
 /// Compares every collection of a server that is started for it.
 pub(crate) async fn compare() -> Result<Outcome, String> {
     let running = Running::start(&Which::Kube, Needs::default(), "formats").await?;
-    let outcome = compare_at(&running.door).await;
+    let outcome = compare_at(&running.endpoint).await;
     running.stop().await;
     outcome
 }
 
-async fn compare_at(door: &Door) -> Result<Outcome, String> {
+async fn compare_at(endpoint: &Endpoint) -> Result<Outcome, String> {
     let mut problems = Vec::new();
     for (path, object) in objects::all() {
-        if let Err(problem) = create(door, path, &object).await {
+        if let Err(problem) = create(endpoint, path, &object).await {
             problems.push(format!("{path}: {problem}"));
         }
     }
     let (mut collections, mut objects) = (0, 0);
-    for path in listable(door).await? {
-        match compare_collection(door, &path).await {
+    for path in listable(endpoint).await? {
+        match compare_collection(endpoint, &path).await {
             Ok(count) => {
                 collections += 1;
                 objects += count;
@@ -60,11 +60,11 @@ async fn compare_at(door: &Door) -> Result<Outcome, String> {
 }
 
 /// Creates an object from our protobuf; what the server says it is must hold what was meant.
-async fn create(door: &Door, path: &str, object: &Value) -> Result<(), String> {
+async fn create(endpoint: &Endpoint, path: &str, object: &Value) -> Result<(), String> {
     let body = protobuf::from_json(object.to_string().as_bytes()).map_err(|error| error.to_string())?;
     let request = Request::post(path).header(CONTENT_TYPE, protobuf::MEDIA_TYPE).header(ACCEPT, JSON);
     let request = request.body(Full::from(body)).map_err(|error| error.to_string())?;
-    let (status, answer) = send(door, request).await?;
+    let (status, answer) = send(endpoint, request).await?;
     let answer: Value = serde_json::from_slice(&answer).map_err(|error| error.to_string())?;
     match status {
         StatusCode::CREATED | StatusCode::OK if holds(&answer, object) => Ok(()),
@@ -87,9 +87,9 @@ fn holds(whole: &Value, part: &Value) -> bool {
 }
 
 /// The paths of all collections that can be listed.
-async fn listable(door: &Door) -> Result<Vec<String>, String> {
+async fn listable(endpoint: &Endpoint) -> Result<Vec<String>, String> {
     let mut versions = vec!["/api/v1".to_owned()];
-    let groups = get_json(door, "/apis").await?;
+    let groups = get_json(endpoint, "/apis").await?;
     for group in groups["groups"].as_array().into_iter().flatten() {
         let served = group["versions"].as_array().into_iter().flatten();
         versions
@@ -97,7 +97,7 @@ async fn listable(door: &Door) -> Result<Vec<String>, String> {
     }
     let mut paths = Vec::new();
     for version in versions {
-        let resources = get_json(door, &version).await?;
+        let resources = get_json(endpoint, &version).await?;
         for resource in resources["resources"].as_array().into_iter().flatten() {
             let can_list = resource["verbs"].as_array().is_some_and(|verbs| verbs.iter().any(|verb| verb == "list"));
             paths.extend(resource["name"].as_str().filter(|_| can_list).map(|name| format!("{version}/{name}")));
@@ -107,12 +107,12 @@ async fn listable(door: &Door) -> Result<Vec<String>, String> {
 }
 
 /// Compares one collection; how many objects it has.
-async fn compare_collection(door: &Door, path: &str) -> Result<usize, String> {
+async fn compare_collection(endpoint: &Endpoint, path: &str) -> Result<usize, String> {
     // What changes by itself (leases) may change between two requests, and component statuses come in any order.
     let mut last = String::new();
     for _ in 0..TRIES {
-        let json = get(door, path, JSON).await?;
-        let encoded = get(door, path, protobuf::MEDIA_TYPE).await?;
+        let json = get(endpoint, path, JSON).await?;
+        let encoded = get(endpoint, path, protobuf::MEDIA_TYPE).await?;
         match same(&json, &encoded) {
             Ok(count) => return Ok(count),
             Err(problem) => last = problem,
@@ -139,18 +139,18 @@ fn same(json: &[u8], encoded: &[u8]) -> Result<usize, String> {
     Ok(expected["items"].as_array().map_or(0, Vec::len))
 }
 
-async fn get_json(door: &Door, path: &str) -> Result<Value, String> {
-    serde_json::from_slice(&get(door, path, JSON).await?).map_err(|error| format!("{path}: {error}"))
+async fn get_json(endpoint: &Endpoint, path: &str) -> Result<Value, String> {
+    serde_json::from_slice(&get(endpoint, path, JSON).await?).map_err(|error| format!("{path}: {error}"))
 }
 
-async fn get(door: &Door, path: &str, accept: &str) -> Result<Bytes, String> {
+async fn get(endpoint: &Endpoint, path: &str, accept: &str) -> Result<Bytes, String> {
     let request = Request::get(path).header(ACCEPT, accept).body(Full::default()).map_err(|error| error.to_string())?;
-    let (status, body) = send(door, request).await?;
+    let (status, body) = send(endpoint, request).await?;
     if status == StatusCode::OK { Ok(body) } else { Err(format!("{path} as {accept}: {status}")) }
 }
 
-async fn send(door: &Door, request: Request<Full<Bytes>>) -> Result<(StatusCode, Bytes), String> {
-    let answer = door.send(request).await?;
+async fn send(endpoint: &Endpoint, request: Request<Full<Bytes>>) -> Result<(StatusCode, Bytes), String> {
+    let answer = endpoint.send(request).await?;
     let status = answer.status();
     let body = answer.into_body().collect().await.map_err(|error| error.to_string())?;
     Ok((status, body.to_bytes()))

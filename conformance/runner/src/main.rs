@@ -14,7 +14,7 @@ mod answers;
 mod command;
 mod deferred;
 mod difference;
-mod door;
+mod endpoint;
 mod exchange;
 mod formats;
 mod mask;
@@ -63,7 +63,7 @@ fn say(text: &str) {
     println!("{text}");
 }
 
-#[expect(clippy::print_stderr, reason = "the one place where problems are told")]
+#[expect(clippy::print_stderr, reason = "the one place where problems are printed")]
 fn complain(text: &str) {
     eprintln!("{text}");
 }

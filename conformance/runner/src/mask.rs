@@ -127,7 +127,7 @@ impl Masker<'_> {
         }
     }
 
-    /// Whole seconds tell nothing about two objects, but an object's own must not change by itself.
+    /// Whole seconds show nothing about two objects, but an object's own must not change by itself.
     fn time(&mut self, uid: &str, key: &str, time: &str) -> String {
         let first = self.times.entry((uid.to_owned(), key.to_owned())).or_insert_with(|| time.to_owned());
         if first == time { "time".to_owned() } else { "time (changed)".to_owned() }
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_changes_within_an_object_is_told() {
+    fn a_time_that_changes_within_an_object_is_shown() {
         let object = |time: &str| json!({"uid": "u", "creationTimestamp": time});
         let (values, _) = masked(&[object("2026-11-15T10:00:00Z"), object("2026-11-15T10:00:01Z")]);
         assert_eq!(values[1]["creationTimestamp"], "time (changed)");

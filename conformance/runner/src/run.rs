@@ -2,7 +2,7 @@
 //!
 //! In: a [`Script`] and a [`Running`] server. Out: one [`Exchange`] a step, as it was, nothing masked. Every recording
 //! has a namespace of its own, so that leftovers of one do not change the next. An answer that is not as the script
-//! expects is no error: it is what the transcript is for.
+//! expects is not an error: it is what the transcript is for.
 
 mod shorten;
 mod stream;
@@ -130,7 +130,7 @@ impl Run<'_> {
 
     /// Sends a request; its answer's body is still to be read.
     async fn open(&self, request: &Request) -> Result<(Answer, Stream), String> {
-        let response = self.server.door.send(self.print(request)?).await?;
+        let response = self.server.endpoint.send(self.print(request)?).await?;
         let headers = response.headers().iter();
         let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
         let answer = Answer {
@@ -161,7 +161,7 @@ impl Run<'_> {
         for (name, value) in &request.headers {
             let name: HeaderName = name.parse().map_err(|error| wrong(&error))?;
             let value = HeaderValue::from_str(&expand(value)).map_err(|error| wrong(&error))?;
-            // An empty one takes away what would be sent without it; credentials are the door's business.
+            // An empty one takes away what would be sent without it; credentials are the endpoint's business.
             if value.is_empty() && name != http::header::AUTHORIZATION {
                 headers.remove(name);
             } else {
@@ -239,7 +239,7 @@ fn decode(body: String) -> Result<Bytes, String> {
         None => Ok(body.into()),
         Some(text) => {
             let text: String = text.split_whitespace().collect();
-            STANDARD.decode(text).map(Bytes::from).map_err(|error| format!("the body is no base64: {error}"))
+            STANDARD.decode(text).map(Bytes::from).map_err(|error| format!("the body is not base64: {error}"))
         }
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct Script {
     pub(crate) path: PathBuf,
     /// Its path below the folder of scripts, without its ending: `list/exact`.
     pub(crate) name: String,
-    /// The whole file: what stands in it is no secret of a recording and is not masked.
+    /// The whole file: what stands in it is not a secret of a recording and is not masked.
     pub(crate) text: String,
     /// The sections it covers, as `1.5`.
     pub(crate) covers: Vec<String>,

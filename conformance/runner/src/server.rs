@@ -1,6 +1,6 @@
 //! A server to send scripts to: real Kubernetes, the embedded one, or whatever a kubeconfig names.
 //!
-//! In: which, and what a script needs of it. Out: a [`Door`], and a way to make it forget its history. A server that
+//! In: which, and what a script needs of it. Out: a [`Endpoint`], and a way to make it forget its history. A server that
 //! was started here ends with its `Running`.
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -12,7 +12,7 @@ use pintle_apiserver::{Server, Serving};
 use pintle_client::config::{Config, Kubeconfig};
 use pintle_real::{Options, RealServer};
 
-use crate::door::Door;
+use crate::endpoint::Endpoint;
 use crate::script::Needs;
 
 /// Which server is meant.
@@ -25,7 +25,7 @@ pub(crate) enum Which {
 
 /// A server that answers.
 pub(crate) struct Running {
-    pub(crate) door: Door,
+    pub(crate) endpoint: Endpoint,
     kind: Kind,
 }
 
@@ -37,14 +37,14 @@ enum Kind {
 }
 
 impl Running {
-    /// `purpose` tells real servers apart that run at the same time.
+    /// `purpose` distinguishes real servers that run at the same time.
     pub(crate) async fn start(which: &Which, needs: Needs, purpose: &'static str) -> Result<Running, String> {
         match which {
             Which::Kube => start_kube(needs, purpose).await,
             Which::Embedded => start_embedded(needs).await,
             Which::Kubeconfig(path) => {
-                let door = door_of(Kubeconfig::read_from(path)).map_err(|error| named(path, &error))?;
-                Ok(Running { door, kind: Kind::Given })
+                let endpoint = endpoint_of(Kubeconfig::read_from(path)).map_err(|error| named(path, &error))?;
+                Ok(Running { endpoint, kind: Kind::Given })
             }
         }
     }
@@ -69,7 +69,7 @@ impl Running {
                 let server = Arc::clone(server);
                 aside(move || server.compact()).await.map(drop)
             }
-            Kind::Given => Err("a server that a kubeconfig names cannot be told to forget its history; \
+            Kind::Given => Err("a server that a kubeconfig names cannot be made to forget its history; \
                                 send this script to `--kube` or `--embedded`"
                 .to_owned()),
         }
@@ -89,8 +89,8 @@ async fn start_embedded(needs: Needs) -> Result<Running, String> {
     let server = Server::builder().garbage_collection(needs.controllers).namespace_defaults(needs.controllers).build();
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let serving = server.serve(address).await.map_err(|error| format!("the embedded server: {error}"))?;
-    let door = door_of(Kubeconfig::from_yaml(&serving.kubeconfig()))?;
-    Ok(Running { door, kind: Kind::Embedded(Box::new((server, serving))) })
+    let endpoint = endpoint_of(Kubeconfig::from_yaml(&serving.kubeconfig()))?;
+    Ok(Running { endpoint, kind: Kind::Embedded(Box::new((server, serving))) })
 }
 
 async fn start_kube(needs: Needs, purpose: &'static str) -> Result<Running, String> {
@@ -100,7 +100,7 @@ async fn start_kube(needs: Needs, purpose: &'static str) -> Result<Running, Stri
         every_version: needs.every_version,
     };
     let server = Arc::new(aside(move || RealServer::start(&name_of(purpose, needs), options)).await?);
-    Ok(Running { door: door_of(Kubeconfig::read_from(server.kubeconfig()))?, kind: Kind::Kube(server) })
+    Ok(Running { endpoint: endpoint_of(Kubeconfig::read_from(server.kubeconfig()))?, kind: Kind::Kube(server) })
 }
 
 /// Waits for a process where that stops nobody else.
@@ -108,7 +108,7 @@ async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
     tokio::task::spawn_blocking(work).await.expect("it does not panic")
 }
 
-/// Tells the servers of one run apart, by what for and what with they were started.
+/// Distinguishes the servers of one run by purpose and settings.
 fn name_of(purpose: &str, needs: Needs) -> String {
     let controllers = if needs.controllers { "controllers" } else { "alone" };
     let cache = if needs.no_watch_cache { "uncached" } else { "cached" };
@@ -116,9 +116,9 @@ fn name_of(purpose: &str, needs: Needs) -> String {
     format!("{purpose}-{controllers}-{cache}{versions}")
 }
 
-fn door_of<E: std::error::Error>(kubeconfig: Result<Kubeconfig, E>) -> Result<Door, String> {
+fn endpoint_of<E: std::error::Error>(kubeconfig: Result<Kubeconfig, E>) -> Result<Endpoint, String> {
     let config = Config::try_from(kubeconfig.map_err(|error| error.to_string())?).map_err(|error| error.to_string())?;
-    Door::new(&config)
+    Endpoint::new(&config)
 }
 
 fn named(path: &Path, error: &str) -> String {

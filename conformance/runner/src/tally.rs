@@ -1,7 +1,7 @@
 //! How many answers differ, script by script, and whether each difference is known.
 //!
 //! In: transcripts of two servers, and the list of what is deferred. Out: text to print. A difference that is not
-//! listed is a failure; one that is listed and gone is told, so that somebody takes the line away.
+//! listed is a failure; one that is listed and gone is reported, so that its line is removed.
 
 use std::collections::BTreeSet;
 

@@ -45,5 +45,5 @@ fn print_bytes(bytes: &[u8]) -> String {
     format!("(bytes that begin with {})", begin.join(" "))
 }
 
-/// Kubernetes' protobuf begins with four bytes that tell it from everything else.
+/// Kubernetes' protobuf begins with four bytes that nothing else begins with.
 const MAGIC: usize = 4;

@@ -16,11 +16,11 @@ pub struct Behaviour {
     /// The section of the facts about kube-apiserver that states it.
     pub fact: &'static str,
     /// Panics where the claim does not hold.
-    pub(crate) tell: fn(Arc<Place>) -> Telling,
+    pub(crate) test: fn(Arc<Place>) -> Test,
 }
 
 /// The course of one behaviour.
-pub(crate) type Telling = Pin<Box<dyn Future<Output = ()> + Send>>;
+pub(crate) type Test = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 impl Behaviour {
     /// `theme::name`, by which it is chosen and listed.
@@ -38,7 +38,7 @@ macro_rules! behaviours {
                 name: stringify!($name),
                 theme,
                 fact: $fact,
-                tell: |place| Box::pin(async move { $name(&place).await }),
+test: |place| Box::pin(async move { $name(&place).await }),
             },)+)+]
         }
     };

@@ -6,11 +6,11 @@ mod deleting;
 mod discovering;
 mod errors;
 mod negotiating;
-mod parts;
 mod patching;
 mod reading;
 mod routing;
 mod selecting;
+mod subresources;
 mod watching;
 mod writing;
 
@@ -25,7 +25,7 @@ pub fn all() -> Vec<Behaviour> {
         watching::all,
         selecting::all,
         writing::all,
-        parts::all,
+        subresources::all,
         deleting::all,
         patching::all,
         applying::all,

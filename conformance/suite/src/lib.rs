@@ -1,13 +1,13 @@
 //! What Kubernetes does, as named behaviours that any server can be asked for.
 //!
 //! ```text
-//!   behaviours/*.rs ── Behaviour { name, fact, tell } ─┐
+//!   behaviours/*.rs ── Behaviour { name, fact, test } ─┐
 //!                                                      ▼
 //!   a kubeconfig, or the embedded server ── Client ─► run ─► Verdict per behaviour ─► report
 //!                                                      │
 //!                                                    Place: a namespace and a group of its own, removed afterwards
 //! ```
-//! A behaviour is told through our own client, asserts content and not only codes, and touches nothing but its
+//! A behaviour is tested through our own client, asserts content and not only codes, and touches nothing but its
 //! `Place`: it may be asked for on a cluster that others use. Reading order: `behaviour`, `place`, `answer`, `watch`,
 //! then any file of `behaviours`.
 

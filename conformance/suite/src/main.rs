@@ -47,12 +47,12 @@ async fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    // A behaviour that does not hold is told once, by the verdict.
+    // A behaviour that does not hold is printed once, by the verdict.
     std::panic::set_hook(Box::new(|_| {}));
-    let verdicts = pintle_suite::run(&client, chosen, arguments.at_once, pintle_suite::LIMIT, tell).await;
+    let verdicts = pintle_suite::run(&client, chosen, arguments.at_once, pintle_suite::LIMIT, print).await;
     let failed = verdicts.iter().filter(|verdict| verdict.failure.is_some()).count();
     say(&format!("{} behaviours, {} hold, {failed} do not", verdicts.len(), verdicts.len() - failed));
-    tell_gaps();
+    print_gaps();
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -67,7 +67,7 @@ async fn client(kubeconfig: Option<PathBuf>) -> Result<Client, String> {
     Client::try_from(config).map_err(|error| named(&error))
 }
 
-fn tell(verdict: &Verdict) {
+fn print(verdict: &Verdict) {
     match &verdict.failure {
         None => say(&format!("holds  {}", verdict.behaviour.path())),
         Some(failure) => say(&format!("FAILS  {} ({}): {failure}", verdict.behaviour.path(), verdict.behaviour.fact)),
@@ -87,11 +87,11 @@ fn list(behaviours: &[Behaviour]) {
         }
     }
     say(&format!("{} behaviours of {} sections", behaviours.len(), by_fact.len()));
-    tell_gaps();
+    print_gaps();
 }
 
 /// Says which sections nobody was asked about, whatever was chosen.
-fn tell_gaps() {
+fn print_gaps() {
     for gap in pintle_suite::gaps() {
         say(&format!("{} has no behaviour: {}", gap.section, gap.why.unwrap_or("nobody has said why")));
     }
@@ -102,7 +102,7 @@ fn say(text: &str) {
     println!("{text}");
 }
 
-#[expect(clippy::print_stderr, reason = "the one place where problems are told")]
+#[expect(clippy::print_stderr, reason = "the one place where problems are printed")]
 fn complain(text: &str) {
     eprintln!("conformance: {text}");
 }

@@ -45,9 +45,9 @@ impl Place {
         let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "{ns}"}});
         place.post("/api/v1/namespaces", namespace).await.value(201);
         // What controllers put into it would otherwise appear in the middle of a behaviour; and no pod can be made before.
-        for furniture in ["serviceaccounts/default", "configmaps/kube-root-ca.crt"] {
-            let path = format!("/api/v1/namespaces/{{ns}}/{furniture}");
-            place.eventually(furniture, &path, |answer| answer.code == 200).await;
+        for default in ["serviceaccounts/default", "configmaps/kube-root-ca.crt"] {
+            let path = format!("/api/v1/namespaces/{{ns}}/{default}");
+            place.eventually(default, &path, |answer| answer.code == 200).await;
         }
         place
     }

@@ -18,7 +18,7 @@ pub struct Verdict {
 }
 
 /// Asks for every one of `behaviours`, `at_once` at a time, each for no longer than `limit`, and hands each verdict to
-/// `tell` as it comes.
+/// `report` as it comes.
 ///
 /// Gives the verdicts in the order of the behaviours.
 pub async fn run(
@@ -26,7 +26,7 @@ pub async fn run(
     behaviours: Vec<Behaviour>,
     at_once: usize,
     limit: Duration,
-    mut tell: impl FnMut(&Verdict),
+    mut report: impl FnMut(&Verdict),
 ) -> Vec<Verdict> {
     let asked = behaviours.into_iter().enumerate().map(|(turn, behaviour)| {
         let client = client.clone();
@@ -35,7 +35,7 @@ pub async fn run(
     let mut asked = futures::stream::iter(asked).buffer_unordered(at_once);
     let (mut verdicts, mut places) = (Vec::new(), Vec::new());
     while let Some((turn, (verdict, place))) = asked.next().await {
-        tell(&verdict);
+        report(&verdict);
         verdicts.push((turn, verdict));
         places.extend(place);
     }
@@ -52,8 +52,8 @@ async fn ask(client: Client, behaviour: Behaviour, limit: Duration) -> (Verdict,
         Ok(place) => Arc::new(place),
         Err(panic) => return (Verdict { behaviour, failure: Some(words_of(panic)) }, None),
     };
-    let told = tokio::spawn(tokio::time::timeout(limit, (behaviour.tell)(place.clone()))).await;
-    let failure = match told {
+    let ended = tokio::spawn(tokio::time::timeout(limit, (behaviour.test)(place.clone()))).await;
+    let failure = match ended {
         Ok(Ok(())) => None,
         Ok(Err(_)) => Some(format!("it was not over after {} s", limit.as_secs())),
         Err(panic) => Some(words_of(panic)),

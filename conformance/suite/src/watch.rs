@@ -50,7 +50,7 @@ impl Watch {
         }
     }
 
-    /// The next event that is no bookmark, which has this type and is about this name; its object.
+    /// The next event that is not a bookmark, which has this type and is about this name; its object.
     #[track_caller]
     pub(crate) fn expect(&mut self, kind: &str, name: &str) -> impl Future<Output = Value> {
         let caller = std::panic::Location::caller();

@@ -35,7 +35,7 @@ impl Clock {
     }
 }
 
-/// A timestamp so many seconds later; what is no timestamp stays as it is.
+/// A timestamp so many seconds later; what is not a timestamp stays as it is.
 pub(crate) fn moved(timestamp: &str, seconds: i64) -> String {
     let later = |moment: Timestamp| Timestamp::from_second(moment.as_second().saturating_add(seconds));
     match timestamp.parse().and_then(later) {

@@ -31,7 +31,7 @@ pub(crate) struct Cluster {
     pub(crate) clock: Clock,
     pub(crate) random: fastrand::Rng,
     pub(crate) garbage: GarbageCollection,
-    /// Whether anybody makes pods and lets them be ready.
+    /// Whether workloads are simulated.
     pub(crate) workloads: Workloads,
     pub(crate) expiries: Expiries,
     /// What namespaces are given, if anything.
@@ -81,7 +81,7 @@ impl ResolvedTarget {
         self.name.as_deref().unwrap_or_default()
     }
 
-    /// What the part that is meant is; the object itself where none is.
+    /// The type of the subresource; `Object` where there is none.
     pub(crate) fn subresource_type(&self) -> SubresourceType {
         let subresource = self.subresource.as_deref().and_then(|name| self.kind.subresource(name));
         subresource.map_or(SubresourceType::Object, |subresource| SubresourceType::of(&self.kind, subresource))
@@ -180,7 +180,7 @@ impl Cluster {
         uid.to_string()
     }
 
-    /// Goes back to the state at a revision; says whether that was possible.
+    /// Goes back to the state at a revision; returns whether that was possible.
     pub(crate) fn rewind(&mut self, revision: u64) -> bool {
         let done = self.store.rewind(revision);
         if done {
@@ -232,7 +232,7 @@ impl Cluster {
         self.store.dry_run(object).map_err(|error| bad_request(error.to_string()))
     }
 
-    /// Looks at an object again, as if it had just been stored.
+    /// Queues an object for the controllers again, as if it had just been stored.
     pub(crate) fn requeue(&mut self, place: Place) {
         self.pending.push_back(Followup::Stored(place));
     }

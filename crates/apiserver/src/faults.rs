@@ -103,7 +103,7 @@ pub enum Fault {
     SlowEvents(Duration),
     /// A watch gets no bookmarks, not even the one that ends its initial events.
     NoBookmarks,
-    /// A watch is never told that its initial events are over, as by a server that does not know streaming lists.
+    /// A watch never gets the bookmark that ends its initial events, as by a server that does not know streaming lists.
     NoEndBookmark,
     /// A watch that asks for a streaming list is refused, as by a server where that is switched off.
     StreamingListRefused,
@@ -132,7 +132,7 @@ impl Fault {
         Fault::status(410, "Expired", "too old resource version", None)
     }
 
-    /// 429: too many requests; whole seconds of `retry_after` are told.
+    /// 429: too many requests; with `retry_after` in whole seconds.
     pub fn too_many_requests(retry_after: Option<Duration>) -> Fault {
         let message = "Too many requests, please try again later.";
         Fault::status(429, "TooManyRequests", message, retry_after)
@@ -143,7 +143,7 @@ impl Fault {
         Fault::status(500, "InternalError", "Internal error occurred: a fault", None)
     }
 
-    /// 503: not now; whole seconds of `retry_after` are told.
+    /// 503: not now; with `retry_after` in whole seconds.
     pub fn unavailable(retry_after: Option<Duration>) -> Fault {
         let message = "the server is currently unable to handle the request";
         Fault::status(503, "ServiceUnavailable", message, retry_after)
@@ -154,7 +154,7 @@ impl Fault {
         Fault::status(504, "Timeout", "Timeout: request did not complete within the allotted timeout", None)
     }
 
-    /// The same refusal as an ERROR event, with which a watch ends after so many events; what is no answer stays what it is.
+    /// The same refusal as an ERROR event, with which a watch ends after so many events; what is not an answer stays what it is.
     ///
     /// ```
     /// # use pintle_apiserver::{Fault, Requests, Server};

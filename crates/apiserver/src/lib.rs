@@ -1,28 +1,34 @@
 //! A Kubernetes API server as a [`tower::Service`], in your process, for development and tests.
 //!
 //! ```text
-//!  http::Request ─► service ─► Call ─► ResolvedTarget ─┬─► list, watch, get ◄── snapshot, feed ──┐
-//!                      │                        │                                          │
-//!                      │                        └─► write::{create, update, patch, delete} │
-//!                      │                                        │ Object                   │
-//!                      ▼                                        ▼                          │
-//!           discovery, openapi, health              cluster ─► store (one revision) ───────┘
-//!                                                      │  ▲
-//!                                                      └──┘ settle: garbage, crd, protection
+//!  socket ─► serve ──┐ (user)
+//!  http::Request ────┴─► server ─► request ─► faults ─► resolve ◄── catalog: kinds, definitions, discovery, OpenAPI
+//!                                                          │
+//!                     write ◄──────────────────────────────┴─► read
+//!                       │ codec: bytes to Object                │
+//!                       ▼                                       ▼
+//!              registry: verbs, strategy, validation    storage: list, watch, view ─► response ─► client
+//!                       │ managed, merge: field owners          ▲
+//!                       ▼                                       │
+//!              cluster (one lock) ─► storage: store, watch cache ┘
+//!                    ▲    │
+//!                    └────┴─ settle: controllers
 //! ```
 //!
-//! Objects are stored as encoded bytes plus their [`Head`](pintle_wire::Head): a list concatenates them, a watch sends
-//! the very bytes the write made. A write runs alone, with everything that follows from it, before the next
-//! request sees anything; so there is no background task, and the same requests give the same answers.
+//! Objects are stored as encoded bytes plus their [`Head`](pintle_wire::Head): a list concatenates them, a watch sends the
+//! bytes that the write made. A write runs alone, with everything that follows from it, before the next request sees
+//! anything; so there is no background task, and the same requests give the same answers.
 //!
-//! Reading order: [`server`](Server) (what a user holds), `service` (routing), `kinds` (what exists), `cluster` (the
-//! state), `store`, `feed`, `waiters`, `ring` and `entry` (where it lives), `list` and `watch`, `write`, `subresources` and `reviews`, `garbage`, `crd`, `fault`.
+//! Reading order: [`server`](Server) (what a user holds), `request` (the way through the folders), `catalog` (what exists),
+//! `codec`, `registry` (writes), `managed` and `merge` (server-side apply), `cluster` and `storage` (state and reads),
+//! `controllers` (what follows from a write), `response`, `faults`, `serve` (sockets, TLS, users). Each folder's own file
+//! opens with its picture.
 //!
 //! What can go wrong between a client and a server can be made to go wrong: [`Server::fault`] takes a rule ([`Requests`]
-//! and a [`Fault`]), [`Server::trace`] tells what happened.
+//! and a [`Fault`]), [`Server::trace`] returns what happened.
 //!
-//! What kube-apiserver does and this server does not do yet is refused by name: 501 or 415 with a Status that says
-//! which feature is missing.
+//! What kube-apiserver does and this server does not do yet is refused by name: 501 or 415 with a Status that names the
+//! missing feature.
 
 mod catalog;
 mod clock;

@@ -55,7 +55,7 @@ pub(crate) fn refusal(refusal: &Refusal) -> Response<Body> {
     response
 }
 
-/// Tells the client what it should know besides the answer, one header per sentence. As kube-apiserver does, once they
+/// Adds warnings to an answer, one header per sentence. As kube-apiserver does, once they
 /// are too long together each is cut short.
 pub(crate) fn warn(headers: &mut HeaderMap, warnings: &[String]) {
     let total: usize = warnings.iter().map(|warning| warning.chars().count()).sum();
@@ -69,7 +69,7 @@ pub(crate) fn warn(headers: &mut HeaderMap, warnings: &[String]) {
     }
 }
 
-/// Tells the client something before everything else that it is told.
+/// Adds a warning before all others.
 pub(crate) fn warn_first(headers: &mut HeaderMap, warning: &str) {
     let others: Vec<HeaderValue> = headers.get_all(WARNING).iter().cloned().collect();
     headers.remove(WARNING);

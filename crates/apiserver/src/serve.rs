@@ -1,8 +1,8 @@
 //! The server on a socket: HTTPS on loopback, for kubectl and for programs in other processes.
 //!
 //! In: an address. Out: a [`Serving`] with everything needed to connect: address, certificate authority, token,
-//! kubeconfig. It is for development and tests: only loopback addresses are served, and only whoever has a token or a
-//! certificate of this server is answered. One task accepts; each connection has its own; both end when the `Serving`
+//! kubeconfig. It is for development and tests: only loopback addresses are served, and only clients with a token or a
+//! certificate of this server are answered. One task accepts; each connection has its own; both end when the `Serving`
 //! is dropped.
 
 mod anonymous;
@@ -94,7 +94,7 @@ impl Server {
         self.serve_as(Scheme::Https, address).await
     }
 
-    /// Serves HTTP without TLS, for programs that cannot be told to trust a certificate. Tokens are asked for all the
+    /// Serves HTTP without TLS, for programs that cannot be made to trust a certificate. Tokens are asked for all the
     /// same, and everybody on this machine who may listen to loopback can read them.
     pub async fn serve_http(&self, address: SocketAddr) -> Result<Serving, ServeError> {
         self.serve_as(Scheme::Http, address).await

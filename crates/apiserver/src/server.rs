@@ -1,7 +1,7 @@
 //! The server: what a user builds, clones and calls.
 //!
 //! In: settings. Out: a [`tower::Service`] that answers as kube-apiserver does. Clones share one state. Nothing runs
-//! in the background: work happens inside requests, and a watch is woken by the write it is to tell about. So a
+//! in the background: work happens inside requests, and a watch is woken by the write it sends. So a
 //! server costs nothing while nobody calls, and is gone when its last clone and its last response are.
 
 mod controls;
@@ -94,7 +94,7 @@ impl Server {
         }
     }
 
-    /// Tells the namespaces on which socket the server is.
+    /// Gives namespaces the certificate authority and port of the served socket.
     #[cfg(feature = "serve")]
     pub(crate) fn set_namespace_defaults(&self, ca_pem: String, port: u16) {
         self.state.cluster().set_namespace_defaults(NamespaceDefaults { ca_pem, port });

@@ -18,7 +18,6 @@ mod apiserver {
     mod loading;
     mod namespaces;
     mod options;
-    mod parts;
     mod patches;
     mod protection;
     mod reads;
@@ -29,6 +28,7 @@ mod apiserver {
     mod schemas;
     #[cfg(feature = "serve")]
     mod serving;
+    mod subresources;
     mod tables;
     mod watches;
     mod workloads;

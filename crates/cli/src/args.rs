@@ -27,7 +27,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run an API server with a sample controller at work, and tell what happens.
+    /// Run an API server with a sample controller at work, and print what happens.
     ///
     /// Installs the kind Document (documents.example.com), runs a controller that gives every Document a ConfigMap,
     /// creates a few, and prints each event and reconcile. Change them with kubectl meanwhile: the line to use is
@@ -85,13 +85,13 @@ pub(crate) struct ServeArgs {
 }
 
 fn cache_size(text: &str) -> Result<(String, usize), String> {
-    let wrong = || format!("{text:?} is no resource and size, such as pods#1000 or pods=1000");
+    let wrong = || format!("{text:?} is not a resource and size, such as pods#1000 or pods=1000");
     let (resource, size) = text.split_once(['#', '=']).ok_or_else(wrong)?;
     Ok((resource.to_owned(), size.parse().map_err(|_| wrong())?))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("{text:?} is no number of seconds, such as 10 or 0.5");
+    let wrong = || format!("{text:?} is not a number of seconds, such as 10 or 0.5");
     let number: f64 = text.parse().map_err(|_| wrong())?;
     Duration::try_from_secs_f64(number).map_err(|_| wrong())
 }

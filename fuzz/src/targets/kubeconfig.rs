@@ -101,10 +101,10 @@ fn run(input: &[u8]) -> Print {
     let config = match Kubeconfig::from_yaml(&text) {
         Ok(config) => config,
         Err(error) => {
-            let told = chain(&error);
+            let printed = chain(&error);
             // What cannot be read may be a secret wherever it stands.
-            assert!(!told.contains(SECRET) && !format!("{error:?}").contains(SECRET), "shown: {told}");
-            return Print::of(told.split(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']).collect::<Vec<_>>());
+            assert!(!printed.contains(SECRET) && !format!("{error:?}").contains(SECRET), "shown: {printed}");
+            return Print::of(printed.split(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']).collect::<Vec<_>>());
         }
     };
     let value = value(&config);
@@ -147,16 +147,16 @@ fn is_plain(letter: char) -> bool {
 
 /// What becomes of each context, in one text.
 fn choose_each(config: &Kubeconfig) -> String {
-    let mut told = String::new();
+    let mut printed = String::new();
     for context in &config.contexts {
         let mut config = config.clone();
         config.current_context = Some(context.name.clone());
         match Config::try_from(config) {
-            Ok(config) => told.push_str(&format!("{config:?}")),
-            Err(error) => told.push_str(&format!("{} {error:?}", chain(&error))),
+            Ok(config) => printed.push_str(&format!("{config:?}")),
+            Err(error) => printed.push_str(&format!("{} {error:?}", chain(&error))),
         }
     }
-    told
+    printed
 }
 
 /// Nothing shows the secret, unless it stands where no secret stands.

@@ -35,7 +35,7 @@ impl Versions {
     }
 }
 
-/// Zero is no version: it stands for any.
+/// Zero is not a version: it stands for any.
 fn number(version: &str) -> Option<u64> {
     version.parse().ok().filter(|number| *number > 0)
 }

@@ -1,6 +1,6 @@
 //! The text of a script, line by line.
 //!
-//! A file is a head (what it covers, settings, definitions) and steps, each begun by `###`. All mistakes are told at
+//! A file is a head (what it covers, settings, definitions) and steps, each begun by `###`. All mistakes are reported at
 //! once.
 
 use super::{Action, Needs, Request, Script, Step, step, variables};
@@ -245,7 +245,7 @@ READ w end
     }
 
     #[test]
-    fn every_mistake_is_told_with_its_line_and_a_remedy() {
+    fn every_mistake_is_reported_with_its_line_and_a_remedy() {
         let text =
             "@nonsense\n### [bref] one\nGET /\n### two\nFETCH /\n### three\n### four\nGET x\n### five\nREAD w soon\n";
         let mistakes = script("a/b", text).unwrap_err();

@@ -136,7 +136,7 @@ fn read_time(text: &str) -> Result<Duration, String> {
     let seconds = text.strip_suffix('s').and_then(|number| number.parse().ok());
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.filter(|time| *time <= TIME_MAX).ok_or_else(|| {
-        format!("`{text}` is no time up to {} s, such as `2s`, and no number of events", TIME_MAX.as_secs())
+        format!("`{text}` is neither a time up to {} s, such as `2s`, nor a number of events", TIME_MAX.as_secs())
     })
 }
 
@@ -144,7 +144,7 @@ fn read_header(action: &mut Action, line: &str) -> Result<(), String> {
     let (Action::Send(request) | Action::Watch(_, request)) = action else {
         return Err("only a request has headers; begin the next step with `### title`".to_owned());
     };
-    let no_header = || format!("`{line}` is no header; write `Name: value`, and a body after an empty line");
+    let no_header = || format!("`{line}` is not a header; write `Name: value`, and a body after an empty line");
     let (name, value) = line.split_once(':').ok_or_else(no_header)?;
     request.headers.push((name.trim().to_owned(), value.trim().to_owned()));
     Ok(())
@@ -167,13 +167,13 @@ pub(super) fn check_variable(name: &str) -> Result<(), String> {
     if !name.is_empty() && name.chars().all(is_word) {
         return Ok(());
     }
-    Err(format!("`{name}` is no name; use letters, digits, `-` and `_`"))
+    Err(format!("`{name}` is not a name; use letters, digits, `-` and `_`"))
 }
 
 impl Request {
     fn new(method: &str, target: &str) -> Result<Request, String> {
         if !target.starts_with('/') && !target.starts_with("{{") {
-            return Err(format!("`{target}` is no target; write a path, as `{method} /api/v1/pods?limit=1`"));
+            return Err(format!("`{target}` is not a target; write a path, as `{method} /api/v1/pods?limit=1`"));
         }
         let (method, target) = (method.to_owned(), target.to_owned());
         Ok(Request { method, target, headers: Vec::new(), body: None })

@@ -52,13 +52,13 @@ const THINGS: &str = "/apis/{group}/v1/namespaces/{ns}/things";
 async fn a_definition_is_established_in_order(p: &Place) {
     let made = p.define("Thing", json!([version("v1", json!({}))])).await;
     let conditions = made["status"]["conditions"].as_array().cloned().unwrap_or_default();
-    let told: Vec<_> =
+    let found: Vec<_> =
         conditions.iter().map(|c| (c["type"].as_str(), c["status"].as_str(), c["reason"].as_str())).collect();
     let expected = [
         (Some("NamesAccepted"), Some("True"), Some("NoConflicts")),
         (Some("Established"), Some("True"), Some("InitialNamesAccepted")),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(found, expected);
     assert_eq!(conditions[0]["message"], "no conflicts found");
     assert_eq!(conditions[1]["message"], "the initial names have been accepted");
     assert_eq!(made["status"]["storedVersions"], json!(["v1"]));
@@ -124,8 +124,8 @@ async fn a_taken_kind_is_not_accepted(p: &Place) {
     p.create(DEFINITIONS, second).await;
     let path = format!("{DEFINITIONS}/stuffs.{{group}}");
     p.remove_later(&path);
-    let told = |answer: &crate::answer::Answer| answer.json()["status"]["conditions"][0]["status"] == "False";
-    let refused = p.eventually("its names are judged", &path, told).await.value(200);
+    let is_refused = |answer: &crate::answer::Answer| answer.json()["status"]["conditions"][0]["status"] == "False";
+    let refused = p.eventually("its names are judged", &path, is_refused).await.value(200);
     let condition = &refused["status"]["conditions"][0];
     assert_eq!((&condition["type"], &condition["reason"]), (&json!("NamesAccepted"), &json!("ListKindConflict")));
     assert_eq!(condition["message"], "\"ThingList\" is already in use");

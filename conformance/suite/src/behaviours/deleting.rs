@@ -306,12 +306,12 @@ async fn a_namespace_waits_for_finalizers_of_its_content(p: &Place) {
     another(p).await;
     hold_in_more(p).await;
     p.delete(MORE).await.value(200);
-    let told = |answer: &crate::answer::Answer| {
+    let is_reported = |answer: &crate::answer::Answer| {
         let conditions = answer.json()["status"]["conditions"].clone();
         let remains = |c: &Value| c["type"] == "NamespaceFinalizersRemaining" && c["status"] == "True";
         conditions.as_array().is_some_and(|conditions| conditions.iter().any(remains))
     };
-    let waiting = p.eventually("it tells what holds it", MORE, told).await.value(200);
+    let waiting = p.eventually("it reports what holds it", MORE, is_reported).await.value(200);
     assert_eq!(waiting["status"]["phase"], "Terminating");
     release(p, "/api/v1/namespaces/{ns}-more/configmaps/a").await;
     p.eventually("the namespace is gone", MORE, |answer| answer.code == 404).await;

@@ -9,24 +9,24 @@ use crate::place::{DEFINITIONS, Place, version};
 behaviours! {
     "1.20": the_core_group_has_its_version,
         groups_are_listed_with_preferred_versions,
-        one_group_is_told,
+        one_group_is_served,
         an_unknown_group_is_not_found,
         the_resources_of_a_version_are_listed,
         a_resource_has_verbs_short_names_and_categories,
         subresources_are_listed,
         a_defined_kind_is_discovered,
         a_deleted_kind_is_no_longer_discovered,
-        aggregated_discovery_tells_everything_at_once,
+        aggregated_discovery_has_everything_at_once,
         aggregated_discovery_has_the_core_group,
         aggregated_discovery_is_cached_by_etag,
         openapi_lists_group_versions,
         openapi_of_a_group_version_has_its_schemas,
-        openapi_tells_what_kubectl_asks_for,
+        openapi_has_what_kubectl_asks_for,
         openapi_of_a_defined_kind_has_its_schema,
         openapi_with_its_hash_can_be_kept;
-    "1.21": the_version_is_told,
+    "1.21": the_version_is_served,
         health_is_ok,
-        health_is_told_check_by_check,
+        health_is_reported_check_by_check,
         a_check_can_be_left_out;
     "1.23": access_to_everything_is_reviewed,
         rules_are_reviewed,
@@ -54,7 +54,7 @@ async fn groups_are_listed_with_preferred_versions(p: &Place) {
     assert_eq!(apps["versions"], json!([{"groupVersion": "apps/v1", "version": "v1"}]));
 }
 
-async fn one_group_is_told(p: &Place) {
+async fn one_group_is_served(p: &Place) {
     let group = p.get("/apis/batch").await.value(200);
     assert_eq!((&group["kind"], &group["name"]), (&json!("APIGroup"), &json!("batch")));
     assert_eq!(group["preferredVersion"]["groupVersion"], "batch/v1");
@@ -108,7 +108,7 @@ async fn a_defined_kind_is_discovered(p: &Place) {
     assert!(bird["storageVersionHash"].is_string());
     let status = named(&list["resources"], "birds/status");
     assert_eq!(status["verbs"], json!(["get", "patch", "update"]));
-    let groups = p.eventually("the group is told", "/apis/{group}", |answer| answer.code == 200).await.value(200);
+    let groups = p.eventually("the group is served", "/apis/{group}", |answer| answer.code == 200).await.value(200);
     assert_eq!(groups["preferredVersion"]["version"], "v1");
 }
 
@@ -121,16 +121,16 @@ async fn a_deleted_kind_is_no_longer_discovered(p: &Place) {
 
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-async fn aggregated_discovery_tells_everything_at_once(p: &Place) {
+async fn aggregated_discovery_has_everything_at_once(p: &Place) {
     let answer = p.ask("GET", "/apis").accept(AGGREGATED).send().await;
     assert_eq!(answer.header("content-type"), AGGREGATED);
     let all = answer.value(200);
     assert_eq!(all["kind"], "APIGroupDiscoveryList");
     let apps = all["items"].as_array().into_iter().flatten().find(|group| group["metadata"]["name"] == "apps");
-    let one = &apps.expect("apps is told")["versions"][0];
+    let one = &apps.expect("apps is served")["versions"][0];
     assert_eq!((&one["version"], &one["freshness"]), (&json!("v1"), &json!("Current")));
     let resources = one["resources"].as_array().cloned().unwrap_or_default();
-    let deployments = resources.iter().find(|resource| resource["resource"] == "deployments").expect("they are told");
+    let deployments = resources.iter().find(|resource| resource["resource"] == "deployments").expect("they are served");
     assert_eq!(deployments["responseKind"], json!({"group": "", "version": "", "kind": "Deployment"}));
     assert_eq!((&deployments["scope"], &deployments["shortNames"]), (&json!("Namespaced"), &json!(["deploy"])));
     let parts: Vec<&str> = deployments["subresources"]
@@ -145,7 +145,7 @@ async fn aggregated_discovery_tells_everything_at_once(p: &Place) {
 async fn aggregated_discovery_has_the_core_group(p: &Place) {
     let all = p.ask("GET", "/api").accept(AGGREGATED).send().await.value(200);
     let resources = all["items"][0]["versions"][0]["resources"].as_array().cloned().unwrap_or_default();
-    let pods = resources.iter().find(|resource| resource["resource"] == "pods").expect("pods are told");
+    let pods = resources.iter().find(|resource| resource["resource"] == "pods").expect("pods are served");
     assert_eq!((&pods["singularResource"], &pods["categories"]), (&json!("pod"), &json!(["all"])));
 }
 
@@ -181,7 +181,7 @@ async fn openapi_of_a_group_version_has_its_schemas(p: &Place) {
     assert_eq!(containers["x-kubernetes-patch-merge-key"], "name");
 }
 
-async fn openapi_tells_what_kubectl_asks_for(p: &Place) {
+async fn openapi_has_what_kubectl_asks_for(p: &Place) {
     let document = p.get("/openapi/v3/apis/apps/v1").await.value(200);
     let patch = &document["paths"]["/apis/apps/v1/namespaces/{namespace}/deployments/{name}"]["patch"];
     let kind = json!({"group": "apps", "version": "v1", "kind": "Deployment"});
@@ -211,7 +211,7 @@ async fn openapi_with_its_hash_can_be_kept(p: &Place) {
     assert_eq!((wrong.code, wrong.header("location")), (301, url.as_str()));
 }
 
-async fn the_version_is_told(p: &Place) {
+async fn the_version_is_served(p: &Place) {
     let version = p.get("/version").await.value(200);
     assert_eq!(version["major"], "1");
     assert!(version["gitVersion"].as_str().is_some_and(|version| version.starts_with("v1.")));
@@ -228,7 +228,7 @@ async fn health_is_ok(p: &Place) {
     }
 }
 
-async fn health_is_told_check_by_check(p: &Place) {
+async fn health_is_reported_check_by_check(p: &Place) {
     for path in ["healthz", "livez", "readyz"] {
         let answer = p.get(&format!("/{path}?verbose")).await;
         assert!(answer.text().contains("[+]ping ok\n"), "{answer}");

@@ -13,7 +13,7 @@ behaviours! {
         an_object_is_given_as_a_table,
         a_table_of_pods_has_their_columns,
         a_table_of_deployments_has_their_columns,
-        a_table_carries_metadata_unless_told_otherwise,
+        a_table_carries_metadata_unless_asked_otherwise,
         a_watch_is_given_as_tables,
         a_custom_resource_has_its_own_columns,
         a_custom_resource_has_name_and_age_otherwise,
@@ -73,7 +73,7 @@ async fn a_table_of_deployments_has_their_columns(p: &Place) {
     assert_eq!(cells[5..], [json!("c"), json!("i"), json!("app=a")]);
 }
 
-async fn a_table_carries_metadata_unless_told_otherwise(p: &Place) {
+async fn a_table_carries_metadata_unless_asked_otherwise(p: &Place) {
     p.config_map("a", json!({"k": "v"})).await;
     let rows = async |include: &str| {
         let table = p.ask("GET", &format!("{A}{include}")).accept(TABLE).send().await.value(200);

@@ -1,4 +1,4 @@
-//! Watches: what they begin with, what they tell, how they are refused.
+//! Watches: what they begin with, what they send, how they are refused.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::place::{CONFIG_MAPS, PODS, Place, config_map};
 use crate::watch::Next;
 
 behaviours! {
-    "1.7": a_watch_from_a_version_tells_what_came_after,
+    "1.7": a_watch_from_a_version_sends_what_came_after,
         a_watch_without_a_version_begins_with_what_is_there,
         a_watch_at_version_0_begins_with_what_is_there,
         a_watch_that_wants_no_initial_events_begins_with_now,
@@ -36,10 +36,10 @@ behaviours! {
     "1.9": an_object_that_enters_a_selector_is_added,
         an_object_that_leaves_a_selector_is_deleted_with_its_old_content,
         an_object_that_stays_in_a_selector_is_modified,
-        an_object_that_was_never_selected_is_never_told,
+        an_object_that_was_never_selected_is_never_sent,
         a_field_selector_watches_one_object,
         a_pod_enters_and_leaves_a_selector_of_its_phase,
-        a_watch_over_all_namespaces_is_told_of_one;
+        a_watch_over_all_namespaces_sends_events_of_each;
 }
 
 const A: &str = "/api/v1/namespaces/{ns}/configmaps/a";
@@ -49,7 +49,7 @@ fn watching(options: &str) -> String {
     format!("{CONFIG_MAPS}?watch=1&fieldSelector=metadata.name!=kube-root-ca.crt{options}")
 }
 
-async fn a_watch_from_a_version_tells_what_came_after(p: &Place) {
+async fn a_watch_from_a_version_sends_what_came_after(p: &Place) {
     let made = p.config_map("a", json!({})).await;
     let changed = p.merge(A, json!({"data": {"k": "v"}})).await.value(200);
     p.delete(A).await.value(200);
@@ -271,7 +271,7 @@ async fn an_object_that_stays_in_a_selector_is_modified(p: &Place) {
     assert_eq!(watch.expect("MODIFIED", "a").await["data"], json!({"k": "v"}));
 }
 
-async fn an_object_that_was_never_selected_is_never_told(p: &Place) {
+async fn an_object_that_was_never_selected_is_never_sent(p: &Place) {
     let made = p.config_map("a", json!({})).await;
     let mut watch = selecting(p, &made).await;
     p.merge(A, json!({"data": {"k": "v"}})).await.value(200);
@@ -304,7 +304,7 @@ async fn a_pod_enters_and_leaves_a_selector_of_its_phase(p: &Place) {
     assert_eq!(watch.expect("DELETED", "a").await["status"]["phase"], "Running");
 }
 
-async fn a_watch_over_all_namespaces_is_told_of_one(p: &Place) {
+async fn a_watch_over_all_namespaces_sends_events_of_each(p: &Place) {
     let made = p.config_map("a", json!({})).await;
     let version = version_of(&made);
     let path = format!("/api/v1/configmaps?watch=1&fieldSelector=metadata.namespace={{ns}}&resourceVersion={version}");

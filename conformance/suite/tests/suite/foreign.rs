@@ -1,6 +1,6 @@
 //! Programs that are not ours live on the embedded server: a client-go informer, and a controller of kube 5.
 //!
-//! They are built by `cargo xtask kube test`, which names them in `PINTLE_FOREIGN`, separated by colons. Each tells what it
+//! They are built by `cargo xtask kube test`, which names them in `PINTLE_FOREIGN`, separated by colons. Each prints what it
 //! sees on its standard output (see `conformance/kube/cmd/informer` and `conformance/dropin/mirror`).
 
 use std::collections::BTreeMap;
@@ -73,7 +73,7 @@ async fn change(config_maps: &Api<ConfigMap>, numbers: std::ops::Range<u32>, val
     }
 }
 
-/// What a running program has told so far: the value of each name.
+/// What a running program has printed so far: the value of each name.
 struct Seen {
     program: PathBuf,
     values: Arc<Mutex<BTreeMap<String, String>>>,
@@ -92,14 +92,14 @@ impl Seen {
             .unwrap_or_else(|error| panic!("cannot run {}: {error}", program.display()));
         let values = Arc::new(Mutex::new(BTreeMap::new()));
         let mut lines = BufReader::new(child.stdout.take().expect("its output is a pipe")).lines();
-        let told = values.clone();
+        let printed = values.clone();
         tokio::spawn(async move {
             while let Ok(Some(line)) = lines.next_line().await {
                 let mut words = line.split(' ').map(str::to_owned);
-                let mut told = told.lock().expect("nobody panics while holding it");
+                let mut printed = printed.lock().expect("nobody panics while holding it");
                 match (words.next().as_deref(), words.next(), words.next()) {
-                    (Some("set"), Some(name), value) => drop(told.insert(name, value.unwrap_or_default())),
-                    (Some("gone"), Some(name), _) => drop(told.remove(&name)),
+                    (Some("set"), Some(name), value) => drop(printed.insert(name, value.unwrap_or_default())),
+                    (Some("gone"), Some(name), _) => drop(printed.remove(&name)),
                     _ => {}
                 }
             }
@@ -107,7 +107,7 @@ impl Seen {
         Self { program: program.to_owned(), values, _child: child }
     }
 
-    /// Waits until what was told is what the server has; a controller has written it back as well.
+    /// Waits until what was printed is what the server has; a controller has written it back as well.
     async fn equals(&self, config_maps: &Api<ConfigMap>, what: &str) {
         let controls = self.program.to_string_lossy().contains("mirror");
         for _ in 0..600 {

@@ -19,8 +19,8 @@ fn every_section_has_a_behaviour_or_is_named_as_one_without() {
     let missing: Vec<String> = gaps().into_iter().map(|gap| gap.section).collect();
     let behaviours = pintle_suite::all();
     let shown = behaviours.iter().map(|Behaviour { fact, .. }| *fact);
-    let told: BTreeSet<&str> = shown.clone().chain(missing.iter().map(String::as_str)).collect();
-    assert_eq!(told, sections().into_iter().map(|(section, _)| section).collect());
+    let listed: BTreeSet<&str> = shown.clone().chain(missing.iter().map(String::as_str)).collect();
+    assert_eq!(listed, sections().into_iter().map(|(section, _)| section).collect());
     let shown: BTreeSet<&str> = shown.collect();
     assert!(missing.iter().all(|section| !shown.contains(section.as_str())), "{missing:?}");
 }

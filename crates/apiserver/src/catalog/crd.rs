@@ -1,8 +1,8 @@
-//! CustomResourceDefinitions: the kinds which users add.
+//! CustomResourceDefinitions: the kinds that users add.
 //!
 //! In: stored definitions. Out: kinds that are served at once, in every served version, and the status that says so.
 //! Deleting a definition deletes its objects first. Versions differ in apiVersion and schema alone (conversion None); a
-//! conversion webhook is stored and not called, which whoever stores it is told.
+//! conversion webhook is stored and not called; its author gets a warning.
 
 pub(crate) mod custom_resource_validation;
 mod definition;
@@ -271,7 +271,7 @@ fn is_definition(resource: &Resource) -> bool {
     &*resource.plural == "customresourcedefinitions" && &*resource.group == "apiextensions.k8s.io"
 }
 
-/// The status, which anybody may write, or an empty one if it is no object.
+/// The status, which anybody may write, or an empty one if it is not an object.
 fn status(object: &Object) -> Value {
     object.get("status").filter(|status| status.is_object()).cloned().unwrap_or_else(|| json!({}))
 }

@@ -26,22 +26,22 @@ pub(crate) use aggregated::hexadecimal;
 pub(crate) fn answer(definitions: &Definitions, parts: &Parts) -> Option<Response<Body>> {
     let segments = crate::request::segments(&parts.uri);
     let groups = || Groups::of(definitions);
-    let told = |document: &Value| negotiation::document(&parts.headers, document);
+    let printed = |document: &Value| negotiation::document(&parts.headers, document);
     let accept = parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     match segments[..] {
         ["api"] if aggregated::is_wanted(accept) => Some(aggregated::answer(&groups().core(), &parts.headers)),
         ["apis"] if aggregated::is_wanted(accept) => Some(aggregated::answer(&groups().named(), &parts.headers)),
-        ["api"] => Some(told(&versions())),
-        ["apis"] => Some(told(&group_list(&groups().named()))),
+        ["api"] => Some(printed(&versions())),
+        ["apis"] => Some(printed(&group_list(&groups().named()))),
         ["apis", group] => groups().named().iter().find(|found| found.name == group).map(|found| {
             let mut document = group_document(found);
             document["kind"] = "APIGroup".into();
             document["apiVersion"] = "v1".into();
-            told(&document)
+            printed(&document)
         }),
-        ["api", version] => groups().resources("", version).map(|kinds| told(&resource_list("", version, &kinds))),
+        ["api", version] => groups().resources("", version).map(|kinds| printed(&resource_list("", version, &kinds))),
         ["apis", group, version] => {
-            groups().resources(group, version).map(|kinds| told(&resource_list(group, version, &kinds)))
+            groups().resources(group, version).map(|kinds| printed(&resource_list(group, version, &kinds)))
         }
         _ => paths::answer(parts.uri.path(), || groups().0),
     }
@@ -170,7 +170,7 @@ fn resource(kind: &Kind) -> Value {
     document
 }
 
-/// How its objects are kept: by which version, told apart from others but not named.
+/// How its objects are kept: by which version, a hash that differs between versions without naming them.
 fn storage_version_hash(kind: &Kind) -> String {
     let preferred = || {
         let (_, versions) = GROUPS.iter().find(|(group, _)| *group == kind.group)?;

@@ -170,7 +170,7 @@ fn add_references(value: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Where the version of the server is told.
+/// Where the server's version is served.
 const VERSION_PATH: &str = "version";
 
 /// A document under its own hash never changes; any date beyond a client's life will do.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 pub(crate) struct Object(Map<String, Value>);
 
 impl Object {
-    /// Takes a JSON value; `None` when it is no JSON object or its metadata is no JSON object.
+    /// Takes a JSON value; `None` when it or its metadata is not a JSON object.
     pub(crate) fn from_value(value: Value) -> Option<Object> {
         let Value::Object(mut map) = value else { return None };
         let metadata = map.entry("metadata").or_insert_with(|| Value::Object(Map::new()));

@@ -16,7 +16,7 @@ pub(crate) use print::print;
 
 use crate::codec::typed::Read;
 
-/// The value of a document, of keys that come twice the last; a strict reader is told of them.
+/// The value of a document. Of duplicate keys the last one counts; a strict reader reports them.
 pub(crate) fn read(body: &[u8]) -> Result<Read, String> {
     let text = std::str::from_utf8(body).map_err(|_| "yaml: invalid leading UTF-8 octet".to_owned())?;
     let read = |duplicate_keys| {
@@ -46,7 +46,7 @@ fn options(duplicate_keys: DuplicateKeyPolicy) -> Options {
     }
 }
 
-/// What the library of kube-apiserver says most often of what is no YAML, with the line.
+/// What the library of kube-apiserver says most often of what is not YAML, with the line.
 fn go_words(error: &Error) -> String {
     let line = error.location().map_or(1, |location| location.line());
     format!("yaml: line {line}: did not find expected node content")
@@ -54,7 +54,7 @@ fn go_words(error: &Error) -> String {
 
 /// The value without the line break that the parser added to a block of text that ends where the input ends.
 ///
-/// A letter more at the input's end tells which string that is: only of such a block does it come before a line break.
+/// One more letter at the input's end shows which string that is: only of such a block does it come before a line break.
 fn unbroken(text: &str, mut value: Value, parse: impl FnOnce(&str) -> Option<Value>) -> Value {
     let may_be = !text.ends_with(['\n', '\r']) && text.contains(['|', '>']) && !text.contains(MARK);
     if let Some(marked) = may_be.then(|| format!("{text}{MARK}")).and_then(|marked| parse(&marked)) {

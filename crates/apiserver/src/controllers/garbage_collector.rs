@@ -28,7 +28,7 @@ enum OwnerState {
 }
 
 impl Cluster {
-    /// Looks after an object that was just stored.
+    /// Acts on a stored object: orphans, waits for dependents, or deletes it with its last owner.
     pub(crate) fn garbage_collect(&mut self, place: &Place) {
         let Some(entry) = self.collectable(place) else { return };
         let has = |name: &str| entry.head.is_deleting() && entry.head.finalizers().iter().any(|it| **it == *name);
@@ -41,7 +41,7 @@ impl Cluster {
         }
     }
 
-    /// Looks after what an object leaves behind that was just removed.
+    /// Checks the dependents of an object that was just removed.
     pub(crate) fn garbage_collect_dependents(&mut self, entry: &Entry, place: &Place) {
         if self.garbage == GarbageCollection::Off {
             return;
@@ -174,7 +174,7 @@ impl Cluster {
     pub(crate) fn store_quietly(&mut self, place: &Place, object: Object) {
         let stored = self.store.get(&place.resource, &place.key);
         let done = match stored {
-            // The last state that watchers are told is the one that was stored.
+            // The last state that watchers receive is the one that was stored.
             Some(stored) if is_released(&object) => self.remove(place, stored.object()),
             _ => self.put(place, object),
         };

@@ -1,4 +1,4 @@
-//! Protection of what is in use: volumes, claims and their classes are born with a finalizer, and lose it when they are
+//! Protection of what is in use: volumes, claims and their classes are created with a finalizer, and lose it when they are
 //! deleted and nobody uses them.
 //!
 //! In: new objects, and objects that were stored or removed. Out: the finalizer, which kube-apiserver gives them, and its

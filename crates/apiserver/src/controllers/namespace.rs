@@ -92,7 +92,7 @@ impl Cluster {
         Ok(Deleted::Marked(marked))
     }
 
-    /// Looks after a namespace that was stored: a new one gets its defaults, a deleted one goes on ending.
+    /// Reconciles a namespace that was stored: a new one gets its defaults, a deleted one goes on ending.
     pub(crate) fn sync_namespace(&mut self, place: &Place) {
         if place.resource != namespaces() {
             return;

@@ -27,7 +27,7 @@ use crate::response::status::{Answer, Refusal};
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource, key};
 
-/// Whether they act.
+/// Whether they run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Workloads {
     #[default]
@@ -36,7 +36,7 @@ pub(crate) enum Workloads {
 }
 
 impl Cluster {
-    /// Looks after an object that was just stored.
+    /// Reconciles an object that was just stored.
     pub(crate) fn run_workload(&mut self, place: &Place) {
         if self.workloads == Workloads::Off {
             return;
@@ -56,7 +56,7 @@ impl Cluster {
         self.requeue_controller(&entry, place);
     }
 
-    /// Lets whoever controls an object have a look, because it changed or went.
+    /// Queues the controller of an object, because the object changed or was removed.
     pub(crate) fn requeue_controller(&mut self, entry: &Entry, place: &Place) {
         if self.workloads == Workloads::Off || !matches!(&*place.resource.plural, "pods" | "replicasets") {
             return;
@@ -201,5 +201,5 @@ fn unless_gone(refusal: Refusal) -> Answer<()> {
     if matches!(refusal.code, 404 | 409) { Ok(()) } else { Err(refusal) }
 }
 
-/// Under which name they write.
+/// Their field manager.
 const MANAGER: &str = "pintle-workloads";

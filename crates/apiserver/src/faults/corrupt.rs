@@ -72,7 +72,7 @@ fn spoil(object: &mut Map<String, Value>) {
 const SPOILT: &str = "undecodable";
 /// What no field begins with; metadata stand before it.
 const NO_FIELD: &[u8] = &[0x0f];
-/// What is no object but an answer.
+/// What is not an object but an answer.
 const STATUS: &str = "Status";
 
 #[cfg(test)]

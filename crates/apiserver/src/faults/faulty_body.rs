@@ -235,7 +235,7 @@ impl FaultyBody {
     }
 }
 
-/// Waits for an command; what is no watch gets none.
+/// Waits for a command; only a watch gets any.
 async fn command_changed(watcher: &mut Option<CommandReceiver>) {
     match watcher {
         Some(watcher) => future::poll_fn(|cx| watcher.poll_changed(cx)).await,

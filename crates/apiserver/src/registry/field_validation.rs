@@ -1,4 +1,4 @@
-//! What becomes of fields that no type knows, or that come twice: refused, told, or passed over.
+//! `fieldValidation`: whether unknown and duplicate fields are refused, warned about or ignored.
 
 use serde_json::Value;
 

@@ -1,11 +1,11 @@
-//! Changes that are worked out before their turn.
+//! Updates that are computed without the lock, then committed if their object is still the same (GuaranteedUpdate).
 //!
 //! ```text
-//!   a look at the object ──► its outcome, while others have the cluster ──► still that object? ─yes─► exchanged for it
-//!                                                                                 └─no─► worked out again ──┘
+//!   read the object ──► attempt, while others have the cluster ──► still that object? ─yes─► commit
+//!                                                                                 └─no─► attempt again, locked
 //! ```
-//! Most of a write is about the one object it changes: reading, patching, merging, telling who owns what. Only the rest
-//! has to be alone. Who comes too late is worked out a second time while it is alone, so nobody ever tries in vain.
+//! Most of a write is about the one object it changes: reading, patching, merging, tracking field owners. The rest
+//! runs under the lock. An attempt that lost is made a second time under the lock, so every update needs at most two.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ impl Cluster {
         self.store.get(&place.resource, &place.key)
     }
 
-    /// Changes an object, by what was worked out attempt if that is still true; none if there is no such object.
+    /// Changes an object, by the attempt if its object is still the same; `None` if there is no such object.
     pub(crate) fn guaranteed_update(
         &mut self,
         target: &ResolvedTarget,

@@ -1,4 +1,4 @@
-//! Owners that are named twice are taken once, and the client is told.
+//! Duplicate owner references are stored once, and the client gets a warning.
 
 use serde_json::Value;
 

@@ -139,7 +139,7 @@ fn operations(value: Value) -> Answer<json_patch::Patch> {
     Ok(patch)
 }
 
-/// 400: JSON that is no patch, in Go's words.
+/// 400: JSON that is not a patch, in Go's words.
 fn no_patch(value: &Value, wanted: &str) -> Refusal {
     let found = typed::go_errors::type_name(value);
     bad_request(format!("error decoding patch: json: cannot unmarshal {found} into Go value of type {wanted}"))

@@ -121,7 +121,7 @@ impl Cluster {
         let entry = match dry_run {
             DryRun::All => self.dry_run(&object)?,
             DryRun::No if is_released(&object) => {
-                // The new state is answered but never stored: watchers are told the last one that was.
+                // The new state is answered but never stored: watchers receive the last one that was.
                 let answered = self.dry_run(&object)?;
                 self.remove(&place, old.object())?;
                 answered

@@ -5,7 +5,10 @@
 //!   an object changed ──► metadata, what is fixed ───────────┴─► no errors, or a 422 that names every field
 //! ```
 //! In: an object that is otherwise ready to be stored, and for a change the state before. Out: an [`Answer`]. Every error is
-//! collected, because a client is told all of them at once. What a schema says about custom resources is in `crd`.
+//! collected: a client gets all of them at once. What a schema says about custom resources is in `catalog/crd`.
+//!
+//! More files than elsewhere, because there is one per family of kinds, as kube has one `validation` package per API group;
+//! `field`, `metadata`, `names`, `qualified_names`, `immutable` and `go_json` serve all of them.
 
 mod autoscaling;
 mod cluster_resources;

@@ -193,7 +193,7 @@ const BODY_BYTES_DRAINED: usize = 16 * 1024 * 1024;
 /// kube-apiserver's limit, which is what etcd takes with room for the request around it.
 const BODY_BYTES_MAX: usize = 3 * 1024 * 1024;
 
-/// What a refused client is told to send.
+/// The media types that a refused client may send.
 const ACCEPTED: &[&str] = &["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 
 /// The same of a custom resource, which has no protobuf form.

@@ -178,7 +178,7 @@ fn delete(state: &State, target: &ResolvedTarget, form: Form, options: &DeleteOp
     let legacy = options.orphan_dependents == Some(false);
     let deleted = settled(state, |cluster| cluster.delete(target, options, dry_run))?;
     let (code, entry) = match deleted {
-        // Only the oldest way to ask is told that the deletion goes on.
+        // Only the oldest form of the option gets 202 while the deletion goes on.
         Deleted::Marked(entry) => (if legacy { 202 } else { 200 }, entry),
         Deleted::Gone(entry) if answers_with_object(&target.kind) => (200, entry),
         Deleted::Gone(entry) => {

@@ -1,7 +1,7 @@
 //! Tables: answers for people, with the columns that `kubectl get` prints.
 //!
 //! In: an answer in JSON (an object, a list or the events of a watch) and the columns of its kind. Out: the same as a
-//! `meta.k8s.io/v1` Table, each row with its cells and, unless somebody asked otherwise, the object's metadata. Built-in
+//! `meta.k8s.io/v1` Table, each row with its cells and, unless the client asked otherwise, the object's metadata. Built-in
 //! kinds have the columns of kube-apiserver ([`columns`]), custom ones those of their definition, or Name and Age.
 
 mod age;
@@ -146,9 +146,9 @@ impl TableOptions {
         }
     }
 
-    /// The events in a piece of a watch; the first one alone tells the columns.
+    /// The events in a piece of a watch; only the first one carries the columns.
     fn frames(&self, piece: &Bytes, is_first: &mut bool) -> Bytes {
-        let mut told = String::new();
+        let mut events = String::new();
         for line in piece.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             let Ok(mut event) = serde_json::from_slice::<Value>(line) else { continue };
             let object = event["object"].take();
@@ -159,9 +159,9 @@ impl TableOptions {
                     self.document(&metadata, &[self.row(&object)], std::mem::take(is_first))
                 }
             };
-            told.push_str(&event.to_string());
-            told.push('\n');
+            events.push_str(&event.to_string());
+            events.push('\n');
         }
-        told.into()
+        events.into()
     }
 }

@@ -1,7 +1,7 @@
-//! What somebody without credentials is told: not that nobody is known, but that `system:anonymous` may not do it.
+//! The refusal for a request without credentials: not 401, but 403 for `system:anonymous`.
 //!
-//! In: a request. Out: the refusal that kube-apiserver gives to whom no role was bound. Whoever shows a credential that is
-//! none is told something else, by the authenticator.
+//! In: a request. Out: the refusal that kube-apiserver gives to a user without any role binding. A wrong credential is the
+//! authenticator's to refuse.
 
 use http::request::Parts;
 use pintle_core::call::Call;

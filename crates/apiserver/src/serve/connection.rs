@@ -27,7 +27,7 @@ pub(super) async fn answer(
     authenticator: Arc<Authenticator>,
     stopped: watch::Receiver<()>,
 ) {
-    // Events are small and should not wait for company; a socket that cannot be told so works all the same.
+    // Events are small and should not wait for company; a socket without that option works all the same.
     stream.set_nodelay(true).unwrap_or_default();
     let Some(acceptor) = acceptor else {
         return answer_all(stream, None, authenticator, stopped).await;

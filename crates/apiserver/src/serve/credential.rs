@@ -6,7 +6,7 @@ use secrecy::SecretString;
 
 /// A way to be somebody.
 ///
-/// Everybody may do everything on this server; who somebody is, is told by a `SelfSubjectReview` and in what a program
+/// Everybody may do everything on this server; who a user is, a `SelfSubjectReview` answers and in what a program
 /// says about itself.
 #[derive(Clone)]
 #[non_exhaustive]

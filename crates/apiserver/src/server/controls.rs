@@ -37,32 +37,32 @@ impl Server {
         self.state.log.lines()
     }
 
-    /// Ends these watches now, as at their timeout, and says how many there were.
+    /// Ends these watches now, as at their timeout, and returns how many there were.
     pub fn cut_watches(&self, requests: &Requests) -> usize {
         self.state.watches.command(requests, WatchCommand::End, &self.state.log)
     }
 
-    /// Breaks these watches now, as a reset connection does, and says how many there were.
+    /// Breaks these watches now, as a reset connection does, and returns how many there were.
     pub fn break_watches(&self, requests: &Requests) -> usize {
         self.state.watches.command(requests, WatchCommand::Break, &self.state.log)
     }
 
-    /// Lets these watches fall silent, open as they are, and says how many there were.
+    /// Makes these watches silent while they stay open, and returns how many there were.
     pub fn stall_watches(&self, requests: &Requests) -> usize {
         self.state.watches.command(requests, WatchCommand::Stall, &self.state.log)
     }
 
-    /// Lets these watches go on that were silent, with everything they missed, and says how many there were.
+    /// Lets these watches go on that were silent, with everything they missed, and returns how many there were.
     pub fn resume_watches(&self, requests: &Requests) -> usize {
         self.state.watches.command(requests, WatchCommand::Go, &self.state.log)
     }
 
-    /// Sends a bookmark to these watches now, those that asked for bookmarks, and says how many watches there were.
+    /// Sends a bookmark to these watches now, those that asked for bookmarks, and returns how many watches there were.
     pub fn send_bookmarks(&self, requests: &Requests) -> usize {
         self.state.watches.command_bookmarks(requests, &self.state.log)
     }
 
-    /// Stands still: requests are not looked at and watches tell nothing until [`Server::resume`].
+    /// Pauses: requests are not handled and watches send nothing until [`Server::resume`].
     pub fn pause(&self) {
         self.state.log.write_of_server("pause");
         self.state.watches.pause(true);

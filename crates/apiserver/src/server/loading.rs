@@ -21,7 +21,7 @@ use crate::storage::view;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// It is no YAML.
+    /// It is not YAML.
     Syntax(String),
     /// A document names no kind that is served here.
     UnknownKind {
@@ -34,7 +34,7 @@ pub enum LoadError {
     Refused {
         /// Which document, from 1.
         document: usize,
-        /// What the client would have been told.
+        /// What a client would have received.
         status: Box<Status>,
     },
 }
@@ -42,7 +42,7 @@ pub enum LoadError {
 impl std::fmt::Display for LoadError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            LoadError::Syntax(why) => write!(f, "the manifest is no YAML: {why}"),
+            LoadError::Syntax(why) => write!(f, "the manifest is not YAML: {why}"),
             LoadError::UnknownKind { document, kind } => write!(
                 f,
                 "document {document} of the manifest is of kind {kind:?}, which is not served: put its \

@@ -1,7 +1,7 @@
 //! Events do not stay: each goes an hour after it was last written, as kube-apiserver's leases in etcd have it.
 //!
-//! In: writes of events, and the time. Out: removals. There is no task that waits for them: whoever looks at the cluster
-//! next finds them gone, and their watchers are told then.
+//! In: writes of events, and the time. Out: removals. No task waits for them: the next access to the cluster
+//! removes them, and their watchers get the DELETED events then.
 
 use std::collections::VecDeque;
 use std::time::Duration;

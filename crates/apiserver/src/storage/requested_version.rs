@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::response::status::{Answer, version_too_large};
 
-/// A version that is no number; kube-apiserver answers it differently for each verb.
+/// A version that is not a number; kube-apiserver answers it differently for each verb.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct NotANumber(pub(crate) String);
 

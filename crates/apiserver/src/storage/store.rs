@@ -177,7 +177,7 @@ impl Store {
         Ok(new)
     }
 
-    /// Removes an object at the next revision; `last` is the state its watchers are told.
+    /// Removes an object at the next revision; `last` is the state its watchers receive.
     pub(crate) fn remove(&mut self, place: &Place, mut last: Object) -> Result<Arc<Entry>, HeadError> {
         let revision = self.revision() + 1;
         last.set_meta("resourceVersion", revision.to_string());

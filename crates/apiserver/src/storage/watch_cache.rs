@@ -37,7 +37,7 @@ impl Change {
         self.new.kind()
     }
 
-    /// The old content at this change's revision: what a watcher is told whose selector the object has just left.
+    /// The old content at this change's revision: what a watcher receives whose selector the object has just left.
     pub(crate) fn departed(&self, old: &Entry) -> Bytes {
         let encode = || {
             let mut object = old.object();

@@ -93,7 +93,7 @@ async fn every_watch_among_concurrent_writers_keeps_every_guarantee() {
         let mut recording = watch.await.unwrap();
         recording.resume_after_every(97, &world).await;
         judge(&recording, &history);
-        assert_eq!(recording.told_to(), world.server.revision(), "it was told of everything");
+        assert_eq!(recording.complete_up_to(), world.server.revision(), "it received everything");
     }
 }
 

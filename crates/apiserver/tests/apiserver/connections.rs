@@ -1,4 +1,4 @@
-//! Many watches on one connection, as clients of Kubernetes have them: HTTP/2, and what they are told leaves together.
+//! Many watches on one connection, as clients of Kubernetes have them: HTTP/2, and their events leave together.
 
 use bytes::Bytes;
 use h2::RecvStream;
@@ -115,9 +115,9 @@ async fn each_of_many_watches_gets_every_change_once_and_in_order_and_a_slow_one
         }
     };
     let reading = futures::future::join_all(watches.iter_mut().map(|watch| watch.up_to(100)));
-    let ((), told) = tokio::join!(writing, reading);
+    let ((), received) = tokio::join!(writing, reading);
     let expected: Vec<u64> = (0..=100).collect();
-    for numbers in told {
+    for numbers in received {
         assert_eq!(numbers, expected);
     }
     assert_eq!(slow.up_to(100).await, expected, "it was not read until now");
@@ -134,9 +134,9 @@ async fn a_watch_that_is_overtaken_ends_without_a_gap_and_holds_nobody_up() {
         count(&world, number).await;
         assert_eq!(fast.next().await, Some(number));
     }
-    let told = slow.up_to(100).await;
-    let until = told.len() as u64;
-    assert_eq!(told, (0..until).collect::<Vec<_>>());
+    let received = slow.up_to(100).await;
+    let until = received.len() as u64;
+    assert_eq!(received, (0..until).collect::<Vec<_>>());
     assert!(until < 101, "what it did not read was kept for it");
     serving.shutdown().await;
 }

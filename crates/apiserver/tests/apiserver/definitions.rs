@@ -275,8 +275,8 @@ async fn what_the_stored_version_has_no_place_for_is_not_kept() {
     let made = world.post(old, sent.clone()).await.expect(201);
     assert_eq!((&made["apiVersion"], &made["spec"]), (&json!("example.com/v1beta1"), &json!({"both": "b"})));
     let mut watch = world.watch(&format!("{DOCUMENTS}?watch=true")).await;
-    let told = watch.next().await.unwrap()["object"].clone();
-    assert_eq!((&told["apiVersion"], &told["spec"]), (&json!("example.com/v1"), &json!({"both": "b"})));
+    let seen = watch.next().await.unwrap()["object"].clone();
+    assert_eq!((&seen["apiVersion"], &seen["spec"]), (&json!("example.com/v1"), &json!({"both": "b"})));
     let sent = json!({"metadata": {"name": "b"}, "spec": {"old": "o", "new": "n", "both": "b"}});
     assert_eq!(world.post(DOCUMENTS, sent).await.expect(201)["spec"], json!({"new": "n", "both": "b"}));
     assert_eq!(world.get(&format!("{old}/b")).await.expect(200)["spec"], json!({"both": "b"}));

@@ -46,7 +46,7 @@ async fn finalizers_keep_a_marked_object_until_the_last_is_removed() {
     assert_eq!((&modified["type"], &deleted["type"]), (&json!("MODIFIED"), &json!("DELETED")));
     assert_eq!(deleted["object"]["metadata"]["resourceVersion"], world.server.revision().to_string());
     deleted["object"]["metadata"]["resourceVersion"] = modified["object"]["metadata"]["resourceVersion"].clone();
-    assert_eq!(deleted["object"], modified["object"], "watchers are told the last state that was stored");
+    assert_eq!(deleted["object"], modified["object"], "watchers receive the last state that was stored");
     assert!(watch.is_quiet());
     assert_eq!(world.get(&path).await.code, 404);
 }

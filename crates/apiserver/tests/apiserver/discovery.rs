@@ -176,7 +176,7 @@ async fn whatever_an_openapi_document_refers_to_is_in_it() {
 }
 
 #[tokio::test]
-async fn openapi_tells_every_way_to_a_resource_and_none_that_is_not() {
+async fn openapi_lists_exactly_the_paths_of_every_resource() {
     let world = World::new();
     let document = world.get("/openapi/v3/api/v1").await.expect(200);
     let paths = document["paths"].as_object().unwrap();

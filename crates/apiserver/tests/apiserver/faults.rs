@@ -229,7 +229,7 @@ async fn what_is_done_to_the_whole_server_is_in_its_trace() {
     let lines: Vec<String> = world.server.trace().iter().map(ToString::to_string).collect();
     assert_eq!(lines, ["server: pause", "server: resume", "server: rewind", "server: expire history"]);
     assert!(world.server.rewind(version + 1).is_err());
-    assert_eq!(world.server.trace().len(), 4, "what did not happen is not told");
+    assert_eq!(world.server.trace().len(), 4, "what did not happen is not in the trace");
 }
 
 #[tokio::test]

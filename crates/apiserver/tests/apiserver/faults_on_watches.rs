@@ -138,7 +138,7 @@ async fn older_servers_refuse_ignore_or_never_end_a_streaming_list() {
     let ignoring = server(Fault::StreamingListIgnored);
     ignoring.map("a").await;
     let mut watch = ignoring.watch(&format!("{MAPS}?{STREAMING}")).await;
-    assert!(watch.is_quiet(), "what exists is not told");
+    assert!(watch.is_quiet(), "what exists is not sent");
     let later = ignoring.map("b").await;
     assert_eq!(watch.line().await, format!("ADDED b@{later}"));
     let endless = server(Fault::NoEndBookmark);
@@ -164,7 +164,7 @@ async fn open_watches_are_cut_broken_and_stalled_by_order() {
     let at = world.map("a").await;
     assert!(maps.is_quiet());
     assert_eq!(world.server.resume_watches(&Requests::watches().of("configmaps")), 1);
-    assert_eq!(maps.line().await, format!("ADDED a@{at}"), "what it missed is told");
+    assert_eq!(maps.line().await, format!("ADDED a@{at}"), "what it missed is sent");
     assert_eq!(world.server.break_watches(&Requests::watches().of("configmaps")), 1);
     assert_eq!(maps.line().await, "BROKEN");
     drop(maps);

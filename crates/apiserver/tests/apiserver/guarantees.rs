@@ -44,7 +44,7 @@ pub(crate) async fn run(seed: u64, collection: &'static str) -> (History, Vec<Re
             _ => traffic.step(&world).await,
         }
         for recorder in &mut open {
-            // A watch that is not read for a while tells the same, later.
+            // A watch that is not read for a while sends the same, later.
             if traffic.random.bool() {
                 recorder.read(&world).await;
             }

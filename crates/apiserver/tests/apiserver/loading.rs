@@ -60,7 +60,7 @@ async fn a_manifest_of_another_version_than_the_stored_one_keeps_its_status() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_loaded_is_told_with_its_place() {
+async fn what_cannot_be_loaded_is_reported_with_its_place() {
     let server = Server::new();
     assert!(matches!(server.load("a: ["), Err(LoadError::Syntax(_))));
     let unknown = server.load("apiVersion: example.com/v1\nkind: Document\nmetadata: {name: d}\n");
@@ -129,7 +129,7 @@ async fn a_fork_begins_where_its_server_is_and_goes_its_own_way() {
 }
 
 #[tokio::test]
-async fn a_resource_remembers_as_many_changes_as_it_is_told() {
+async fn a_resource_remembers_as_many_changes_as_configured() {
     let world = World { server: Server::builder().history_of("configmaps", 10).build() };
     let first = world.map("m0").await;
     let other = world.post("/api/v1/namespaces/default/secrets", json!({"metadata": {"name": "s"}})).await.expect(201);

@@ -40,8 +40,8 @@ async fn a_deleted_namespace_takes_its_content_along() {
     assert_eq!(world.get(TEAM).await.code, 404);
     assert_eq!(names(&world.get("/api/v1/configmaps").await.expect(200)), Vec::<String>::new());
     assert_eq!(watch.next().await.unwrap()["object"]["status"], json!({"phase": "Terminating"}));
-    let told = watch.next().await.unwrap();
-    assert_eq!(condition(&told["object"], "NamespaceContentRemaining"), ("False", "All content successfully removed"));
+    let event = watch.next().await.unwrap();
+    assert_eq!(condition(&event["object"], "NamespaceContentRemaining"), ("False", "All content successfully removed"));
     let last = watch.next().await.unwrap();
     assert_eq!((&last["type"], &last["object"]["spec"]["finalizers"]), (&json!("DELETED"), &json!(["kubernetes"])));
 }

@@ -59,7 +59,7 @@ async fn a_dry_run_answers_and_stores_nothing() {
 }
 
 #[tokio::test]
-async fn unknown_and_repeated_fields_are_told_refused_or_passed_over() {
+async fn unknown_and_duplicate_fields_are_warned_about_refused_or_ignored() {
     let world = World::new();
     let body = br#"{"metadata":{"name":"a","foo":1},"data":{"k":"1","k":"2"},"bar":{"x":1}}"#;
     let found = ["unknown field \"metadata.foo\"", "duplicate field \"data.k\"", "unknown field \"bar\""];
@@ -68,9 +68,10 @@ async fn unknown_and_repeated_fields_are_told_refused_or_passed_over() {
     assert!(strict.message().ends_with(&format!("strict decoding error: {}", found.join(", "))), "{}", strict.text);
     for asked in ["", "?fieldValidation=Warn", "?fieldValidation=Ignore"] {
         let reply = world.send("POST", &format!("{MAPS}{asked}"), &[], body.to_vec()).await;
-        let told: Vec<_> = reply.headers.get_all("warning").iter().map(|it| it.to_str().unwrap().to_owned()).collect();
+        let warnings: Vec<_> =
+            reply.headers.get_all("warning").iter().map(|it| it.to_str().unwrap().to_owned()).collect();
         let expected: Vec<_> = found.iter().map(|it| format!("299 - \"{}\"", it.replace('"', "\\\""))).collect();
-        assert_eq!(told, if asked.ends_with("Ignore") { Vec::new() } else { expected }, "{asked}");
+        assert_eq!(warnings, if asked.ends_with("Ignore") { Vec::new() } else { expected }, "{asked}");
         let stored = reply.expect(201);
         assert!(stored.get("bar").is_none() && stored["metadata"].get("foo").is_none(), "{stored}");
         assert_eq!(stored["data"], json!({"k": "2"}));

@@ -1,4 +1,4 @@
-//! Volumes and claims wait until nobody uses them. All of it is told by the script `delete/in-use`.
+//! Volumes and claims wait until nobody uses them. The script `delete/in-use` shows all of it.
 
 use super::world::{World, pod_spec};
 use pintle_apiserver::Server;

@@ -226,7 +226,7 @@ async fn versions_of_a_resource_share_their_objects() {
     assert_eq!(list["items"][0]["apiVersion"], "example.com/v1beta1");
 }
 
-/// All of it is told by `read/autoscaler-versions` and `read/device-versions`.
+/// `read/autoscaler-versions` and `read/device-versions` show all of it.
 #[tokio::test]
 async fn an_object_reads_at_every_version_as_if_it_had_been_written_there() {
     let world = World::new();

@@ -81,7 +81,7 @@ async fn a_definition_states_its_columns() {
 }
 
 #[tokio::test]
-async fn a_watch_tells_its_columns_once() {
+async fn a_watch_sends_its_columns_once() {
     let world = World::new();
     world.map("a").await;
     let mut watch = world.watch_as(&format!("{MAPS}?watch=true"), TABLE).await;

@@ -1,4 +1,4 @@
-//! WATCH: where it begins, what it tells, how it ends.
+//! WATCH: where it begins, what it sends, how it ends.
 
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ async fn watch_options_that_contradict_each_other_are_refused() {
 }
 
 #[tokio::test]
-async fn every_change_is_told_once_and_in_order() {
+async fn every_change_is_sent_once_and_in_order() {
     let world = World::new();
     let mut watch = world.watch(&format!("{MAPS}?watch=true&resourceVersion={}", world.server.revision())).await;
     let added = world.map("a").await;

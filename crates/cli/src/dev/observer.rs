@@ -1,4 +1,4 @@
-//! Tells what a watch of the Documents tells.
+//! Prints what a watch of the Documents yields.
 
 use futures::StreamExt;
 use pintle::runtime::watcher::{self, Event, watcher};
@@ -11,13 +11,13 @@ pub(super) async fn run(documents: Api<Document>, narrator: Narrator) {
     let mut known = 0;
     watcher(documents, watcher::Config::default())
         .for_each(|event| {
-            tell(event, &mut known, &narrator);
+            print(event, &mut known, &narrator);
             std::future::ready(())
         })
         .await;
 }
 
-fn tell(event: watcher::Result<Event<Document>>, known: &mut usize, narrator: &Narrator) {
+fn print(event: watcher::Result<Event<Document>>, known: &mut usize, narrator: &Narrator) {
     match event {
         Ok(Event::Init) => {
             *known = 0;

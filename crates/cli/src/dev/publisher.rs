@@ -47,8 +47,8 @@ pub(super) async fn run(client: Client, stop: Stop, narrator: &Narrator) {
         // The lines below say it.
         .with_config(Config::default().log_failures(false))
         .run(reconcile, |_, _, _| Action::backoff(), context)
-        .for_each(async |told| {
-            if let Err(error) = told {
+        .for_each(async |result| {
+            if let Err(error) = result {
                 narrator.say("trouble", error);
             }
         })

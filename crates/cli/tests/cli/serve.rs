@@ -74,7 +74,7 @@ async fn a_wrong_command_line_ends_with_2_and_says_what_is_wrong() {
     for (args, said) in [
         (vec!["serve", "--watch-cache-sizes", "pods"], "pods#1000"),
         (vec!["serve", "--port", "x", "--kubeconfig", "k"], "invalid value 'x'"),
-        (vec!["dev", "--for", "soon"], "no number of seconds"),
+        (vec!["dev", "--for", "soon"], "not a number of seconds"),
         (vec!["frobnicate"], "unrecognized subcommand"),
     ] {
         let ended = Process::start(args.iter().copied()).end().await;
@@ -91,8 +91,8 @@ async fn a_kubeconfig_that_cannot_be_written_is_named() {
 }
 
 #[tokio::test]
-async fn a_watch_from_before_what_is_remembered_is_told_that_it_is_too_old() {
-    for (sizes, told) in [(Some("pods=10"), Some(410)), (Some("pods#10"), Some(410)), (None, None)] {
+async fn a_watch_from_before_the_kept_history_is_refused_with_410() {
+    for (sizes, expected) in [(Some("pods=10"), Some(410)), (Some("pods#10"), Some(410)), (None, None)] {
         let folder = Folder::new();
         let kubeconfig = folder.kubeconfig();
         let mut args = vec!["serve", "--port", "0", "--kubeconfig", kubeconfig.to_str().expect("a plain path")];
@@ -110,7 +110,7 @@ async fn a_watch_from_before_what_is_remembered_is_told_that_it_is_too_old() {
         for n in 1..=11 {
             create(n).await;
         }
-        assert_eq!(refusal_of_watch(&pods, &before).await, told, "{sizes:?}");
+        assert_eq!(refusal_of_watch(&pods, &before).await, expected, "{sizes:?}");
     }
 }
 
@@ -146,7 +146,7 @@ async fn a_cache_size_for_a_resource_that_is_not_served_is_refused_by_its_name()
 /// The code with which a watch from this version is refused, at once or by its first event.
 async fn refusal_of_watch(pods: &Api<Pod>, version: &str) -> Option<u16> {
     let first = match pods.watch(&WatchParams::default(), version).await {
-        Ok(events) => Box::pin(events).next().await.expect("something is told"),
+        Ok(events) => Box::pin(events).next().await.expect("the watch sends something"),
         Err(error) => Err(error),
     };
     match first {

@@ -308,7 +308,7 @@ pub(super) struct Subresources {
     pub(super) scale: Option<Value>,
 }
 
-/// Every verb, in the order in which discovery tells those of custom resources.
+/// Every verb, in the order in which discovery lists those of custom resources.
 const VERBS: &[&str] = &["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What is wrong with a definition, and what may not change in one, with kube-apiserver's sentences and in its order.
 //!
 //! In: a definition whose defaults are filled in, and the one before it. Out: errors by field. What versions state alike is
-//! looked at once, for all of them ([`per_version`]); whether a schema is a structural one is told by `schema_validation`.
+//! looked at once, for all of them ([`per_version`]); whether a schema is structural is checked by `schema_validation`.
 
 mod conversion;
 mod go_value;
@@ -105,7 +105,7 @@ fn version_errors(spec: &Spec, stated: &PerVersion<'_>) -> Vec<FieldError> {
     errors
 }
 
-/// A version in which objects are or may still be stored has to be there, and to be told.
+/// A version in which objects are or may still be stored has to exist and be listed.
 fn stored_version_errors(object: &Object, spec: &Spec) -> Vec<FieldError> {
     let path = "status.storedVersions";
     let stored = object.get("status").and_then(|status| status.get("storedVersions")).and_then(Value::as_array);

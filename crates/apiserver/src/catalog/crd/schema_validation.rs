@@ -193,7 +193,7 @@ impl Checker {
         self.keys_are_there(path, items, keys);
     }
 
-    /// An item that may leave out one of its keys cannot be told from others.
+    /// An item that may leave out one of its keys cannot be identified.
     fn keys_are_there(&mut self, path: &str, items: &Value, keys: &[&str]) {
         let required = items.get("required").and_then(Value::as_array);
         for key in keys {

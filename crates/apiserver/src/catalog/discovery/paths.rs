@@ -1,4 +1,4 @@
-//! `/`: every path that leads to something else, and the two that tell who issues the tokens of service accounts.
+//! `/`: every path that leads to something else, and the two that name the issuer of service account tokens.
 
 use http::Response;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ pub(super) fn answer(path: &str, groups: impl FnOnce() -> Vec<Group>) -> Option<
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": [ALGORITHM],
         }),
-        // Its key is no public one: only this server can tell whether a token is its own, and a TokenReview asks it.
+        // Its key is not public: only this server recognises its tokens, and a TokenReview asks it.
         OPENID_KEYS => json!({"keys": []}),
         _ => return None,
     }))

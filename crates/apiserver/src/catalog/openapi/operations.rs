@@ -1,4 +1,4 @@
-//! What can be done to a kind, as OpenAPI tells it: the paths of its collection, of one object and of its subresources, with
+//! What can be done to a kind, as OpenAPI describes it: the paths of its collection, of one object and of its subresources, with
 //! the options that each takes and what comes back.
 
 mod connections;

@@ -76,7 +76,7 @@ fn print(documents: &[Document], definitions: &Definitions) -> Value {
     })
 }
 
-/// In v2 the type of a parameter stands in the parameter itself; what bodies look like is told by v3 alone.
+/// In v2 the type of a parameter stands in the parameter itself; only v3 describes bodies.
 fn path_item(mut item: Value) -> Value {
     for (name, operation) in item.as_object_mut().into_iter().flatten() {
         if name == "parameters" {

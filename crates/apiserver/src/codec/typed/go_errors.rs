@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-/// What is said of a body that is no JSON.
+/// What is said of a body that is not JSON.
 pub(crate) fn syntax(error: &serde_json::Error, body: &[u8]) -> String {
     format!("couldn't get version/kind; json parse error: {}", syntax_error(error, body))
 }
 
-/// What it says of bytes that are no JSON.
+/// What it says of bytes that are not JSON.
 pub(crate) fn syntax_error(error: &serde_json::Error, body: &[u8]) -> String {
     if error.is_eof() {
         return "unexpected end of JSON input".to_owned();
@@ -49,7 +49,7 @@ fn place(error: &serde_json::Error, body: &[u8]) -> usize {
     before + error.column().saturating_sub(1)
 }
 
-/// What it says of JSON that is no object.
+/// What it says of JSON that is not an object.
 pub(crate) fn no_object(value: &Value) -> String {
     let found = type_name(value);
     format!(

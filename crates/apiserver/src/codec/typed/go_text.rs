@@ -1,10 +1,10 @@
-//! JSON text as Go reads it: what is no UTF-8, and an escaped half of a surrogate pair, each become U+FFFD.
+//! JSON text as Go reads it: what is not UTF-8, and an escaped half of a surrogate pair, each become U+FFFD.
 //!
 //! In: bytes. Out: the same, borrowed, unless they hold such a thing; then bytes that any JSON reader takes.
 
 use std::borrow::Cow;
 
-/// The bytes with what is no text replaced.
+/// The bytes with what is not text replaced.
 pub(crate) fn readable(json: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(json) {
         Ok(text) if !has_surrogate(text) => Cow::Borrowed(json),
@@ -13,7 +13,7 @@ pub(crate) fn readable(json: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Each byte that is no UTF-8 is one sign that cannot be read.
+/// Each byte that is not UTF-8 becomes one U+FFFD.
 fn replaced(json: &[u8]) -> String {
     let mut text = String::with_capacity(json.len());
     for chunk in json.utf8_chunks() {

@@ -1,6 +1,6 @@
 //! Quantities in the one spelling that Kubernetes stores: `0.5` is `500m`, `1024Mi` is `1Gi`.
 //!
-//! In: a text. Out: the canonical text, or nothing where it is no quantity. No fraction is left, the unit is the largest
+//! In: a text. Out: the canonical text, or nothing where it is not a quantity. No fraction is left, the unit is the largest
 //! one that allows it, and the family of units (decimal, binary, exponent) is kept; less than a nano is rounded up.
 
 /// The canonical spelling of a quantity.

@@ -29,7 +29,7 @@ pub(crate) struct Read {
 /// Why something could not be read.
 #[derive(Debug)]
 pub(crate) enum Trouble {
-    /// It is no JSON.
+    /// It is not JSON.
     Syntax(serde_json::Error),
     /// A value is of another type than its field; Go's sentence.
     WrongType(String),
@@ -106,11 +106,11 @@ impl Notes {
         self.strict.push(format!("duplicate field {:?}", path.to_string()));
     }
 
-    /// A field that nobody knows is told once, however often it comes.
+    /// An unknown field is reported once, however often it occurs.
     fn unknown(&mut self, path: &Path<'_>) {
-        let told = format!("unknown field {:?}", path.to_string());
-        if !self.strict.contains(&told) {
-            self.strict.push(told);
+        let problem = format!("unknown field {:?}", path.to_string());
+        if !self.strict.contains(&problem) {
+            self.strict.push(problem);
         }
     }
 }

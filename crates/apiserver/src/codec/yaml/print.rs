@@ -102,7 +102,7 @@ impl Printer {
         }
     }
 
-    /// Lines as they are, with a sign that tells what is at their end.
+    /// Lines as they are, with an indicator of what is at their end.
     fn literal(&mut self, text: &str, indent: usize) {
         self.text.push('|');
         if text.starts_with([' ', '\n']) {

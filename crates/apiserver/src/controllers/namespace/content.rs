@@ -1,4 +1,4 @@
-//! What is in a namespace that ends: deleted, counted where it stays, and told in the namespace's status.
+//! What is in a namespace that ends: deleted, counted where it stays, and reported in the namespace's status.
 //!
 //! Pods go first, and nothing else is touched while one is left, as in Kubernetes since 1.33: what they use must not
 //! go before they do.

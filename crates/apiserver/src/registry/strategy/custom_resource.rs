@@ -32,7 +32,7 @@ pub(crate) fn read_metadata(value: &Value) -> Result<(), String> {
     }
 }
 
-/// What a client is told of finalizers that it adds: a name that is none, and one without a domain, which another writer may
+/// Warnings about finalizers that a client adds: a malformed name, and one without a domain, which another writer may
 /// have too.
 pub(crate) fn warnings(target: &ResolvedTarget, before: Option<&Object>, object: &Object) -> Vec<String> {
     if !target.kind.is_custom() {
@@ -48,7 +48,7 @@ pub(crate) fn warnings(target: &ResolvedTarget, before: Option<&Object>, object:
         if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer.as_str()) {
             let path = if finalizer.contains('.') { " including a path (/)" } else { "" };
             warn(&format!(
-                "prefer a domain-qualified_names finalizer name{path} to avoid accidental conflicts with other finalizer writers"
+                "prefer a domain-qualified finalizer name{path} to avoid accidental conflicts with other finalizer writers"
             ));
         }
     }

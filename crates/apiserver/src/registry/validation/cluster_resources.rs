@@ -231,7 +231,7 @@ fn bounds(limit: &Field<'_>) -> Vec<FieldError> {
     errors
 }
 
-/// What may not be greater than what, both with their words; where that is told, and with which value.
+/// What may not be greater than what, both with their words; at which field the error is reported, and with which value.
 const BOUNDS: &[(&str, &str, &str, &str, &str, &str)] = &[
     ("min", "min", "max", "max", "min", "min"),
     ("min", "min", "defaultRequest", "default request", "defaultRequest", "defaultRequest"),

@@ -2,7 +2,7 @@
 
 use pintle_core::Duration;
 
-/// Why this is no schedule.
+/// Why this is not a schedule.
 pub(super) fn problem(schedule: &str) -> Option<String> {
     if let Some(word) = schedule.strip_prefix('@') {
         return unknown_word(schedule, word);
@@ -43,7 +43,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    /// Why this is no range such as `1-5/2`.
+    /// Why this is not a range such as `1-5/2`.
     fn problem(&self, range: &str) -> Option<String> {
         let mut parts = range.split('/');
         let (bounds, step, more) = (parts.next().unwrap_or_default(), parts.next(), parts.next());

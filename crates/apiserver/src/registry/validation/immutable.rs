@@ -1,4 +1,4 @@
-//! What stays as it was made: the fields of built-in kinds that no update may change, by table.
+//! Immutable fields of built-in kinds, by table.
 //!
 //! Where kube-apiserver shows what was asked for in a form of its own (the differences of two Go values), only the sentence
 //! before it is given.
@@ -22,7 +22,7 @@ pub(super) fn errors(kind: &Kind, before: &Object, object: &Object) -> Vec<Field
     let changed = rows
         .filter(|(_, _, path, _)| at(before, path) != at(object, path))
         .filter(|(_, _, path, _)| !(*path == "spec.template" && is_suspended(before)))
-        .map(|(_, _, path, told)| told.error(path, at(object, path).unwrap_or(&Value::Null)));
+        .map(|(_, _, path, printed)| printed.error(path, at(object, path).unwrap_or(&Value::Null)));
     errors.extend(changed);
     match key {
         ("", "configmaps") => errors.extend(sealed(before, object, &["data", "binaryData"])),
@@ -36,7 +36,7 @@ pub(super) fn errors(kind: &Kind, before: &Object, object: &Object) -> Vec<Field
     errors
 }
 
-/// How a client is told that a field is fixed.
+/// How the error of an immutable field prints the value.
 enum Printed {
     /// With what it asked for.
     Value,
@@ -203,7 +203,7 @@ fn is_suspended(job: &Object) -> bool {
     at(job, "spec.suspend") == Some(&Value::Bool(true)) && at(job, "status.startTime").is_none()
 }
 
-/// Group, plural, path, and how a refusal is told.
+/// Group, plural, path, and how the error prints the value.
 const FIXED: &[(&str, &str, &str, Printed)] = &[
     ("", "secrets", "type", Printed::Value),
     ("", "resourcequotas", "spec.scopes", Printed::Value),

@@ -32,7 +32,7 @@ pub(crate) fn generate(base: &str, random: &mut fastrand::Rng) -> String {
     kept.chars().chain(suffix).collect()
 }
 
-/// How often a generated name may be taken before the client is told to try again.
+/// How often a generated name may be taken before the client is asked to try again.
 pub(crate) const GENERATE_TRIES: usize = 8;
 
 enum Rule {
@@ -53,7 +53,7 @@ impl Rule {
     }
 }
 
-/// Why this is no DNS-1123 subdomain.
+/// Why this is not a DNS-1123 subdomain.
 pub(crate) fn subdomain(name: &str) -> Vec<String> {
     wrong(name, SUBDOMAIN_LENGTH_MAX, is_subdomain(name), || {
         "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start \
@@ -62,7 +62,7 @@ pub(crate) fn subdomain(name: &str) -> Vec<String> {
     })
 }
 
-/// Why this is no DNS-1123 label.
+/// Why this is not a DNS-1123 label.
 pub(crate) fn label(name: &str) -> Vec<String> {
     wrong(name, NAME_LENGTH_MAX, is_label(name), || {
         if is_subdomain(name) {
@@ -74,7 +74,7 @@ pub(crate) fn label(name: &str) -> Vec<String> {
     })
 }
 
-/// Why this is no DNS-1035 label.
+/// Why this is not a DNS-1035 label.
 pub(crate) fn label_1035(name: &str) -> Vec<String> {
     let is_good = is_label(name) && name.starts_with(|first: char| first.is_ascii_lowercase());
     wrong(name, NAME_LENGTH_MAX, is_good, || {

@@ -55,7 +55,7 @@ fn host_errors(host: &Field<'_>) -> Vec<FieldError> {
     }
 }
 
-/// Why this is no domain whose first part is a `*`.
+/// Why this is not a domain whose first part is a `*`.
 fn wildcard(name: &str) -> Vec<String> {
     if name.strip_prefix("*.").is_some_and(|rest| names::subdomain(rest).is_empty()) {
         return Vec::new();

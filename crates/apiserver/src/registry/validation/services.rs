@@ -1,4 +1,4 @@
-//! Services: ports that can be told apart, addresses that fit the type.
+//! Services: ports with distinct names and numbers, addresses that fit the type.
 
 use std::net::IpAddr;
 

@@ -64,7 +64,7 @@ fn selected(spec: &Field<'_>, what: &str) -> Vec<FieldError> {
     let labels = template.field("metadata").field("labels");
     let mut errors = Vec::new();
     if asked.value.is_null() {
-        // A DaemonSet is told only that its pods are not selected.
+        // For a DaemonSet the only error is that its pods are not selected.
         errors.extend(asked.required().filter(|_| what != "daemonset"));
         errors.push(labels.wrong("`selector` does not match template `labels`"));
     } else if asked.is_empty() {

@@ -420,9 +420,9 @@ pub(super) fn event_message(it: &Value) -> Value {
 }
 
 pub(super) fn event_count(it: &Value) -> Value {
-    let told = event(it, "count", "deprecatedCount").as_i64().unwrap_or_default();
+    let count = event(it, "count", "deprecatedCount").as_i64().unwrap_or_default();
     let series = number(it, "/series/count");
-    told.max(series).max(1).into()
+    count.max(series).max(1).into()
 }
 
 pub(super) fn event_first_seen(it: &Value, now: i64) -> Value {

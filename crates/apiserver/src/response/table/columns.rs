@@ -35,7 +35,7 @@ enum Cell {
 }
 
 impl Column {
-    /// The column as a table tells it.
+    /// The column as a table describes it.
     pub(super) fn definition(&self) -> Value {
         json!({
             "name": self.name, "type": self.kind, "format": self.format, "description": self.description,

@@ -5,7 +5,7 @@
 
 use crate::registry::validation::qualified_names;
 
-/// Why this is no label selector.
+/// Why this is not a label selector.
 pub(super) fn problem(text: &str) -> Option<String> {
     Parser { rest: text }.selector().err()
 }

@@ -1,6 +1,6 @@
 //! A running watch: frames as they come, until its time is over.
 //!
-//! In: a broadcaster, woken by it. Out: bytes. There is no task and no queue per watch: it reads the broadcaster from the revision it
+//! In: a broadcaster, woken by it. Out: bytes. There is neither a task nor a queue per watch: it reads from the revision it
 //! has got to, whenever its client asks for more, and ends when the broadcaster has forgotten what it still needs.
 
 use std::pin::Pin;
@@ -40,9 +40,9 @@ pub(crate) struct Watcher {
     api_version: String,
     form: Form,
     selection: Selection,
-    /// What exists and is still to be told, last one first; `None` once that is over.
+    /// What exists and is still to be sent, last one first; `None` once that is over.
     initial: Option<Vec<Arc<Entry>>>,
-    /// Everything up to this revision was told.
+    /// Everything up to this revision was sent.
     cursor: u64,
     deadline: Instant,
     bookmarks: Option<Bookmarks>,
@@ -50,7 +50,7 @@ pub(crate) struct Watcher {
     commands: Option<(watch::Receiver<WatchCommands>, Signal<WatchCommands>)>,
     bookmarks_ordered: u64,
     alarm: Alarm,
-    tells_end_of_state: bool,
+    sends_end_bookmark: bool,
     ended: bool,
 }
 
@@ -92,7 +92,7 @@ impl Watcher {
             commands: None,
             bookmarks_ordered: 0,
             alarm: Alarm::default(),
-            tells_end_of_state: true,
+            sends_end_bookmark: true,
             ended: false,
         };
         watcher.schedule_bookmark();
@@ -102,7 +102,7 @@ impl Watcher {
     /// Keeps to what a test wants of this watch.
     pub(super) fn follow(&mut self, faults: &ActiveFaults) {
         self.commands = faults.open.as_ref().map(|open| (open.commands(), Signal::of(open.commands())));
-        self.tells_end_of_state = !faults.without_end_bookmark;
+        self.sends_end_bookmark = !faults.without_end_bookmark;
     }
 
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Answer<Option<Bytes>>> {
@@ -113,7 +113,7 @@ impl Watcher {
             if Instant::now() >= self.deadline {
                 return Poll::Ready(Ok(None));
             }
-            // Read first: whatever is in the broadcaster by then was told when it turns out empty.
+            // Read first: once it turns out empty, everything up to this revision was sent.
             let (closed, revision) = (self.broadcaster.is_closed(), *self.progress.borrow());
             match self.broadcaster.read(self.cursor, BATCH) {
                 Read::Overtaken => {
@@ -152,7 +152,7 @@ impl Watcher {
         }
         if entries.is_empty() {
             self.initial = None;
-            if self.bookmarks.is_some() && self.tells_end_of_state {
+            if self.bookmarks.is_some() && self.sends_end_bookmark {
                 buffer.put_slice(&self.bookmark_frame(&json!({"k8s.io/initial-events-end": "true"})));
             }
         }
@@ -203,7 +203,7 @@ impl Watcher {
         })
     }
 
-    /// What this watch is told of a change.
+    /// The frame that this watch sends for a change.
     fn frame(&self, change: &Change) -> Answer<Option<Bytes>> {
         if !self.selection.covers(&change.key) {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! What there was at each version, as lists tell it.
+//! What there was at each version, as lists return it.
 
 use std::collections::BTreeMap;
 

@@ -28,7 +28,7 @@ const PLANTS: [(&str, &str, Plant); 13] = [
     ("nothing is skipped", "an event is missing", |recording| {
         let Some(at) = live(recording, |event| !event.is_bookmark()) else { return false };
         recording.events.remove(at);
-        // Without a later one nobody could tell that from a watch that was read no further.
+        // Without a later one that could not be distinguished from a watch that was read no further.
         recording.live().len() > at || recording.read_to > 0
     }),
     ("nothing is skipped", "an object that existed is missing", |recording| {
@@ -44,7 +44,7 @@ const PLANTS: [(&str, &str, Plant); 13] = [
         recording.events[at].version = recording.events[at + 1].version;
         true
     }),
-    ("resumable from any version seen", "another watch was told less", |recording| {
+    ("resumable from any version seen", "another watch received less", |recording| {
         let Some((_, events)) = recording.resumed.iter_mut().find(|(_, events)| !events.is_empty()) else {
             return false;
         };

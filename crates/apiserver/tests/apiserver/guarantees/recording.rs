@@ -51,7 +51,7 @@ pub(crate) struct Recording {
     /// Everything up to this version had been written when it was read to the end.
     pub(crate) read_to: u64,
     pub(crate) events: Vec<Event>,
-    /// What watches told that began after a version seen here.
+    /// What watches sent that began after a version seen here.
     pub(crate) resumed: Vec<(u64, Vec<Event>)>,
 }
 
@@ -117,7 +117,7 @@ impl Asked {
             && self.selector.matches(object)
     }
 
-    /// An object as this watch is to be told of it.
+    /// An object as this watch should receive it.
     pub(crate) fn form(&self, object: &Value) -> Value {
         if !self.metadata_only {
             return object.clone();
@@ -174,7 +174,7 @@ impl Recorder {
 
     /// Reads what has come.
     pub(crate) async fn read(&mut self, world: &World) {
-        // A yield, because a watch that hears of its end and of changes at once may tell the latter first.
+        // A yield, because a watch that ends and has changes at the same moment may send the changes first.
         tokio::task::yield_now().await;
         while let Some(next) = self.watch.next().now_or_never() {
             match next {
@@ -225,13 +225,13 @@ impl Recording {
         }
     }
 
-    /// The last version of which this watch has told everything.
-    pub(crate) fn told_to(&self) -> u64 {
+    /// The last version up to which this watch has sent everything.
+    pub(crate) fn complete_up_to(&self) -> u64 {
         let last = self.live().last().map_or(self.begun_at(), |event| event.version);
         last.max(self.read_to)
     }
 
-    /// The events that tell what exists, and those that tell what changes.
+    /// The events for what exists, and those for what changes.
     fn initial_count(&self) -> usize {
         if self.asked.start != Start::State {
             return 0;
@@ -249,17 +249,17 @@ impl Recording {
         &self.events[self.initial_count()..]
     }
 
-    /// Begins again after each version that was seen, or after one of so many, and notes what is told up to where this
+    /// Begins again after each version that was seen, or after one of so many, and records what is sent up to where this
     /// watch was.
     pub(crate) async fn resume_after_every(&mut self, nth: usize, world: &World) {
-        let told_to = self.told_to();
+        let complete_up_to = self.complete_up_to();
         let mut seen: Vec<u64> = self.live().iter().map(|event| event.version).collect();
         seen.dedup();
         for version in seen.into_iter().step_by(nth) {
             let asked = Asked { start: Start::After(version), bookmarks: false, ..self.asked.clone() };
             let mut again = Recorder::open(world, asked).await;
             again.read(world).await;
-            let events = again.finish().events.into_iter().filter(|event| event.version <= told_to);
+            let events = again.finish().events.into_iter().filter(|event| event.version <= complete_up_to);
             self.resumed.push((version, events.collect()));
         }
     }

@@ -33,7 +33,7 @@ fn is_ordered(recording: &Recording, _: &History) -> Result<(), String> {
     check(recording.initial().iter().all(is_old), || "what existed is newer than the beginning".to_owned())
 }
 
-/// No object is told twice at one version.
+/// No object is sent twice at one version.
 fn is_unique(recording: &Recording, _: &History) -> Result<(), String> {
     let mut seen = BTreeSet::new();
     for event in recording.events.iter().filter(|event| !event.is_bookmark()) {
@@ -46,24 +46,24 @@ fn is_unique(recording: &Recording, _: &History) -> Result<(), String> {
 /// Every change that concerns the watch has its event, as far as it has got.
 fn skips_nothing(recording: &Recording, history: &History) -> Result<(), String> {
     if recording.asked.start == Start::State {
-        let told: BTreeSet<String> = recording.initial().iter().map(|event| key(&event.object)).collect();
+        let sent: BTreeSet<String> = recording.initial().iter().map(|event| key(&event.object)).collect();
         let there = history.at(recording.begun_at(), &recording.asked);
-        // A watch that ended while it still told what exists has told a part of it.
+        // A watch that ended during its initial events has sent a part of them.
         if recording.read_to > 0 {
-            check(told == there.keys().cloned().collect(), || format!("of what existed it told {told:?}"))?;
+            check(sent == there.keys().cloned().collect(), || format!("of what existed it sent {sent:?}"))?;
         }
     }
-    let told: BTreeSet<(u64, String)> = recording
+    let sent: BTreeSet<(u64, String)> = recording
         .live()
         .iter()
         .filter(|event| !event.is_bookmark())
         .map(|event| (event.version, key(&event.object)))
         .collect();
-    for version in recording.begun_at() + 1..=recording.told_to() {
+    for version in recording.begun_at() + 1..=recording.complete_up_to() {
         let (before, after) = (history.at(version - 1, &recording.asked), history.at(version, &recording.asked));
         for name in before.keys().chain(after.keys()) {
             let has_changed = before.get(name) != after.get(name);
-            check(!has_changed || told.contains(&(version, name.clone())), || {
+            check(!has_changed || sent.contains(&(version, name.clone())), || {
                 format!("{name} changed at {version}, and nobody said so")
             })?;
         }
@@ -71,7 +71,7 @@ fn skips_nothing(recording: &Recording, history: &History) -> Result<(), String>
     Ok(())
 }
 
-/// At a bookmark everything up to its version was told, and the server had got that far.
+/// At a bookmark everything up to its version was sent, and the server had got that far.
 fn bookmarks_are_true(recording: &Recording, history: &History) -> Result<(), String> {
     let mut state = base(recording, history);
     for event in &recording.events {
@@ -80,26 +80,26 @@ fn bookmarks_are_true(recording: &Recording, history: &History) -> Result<(), St
             let version = event.version;
             check(history.has(version), || format!("the server was never at {version}"))?;
             check(state == history.at(version, &recording.asked), || {
-                format!("a bookmark says {version}, and what was told until then is another state")
+                format!("a bookmark says {version}, and what was sent until then is another state")
             })?;
         }
     }
     Ok(())
 }
 
-/// A watch that begins after a version seen tells what this one told after it.
+/// A watch that begins after a version seen sends what this one sent after it.
 fn is_resumable(recording: &Recording, _: &History) -> Result<(), String> {
     for (version, resumed) in &recording.resumed {
         let rest: Vec<&Event> =
             recording.live().iter().filter(|event| !event.is_bookmark() && event.version > *version).collect();
         check(resumed.iter().collect::<Vec<_>>() == rest, || {
-            format!("after {version} another watch was told {} events, not these {}", resumed.len(), rest.len())
+            format!("after {version} another watch received {} events, not these {}", resumed.len(), rest.len())
         })?;
     }
     Ok(())
 }
 
-/// Nothing is told of an object that is not meant, and one that leaves is told as it was while it was.
+/// An object that is not selected is not sent, and one that leaves the selection is sent as it was while it was selected.
 fn selects_exactly(recording: &Recording, history: &History) -> Result<(), String> {
     for event in recording.events.iter().filter(|event| !event.is_bookmark()) {
         let was_meant = || history.at(event.version - 1, &recording.asked).contains_key(&key(&event.object));
@@ -138,7 +138,7 @@ fn moment(event: &Event, recording: &Recording) -> u64 {
     if is_initial { recording.begun_at() } else { event.version }
 }
 
-/// What is deleted is told as it was, at the version at which it went.
+/// What is deleted is sent as it was, at the version at which it went.
 fn deletions_are_last_words(recording: &Recording, history: &History) -> Result<(), String> {
     for event in recording.events.iter().filter(|event| event.kind == "DELETED") {
         let (name, version) = (key(&event.object), event.version);
@@ -151,17 +151,17 @@ fn deletions_are_last_words(recording: &Recording, history: &History) -> Result<
     Ok(())
 }
 
-/// A watch that begins with what exists is told once that this is over, and no other ever is.
+/// A watch that begins with what exists gets one bookmark at the end of that, and no other watch ever does.
 fn ends_its_state_once(recording: &Recording, _: &History) -> Result<(), String> {
     let ends: Vec<usize> = (0..recording.events.len()).filter(|at| recording.events[*at].is_end_of_state()).collect();
-    let is_told = recording.asked.start == Start::State && recording.asked.bookmarks && recording.read_to > 0;
+    let is_expected = recording.asked.start == Start::State && recording.asked.bookmarks && recording.read_to > 0;
     let most = usize::from(recording.asked.start == Start::State && recording.asked.bookmarks);
-    check(ends.len() <= most && ends.len() >= usize::from(is_told), || format!("{} end bookmarks", ends.len()))?;
+    check(ends.len() <= most && ends.len() >= usize::from(is_expected), || format!("{} end bookmarks", ends.len()))?;
     let early = ends.first().map_or(&[][..], |end| &recording.events[..*end]);
     check(early.iter().all(|event| event.kind == "ADDED"), || "something came before the end of the state".to_owned())
 }
 
-/// What a watch begins with and is not told.
+/// What a watch begins with and does not send.
 fn base(recording: &Recording, history: &History) -> State {
     match recording.asked.start {
         Start::State => State::new(),

@@ -88,7 +88,7 @@ impl Rules {
         }
     }
 
-    /// What a resource has without being told.
+    /// Fields that every resource has.
     fn resource(&mut self, path: &str, schema: &Value, place: Place) {
         for (name, expected) in [("kind", "string"), ("apiVersion", "string"), ("metadata", "object")] {
             let Some(property) = schema.get("properties").and_then(|all| all.get(name)) else { continue };

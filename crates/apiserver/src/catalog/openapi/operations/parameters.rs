@@ -60,7 +60,7 @@ pub(super) fn hoist(item: &mut Map<String, Value>, mut common: Vec<Value>) {
 /// An option that many operations take.
 pub(super) fn query(name: &str) -> Value {
     let (kind, description) = match name {
-        "allowWatchBookmarks" => ("boolean", "whether a watch also tells how far it is"),
+        "allowWatchBookmarks" => ("boolean", "whether a watch also sends bookmarks"),
         "continue" => ("string", "where the page before ended"),
         "dryRun" => ("string", "All: everything is done but storing"),
         "fieldManager" => ("string", "who is written down as having set what is set"),
@@ -79,7 +79,7 @@ pub(super) fn query(name: &str) -> Value {
         "sendInitialEvents" => ("boolean", "whether a watch begins with what is there"),
         "shardSelector" => ("string", "which part of the objects, by a hash"),
         "timeoutSeconds" => ("integer", "how long a watch goes on at most"),
-        _ => ("boolean", "whether changes are told as they happen"),
+        _ => ("boolean", "whether changes are sent as they happen"),
     };
     in_query(name, kind, description)
 }

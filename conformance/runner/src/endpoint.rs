@@ -22,16 +22,16 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
-/// Where requests go in.
-pub(crate) struct Door {
+/// A server and how to reach it.
+pub(crate) struct Endpoint {
     url: Uri,
     authorization: Option<HeaderValue>,
     tls: Option<(TlsConnector, ServerName<'static>)>,
 }
 
-impl Door {
-    /// A door for the cluster and user that a configuration names.
-    pub(crate) fn new(config: &Config) -> Result<Door, String> {
+impl Endpoint {
+    /// An endpoint for the cluster and user that a configuration names.
+    pub(crate) fn new(config: &Config) -> Result<Endpoint, String> {
         let url = config.cluster_url.clone();
         let host = url.host().ok_or_else(|| format!("the kubeconfig's server `{url}` names no host"))?.to_owned();
         let tls = match url.scheme() {
@@ -43,10 +43,10 @@ impl Door {
             }
             _ => None,
         };
-        Ok(Door { url, authorization: authorization(config)?, tls })
+        Ok(Endpoint { url, authorization: authorization(config)?, tls })
     }
 
-    /// Sends a request. Its credentials are this door's, unless it has its own; an empty `Authorization` sends none.
+    /// Sends a request. Its credentials are this endpoint's, unless it has its own; an empty `Authorization` sends none.
     pub(crate) async fn send(&self, mut request: Request<Full<Bytes>>) -> Result<Response<Incoming>, String> {
         let unreachable = |error: &dyn std::fmt::Display| format!("{}: {error}", self.url);
         let address = self.url.authority().map(ToString::to_string).unwrap_or_default();
@@ -122,7 +122,7 @@ fn identity(config: &Config) -> Result<Option<ClientIdentity>, String> {
     let (Some(certificate), Some(key)) = (&user.client_certificate_data, &user.client_key_data) else {
         return Ok(None);
     };
-    let unusable = |what: &str| format!("the kubeconfig's client {what} is no base64 of PEM");
+    let unusable = |what: &str| format!("the kubeconfig's client {what} is not base64 of PEM");
     let certificate = decode(certificate).ok_or_else(|| unusable("certificate"))?;
     let chain = CertificateDer::pem_slice_iter(&certificate).collect::<Result<_, _>>();
     let key = decode(key.expose_secret()).and_then(|key| PrivateKeyDer::from_pem_slice(&key).ok());
