@@ -127,7 +127,7 @@ impl Fault {
         Fault::status(409, "Conflict", message, None)
     }
 
-    /// 410, as the status of the answer: the version info for is too old.
+    /// 410, as the status of the answer: the requested version is too old.
     pub fn gone() -> Fault {
         Fault::status(410, "Expired", "too old resource version", None)
     }

@@ -148,7 +148,7 @@ where
     response
 }
 
-/// What is not about objects. Whether the server is well can be info in any way, everything else is only read.
+/// What is not about objects. Whether the server is well can be asked with any method, everything else is only read.
 fn without_objects(state: &State, parts: &Parts) -> Option<Response<Body>> {
     if let Some(response) = health::answer(&parts.uri) {
         return Some(response);

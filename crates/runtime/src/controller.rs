@@ -58,7 +58,7 @@ pub use reconciler::policy::{AsyncPolicy, Failed, Failure, FailureCause, OnFailu
 pub use reconciler::request::{ReconcileReason, ReconcileRequest};
 pub use source::changed::Changed;
 pub use source::namespaces::Namespaces;
-pub use source::trigger::{
+pub use source::trigger_streams::{
     trigger_others, trigger_others_shared, trigger_owners, trigger_owners_shared, trigger_self, trigger_with,
 };
 
@@ -75,7 +75,8 @@ use source::namespaces::Bounds;
 use source::own_watch::{Order, OwnWatch};
 use source::shared_backoff::SharedBackoff;
 use source::watch_progress::WatchProgresses;
-use source::{Lens, Source};
+use source::watched_kind::WatchedKind;
+use source::{Source, watches};
 
 /// A controller of objects of kind `K`, to be configured and [`run`](Self::run).
 pub struct Controller<K>
@@ -142,11 +143,11 @@ where
         let (orders, received) = mpsc::unbounded_channel();
         let kind = dyntype.clone();
         let begin = move |beginning: Beginning| {
-            let lens = Lens::new::<K>(&kind, beginning.changed);
-            let (progress, bound) = (beginning.progress.add(&lens.kind), beginning.bounds.follow());
+            let watched = WatchedKind::new::<K>(&kind, beginning.changed);
+            let (progress, bound) = (beginning.progress.add(&watched.kind), beginning.bounds.follow());
             let watch = OwnWatch::new(main_api, wc, Some(received), beginning.backoff, progress, bound);
             let writer = if beginning.keeps_managed_fields { writer.with_managed_fields() } else { writer };
-            source::main(watch, writer, lens)
+            watches::main(watch, writer, watched)
         };
         let awaited = Some(K::kind(&dyntype).into_owned());
         Self::of(dyntype, store, Planned { awaited, begin: Box::new(begin) }, orders)

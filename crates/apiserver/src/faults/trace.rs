@@ -1,4 +1,4 @@
-//! The trace: what was info, what was answered, and which faults happened in between.
+//! The trace: what was requested, what was answered, and which faults happened in between.
 //!
 //! In: one line per answer, per fault and per thing that a test does to the server as a whole. Out: the last of them,
 //! oldest first. It holds methods, paths and codes, never headers or bodies, so no secret can be in it.
@@ -18,9 +18,9 @@ use crate::request::info::RequestInfo;
 pub struct Trace {
     /// The number of the request, from 1; lines of one request share it. What was done to the server as a whole has 0.
     pub request: u64,
-    /// How it was info.
+    /// The method.
     pub method: Method,
-    /// What was info: path and query; empty where nobody info.
+    /// Path and query; empty where there was no request.
     pub path: String,
     /// What happened.
     pub event: TraceEvent,

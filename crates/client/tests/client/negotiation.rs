@@ -90,7 +90,7 @@ async fn a_watch_is_read_as_protobuf_where_it_says_so() {
 }
 
 #[tokio::test]
-async fn an_object_that_is_no_such_object_is_one_error_and_the_watch_goes_on() {
+async fn an_object_that_does_not_decode_is_one_error_and_the_watch_goes_on() {
     // Data that is a number: a head can be read, the object cannot.
     let broken = protobuf::Envelope { api_version: "v1", kind: "ConfigMap", raw: b"\x0a\x06\x0a\x01b2\x013\x10\x07" };
     let nameless = protobuf::Envelope { api_version: "v1", kind: "ConfigMap", raw: b"\x0a\x00" };
@@ -104,7 +104,7 @@ async fn an_object_that_is_no_such_object_is_one_error_and_the_watch_goes_on() {
         panic!("{events:?}")
     };
     assert_eq!((broken.head().name(), broken.head().resource_version()), ("b", Some(&3.into())), "its version counts");
-    assert!(broken.decode().unwrap_err().to_string().starts_with("object b is no "));
+    assert!(broken.decode().unwrap_err().to_string().starts_with("object b is not a "));
     assert_eq!(whole.head().name(), "a");
 }
 

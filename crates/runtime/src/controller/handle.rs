@@ -16,7 +16,8 @@ use crate::controller::source::namespaces::{Bounds, Namespaces};
 use crate::controller::source::own_watch::{Order, OwnWatch};
 use crate::controller::source::trigger::Owners;
 use crate::controller::source::watch_progress::WatchProgresses;
-use crate::controller::source::{self, Lens, Source};
+use crate::controller::source::watched_kind::WatchedKind;
+use crate::controller::source::{Source, watches};
 use crate::watcher;
 
 /// Changes what a running controller of `K`s watches; from [`Controller::handle`](super::Controller::handle).
@@ -82,11 +83,11 @@ where
         Child: Resource + DeserializeOwned + Send + 'static,
     {
         let (orders, received) = mpsc::unbounded_channel();
-        let lens = Lens::new::<Child>(&dyntype, None);
-        let progress = self.progress.add(&lens.kind);
+        let watched = WatchedKind::new::<Child>(&dyntype, None);
+        let progress = self.progress.add(&watched.kind);
         let (api, bound) = (api.into_metadata(), self.bounds.follow());
         let watch = OwnWatch::<PartialObjectMeta<Child>>::new(api, config, Some(received), None, progress, bound);
-        self.add(source::owned(watch, Owners::of::<K>(&self.dyntype), lens))?;
+        self.add(watches::owned(watch, Owners::of::<K>(&self.dyntype), watched))?;
         Ok(Watch::new(orders, Api::into_metadata))
     }
 
@@ -108,10 +109,10 @@ where
         I: IntoIterator<Item = ObjectRef<K>> + 'static,
     {
         let (orders, received) = mpsc::unbounded_channel();
-        let lens = Lens::new::<Other>(&dyntype, None);
-        let (progress, bound) = (self.progress.add(&lens.kind), self.bounds.follow());
+        let watched = WatchedKind::new::<Other>(&dyntype, None);
+        let (progress, bound) = (self.progress.add(&watched.kind), self.bounds.follow());
         let watch = OwnWatch::new(api, config, Some(received), None, progress, bound);
-        self.add(source::watched(watch, mapper, lens))?;
+        self.add(watches::watched(watch, mapper, watched))?;
         Ok(Watch::new(orders, |api| api))
     }
 

@@ -12,7 +12,8 @@ use serde::de::DeserializeOwned;
 
 use crate::controller::source::own_watch::OwnWatch;
 use crate::controller::source::trigger::Owners;
-use crate::controller::source::{self, Lens};
+use crate::controller::source::watched_kind::WatchedKind;
+use crate::controller::source::{self, watches};
 use crate::controller::{Beginning, Changed, Controller, Planned};
 use crate::watcher;
 
@@ -69,11 +70,11 @@ where
         Child: Resource + DeserializeOwned + Send + 'static,
     {
         let owners = Owners::of::<K>(&self.dyntype);
-        let lens = Lens::new::<Child>(dyntype, changed);
+        let watched = WatchedKind::new::<Child>(dyntype, changed);
         let api: Api<PartialObjectMeta<Child>> = api.into_metadata();
         let begin = move |beginning: Beginning| {
-            let (progress, bound) = (beginning.progress.add(&lens.kind), beginning.bounds.follow());
-            source::owned(OwnWatch::new(api, wc, None, beginning.backoff, progress, bound), owners, lens)
+            let (progress, bound) = (beginning.progress.add(&watched.kind), beginning.bounds.follow());
+            watches::owned(OwnWatch::new(api, wc, None, beginning.backoff, progress, bound), owners, watched)
         };
         self.awaiting(Child::kind(dyntype).into_owned(), begin)
     }
@@ -146,10 +147,10 @@ where
         Other: Resource + DeserializeOwned + fmt::Debug + Send + 'static,
         I: IntoIterator<Item = ObjectRef<K>> + 'static,
     {
-        let lens = Lens::new::<Other>(dyntype, changed);
+        let watched = WatchedKind::new::<Other>(dyntype, changed);
         let begin = move |beginning: Beginning| {
-            let (progress, bound) = (beginning.progress.add(&lens.kind), beginning.bounds.follow());
-            source::watched(OwnWatch::new(api, wc, None, beginning.backoff, progress, bound), mapper, lens)
+            let (progress, bound) = (beginning.progress.add(&watched.kind), beginning.bounds.follow());
+            watches::watched(OwnWatch::new(api, wc, None, beginning.backoff, progress, bound), mapper, watched)
         };
         self.awaiting(Other::kind(dyntype).into_owned(), begin)
     }

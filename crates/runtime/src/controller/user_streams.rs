@@ -14,7 +14,8 @@ use tokio::sync::mpsc;
 
 use crate::controller::source::read_store::read;
 use crate::controller::source::trigger::{Owners, key_of};
-use crate::controller::source::{Lens, Source, user_stream};
+use crate::controller::source::watched_kind::WatchedKind;
+use crate::controller::source::{Source, user_stream};
 use crate::controller::{Beginning, Controller, Planned};
 use crate::reflector::Store;
 use crate::watcher;
@@ -106,8 +107,8 @@ where
         Child: Resource + Send + 'static,
         Child::DynamicType: fmt::Debug + Eq + Hash + Clone,
     {
-        let (owners, lens) = (Owners::of::<K>(&self.dyntype), Lens::new::<Child>(&dyntype, None));
-        self.with(move |beginning| user_stream::owned::<Child, Child, K>(trigger, owners, lens, beginning.backoff))
+        let (owners, watched) = (Owners::of::<K>(&self.dyntype), WatchedKind::new::<Child>(&dyntype, None));
+        self.with(move |beginning| user_stream::owned::<Child, Child, K>(trigger, owners, watched, beginning.backoff))
     }
 
     /// As [`owns_stream`](Self::owns_stream), for a stream of shared objects.
@@ -131,8 +132,8 @@ where
         Child: Resource + Send + 'static,
         Child::DynamicType: fmt::Debug + Eq + Hash + Clone,
     {
-        let (owners, lens) = (Owners::of::<K>(&self.dyntype), Lens::new::<Child>(&dyntype, None));
-        self.with(move |_| user_stream::owned::<Child, Arc<Child>, K>(trigger.map(Ok), owners, lens, None))
+        let (owners, watched) = (Owners::of::<K>(&self.dyntype), WatchedKind::new::<Child>(&dyntype, None));
+        self.with(move |_| user_stream::owned::<Child, Arc<Child>, K>(trigger.map(Ok), owners, watched, None))
     }
 
     /// Reconciles those objects that `mapper` names for each object that `trigger` tells of.
@@ -165,8 +166,8 @@ where
         I: IntoIterator<Item = ObjectRef<K>> + 'static,
         I::IntoIter: Send,
     {
-        let lens = Lens::new::<Other>(&dyntype, None);
-        self.with(move |beginning| user_stream::watched(trigger, key_of::<Other>, mapper, lens, beginning.backoff))
+        let watched = WatchedKind::new::<Other>(&dyntype, None);
+        self.with(move |beginning| user_stream::watched(trigger, key_of::<Other>, mapper, watched, beginning.backoff))
     }
 
     /// As [`watches_stream`](Self::watches_stream), for a stream of shared objects.
@@ -199,8 +200,10 @@ where
         I: IntoIterator<Item = ObjectRef<K>> + 'static,
         I::IntoIter: Send,
     {
-        let lens = Lens::new::<Other>(&dyntype, None);
-        self.with(move |_| user_stream::watched(trigger.map(Ok), user_stream::shared_key::<Other>, mapper, lens, None))
+        let watched = WatchedKind::new::<Other>(&dyntype, None);
+        self.with(move |_| {
+            user_stream::watched(trigger.map(Ok), user_stream::shared_key::<Other>, mapper, watched, None)
+        })
     }
 
     /// Reconciles everything whenever `trigger` says so.
@@ -233,8 +236,8 @@ where
     where
         T: Lookup + Send + Sync + 'static,
     {
-        let (store, lens) = (store.clone(), Lens::new::<T>(dyntype, None));
-        self.with(move |beginning| read(store, beginning.progress.add(&lens.kind)))
+        let (store, watched) = (store.clone(), WatchedKind::new::<T>(dyntype, None));
+        self.with(move |beginning| read(store, beginning.progress.add(&watched.kind)))
     }
 
     /// Adds a source that reconciles do not wait for.

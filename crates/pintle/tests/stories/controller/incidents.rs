@@ -10,6 +10,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use pintle::api::{Api, Patch, PatchParams, PostParams};
+use pintle::core::Status;
 use pintle::runtime::controller::{Action, Config, ReconcileRequest, applier};
 use pintle::runtime::reflector::{ObjectRef, store};
 use pintle::runtime::watcher;
@@ -205,4 +206,55 @@ async fn a_running_reconcile_is_polled_only_when_it_is_woken() {
     assert_eq!(results.filter(|result| std::future::ready(result.is_ok())).count().await, FLIGHT);
     let each = polls.load(Ordering::Relaxed) / FLIGHT;
     assert!(each <= 3, "{each} polls per reconcile");
+}
+
+/// A list of thousands of objects was decoded and mapped within one poll, and nothing else on that thread ran meanwhile.
+#[tokio::test(start_paused = true)]
+async fn a_long_list_of_watched_objects_is_mapped_in_pieces_and_other_tasks_run_between_them() {
+    let world = embedded().await;
+    create(&world, "a").await;
+    for number in 0..500 {
+        world.create_config_map(&format!("map-{number}")).await;
+    }
+    let mapped = Arc::new(AtomicUsize::new(0));
+    let mapper = {
+        let mapped = Arc::clone(&mapped);
+        move |_: ConfigMap| {
+            mapped.fetch_add(1, Ordering::Relaxed);
+            Some(ObjectRef::<Document>::new("a").within("default"))
+        }
+    };
+    let counts = Arc::new(Counts::default());
+    let controller = controller_of(&world).watches(world.config_maps(), watcher::Config::default(), mapper);
+    let _running = tokio::spawn(controller.run(super::count, again, Arc::clone(&counts)).for_each(|_| async {}));
+    let (mut before, mut at_once) = (0, 0);
+    while counts.of("a") == 0 {
+        let now = mapped.load(Ordering::Relaxed);
+        at_once = at_once.max(now - before);
+        before = now;
+        tokio::task::yield_now().await;
+    }
+    assert!(mapped.load(Ordering::Relaxed) >= 500, "the first reconcile waits for the whole list");
+    assert!((1..=64).contains(&at_once), "{at_once} objects were mapped at once");
+}
+
+/// A kind whose server does not support watches kept every first reconcile waiting for half a minute.
+#[tokio::test(start_paused = true)]
+async fn a_kind_that_cannot_be_watched_does_not_delay_the_first_reconcile() {
+    let world = embedded().await;
+    create(&world, "a").await;
+    world.server().fault(Requests::all().of("secrets"), Fault::Answer(Box::new(not_supported())));
+    let counts = Arc::new(Counts::default());
+    let secrets: Api<Secret> = Api::default_namespaced(world.client.clone());
+    let no_objects = |_: Secret| None::<ObjectRef<Document>>;
+    let controller = controller_of(&world).watches(secrets, watcher::Config::default(), no_objects);
+    let started = Instant::now();
+    let _running = tokio::spawn(controller.run(super::count, again, Arc::clone(&counts)).for_each(|_| async {}));
+    world.until("it is reconciled", async || counts.of("a") == 1).await;
+    assert!(started.elapsed() < Duration::from_secs(5), "after {:?}", started.elapsed());
+}
+
+fn not_supported() -> Status {
+    let message = "the server does not allow this method on the requested resource";
+    Status::failure(message, "MethodNotAllowed").with_code(405)
 }

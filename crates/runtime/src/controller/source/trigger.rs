@@ -1,20 +1,58 @@
 //! From a change to the keys that should be reconciled because of it.
 //!
-//! Pure: what changed goes in, keys come out. A change knows what was there before, so an object that lost its owner
-//! wakes the owner it had, and a deletion seen only by a relist wakes like any other. The functions at the end do the
-//! same for any stream of objects, under kube's names; they know only what is there now.
+//! | trigger | a change of | wakes |
+//! |---|---|---|
+//! | [`Itself`] | one of the controller's own objects | that object, if it is there |
+//! | [`Owners`] | an object that others own | its owners before and after the change |
+//! | [`Mapper`] | any other object | the keys that the program's function names for what was there before and is there now |
+//!
+//! A change knows what was there before, so an object that lost its owner wakes the owner it had, and a delete that only a
+//! relist shows wakes like any other. A trigger is pure but for the program's function, whose panic is an error here.
 
-use std::borrow::Borrow;
+use std::collections::HashSet;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
-use futures::stream::{self, Stream, StreamExt, TryStream, TryStreamExt};
+use pintle_core::Resource;
 use pintle_core::discovery::ApiResource;
 use pintle_core::reference::{Lookup, ObjectRef};
-use pintle_core::{DynamicObject, Resource};
-use pintle_wire::Head;
+use pintle_wire::{Head, Packed};
 
-use crate::controller::reconciler::request::{ReconcileReason, ReconcileRequest};
+use super::SourceError;
+use super::watched_kind::WatchedKind;
+use crate::controller::reconciler::panics::{Panic, catch};
+use crate::controller::reconciler::request::ReconcileReason;
+use crate::reflector::Entry;
+use crate::reflector::early_reads::allowing_early_reads;
 use crate::reflector::shelf::{Change, Key, Shelved};
+use crate::watcher::{self, undecodable};
+
+/// What turns changes of `T`s into keys.
+pub(in crate::controller) trait Trigger<T> {
+    /// Adds the keys to reconcile because of `change`, each once, and what went wrong on the way.
+    fn keys(&mut self, kind: &WatchedKind, change: &Change<T>, keys: &mut Keys);
+
+    /// Whether nobody could say before whom this object concerns, so that any change of it is news.
+    fn is_news(&self, change: &Change<T>) -> bool {
+        let _ = change;
+        false
+    }
+}
+
+/// What a trigger found.
+#[derive(Default)]
+pub(in crate::controller) struct Keys {
+    pub(super) keys: Vec<Key>,
+    pub(super) errors: Vec<SourceError<watcher::Error>>,
+}
+
+impl Keys {
+    fn add(&mut self, key: Key) {
+        if !self.keys.contains(&key) {
+            self.keys.push(key);
+        }
+    }
+}
 
 /// Why a key is woken, cheap to make for every event; spelled out only where somebody reads it.
 #[derive(Clone, Debug)]
@@ -45,6 +83,22 @@ impl Cause {
     }
 }
 
+/// Wakes the object that changed.
+pub(in crate::controller) struct Itself;
+
+impl<K> Trigger<Entry<K>> for Itself {
+    fn keys(&mut self, _: &WatchedKind, change: &Change<Entry<K>>, keys: &mut Keys) {
+        if change.new.is_some() {
+            keys.add(change.key.clone());
+        }
+    }
+
+    /// Nothing was reconciled by what could not be read, so whatever follows it is news.
+    fn is_news(&self, change: &Change<Entry<K>>) -> bool {
+        change.old.as_ref().is_some_and(Entry::is_found_unreadable)
+    }
+}
+
 /// An owned object as it is remembered: its head, and nothing else unless it is suspect.
 #[derive(Clone, Debug)]
 pub(in crate::controller) struct Owned {
@@ -72,20 +126,6 @@ impl Owners {
         Self { group: K::group(dyntype).into(), kind: K::kind(dyntype).into() }
     }
 
-    /// The owners before and after the change, each once.
-    pub(in crate::controller) fn wake(&self, change: &Change<Owned>) -> Vec<Key> {
-        let mut keys = Vec::new();
-        for head in [&change.old, &change.new].into_iter().flatten().map(|owned| &owned.head) {
-            for owner in head.owners().iter().filter(|owner| self.is_ours(owner.api_version(), owner.kind())) {
-                let key = Key { namespace: head.namespace_shared().cloned(), name: owner.name().into() };
-                if !keys.contains(&key) {
-                    keys.push(key);
-                }
-            }
-        }
-        keys
-    }
-
     /// The owners of a decoded object, each once.
     pub(in crate::controller) fn of_object(&self, object: &impl Resource) -> Vec<Key> {
         let meta = object.meta();
@@ -107,6 +147,86 @@ impl Owners {
     }
 }
 
+impl Trigger<Owned> for Owners {
+    fn keys(&mut self, _: &WatchedKind, change: &Change<Owned>, keys: &mut Keys) {
+        for head in [&change.old, &change.new].into_iter().flatten().map(|owned| &owned.head) {
+            for owner in head.owners().iter().filter(|owner| self.is_ours(owner.api_version(), owner.kind())) {
+                keys.add(Key { namespace: head.namespace_shared().cloned(), name: owner.name().into() });
+            }
+        }
+    }
+}
+
+/// Wakes whom a function of the program names.
+pub(in crate::controller) struct Mapper<F, K> {
+    mapper: F,
+    /// Objects that could not be read.
+    unread: HashSet<Key>,
+    owner: PhantomData<fn() -> K>,
+}
+
+impl<F, K> Mapper<F, K> {
+    pub(in crate::controller) fn new(mapper: F) -> Self {
+        Self { mapper, unread: HashSet::new(), owner: PhantomData }
+    }
+
+    fn of_object<O, I>(&self, kind: &WatchedKind, key: &Key, packed: &Packed<O>, keys: &mut Keys) -> bool
+    where
+        F: Fn(O) -> I,
+        K: Lookup,
+        I: IntoIterator<Item = ObjectRef<K>>,
+    {
+        let error = match packed.decode() {
+            Ok(object) => match map(&self.mapper, object) {
+                Ok(named) => {
+                    // A mapper may name thousands: those that are named twice are sorted out by whoever takes them.
+                    keys.keys.extend(named);
+                    return true;
+                }
+                Err(panic) => SourceError::Panicked(Box::new(kind.name(key)), panic),
+            },
+            Err(error) => SourceError::Watch(undecodable(&error)),
+        };
+        let is_read = matches!(error, SourceError::Panicked(..));
+        keys.errors.push(error);
+        is_read
+    }
+}
+
+impl<F, K, O, I> Trigger<Packed<O>> for Mapper<F, K>
+where
+    F: Fn(O) -> I,
+    K: Lookup,
+    I: IntoIterator<Item = ObjectRef<K>>,
+{
+    fn keys(&mut self, kind: &WatchedKind, change: &Change<Packed<O>>, keys: &mut Keys) {
+        // That the old one could not be read was reported when it came.
+        let was_unread = self.unread.remove(&change.key);
+        if let Some(old) = change.old.as_ref().filter(|_| !was_unread) {
+            self.of_object(kind, &change.key, old, keys);
+        }
+        if let Some(new) = &change.new
+            && !self.of_object(kind, &change.key, new, keys)
+        {
+            self.unread.insert(change.key.clone());
+        }
+    }
+
+    fn is_news(&self, change: &Change<Packed<O>>) -> bool {
+        self.unread.contains(&change.key)
+    }
+}
+
+/// Whom `mapper` names; nobody can say if it panics. It may look into stores that are not ready yet: whatever is in them is
+/// reconciled once they are.
+pub(super) fn map<O, K: Lookup, I: IntoIterator<Item = ObjectRef<K>>>(
+    mapper: impl Fn(O) -> I,
+    object: O,
+) -> Result<Vec<Key>, Panic> {
+    let map = || mapper(object).into_iter().map(|reference| key_named(&reference)).collect();
+    catch(|| allowing_early_reads(map))
+}
+
 /// The key of an object.
 pub(in crate::controller) fn key_of<K: Lookup>(object: &K) -> Key {
     Key {
@@ -118,133 +238,6 @@ pub(in crate::controller) fn key_of<K: Lookup>(object: &K) -> Key {
 /// The key a reference names.
 pub(in crate::controller) fn key_named<K: Lookup>(reference: &ObjectRef<K>) -> Key {
     Key { namespace: reference.namespace.as_deref().map(Arc::from), name: reference.name.as_str().into() }
-}
-
-/// Asks for each object of `stream` what `mapper` says.
-pub fn trigger_with<T, K, I, S>(
-    stream: S,
-    mapper: impl Fn(T) -> I,
-) -> impl Stream<Item = Result<ReconcileRequest<K>, S::Error>>
-where
-    S: TryStream<Ok = T>,
-    I: IntoIterator,
-    I::Item: Into<ReconcileRequest<K>>,
-    K: Resource,
-{
-    let requests = move |object| {
-        let requests: Vec<_> = mapper(object).into_iter().map(Into::into).collect();
-        stream::iter(requests).map(Ok)
-    };
-    stream.map_ok(requests).try_flatten()
-}
-
-/// Asks for each object of `stream` itself.
-pub fn trigger_self<K, S>(
-    stream: S,
-    dyntype: K::DynamicType,
-) -> impl Stream<Item = Result<ReconcileRequest<K>, S::Error>>
-where
-    S: TryStream,
-    S::Ok: Borrow<K>,
-    K: Resource,
-    K::DynamicType: Clone,
-{
-    trigger_with(stream, move |object: S::Ok| {
-        let obj_ref = ObjectRef::from_obj_with(object.borrow(), dyntype.clone());
-        Some(ReconcileRequest { obj_ref, reason: ReconcileReason::ObjectUpdated })
-    })
-}
-
-/// Asks for those objects that `mapper` names for each object of `stream`.
-pub fn trigger_others<S, K, I>(
-    stream: S,
-    mapper: impl Fn(S::Ok) -> I,
-    dyntype: <S::Ok as Resource>::DynamicType,
-) -> impl Stream<Item = Result<ReconcileRequest<K>, S::Error>>
-where
-    S: TryStream,
-    S::Ok: Resource,
-    <S::Ok as Resource>::DynamicType: Clone,
-    K: Resource,
-    I: IntoIterator<Item = ObjectRef<K>>,
-{
-    trigger_with(stream, move |object: S::Ok| {
-        let related = ObjectRef::from_obj_with(&object, dyntype.clone()).erase();
-        related_requests(mapper(object), &related)
-    })
-}
-
-/// As [`trigger_others`], for objects that are shared.
-pub fn trigger_others_shared<O, S, K, I>(
-    stream: S,
-    mapper: impl Fn(Arc<O>) -> I,
-    dyntype: O::DynamicType,
-) -> impl Stream<Item = Result<ReconcileRequest<K>, S::Error>>
-where
-    S: TryStream<Ok = Arc<O>>,
-    O: Resource,
-    O::DynamicType: Clone,
-    K: Resource,
-    I: IntoIterator<Item = ObjectRef<K>>,
-{
-    trigger_with(stream, move |object: Arc<O>| {
-        let related = ObjectRef::from_obj_with(object.as_ref(), dyntype.clone()).erase();
-        related_requests(mapper(object), &related)
-    })
-}
-
-/// Asks for the owners of kind `KOwner` of each object of `stream`, at any version of their group.
-pub fn trigger_owners<KOwner, S>(
-    stream: S,
-    owner_type: KOwner::DynamicType,
-    child_type: <S::Ok as Resource>::DynamicType,
-) -> impl Stream<Item = Result<ReconcileRequest<KOwner>, S::Error>>
-where
-    S: TryStream,
-    S::Ok: Resource,
-    <S::Ok as Resource>::DynamicType: Clone,
-    KOwner: Resource,
-    KOwner::DynamicType: Clone,
-{
-    trigger_others(stream, move |child: S::Ok| owners_of::<KOwner>(&child, &owner_type), child_type)
-}
-
-/// As [`trigger_owners`], for objects that are shared.
-pub fn trigger_owners_shared<C, KOwner, S>(
-    stream: S,
-    owner_type: KOwner::DynamicType,
-    child_type: C::DynamicType,
-) -> impl Stream<Item = Result<ReconcileRequest<KOwner>, S::Error>>
-where
-    S: TryStream<Ok = Arc<C>>,
-    C: Resource,
-    C::DynamicType: Clone,
-    KOwner: Resource,
-    KOwner::DynamicType: Clone,
-{
-    trigger_others_shared(stream, move |child: Arc<C>| owners_of::<KOwner>(child.as_ref(), &owner_type), child_type)
-}
-
-fn owners_of<K>(child: &impl Resource, owner_type: &K::DynamicType) -> Vec<ObjectRef<K>>
-where
-    K: Resource,
-    K::DynamicType: Clone,
-{
-    let meta = child.meta();
-    let owners = meta.owner_references.iter().flatten();
-    let find = |owner| ObjectRef::from_owner_ref(meta.namespace.as_deref(), owner, owner_type.clone());
-    owners.filter_map(find).collect()
-}
-
-fn related_requests<K: Resource>(
-    objects: impl IntoIterator<Item = ObjectRef<K>>,
-    related: &ObjectRef<DynamicObject>,
-) -> Vec<ReconcileRequest<K>> {
-    let request = |obj_ref| ReconcileRequest {
-        obj_ref,
-        reason: ReconcileReason::RelatedObjectUpdated { obj_ref: Box::new(related.clone()) },
-    };
-    objects.into_iter().map(request).collect()
 }
 
 #[cfg(test)]
@@ -263,10 +256,17 @@ mod tests {
         Owned { head: Arc::new(HeadReader::new().read(json.to_string().as_bytes()).unwrap()), body: None }
     }
 
+    fn kind() -> WatchedKind {
+        let resource = ApiResource::erase::<k8s_openapi::api::core::v1::ConfigMap>(&());
+        WatchedKind { kind: Arc::new(resource), changed: None, has_warned: false }
+    }
+
     fn check(old: Option<Owned>, new: Option<Owned>, expected: &[&str]) {
-        let owners = Owners { group: "example.com".into(), kind: "Document".into() };
+        let mut owners = Owners { group: "example.com".into(), kind: "Document".into() };
         let key = Key { namespace: Some("ns".into()), name: "c".into() };
-        let woken = owners.wake(&Change { key, old, new });
+        let mut keys = Keys::default();
+        owners.keys(&kind(), &Change { key, old, new }, &mut keys);
+        let woken = keys.keys;
         assert!(woken.iter().all(|key| key.namespace.as_deref() == Some("ns")));
         assert_eq!(woken.iter().map(|key| key.name.as_ref()).collect::<Vec<_>>(), expected);
     }

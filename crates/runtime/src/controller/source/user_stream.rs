@@ -14,8 +14,9 @@ use tokio::time::Instant;
 
 use crate::controller::reconciler::request::{ReconcileReason, ReconcileRequest};
 use crate::controller::source::shared_backoff::SharedBackoff;
-use crate::controller::source::trigger::{Cause, Owners, key_named, key_of};
-use crate::controller::source::{Lens, Source, SourceError, Triggered, Wake, map};
+use crate::controller::source::trigger::{Cause, Owners, key_named, key_of, map};
+use crate::controller::source::watched_kind::WatchedKind;
+use crate::controller::source::{Source, SourceError, Triggered, Wake};
 use crate::failure_log::FailureLog;
 use crate::queue::PRIORITY_LOW;
 use crate::utils::{Backoff, StreamBackoff};
@@ -40,7 +41,7 @@ where
 pub(in crate::controller) fn owned<C, T, K>(
     stream: impl Stream<Item = watcher::Result<T>> + Send + 'static,
     owners: Owners,
-    lens: Lens,
+    watched: WatchedKind,
     backoff: Option<SharedBackoff>,
 ) -> Source<K>
 where
@@ -50,7 +51,7 @@ where
 {
     woken(stream, backoff, move |child: T, woken| {
         let child = child.borrow();
-        let cause = lens.related(&key_of(child));
+        let cause = watched.related(&key_of(child));
         woken.wakes.extend(owners.of_object(child).into_iter().map(|key| Wake::new(key, cause.clone())));
     })
 }
@@ -60,7 +61,7 @@ pub(in crate::controller) fn watched<T, K, I>(
     stream: impl Stream<Item = watcher::Result<T>> + Send + 'static,
     key: impl Fn(&T) -> crate::reflector::Key + Send + 'static,
     mapper: impl Fn(T) -> I + Send + Sync + 'static,
-    lens: Lens,
+    watched: WatchedKind,
     backoff: Option<SharedBackoff>,
 ) -> Source<K>
 where
@@ -74,9 +75,9 @@ where
             Ok(targets) => {
                 let mut named = HashSet::new();
                 let each = targets.into_iter().filter(|target| named.insert(target.clone()));
-                woken.wakes.extend(each.map(|target| Wake::new(target, lens.related(&key))));
+                woken.wakes.extend(each.map(|target| Wake::new(target, watched.related(&key))));
             }
-            Err(panic) => woken.errors.push(SourceError::Panicked(Box::new(lens.name(&key)), panic)),
+            Err(panic) => woken.errors.push(SourceError::Panicked(Box::new(watched.name(&key)), panic)),
         }
     })
 }

@@ -238,3 +238,18 @@ fn what_is_at_rest_is_not_remembered() {
     play.echo();
     assert_eq!((play.detector.echoes, play.detector.marks.iter().flatten().count()), (0, 0));
 }
+
+#[test]
+fn the_bodies_of_suspects_are_kept_only_while_a_loop_is_suspected() {
+    let mut play = Play::new();
+    for round in 0..9 {
+        play.echo();
+        play.round(&json!({"status": {"at": round}}));
+        assert!(play.detector.take_cleared().is_empty(), "round {round}");
+    }
+    assert_eq!(play.detector.suspects.len(), 1, "it was asked for");
+    play.echo();
+    play.quiet_round();
+    assert_eq!(play.detector.take_cleared().len(), 1, "it converged");
+    assert!(play.detector.suspects.is_empty());
+}
