@@ -151,7 +151,13 @@ where
             () = self.shutdown.advance() => self.stop(),
             ready = self.store.wait_until_ready(), if awaits_store => self.store_opened(ready),
             news = self.sources.next(), if is_running && self.has_sources => match news {
-                Some((source, triggered)) => self.take(source, triggered),
+                Some((source, triggered)) => {
+                    let has_more = triggered.as_ref().is_ok_and(|triggered| triggered.has_more);
+                    self.take(source, triggered);
+                    if has_more {
+                        tokio::task::yield_now().await;
+                    }
+                }
                 None => self.end_sources(),
             },
             Some(ended) = self.running.next(), if !self.running.is_empty() => self.finish(ended),
@@ -244,7 +250,8 @@ where
     fn take(&mut self, source: usize, triggered: Result<Triggered<K, Q>, Q>) {
         match triggered {
             Ok(triggered) => {
-                let Triggered { wakes, deleted, errors, wakes_all, unsure_since, is_list_complete } = triggered;
+                let Triggered { wakes, deleted, errors, wakes_all, unsure_since, is_list_complete, has_more: _ } =
+                    triggered;
                 deleted.into_iter().for_each(|(key, last)| self.feed(Input::Lost(key, last)));
                 wakes.into_iter().for_each(|wake| self.feed(Input::Woken(wake)));
                 unsure_since.into_iter().for_each(|since| self.feed(Input::Unsure(since)));

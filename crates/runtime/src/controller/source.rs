@@ -47,6 +47,8 @@ pub(super) struct Triggered<K, Q> {
     pub(super) errors: Vec<SourceError<Q>>,
     /// Whether a list is complete with it.
     pub(super) is_list_complete: bool,
+    /// Whether this is a piece of a long list, and others should get their turn before the next.
+    pub(super) has_more: bool,
     /// Whether everybody should be reconciled.
     pub(super) wakes_all: bool,
     /// Whoever was reconciled since then may have seen what came and went unseen here.
@@ -88,6 +90,7 @@ impl<K, Q> Default for Triggered<K, Q> {
             deleted: Vec::new(),
             errors: Vec::new(),
             is_list_complete: false,
+            has_more: false,
             wakes_all: false,
             unsure_since: None,
         }

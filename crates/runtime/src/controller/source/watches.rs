@@ -140,8 +140,6 @@ struct Related<W, T, A, G, K> {
     /// What a list brought and was not handed on yet.
     pending: Pending<T>,
     has_synced: bool,
-    /// Whether others get their turn before the next piece.
-    rests: bool,
     owner: std::marker::PhantomData<fn() -> K>,
 }
 
@@ -163,7 +161,7 @@ where
         let named = HashSet::new();
         let pending = Pending { changes: VecDeque::new(), is_list_complete: false, unsure_since: None, named };
         let owner = std::marker::PhantomData;
-        Self { watch, changes, head, trigger, kind, pending, has_synced: false, rests: false, owner }
+        Self { watch, changes, head, trigger, kind, pending, has_synced: false, owner }
     }
 
     fn take(&mut self, observed: Observed<W>) {
@@ -186,6 +184,8 @@ where
             triggered.unsure_since = self.pending.unsure_since.take();
             self.has_synced |= triggered.is_list_complete;
             self.pending.named.clear();
+        } else {
+            triggered.has_more = true;
         }
         triggered
     }
@@ -221,13 +221,8 @@ where
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 None => return Poll::Ready(None),
             }
-        } else if std::mem::replace(&mut this.rests, false) {
-            cx.waker().wake_by_ref();
-            return Poll::Pending;
         }
-        let piece = this.piece();
-        this.rests = !this.pending.changes.is_empty();
-        Poll::Ready(Some(Ok(piece)))
+        Poll::Ready(Some(Ok(this.piece())))
     }
 }
 
