@@ -1,4 +1,4 @@
-//! A controller and a store, as a program written for kube has them, told line by line.
+//! A controller and a store, as a program written for kube has them, printed line by line.
 //!
 //! It prints `set NAME VALUE` for each config map of a namespace that is added or changed (VALUE is its data under "k"),
 //! `gone NAME` and once `synced`, and its controller writes each VALUE back under "seen". Its cluster is the one that
@@ -21,17 +21,17 @@ use tokio::io::AsyncReadExt;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let namespace = std::env::args().nth(1).ok_or("one argument is needed: the namespace")?;
     let config_maps: Api<ConfigMap> = Api::namespaced(Client::try_default().await?, &namespace);
-    let telling = tokio::spawn(tell(config_maps.clone()));
+    let printing = tokio::spawn(print_changes(config_maps.clone()));
     let controlling = tokio::spawn(control(config_maps));
     let mut nothing = Vec::new();
     tokio::io::stdin().read_to_end(&mut nothing).await?;
-    telling.abort();
+    printing.abort();
     controlling.abort();
     Ok(())
 }
 
 /// Prints what changes. What a new list no longer has is gone.
-async fn tell(config_maps: Api<ConfigMap>) {
+async fn print_changes(config_maps: Api<ConfigMap>) {
     let mut events = watch(config_maps, watcher::Config::default()).default_backoff().boxed();
     let (mut known, mut listed) = (BTreeMap::new(), BTreeMap::new());
     loop {

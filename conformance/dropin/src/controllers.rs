@@ -1,5 +1,5 @@
 //! Controllers and their pieces as they are written for kube: streams that the program brings, shared ones, requests
-//! that it makes itself, a scheduler of its own, what is told to people, and what is waited for.
+//! that it makes itself, a scheduler of its own, what is recorded as events, and what is waited for.
 //!
 //! What needs no cluster runs and prints; the rest need only compile.
 
@@ -17,7 +17,7 @@ use kube::api::{Api, ApiResource, DeleteParams, DynamicObject};
 use kube::runtime::controller::{
     Action, Config, Controller, Error as ControllerError, ReconcileReason, ReconcileRequest, trigger_owners, trigger_self, trigger_with,
 };
-use kube::runtime::events::{Event as Told, EventType, Recorder, Reporter};
+use kube::runtime::events::{Event as Recorded, EventType, Recorder, Reporter};
 use kube::runtime::reflector::{Lookup, ObjectRef, Store, store, store_shared};
 use kube::runtime::scheduler::{ScheduleRequest, debounced_scheduler, scheduler};
 use kube::runtime::utils::predicates;
@@ -34,8 +34,8 @@ pub async fn print() {
     applied().await;
     scheduled().await;
     println!("{:?} {:?}", Action::requeue(Duration::from_secs(5)), Action::await_change());
-    let told = Told { type_: EventType::Warning, reason: "Full".into(), note: None, action: "Filling".into(), secondary: None };
-    println!("{:?} {} {:?}", told.type_, told.reason, told.note);
+    let item = Recorded { type_: EventType::Warning, reason: "Full".into(), note: None, action: "Filling".into(), secondary: None };
+    println!("{:?} {} {:?}", item.type_, item.reason, item.note);
 }
 
 fn map(name: &str) -> ConfigMap {
@@ -123,10 +123,10 @@ async fn applied() {
     let policy = |_: Arc<ConfigMap>, _: &Wrong, _: Arc<()>| Action::await_change();
     // kube gives up what waits when the queue ends, so it does not end here.
     let queue = stream::iter(requests).chain(stream::pending());
-    let told = applier(reconcile, policy, Arc::new(()), filled(&["a", "b"]), queue, Config::default().concurrency(1));
-    let mut lines: Vec<String> = told
+    let item = applier(reconcile, policy, Arc::new(()), filled(&["a", "b"]), queue, Config::default().concurrency(1));
+    let mut lines: Vec<String> = item
         .take(2)
-        .map(|told| match told {
+        .map(|item| match item {
             Ok((reference, action)) => format!("{reference} {action:?}"),
             Err(ControllerError::ReconcilerFailed(error, reference)) => format!("{reference}: {error}"),
             Err(error) => error.to_string(),
@@ -207,14 +207,14 @@ async fn reconcile(document: Arc<Document>, client: Arc<Client>) -> Result<Actio
     let reporter = Reporter { controller: "documents".into(), instance: std::env::var("POD_NAME").ok() };
     let recorder = Recorder::new(Client::clone(&client), reporter);
     let reference: ObjectReference = document.object_ref(&());
-    let told = Told {
+    let item = Recorded {
         type_: EventType::Normal,
         reason: "Written".into(),
         note: Some(format!("`{}` is written", document.name_any())),
         action: "Writing".into(),
         secondary: Some(ObjectRef::from_obj(&map("a")).into()),
     };
-    recorder.publish(&told, &reference).await?;
+    recorder.publish(&item, &reference).await?;
     Ok(Action::requeue(Duration::from_secs(60)))
 }
 

@@ -46,8 +46,8 @@ pub async fn run() -> Result<(), Box<dyn std::error::Error>> {
         .with_config(config)
         .shutdown_on_signal()
         .run(reconcile, |_, _, _| Action::requeue(Duration::from_secs(5)), context)
-        .for_each(|told| async move {
-            match told {
+        .for_each(|item| async move {
+            match item {
                 Ok((document, action)) => println!("{document}: {action:?}"),
                 Err(error) => eprintln!("{error}"),
             }

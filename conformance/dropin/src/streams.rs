@@ -140,7 +140,7 @@ async fn stores() {
     let (reader, writer) = store_shared::<ConfigMap>(8);
     let subscriber = writer.subscribe().expect("it is shared");
     let events = [Event::Init, Event::InitApply(map("a", None, "x")), Event::InitDone, Event::Apply(map("b", None, "y"))];
-    let told = stream::iter(events.map(Ok)).reflect_shared(writer).collect::<Vec<_>>().await.len();
-    println!("{told} {}", reader.len());
+    let count = stream::iter(events.map(Ok)).reflect_shared(writer).collect::<Vec<_>>().await.len();
+    println!("{count} {}", reader.len());
     println!("{:?}", subscriber.map(|map| map.name_any()).collect::<Vec<_>>().await);
 }

@@ -65,7 +65,7 @@ impl Cluster {
 impl Tracker {
     /// Notes in an object what a write makes of it and by whom; `before` is the stored state, if there is one.
     pub(crate) fn track(&self, target: &ResolvedTarget, before: Option<&Object>, object: &mut Object) {
-        let mut managers = told(target, before, object);
+        let mut managers = stated(target, before, object);
         object.put_meta("managedFields", None);
         if managers.is_empty() && before.is_some() {
             // Nobody is known, and it is too late to begin: a client has asked for that, or never asked for more.
@@ -136,7 +136,7 @@ fn empty(target: &ResolvedTarget) -> Object {
 }
 
 /// The managers that a write starts from: those the client sent, unless it sent none or only part is written.
-fn told(target: &ResolvedTarget, before: Option<&Object>, object: &Object) -> Managers {
+fn stated(target: &ResolvedTarget, before: Option<&Object>, object: &Object) -> Managers {
     let sent = object.metadata().get("managedFields");
     if target.subresource.is_none() {
         if sent.is_some_and(is_reset) {

@@ -108,7 +108,7 @@ struct Planned<K> {
     begin: Box<dyn FnOnce(Beginning) -> Source<K> + Send>,
 }
 
-/// What a source is told when it begins.
+/// What a source gets when it begins.
 struct Beginning {
     backoff: Option<SharedBackoff>,
     /// For the controller's own objects.

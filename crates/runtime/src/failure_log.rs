@@ -23,7 +23,7 @@ pub(crate) struct FailureLog {
 const AGAIN_AFTER: Duration = Duration::from_secs(60);
 /// What worked for so long has healed: the next failure is a new one.
 const HEALED_AFTER: Duration = Duration::from_secs(10);
-/// So many failures that take turns are told apart.
+/// So many failures that take turns are distinguished.
 const KINDS_MAX: usize = 8;
 
 impl FailureLog {

@@ -7,7 +7,7 @@
 //! A key that waits is not added twice: the earlier time and the higher priority count. A running key is not popped
 //! until it is done. Ready keys come out by priority, and within one priority in the order they became ready. Nobody
 //! starves: after `PASSED_OVER_MAX` pops that went past an older key, the oldest is next whatever its priority. Every
-//! operation costs O(log n). It is pure: it is told the time.
+//! operation costs O(log n). It is pure: the time is an input.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -134,7 +134,7 @@ impl<T: Clone + Eq + Hash> Queue<T> {
         }
     }
 
-    /// Forgets every key that is not due at `now`, and tells those that only waited. One that runs and should run again
+    /// Forgets every key that is not due at `now`, and returns those that only waited. One that runs and should run again
     /// later does not.
     pub(crate) fn forget_delayed(&mut self, now: Instant) -> Vec<T> {
         self.ripen(now);

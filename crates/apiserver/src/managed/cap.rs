@@ -45,7 +45,7 @@ fn merge(managers: &mut Managers, from: &Manager, into: &Manager) {
     }
 }
 
-/// Who is said to have made changes too old to be told apart.
+/// Who is said to have made changes too old to be distinguished.
 const ANCIENT: &str = "ancient-changes";
 
 /// kube-apiserver's limit, so that managedFields stay smaller than the objects they are in.

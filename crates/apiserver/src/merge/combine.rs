@@ -18,9 +18,9 @@ pub(crate) fn combine(schema: Schema<'_>, live: &Value, applied: &Value) -> Valu
 }
 
 fn either(schema: Schema<'_>, live: Option<&Value>, applied: Option<&Value>) -> Option<Value> {
-    let telling = applied.filter(|value| !value.is_null()).or(live).or(applied)?;
+    let shaping = applied.filter(|value| !value.is_null()).or(live).or(applied)?;
     let whole = || applied.or(live).cloned();
-    match schema.shape(telling) {
+    match schema.shape(shaping) {
         Shape::Scalar(_) => whole(),
         Shape::List(list) if list.relation.is_atomic() || (is_empty(live) && is_empty(applied)) => whole(),
         Shape::Map(map) if map.is_atomic || (is_empty(live) && is_empty(applied)) => whole(),

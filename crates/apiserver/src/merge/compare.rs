@@ -90,8 +90,8 @@ fn compare(schema: Schema<'_>, old: Option<&Value>, new: Option<&Value>) -> Foun
 
 /// The shape of the side that says most: null takes whatever form the other has.
 fn shape_of_either<'s>(schema: Schema<'s>, old: Option<&Value>, new: Option<&Value>) -> Shape<'s> {
-    let telling = new.filter(|value| !value.is_null()).or(old).or(new);
-    schema.shape(telling.unwrap_or(&Value::Null))
+    let shaping = new.filter(|value| !value.is_null()).or(old).or(new);
+    schema.shape(shaping.unwrap_or(&Value::Null))
 }
 
 fn leaf(old: Option<&Value>, new: Option<&Value>) -> Found {

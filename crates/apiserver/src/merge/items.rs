@@ -1,4 +1,4 @@
-//! What tells the items of a list apart: their value in a set, the values of their keys in a list of maps.
+//! What distinguishes the items of a list: their value in a set, the values of their keys in a list of maps.
 
 use pintle_core::field_set::{OrderedValue, PathElement};
 use serde_json::Value;

@@ -45,7 +45,7 @@ where
     K: Resource + 'static,
 {
     /// Points the controller's own watch at other objects of its kind: another namespace, other selectors. Objects that
-    /// are out of progress leave the store and are not reconciled; their deletion is not told.
+    /// are out of scope leave the store and are not reconciled; their deletion is not noticed.
     ///
     /// # Errors
     /// When the controller has stopped, or was given a stream instead of an `Api`.
@@ -53,7 +53,7 @@ where
         self.main.send(Order::Rescope(Box::new((api, config)))).map_err(|_| NotWatching)
     }
 
-    /// Works in these namespaces alone from now on, with all watches it opened itself. What is out of progress then leaves the
+    /// Works in these namespaces alone from now on, with all watches it opened itself. What is out of scope then leaves the
     /// store, is not reconciled and not taken for deleted.
     ///
     /// # Errors
@@ -152,7 +152,7 @@ impl<T: 'static> Watch<T> {
         Self { rescope: Box::new(rescope), remove: Box::new(remove) }
     }
 
-    /// Points the watch at other objects of its kind. Whom the objects that are out of progress concern is woken.
+    /// Points the watch at other objects of its kind. Whom the objects that are out of scope concern is woken.
     ///
     /// # Errors
     /// When the controller has stopped.

@@ -25,7 +25,7 @@ where
     K: Resource + Clone + DeserializeOwned + fmt::Debug + Send + Sync + 'static,
     K::DynamicType: Eq + Hash + Clone,
 {
-    /// A controller of the objects that `trigger` tells of and that somebody keeps in `reader`'s store.
+    /// A controller of the objects that `trigger` yields and that somebody keeps in `reader`'s store.
     ///
     /// ```no_run
     /// # use futures::StreamExt;
@@ -86,7 +86,7 @@ where
         Self::of(dyntype, reader, Planned { awaited: None, begin: Box::new(begin) }, orders)
     }
 
-    /// Reconciles the owner of each object that `trigger` tells of.
+    /// Reconciles the owner of each object that `trigger` yields.
     #[must_use]
     pub fn owns_stream<Child>(self, trigger: impl Stream<Item = watcher::Result<Child>> + Send + 'static) -> Self
     where
@@ -136,7 +136,7 @@ where
         self.with(move |_| user_stream::owned::<Child, Arc<Child>, K>(trigger.map(Ok), owners, watched, None))
     }
 
-    /// Reconciles those objects that `mapper` names for each object that `trigger` tells of.
+    /// Reconciles those objects that `mapper` names for each object that `trigger` yields.
     #[must_use]
     pub fn watches_stream<Other, I>(
         self,

@@ -186,10 +186,10 @@ fn an_endless_flood_of_what_matters_more_starves_nobody() {
 }
 
 /// What this thread has worked so far: unlike the time of day it is not changed by neighbours on a busy machine, and exact to
-/// a few milliseconds. Where the system does not tell, the time of day has to do.
+/// a few milliseconds. Where the system does not count it, the time of day has to do.
 fn worked(since: std::time::Instant) -> Duration {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|told| told.split_whitespace().next()?.parse().ok()).filter(|told| *told > 0);
+    let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = statistics.and_then(|text| text.split_whitespace().next()?.parse().ok()).filter(|time| *time > 0);
     nanoseconds.map_or_else(|| since.elapsed(), Duration::from_nanos)
 }
 

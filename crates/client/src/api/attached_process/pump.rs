@@ -25,7 +25,7 @@ const STDOUT: u8 = 1;
 const STDERR: u8 = 2;
 const STATUS: u8 = 3;
 const RESIZE: u8 = 4;
-/// Tells the server that another channel is closed; version 5 only, and never the other way.
+/// Signals to the server that another channel is closed; version 5 only, and never the other way.
 const CLOSE: u8 = 255;
 
 /// Our ends of the streams.

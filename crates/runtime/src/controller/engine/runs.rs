@@ -200,7 +200,7 @@ where
         }
     }
 
-    /// Tells the machine that a run has ended; returns after how long it is tried again, unless it waits for a change.
+    /// Feeds the end of a run to the machine; returns after how long it is tried again, unless it waits for a change.
     fn end(&mut self, ticket: Ticket<K>, result: RunResult, next: Next) -> Option<Duration> {
         let Ticket { key, object, delete, writes, reached, .. } = ticket;
         let work = match delete {

@@ -3,7 +3,7 @@
 //!
 //! In: which watches are complete, refused, and the time. Out: when it opens. It opens when all watches that the
 //! controller opened itself are complete; one that was refused is not waited for, and the others not for ever. It is
-//! pure: it is told the time.
+//! pure: the time is an input.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use crate::controller::probes::heartbeat::Heartbeat;
 
-/// Tells whether a controller is alive; from [`Controller::liveness`](super::Controller::liveness). Clones tell the same.
+/// Whether a controller is alive; from [`Controller::liveness`](super::Controller::liveness). Clones give the same answer.
 ///
 /// A controller is alive while its loop turns and at least one slot is free or held by a reconcile that may still end.
 /// One that was never polled is alive: it may wait for its turn to lead. A watch that fails, an object that cannot be

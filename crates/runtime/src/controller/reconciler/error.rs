@@ -1,4 +1,4 @@
-//! What a controller tells of besides its reconciles.
+//! The errors of a controller's stream.
 
 use std::fmt;
 use std::time::Duration;

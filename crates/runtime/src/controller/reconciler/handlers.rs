@@ -375,7 +375,7 @@ where
         Ok(Ok(action)) => Ended::Done(action),
         Ok(Err(error)) => {
             let decide = async { policy.decide(Failure { object: &object, error: &error, attempt }, context).await };
-            // A policy that panics has not decided; the error is told all the same.
+            // A policy that panics has not decided; the error is reported all the same.
             let action = Caught::new(decide).await.ok();
             Ended::Failed(error, action)
         }

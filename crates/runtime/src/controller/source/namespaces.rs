@@ -105,7 +105,7 @@ pub(in crate::controller) struct Bound {
 }
 
 impl Bounds {
-    /// Sets the namespaces and tells every watch.
+    /// Sets the namespaces and notifies every watch.
     pub(in crate::controller) fn set(&self, namespaces: &Namespaces) {
         let mut known = self.known();
         known.namespaces = namespaces.clone();

@@ -1,7 +1,7 @@
 //! A watch that the controller opened itself, and that can be pointed elsewhere while it runs.
 //!
-//! In: what a watch tells, and orders. Out: the same events, marked where they come from a change of scope: an object
-//! that is out of progress is not gone. Whoever keeps a shelf sees the difference between the scopes as one relist.
+//! In: the events of a watch, and orders. Out: the same events, marked where they come from a change of scope: an object
+//! that is out of scope is not gone. Whoever keeps a shelf sees the difference between the scopes as one relist.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::controller::source::watch_progress::WatchProgress;
 use crate::reflector::entry::packed_key;
 use crate::watcher::{self, Event, PackedWatcher};
 
-/// What a watch can be told while it runs.
+/// What a watch can be ordered to do while it runs.
 pub(in crate::controller) enum Order<K> {
     /// To look elsewhere.
     Rescope(Box<(Api<K>, watcher::Config)>),
@@ -29,14 +29,14 @@ pub(in crate::controller) enum Order<K> {
     Remove,
 }
 
-/// What a watch tells.
+/// What a watch yields.
 pub(in crate::controller) enum Observed<K> {
     /// An event.
     Event {
         event: Event<Packed<K>>,
         /// Whether it comes from a change of scope.
         is_rescoped: bool,
-        /// How the watch that tells it is doing, with the beginning of each list.
+        /// How the watch that yields it is doing, with the beginning of each list.
         health: Option<watcher::Health>,
         /// Since when something may have come and gone unseen, with the end of each list but the first.
         unsure_since: Option<Instant>,
@@ -154,7 +154,7 @@ where
         self.is_rescoped = true;
     }
 
-    /// Whether it is to look at what an event tells of.
+    /// Whether it is to look at the object of an event.
     fn admits(&self, event: &Event<Packed<K>>) -> bool {
         match event {
             Event::Apply(packed) | Event::Delete(packed) | Event::InitApply(packed) => {
@@ -182,7 +182,7 @@ where
                 Poll::Ready(Some(Ok(event))) => Poll::Ready(Some(Ok(this.observe(event)))),
                 Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(error))),
                 Poll::Ready(None) => Poll::Ready(None),
-                // Everything that was told is taken.
+                // Every event was taken.
                 Poll::Pending if this.has_caught_up() => Poll::Ready(Some(Ok(Observed::Quiet))),
                 Poll::Pending => Poll::Pending,
             };

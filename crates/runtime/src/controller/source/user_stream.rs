@@ -1,7 +1,7 @@
 //! Streams that the user brings: of objects, of references, of wishes to reconcile everything.
 //!
-//! Nothing is known of them but their items. An error is told and waited after, each stream by itself; a stream that
-//! panics is told and not polled again; the others go on.
+//! Nothing is known of them but their items. After an error a stream is waited for, each by itself; one
+//! that panics is logged and not polled again; the others go on.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -56,7 +56,7 @@ where
     })
 }
 
-/// Objects that concern the controller's; `key` tells the key of one.
+/// Objects that concern the controller's; `key` returns the key of one.
 pub(in crate::controller) fn watched<T, K, I>(
     stream: impl Stream<Item = watcher::Result<T>> + Send + 'static,
     key: impl Fn(&T) -> crate::reflector::Key + Send + 'static,

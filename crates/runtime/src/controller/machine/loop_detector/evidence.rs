@@ -36,7 +36,7 @@ pub enum LoopCause {
     Replaces,
     /// Somebody else undoes what it writes.
     Fights {
-        /// Their field manager, if the server tells.
+        /// Their field manager, if the server names it.
         manager: Option<String>,
         /// The fields in question, if they are known.
         fields: Vec<String>,
