@@ -29,7 +29,7 @@ fn client(log: &Log) -> Client {
             let mut lines = format!("{} {}", head.method, head.uri);
             let header = |name| head.headers.get(name).map_or("", |value| value.to_str().unwrap());
             // Which form an object is wanted in is the program's affair; which format it travels in is the client's.
-            for form in header("accept").split(',').filter(|kind| kind.contains(";as=")) {
+            for form in header("accept").split(',').filter(|kind| kind.contains(";as=") && kind.contains("json")) {
                 lines += &format!("\n    accept: {form}");
             }
             if !header("content-type").is_empty() {
