@@ -7,7 +7,7 @@
 //! ```
 //!
 //! It is client-go's workqueue with the priorities of controller-runtime's. The order is that of the controller's own
-//! [`Queue`], which is pure; here are the lock, the clock and those who wait. An
+//! `Queue`, which is pure; here are the lock, the clock and those who wait. An
 //! [`Item`] says by being dropped that it is done, so a worker that panics or is cancelled blocks nobody.
 //!
 //! A retry is counted once however often it is asked for while it waits: other news about an object do not lengthen
@@ -82,7 +82,7 @@ impl Options {
         self
     }
 
-    /// More is sooner; [`PRIORITY_LOW`](PRIORITY_LOW) for what nobody waits for.
+    /// More is sooner; [`PRIORITY_LOW`] for what nobody waits for.
     #[must_use]
     pub fn priority(mut self, priority: Priority) -> Self {
         self.priority = priority;

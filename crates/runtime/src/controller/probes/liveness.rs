@@ -7,12 +7,12 @@ use tokio::time::Instant;
 
 use crate::controller::probes::heartbeat::Heartbeat;
 
-/// Whether a controller is alive; from [`Controller::liveness`](super::Controller::liveness). Clones give the same answer.
+/// Whether a controller is alive; from [`Controller::liveness`](crate::controller::Controller::liveness). Clones give the same answer.
 ///
 /// A controller is alive while its loop turns and at least one slot is free or held by a reconcile that may still end.
 /// One that was never polled is alive: it may wait for its turn to lead. A watch that fails, an object that cannot be
 /// read or a reconcile that fails again and again does not count, as a restart would not mend it:
-/// [`Readiness`](super::Readiness) has those.
+/// [`Readiness`](crate::controller::Readiness) has those.
 #[derive(Clone)]
 pub struct Liveness {
     pub(in crate::controller) heartbeat: Heartbeat,
@@ -30,7 +30,7 @@ enum Dead {
 impl Liveness {
     /// Whether the controller can still do anything. It cannot when it has ended; when its loop has not turned for a
     /// minute, because nobody polls its stream or something blocks the thread; or when all slots are held by reconciles
-    /// older than [`Config::deadline`](super::Config::deadline), or than ten minutes where that is not set.
+    /// older than [`Config::deadline`](crate::controller::Config::deadline), or than ten minutes where that is not set.
     #[must_use]
     pub fn is_alive(&self) -> bool {
         self.dead().is_none()

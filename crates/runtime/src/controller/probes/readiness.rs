@@ -15,7 +15,7 @@ use crate::controller::source::watch_progress::WatchProgresses;
 use crate::reflector::{Store, Undecodable};
 use crate::watcher::{Phase, Report};
 
-/// Whether a controller is ready; from [`Controller::readiness`](super::Controller::readiness). Clones give the same answer,
+/// Whether a controller is ready; from [`Controller::readiness`](crate::controller::Controller::readiness). Clones give the same answer,
 /// also while the controller runs and after it has ended.
 #[derive(Clone)]
 pub struct Readiness {

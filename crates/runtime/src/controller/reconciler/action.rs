@@ -30,7 +30,7 @@ impl Action {
     }
 
     /// After a delay that doubles with each time in a row that this object asks for it: 5 ms, 10 ms, … 1000 s, unless
-    /// [`Config::backoff`](super::Config::backoff) says otherwise.
+    /// [`Config::backoff`](crate::controller::Config::backoff) says otherwise.
     #[must_use]
     pub const fn backoff() -> Self {
         Self { next: Next::Backoff }

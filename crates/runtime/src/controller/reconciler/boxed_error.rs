@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-/// What a reconciler returned that was run by [`Controller::run_boxed`](super::Controller::run_boxed). It prints as the
+/// What a reconciler returned that was run by [`Controller::run_boxed`](crate::controller::Controller::run_boxed). It prints as the
 /// error it was made from, and has that one's source.
 pub struct BoxedError(Box<dyn Error + Send + Sync>);
 

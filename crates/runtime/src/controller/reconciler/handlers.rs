@@ -234,7 +234,7 @@ where
     }
 }
 
-/// What a controller calls, for [`Controller::run_with`](super::Controller::run_with).
+/// What a controller calls, for [`Controller::run_with`](crate::controller::Controller::run_with).
 ///
 /// ```
 /// # use std::sync::Arc;

@@ -22,7 +22,7 @@ pub struct Failure<'a, K, E> {
     pub attempt: u32,
 }
 
-/// A reconcile that did not end well, as [`Handlers::on_failure`](super::Handlers::on_failure) sees it.
+/// A reconcile that did not end well, as [`Handlers::on_failure`](crate::controller::Handlers::on_failure) sees it.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Failed<'a, K, E> {
@@ -42,7 +42,7 @@ pub enum FailureCause<'a, E> {
     Error(&'a E),
     /// It panicked.
     Panicked(&'a Panic),
-    /// It was ended by this [deadline](super::Config::deadline).
+    /// It was ended by this [deadline](crate::controller::Config::deadline).
     TimedOut(Duration),
 }
 
@@ -97,7 +97,7 @@ impl<'a, K: 'a, E: 'a, C> AsyncPolicy<'a, K, E, C> for WithBackoff {
     }
 }
 
-/// The handler given to [`Handlers::on_failure`](super::Handlers::on_failure).
+/// The handler given to [`Handlers::on_failure`](crate::controller::Handlers::on_failure).
 #[derive(Clone, Copy, Debug)]
 pub struct OnFailure<F>(pub(in crate::controller) F);
 
