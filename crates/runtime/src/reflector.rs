@@ -12,7 +12,7 @@
 mod backlog;
 mod budget;
 mod compress_queue;
-mod compressible_body;
+pub(crate) mod compressible_body;
 mod consistency;
 mod dictionary;
 pub(crate) mod early_reads;

@@ -23,6 +23,7 @@ pub(super) mod user_stream;
 pub(super) mod version_waiters;
 pub(super) mod watch_progress;
 pub(super) mod watched_kind;
+mod watched_object;
 pub(super) mod watches;
 
 use futures::stream::BoxStream;

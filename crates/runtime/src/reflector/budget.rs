@@ -68,6 +68,12 @@ impl DecodedBudget {
         weight
     }
 
+    /// Counts an object that is never kept decoded with its bytes; returns their number.
+    pub(crate) fn add_bytes(&self, bytes: usize) -> usize {
+        self.0.bytes.fetch_add(bytes, Ordering::Relaxed);
+        bytes
+    }
+
     /// An object of this weight is gone.
     pub(crate) fn subtract(&self, weight: usize) {
         self.0.bytes.fetch_sub(weight, Ordering::Relaxed);

@@ -2,9 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use pintle_wire::{Body, Head, Packed};
-
-use super::watch_progress::WatchProgress;
+use super::watch_progress::{See, WatchProgress};
 use crate::reflector::shelf::{Change, Incoming, Key, Shelf, Shelved};
 use crate::watcher::Event;
 
@@ -30,15 +28,15 @@ impl<E: Shelved> SharedShelf<E> {
         (key, carried)
     }
 
-    pub(super) fn shown_to(&self, progress: &WatchProgress, shown: fn(&E) -> (&Head, Option<Body<'_>>))
+    pub(super) fn shown_to(&self, progress: &WatchProgress, show: fn(&E, See<'_>))
     where
         E: Send + 'static,
     {
         let shelf = Arc::clone(&self.shelf);
         progress.look_by(move |key, see| {
-            if let Some(entry) = locked(&shelf).get(key) {
-                let (head, body) = shown(entry);
-                see(head, body);
+            let entry = locked(&shelf).get(key).cloned();
+            if let Some(entry) = entry {
+                show(&entry, see);
             }
         });
     }
@@ -52,17 +50,5 @@ fn locked<E>(shelf: &Mutex<Shelf<E>>) -> MutexGuard<'_, Shelf<E>> {
 impl<E> Default for SharedShelf<E> {
     fn default() -> Self {
         Self { shelf: Arc::default(), incoming: Incoming::default() }
-    }
-}
-
-impl<K> Shelved for Packed<K> {
-    fn is_same_state(&self, other: &Self) -> bool {
-        let is_mended =
-            || self.body().bytes() != other.body().bytes() && self.decode().is_err() && other.decode().is_ok();
-        self.head().is_same_state(other.head()) && !is_mended()
-    }
-
-    fn is_carried_over(&self, other: &Self) -> bool {
-        std::ptr::eq(self.head(), other.head())
     }
 }

@@ -16,10 +16,11 @@ use std::sync::Arc;
 use pintle_core::Resource;
 use pintle_core::discovery::ApiResource;
 use pintle_core::reference::{Lookup, ObjectRef};
-use pintle_wire::{Head, Packed};
+use pintle_wire::Head;
 
 use super::SourceError;
 use super::watched_kind::WatchedKind;
+use super::watched_object::WatchedObject;
 use crate::controller::reconciler::panics::{Panic, catch};
 use crate::controller::reconciler::request::ReconcileReason;
 use crate::reflector::Entry;
@@ -170,13 +171,13 @@ impl<F, K> Mapper<F, K> {
         Self { mapper, unread: HashSet::new(), owner: PhantomData }
     }
 
-    fn of_object<O, I>(&self, kind: &WatchedKind, key: &Key, packed: &Packed<O>, keys: &mut Keys) -> bool
+    fn of_object<O, I>(&self, kind: &WatchedKind, key: &Key, object: &WatchedObject<O>, keys: &mut Keys) -> bool
     where
         F: Fn(O) -> I,
         K: Lookup,
         I: IntoIterator<Item = ObjectRef<K>>,
     {
-        let error = match packed.decode() {
+        let error = match object.packed().decode() {
             Ok(object) => match map(&self.mapper, object) {
                 Ok(named) => {
                     // A mapper may name thousands: those that are named twice are sorted out by whoever takes them.
@@ -193,13 +194,13 @@ impl<F, K> Mapper<F, K> {
     }
 }
 
-impl<F, K, O, I> Trigger<Packed<O>> for Mapper<F, K>
+impl<F, K, O, I> Trigger<WatchedObject<O>> for Mapper<F, K>
 where
     F: Fn(O) -> I,
     K: Lookup,
     I: IntoIterator<Item = ObjectRef<K>>,
 {
-    fn keys(&mut self, kind: &WatchedKind, change: &Change<Packed<O>>, keys: &mut Keys) {
+    fn keys(&mut self, kind: &WatchedKind, change: &Change<WatchedObject<O>>, keys: &mut Keys) {
         // That the old one could not be read was reported when it came.
         let was_unread = self.unread.remove(&change.key);
         if let Some(old) = change.old.as_ref().filter(|_| !was_unread) {
@@ -212,7 +213,7 @@ where
         }
     }
 
-    fn is_news(&self, change: &Change<Packed<O>>) -> bool {
+    fn is_news(&self, change: &Change<WatchedObject<O>>) -> bool {
         self.unread.contains(&change.key)
     }
 }

@@ -60,7 +60,7 @@ struct Reach {
 type Look = Box<dyn Fn(&Key, See<'_>) + Send + Sync>;
 
 /// Receives the head of an object, and its body where the cache has that.
-type See<'a> = &'a mut dyn FnMut(&Head, Option<Body<'_>>);
+pub(super) type See<'a> = &'a mut dyn FnMut(&Head, Option<Body<'_>>);
 
 impl WatchProgress {
     fn new(kind: &Arc<ApiResource>, shown: &Shown) -> Self {

@@ -21,9 +21,10 @@ use super::own_watch::{Observed, OwnWatch};
 use super::shared_shelf::SharedShelf;
 use super::trigger::{Cause, Itself, Keys, Mapper, Owned, Owners, Trigger};
 use super::watched_kind::WatchedKind;
+use super::watched_object::WatchedObject;
 use super::{Source, Triggered, Wake};
 use crate::queue::{PRIORITY_LOW, PRIORITY_NORMAL};
-use crate::reflector::entry::packed_key;
+use crate::reflector::entry::{Storage, packed_key};
 use crate::reflector::shelf::{Change, Key};
 use crate::reflector::{Entry, Writer};
 use crate::watcher::{self, Event};
@@ -95,7 +96,7 @@ where
 {
     let mut shelf = SharedShelf::default();
     let progress = watch.progress();
-    shelf.shown_to(&progress, |owned: &Owned| (&owned.head, owned.body.as_deref().map(Body::json)));
+    shelf.shown_to(&progress, |owned: &Owned, see| see(&owned.head, owned.body.as_deref().map(Body::json)));
     let changes = move |event: Event<Packed<PartialObjectMeta<C>>>| {
         let remember = |packed: Packed<_>| {
             let key = packed_key(&packed);
@@ -120,13 +121,14 @@ where
     K: Lookup + 'static,
     I: IntoIterator<Item = ObjectRef<K>>,
 {
-    let mut shelf = SharedShelf::default();
-    shelf.shown_to(&watch.progress(), |packed: &Packed<O>| (packed.head(), Some(packed.body())));
+    let (mut shelf, storage) = (SharedShelf::default(), Arc::<Storage>::default());
+    shelf.shown_to(&watch.progress(), |object: &WatchedObject<O>, see| object.show(see));
     let changes = move |event: Event<Packed<O>>| {
-        let Ok(event) = event.try_map(|packed| Ok::<_, Infallible>((packed_key(&packed), packed)));
+        let remember = |packed| Ok::<_, Infallible>((packed_key(&packed), WatchedObject::new(packed, &storage)));
+        let Ok(event) = event.try_map(remember);
         shelf.apply(event)
     };
-    Related::new(watch, changes, Packed::head, Mapper::<_, K>::new(mapper), kind).boxed()
+    Related::new(watch, changes, WatchedObject::head, Mapper::<_, K>::new(mapper), kind).boxed()
 }
 
 /// A source of objects that are not the controller's own: a watch of `W`s, remembered as `T`s.
