@@ -19,7 +19,7 @@
 //! changes), [`crd`] (custom resources), [`conversion`] and `admission` (what servers ask of webhooks), then the small
 //! words: [`version`], [`resource_version`], [`field_set`] (`managedFields`), [`duration`], [`backoff`].
 //!
-//! Names at the root are those that kube has there, since programs import all of them; what kube does not have stands in
+//! The modules lie side by side because their paths are kube's. Names at the root are those that kube has there, since programs import all of them; what kube does not have stands in
 //! the module it belongs to.
 
 #[cfg(feature = "admission")]

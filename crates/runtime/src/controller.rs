@@ -58,7 +58,7 @@ pub use reconciler::policy::{AsyncPolicy, Failed, Failure, FailureCause, OnFailu
 pub use reconciler::request::{ReconcileReason, ReconcileRequest};
 pub use source::changed::Changed;
 pub use source::namespaces::Namespaces;
-pub use source::trigger_streams::{
+pub use source::trigger::streams::{
     trigger_others, trigger_others_shared, trigger_owners, trigger_owners_shared, trigger_self, trigger_with,
 };
 

@@ -11,7 +11,7 @@
 //! controller owns them and does everything else.
 //!
 //! Reading order: [`mod@watcher`] (its `machine` first), [`mod@reflector`] (its `shelf` first), [`controller`],
-//! [`mod@finalizer`]. The queue by itself is [`workqueue`]; who of several copies runs at all says [`lease`].
+//! [`mod@finalizer`]. The modules lie side by side because their paths are kube's. The queue by itself is [`workqueue`]; who of several copies runs at all says [`lease`].
 
 mod apply;
 pub mod controller;

@@ -8,39 +8,35 @@
 //!
 //! Readers see the old state until a new list is complete, then the new one at once: a relist never shows an empty
 //! moment. Objects lie in the store as they came, packed, and are decoded when somebody gets them.
+//!
+//! Reading order: `shelf` (pure), `entry`, `writer`, `shared_cache`, `store`; then `subscribers` and `memory`.
 
-mod backlog;
-mod budget;
-mod compress_queue;
-pub(crate) mod compressible_body;
 mod consistency;
-mod dictionary;
 pub(crate) mod early_reads;
 pub(crate) mod entry;
-mod handler;
 mod index;
-mod mailbox;
+pub(crate) mod memory;
 mod query;
 pub(crate) mod reflect;
 mod shared_cache;
 pub(crate) mod shelf;
 pub mod store;
-mod subscribe;
+mod subscribers;
 mod writer;
 
 use futures::stream::Stream;
 use std::hash::Hash;
 
-pub use budget::{DecodedBudget, set_decoded_budget};
 pub use consistency::Inconsistency;
 pub use entry::Entry;
-pub use handler::{Handler, Registration};
 pub use index::{IndexExists, NoSuchIndex};
+pub use memory::budget::{DecodedBudget, set_decoded_budget};
 pub use pintle_core::reference::{Extra as ObjectRefExtra, Lookup, ObjectRef};
 pub use query::Query;
 pub use shelf::Key;
 pub use store::{Store, Undecodable, Writer, WriterDropped, store, store_shared, store_with};
-pub use subscribe::{Changes, Notice, ReflectHandle};
+pub use subscribers::handler::{Handler, Registration};
+pub use subscribers::subscribe::{Changes, Notice, ReflectHandle};
 
 use crate::watcher;
 

@@ -1,6 +1,6 @@
 //! One object in a store: packed as it came, or plain because it came decoded.
 //!
-//! A packed object is decoded when somebody gets it, and what that yields is kept while the store's [budget](super::budget)
+//! A packed object is decoded when somebody gets it, and what that yields is kept while the store's [budget](super::memory::budget)
 //! lasts. Until it is known to decode it holds on to the last version that somebody read, so that an object which does not
 //! decode any more is not absent for whoever saw it before.
 

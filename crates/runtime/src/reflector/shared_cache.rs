@@ -14,8 +14,8 @@ use pintle_core::resource_version::ResourceVersion;
 use super::early_reads::are_allowed;
 use super::entry::Entry;
 use super::index::{IndexExists, Indexes, Rule};
-use super::mailbox::{Inbox, Mailbox};
 use super::shelf::{Change, Key, Shelf};
+use super::subscribers::mailbox::{Inbox, Mailbox};
 use crate::watcher::Health;
 
 pub(crate) struct SharedCache<K> {

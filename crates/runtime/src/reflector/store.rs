@@ -10,13 +10,13 @@ use pintle_wire::DecodeError;
 use tokio::sync::watch;
 
 use super::entry::Entry;
-use super::handler::{self, Handler, Registration};
 use super::index::{IndexExists, NoSuchIndex, Rule};
-use super::mailbox::Inbox;
 use super::query::{OWNER, Query};
 use super::shared_cache::SharedCache;
 use super::shelf::Key;
-use super::subscribe::Changes;
+use super::subscribers::handler::{self, Handler, Registration};
+use super::subscribers::mailbox::Inbox;
+use super::subscribers::subscribe::Changes;
 pub use super::writer::Writer;
 use crate::watcher::Health;
 

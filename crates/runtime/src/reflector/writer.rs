@@ -13,13 +13,13 @@ use pintle_core::resource_version::ResourceVersion;
 use pintle_wire::Packed;
 use tokio::sync::watch;
 
-use super::budget::DecodedBudget;
 use super::entry::{Entry, ManagedFields, Storage, Verdict, key_of, packed_key};
 use super::index::Rule;
+use super::memory::budget::DecodedBudget;
 use super::shared_cache::SharedCache;
 use super::shelf::{Change, Incoming, Key};
 use super::store::Store;
-use super::subscribe::ReflectHandle;
+use super::subscribers::subscribe::ReflectHandle;
 use crate::watcher::{Event, Health};
 
 /// Fills a store; there is one.

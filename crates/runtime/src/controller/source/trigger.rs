@@ -9,6 +9,8 @@
 //! A change knows what was there before, so an object that lost its owner wakes the owner it had, and a delete that only a
 //! relist shows wakes like any other. A trigger is pure but for the program's function, whose panic is an error here.
 
+pub(in crate::controller) mod streams;
+
 use std::collections::HashSet;
 use std::marker::PhantomData;
 use std::sync::Arc;

@@ -5,6 +5,8 @@
 //! is within its scope has been shown. A delete has no version to wait for; there the watch's cache is asked whether the
 //! object is still in it.
 
+mod version_waiters;
+
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
@@ -19,9 +21,9 @@ use tokio::time::Instant;
 use crate::controller::machine::loop_detector::Object;
 use crate::controller::probes::readiness::Watched;
 use crate::controller::source::namespaces::Namespaces;
-use crate::controller::source::version_waiters::{Awaited, VersionWaiters};
 use crate::reflector::Key;
 use crate::watcher::{self, Health};
+use version_waiters::{Awaited, VersionWaiters};
 
 /// The progress of one watch.
 pub(in crate::controller) struct WatchProgress {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use pintle_wire::{Head, Packed};
 
 use super::watch_progress::See;
-use crate::reflector::compressible_body::CompressibleBody;
 use crate::reflector::entry::Storage;
+use crate::reflector::memory::compressible_body::CompressibleBody;
 use crate::reflector::shelf::Shelved;
 
 /// One object; cloning shares it.

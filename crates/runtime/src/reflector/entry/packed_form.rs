@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use pintle_wire::{Body, DecodeError, Head, Packed};
 
 use super::{Entry, locked};
-use crate::reflector::budget::DecodedBudget;
-use crate::reflector::compressible_body::{CompressibleBody, SharedDictionary};
+use crate::reflector::memory::budget::DecodedBudget;
+use crate::reflector::memory::compressible_body::{CompressibleBody, SharedDictionary};
 
 /// Whether an object decodes.
 pub(crate) type Verdict = Result<(), DecodeError>;

@@ -17,10 +17,10 @@ use std::task::{Context, Poll, ready};
 use futures::stream::{Stream, StreamExt};
 use pintle_core::reference::Lookup;
 
-use super::entry::Entry;
 use super::mailbox::Inbox;
-use super::shelf::Key;
-use super::store::Store;
+use crate::reflector::entry::Entry;
+use crate::reflector::shelf::Key;
+use crate::reflector::store::Store;
 
 /// The objects of a shared store as they come and change. Cloning it subscribes anew, beginning with what is there.
 ///

@@ -14,7 +14,7 @@ use super::compress_queue::CompressQueue;
 
 /// A budget for the decoded objects of one or more stores; cloning shares it.
 ///
-/// Every store has that of the [process](Self::process), unless [`Writer::with_budget`](super::Writer::with_budget) says
+/// Every store has that of the [process](Self::process), unless [`Writer::with_budget`](crate::reflector::Writer::with_budget) says
 /// otherwise.
 #[derive(Clone)]
 pub struct DecodedBudget(Arc<Account>);

@@ -1,7 +1,7 @@
 //! kube's functions that turn a stream of objects into a stream of requests to reconcile.
 //!
 //! They know only what is there now; the sources of a [`Controller`](crate::Controller) use a
-//! [`Trigger`](super::trigger::Trigger), which knows what was there before, too.
+//! [`Trigger`](super::Trigger), which knows what was there before, too.
 
 use std::borrow::Borrow;
 use std::sync::Arc;

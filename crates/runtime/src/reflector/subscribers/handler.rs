@@ -20,10 +20,10 @@ use pintle_core::reference::Lookup;
 use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
-use super::entry::Entry;
-use super::shelf::Key;
-use super::store::Store;
 use super::subscribe::{Changes, Notice};
+use crate::reflector::entry::Entry;
+use crate::reflector::shelf::Key;
+use crate::reflector::store::Store;
 use crate::utils::CancelableJoinHandle;
 
 /// What to do when objects come, change and go.

@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker};
 use futures::Stream;
 
 use super::backlog::{Backlog, Pending};
-use super::shelf::{Change, Key};
+use crate::reflector::shelf::{Change, Key};
 
 /// A listener's mailbox, held by the store (to fill it) and by the listener (to read it).
 pub(crate) struct Mailbox<E> {

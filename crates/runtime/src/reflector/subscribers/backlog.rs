@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::shelf::{Change, Key};
+use crate::reflector::shelf::{Change, Key};
 
 /// The pending changes of one listener.
 #[derive(Clone, Debug)]

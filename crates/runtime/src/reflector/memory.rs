@@ -1,0 +1,10 @@
+//! How much memory the objects of stores take: a budget of what may stay decoded, and compression beyond it.
+//!
+//! ```text
+//!   Entry ──► DecodedBudget ── exceeded ──► CompressibleBody ──► CompressQueue ──► Dictionary
+//! ```
+
+pub(crate) mod budget;
+pub(crate) mod compress_queue;
+pub(crate) mod compressible_body;
+mod dictionary;
