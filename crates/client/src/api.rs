@@ -5,30 +5,17 @@
 //! namespaced `Node`) does not compile.
 //!
 //! The rest of kube's `api` module is re-exported here, and nothing else: programs import all of it. What kube does not
-//! have is in [`apply`], [`pages`], [`packed`] and [`update`].
+//! have is in [`apply`], [`pages`], [`packed`] and [`update`]. Each subresource has a file in `api/subresource`.
 
 pub mod apply;
-mod approval;
-#[cfg(feature = "ws")]
-mod attach;
-#[cfg(feature = "ws")]
-mod attached_process;
 pub mod entry;
-mod ephemeral;
-mod eviction;
 mod if_needed;
-mod log;
 mod node;
 pub mod packed;
 pub mod pages;
-#[cfg(feature = "ws")]
-mod portforward;
-mod resize;
 mod restart;
 mod span_name;
-mod status;
 mod subresource;
-mod token;
 pub mod update;
 mod verbs;
 
@@ -36,17 +23,14 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-#[cfg(feature = "ws")]
-pub use attach::{Attach, Execute, Portforward};
-#[cfg(feature = "ws")]
-pub use attached_process::{AttachedProcess, TerminalSize};
 use pintle_core::call::{Call, Target};
 use pintle_core::discovery::Scope;
 use pintle_core::resource::NamespaceScope;
+#[cfg(feature = "ws")]
+pub use subresource::attach::{Attach, Execute, Portforward};
+#[cfg(feature = "ws")]
+pub use subresource::attached_process::{AttachedProcess, TerminalSize};
 
-pub use ephemeral::Ephemeral;
-pub use eviction::Evict;
-pub use log::Log;
 #[cfg(feature = "admission")]
 pub use pintle_core::admission;
 pub use pintle_core::dynamic::DynamicObject;
@@ -65,9 +49,12 @@ pub use pintle_core::watch::WatchEvent;
 pub use pintle_core::{ApiResource, Resource, ResourceExt};
 use pintle_core::{DynamicResourceScope, NamespaceResourceScope};
 use pintle_wire::facts::{self, Type};
+pub use subresource::ephemeral::Ephemeral;
+pub use subresource::eviction::Evict;
+pub use subresource::log::Log;
 #[cfg(feature = "ws")]
-pub use portforward::Portforwarder;
-pub use resize::Resize;
+pub use subresource::portforward::Portforwarder;
+pub use subresource::resize::Resize;
 use tokio::time::Instant;
 
 use crate::client::Client;

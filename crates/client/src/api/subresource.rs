@@ -1,6 +1,21 @@
 //! Any part of an object that is served on its own, and the scale, which is one of them.
 //!
-//! In: the part's name and the object's. Out: what the server keeps there.
+//! In: the part's name and the object's. Out: what the server keeps there. A subresource with calls of its own has a file
+//! in the folder of this one.
+
+mod approval;
+#[cfg(feature = "ws")]
+pub(super) mod attach;
+#[cfg(feature = "ws")]
+pub(super) mod attached_process;
+pub(super) mod ephemeral;
+pub(super) mod eviction;
+pub(super) mod log;
+#[cfg(feature = "ws")]
+pub(super) mod portforward;
+pub(super) mod resize;
+mod status;
+mod token;
 
 use std::fmt::Debug;
 

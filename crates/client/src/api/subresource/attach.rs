@@ -10,8 +10,8 @@ use pintle_core::call::Call;
 use pintle_core::subresource::AttachParams;
 use serde::de::DeserializeOwned;
 
-use super::verbs::print;
-use super::{Api, AttachedProcess, Portforwarder};
+use crate::api::verbs::print;
+use crate::api::{Api, AttachedProcess, Portforwarder};
 use crate::error::Result;
 
 /// A kind one can attach to.

@@ -4,7 +4,7 @@ use k8s_openapi::api::authentication::v1::TokenRequest;
 use k8s_openapi::api::core::v1::ServiceAccount;
 use pintle_core::params::PostParams;
 
-use super::Api;
+use crate::api::Api;
 use crate::error::Result;
 
 impl Api<ServiceAccount> {

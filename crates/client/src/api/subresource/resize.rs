@@ -6,8 +6,8 @@ use pintle_core::params::{GetParams, Patch, PatchParams, PostParams};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::Api;
-use super::verbs::print;
+use crate::api::Api;
+use crate::api::verbs::print;
 use crate::error::Result;
 
 const RESIZE: &str = "resize";

@@ -5,7 +5,7 @@ use pintle_core::call::Call;
 use pintle_core::params::{Patch, PatchParams};
 use serde::Serialize;
 
-use super::Api;
+use crate::api::Api;
 use crate::error::Result;
 
 const APPROVAL: &str = "approval";

@@ -6,8 +6,8 @@ use pintle_core::call::Call;
 use pintle_core::subresource::LogParams;
 use serde::de::DeserializeOwned;
 
-use super::Api;
-use super::verbs::{named, print};
+use crate::api::Api;
+use crate::api::verbs::{named, print};
 use crate::error::Result;
 
 /// A kind that logs.

@@ -6,8 +6,8 @@ use pintle_core::call::Call;
 use pintle_core::subresource::EvictParams;
 use serde::de::DeserializeOwned;
 
-use super::Api;
-use super::verbs::print_with;
+use crate::api::Api;
+use crate::api::verbs::print_with;
 use crate::error::{Error, Result};
 
 /// A kind that can be evicted.
