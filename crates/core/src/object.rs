@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn null_items_are_no_items() {
+    fn null_items_are_an_empty_list() {
         let list: ObjectList<serde_json::Value> =
             serde_json::from_str(r#"{"apiVersion":"v1","kind":"PodList","metadata":{},"items":null}"#).unwrap();
         assert_eq!((list.iter().count(), list.types.kind.as_str()), (0, "PodList"));

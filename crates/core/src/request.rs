@@ -4,7 +4,7 @@
 //!   Request { url_path } ─► Target ─► Call ─► http::Request
 //! ```
 //! Whoever keeps a [`Call`] can look at it and parse it back; whoever has a URL and wants kube's methods uses this.
-//! A `url_path` that is no collection of the API is refused.
+//! A `url_path` that is not a collection of the API is refused.
 
 #[cfg(feature = "ws")]
 mod connect;

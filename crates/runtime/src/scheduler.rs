@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_time_beyond_all_times_is_no_panic() {
+    async fn a_time_beyond_all_times_does_not_panic() {
         let far = ScheduleRequest { message: 1, run_at: Instant::now() + Duration::from_secs(1 << 40) };
         let mut scheduler = std::pin::pin!(debounced_scheduler(stream::iter([far]), Duration::MAX));
         assert!(poll!(scheduler.next()).is_pending());

@@ -65,7 +65,7 @@ pub enum CutError {
     /// The list's metadata is not what it should be.
     #[error("the metadata of the list is malformed")]
     Metadata(#[source] serde_json::Error),
-    /// It is no protobuf, or of an unknown kind.
+    /// It is not protobuf, or of an unknown kind.
     #[error("the list body is malformed behind item {items}: {why}")]
     Protobuf {
         /// How many items came before.

@@ -63,7 +63,7 @@ pub enum FrameKind {
     Error,
 }
 
-/// Why bytes are no watch event.
+/// Why bytes are not a watch event.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrameError {
@@ -73,7 +73,7 @@ pub enum FrameError {
         /// Where in the event it went wrong.
         column: usize,
     },
-    /// They are no protobuf, or of an unknown kind.
+    /// They are not protobuf, or of an unknown kind.
     #[error("the watch sent something that is not a watch event ({0})")]
     Protobuf(ProtobufError),
     /// They are more than allowed.

@@ -46,7 +46,7 @@ pub const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";
 /// Decodes a body: an object, a list or a `Status` in its envelope.
 ///
 /// # Errors
-/// When it is no protobuf, of a kind that the tables do not know, or no `K`.
+/// When it is not protobuf, of a kind that the tables do not know, or not a `K`.
 pub fn decode<K: DeserializeOwned>(body: &[u8]) -> Result<K, ProtobufError> {
     let envelope = Envelope::open(body)?;
     decode_named(envelope.type_of()?, envelope.raw, Some((envelope.api_version, envelope.kind)))
@@ -55,7 +55,7 @@ pub fn decode<K: DeserializeOwned>(body: &[u8]) -> Result<K, ProtobufError> {
 /// Decodes a message without its envelope, as it stands in a list.
 ///
 /// # Errors
-/// When it is no protobuf of this type, or no `K`.
+/// When it is not protobuf of this type, or not a `K`.
 pub fn decode_message<K: DeserializeOwned>(kind: &'static Type, message: &[u8]) -> Result<K, ProtobufError> {
     decode_named(kind, message, None)
 }
@@ -92,7 +92,7 @@ pub fn encode_message<K: Serialize + ?Sized>(kind: &'static Type, object: &K) ->
 /// The JSON of a body in its envelope, with its `apiVersion` and `kind`.
 ///
 /// # Errors
-/// When it is no protobuf, or of a kind that the tables do not know.
+/// When it is not protobuf, or of a kind that the tables do not know.
 pub fn to_json(body: &[u8]) -> Result<Vec<u8>, ProtobufError> {
     let envelope = Envelope::open(body)?;
     json_of(envelope.type_of()?, envelope.raw, Some((envelope.api_version, envelope.kind)))
@@ -101,7 +101,7 @@ pub fn to_json(body: &[u8]) -> Result<Vec<u8>, ProtobufError> {
 /// The JSON of a message without its envelope; it does not say its kind, as in a list.
 ///
 /// # Errors
-/// When it is no protobuf of this type.
+/// When it is not protobuf of this type.
 pub fn message_to_json(kind: &'static Type, message: &[u8]) -> Result<Vec<u8>, ProtobufError> {
     json_of(kind, message, None)
 }

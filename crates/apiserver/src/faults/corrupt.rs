@@ -17,7 +17,7 @@ pub(super) fn corrupt_frame(frame: &[u8]) -> Option<Bytes> {
     Some(format!("{event}\n").into())
 }
 
-/// Spoils the n-th object of a list, or an object that is no list; `None` where there is none.
+/// Spoils the n-th object of a list, or an object that is not a list; `None` where there is none.
 pub(crate) fn corrupt_answer(body: &[u8], nth: usize) -> Option<Bytes> {
     if body.starts_with(protobuf::MAGIC) {
         return corrupt_message(body, nth);

@@ -1,6 +1,6 @@
 //! What `kubectl apply --server-side` finds of `kubectl apply`: the annotation with what was applied last.
 //!
-//! Only the manager `kubectl` is treated so. Fields which the annotation names are no conflicts, since it is the same
+//! Only the manager `kubectl` is treated so. Fields which the annotation names are not conflicts, since it is the same
 //! person who applied them; and while the annotation is there it is kept up to date, so that they can go back.
 
 use serde_json::Value;

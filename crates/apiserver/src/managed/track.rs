@@ -12,7 +12,7 @@ use super::managers::{Manager, Managers, Share};
 use super::versions::Versions;
 use crate::merge::{Changes, FieldSet};
 
-/// Notes a write that is no apply.
+/// Notes a write that is not an apply.
 pub(super) fn update(managers: &mut Managers, versions: &Versions, writer: &Writer, old: &Value, new: &Value) {
     let mut seen = Comparison::new(versions, writer, old, new);
     for (manager, lost) in seen.taken(managers, None) {

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unset_empty_and_zero_are_no_version() {
+    fn unset_empty_and_zero_are_not_versions() {
         for text in [None, Some(""), Some("0")] {
             assert_eq!(parse(text), Ok(None));
         }

@@ -155,7 +155,7 @@ async fn a_definition_that_waits_for_its_objects_can_still_be_changed() {
 }
 
 #[tokio::test]
-async fn a_custom_resource_may_get_a_finalizer_that_is_no_name_and_its_writer_a_word() {
+async fn a_custom_resource_may_get_a_finalizer_without_a_domain_and_its_writer_is_warned() {
     let world = World::new();
     world.define().await;
     let path = format!("{DOCUMENTS}/a");

@@ -5,7 +5,7 @@
 //!                 └───► lists ───► History ───┴─► VALIDATORS
 //! ```
 //!
-//! The history is what lists say at each version, so a recording is judged by something that is no watch.
+//! The history is what lists say at each version, so a recording is judged by something that is not a watch.
 
 pub(crate) mod history;
 mod planted;

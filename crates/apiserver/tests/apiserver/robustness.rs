@@ -11,7 +11,7 @@ fn nested(depth: usize) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn bodies_that_are_no_object_are_refused() {
+async fn bodies_that_are_not_objects_are_refused() {
     let world = World::new();
     let deep = [b"{\"metadata\":{\"name\":\"a\"},\"data\":".to_vec(), nested(100_000), b"}".to_vec()].concat();
     let bodies = [

@@ -95,7 +95,7 @@ async fn a_watch_sends_its_columns_once() {
 }
 
 #[tokio::test]
-async fn refusals_and_reviews_are_no_tables() {
+async fn refusals_and_reviews_are_not_tables() {
     let world = World::new();
     let missing = world.send("GET", &format!("{MAPS}/none"), &[("accept", TABLE)], Vec::new()).await;
     assert_eq!(missing.expect(404)["kind"], "Status");

@@ -204,7 +204,7 @@ pub(crate) fn state_of(list: &Value) -> BTreeMap<String, Value> {
 /// An open watch.
 pub(crate) struct Watch {
     body: Pin<Box<Body>>,
-    /// What has arrived and is no whole event yet.
+    /// What has arrived and is not a whole event yet.
     pub(crate) text: String,
     /// Whether the connection broke.
     pub(crate) broken: bool,

@@ -34,7 +34,7 @@ impl ApiGroup {
         preferred: Option<String>,
     ) -> Option<Self> {
         versions.sort_by_cached_key(|(version, _)| Reverse(Version::parse(version).priority()));
-        // A version that is preferred but not there is no help to anybody.
+        // A version that is preferred but not there helps nobody.
         let preferred = preferred.filter(|preferred| versions.iter().any(|(version, _)| version == preferred));
         (!versions.is_empty()).then_some(Self { name, versions, preferred })
     }

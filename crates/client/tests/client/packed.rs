@@ -52,7 +52,7 @@ async fn a_list_that_breaks_off_gives_what_came_and_then_an_error_and_no_metadat
 }
 
 #[tokio::test]
-async fn what_is_no_list_is_malformed() {
+async fn a_body_that_is_not_a_list_is_malformed() {
     let (items, _) = list(Answer::json(r#"{"items":7}"#)).await;
     assert!(matches!(&items[..], [Err(error)] if error.kind() == ErrorKind::Malformed), "{items:?}");
 }
@@ -122,7 +122,7 @@ async fn a_bad_object_is_one_error_and_the_watch_goes_on() {
 }
 
 #[tokio::test]
-async fn a_frame_that_is_no_event_ends_the_watch_with_an_error() {
+async fn a_frame_that_is_not_an_event_ends_the_watch_with_an_error() {
     let body = r#"{"type":"hunter2","object":{}}{"type":"ADDED","object":{"metadata":{"name":"b"}}}"#;
     let events = watch(Answer::json(body)).await;
     let [Err(error)] = &events[..] else { panic!("{events:?}") };

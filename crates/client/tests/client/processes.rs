@@ -183,7 +183,7 @@ async fn a_pod_that_does_not_exist_is_a_refusal() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_no_websocket_is_named() {
+async fn an_answer_that_is_not_a_websocket_is_named() {
     let (client, asked) = crate::scripted::client(crate::scripted::Answer::json("{}"));
     let pods: Api<Pod> = Api::namespaced(client, "ns");
     let wrong = pods.attach("n", &AttachParams::default()).await;

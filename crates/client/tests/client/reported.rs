@@ -109,7 +109,7 @@ async fn a_wrong_authority_is_said_with_what_to_check() {
 }
 
 #[tokio::test]
-async fn a_connection_that_breaks_once_is_no_warning() {
+async fn a_connection_that_breaks_once_is_not_a_warning() {
     let log = Log::default();
     let _recording = log.record();
     let notes = Notes::<()>::default();
@@ -206,7 +206,7 @@ async fn a_printed_error_names_call_server_and_causes_each_once() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_no_status_names_the_call_it_was_given_to() {
+async fn an_answer_that_is_not_a_status_names_its_call() {
     let served = Served::plain(|_: Asked| async { refused_by_a_proxy() }).await;
     let error = Client::try_from(served.config()).unwrap().apiserver_version().await.unwrap_err().to_string();
     let expected = format!("the API server refused: GET http://{}/version: the server answered 502", served.address);

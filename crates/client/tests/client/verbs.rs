@@ -135,7 +135,7 @@ async fn a_refusal_carries_the_servers_status() {
 }
 
 #[tokio::test]
-async fn a_refusal_that_is_no_status_keeps_its_code_and_not_its_body() {
+async fn a_refusal_that_is_not_a_status_keeps_its_code_and_not_its_body() {
     for code in [400, 401, 502] {
         let (client, _) = client(Answer::json("<html>hunter2</html>").content_type(Some("text/html")).code(code));
         let error = Api::<Pod>::all(client).get("n").await.unwrap_err();

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn absent_fields_are_no_error() {
+    fn absent_fields_are_not_an_error() {
         let list: APIGroupDiscoveryList = serde_json::from_value(json!({"items": [{"versions": [{}]}]})).unwrap();
         assert_eq!(list.items[0].versions[0], APIVersionDiscovery::default());
     }

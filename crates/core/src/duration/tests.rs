@@ -36,7 +36,7 @@ fn spans_are_read_and_written() {
 }
 
 #[test]
-fn what_is_no_span_is_told() {
+fn text_that_is_not_a_duration_is_an_error() {
     let error = |text: &str| text.parse::<Duration>().unwrap_err();
     assert_eq!(error("1"), ParseError::NoUnit);
     assert_eq!(error("1x"), ParseError::InvalidUnit);

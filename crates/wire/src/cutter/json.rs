@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn no_items_are_no_items_in_all_three_spellings() {
+    fn an_empty_list_has_no_items_in_all_three_spellings() {
         check(r#"{"items":null,"metadata":{"resourceVersion":"1"}}"#, &[], Some("1"));
         check(r#"{"items":[],"metadata":{"resourceVersion":"1"}}"#, &[], Some("1"));
         check(r#"{"metadata":{"resourceVersion":"1"}}"#, &[], Some("1"));

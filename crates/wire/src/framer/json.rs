@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_event_is_an_error_without_its_content() {
+    fn a_frame_that_is_not_an_event_is_an_error_without_its_content() {
         for wrong in [r#"{"type":"SECRET","object":{}}"#, r#"{"type":"ADDED"}"#, "[]", "hunter2"] {
             let error = parse(wrong.as_bytes()).unwrap_err().to_string();
             assert!(!error.contains("SECRET") && !error.contains("hunter2"), "{error}");

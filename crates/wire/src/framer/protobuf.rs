@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_event_is_an_error_without_its_content() {
+    fn a_frame_that_is_not_an_event_is_an_error_without_its_content() {
         let object = protobuf::from_json(br#"{"apiVersion":"v1","kind":"ConfigMap"}"#).unwrap();
         let custom = protobuf::Envelope { api_version: "example.com/v1", kind: "Widget", raw: b"" }.seal();
         for (wrong, said) in [

@@ -33,7 +33,7 @@ pub enum HeadError {
         /// Where in the line.
         column: usize,
     },
-    /// It is no protobuf, or its metadata is of another shape.
+    /// It is not protobuf, or its metadata is of another shape.
     #[error("an object's metadata is malformed protobuf")]
     MalformedProtobuf,
     /// It has no metadata.

@@ -1,4 +1,4 @@
-//! Why bytes are no object, or an object has no bytes.
+//! Why bytes are not an object, or an object has no bytes.
 //!
 //! Invariant: an error says which field of which type it is about and what was expected there, and never what stood
 //! there: the object may be a Secret.
@@ -17,7 +17,7 @@ pub struct ProtobufError {
 
 #[derive(Debug)]
 enum Why {
-    /// The bytes are no protobuf, or not of this type.
+    /// The bytes are not protobuf, or not of this type.
     Malformed(&'static str),
     TooDeep(usize),
     NoEnvelope,

@@ -10,7 +10,7 @@ use crate::facts::{Field, Holds, Type};
 /// numbered from 0, or the only one. What is not an object stays as it is.
 ///
 /// # Errors
-/// When it is no protobuf, or of a kind that the tables do not know.
+/// When it is not protobuf, or of a kind that the tables do not know.
 pub fn edit_objects(body: &[u8], mut edit: impl FnMut(usize, &mut Vec<u8>)) -> Result<Vec<u8>, ProtobufError> {
     let envelope = Envelope::open(body)?;
     let raw = match items_of(envelope.type_of()?) {

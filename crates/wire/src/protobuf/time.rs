@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_an_error_that_does_not_quote_it() {
+    fn text_that_is_not_a_time_is_an_error_that_does_not_quote_it() {
         let error = put(&mut Vec::new(), Shape::Time, "hunter2").unwrap_err().to_string();
         assert!(error.contains("RFC 3339") && !error.contains("hunter2"), "{error}");
         let mut far = Vec::new();

@@ -88,7 +88,7 @@ impl<'a> Fields<'a> {
     /// The value that begins here.
     fn value(&mut self) -> Result<&'a [u8], Malformed> {
         let rest = &self.json[self.at..];
-        // Nothing here recurses, so depth is no danger.
+        // Nothing here recurses, so depth is not a danger.
         match Scanner::new(Limits { depth: usize::MAX, ..Limits::default() }).scan(rest) {
             Ok(Scanned::Complete(end)) => {
                 self.at += end;
@@ -98,7 +98,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The next byte that is no white space.
+    /// The next byte that is not white space.
     fn sign(&mut self) -> Option<u8> {
         let rest = &self.json[self.at..];
         let trimmed = rest.trim_ascii_start();
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_malformed_at_a_place() {
+    fn text_that_is_not_an_object_is_malformed_at_a_place() {
         for (json, at) in
             [("[]", 0), ("", 0), (r#"{"a"}"#, 4), (r#"{"a":1 "b":2}"#, 7), ("{,}", 1), ("{a:1}", 1), (r#"{"a":{"#, 6)]
         {

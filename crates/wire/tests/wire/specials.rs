@@ -419,7 +419,7 @@ fn numbers_in_lists_may_be_packed() {
 }
 
 #[test]
-fn text_that_is_no_utf_8_is_mended_as_go_mends_it() {
+fn text_that_is_not_utf_8_is_mended_as_go_mends_it() {
     let kind = pintle_wire::facts::named("io.k8s.api.core.v1.ConfigMap").unwrap();
     let json = protobuf::message_to_json(kind, b"\x12\x07\x0a\x01\xff\x12\x02\xfea").unwrap();
     let json: Value = serde_json::from_slice(&json).unwrap();

@@ -85,7 +85,7 @@ const PLANTS: [(&str, &str, Plant); 13] = [
     }),
 ];
 
-/// The first event of this kind that is no part of the beginning.
+/// The first event of this kind that is not part of the beginning.
 fn live(recording: &Recording, is: impl Fn(&Event) -> bool) -> Option<usize> {
     let begin = recording.initial().len();
     recording.live().iter().position(is).map(|at| begin + at)

@@ -37,7 +37,7 @@ pub(in crate::controller) const ROUNDS: u32 = 20;
 const WAITS: Exponential = Exponential::new(Duration::from_secs(1), Duration::from_secs(300));
 /// From so many rounds against somebody else on, what is written is kept and compared.
 const TURNS_UNCOMPARED: u32 = 3;
-/// Whoever undoes a write does so within this time, or it is no fight.
+/// Whoever undoes a write does so within this time, or it is not a fight.
 const MEMORY: Duration = Duration::from_secs(60);
 /// So many changes are remembered of one wait; with more it is not the object's own writes that wake it.
 const ORIGINS_MAX: usize = 64;
