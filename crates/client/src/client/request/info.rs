@@ -40,6 +40,7 @@ impl RequestInfo {
     }
 
     /// Notes that a request asks for another protocol.
+    #[cfg(any(feature = "ws", test))]
     pub(in crate::client) fn note_upgrade<B>(request: &mut Request<B>) {
         let info = Self { class: RequestClass::Upgrade, ..Self::of(request) };
         request.extensions_mut().insert(info);
