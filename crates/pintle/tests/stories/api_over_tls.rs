@@ -73,8 +73,10 @@ fn newest_of(map: &ConfigMap) -> ConfigMap {
 async fn watches(client: Client) {
     let maps: Api<ConfigMap> = Api::default_namespaced(client);
     let version = maps.list(&ListParams::default()).await.unwrap().metadata.resource_version.unwrap();
-    let mut watch = Box::pin(maps.watch(&WatchParams::default().timeout(60), &version).await.unwrap());
-    let mut metadata = Box::pin(maps.watch_metadata(&WatchParams::default().timeout(60), &version).await.unwrap());
+    // A real cluster publishes its CA into every new namespace, whenever it gets to it.
+    let params = WatchParams::default().timeout(60).fields("metadata.name=watched");
+    let mut watch = Box::pin(maps.watch(&params, &version).await.unwrap());
+    let mut metadata = Box::pin(maps.watch_metadata(&params, &version).await.unwrap());
     maps.create(&PostParams::default(), &config_map("watched")).await.unwrap();
     let event = watch.next().await.unwrap().unwrap();
     assert!(matches!(&event, WatchEvent::Added(map) if map.name_any() == "watched"), "{event:?}");
