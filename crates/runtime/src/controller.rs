@@ -1,18 +1,18 @@
 //! Runs a reconciler for every object that needs it.
 //!
 //! ```text
-//!   watches ──► sources ──► queue ──► reconciler ──► Action
-//!                             ▲                        │
-//!                             └────────────────────────┘
+//!   watches ──► sources ──► Machine ──► engine ──► reconciler ──► Action
+//!                              ▲                                    │
+//!                              └────────────────────────────────────┘
 //! ```
 //!
 //! A [`Controller`] watches one kind, and others that concern it, and calls the reconciler with what the store holds
 //! whenever something changed, or when the last reconcile asked for it. It says which object, never why: a reconciler
 //! that looks at what is cannot miss an event.
 //!
-//! Reading order: what is pure first (`queue`, `trigger`, `changed`, `gate`, `retries`, `gone`), then `source` (a watch turned
-//! into keys), `handlers` (a reconcile begun), `engine` (the loop that owns all of them). The builder methods are here,
-//! in `related` (other kinds) and in `given` (streams that the user brings).
+//! Reading order: `machine` (pure: which key runs when), `source` (a watch turned into keys, by a `Trigger`), `reconciler`
+//! (what the program gives), `engine` (the loop that performs what the machine decides), `probes` and `metrics`. The builder
+//! methods are here, in `related` (other kinds) and in `user_streams` (streams that the user brings).
 
 mod applier;
 mod config;

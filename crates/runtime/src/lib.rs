@@ -1,17 +1,18 @@
 //! From watching to reconciling.
 //!
 //! ```text
-//!  Api ══► Machine ══► Shelf ──► Change ──► Trigger ──► Queue ──► reconcile ──► Call ══► cluster
-//!         └ watcher ┘ └ reflector ┘         └────────── controller ────────┘
-//!                                                       ▲           │
-//!                                                       └─ Action ──┘   the only arrow that points left
+//!  Api ══► Machine ══► Shelf ──► Change ──► Trigger ──► Machine ──► reconcile ──► Call ══► cluster
+//!         └ watcher ┘ └ reflector ┘         └─────────── controller ──────────┘
+//!                                                          ▲            │
+//!                                                          └── Action ──┘   the only arrow that points left
 //! ```
 //!
-//! `Machine`, `Shelf`, `Trigger` and `Queue` are pure: inputs and the time go in, outputs come out. One loop per
-//! controller owns them and does everything else.
+//! Both machines, `Shelf` and `Trigger` are pure: inputs and the time go in, outputs come out. One loop per controller owns
+//! them and does everything else.
 //!
-//! Reading order: [`mod@watcher`] (its `machine` first), [`mod@reflector`] (its `shelf` first), [`controller`],
-//! [`mod@finalizer`]. The modules lie side by side because their paths are kube's. The queue by itself is [`workqueue`]; who of several copies runs at all says [`lease`].
+//! Reading order: [`mod@watcher`] (its `machine` first), [`mod@reflector`] (its `shelf` first), [`controller`] (its `machine`
+//! first), [`mod@finalizer`]. The modules lie side by side because their paths are kube's. The queue by itself is
+//! [`workqueue`]; which of several copies runs at all is decided by [`lease`].
 
 mod apply;
 pub mod controller;

@@ -41,7 +41,7 @@ fn whole_surrogates(text: &str) -> String {
                 rest = &rest[ESCAPE..];
                 continue;
             }
-            // A backslash and the sign behind it, which may be a backslash itself.
+            // A backslash and the character behind it, which may be a backslash itself.
             (None, _) => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
         };
         whole.push_str(&rest[..length]);
@@ -66,7 +66,7 @@ fn surrogate(text: &str) -> Option<Half> {
     }
 }
 
-/// Bytes of an escaped sign, `\uXXXX`.
+/// Bytes of an escaped character, `\uXXXX`.
 const ESCAPE: usize = 6;
 
 #[cfg(test)]
