@@ -18,6 +18,8 @@ pub(crate) mod resolve;
 pub(crate) mod user;
 mod write_options;
 
+use std::sync::Arc;
+
 use bytes::Buf;
 use http::request::Parts;
 use http::{Method, Request, Response, Uri};
@@ -125,12 +127,11 @@ where
     if let Err(refusal) = resolve::check_timeout(parts.uri.query()) {
         return response::refusal(&refusal);
     }
-    let target = {
-        let cluster = state.cluster();
-        match resolve::target(&cluster, &call, &parts.headers) {
-            Some(target) => target,
-            None => return resolve::nowhere(&parts.uri),
-        }
+    if is_about_the_latest(&call) {
+        drop(state.settled());
+    }
+    let Some(target) = resolve::target(&state.catalog(), &call, &parts.headers) else {
+        return resolve::nowhere(&parts.uri);
     };
     if parts.method == Method::HEAD && !target.kind.is_custom() {
         // kube-apiserver has no such route for its own kinds; the handler of custom ones takes it as a GET.
@@ -148,13 +149,23 @@ where
     response
 }
 
+/// Whether a call must see everything that follows from the writes before it. A watch, and a read that takes any version,
+/// see what there is, as they do while the controllers of a real cluster are still busy.
+fn is_about_the_latest(call: &Call) -> bool {
+    match call.verb {
+        Verb::Watch => false,
+        Verb::Get | Verb::List => call.query.resource_version.as_deref().unwrap_or_default().is_empty(),
+        _ => true,
+    }
+}
+
 /// What is not about objects. Whether the server is well can be asked with any method, everything else is only read.
 fn without_objects(state: &State, parts: &Parts) -> Option<Response<Body>> {
     if let Some(response) = health::answer(&parts.uri) {
         return Some(response);
     }
-    let cluster = state.cluster();
-    let found = openapi::answer(&cluster.definitions, parts).or_else(|| discovery::answer(&cluster.definitions, parts));
+    let catalog = Arc::clone(&state.settled().catalog);
+    let found = openapi::answer(&catalog, parts).or_else(|| discovery::answer(&catalog, parts));
     let is_read = matches!(parts.method, Method::GET | Method::HEAD);
     found.map(|response| if is_read { response } else { response::refusal(&no_such_method()) })
 }
@@ -162,7 +173,7 @@ fn without_objects(state: &State, parts: &Parts) -> Option<Response<Body>> {
 /// A patch in a media type nobody knows; custom resources say which ones they take.
 fn unknown_patch(state: &State, uri: &Uri) -> Response<Body> {
     let target = Target::parse(uri.path()).ok();
-    match target.and_then(|it| state.cluster().kind(&it.group, &it.version, &it.plural)) {
+    match target.and_then(|it| state.catalog().kind(&it.group, &it.version, &it.plural)) {
         None => resolve::nowhere(uri),
         Some(kind) if kind.is_custom() => response::refusal(&unsupported_media_type(CUSTOM_TYPES)),
         Some(_) => response::refusal(&refuse_plainly(415, "UnsupportedMediaType", "415: Unsupported Media Type")),
@@ -173,7 +184,7 @@ fn unknown_patch(state: &State, uri: &Uri) -> Response<Body> {
 /// when it needs it.
 fn no_such_verb(state: &State, method: &Method, uri: &Uri) -> Refusal {
     let target = Target::parse(uri.path()).ok();
-    let kind = target.and_then(|it| state.cluster().kind(&it.group, &it.version, &it.plural));
+    let kind = target.and_then(|it| state.catalog().kind(&it.group, &it.version, &it.plural));
     match (kind, method) {
         (Some(kind), &Method::PUT | &Method::PATCH) if kind.is_custom() => bad_request("name must be provided"),
         _ => no_such_method(),

@@ -41,6 +41,14 @@ impl User {
         }
     }
 
+    /// A controller of the cluster itself.
+    pub(crate) fn controller(name: &str) -> User {
+        match name {
+            "apiserver" => User::new("system:apiserver", ["system:masters".to_owned()]),
+            _ => User::service_account("kube-system", name, "", ""),
+        }
+    }
+
     /// The user of a request, or the one it says it acts as.
     pub(crate) fn of(parts: &Parts) -> User {
         let own = parts.extensions.get::<User>().cloned().unwrap_or_else(User::administrator);
