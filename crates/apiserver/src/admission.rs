@@ -9,7 +9,12 @@
 //! notes for its client and its trace. Plugins are pure over the snapshot; only webhooks await. A write that loses at its
 //! commit passes through here again.
 
+mod plugins;
+mod webhooks;
+
+use plugins::Plugins;
 use serde_json::Value;
+use webhooks::Webhooks;
 
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{DryRun, ResolvedTarget};
@@ -64,38 +69,59 @@ pub(crate) struct Notes {
 
 /// The admission of a server.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Admission {}
+pub(crate) struct Admission {
+    plugins: Plugins,
+    /// None for what the server itself puts into its cluster.
+    webhooks: Option<Webhooks>,
+}
 
 impl Admission {
     /// The same without webhooks, for what the server itself puts into its cluster.
     pub(crate) fn without_webhooks(&self) -> Admission {
-        self.clone()
+        Admission { webhooks: None, ..self.clone() }
     }
 
     /// Whether a webhook would be asked about a write.
-    pub(crate) fn calls_webhooks(&self, _: &ClusterSnapshot, _: Operation, _: &ResolvedTarget) -> bool {
-        false
+    pub(crate) fn calls_webhooks(
+        &self,
+        snapshot: &ClusterSnapshot,
+        operation: Operation,
+        target: &ResolvedTarget,
+    ) -> bool {
+        self.webhooks.as_ref().is_some_and(|webhooks| webhooks.are_called(snapshot, operation, target))
     }
 
     /// Lets plugins and webhooks change an object that is to be stored.
     pub(crate) async fn mutate(
         &self,
-        _snapshot: &ClusterSnapshot,
-        _attributes: &Attributes<'_>,
-        _object: &mut Object,
-        _notes: &mut Notes,
+        snapshot: &ClusterSnapshot,
+        attributes: &Attributes<'_>,
+        object: &mut Object,
+        notes: &mut Notes,
     ) -> Answer<()> {
-        Ok(())
+        self.plugins.mutate(snapshot, attributes, object, notes)?;
+        match &self.webhooks {
+            Some(webhooks) => webhooks.mutate(snapshot, attributes, Some(object), notes).await,
+            None => Ok(()),
+        }
     }
 
     /// Lets plugins and webhooks refuse what is about to be stored, or deleted (then there is no new object).
     pub(crate) async fn validate(
         &self,
-        _snapshot: &ClusterSnapshot,
-        _attributes: &Attributes<'_>,
-        _object: Option<&Object>,
-        _notes: &mut Notes,
+        snapshot: &ClusterSnapshot,
+        attributes: &Attributes<'_>,
+        object: Option<&Object>,
+        notes: &mut Notes,
     ) -> Answer<()> {
-        Ok(())
+        let Some(webhooks) = &self.webhooks else {
+            return self.plugins.validate(snapshot, attributes, object, notes);
+        };
+        if object.is_none() {
+            // Of what is deleted a mutating webhook is asked as well, and has nothing to change.
+            webhooks.mutate(snapshot, attributes, None, notes).await?;
+        }
+        self.plugins.validate(snapshot, attributes, object, notes)?;
+        webhooks.validate(snapshot, attributes, object, notes).await
     }
 }
