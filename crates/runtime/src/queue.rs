@@ -13,6 +13,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
+use foldhash::fast::RandomState;
 use tokio::time::Instant;
 
 /// How much a key matters; more is sooner.
@@ -33,7 +34,7 @@ pub(crate) struct Queue<T> {
     ready: BTreeMap<(Reverse<Priority>, u64), T>,
     /// The ready ones by age.
     ages: BTreeMap<u64, (Priority, Instant)>,
-    places: HashMap<T, Place>,
+    places: HashMap<T, Place, RandomState>,
     next_ticket: u64,
     passed_over: u32,
 }
@@ -52,7 +53,7 @@ impl<T> Default for Queue<T> {
             delayed: BTreeMap::new(),
             ready: BTreeMap::new(),
             ages: BTreeMap::new(),
-            places: HashMap::new(),
+            places: HashMap::default(),
             next_ticket: 0,
             passed_over: 0,
         }

@@ -38,6 +38,7 @@ mod waking;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
+use foldhash::fast::RandomState;
 use pintle_core::backoff::Exponential;
 use tokio::time::Instant;
 
@@ -78,7 +79,7 @@ pub(super) struct Load {
 #[derive(Clone, Debug)]
 pub(super) struct Machine<D> {
     settings: Settings,
-    records: HashMap<Key, Record<D>>,
+    records: HashMap<Key, Record<D>, RandomState>,
     /// Which of the keys is next.
     queue: Queue<Key>,
     /// The held keys, in the order their patience ends.
@@ -125,7 +126,7 @@ impl<D> Machine<D> {
         let awaited_store = if awaits_store { AwaitedStore::Until(now + STORE_PATIENCE) } else { AwaitedStore::No };
         Self {
             settings,
-            records: HashMap::new(),
+            records: HashMap::default(),
             queue: Queue::default(),
             held: BTreeSet::new(),
             gate: Gate::new(awaited),

@@ -14,9 +14,10 @@ use pintle_core::reference::Lookup;
 use pintle_wire::{Body, DecodeError, Head, Packed};
 
 use super::index::{IndexId, Values};
+use super::memory::storage::Storage;
 use super::shelf::{Key, Shelved};
 use packed_form::PackedForm;
-pub(crate) use packed_form::{ManagedFields, Storage, Verdict};
+pub(crate) use packed_form::Verdict;
 
 /// An object as it lies in a store; cloning shares it.
 pub struct Entry<K>(Arc<Contents<K>>);

@@ -13,9 +13,10 @@ use pintle_core::resource_version::ResourceVersion;
 use pintle_wire::Packed;
 use tokio::sync::watch;
 
-use super::entry::{Entry, ManagedFields, Storage, Verdict, key_of, packed_key};
+use super::entry::{Entry, Verdict, key_of, packed_key};
 use super::index::Rule;
 use super::memory::budget::DecodedBudget;
+use super::memory::storage::{ManagedFields, Storage};
 use super::shared_cache::SharedCache;
 use super::shelf::{Change, Incoming, Key};
 use super::store::Store;

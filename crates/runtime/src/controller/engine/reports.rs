@@ -84,7 +84,7 @@ where
             Report::Loop(report) => {
                 tracing::warn!(key = %report.key, "this object's reconciler keeps waking itself and is slowed down: \
                     {report}; write only what differs, and nothing that is new each time (see Config::loop_guard)");
-                self.metrics.found(report);
+                self.metrics.found(*report);
             }
             Report::Terminal => self.metrics.add(Count::Terminal),
             Report::KindRefused(kind) => {

@@ -109,8 +109,9 @@ pub(in crate::controller) enum Output<D> {
     },
     /// Handle this delete. Every one of these is answered by `Ended`.
     HandleDelete(Key, PendingDelete<D>),
-    /// Feed `Seen` with the key once a watch may have shown the write.
-    Await(Key, Write),
+    /// Feed `Seen` with the key once a watch may have shown the write. In a box, so that the outputs of a reconcile that
+    /// writes nothing stay small.
+    Await(Key, Box<Write>),
     /// The key does not wait for any write any more.
     StopAwaiting(Key),
     /// The bodies of these objects need not be kept any more: no loop is suspected of writing them.
@@ -129,7 +130,7 @@ pub(in crate::controller) enum Report {
     /// It waited in vain.
     HoldExpired(Key),
     /// A reconciler keeps waking itself.
-    Loop(LoopReport),
+    Loop(Box<LoopReport>),
     /// An error that trying again cannot mend is not tried again.
     Terminal,
     /// A kind is not waited for, because it may not be watched or does not exist.
