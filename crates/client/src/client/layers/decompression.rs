@@ -11,14 +11,15 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use flate2::write::MultiGzDecoder;
-use futures::future::{BoxFuture, FutureExt};
+use futures::future::FutureExt;
+use http::Request;
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, HeaderValue};
-use http::{Request, Response};
 use http_body::{Body as HttpBody, Frame};
 use thiserror::Error;
-use tower::{BoxError, Layer, Service};
+use tower::BoxError;
 
 use crate::client::body::Body;
+use crate::client::layers::wrapped::{Answer, Inner, WrapsCalls};
 use crate::client::request::class::RequestClass;
 use crate::client::request::info::RequestInfo;
 use crate::error_chain::error_chain;
@@ -45,37 +46,11 @@ pub(crate) enum NotUnpacked {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::client) struct DecompressionLayer;
 
-impl<S> Layer<S> for DecompressionLayer {
-    type Service = Decompression<S>;
-
-    fn layer(&self, inner: S) -> Decompression<S> {
-        Decompression { inner }
-    }
-}
-
-/// The service that [`DecompressionLayer`] makes.
-#[derive(Clone)]
-pub(in crate::client) struct Decompression<S> {
-    inner: S,
-}
-
-impl<S> Service<Request<Body>> for Decompression<S>
-where
-    S: Service<Request<Body>, Response = Response<Body>, Error = BoxError>,
-    S::Future: Send + 'static,
-{
-    type Response = Response<Body>;
-    type Error = BoxError;
-    type Future = BoxFuture<'static, Result<Response<Body>, BoxError>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.inner.poll_ready(context)
-    }
-
-    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
+impl WrapsCalls for DecompressionLayer {
+    fn call<S: Inner>(&self, inner: &mut S, mut request: Request<Body>) -> Answer {
         let wish = if RequestInfo::of(&request).class() == RequestClass::Plain { "gzip" } else { "identity" };
         request.headers_mut().entry(ACCEPT_ENCODING).or_insert(HeaderValue::from_static(wish));
-        let answer = self.inner.call(request);
+        let answer = inner.call(request);
         async move {
             let mut response = answer.await?;
             let encoding = response.headers().get(CONTENT_ENCODING);
