@@ -289,8 +289,9 @@ where
     /// What it has counted so far.
     pub fn metrics(&self) -> Metrics {
         let now = Instant::now();
-        let state = self.lock();
-        state.meter.metrics(state.queue.len(), now)
+        let mut state = self.lock();
+        let depth = state.queue.due_len(now);
+        state.meter.metrics(depth, now)
     }
 
     // What is done under the lock panics nowhere but in a limiter of the user, which leaves the queue whole.

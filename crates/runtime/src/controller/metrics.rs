@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::machine::loop_detector::LoopReport;
 use super::reconciler::action::Next;
 use super::reconciler::handlers::Ended;
-use crate::metrics::{Histogram, Number, Sample, Samples};
+use crate::metrics::{Histogram, Number, QUEUE_DEPTH, QUEUE_DURATION, Sample, Samples};
 
 /// A handle on what a controller counts; clones share it.
 #[derive(Clone, Debug, Default)]
@@ -167,8 +167,7 @@ impl Metrics {
         }
         let copy = |histogram: &Mutex<Histogram>| *histogram.lock().unwrap_or_else(PoisonError::into_inner);
         samples.histogram("pintle_reconcile_time_seconds", "How long reconciles took.", copy(&self.0.reconcile_time));
-        let help = "How long objects were due before they were reconciled.";
-        samples.histogram("workqueue_queue_duration_seconds", help, copy(&self.0.queue_time));
+        samples.histogram(QUEUE_DURATION.0, QUEUE_DURATION.1, copy(&self.0.queue_time));
         samples.into_vec()
     }
 
@@ -238,7 +237,7 @@ fn gauges(counts: &Counts) -> [Described; 5] {
         ("pintle_overdue_workers", "Reconciles that have run for more than a minute.", counts.overdue),
         ("pintle_own_write_waiting", "Objects that wait for the controller's own writes now.", counts.holding),
         ("pintle_scheduled", "Objects that are to be reconciled later.", counts.scheduled),
-        ("workqueue_depth", "Objects that are due and wait for their turn.", counts.waiting),
+        (QUEUE_DEPTH.0, QUEUE_DEPTH.1, counts.waiting),
     ]
 }
 

@@ -168,11 +168,12 @@ async fn metrics_show_how_long_items_waited_and_took() {
     let queue = WorkQueue::new();
     queue.add(1);
     queue.add_after(2, seconds(1));
+    queue.add_after(3, seconds(100));
     tokio::time::sleep(seconds(5)).await;
     let one = queue.get().await.unwrap();
     tokio::time::sleep(seconds(2)).await;
     let running = queue.metrics();
-    assert_eq!((running.depth, running.working), (1, 1));
+    assert_eq!((running.depth, running.working), (1, 1), "one is due, and another one later");
     assert_eq!((running.unfinished_work, running.longest_running), (seconds(2), seconds(2)));
     drop(one);
     drop(queue.get().await);
