@@ -21,6 +21,7 @@
 
 mod record;
 mod standing;
+mod terms;
 
 use std::future::Future;
 use std::pin::pin;
@@ -36,10 +37,12 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use crate::failure_log::FailureLog;
+use crate::random;
 use crate::remedy::Calls;
 use record::{Claim, Highest, Seen, holder, released, renewed, term};
 use standing::TakesPart;
 pub use standing::{Role, Standing};
+pub use terms::{Terms, UnsafeTerms};
 
 /// One of those who may lead.
 ///
@@ -62,23 +65,6 @@ pub struct Candidate {
     /// The highest term that was seen, also by clones.
     highest: Arc<Mutex<Option<Highest>>>,
 }
-
-/// How long leases are good for.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Terms {
-    lease: Duration,
-    renew: Duration,
-    retry: Duration,
-}
-
-/// Times with which two could lead at once.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-#[error(
-    "a lease must be good for longer ({}s) than its holder tries to renew it ({}s), and that for longer than 2.2 pauses \
-     between two tries ({}s)",
-    .0.lease.as_secs_f64(), .0.renew.as_secs_f64(), .0.retry.as_secs_f64()
-)]
-pub struct UnsafeTerms(Terms);
 
 /// Why somebody leads no more.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
@@ -115,31 +101,6 @@ pub struct Leading {
     pub term: i32,
 }
 
-/// How much longer than the pause between two tries a pause may be, at random: as in client-go.
-const JITTER: f64 = 1.2;
-/// A lease's duration is written in whole seconds.
-const SECOND: Duration = Duration::from_secs(1);
-
-impl Default for Terms {
-    /// 15 s, renewed for 10 s, every 2 s: client-go's numbers.
-    fn default() -> Self {
-        Self { lease: Duration::from_secs(15), renew: Duration::from_secs(10), retry: Duration::from_secs(2) }
-    }
-}
-
-impl Terms {
-    /// A lease is good for `lease` after it was renewed, its holder gives up after trying for `renew`, and tries every
-    /// `retry`.
-    ///
-    /// # Errors
-    /// If two could lead at once with these, or nobody for long.
-    pub fn new(lease: Duration, renew: Duration, retry: Duration) -> Result<Self, UnsafeTerms> {
-        let terms = Self { lease: Duration::from_secs(lease.as_secs()), renew, retry };
-        let is_safe = terms.lease >= SECOND && terms.lease > renew && renew > retry.mul_f64(1.0 + JITTER);
-        if is_safe && !retry.is_zero() { Ok(terms) } else { Err(UnsafeTerms(terms)) }
-    }
-}
-
 impl Candidate {
     /// One who may lead what the lease `name` is about. It is called after this host and a number of its own, so that no
     /// two are called the same.
@@ -148,7 +109,7 @@ impl Candidate {
         Self {
             api: Api::namespaced(client, namespace),
             name: name.to_owned(),
-            identity: format!("{host}_{:016x}", fastrand::u64(..)),
+            identity: format!("{host}_{:016x}", random::number()),
             terms: Terms::default(),
             standing: watch::Sender::new(Role::outside()),
             highest: Arc::default(),
@@ -218,7 +179,7 @@ impl Candidate {
         loop {
             let begun = Instant::now();
             let claimed = timeout_at(begun + self.terms.renew, once(self.claim(&mut seen))).await;
-            let pause = self.terms.retry.mul_f64(1.0 + JITTER * fastrand::f64());
+            let pause = self.terms.pause(random::fraction());
             if let Some(highest) = seen.highest() {
                 self.remember(highest);
             }

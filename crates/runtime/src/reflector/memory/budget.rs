@@ -99,3 +99,32 @@ impl fmt::Debug for DecodedBudget {
             .finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_is_exceeded_by_what_its_objects_would_weigh_decoded_and_can_be_set_anew() {
+        let budget = DecodedBudget::new(100);
+        let weight = budget.add(Body::json(&[b' '; 16]));
+        assert_eq!((weight, budget.is_exceeded()), (16 * GROWTH_OF_JSON, false));
+        assert!(budget.add_bytes(5) == 5 && budget.is_exceeded());
+        budget.set_max(101);
+        assert!(!budget.is_exceeded());
+        budget.subtract(weight);
+        budget.set_max(4);
+        assert!(budget.is_exceeded());
+    }
+
+    /// The only test that sets the budget of the process: it puts back what all others rely on.
+    #[test]
+    fn the_budget_of_the_process_is_the_one_that_stores_share_and_can_be_set() {
+        let bytes_max = || DecodedBudget::process().0.bytes_max.load(Ordering::Relaxed);
+        assert_eq!(bytes_max(), PROCESS_BYTES_MAX);
+        set_decoded_budget(PROCESS_BYTES_MAX + 1);
+        assert_eq!(bytes_max(), PROCESS_BYTES_MAX + 1);
+        assert!(format!("{:?}", super::super::storage::Storage::default().budget).contains("bytes_max: 67108865"));
+        set_decoded_budget(PROCESS_BYTES_MAX);
+    }
+}
