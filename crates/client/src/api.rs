@@ -268,7 +268,7 @@ impl<K> Api<K> {
 /// Which answers are asked for as protobuf.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Protobuf {
-    /// None: a kind without such a form, or a type that somebody wrote, which may expect anything of a JSON decoder.
+    /// None: a kind without such a form, or a type written by hand, which may expect anything of a JSON decoder.
     Never,
     /// All: a generated type of a kind that has such a form.
     Objects,

@@ -5,7 +5,7 @@
 //! ```
 //! The service under the client is the only seam: everything else is the same whatever is plugged in. It needs to be
 //! neither `Clone` nor `Sync`. There is no worker task: a caller locks the service for readiness and call, and awaits
-//! the answer outside the lock, so a client can be made outside a runtime and slow answers hold up nobody.
+//! the answer outside the lock, so a client can be made outside a runtime and slow answers hold up no other call.
 
 mod answer;
 mod auth;
@@ -195,7 +195,7 @@ impl Client {
         self
     }
 
-    /// Until when the client can be used, where somebody has said so. A client made from a configuration renews its
+    /// Until when the client can be used, where that is known. A client made from a configuration renews its
     /// credentials and has no such time.
     pub fn valid_until(&self) -> &Option<Timestamp> {
         &self.valid_until

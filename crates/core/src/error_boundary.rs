@@ -2,7 +2,7 @@
 //!
 //! One object that does not decode fails the whole list or the event it came in. Wrapped in a [`DeserializeGuard`] it
 //! is an [`InvalidObject`] with its metadata instead, and the others are unharmed. The metadata has to be readable:
-//! without it nobody would know which object it was.
+//! without it the object could not be named.
 
 use std::borrow::Cow;
 

@@ -8,10 +8,10 @@
 //!
 //! A [`Candidate`] leads while a `Lease` names it. Who waits goes by its own clock alone: a lease is free when nothing about
 //! it has changed for as long as it is good for, so clocks need not agree. Who leads counts from before each renewal was
-//! sent and stops five seconds before anybody else could begin. What it sent before that may still arrive later: whoever
+//! sent and stops five seconds before another could begin. What it sent before that may still arrive later: a program that
 //! must exclude even this sends the number of its [term](Leading::term) along and refuses older ones.
 //!
-//! Terms are counted in the Lease. If somebody deletes it, whoever leads stops within two seconds, and the next one goes on
+//! Terms are counted in the Lease. If it is deleted, the leader stops within two seconds, and the next one goes on
 //! counting well above the highest term that it has seen, by 100 and ten a second since: terms go up as long as one
 //! candidate lives that remembers them and claims it. Only if the first to claim a deleted Lease is one that has never seen
 //! it do they begin at 0 again, so do not delete it.
@@ -66,11 +66,11 @@ pub struct Candidate {
     highest: Arc<Mutex<Option<Highest>>>,
 }
 
-/// Why somebody leads no more.
+/// Why a candidate does not lead any more.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Lost {
-    /// The lease could not be renewed in time; somebody else may lead soon.
+    /// The lease could not be renewed in time; another candidate may lead soon.
     #[error("the lease {lease} could not be renewed within {} s: {cause}", .period.as_secs_f64())]
     #[non_exhaustive]
     Unrenewed {
@@ -81,22 +81,22 @@ pub enum Lost {
         /// Why the last try failed.
         cause: String,
     },
-    /// The lease names somebody else, or is gone.
-    #[error("the lease {lease} is held by {}", .holder.as_deref().unwrap_or("nobody"))]
+    /// The lease names another candidate, or is gone.
+    #[error("the lease {lease} is held by {}", .holder.as_deref().unwrap_or("no one"))]
     #[non_exhaustive]
     Taken {
         /// The lease.
         lease: String,
-        /// Who holds it; `None` if nobody does, or it was deleted.
+        /// Who holds it; `None` if it has no holder, or was deleted.
         holder: Option<String>,
     },
 }
 
-/// What somebody knows who leads.
+/// What a leader knows.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct Leading {
-    /// How often the lease has changed hands: larger for whoever leads later, also after the Lease was deleted, as long as
+    /// How often the lease has changed hands: larger for later leaders, also after the Lease was deleted, as long as
     /// one candidate lives that remembers it.
     pub term: i32,
 }
@@ -193,7 +193,7 @@ impl Candidate {
         }
     }
 
-    /// Somebody else leads.
+    /// Another candidate leads.
     fn stands_by(&self, holder: Option<&str>, log: &mut FailureLog) {
         let role = Role::Standby { holder: holder.map(str::to_owned) };
         let is_healed = log.worked(Instant::now()).is_some();
@@ -249,7 +249,7 @@ impl Candidate {
         };
         match claimed {
             Ok(lease) => Ok(Some(lease)),
-            // Somebody was faster.
+            // Another candidate was faster.
             Err(Error::Api(status)) if status.is_conflict() || status.is_already_exists() => Ok(None),
             Err(error) => Err(error),
         }
@@ -290,7 +290,7 @@ impl Candidate {
         match self.api.replace(&self.name, &PostParams::default(), &next).await {
             Ok(lease) => *held = Held { lease, renewed: begun },
             Err(Error::Api(status)) if status.is_conflict() || status.is_not_found() => {
-                // An answer that was lost looks the same as somebody else's write.
+                // An answer that was lost looks the same as another candidate's write.
                 match self.api.get_opt(&self.name).await? {
                     Some(lease) if holder(&lease) == Some(&self.identity) => held.lease = lease,
                     other => {

@@ -1,4 +1,4 @@
-//! Numbers for whoever exports metrics: counters, gauges and durations, each with its name, help and labels.
+//! Numbers for exporters of metrics: counters, gauges and durations, each with its name, help and labels.
 //!
 //! ```text
 //!   Controller::metrics() ─► Metrics::samples("my-controller") ─┐

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A key that waits is not added twice: the earlier time and the higher priority count. A running key is not popped
-//! until it is done. Ready keys come out by priority, and within one priority in the order they became ready. Nobody
+//! until it is done. Ready keys come out by priority, and within one priority in the order they became ready. No key
 //! starves: after `PASSED_OVER_MAX` pops that went past an older key, the oldest is next whatever its priority. Every
 //! operation costs O(log n). It is pure: the time is an input.
 
@@ -19,7 +19,7 @@ use tokio::time::Instant;
 /// How much a key matters; more is sooner.
 pub type Priority = i32;
 
-/// What nobody waits for: first lists, resyncs. controller-runtime's number.
+/// What is not urgent: first lists, resyncs. controller-runtime's number.
 pub const PRIORITY_LOW: Priority = -100;
 /// What happened now.
 pub const PRIORITY_NORMAL: Priority = 0;

@@ -8,7 +8,7 @@
 //!
 //! It is client-go's workqueue with the priorities of controller-runtime's. The order is that of the controller's own
 //! `Queue`, which is pure; here are the lock, the clock and those who wait. An
-//! [`Item`] says by being dropped that it is done, so a worker that panics or is cancelled blocks nobody.
+//! [`Item`] says by being dropped that it is done, so a worker that panics or is cancelled blocks no other.
 //!
 //! A retry is counted once however often it is asked for while it waits: other news about an object do not lengthen
 //! its backoff.
@@ -82,7 +82,7 @@ impl Options {
         self
     }
 
-    /// More is sooner; [`PRIORITY_LOW`] for what nobody waits for.
+    /// More is sooner; [`PRIORITY_LOW`] for what is not urgent.
     #[must_use]
     pub fn priority(mut self, priority: Priority) -> Self {
         self.priority = priority;
@@ -220,7 +220,7 @@ where
         let is_more = !state.queue.is_empty();
         drop(state);
         if is_more {
-            // Whoever sleeps may do so for too long: this worker is busy from now on.
+            // A sleeping worker may sleep for too long: this worker is busy from now on.
             self.shared.news.notify_one();
         }
         Taken::Item(Item::new(item, self.clone()))
@@ -257,7 +257,7 @@ where
         loop {
             let rest = self.shared.rest.notified();
             let mut rest = std::pin::pin!(rest);
-            // Whoever is done between the look and the wait must be noticed.
+            // A worker that is done between the look and the wait must be noticed.
             rest.as_mut().enable();
             if self.is_at_rest() {
                 return;

@@ -1,6 +1,6 @@
 //! Leaves of an answer what its step wants to see.
 //!
-//! A refusal is left whole, whatever was wanted: it is what nobody expected.
+//! A refusal is left whole, whatever was wanted: it is what was not expected.
 
 use serde_json::{Map, Value, json};
 

@@ -1,6 +1,6 @@
 //! The body of requests and of responses.
 //!
-//! Either bytes that are all there (requests, and answers of services in this process) or somebody else's body, boxed.
+//! Either bytes that are all there (requests, and answers of services in this process) or another body, boxed.
 
 use std::any::Any;
 use std::fmt;

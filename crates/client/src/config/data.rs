@@ -39,7 +39,7 @@ impl AuthInfo {
 /// The DER certificates of a PEM bundle; at least one.
 pub(crate) fn certificates(bundle: &[u8]) -> Result<Vec<Vec<u8>>, PemError> {
     let sections = pem::parse_many(bundle).map_err(|error| match error {
-        // It quotes a line, and somebody may have put a key where a certificate belongs.
+        // It quotes a line, and a key may stand where a certificate belongs.
         PemError::InvalidHeader(_) => PemError::MalformedFraming,
         error => error,
     })?;

@@ -339,7 +339,7 @@ async fn term_numbers_grow_even_if_the_lease_is_deleted() {
     let Role::Leading { term: before, .. } = leader.standing.role() else { panic!("it leads") };
     leases.delete("boss", &Default::default()).await.unwrap();
     let lost = leader.running.await.unwrap().unwrap_err();
-    assert_eq!(lost.to_string(), "the lease boss is held by nobody");
+    assert_eq!(lost.to_string(), "the lease boss is held by no one");
     standby.leads(&world).await;
     assert!(matches!(standby.standing.role(), Role::Leading { term, .. } if term > before), "{}", standby.standing);
 }

@@ -1,6 +1,6 @@
 //! What a controller has done: counts, durations and results.
 //!
-//! Cheap to keep and to read at any time from anywhere. Whoever exports metrics reads [`Metrics::samples`] when asked; a
+//! Cheap to keep and to read at any time from anywhere. An exporter reads [`Metrics::samples`] when it is asked; a
 //! program that only wants to know reads [`Metrics::counts`].
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -150,7 +150,7 @@ impl Metrics {
         }
     }
 
-    /// Everything for whoever exports metrics, with the label `controller`. The names are those of controller-runtime,
+    /// Everything for an exporter of metrics, with the label `controller`. The names are those of controller-runtime,
     /// with `pintle_` in place of `controller_runtime_`, and those of client-go's queues.
     pub fn samples(&self, controller: &str) -> Vec<Sample> {
         let counts = self.counts();

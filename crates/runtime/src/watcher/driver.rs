@@ -104,7 +104,7 @@ where
             if let Some(next) = self.ready.pop_front() {
                 return Some(next);
             }
-            // Whoever asks for more has taken what was emitted.
+            // The reader asks for more, so it has taken what was emitted.
             if let Some(version) = self.machine.resource_version() {
                 self.pulse.reached(version);
             }

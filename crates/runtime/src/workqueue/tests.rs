@@ -30,7 +30,7 @@ async fn what_is_added_while_it_is_worked_on_comes_again_after_that_and_never_at
     queue.add(1);
     let item = queue.get().await.unwrap();
     queue.add(1);
-    assert!(queue.get().now_or_never().is_none(), "somebody works on it");
+    assert!(queue.get().now_or_never().is_none(), "it is being worked on");
     drop(item);
     assert_eq!(due(&queue), [1]);
 }
@@ -203,7 +203,7 @@ async fn random_use_loses_nothing_and_gives_nothing_out_twice() {
                 2 => {
                     if let Some(item) = queue.get().now_or_never().flatten() {
                         assert!(held.iter().all(|other| **other != *item), "seed {seed}: twice at once");
-                        assert!(wanted.remove(&*item), "seed {seed}: nobody asked for it");
+                        assert!(wanted.remove(&*item), "seed {seed}: it was not asked for");
                         held.push(item);
                     }
                 }

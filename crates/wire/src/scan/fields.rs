@@ -59,7 +59,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The fields of the object that the field `name` holds; `None` if there is no such field. That object is not gone over
-    /// for it: whether it ends is found out by whoever reads its fields.
+    /// for it: reading its fields shows whether it ends.
     pub(crate) fn enter(mut self, name: &[u8]) -> Result<Option<Self>, Malformed> {
         while let Some(next) = self.next_name()? {
             if *next == *name {

@@ -22,7 +22,7 @@ use crate::client::{Client, RequestInfo};
 use crate::error::{Error, Result};
 use crate::error_chain::error_chain;
 
-/// The largest message that is taken. Kubelets send what one read gave, 32 KiB; nobody needs a thousand times that.
+/// The largest message that is taken. Kubelets send what one read gave, 32 KiB; a thousand times that is never needed.
 const MESSAGE_BYTES_MAX: usize = 32 * 1024 * 1024;
 
 /// What may wait to be sent when the server does not read, beyond the message being sent.

@@ -120,7 +120,7 @@ fn span(call: &CallName, request: &Request<Body>) -> tracing::Span {
     )
 }
 
-/// Waits for an answer, and says so where that takes long. What is open for as long as somebody likes may take its time
+/// Waits for an answer, and says so where that takes long. What is open for as long as its reader likes may take its time
 /// to begin, too.
 async fn watched<T>(answer: impl Future<Output = T>, class: RequestClass, call: &CallName, reporter: &Reporter) -> T {
     if matches!(class, RequestClass::Follow | RequestClass::Upgrade) {

@@ -27,7 +27,7 @@ use crate::error_chain::error_chain;
 /// How many times its size an answer may unpack to. Lists of equal objects reach 100; a bomb of zeros 1000.
 const RATIO_MAX: u64 = 300;
 
-/// Below this nobody counts: a small answer of blanks is not an attack.
+/// Below this the ratio does not count: a small answer of blanks is not an attack.
 const UNPACKED_FREE: u64 = 8 * 1024 * 1024;
 
 /// How much is unpacked before the ratio is looked at: this, a thousand times, is all that a bomb can take.
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_or_no_gzip_is_an_error() {
+    fn what_is_cut_off_or_not_gzip_is_an_error() {
         let whole = packed(&(0..10_000_u32).flat_map(u32::to_le_bytes).collect::<Vec<_>>());
         assert!(unpack(whole[..whole.len() / 2].to_vec()).is_err());
         assert!(unpack(b"plain text".to_vec()).is_err());

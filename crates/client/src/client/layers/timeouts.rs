@@ -4,7 +4,7 @@
 //! does between two pieces of the body.
 //!
 //! A watch waits for its headers like any other call, but may then be silent until it should have ended; what is open
-//! for as long as somebody likes has no limit here. A peer that is really gone is noticed by the connection's own
+//! for as long as its reader likes has no limit here. A peer that is really gone is noticed by the connection's own
 //! pings in all cases.
 
 use std::pin::Pin;
@@ -33,7 +33,7 @@ const SILENCE_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long the server may take for a plain call as a whole: longer than any server works on one, shorter than a person waits.
 pub(in crate::client) const WHOLE_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// How much longer than it asked for a watch may live: the server ends it in time, unless nobody hears it any more.
+/// How much longer than it asked for a watch may live: the server ends it in time, unless the connection is gone.
 const WATCH_GRACE: Duration = Duration::from_secs(30);
 
 /// Limits the time of answers.
@@ -93,7 +93,7 @@ impl Limits {
 }
 
 /// A body that may pause, and keep its reader waiting, for a limited time only. What the reader does between two pieces
-/// is the reader's time: a list that is handed on object by object may take as long as whoever takes the objects.
+/// is the reader's time: a list that is handed on object by object may take as long as its consumer.
 struct TimedBody {
     inner: Body,
     limits: Limits,

@@ -79,7 +79,7 @@ async fn a_server_without_streaming_lists_is_detected_listed_by_pages_and_rememb
     }
 }
 
-/// Whoever takes the objects may take their time: the server is not to blame for it, and streams its lists as before.
+/// The consumer may take its time: the server is not to blame for it, and streams its lists as before.
 #[tokio::test(start_paused = true)]
 async fn a_slow_consumer_of_a_streaming_list_does_not_make_the_server_one_without_them() {
     let server = server();

@@ -31,7 +31,7 @@ pub(in crate::controller) enum Input<D> {
     Synced(usize),
     /// A source may not be watched, or its kind does not exist.
     Refused(usize),
-    /// The store that somebody else fills is ready.
+    /// The store that the program fills is ready.
     StoreReady,
     /// What these keys waited for may have been seen.
     Seen(Vec<Key>),
@@ -45,7 +45,7 @@ pub(in crate::controller) enum Input<D> {
     Ended(Ended<D>),
     /// No source will bring anything any more.
     SourcesEnded,
-    /// The store that somebody else fills will never be ready.
+    /// The store that the program fills will never be ready.
     StoreDropped,
     /// Nothing more is to be started.
     Stop,
@@ -79,7 +79,7 @@ pub(in crate::controller) enum Work<D> {
     },
     /// The handler of a delete.
     Delete(PendingDelete<D>),
-    /// A delete that nobody handles, or whose object cannot be read.
+    /// A delete without a handler, or whose object cannot be read.
     Nothing,
 }
 
@@ -122,7 +122,7 @@ pub(in crate::controller) enum Output<D> {
     Report(Report),
 }
 
-/// What somebody should know.
+/// What is worth a line in the log or a count.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(in crate::controller) enum Report {
     /// A key waits until its own writes are seen.
@@ -141,7 +141,7 @@ pub(in crate::controller) enum Report {
     DeleteGivenUp(Key),
     /// A key was woken and its object is not there.
     NotFound(Key),
-    /// The store that somebody else fills is not ready, and should be.
+    /// The store that the program fills is not ready, and should be.
     StoreNotReady,
 }
 

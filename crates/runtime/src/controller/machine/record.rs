@@ -61,7 +61,7 @@ impl<D> Default for Record<D> {
 }
 
 impl<D> Record<D> {
-    /// The object that has the name now is gone. Whoever lets go of it takes it out of the machine's indexes first.
+    /// The object that has the name now is gone. The caller takes it out of the machine's indexes first.
     pub(super) fn lose(&mut self) -> Tracked {
         self.run = match self.run {
             LastRun::Running { .. } => LastRun::Running { is_lost: true },

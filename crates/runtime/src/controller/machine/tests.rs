@@ -40,7 +40,7 @@ fn without_handlers_of_deletes_and_held_keys_nothing_is_lost_either() {
     let settings = Settings { handles_deletes: false, reads_own_writes: false, ..settings() };
     let mut world = World::new(settings);
     for step in [Step::Change(0), Step::End(0, How::Wrote), Step::Change(0), Step::Delete(0), Step::Change(1)] {
-        // Nobody handles deletes here, so none is expected; and nothing is waited for.
+        // Deletes are not handled here, so none is expected; and nothing is waited for.
         world.unhandled.clear();
         world.wrote.clear();
         world.step(step);

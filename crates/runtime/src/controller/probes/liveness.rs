@@ -29,7 +29,7 @@ enum Dead {
 
 impl Liveness {
     /// Whether the controller can still do anything. It cannot when it has ended; when its loop has not turned for a
-    /// minute, because nobody polls its stream or something blocks the thread; or when all slots are held by reconciles
+    /// minute, because its stream is not polled or something blocks the thread; or when all slots are held by reconciles
     /// older than [`Config::deadline`](crate::controller::Config::deadline), or than ten minutes where that is not set.
     #[must_use]
     pub fn is_alive(&self) -> bool {

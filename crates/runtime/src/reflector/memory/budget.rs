@@ -2,7 +2,7 @@
 //!
 //! Every packed object in a store that has this budget counts with what it would weigh decoded, by estimate. While all of
 //! them fit, each is decoded once and kept so. What comes when they do not is [compressed](super::compress_queue) and
-//! decoded each time somebody gets it.
+//! decoded each time it is read.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -36,7 +36,7 @@ const GROWTH_OF_PROTOBUF: usize = 9;
 static PROCESS: LazyLock<DecodedBudget> = LazyLock::new(|| DecodedBudget::new(PROCESS_BYTES_MAX));
 
 /// Sets the budget of the [process](DecodedBudget::process), for what comes from now on; 64 MiB unless set. Objects beyond
-/// that are kept compressed and decoded each time somebody gets one.
+/// that are kept compressed and decoded each time they are read.
 pub fn set_decoded_budget(bytes: usize) {
     DecodedBudget::process().set_max(bytes);
 }

@@ -2,7 +2,7 @@
 //!
 //! In: who waits, and how far the watch has come. Out: the keys whose time to look again has come. Each step costs O(log n)
 //! and as much as it returns: no key is looked at whose version is not reached. It is pure. A version that cannot be
-//! compared is never waited for: nobody would know when it is reached.
+//! compared is never waited for: it is not known when it is reached.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
