@@ -149,7 +149,7 @@ impl<K: Resource> Api<K> {
         self.client.applied()
     }
 
-    /// Who writes, where a write does not say so: for `runtime::apply_if_changed`.
+    /// The field manager of writes that do not name one: for `runtime::apply_if_changed`.
     #[doc(hidden)]
     pub fn field_manager(&self) -> Option<&str> {
         self.client.field_manager()

@@ -47,7 +47,7 @@ pub use warning::{Warning, WarningHandler};
 pub struct Config {
     /// The URL of the API server; a path in it is put before every request's path.
     pub cluster_url: Uri,
-    /// The namespace used where none is said.
+    /// The namespace used where none is given.
     pub default_namespace: String,
     /// The DER certificates to trust, and no others; `None` trusts what the platform trusts.
     pub root_cert: Option<Vec<Vec<u8>>>,

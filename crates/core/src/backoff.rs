@@ -23,7 +23,7 @@ pub struct Exponential {
     jitter: f64,
 }
 
-/// What is longer than anybody waits is not stretched: it might not be a duration any more.
+/// What is longer than any caller waits is not stretched: it might not be a duration any more.
 const STRETCHED_MAX: Duration = Duration::from_secs(100 * 365 * 86_400);
 
 impl Exponential {

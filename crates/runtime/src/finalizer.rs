@@ -184,7 +184,7 @@ fn report<K: Resource + Clone + Serialize>(api: &Api<K>, object: &K, failing: &F
         finalizer,
         failures,
         seconds,
-        "an object cannot go because its clean-up keeps failing: mend what the reconciler's errors say, or remove the \
+        "an object cannot go because its clean-up keeps failing: fix what the reconciler's errors say, or remove the \
          finalizer by hand if nothing is left to clean up"
     );
     let (Some(name), Some(uid)) = (&object.meta().name, &object.meta().uid) else { return };

@@ -6,8 +6,8 @@
 //!                                                         └ 10 s without a renewal, or taken: the work is dropped
 //! ```
 //!
-//! A [`Candidate`] leads while a `Lease` names it. Who waits goes by its own clock alone: a lease is free when nothing about
-//! it has changed for as long as it is good for, so clocks need not agree. Who leads counts from before each renewal was
+//! A [`Candidate`] leads while a `Lease` names it. One that waits uses its own clock only: a lease is free when nothing about
+//! it has changed for its duration, so clocks need not agree. A leader counts from before each renewal was
 //! sent and stops five seconds before another could begin. What it sent before that may still arrive later: a program that
 //! must exclude even this sends the number of its [term](Leading::term) along and refuses older ones.
 //!
@@ -16,7 +16,7 @@
 //! candidate lives that remembers them and claims it. Only if the first to claim a deleted Lease is one that has never seen
 //! it do they begin at 0 again, so do not delete it.
 //!
-//! What changes is logged at `info`: who leads, who stands by and behind whom, who has lost or released the lease. A lease
+//! What changes is logged at `info`: which candidate leads, which ones stand by and for whom, which one lost or released the lease. A lease
 //! that cannot be read or written is logged at `warn`, at once, when the reason changes and once a minute.
 
 mod record;
@@ -44,7 +44,7 @@ use standing::TakesPart;
 pub use standing::{Role, Standing};
 pub use terms::{Terms, UnsafeTerms};
 
-/// One of those who may lead.
+/// A process that may lead.
 ///
 /// ```no_run
 /// # use pintle_client::Client;
@@ -102,8 +102,8 @@ pub struct Leading {
 }
 
 impl Candidate {
-    /// One who may lead what the lease `name` is about. It is called after this host and a number of its own, so that no
-    /// two are called the same.
+    /// A candidate for the lease `name`. Its identity is this host's name and a random number, so that no
+    /// two have the same.
     pub fn new(client: Client, namespace: &str, name: &str) -> Self {
         let host = hostname::get().ok().and_then(|host| host.into_string().ok()).unwrap_or_default();
         Self {
@@ -116,21 +116,21 @@ impl Candidate {
         }
     }
 
-    /// Is called this instead. Two of the same name take each other for themselves, and both lead.
+    /// Sets its identity. Two with the same identity take each other for themselves, and both lead.
     #[must_use]
     pub fn called(mut self, identity: &str) -> Self {
         identity.clone_into(&mut self.identity);
         self
     }
 
-    /// Goes by other times; all candidates for a lease should go by the same.
+    /// Sets its times; all candidates for a lease should have the same.
     #[must_use]
     pub fn with_terms(mut self, terms: Terms) -> Self {
         self.terms = terms;
         self
     }
 
-    /// What it is called.
+    /// Its identity.
     pub fn identity(&self) -> &str {
         &self.identity
     }
@@ -152,13 +152,13 @@ impl Candidate {
         let _takes_part = TakesPart(&self.standing);
         let mut held = self.acquire().await;
         let leading = Leading { term: term(&held.lease) };
-        // Also for when this is dropped on the way.
+        // Also for the case that this is dropped on the way.
         self.remember(Highest { term: leading.term, at: held.renewed });
         self.standing.send_replace(Role::Leading { term: leading.term });
         tracing::info!(lease = self.name, identity = self.identity, term = leading.term, "this one leads now");
         let outcome = {
             let work = pin!(work(leading));
-            // Who has lost does nothing more.
+            // A candidate that has lost the lease does nothing more.
             tokio::select! {
                 biased;
                 lost = self.keep(&mut held) => Err(lost),
@@ -168,7 +168,9 @@ impl Candidate {
         self.remember(Highest { term: leading.term, at: held.renewed });
         match &outcome {
             Ok(_) => self.release(&held).await,
-            Err(lost) => tracing::info!(lease = self.name, identity = self.identity, "this one leads no more: {lost}"),
+            Err(lost) => {
+                tracing::info!(lease = self.name, identity = self.identity, "this one does not lead any more: {lost}");
+            }
         }
         outcome
     }

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! It is client-go's workqueue with the priorities of controller-runtime's. The order is that of the controller's own
-//! `Queue`, which is pure; here are the lock, the clock and those who wait. An
+//! `Queue`, which is pure; here are the lock, the clock and the waiting workers. An
 //! [`Item`] says by being dropped that it is done, so a worker that panics or is cancelled blocks no other.
 //!
 //! A retry is counted once however often it is asked for while it waits: other news about an object do not lengthen
@@ -60,7 +60,7 @@ pub struct WorkQueue<T> {
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// Not before so long.
+    /// Not before this delay.
     pub after: Duration,
     /// How much it matters; more is sooner.
     pub priority: Priority,
@@ -99,9 +99,9 @@ impl Options {
 
 struct Shared<T> {
     state: Mutex<State<T>>,
-    /// One of those who wait for work should look again.
+    /// One of the workers that wait for work should look again.
     news: Notify,
-    /// All of those who wait for the end should look again.
+    /// All that wait for the end should look again.
     rest: Notify,
 }
 
@@ -300,7 +300,7 @@ where
     }
 }
 
-/// What a look into the queue gave.
+/// What was found in the queue.
 enum Taken<T: Clone + Eq + Hash + Send + 'static> {
     Item(Item<T>),
     /// Nothing is due before then.

@@ -1,4 +1,4 @@
-//! Server-side apply of Rust objects: these fields are mine, and shall be so.
+//! Server-side apply of Rust objects: these fields are mine, with these values.
 //!
 //! ```text
 //!   api.apply(manager, &object) ─► [against, status, force, force_on_conflict, dry_run] ─await─► Applied { object, change, taken }

@@ -33,7 +33,7 @@ where
         }
     }
 
-    /// Creates an object unless one of its name exists, which is then left as it is and given back:
+    /// Creates an object unless one of its name exists, which is then left as it is and returned:
     /// [`Written::change`] is [`Change::Created`] or [`Change::Unchanged`].
     ///
     /// # Errors

@@ -190,7 +190,7 @@ fn without_content<T>(object: ObjectBody<'_>, error: BodyError, place: &str) -> 
     Error::SerdeError(serde::de::Error::custom(message))
 }
 
-/// The part of a decode error that speaks of the type and not of the content.
+/// The part of a decode error that is about the type and not about the content.
 fn expectation(message: &str) -> Option<String> {
     let message = message.rsplit_once(" at line ").map_or(message, |(message, _)| message);
     if message.starts_with("missing field") || message.starts_with("EOF while parsing") {

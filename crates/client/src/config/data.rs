@@ -17,7 +17,7 @@ use super::user::AuthInfo;
 const DATA_BYTES_MAX: u64 = 1024 * 1024;
 
 impl Cluster {
-    /// The PEM certificates to trust, if the file says so.
+    /// The PEM certificates to trust, if the file names some.
     pub(crate) fn load_certificate_authority(&self) -> Result<Option<Vec<u8>>, LoadDataError> {
         load_optional(self.certificate_authority_data.as_deref(), self.certificate_authority.as_deref())
     }

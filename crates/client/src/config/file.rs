@@ -135,7 +135,7 @@ pub struct Context {
     /// The name of a user; anonymous where it is missing.
     #[serde(default)]
     pub user: Option<String>,
-    /// The namespace used where none is said.
+    /// The namespace used where none is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
     /// What tools keep for themselves.

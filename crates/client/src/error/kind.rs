@@ -61,7 +61,7 @@ impl Error {
         }
     }
 
-    /// Whether the same call may succeed later, without anybody changing anything.
+    /// Whether the same call may succeed later, although nothing is changed.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Api(status) => {

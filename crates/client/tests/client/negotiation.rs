@@ -195,7 +195,7 @@ async fn what_was_written_is_asked_for_as_protobuf_first_and_understood_either_w
         let asked = asked.take();
         assert_eq!(asked.len(), written.len());
         assert!(asked.iter().all(|line| line.contains(PROTOBUF_FIRST)), "{asked:?}");
-        // What is sent is JSON all the same.
+        // What is sent is JSON nevertheless.
         assert!(asked.iter().all(|line| line.contains("json] {") || line.contains("yaml] {")), "{asked:?}");
     }
     let (client, asked) = client(Answer::json(object).refusing_protobuf(406));

@@ -133,7 +133,7 @@ impl Status {
         self.causes().iter().any(|cause| cause.reason == reason)
     }
 
-    /// Whether the same call may succeed later without anybody changing anything.
+    /// Whether the same call may succeed later although nothing is changed.
     pub fn is_transient(&self) -> bool {
         self.is_server_timeout()
             || self.is_timeout()

@@ -314,7 +314,7 @@ async fn a_standby_and_a_candidate_that_cannot_reach_its_lease_have_different_ro
     second.done.send(()).unwrap();
     assert_eq!(second.running.await.unwrap(), Ok(1));
     assert_eq!(log.lines_with("this one has released its lease").len(), 1);
-    assert_eq!(log.lines_with("this one leads no more").len(), 1);
+    assert_eq!(log.lines_with("this one does not lead any more").len(), 1);
 }
 
 #[tokio::test(start_paused = true)]

@@ -7,7 +7,7 @@
 //!   otherwise                                                           ──► not known to be so
 //! ```
 //!
-//! The values alone would miss a field that was wanted once and is no more: applying again is what gives it up. Which
+//! The values alone would miss a field that was wanted once and is not any more: applying again is what gives it up. Which
 //! fields those are the object's `metadata.managedFields` say, or the memory of the last apply, which was the same.
 //! Pure: "no" is always right, and costs a request.
 

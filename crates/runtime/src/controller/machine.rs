@@ -116,7 +116,7 @@ enum AwaitedStore {
 
 /// How long a store that the program fills may take before that is reported.
 const STORE_PATIENCE: Duration = Duration::from_secs(30);
-/// So many records are kept before anybody looks which of them are idle.
+/// So many records are kept before the idle ones among them are looked for.
 const RECORDS_UNSWEPT: usize = 256;
 
 impl<D> Machine<D> {

@@ -102,7 +102,7 @@ pub struct Counts {
     pub succeeded: u64,
     /// Reconciles that ended with an error, terminal ones included.
     pub failed: u64,
-    /// Reconciles that ended with an error that trying again cannot mend.
+    /// Reconciles that ended with an error that trying again cannot fix.
     pub terminal: u64,
     /// Panics, of reconcilers and of functions they depend on.
     pub panicked: u64,
@@ -112,7 +112,7 @@ pub struct Counts {
     pub deletes: u64,
     /// Objects that had to wait until the controller saw its own writes.
     pub held: u64,
-    /// Of those, how many waited in vain.
+    /// Of those, how many waited too long.
     pub holds_expired: u64,
     /// Objects whose reconciler kept waking itself.
     pub loops: u64,
@@ -221,7 +221,7 @@ type Described = (&'static str, &'static str, u64);
 fn counters(counts: &Counts) -> [Described; 8] {
     [
         ("pintle_reconcile_errors_total", "Reconciles that returned an error.", counts.failed),
-        ("pintle_terminal_reconcile_errors_total", "Errors that trying again cannot mend.", counts.terminal),
+        ("pintle_terminal_reconcile_errors_total", "Errors that trying again cannot fix.", counts.terminal),
         ("pintle_reconcile_panics_total", "Panics of reconcilers and of functions they use.", counts.panicked),
         ("pintle_reconcile_timeouts_total", "Reconciles that ran into their deadline.", counts.timed_out),
         ("pintle_deletes_total", "Deletes that were handled.", counts.deletes),

@@ -48,7 +48,7 @@ pub(super) struct Triggered<K, Q> {
     pub(super) is_list_complete: bool,
     /// Whether this is a piece of a long list, and others should get their turn before the next.
     pub(super) has_more: bool,
-    /// Whether everybody should be reconciled.
+    /// Whether all objects should be reconciled.
     pub(super) wakes_all: bool,
     /// What was reconciled since then may have seen what came and went unseen here.
     pub(super) unsure_since: Option<Instant>,

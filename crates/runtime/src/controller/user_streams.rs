@@ -206,7 +206,7 @@ where
         })
     }
 
-    /// Reconciles everything whenever `trigger` says so.
+    /// Reconciles everything whenever `trigger` yields.
     #[must_use]
     pub fn reconcile_all_on(self, trigger: impl Stream<Item = ()> + Send + 'static) -> Self {
         self.with(|_| user_stream::everything(trigger))

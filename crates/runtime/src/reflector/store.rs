@@ -34,7 +34,7 @@ where
     store_with(K::DynamicType::default())
 }
 
-/// A store that can be subscribed to, and the writer that fills it. What `buf_size` means is said at
+/// A store that can be subscribed to, and the writer that fills it. For `buf_size` see
 /// [`Writer::new_shared`].
 pub fn store_shared<K>(buf_size: usize) -> (Store<K>, Writer<K>)
 where
@@ -55,7 +55,7 @@ where
     (writer.as_reader(), writer)
 }
 
-/// Reads what exists; as many as are needed, all of one [`Writer`].
+/// Reads what exists; there can be many readers of one [`Writer`].
 pub struct Store<K: Lookup> {
     cache: Arc<SharedCache<K>>,
     ready: watch::Receiver<bool>,

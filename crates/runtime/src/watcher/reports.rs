@@ -98,7 +98,7 @@ fn is_logged_by_client(error: &Error) -> bool {
     }
 }
 
-/// Whether the server has forgotten the version: a list mends that, and it is not a failure.
+/// Whether the server has forgotten the version: a new list follows, and it is not a failure.
 fn is_expired(error: &Error) -> bool {
     match error {
         Error::WatchStartFailed(ClientErr::Api(status)) | Error::WatchError(status) => status.is_gone_or_expired(),

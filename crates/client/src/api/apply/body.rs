@@ -7,7 +7,7 @@
 //! - Of built-in kinds, a field that its Rust type cannot leave out (`selector`, `template`, `containers`) goes where it
 //!   is empty or zero: it counts as not set. A field that is an `Option` stays if it is `Some`, whatever it holds.
 //! - `metadata.managedFields` and `metadata.resourceVersion` go: a server refuses the first, and the second would make
-//!   the apply fail when anybody else has written.
+//!   the apply fail when another client has written.
 
 use pintle_core::TypeMeta;
 use pintle_wire::facts::{self, Field, Holds, Shape, Type};

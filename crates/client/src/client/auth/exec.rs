@@ -242,7 +242,7 @@ pub(super) enum NotRun {
     TooLarge,
 }
 
-/// Runs a command and gives back how it ended and what it printed, or kills it.
+/// Runs a command and returns how it ended and what it printed, or kills it.
 pub(super) fn run_within(command: &mut Command, limit: Duration) -> Result<(ExitStatus, Vec<u8>), NotRun> {
     let deadline = Instant::now() + limit;
     let mut child = command.spawn().map_err(NotRun::Start)?;

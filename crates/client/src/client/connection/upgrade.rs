@@ -48,7 +48,7 @@ impl Connection {
 }
 
 impl Client {
-    /// Sends a request for a connection to a pod and gives back the connection.
+    /// Sends a request for a connection to a pod and returns the connection.
     ///
     /// # Errors
     /// [`Error::Api`] when the server refuses, [`Error::UpgradeConnection`] when it answers with something else than a

@@ -1,10 +1,10 @@
 //! Adds the span of a call, and the call's name to whatever goes wrong.
 //!
-//! Outside of retry, so that the span holds all tries and the error speaks of the call as a whole.
+//! Outside of retry, so that the span holds all tries and the error is about the call as a whole.
 //!
 //! Everything logged below happens inside a span with verb and URL, which is kube's by name and fields. The query is left
 //! out: the arguments of an exec stand there. An error, also one in the middle of the answer, says which call it belongs
-//! to and what to do. A call that waits for its answer says so once.
+//! to and what to do. A call that waits for its answer is logged once.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -120,7 +120,7 @@ fn span(call: &CallName, request: &Request<Body>) -> tracing::Span {
     )
 }
 
-/// Waits for an answer, and says so where that takes long. What is open for as long as its reader likes may take its time
+/// Waits for an answer, and logs it where that takes long. What is open for as long as its reader likes may take its time
 /// to begin, too.
 async fn watched<T>(answer: impl Future<Output = T>, class: RequestClass, call: &CallName, reporter: &Reporter) -> T {
     if matches!(class, RequestClass::Follow | RequestClass::Upgrade) {

@@ -118,7 +118,7 @@ impl HttpBody for UnpackedBody {
                     None => self.finish(),
                     Some(Err(error)) => return Poll::Ready(Some(Err(error.into()))),
                     Some(Ok(frame)) => {
-                        // Trailers say nothing that anybody reads.
+                        // Trailers hold nothing that is read.
                         self.waiting = frame.into_data().unwrap_or_default();
                         continue;
                     }

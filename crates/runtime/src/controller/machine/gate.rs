@@ -43,7 +43,7 @@ impl Gate {
     }
 
     /// A watch was refused: a controller that may not watch a kind, or whose kind does not exist, is not kept waiting for
-    /// it. Gives back the kind if it was waited for.
+    /// it. Returns the kind if it was waited for.
     pub(in crate::controller) fn refused(&mut self, number: usize, now: Instant) -> Option<String> {
         if number == MAIN {
             return None;

@@ -87,9 +87,9 @@ pub(in crate::controller) enum Work<D> {
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(in crate::controller) enum RunResult {
     Succeeded,
-    /// Trying again may mend it.
+    /// Trying again may succeed.
     Failed,
-    /// Trying again cannot mend it.
+    /// Trying again cannot succeed.
     FailedForGood,
 }
 
@@ -127,11 +127,11 @@ pub(in crate::controller) enum Output<D> {
 pub(in crate::controller) enum Report {
     /// A key waits until its own writes are seen.
     Held,
-    /// It waited in vain.
+    /// It waited too long.
     HoldExpired(Key),
     /// A reconciler keeps waking itself.
     Loop(Box<LoopReport>),
-    /// An error that trying again cannot mend is not tried again.
+    /// A terminal error is not tried again.
     Terminal,
     /// A kind is not waited for, because it may not be watched or does not exist.
     KindRefused(String),

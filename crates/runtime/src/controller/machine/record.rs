@@ -33,7 +33,7 @@ pub(super) struct Record<D> {
 pub(super) struct Tracked {
     /// Why it waits, and until when: a delete under its name may come before.
     pub(super) wake: Option<(Cause, Instant)>,
-    /// How often it was looked for in vain; set for one that must exist.
+    /// How often it was looked for and not found; set for one that must exist.
     pub(super) looks: Option<u32>,
     pub(super) failures: Failures,
     pub(super) writes: Option<PendingWrites>,

@@ -174,7 +174,7 @@ impl<D> Machine<D> {
         self.queue.done(key);
     }
 
-    /// The object is not there under this key: under another, not yet, or no more.
+    /// The object is not there under this key: under another, not yet, or not any more.
     pub(super) fn look_again(
         &mut self,
         key: Key,

@@ -11,7 +11,7 @@ use crate::controller::probes::heartbeat::Heartbeat;
 ///
 /// A controller is alive while its loop turns and at least one slot is free or held by a reconcile that may still end.
 /// One that was never polled is alive: it may wait for its turn to lead. A watch that fails, an object that cannot be
-/// read or a reconcile that fails again and again does not count, as a restart would not mend it:
+/// read or a reconcile that fails again and again does not count, as a restart would not help:
 /// [`Readiness`](crate::controller::Readiness) has those.
 #[derive(Clone)]
 pub struct Liveness {

@@ -59,7 +59,7 @@ pub(in crate::controller) trait Reconciles<K, E> {
     /// Begins to handle that `object` is gone; `None` if there is no handler.
     fn deleted(&mut self, object: Arc<K>, call: Attempt<'_>) -> Option<Self::Future>;
 
-    /// Whether anybody wants to know of deletes.
+    /// Whether deletes are handled.
     fn wants_deletes(&self) -> bool;
 
     /// Begins to handle that `object` was not done within `deadline`; `None` if there is no handler. It ends as
@@ -201,7 +201,7 @@ pub struct WithoutDeletes;
 pub trait DeleteHandler<K, C, E> {
     /// Begins to handle that `object` is gone; `None` if there is no handler.
     fn deleted(&mut self, object: Arc<K>, context: Arc<C>) -> Option<Handling<E>>;
-    /// Whether anybody wants to know.
+    /// Whether there is a handler.
     fn wants_deletes(&self) -> bool;
 }
 
@@ -375,7 +375,7 @@ where
         Ok(Ok(action)) => Ended::Done(action),
         Ok(Err(error)) => {
             let decide = async { policy.decide(Failure { object: &object, error: &error, attempt }, context).await };
-            // A policy that panics has not decided; the error is reported all the same.
+            // A policy that panics has not decided; the error is reported nevertheless.
             let action = Caught::new(decide).await.ok();
             Ended::Failed(error, action)
         }

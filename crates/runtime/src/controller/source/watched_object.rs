@@ -37,7 +37,7 @@ impl<O> WatchedObject<O> {
 }
 
 impl<O> Shelved for WatchedObject<O> {
-    /// Not if this one was spoilt on its way and `other` can be read.
+    /// Not if this one was damaged on its way and `other` can be read.
     fn is_same_state(&self, other: &Self) -> bool {
         let is_mended_by = |other: Packed<O>| {
             !self.0.has_body(other.body()) && self.packed().decode().is_err() && other.decode().is_ok()
@@ -75,7 +75,7 @@ mod tests {
 
     /// What is not a map is not the data of a config map.
     fn data_of(text: &str) -> serde_json::Value {
-        if text == "spoilt" { serde_json::json!(7) } else { serde_json::json!({"key": text}) }
+        if text == "damaged" { serde_json::json!(7) } else { serde_json::json!({"key": text}) }
     }
 
     fn storage(budget: usize) -> Arc<Storage> {
@@ -100,8 +100,8 @@ mod tests {
                 object(one.0, one.1, &storage).is_same_state(&object(other.0, other.1, &storage))
             };
             assert!(is_same((1, "x"), (1, "x")) && !is_same((1, "x"), (2, "x")));
-            assert!(is_same((1, "spoilt"), (1, "spoilt")) && is_same((1, "x"), (1, "spoilt")));
-            assert!(!is_same((1, "spoilt"), (1, "x")));
+            assert!(is_same((1, "damaged"), (1, "damaged")) && is_same((1, "x"), (1, "damaged")));
+            assert!(!is_same((1, "damaged"), (1, "x")));
         }
     }
 }

@@ -79,12 +79,12 @@ impl<K> PackedForm<K> {
         self.object.packed()
     }
 
-    /// Whether `other` is the same state of the same object, and does not mend this one.
+    /// Whether `other` is the same state of the same object, and does not replace an unreadable one.
     pub(super) fn is_state(&self, other: &Packed<K>) -> bool {
         self.head().is_same_state(other.head()) && !self.is_mended_by(other)
     }
 
-    /// Whether it was spoilt on its way: it cannot be read, and the same state as it came in `other` can. Most often the
+    /// Whether it was damaged on its way: it cannot be read, and the same state as it came in `other` can. Most often the
     /// bytes are the same, and nothing is decoded to find out.
     fn is_mended_by(&self, other: &Packed<K>) -> bool {
         let is_readable = matches!(self.verdict.get(), Some(Ok(())));

@@ -97,7 +97,7 @@ fn a_relist_keeps_what_does_not_decode_and_shows_what_did() {
     }
 }
 
-/// Every sequence of four arrivals of one version, spoilt on the way or intact, by a list or a watch, looked at or not after
+/// Every sequence of four arrivals of one version, damaged on the way or intact, by a list or a watch, looked at or not after
 /// each: once it came intact it is shown, and a relist reports that as a change.
 #[test]
 fn a_version_that_came_spoilt_is_shown_as_soon_as_it_comes_intact() {

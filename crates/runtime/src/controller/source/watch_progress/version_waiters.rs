@@ -44,7 +44,7 @@ impl VersionWaiters {
         self.keys.insert(key.clone(), awaited);
     }
 
-    /// `key` waits no more.
+    /// `key` does not wait any more.
     pub(in crate::controller) fn remove(&mut self, key: &Key) {
         match self.keys.remove(key) {
             Some(Awaited::Version(version)) => {
