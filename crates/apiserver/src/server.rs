@@ -1,8 +1,8 @@
 //! The server: what a user builds, clones and calls.
 //!
-//! In: settings. Out: a [`tower::Service`] that answers as kube-apiserver does. Clones share one state. Nothing runs
-//! in the background: work happens inside requests, and a watch is woken by the write it sends. So a
-//! server costs nothing while nobody calls, and is gone when its last clone and its last response are.
+//! In: settings. Out: a [`tower::Service`] that answers as kube-apiserver does. Clones share one state. Work happens inside
+//! requests, and a watch is woken by the write it sends; what follows from a write is done by the next request, or by a task
+//! that ends with it (`settling`). So an idle server costs nothing, and is gone when its last clone and its last response are.
 
 mod controls;
 mod loading;
@@ -213,9 +213,9 @@ impl Builder {
         self
     }
 
-    /// Whether somebody acts as kube-controller-manager, scheduler and kubelet would, in small: a Deployment gets its
-    /// ReplicaSet, that and a Job their pods, and every pod is bound and ready, or has succeeded for its Job, within the
-    /// very request that makes it. Off by default: then nothing moves that your test does not move.
+    /// Whether the server acts as kube-controller-manager, scheduler and kubelet would, in small: a Deployment gets its
+    /// ReplicaSet, that and a Job their pods, and every pod is bound and ready, or has succeeded for its Job, a moment after
+    /// the request that makes it ([`Server::settle`]). Off by default: then nothing moves that your test does not move.
     pub fn simulated_workloads(mut self, on: bool) -> Self {
         self.workloads = if on { Workloads::On } else { Workloads::Off };
         self
