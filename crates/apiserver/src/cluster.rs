@@ -10,6 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::authorization::Authorizer;
 use crate::catalog::crd::Definitions;
 use crate::catalog::kinds::{self, Kind};
 use crate::clock::Clock;
@@ -18,6 +19,7 @@ use crate::controllers::namespace::NamespaceDefaults;
 use crate::controllers::workloads::Workloads;
 use crate::registry::subresources::SubresourceType;
 use crate::registry::subresources::token::TokenKey;
+use crate::request::user::User;
 use crate::response::status::{Answer, bad_request};
 use crate::storage::entry::Entry;
 use crate::storage::event_ttl::Expiries;
@@ -39,6 +41,8 @@ pub(crate) struct Cluster {
     /// Where uids come from, if not from the randomness.
     pub(crate) uids: Option<Uids>,
     pub(crate) token_key: TokenKey,
+    /// Who may do what; its index of roles follows every write.
+    pub(crate) authorizer: Authorizer,
     pending: VecDeque<Followup>,
 }
 
@@ -73,6 +77,8 @@ pub(crate) struct ResolvedTarget {
     pub(crate) subresource: Option<String>,
     /// Under which name what is written is kept in managedFields.
     pub(crate) manager: String,
+    /// Who asks for it; `None` where the server itself does.
+    pub(crate) user: Option<Arc<User>>,
 }
 
 impl ResolvedTarget {
@@ -150,6 +156,7 @@ impl Cluster {
             expiries: Expiries::new(EVENT_TIME_TO_LIVE),
             defaults: None,
             uids: None,
+            authorizer: Authorizer::AlwaysAllow,
             pending: VecDeque::new(),
         }
     }
@@ -167,6 +174,7 @@ impl Cluster {
             expiries: self.expiries.clone(),
             defaults: self.defaults.clone(),
             uids: None,
+            authorizer: self.authorizer.fork(),
             pending: VecDeque::new(),
         }
     }
@@ -185,6 +193,7 @@ impl Cluster {
         let done = self.store.rewind(revision);
         if done {
             self.serve_stored_definitions();
+            self.authorizer.reindex(&self.store);
         }
         done
     }
@@ -215,6 +224,7 @@ impl Cluster {
     /// Stores an object and notes what follows from it.
     pub(crate) fn put(&mut self, place: &Place, object: Object) -> Answer<Arc<Entry>> {
         let entry = self.store.put(place, object).map_err(|error| bad_request(error.to_string()))?;
+        self.authorizer.stored(place, &entry);
         self.expiries.note(place, entry.revision);
         self.pending.push_back(Followup::Stored(place.clone()));
         Ok(entry)
@@ -223,6 +233,7 @@ impl Cluster {
     /// Removes an object and notes what follows from it.
     pub(crate) fn remove(&mut self, place: &Place, last: Object) -> Answer<Arc<Entry>> {
         let entry = self.store.remove(place, last).map_err(|error| bad_request(error.to_string()))?;
+        self.authorizer.removed(place);
         self.pending.push_back(Followup::Removed(place.clone(), Arc::clone(&entry)));
         Ok(entry)
     }

@@ -30,6 +30,7 @@
 //! What kube-apiserver does and this server does not do yet is refused by name: 501 or 415 with a Status that names the
 //! missing feature.
 
+mod authorization;
 mod catalog;
 mod clock;
 mod cluster;
@@ -46,6 +47,7 @@ pub mod serve;
 mod server;
 mod storage;
 
+pub use authorization::AuthorizationMode;
 pub use faults::trace::{Trace, TraceEvent};
 pub use faults::{Fault, Requests, Rule};
 pub use response::body::{Body, Interrupted};

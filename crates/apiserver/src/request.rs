@@ -1,15 +1,16 @@
 //! One request, from its URI to its response.
 //!
 //! ```text
-//!  http::Request ─► info ─► faults ─┬─► health, discovery, OpenAPI            paths without objects
-//!                                   └─► Call ─► resolve ─► decode ─► handlers ─► registry, storage
-//!                                                  │                    └─► response
-//!                                                  └─► refused: no such kind, verb or scope
+//!  http::Request ─► info ─► faults ─► access ─┬─► health, discovery, OpenAPI            paths without objects
+//!                                             └─► Call ─► resolve ─► decode ─► handlers ─► registry, storage
+//!                                                            │                    └─► response
+//!                                                            └─► refused: no such kind, verb or scope
 //! ```
 //! In: an HTTP request, and the [`User`] that authentication found. Out: a response, always. A feature that is missing is
-//! refused by name. Reading order: `info` (what a request says of itself), `resolve` (which kind and scope), `decode` (its
+//! refused by name. Reading order: `info` (what a request says of itself), `access` (who asks, and may they), `resolve` (which kind and scope), `decode` (its
 //! body), `write_options`, `handlers` (one function per verb).
 
+mod access;
 pub(crate) mod decode;
 mod handlers;
 mod health;
@@ -17,6 +18,8 @@ pub(crate) mod info;
 pub(crate) mod resolve;
 pub(crate) mod user;
 mod write_options;
+
+use std::sync::Arc;
 
 use bytes::Buf;
 use http::request::Parts;
@@ -27,6 +30,7 @@ use pintle_core::call::{Error, Target, Verb};
 use crate::faults::injection::{ActiveFaults, Injection, Start};
 
 use crate::catalog::{discovery, openapi};
+use crate::cluster::ResolvedTarget;
 use crate::faults::trace::TraceEvent;
 use crate::registry::patch::CUSTOM_TYPES;
 use crate::request::user::User;
@@ -37,7 +41,11 @@ use crate::response::{metadata_v1beta1, negotiation, protobuf_watch, table};
 use crate::server::{BoxError, State};
 
 /// Answers a request; it fails only where a fault breaks the connection.
-pub(crate) async fn answer<B>(state: &State, request: Request<B>) -> Result<Response<Body>, Interrupted>
+pub(crate) async fn answer<B>(
+    state: &State,
+    holder: Arc<User>,
+    request: Request<B>,
+) -> Result<Response<Body>, Interrupted>
 where
     B: http_body::Body + Send + 'static,
     B::Data: Buf + Send,
@@ -45,6 +53,7 @@ where
 {
     state.watches.going().await;
     let (mut parts, body) = request.into_parts();
+    access::identify(&mut parts, holder);
     if let Some(uri) = resolve::without_last_slash(&parts.uri) {
         parts.uri = uri;
     }
@@ -79,13 +88,17 @@ where
         Start::Answered(response) => return Ok(response),
         Start::Proceed(faults) => faults,
     };
-    if injection.info.verb == Some(Verb::Watch) {
+    let access = access::check(&state.authorizer, &mut parts);
+    if injection.info.verb == Some(Verb::Watch) && access.is_ok() {
         faults.open = Some(state.watches.open(injection.number, injection.info.clone()));
     }
     let open = faults.open.clone();
     let (headers, query) = (parts.headers.clone(), parts.uri.query().map(str::to_owned));
     let table = table::TableOptions::of(state, &parts);
-    let mut response = route(state, parts, body, faults).await;
+    let mut response = match access {
+        Ok(user) => route(state, user, parts, body, faults).await,
+        Err(response) => response,
+    };
     if let Some(table) = table {
         response = table.apply(response).await?;
     }
@@ -104,7 +117,7 @@ where
     Ok(if is_watch && negotiation::wants_protobuf_alone(&headers) { protobuf_watch::in_protobuf(left) } else { left })
 }
 
-async fn route<B>(state: &State, parts: Parts, body: B, faults: ActiveFaults) -> Response<Body>
+async fn route<B>(state: &State, user: Arc<User>, parts: Parts, body: B, faults: ActiveFaults) -> Response<Body>
 where
     B: http_body::Body + Send + 'static,
     B::Data: Buf + Send,
@@ -128,7 +141,7 @@ where
     let target = {
         let cluster = state.cluster();
         match resolve::target(&cluster, &call, &parts.headers) {
-            Some(target) => target,
+            Some(target) => ResolvedTarget { user: Some(user), ..target },
             None => return resolve::nowhere(&parts.uri),
         }
     };
@@ -140,7 +153,7 @@ where
         return response::refusal(&refusal);
     }
     let deprecation = target.kind.deprecation.clone();
-    let done = handlers::perform(state, target, call, &parts.headers, &User::of(&parts), body, faults).await;
+    let done = handlers::perform(state, target, call, &parts.headers, body, faults).await;
     let mut response = done.unwrap_or_else(|refusal| response::refusal(&refusal));
     if let Some(deprecation) = deprecation {
         response::warn_first(response.headers_mut(), &deprecation);

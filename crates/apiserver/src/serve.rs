@@ -5,7 +5,6 @@
 //! certificate of this server are answered. One task accepts; each connection has its own; both end when the `Serving`
 //! is dropped.
 
-mod anonymous;
 mod authenticator;
 mod connection;
 mod credential;

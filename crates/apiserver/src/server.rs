@@ -18,6 +18,7 @@ use bytes::Buf;
 use http::{Request, Response};
 use tokio::sync::watch;
 
+use crate::authorization::{AuthorizationMode, Authorizer};
 use crate::clock::Clock;
 use crate::cluster::{Cluster, GarbageCollection, Uids};
 use crate::controllers::namespace::NamespaceDefaults;
@@ -27,6 +28,7 @@ use crate::faults::trace::TraceLog;
 use crate::faults::{Fault, Requests, Rules};
 use crate::registry::subresources::token::TokenKey;
 use crate::request;
+use crate::request::user::User;
 use crate::response::body::{Body, Interrupted};
 use crate::storage::event_ttl::Expiries;
 use crate::storage::watch::WatchDefaults;
@@ -40,16 +42,20 @@ pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A Kubernetes API server in this process, for development and tests.
 ///
-/// Call it from a tokio runtime whose time driver is enabled; with paused time its timers follow.
+/// Call it from a tokio runtime whose time driver is enabled; with paused time its timers follow. What is asked of it is
+/// asked as the administrator, or as somebody else: [`Server::as_user`].
 #[derive(Clone)]
 pub struct Server {
     state: Arc<State>,
+    /// Whose requests these are, where they do not say it themselves.
+    user: Arc<User>,
 }
 
 /// What all clones of a server share.
 pub(crate) struct State {
     cluster: Mutex<Cluster>,
     pub(crate) progress: Arc<watch::Sender<u64>>,
+    pub(crate) authorizer: Authorizer,
     pub(crate) rules: Rules,
     pub(crate) watches: OpenWatches,
     pub(crate) log: Arc<TraceLog>,
@@ -70,6 +76,7 @@ pub struct Builder {
     uids: Option<Uids>,
     has_namespace_defaults: bool,
     event_time_to_live: Option<Duration>,
+    authorization: AuthorizationMode,
 }
 
 impl Server {
@@ -91,7 +98,25 @@ impl Server {
             uids: None,
             has_namespace_defaults: true,
             event_time_to_live: None,
+            authorization: AuthorizationMode::AlwaysAllow,
         }
+    }
+
+    /// The same server, as somebody else: what is asked through the handle is asked as this user. Whoever is called
+    /// `system:serviceaccount:NAMESPACE:NAME` is in the groups of that service account, `system:anonymous` in none but
+    /// that of strangers. What a user may do is for [`Builder::rbac`] to decide.
+    ///
+    /// ```
+    /// # use pintle_apiserver::Server;
+    /// let server = Server::builder().rbac().build();
+    /// let jane = server.as_user("jane", &["developers"]);
+    /// let operator = server.as_user("system:serviceaccount:default:operator", &[]);
+    /// ```
+    #[must_use]
+    pub fn as_user(&self, name: &str, groups: &[&str]) -> Server {
+        let user = User::named(name, groups.iter().map(ToString::to_string).collect());
+        let user = if user.is_anonymous() { user } else { user.authenticated() };
+        Server { state: Arc::clone(&self.state), user: Arc::new(user) }
     }
 
     /// Gives namespaces the certificate authority and port of the served socket.
@@ -102,7 +127,7 @@ impl Server {
 
     /// The service account of a token that is meant for this server.
     #[cfg(feature = "serve")]
-    pub(crate) fn account_of(&self, token: &str) -> Option<request::user::User> {
+    pub(crate) fn account_of(&self, token: &str) -> Option<User> {
         let (user, audiences) = self.state.cluster().account_of(token)?;
         audiences.iter().any(|audience| audience == crate::registry::subresources::token::ISSUER).then_some(user)
     }
@@ -224,6 +249,18 @@ impl Builder {
         self
     }
 
+    /// Who may do what; [`AuthorizationMode::AlwaysAllow`] by default.
+    pub fn authorization(mut self, mode: AuthorizationMode) -> Self {
+        self.authorization = mode;
+        self
+    }
+
+    /// Roles and bindings decide who may do what, as in a real cluster: a controller whose role is too small fails here as
+    /// it would there. [`Server::as_user`] says who asks.
+    pub fn rbac(self) -> Self {
+        self.authorization(AuthorizationMode::Rbac)
+    }
+
     /// The server, ready.
     pub fn build(self) -> Server {
         let mut random = self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
@@ -234,6 +271,7 @@ impl Builder {
         }
         let token_key = self.seed.map_or_else(TokenKey::random, TokenKey::of_seed);
         let mut cluster = Cluster::new(self.sizes, self.clock, random, token_key, self.garbage);
+        cluster.authorizer = Authorizer::new(self.authorization);
         cluster.uids = self.uids;
         cluster.workloads = self.workloads;
         if let Some(time) = self.event_time_to_live {
@@ -243,13 +281,14 @@ impl Builder {
         cluster.create_first_namespaces();
         let state = State {
             progress: cluster.store.progress(),
+            authorizer: cluster.authorizer.clone(),
             cluster: Mutex::new(cluster),
             rules,
             watches: OpenWatches::new(),
             log: Arc::default(),
             bookmark_period: self.bookmark_period,
         };
-        Server { state: Arc::new(state) }
+        Server { state: Arc::new(state), user: Arc::new(User::administrator()) }
     }
 }
 
@@ -283,8 +322,8 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let state = Arc::clone(&self.state);
-        Box::pin(async move { request::answer(&state, request).await })
+        let (state, user) = (Arc::clone(&self.state), Arc::clone(&self.user));
+        Box::pin(async move { request::answer(&state, user, request).await })
     }
 }
 

@@ -31,6 +31,7 @@ impl Cluster {
             name: None,
             subresource: None,
             manager: "kube-apiserver".to_owned(),
+            user: None,
         };
         for name in FIRST {
             let body = json!({"metadata": {"name": name}});
@@ -51,6 +52,7 @@ impl Cluster {
             name: None,
             subresource: None,
             manager: "kube-apiserver".to_owned(),
+            user: None,
         };
         self.create(&target, json!({"metadata": {"name": name}}), DryRun::No)?;
         self.settle();

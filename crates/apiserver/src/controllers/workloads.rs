@@ -146,6 +146,7 @@ fn target(group: &str, version: &str, plural: &str, namespace: &str, name: Optio
         name: name.map(str::to_owned),
         subresource: None,
         manager: MANAGER.to_owned(),
+        user: None,
     }
 }
 

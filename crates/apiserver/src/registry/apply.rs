@@ -132,6 +132,7 @@ impl Cluster {
             return Err(conflict_because(&target.kind, target.name(), &why));
         }
         self.check_creation_possible(target, &object)?;
+        self.check_role_write(target, None, &object)?;
         self.insert(target, object, dry_run)
     }
 }

@@ -40,6 +40,7 @@ impl Cluster {
     /// Creates an object that was worked out before.
     pub(crate) fn create_drafted(&mut self, target: &ResolvedTarget, draft: Draft, dry_run: DryRun) -> Answer<Written> {
         self.check_creation_possible(target, &draft.0)?;
+        self.check_role_write(target, None, &draft.0)?;
         self.insert(target, draft.0, dry_run)
     }
 
@@ -55,6 +56,7 @@ impl Cluster {
         self.complete_new(target, &mut object);
         typed::finish(&target.kind, &mut object);
         validation::check_new(target, &object)?;
+        self.check_create_allowed(target)?;
         self.check_name_is_free(target, &object, generated)?;
         let place = target.place(object.name());
         let mut warnings = super::strategy::custom_resource::warnings(target, None, &object);

@@ -77,6 +77,7 @@ impl Cluster {
         if let Some(hub) = conversion::hub(&target.kind) {
             target.to_mut().kind = hub;
         }
+        self.check_role_write(&target, Some(&before), &new)?;
         let written = self.commit(&target, &old, &before, new, dry_run)?;
         warnings.extend(written.warnings);
         Ok(Some(Written { warnings, ..written }))

@@ -19,7 +19,6 @@ use crate::registry::no_such_kind;
 use crate::registry::patch::Patch;
 use crate::registry::subresources::SubresourceType;
 use crate::registry::update::Replacement;
-use crate::request::user::User;
 use crate::response;
 use crate::response::body::Body;
 use crate::response::status::{Answer, bad_request, not_found, unforeseen};
@@ -35,7 +34,6 @@ pub(crate) async fn perform<B>(
     target: ResolvedTarget,
     call: Call,
     headers: &HeaderMap,
-    user: &User,
     body: B,
     faults: ActiveFaults,
 ) -> Answer<Response<Body>>
@@ -57,7 +55,7 @@ where
             let made = settled(state, |cluster| match target.subresource {
                 Some(_) => cluster.perform(&target, value, options.dry_run),
                 None if target.kind.is("", "bindings") => cluster.bind_named(&target, value, options.dry_run),
-                None => cluster.review(&target, value, user),
+                None => cluster.review(&target, value),
             })?;
             Ok(warned(response::made(&made), &warnings))
         }

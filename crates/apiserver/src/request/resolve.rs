@@ -56,6 +56,7 @@ pub(crate) fn target(cluster: &Cluster, call: &Call, headers: &HeaderMap) -> Opt
         name: target.name.clone(),
         subresource: target.subresource.clone(),
         manager: managed::manager_name(call.query.field_manager.as_deref(), headers),
+        user: None,
     })
 }
 

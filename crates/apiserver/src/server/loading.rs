@@ -99,13 +99,14 @@ impl Server {
         let forked = cluster.fork(random.clone());
         let state = State {
             progress: forked.store.progress(),
+            authorizer: forked.authorizer.clone(),
             cluster: Mutex::new(forked),
             rules: Rules::new(random),
             watches: OpenWatches::new(),
             log: Arc::default(),
             bookmark_period: self.state.bookmark_period,
         };
-        Server { state: Arc::new(state) }
+        Server { state: Arc::new(state), user: Arc::clone(&self.user) }
     }
 }
 
@@ -125,7 +126,14 @@ impl Cluster {
         if let Some(namespace) = &namespace {
             self.create_namespace_if_missing(namespace)?;
         }
-        let target = ResolvedTarget { kind, namespace, name: None, subresource: None, manager: "manifest".to_owned() };
+        let target = ResolvedTarget {
+            kind,
+            namespace,
+            name: None,
+            subresource: None,
+            manager: "manifest".to_owned(),
+            user: None,
+        };
         // As a request would be: read as its type, pruned, defaulted. A field that does not exist is a mistake that
         // kubectl would show, too.
         let body = document.to_string();

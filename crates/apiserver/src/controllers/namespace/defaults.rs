@@ -95,6 +95,7 @@ impl Cluster {
             name: Some(name),
             subresource: None,
             manager: if plural == "services" { "kube-apiserver" } else { "kube-controller-manager" }.to_owned(),
+            user: None,
         };
         let place = target.place(target.name());
         let done = match self.store.get(&place.resource, &place.key) {

@@ -42,6 +42,7 @@ impl Cluster {
             namespace: target.namespace.clone(),
             name: body.pointer("/metadata/name").and_then(Value::as_str).map(str::to_owned),
             subresource: Some("binding".to_owned()),
+            user: target.user.clone(),
             manager: target.manager.clone(),
         };
         self.bind(&named, body, dry_run)

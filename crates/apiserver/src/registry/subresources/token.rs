@@ -12,6 +12,7 @@ use crate::cluster::{Cluster, ResolvedTarget};
 use crate::codec::object::Object;
 use crate::request::user::User;
 use crate::response::status::{Answer, FieldError, conflict_because, invalid, not_found};
+use crate::storage::store::{Resource, key};
 
 impl Cluster {
     /// Issues a token for the service account a target names.
@@ -68,13 +69,25 @@ impl Cluster {
         let about = &claims["kubernetes.io"];
         let (namespace, account) = (about["namespace"].as_str()?, &about["serviceaccount"]);
         let (name, uid) = (account["name"].as_str()?, account["uid"].as_str()?);
-        let accounts = crate::storage::store::Resource::new("", "serviceaccounts");
-        let entry = self.store.get(&accounts, &crate::storage::store::key(Some(namespace), name))?;
-        if entry.head.uid().is_none_or(|known| known != uid) {
+        let entry = self.store.get(&Resource::new("", "serviceaccounts"), &key(Some(namespace), name))?;
+        if entry.head.uid().is_none_or(|known| known != uid) || !self.is_bound_object_there(namespace, about) {
             return None;
         }
         let audiences = claims["aud"].as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect();
-        Some((User::service_account(namespace, name, uid, claims["jti"].as_str()?), audiences))
+        let pod = about["pod"]["name"].as_str().zip(about["pod"]["uid"].as_str());
+        Some((User::service_account(namespace, name, uid, claims["jti"].as_str()?, pod), audiences))
+    }
+
+    /// Whether the object that a token is bound to, if to any, is still the one it was.
+    fn is_bound_object_there(&self, namespace: &str, about: &Value) -> bool {
+        let kinds = [("pod", "pods", Some(namespace)), ("secret", "secrets", Some(namespace)), ("node", "nodes", None)];
+        kinds.into_iter().all(|(kind, plural, namespace)| {
+            let Some((name, uid)) = about[kind]["name"].as_str().zip(about[kind]["uid"].as_str()) else {
+                return about.get(kind).is_none();
+            };
+            let entry = self.store.get(&Resource::new("", plural), &key(namespace, name));
+            entry.is_some_and(|entry| entry.head.uid().is_some_and(|known| known == uid))
+        })
     }
 }
 
