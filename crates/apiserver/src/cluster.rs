@@ -258,6 +258,7 @@ impl Cluster {
                     self.sync_namespace(&place);
                     self.sync_namespace_of(&place);
                     self.release_unused(&place);
+                    self.aggregate_cluster_roles(&place);
                     self.run_workload(&place);
                 }
                 Followup::Removed(place, entry) => {
@@ -265,6 +266,7 @@ impl Cluster {
                     self.garbage_collect_dependents(&entry, &place);
                     self.sync_namespace_of(&place);
                     self.release_unused(&place);
+                    self.aggregate_cluster_roles(&place);
                     self.requeue_controller(&entry, &place);
                 }
             }

@@ -18,6 +18,7 @@ use bytes::Buf;
 use http::{Request, Response};
 use tokio::sync::watch;
 
+use crate::authorization::bootstrap::Bootstrap;
 use crate::authorization::{AuthorizationMode, Authorizer};
 use crate::clock::Clock;
 use crate::cluster::{Cluster, GarbageCollection, Uids};
@@ -26,6 +27,8 @@ use crate::controllers::workloads::Workloads;
 use crate::faults::open_watches::OpenWatches;
 use crate::faults::trace::TraceLog;
 use crate::faults::{Fault, Requests, Rules};
+#[cfg(feature = "serve")]
+use crate::registry::subresources::token::ISSUER;
 use crate::registry::subresources::token::TokenKey;
 use crate::request;
 use crate::request::user::User;
@@ -128,8 +131,8 @@ impl Server {
     /// The service account of a token that is meant for this server.
     #[cfg(feature = "serve")]
     pub(crate) fn account_of(&self, token: &str) -> Option<User> {
-        let (user, audiences) = self.state.cluster().account_of(token)?;
-        audiences.iter().any(|audience| audience == crate::registry::subresources::token::ISSUER).then_some(user)
+        let (user, _) = self.state.cluster().account_of(token, &[ISSUER]).ok()?;
+        Some(user)
     }
 
     /// Whether this resource is served: by its plural, as `pods`, or with its group, as `deployments.apps`; those of
@@ -271,7 +274,11 @@ impl Builder {
         }
         let token_key = self.seed.map_or_else(TokenKey::random, TokenKey::of_seed);
         let mut cluster = Cluster::new(self.sizes, self.clock, random, token_key, self.garbage);
-        cluster.authorizer = Authorizer::new(self.authorization);
+        cluster.authorizer = Authorizer::new(self.authorization, self.garbage);
+        if self.authorization == AuthorizationMode::Rbac {
+            let bootstrap = Bootstrap::at(cluster.clock.timestamp(), self.garbage);
+            cluster.store.begin_with(&bootstrap.objects, bootstrap.revision);
+        }
         cluster.uids = self.uids;
         cluster.workloads = self.workloads;
         if let Some(time) = self.event_time_to_live {

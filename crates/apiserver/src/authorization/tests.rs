@@ -10,7 +10,7 @@ use crate::storage::entry::ChangeKind;
 use crate::storage::store::Resource;
 
 fn authorizer(objects: &[(&str, Value)]) -> Authorizer {
-    let authorizer = Authorizer::new(AuthorizationMode::Rbac);
+    let authorizer = Authorizer::new(AuthorizationMode::Rbac, GarbageCollection::Off);
     for (plural, object) in objects {
         store(&authorizer, plural, object.clone());
     }
@@ -26,7 +26,7 @@ fn store(authorizer: &Authorizer, plural: &str, object: Value) -> Place {
     let object = Object::from_value(object).unwrap();
     let place = place(plural, &object);
     let entry = Entry::new(&mut HeadReader::new(), ChangeKind::Added, &object, 1).unwrap();
-    authorizer.stored(&place, &entry);
+    authorizer.stored(&place, &Arc::new(entry));
     place
 }
 
@@ -139,11 +139,11 @@ fn what_is_removed_or_changed_counts_at_once_and_a_fork_does_not_see_it() {
 #[test]
 fn masters_may_everything_and_strangers_only_what_is_public() {
     for mode in [AuthorizationMode::AlwaysAllow, AuthorizationMode::Rbac] {
-        let authorizer = Authorizer::new(mode);
+        let authorizer = Authorizer::new(mode, GarbageCollection::Off);
         assert!(authorizer.authorize(&User::administrator(), &pods("delete", "n")).is_allowed, "{mode:?}");
         assert!(!authorizer.authorize(&User::anonymous(), &pods("get", "n")).is_allowed, "{mode:?}");
     }
-    let always = Authorizer::new(AuthorizationMode::AlwaysAllow);
+    let always = Authorizer::new(AuthorizationMode::AlwaysAllow, GarbageCollection::Off);
     let get = |path: &str| Attributes { verb: "get".to_owned(), requested: Requested::Path(path.to_owned()) };
     assert!(always.authorize(&user("jane"), &pods("delete", "n")).is_allowed);
     assert!(always.authorize(&User::anonymous(), &get("/healthz")).is_allowed);

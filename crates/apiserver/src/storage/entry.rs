@@ -63,6 +63,15 @@ impl Entry {
         Ok(Entry { head, revision, kind, frame, api_version, metadata_only: OnceLock::new() })
     }
 
+    /// A new object that is encoded already, in the store's layout and with its version.
+    pub(crate) fn of_body(reader: &mut HeadReader, body: &[u8], revision: u64) -> Result<Entry, HeadError> {
+        let frame = Bytes::from([ChangeKind::Added.prefix(), body, FRAME_END].concat().into_boxed_slice());
+        let kind = ChangeKind::Added;
+        let body = frame.slice(kind.prefix().len()..frame.len() - FRAME_END.len());
+        let (head, api_version) = (reader.read(&body)?, api_version_place(&body));
+        Ok(Entry { head, revision, kind, frame, api_version, metadata_only: OnceLock::new() })
+    }
+
     /// The object's JSON.
     pub(crate) fn body(&self) -> Bytes {
         self.frame.slice(self.kind.prefix().len()..self.frame.len() - FRAME_END.len())

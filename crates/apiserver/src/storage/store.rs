@@ -76,6 +76,17 @@ impl Store {
         *self.progress.borrow()
     }
 
+    /// Begins with these objects, which were made elsewhere; what was before their revision is forgotten.
+    pub(crate) fn begin_with(&mut self, objects: &[(Resource, Snapshot)], revision: u64) {
+        debug_assert!(self.collections.is_empty(), "a store begins once");
+        for (resource, snapshot) in objects {
+            let broadcaster = Arc::new(Broadcaster::new(self.capacity_of(resource), revision));
+            self.collections.insert(resource.clone(), Collection { objects: snapshot.clone(), broadcaster });
+        }
+        self.expired = revision;
+        self.progress.send_replace(revision);
+    }
+
     /// Follows the revision.
     pub(crate) fn progress(&self) -> Arc<watch::Sender<u64>> {
         Arc::clone(&self.progress)

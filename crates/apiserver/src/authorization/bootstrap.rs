@@ -1,0 +1,152 @@
+//! The roles and bindings that a server with RBAC begins with, as kube-apiserver makes them.
+//!
+//! In: the generated [`table`] and the time at which the server starts. Out: stored objects, and the index of their
+//! rules. Servers that start within one second share the objects, and all share the index, which is made when somebody who is
+//! not an administrator first asks for something: so most servers never pay for it. Their uids are made of their names.
+
+mod table;
+
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use pintle_wire::HeadReader;
+use sha2::{Digest, Sha256};
+
+use super::GROUP;
+use super::roles::Roles;
+use crate::cluster::GarbageCollection;
+use crate::codec::object::Object;
+use crate::storage::entry::Entry;
+use crate::storage::store::{Resource, Snapshot};
+
+/// One line of the table.
+pub(super) struct Row {
+    plural: &'static str,
+    key: &'static str,
+    body: &'static str,
+}
+
+/// Roles and bindings as they are stored.
+#[derive(Clone)]
+pub(crate) struct Bootstrap {
+    made: (String, GarbageCollection),
+    pub(crate) objects: Vec<(Resource, Snapshot)>,
+    /// The revision of the last of them.
+    pub(crate) revision: u64,
+}
+
+impl Bootstrap {
+    /// The objects of a server that starts at this time, after a revision. Aggregated roles are filled where the
+    /// controllers of a cluster are on.
+    pub(crate) fn at(time: String, controllers: GarbageCollection) -> Bootstrap {
+        static LAST: Mutex<Option<Bootstrap>> = Mutex::new(None);
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        match last.as_ref().filter(|last| last.made.0 == time && last.made.1 == controllers) {
+            Some(same) => same.clone(),
+            None => last.insert(Bootstrap::make(time, controllers)).clone(),
+        }
+    }
+
+    fn make(time: String, controllers: GarbageCollection) -> Bootstrap {
+        let mut reader = HeadReader::new();
+        let mut objects: Vec<(Resource, Snapshot)> = Vec::new();
+        let mut revision = FIRST_REVISION;
+        for row in rows(controllers) {
+            revision += 1;
+            let entry = row.entry(&mut reader, &time, revision);
+            if objects.last().is_none_or(|(resource, _)| &*resource.plural != row.plural) {
+                objects.push((Resource::new(GROUP, row.plural), Snapshot::new()));
+            }
+            if let Some((_, snapshot)) = objects.last_mut() {
+                snapshot.insert(row.key.into(), Arc::new(entry));
+            }
+        }
+        Bootstrap { made: (time, controllers), objects, revision }
+    }
+}
+
+/// The index of the rules that every server begins with.
+pub(super) fn index(controllers: GarbageCollection) -> Roles {
+    static ALONE: LazyLock<Roles> = LazyLock::new(|| indexed(GarbageCollection::Off));
+    static AGGREGATED: LazyLock<Roles> = LazyLock::new(|| indexed(GarbageCollection::On));
+    match controllers {
+        GarbageCollection::Off => ALONE.clone(),
+        GarbageCollection::On => AGGREGATED.clone(),
+    }
+}
+
+fn indexed(controllers: GarbageCollection) -> Roles {
+    let mut roles = Roles::default();
+    for row in rows(controllers) {
+        roles.insert(row.plural, &row.key.into(), &Object::decode(row.body.as_bytes()));
+    }
+    roles
+}
+
+/// The table; with controllers, what gathers other roles has gathered them.
+fn rows(controllers: GarbageCollection) -> impl Iterator<Item = &'static Row> {
+    let filled = match controllers {
+        GarbageCollection::On => table::AGGREGATED,
+        GarbageCollection::Off => &[],
+    };
+    table::ROWS.iter().map(move |row| {
+        filled.iter().find(|filled| filled.plural == row.plural && filled.key == row.key).unwrap_or(row)
+    })
+}
+
+impl Row {
+    fn entry(&self, reader: &mut HeadReader, time: &str, revision: u64) -> Entry {
+        let body = self.body.replace("$time", time).replacen("$version", &revision.to_string(), 1);
+        let body = body.replacen("$uid", &self.uid(), 1);
+        Entry::of_body(reader, body.as_bytes(), revision).expect("the table holds objects with metadata")
+    }
+
+    fn uid(&self) -> String {
+        let digest = Sha256::new().chain_update(self.plural).chain_update(b"/").chain_update(self.key).finalize();
+        let bytes = std::array::from_fn(|at| digest[at]);
+        uuid::Builder::from_random_bytes(bytes).into_uuid().to_string()
+    }
+}
+
+/// The state of a store that nothing was written to.
+const FIRST_REVISION: u64 = 1;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_stored_in_the_layout_of_the_store() {
+        for controllers in [GarbageCollection::On, GarbageCollection::Off] {
+            let made = Bootstrap::make("2026-01-01T00:00:00Z".to_owned(), controllers);
+            let count: usize = made.objects.iter().map(|(_, snapshot)| snapshot.len()).sum();
+            assert_eq!((made.objects.len(), count as u64), (4, made.revision - FIRST_REVISION));
+            for (resource, snapshot) in &made.objects {
+                for (key, entry) in snapshot {
+                    assert_eq!(entry.body(), entry.object().encode(), "{}/{key}", resource.plural);
+                    assert_eq!(entry.object().meta("resourceVersion"), entry.revision.to_string());
+                    assert_eq!(entry.object().meta("creationTimestamp"), "2026-01-01T00:00:00Z");
+                    assert!(!entry.object().meta("uid").contains('$'));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn aggregated_roles_are_filled_where_controllers_run() {
+        let rules = |controllers| {
+            let row = rows(controllers).find(|row| row.key == "view").unwrap();
+            Object::decode(row.body.as_bytes()).get("rules").and_then(|rules| rules.as_array().map(Vec::len))
+        };
+        assert_eq!(rules(GarbageCollection::Off), None);
+        assert!(rules(GarbageCollection::On).is_some_and(|count| count > 5));
+    }
+
+    #[test]
+    fn servers_of_one_second_share_their_objects() {
+        let at = |time: &str| Bootstrap::at(time.to_owned(), GarbageCollection::On);
+        let first = |bootstrap: &Bootstrap| Arc::clone(bootstrap.objects[0].1.get("admin").unwrap());
+        let (one, same) = (at("2026-01-02T00:00:00Z"), at("2026-01-02T00:00:00Z"));
+        assert!(Arc::ptr_eq(&first(&one), &first(&same)));
+        assert!(!Arc::ptr_eq(&first(&one), &first(&at("2026-01-02T00:00:01Z"))));
+    }
+}
