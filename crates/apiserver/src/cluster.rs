@@ -1,64 +1,68 @@
-//! Everything a server knows, behind one lock: objects, definitions, clock, randomness.
+//! Everything a server knows, behind one lock: objects, kinds, clock, randomness.
 //!
-//! In: requests that were understood. Out: what changed. Each write is carried out alone. What it makes of its object may
-//! have been worked out before (`registry::guaranteed_update`), but only counts if that object is still the same, so nothing can come in
-//! between; what it entails (garbage, definitions) is noted as pending work and done by [`Cluster::settle`] before the
-//! lock is given back. So there is no background task and no moment at which a test could see half of it.
+//! ```text
+//!   snapshot ─► attempt (registry, admission), without the lock ─► commit ─► publish, as the lock is given back
+//!      ▲                                                             │ └─► pending ─► settle: controllers
+//!      └─────────────── lost: something it was made from changed ────┘
+//! ```
+//! In: writes that are ready. Out: what changed. A commit is alone and whole: it stores what was worked out from a
+//! [`ClusterSnapshot`] only if that is still how things are. What it entails (garbage, definitions) is noted as pending work
+//! and done by [`Cluster::settle`].
 
-use std::collections::VecDeque;
-use std::fmt;
+pub(crate) mod commit;
+pub(crate) mod ids;
+pub(crate) mod service_network;
+pub(crate) mod snapshot;
+
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::admission::Admission;
 use crate::authorization::Authorizer;
-use crate::catalog::crd::Definitions;
-use crate::catalog::kinds::{self, Kind};
+use crate::catalog::Catalog;
+use crate::catalog::kinds::Kind;
 use crate::clock::Clock;
 use crate::codec::object::Object;
+use crate::controllers::intents::Intent;
 use crate::controllers::namespace::NamespaceDefaults;
 use crate::controllers::workloads::Workloads;
 use crate::registry::subresources::SubresourceType;
 use crate::registry::subresources::token::TokenKey;
-use crate::request::user::User;
 use crate::response::status::{Answer, bad_request};
-use crate::storage::entry::Entry;
+use crate::storage::entry::{ChangeKind, Encoded, Entry};
 use crate::storage::event_ttl::Expiries;
 use crate::storage::store::{Place, Resource, Store, key};
 use crate::storage::watch_cache::WatchCacheSizes;
+use ids::Ids;
+use service_network::ServiceNetwork;
+use snapshot::ClusterSnapshot;
+use tokio::time::Instant;
 
 /// The state of a server.
 pub(crate) struct Cluster {
     pub(crate) store: Store,
-    pub(crate) definitions: Definitions,
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) network: ServiceNetwork,
     pub(crate) clock: Clock,
-    pub(crate) random: fastrand::Rng,
+    pub(crate) ids: Ids,
     pub(crate) garbage: GarbageCollection,
     /// Whether workloads are simulated.
     pub(crate) workloads: Workloads,
     pub(crate) expiries: Expiries,
     /// What namespaces are given, if anything.
     pub(crate) defaults: Option<NamespaceDefaults>,
-    /// Where uids come from, if not from the randomness.
-    pub(crate) uids: Option<Uids>,
     pub(crate) token_key: TokenKey,
+    pub(crate) admission: Arc<Admission>,
     /// Who may do what; its index of roles follows every write.
     pub(crate) authorizer: Authorizer,
     pending: VecDeque<Followup>,
-}
-
-/// A source of uids that a user brought.
-pub(crate) struct Uids(Box<dyn FnMut() -> uuid::Uuid + Send>);
-
-impl Uids {
-    pub(crate) fn new(next: impl FnMut() -> uuid::Uuid + Send + 'static) -> Uids {
-        Uids(Box::new(next))
-    }
-}
-
-impl fmt::Debug for Uids {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Uids")
-    }
+    /// Writes of controllers that must ask webhooks, to be started.
+    intents: Vec<Intent>,
+    /// For how many writes that are on their way an object's controller waits.
+    in_flight: BTreeMap<Place, usize>,
+    /// Objects whose controllers try again at a moment, because they were refused.
+    deferred: Vec<(Instant, Place)>,
 }
 
 /// Whether objects whose owners are gone are deleted.
@@ -77,8 +81,6 @@ pub(crate) struct ResolvedTarget {
     pub(crate) subresource: Option<String>,
     /// Under which name what is written is kept in managedFields.
     pub(crate) manager: String,
-    /// Who asks for it; `None` where the server itself does.
-    pub(crate) user: Option<Arc<User>>,
 }
 
 impl ResolvedTarget {
@@ -116,12 +118,6 @@ pub(crate) struct Written {
     pub(crate) warnings: Vec<String>,
 }
 
-impl Written {
-    pub(crate) fn new(code: u16, entry: Arc<Entry>) -> Written {
-        Written { code, entry, warnings: Vec::new() }
-    }
-}
-
 /// `dryRun` of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DryRun {
@@ -141,51 +137,63 @@ impl Cluster {
     pub(crate) fn new(
         sizes: WatchCacheSizes,
         clock: Clock,
-        random: fastrand::Rng,
+        ids: Ids,
         token_key: TokenKey,
         garbage: GarbageCollection,
     ) -> Cluster {
         Cluster {
             store: Store::new(sizes),
-            definitions: Definitions::default(),
+            catalog: Arc::default(),
+            network: ServiceNetwork::default(),
             token_key,
             clock,
-            random,
+            ids,
             garbage,
             workloads: Workloads::Off,
             expiries: Expiries::new(EVENT_TIME_TO_LIVE),
             defaults: None,
-            uids: None,
+            admission: Arc::default(),
             authorizer: Authorizer::AlwaysAllow,
             pending: VecDeque::new(),
+            intents: Vec::new(),
+            in_flight: BTreeMap::new(),
+            deferred: Vec::new(),
         }
     }
 
     /// A cluster of its own with the same objects.
-    pub(crate) fn fork(&self, random: fastrand::Rng) -> Cluster {
+    pub(crate) fn fork(&self) -> Cluster {
         Cluster {
             store: self.store.fork(),
-            definitions: self.definitions.clone(),
+            catalog: Arc::clone(&self.catalog),
+            network: self.network.clone(),
             clock: self.clock.clone(),
             token_key: self.token_key.clone(),
-            random,
+            ids: self.ids.fork(),
             garbage: self.garbage,
             workloads: self.workloads,
             expiries: self.expiries.clone(),
             defaults: self.defaults.clone(),
-            uids: None,
+            admission: Arc::clone(&self.admission),
             authorizer: self.authorizer.fork(),
             pending: VecDeque::new(),
+            intents: Vec::new(),
+            in_flight: BTreeMap::new(),
+            deferred: Vec::new(),
         }
     }
 
-    /// A uid for a new object.
-    pub(crate) fn uid(&mut self) -> String {
-        let uid = match &mut self.uids {
-            Some(Uids(next)) => next(),
-            None => uuid::Builder::from_random_bytes(self.random.u128(..).to_be_bytes()).into_uuid(),
-        };
-        uid.to_string()
+    /// The cluster as it is now.
+    pub(crate) fn snapshot(&self) -> ClusterSnapshot {
+        ClusterSnapshot {
+            objects: self.store.objects(),
+            catalog: Arc::clone(&self.catalog),
+            network: self.network.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            revision: self.store.revision(),
+            authorizer: self.authorizer.clone(),
+        }
     }
 
     /// Goes back to the state at a revision; returns whether that was possible.
@@ -194,53 +202,52 @@ impl Cluster {
         if done {
             self.serve_stored_definitions();
             self.authorizer.reindex(&self.store);
+            self.network = ServiceNetwork::default();
+            for (key, entry) in self.store.snapshot(&Resource::new("", "services")) {
+                self.network.change(&key, None, Some(&entry.object()));
+            }
         }
         done
     }
 
-    /// The kind served at this group, version and plural.
-    pub(crate) fn kind(&self, group: &str, version: &str, plural: &str) -> Option<Arc<Kind>> {
-        kinds::built_in(group, version, plural).or_else(|| self.definitions.kind(group, version, plural))
-    }
-
-    /// Whether a resource is served, named by its plural or by plural and group.
-    pub(crate) fn has_resource(&self, resource: &str) -> bool {
-        let is_it = |kind: &Arc<Kind>| kind.plural == resource || kind.qualified_plural() == resource;
-        kinds::built_in_all().any(is_it) || self.definitions.all().any(is_it)
-    }
-
-    /// The kind of this name in a group, at some version.
-    pub(crate) fn kind_named(&self, group: &str, kind: &str) -> Option<Arc<Kind>> {
-        kinds::built_in_named(group, kind).or_else(|| self.definitions.kind_named(group, kind))
-    }
-
-    /// The kind of a stored entry.
-    pub(crate) fn kind_of(&self, resource: &Resource, entry: &Entry) -> Option<Arc<Kind>> {
-        let version = entry.api_version().rsplit('/').next().unwrap_or_default();
-        let group = entry.api_version().strip_suffix(version).unwrap_or_default().trim_end_matches('/');
-        self.kind(group, version, &resource.plural).or_else(|| self.definitions.any(resource))
-    }
-
     /// Stores an object and notes what follows from it.
-    pub(crate) fn put(&mut self, place: &Place, object: Object) -> Answer<Arc<Entry>> {
-        let entry = self.store.put(place, object).map_err(|error| bad_request(error.to_string()))?;
-        self.authorizer.stored(place, &entry);
-        self.expiries.note(place, entry.revision);
-        self.pending.push_back(Followup::Stored(place.clone()));
-        Ok(entry)
+    pub(crate) fn put(&mut self, place: &Place, object: &Object) -> Answer<Arc<Entry>> {
+        let is_there = self.store.get(&place.resource, &place.key).is_some();
+        let kind = if is_there { ChangeKind::Modified } else { ChangeKind::Added };
+        self.put_encoded(place, Encoded::new(kind, object))
     }
 
     /// Removes an object and notes what follows from it.
-    pub(crate) fn remove(&mut self, place: &Place, last: Object) -> Answer<Arc<Entry>> {
-        let entry = self.store.remove(place, last).map_err(|error| bad_request(error.to_string()))?;
-        self.authorizer.removed(place);
-        self.pending.push_back(Followup::Removed(place.clone(), Arc::clone(&entry)));
+    pub(crate) fn remove(&mut self, place: &Place, last: &Object) -> Answer<Arc<Entry>> {
+        self.remove_encoded(place, Encoded::new(ChangeKind::Deleted, last))
+    }
+
+    fn put_encoded(&mut self, place: &Place, object: Encoded) -> Answer<Arc<Entry>> {
+        let old = self.service_at(place);
+        let entry = self.store.put(place, object).map_err(|error| bad_request(error.to_string()))?;
+        self.authorizer.stored(place, &entry);
+        self.expiries.note(place, entry.revision);
+        if place.resource.is("", "services") {
+            self.network.change(&place.key, old.as_ref(), Some(&entry.object()));
+        }
+        self.pending.push_back(Followup::Stored(place.clone()));
+        self.note_definition(place, &entry);
         Ok(entry)
     }
 
-    /// What a write would have stored.
-    pub(crate) fn dry_run(&mut self, object: &Object) -> Answer<Arc<Entry>> {
-        self.store.dry_run(object).map_err(|error| bad_request(error.to_string()))
+    fn remove_encoded(&mut self, place: &Place, last: Encoded) -> Answer<Arc<Entry>> {
+        let old = self.service_at(place);
+        let entry = self.store.remove(place, last).map_err(|error| bad_request(error.to_string()))?;
+        self.authorizer.removed(place);
+        self.network.change(&place.key, old.as_ref(), None);
+        self.pending.push_back(Followup::Removed(place.clone(), Arc::clone(&entry)));
+        self.forget_definition(place, &entry);
+        Ok(entry)
+    }
+
+    fn service_at(&self, place: &Place) -> Option<Object> {
+        let is_service = place.resource.is("", "services");
+        is_service.then(|| self.store.get(&place.resource, &place.key)).flatten().map(|entry| entry.object())
     }
 
     /// Queues an object for the controllers again, as if it had just been stored.
@@ -248,12 +255,73 @@ impl Cluster {
         self.pending.push_back(Followup::Stored(place));
     }
 
+    /// Notes a write that is on its way, for which the controller of its object waits.
+    pub(crate) fn queue_intent(&mut self, intent: Intent) {
+        *self.in_flight.entry(intent.place.clone()).or_default() += 1;
+        self.intents.push(intent);
+    }
+
+    /// The writes that are to be started.
+    pub(crate) fn take_intents(&mut self) -> Vec<Intent> {
+        std::mem::take(&mut self.intents)
+    }
+
+    /// Lets the controller of an object look at it again, once nothing is on its way for it any more.
+    pub(crate) fn intent_done(&mut self, place: &Place) {
+        if self.landed(place) {
+            self.requeue(place.clone());
+        }
+    }
+
+    /// The same after a while, because the write was refused.
+    pub(crate) fn intent_refused(&mut self, intent: Intent) {
+        if self.landed(&intent.place) {
+            let delay = RETRY_FIRST * 2u32.pow(intent.refused.min(RETRY_DOUBLINGS));
+            self.deferred.push((Instant::now() + delay, intent.place));
+        }
+    }
+
+    fn landed(&mut self, place: &Place) -> bool {
+        let Some(count) = self.in_flight.get_mut(place) else { return true };
+        *count -= 1;
+        let is_last = *count == 0;
+        if is_last {
+            self.in_flight.remove(place);
+        }
+        is_last
+    }
+
+    /// Whether everything that the writes so far entail is done.
+    pub(crate) fn has_settled(&self) -> bool {
+        self.pending.is_empty() && self.in_flight.is_empty()
+    }
+
+    /// When there is something to do by itself; `soon` is for what is pending already.
+    pub(crate) fn next_due(&self, soon: Instant) -> Option<Instant> {
+        let pending = (!self.pending.is_empty()).then_some(soon);
+        pending.into_iter().chain(self.deferred.iter().map(|(at, _)| *at)).min()
+    }
+
+    fn requeue_deferred(&mut self) {
+        if self.deferred.is_empty() {
+            return;
+        }
+        let now = Instant::now();
+        let (due, later) = std::mem::take(&mut self.deferred).into_iter().partition(|(at, _)| *at <= now);
+        self.deferred = later;
+        let due: Vec<(Instant, Place)> = due;
+        due.into_iter().for_each(|(_, place)| self.requeue(place));
+    }
+
     /// Does everything the writes so far entail.
     pub(crate) fn settle(&mut self) {
+        self.requeue_deferred();
         while let Some(work) = self.pending.pop_front() {
             match work {
+                // Its controllers wait for what they have wanted already.
+                Followup::Stored(place) if self.in_flight.contains_key(&place) => {}
                 Followup::Stored(place) => {
-                    self.establish(&place);
+                    self.clean_up_definition(&place);
                     self.garbage_collect(&place);
                     self.sync_namespace(&place);
                     self.sync_namespace_of(&place);
@@ -262,7 +330,7 @@ impl Cluster {
                     self.run_workload(&place);
                 }
                 Followup::Removed(place, entry) => {
-                    self.unregister_definition(&place, &entry);
+                    self.requeue_definitions(&place);
                     self.garbage_collect_dependents(&entry, &place);
                     self.sync_namespace_of(&place);
                     self.release_unused(&place);
@@ -273,6 +341,10 @@ impl Cluster {
         }
     }
 }
+
+/// How long a controller waits before it tries again what was refused: at first, and how often that doubles.
+const RETRY_FIRST: Duration = Duration::from_millis(500);
+const RETRY_DOUBLINGS: u32 = 7;
 
 /// kube-apiserver's default.
 const EVENT_TIME_TO_LIVE: Duration = Duration::from_secs(60 * 60);

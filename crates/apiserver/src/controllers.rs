@@ -6,13 +6,15 @@
 //!                                        ├─► namespace            its defaults, and the end of what is in it
 //!                                        ├─► in_use_protection    finalizers of volumes and claims
 //!                                        └─► workloads            Deployments, Jobs and pods, if a test wants them
+//!                                              └─► intents: their writes, as every other write
 //! ```
 //! In: the storage key of an object that was stored or removed. Out: writes, which are followed in the same way. Invariant:
-//! they come to rest: an object that is as it should be is not written again. All of it happens inside the request that
-//! caused it, so there is no background task.
+//! they come to rest: an object that is as it should be is not written again. It happens after the answer to the request
+//! that caused it, and before anything is read that must be most recent (`server::settling`).
 
 pub(crate) mod cluster_role_aggregation;
 pub(crate) mod garbage_collector;
 pub(crate) mod in_use_protection;
+pub(crate) mod intents;
 pub(crate) mod namespace;
 pub(crate) mod workloads;

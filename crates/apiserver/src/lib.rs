@@ -30,6 +30,7 @@
 //! What kube-apiserver does and this server does not do yet is refused by name: 501 or 415 with a Status that names the
 //! missing feature.
 
+mod admission;
 mod authorization;
 mod catalog;
 mod clock;

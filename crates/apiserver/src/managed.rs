@@ -30,7 +30,8 @@ use versions::Versions;
 
 use crate::catalog::kinds::Kind;
 use crate::clock::Clock;
-use crate::cluster::{Cluster, ResolvedTarget};
+use crate::cluster::ResolvedTarget;
+use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::codec::typed;
 use crate::merge::FieldSet;
@@ -55,7 +56,7 @@ pub(crate) struct Tracker {
     clock: Clock,
 }
 
-impl Cluster {
+impl ClusterSnapshot {
     /// The tracker of a kind's objects.
     pub(crate) fn tracker(&self, kind: &Kind) -> Tracker {
         Tracker { versions: self.versions(kind), clock: self.clock.clone() }

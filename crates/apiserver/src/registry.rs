@@ -23,6 +23,7 @@ pub(crate) mod strategy;
 pub(crate) mod subresources;
 pub(crate) mod update;
 pub(crate) mod validation;
+pub(crate) mod write;
 
 use pintle_wire::facts;
 use serde_json::Value;

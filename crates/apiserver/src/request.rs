@@ -7,8 +7,8 @@
 //!                                                            └─► refused: no such kind, verb or scope
 //! ```
 //! In: an HTTP request, and the [`User`] that authentication found. Out: a response, always. A feature that is missing is
-//! refused by name. Reading order: `info` (what a request says of itself), `access` (who asks, and may they), `resolve` (which kind and scope), `decode` (its
-//! body), `write_options`, `handlers` (one function per verb).
+//! refused by name. Reading order: `info` (what a request says of itself), `access` (who asks, and may they), `resolve`
+//! (which kind and scope), `decode` (its body), `write_options`, `handlers` (one function per verb).
 
 mod access;
 pub(crate) mod decode;
@@ -30,7 +30,6 @@ use pintle_core::call::{Error, Target, Verb};
 use crate::faults::injection::{ActiveFaults, Injection, Start};
 
 use crate::catalog::{discovery, openapi};
-use crate::cluster::ResolvedTarget;
 use crate::faults::trace::TraceEvent;
 use crate::registry::patch::CUSTOM_TYPES;
 use crate::request::user::User;
@@ -96,7 +95,7 @@ where
     let (headers, query) = (parts.headers.clone(), parts.uri.query().map(str::to_owned));
     let table = table::TableOptions::of(state, &parts);
     let mut response = match access {
-        Ok(user) => route(state, user, parts, body, faults).await,
+        Ok(user) => route(state, &user, parts, body, faults).await,
         Err(response) => response,
     };
     if let Some(table) = table {
@@ -117,7 +116,7 @@ where
     Ok(if is_watch && negotiation::wants_protobuf_alone(&headers) { protobuf_watch::in_protobuf(left) } else { left })
 }
 
-async fn route<B>(state: &State, user: Arc<User>, parts: Parts, body: B, faults: ActiveFaults) -> Response<Body>
+async fn route<B>(state: &State, user: &User, parts: Parts, body: B, faults: ActiveFaults) -> Response<Body>
 where
     B: http_body::Body + Send + 'static,
     B::Data: Buf + Send,
@@ -138,12 +137,11 @@ where
     if let Err(refusal) = resolve::check_timeout(parts.uri.query()) {
         return response::refusal(&refusal);
     }
-    let target = {
-        let cluster = state.cluster();
-        match resolve::target(&cluster, &call, &parts.headers) {
-            Some(target) => ResolvedTarget { user: Some(user), ..target },
-            None => return resolve::nowhere(&parts.uri),
-        }
+    if is_about_the_latest(&call) {
+        drop(state.settled());
+    }
+    let Some(target) = resolve::target(&state.catalog(), &call, &parts.headers) else {
+        return resolve::nowhere(&parts.uri);
     };
     if parts.method == Method::HEAD && !target.kind.is_custom() {
         // kube-apiserver has no such route for its own kinds; the handler of custom ones takes it as a GET.
@@ -153,7 +151,7 @@ where
         return response::refusal(&refusal);
     }
     let deprecation = target.kind.deprecation.clone();
-    let done = handlers::perform(state, target, call, &parts.headers, body, faults).await;
+    let done = handlers::perform(state, target, call, &parts.headers, user, body, faults).await;
     let mut response = done.unwrap_or_else(|refusal| response::refusal(&refusal));
     if let Some(deprecation) = deprecation {
         response::warn_first(response.headers_mut(), &deprecation);
@@ -161,13 +159,23 @@ where
     response
 }
 
+/// Whether a call must see everything that follows from the writes before it. A watch, and a read that takes any version,
+/// see what there is, as they do while the controllers of a real cluster are still busy.
+fn is_about_the_latest(call: &Call) -> bool {
+    match call.verb {
+        Verb::Watch => false,
+        Verb::Get | Verb::List => call.query.resource_version.as_deref().unwrap_or_default().is_empty(),
+        _ => true,
+    }
+}
+
 /// What is not about objects. Whether the server is well can be asked with any method, everything else is only read.
 fn without_objects(state: &State, parts: &Parts) -> Option<Response<Body>> {
     if let Some(response) = health::answer(&parts.uri) {
         return Some(response);
     }
-    let cluster = state.cluster();
-    let found = openapi::answer(&cluster.definitions, parts).or_else(|| discovery::answer(&cluster.definitions, parts));
+    let catalog = Arc::clone(&state.settled().catalog);
+    let found = openapi::answer(&catalog, parts).or_else(|| discovery::answer(&catalog, parts));
     let is_read = matches!(parts.method, Method::GET | Method::HEAD);
     found.map(|response| if is_read { response } else { response::refusal(&no_such_method()) })
 }
@@ -175,7 +183,7 @@ fn without_objects(state: &State, parts: &Parts) -> Option<Response<Body>> {
 /// A patch in a media type nobody knows; custom resources say which ones they take.
 fn unknown_patch(state: &State, uri: &Uri) -> Response<Body> {
     let target = Target::parse(uri.path()).ok();
-    match target.and_then(|it| state.cluster().kind(&it.group, &it.version, &it.plural)) {
+    match target.and_then(|it| state.catalog().kind(&it.group, &it.version, &it.plural)) {
         None => resolve::nowhere(uri),
         Some(kind) if kind.is_custom() => response::refusal(&unsupported_media_type(CUSTOM_TYPES)),
         Some(_) => response::refusal(&refuse_plainly(415, "UnsupportedMediaType", "415: Unsupported Media Type")),
@@ -186,7 +194,7 @@ fn unknown_patch(state: &State, uri: &Uri) -> Response<Body> {
 /// when it needs it.
 fn no_such_verb(state: &State, method: &Method, uri: &Uri) -> Refusal {
     let target = Target::parse(uri.path()).ok();
-    let kind = target.and_then(|it| state.cluster().kind(&it.group, &it.version, &it.plural));
+    let kind = target.and_then(|it| state.catalog().kind(&it.group, &it.version, &it.plural));
     match (kind, method) {
         (Some(kind), &Method::PUT | &Method::PATCH) if kind.is_custom() => bad_request("name must be provided"),
         _ => no_such_method(),

@@ -6,22 +6,27 @@
 
 mod controls;
 mod loading;
+mod settling;
 
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Buf;
 use http::{Request, Response};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
+use tokio::time::Instant;
 
+use crate::admission::Admission;
 use crate::authorization::bootstrap::Bootstrap;
 use crate::authorization::{AuthorizationMode, Authorizer};
+use crate::catalog::Catalog;
 use crate::clock::Clock;
-use crate::cluster::{Cluster, GarbageCollection, Uids};
+use crate::cluster::ids::{Ids, Uids};
+use crate::cluster::{Cluster, GarbageCollection};
 use crate::controllers::namespace::NamespaceDefaults;
 use crate::controllers::workloads::Workloads;
 use crate::faults::open_watches::OpenWatches;
@@ -57,6 +62,12 @@ pub struct Server {
 /// What all clones of a server share.
 pub(crate) struct State {
     cluster: Mutex<Cluster>,
+    pub(crate) admission: Arc<Admission>,
+    /// When pending work is done by itself, if that is planned.
+    settles_at: Mutex<Option<Instant>>,
+    /// A write of a controller that asked webhooks has come to its end.
+    intent_done: Notify,
+    me: Weak<State>,
     pub(crate) progress: Arc<watch::Sender<u64>>,
     pub(crate) authorizer: Authorizer,
     pub(crate) rules: Rules,
@@ -138,7 +149,7 @@ impl Server {
     /// Whether this resource is served: by its plural, as `pods`, or with its group, as `deployments.apps`; those of
     /// definitions count.
     pub fn has_resource(&self, resource: &str) -> bool {
-        self.state.cluster().has_resource(resource)
+        self.state.settled().catalog.has_resource(resource)
     }
 
     /// The revision of the last write.
@@ -259,7 +270,8 @@ impl Builder {
     }
 
     /// Roles and bindings decide who may do what, as in a real cluster: a controller whose role is too small fails here as
-    /// it would there. [`Server::as_user`] says who asks.
+    /// it would there. [`Server::as_user`] says who asks. The roles that a server begins with are kube-apiserver's; their
+    /// uids are made of their names.
     pub fn rbac(self) -> Self {
         self.authorization(AuthorizationMode::Rbac)
     }
@@ -273,43 +285,49 @@ impl Builder {
             rules.add(requests, fault);
         }
         let token_key = self.seed.map_or_else(TokenKey::random, TokenKey::of_seed);
-        let mut cluster = Cluster::new(self.sizes, self.clock, random, token_key, self.garbage);
+        let mut cluster = Cluster::new(self.sizes, self.clock, Ids::new(random, self.uids), token_key, self.garbage);
         cluster.authorizer = Authorizer::new(self.authorization, self.garbage);
         if self.authorization == AuthorizationMode::Rbac {
             let bootstrap = Bootstrap::at(cluster.clock.timestamp(), self.garbage);
             cluster.store.begin_with(&bootstrap.objects, bootstrap.revision);
         }
-        cluster.uids = self.uids;
         cluster.workloads = self.workloads;
         if let Some(time) = self.event_time_to_live {
             cluster.expiries = Expiries::new(time);
         }
         cluster.defaults = self.has_namespace_defaults.then(NamespaceDefaults::default);
         cluster.create_first_namespaces();
-        let state = State {
-            progress: cluster.store.progress(),
-            authorizer: cluster.authorizer.clone(),
-            cluster: Mutex::new(cluster),
-            rules,
-            watches: OpenWatches::new(),
-            log: Arc::default(),
-            bookmark_period: self.bookmark_period,
-        };
-        Server { state: Arc::new(state), user: Arc::new(User::administrator()) }
+        let state = State::new(cluster, rules, self.bookmark_period);
+        Server { state, user: Arc::new(User::administrator()) }
     }
 }
 
 impl State {
-    /// The cluster, for one request at a time. It is consistent after each write, so a panic poisons nothing.
-    pub(crate) fn cluster(&self) -> MutexGuard<'_, Cluster> {
-        let mut cluster = self.cluster.lock().unwrap_or_else(PoisonError::into_inner);
-        cluster.expire_events();
-        cluster
+    fn new(mut cluster: Cluster, rules: Rules, bookmark_period: Duration) -> Arc<State> {
+        cluster.store.publish();
+        Arc::new_cyclic(|me| State {
+            progress: cluster.store.progress(),
+            admission: Arc::clone(&cluster.admission),
+            authorizer: cluster.authorizer.clone(),
+            cluster: Mutex::new(cluster),
+            settles_at: Mutex::new(None),
+            intent_done: Notify::new(),
+            me: Weak::clone(me),
+            rules,
+            watches: OpenWatches::new(),
+            log: Arc::default(),
+            bookmark_period,
+        })
+    }
+
+    /// What is served now.
+    pub(crate) fn catalog(&self) -> Arc<Catalog> {
+        Arc::clone(&self.cluster().catalog)
     }
 
     /// How the next watch is timed.
-    pub(crate) fn watch_defaults(&self, cluster: &mut Cluster) -> WatchDefaults {
-        let timeout = Duration::from_secs(cluster.random.u64(WATCH_SECONDS_LEAST..WATCH_SECONDS_MOST));
+    pub(crate) fn watch_defaults(&self, cluster: &Cluster) -> WatchDefaults {
+        let timeout = Duration::from_secs(cluster.ids.number(WATCH_SECONDS_LEAST..WATCH_SECONDS_MOST));
         WatchDefaults { bookmark_period: self.bookmark_period, timeout }
     }
 }

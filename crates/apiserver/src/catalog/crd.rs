@@ -13,118 +13,57 @@ pub(crate) mod prune_and_default;
 mod schema_validation;
 pub(crate) mod structural;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::catalog::Catalog;
 use crate::catalog::kinds::Kind;
-use crate::cluster::{Cluster, DryRun};
+use crate::cluster::snapshot::ClusterSnapshot;
+use crate::cluster::Cluster;
 use crate::codec::object::Object;
 use crate::registry::delete::Propagation;
-use crate::response::status::{Answer, FieldError, forbidden, no_such_resource};
+use crate::response::status::FieldError;
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource};
 
 pub(crate) use definition::{Definition, priority};
-use structural::Structural;
 
-/// The definitions that are served.
-#[derive(Default, Clone)]
-pub(crate) struct Definitions {
-    served: BTreeMap<Resource, Definition>,
-    /// The names that every definition has been given, served or not.
-    names: BTreeMap<Resource, Value>,
-    /// Counts changes, so that discovery knows when what it has printed is out of date.
-    pub(crate) generation: u64,
-}
-
-impl Definitions {
-    pub(crate) fn kind(&self, group: &str, version: &str, plural: &str) -> Option<Arc<Kind>> {
-        let definition = self.served.get(&Resource::new(group, plural))?;
-        definition.kinds.iter().find(|kind| kind.version == version).cloned()
-    }
-
-    pub(crate) fn kind_named(&self, group: &str, name: &str) -> Option<Arc<Kind>> {
-        self.all().find(|kind| kind.group == group && kind.kind == name).cloned()
-    }
-
-    /// The kind of a resource at its first version.
-    pub(crate) fn any(&self, resource: &Resource) -> Option<Arc<Kind>> {
-        self.served.get(resource)?.kinds.first().cloned()
-    }
-
-    /// The schemas of a resource, by apiVersion, served or not.
-    pub(crate) fn schemas(&self, resource: &Resource) -> Vec<(String, Arc<Structural>)> {
-        self.served.get(resource).map(|definition| definition.schemas.clone()).unwrap_or_default()
-    }
-
-    /// Every served kind, by group, plural and version priority.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Arc<Kind>> {
-        self.served.values().flat_map(|definition| &definition.kinds)
-    }
-
-    /// While a definition goes, and when it has gone since the path was looked up, no objects of it come.
-    pub(crate) fn check_not_terminating(&self, kind: &Kind, name: &str) -> Answer<()> {
-        match self.served.get(&kind.resource()) {
-            Some(definition) if definition.is_terminating => {
-                Err(forbidden(kind, name, "create not allowed while custom resource definition is terminating"))
-            }
-            None if kind.is_custom() => Err(no_such_resource()),
-            _ => Ok(()),
-        }
-    }
-
-    /// The columns that a definition states for a version of its kind; none for a kind that is built in.
-    pub(crate) fn printer_columns(&self, kind: &Kind) -> Option<Vec<Value>> {
-        self.served
-            .get(&kind.resource())
-            .filter(|_| kind.is_custom())
-            .map(|definition| definition.columns(&kind.version))
-    }
-
-    /// The schema that a definition states for a version of its kind.
-    pub(crate) fn schema(&self, kind: &Kind) -> Option<Value> {
-        self.served.get(&kind.resource()).filter(|_| kind.is_custom())?.schema(&kind.version)
-    }
-
+impl Catalog {
     /// What becomes of the names that a definition wants.
     fn settle_names(&self, definition: &Definition, wanted: &Value) -> naming::Outcome {
         let nothing = Value::Null;
         let of_group = self.names.iter().filter(|(resource, _)| *resource.group == *definition.group());
         let mut taken = naming::Taken::default();
         of_group.for_each(|(_, names)| taken.add(names));
-        naming::settle(wanted, self.names.get(&definition.resource).unwrap_or(&nothing), &taken)
+        naming::settle(wanted, self.names.get(&definition.resource).map_or(&nothing, |names| names), &taken)
     }
 
     /// Serves a definition; says whether that changes anything.
     fn install(&mut self, definition: Definition) -> bool {
-        let changed = self.served.get(&definition.resource) != Some(&definition);
+        let changed = self.served.get(&definition.resource).map(|it| &**it) != Some(&definition);
         if changed {
             self.generation += 1;
-            self.served.insert(definition.resource.clone(), definition);
+            self.served.insert(definition.resource.clone(), Arc::new(definition));
         }
         changed
     }
+
+    /// Gives a custom resource the version that its definition stores, and what that version's schema has no place for is
+    /// gone: versions are not converted but by their name.
+    pub(crate) fn keep_at_storage_version(&self, kind: &Kind, object: &mut Object) {
+        let stored = self.definition(kind).map(|definition| &definition.stored);
+        let Some(stored) = stored.filter(|it| it.version != kind.version) else {
+            return;
+        };
+        if let Some(schema) = &stored.schema {
+            object.change(|value| drop(prune_and_default::prune_and_default(schema, value)));
+        }
+        object.set("apiVersion", stored.api_version().into());
+    }
 }
 
-impl Cluster {
-    /// Serves exactly the definitions that are stored, after the store was changed as a whole.
-    pub(crate) fn serve_stored_definitions(&mut self) {
-        let definitions = Resource::new("apiextensions.k8s.io", "customresourcedefinitions");
-        self.definitions.served.clear();
-        self.definitions.names.clear();
-        self.definitions.generation += 1;
-        for (_, entry) in self.store.snapshot(&definitions) {
-            let object = entry.object();
-            let Some(definition) = Definition::read(&object) else { continue };
-            self.definitions.names.insert(definition.resource.clone(), accepted_names(&object));
-            if let Some(definition) = Definition::of_accepted(object) {
-                self.definitions.install(definition);
-            }
-        }
-    }
-
+impl ClusterSnapshot {
     /// A definition that is deleted for the first time: it waits until its objects are gone, and nothing else about it
     /// changes.
     pub(crate) fn marked_definition(&self, kind: &Kind, object: &Object) -> Option<Object> {
@@ -144,23 +83,47 @@ impl Cluster {
         object.set("status", with_condition(status, condition, &self.clock.timestamp()));
         Some(object)
     }
+}
 
-    /// Gives a custom resource the version that its definition stores, and what that version's schema has no place for is
-    /// gone: versions are not converted but by their name.
-    pub(crate) fn keep_at_storage_version(&self, kind: &Kind, object: &mut Object) {
-        let definition = self.definitions.served.get(&kind.resource()).filter(|_| kind.is_custom());
-        let Some(stored) = definition.map(|definition| &definition.stored).filter(|it| it.version != kind.version)
-        else {
-            return;
-        };
-        if let Some(schema) = &stored.schema {
-            object.change(|value| drop(prune_and_default::prune_and_default(schema, value)));
-        }
-        object.set("apiVersion", stored.api_version().into());
+impl Cluster {
+    /// The catalog, to be changed; readers keep the one they have.
+    fn catalog_mut(&mut self) -> &mut Catalog {
+        Arc::make_mut(&mut self.catalog)
     }
 
-    /// Serves a definition that was just stored, or goes on with its deletion.
-    pub(crate) fn establish(&mut self, place: &Place) {
+    /// Serves exactly the definitions that are stored, after the store was changed as a whole.
+    pub(crate) fn serve_stored_definitions(&mut self) {
+        let definitions = Resource::new("apiextensions.k8s.io", "customresourcedefinitions");
+        let mut catalog = Catalog { generation: self.catalog.generation + 1, ..Catalog::default() };
+        for (_, entry) in self.store.snapshot(&definitions) {
+            let object = entry.object();
+            let Some(definition) = Definition::read(&object) else { continue };
+            catalog.names.insert(definition.resource.clone(), accepted_names(&object).into());
+            if let Some(definition) = Definition::of_accepted(object) {
+                catalog.install(definition);
+            }
+        }
+        self.catalog = Arc::new(catalog);
+    }
+
+    /// Serves a definition as it is stored; one that is being deleted takes no more objects.
+    pub(crate) fn note_definition(&mut self, place: &Place, entry: &Entry) {
+        if !is_definition(&place.resource) {
+            return;
+        }
+        let object = entry.object();
+        let Some(definition) = Definition::read(&object) else {
+            return;
+        };
+        if !object.is_deleting() {
+            self.accept(place, object, &definition);
+        } else if let Some(served) = self.catalog_mut().served.get_mut(&definition.resource) {
+            Arc::make_mut(served).is_terminating = true;
+        }
+    }
+
+    /// Goes on with the deletion of a definition.
+    pub(crate) fn clean_up_definition(&mut self, place: &Place) {
         if !is_definition(&place.resource) {
             return;
         }
@@ -168,30 +131,28 @@ impl Cluster {
             return;
         };
         let object = entry.object();
-        let Some(definition) = Definition::read(&object) else {
-            return;
-        };
-        if object.is_deleting() {
-            self.clean_up(place, &definition);
-        } else {
-            self.accept(place, object, &definition);
+        match Definition::read(&object) {
+            Some(definition) if object.is_deleting() => self.clean_up(place, &definition),
+            // The names it wants may be free now.
+            Some(definition) => self.accept(place, object, &definition),
+            None => {}
         }
     }
 
     fn accept(&mut self, place: &Place, mut object: Object, definition: &Definition) {
         let wanted = object.get("spec").and_then(|spec| spec.get("names")).cloned().unwrap_or_default();
-        let outcome = self.definitions.settle_names(definition, &wanted);
+        let outcome = self.catalog.settle_names(definition, &wanted);
         let status = self.status_of(&object, definition, &outcome);
-        self.definitions.names.insert(definition.resource.clone(), outcome.accepted);
+        self.catalog_mut().names.insert(definition.resource.clone(), outcome.accepted.into());
         if object.get("status") != Some(&status) {
             object.set("status", status);
-            if let Err(refusal) = self.put(place, object.clone()) {
+            if let Err(refusal) = self.put(place, &object) {
                 tracing::warn!("{}", refusal.message);
             }
         }
         let resource = definition.resource.clone();
         if let Some(definition) = Definition::of_accepted(object)
-            && self.definitions.install(definition)
+            && self.catalog_mut().install(definition)
         {
             self.store.restart_feed(&resource);
         }
@@ -207,46 +168,51 @@ impl Cluster {
         definition::with_stored_version(status, &definition.stored.version)
     }
 
-    /// Deletes the objects of a definition; when there are none left, the definition goes.
+    /// Deletes the objects of a definition. It goes once they are gone, and what they owned has been looked at: until then
+    /// its kind is known as that of an owner.
     fn clean_up(&mut self, place: &Place, definition: &Definition) {
         let resource = definition.resource.clone();
-        if let Some(served) = self.definitions.served.get_mut(&resource) {
-            served.is_terminating = true;
+        let objects = self.store.snapshot(&resource);
+        if objects.is_empty() {
+            self.drop_finalizer(CONTROLLER, place, CLEANUP);
         }
-        for (key, entry) in self.store.snapshot(&resource) {
+        for (key, _) in objects {
             let place = Place { resource: resource.clone(), key };
-            if let Err(refusal) =
-                self.delete_entry(&place, &definition.stored, &entry, Propagation::Unsaid, None, DryRun::No)
-            {
+            if let Err(refusal) = self.delete_at(CONTROLLER, &place, Propagation::Unsaid, None) {
                 tracing::warn!("{}", refusal.message);
             }
         }
-        if self.store.snapshot(&resource).is_empty() {
-            self.drop_finalizer(place, CLEANUP);
-        }
     }
 
-    /// Ends the service of a definition that was removed, and lets one that waited for its objects or its names go on.
-    pub(crate) fn unregister_definition(&mut self, place: &Place, entry: &Entry) {
-        let definitions = Resource::new("apiextensions.k8s.io", "customresourcedefinitions");
+    /// Ends the service of a definition that is removed.
+    pub(crate) fn forget_definition(&mut self, place: &Place, entry: &Entry) {
         if !is_definition(&place.resource) {
-            let terminating = self.definitions.served.get(&place.resource).is_some_and(|it| it.is_terminating);
-            if terminating && self.store.snapshot(&place.resource).is_empty() {
-                let key = format!("{}.{}", place.resource.plural, place.resource.group).into();
-                self.requeue(Place { resource: definitions, key });
-            }
             return;
         }
         let Some(definition) = Definition::read(&entry.object()) else {
             return;
         };
-        self.definitions.names.remove(&definition.resource);
-        if self.definitions.served.remove(&definition.resource).is_some() {
-            self.definitions.generation += 1;
+        let catalog = self.catalog_mut();
+        catalog.names.remove(&definition.resource);
+        if catalog.served.remove(&definition.resource).is_some() {
+            catalog.generation += 1;
             self.store.restart_feed(&definition.resource);
         }
-        for (key, _) in self.store.snapshot(&definitions) {
-            self.requeue(Place { resource: definitions.clone(), key });
+    }
+
+    /// Lets a definition go on that waited for its last object, which was removed, or for the names of another one.
+    pub(crate) fn requeue_definitions(&mut self, place: &Place) {
+        let definitions = Resource::new("apiextensions.k8s.io", "customresourcedefinitions");
+        if is_definition(&place.resource) {
+            for (key, _) in self.store.snapshot(&definitions) {
+                self.requeue(Place { resource: definitions.clone(), key });
+            }
+            return;
+        }
+        let terminating = self.catalog.served.get(&place.resource).is_some_and(|it| it.is_terminating);
+        if terminating && self.store.snapshot(&place.resource).is_empty() {
+            let key = format!("{}.{}", place.resource.plural, place.resource.group).into();
+            self.requeue(Place { resource: definitions, key });
         }
     }
 }
@@ -294,6 +260,9 @@ pub(crate) fn with_condition(mut status: Value, mut condition: Value, now: &str)
     status["conditions"] = conditions.into();
     status
 }
+
+/// Who cleans up after definitions: kube-apiserver itself.
+const CONTROLLER: &str = "apiserver";
 
 /// The finalizer under which a definition waits for its objects.
 const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";

@@ -15,7 +15,7 @@ use http::{Response, header::ACCEPT};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::catalog::crd::Definitions;
+use crate::catalog::Catalog;
 use crate::catalog::kinds::{Kind, Subresource, api_version, built_in_of, table::GROUPS};
 use crate::response::body::Body;
 use crate::response::negotiation;
@@ -23,9 +23,9 @@ use crate::response::negotiation;
 pub(crate) use aggregated::hexadecimal;
 
 /// The answer, if the path is one of discovery's.
-pub(crate) fn answer(definitions: &Definitions, parts: &Parts) -> Option<Response<Body>> {
+pub(crate) fn answer(catalog: &Catalog, parts: &Parts) -> Option<Response<Body>> {
     let segments = crate::request::segments(&parts.uri);
-    let groups = || Groups::of(definitions);
+    let groups = || Groups::of(catalog);
     let printed = |document: &Value| negotiation::document(&parts.headers, document);
     let accept = parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     match segments[..] {
@@ -59,9 +59,9 @@ pub(crate) struct Group {
 
 impl Groups {
     /// The built-in groups, then those of the definitions by name.
-    pub(crate) fn of(definitions: &Definitions) -> Groups {
+    pub(crate) fn of(catalog: &Catalog) -> Groups {
         let mut groups: Vec<Group> = GROUPS.iter().map(|(name, versions)| built_in(name, versions)).collect();
-        for kind in definitions.all() {
+        for kind in catalog.custom_kinds() {
             let at = groups.iter().position(|group| group.name == kind.group).unwrap_or_else(|| {
                 groups.push(Group { name: kind.group.clone(), versions: Vec::new() });
                 groups.len() - 1

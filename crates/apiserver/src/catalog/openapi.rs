@@ -19,20 +19,20 @@ use pintle_wire::facts;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha512};
 
-use crate::catalog::crd::Definitions;
+use crate::catalog::Catalog;
 use crate::catalog::discovery::{Groups, hexadecimal};
 use crate::catalog::kinds::Kind;
 use crate::response;
 use crate::response::body::Body;
 
 /// The answer, if the path is one of OpenAPI's.
-pub(crate) fn answer(definitions: &Definitions, parts: &Parts) -> Option<Response<Body>> {
+pub(crate) fn answer(catalog: &Catalog, parts: &Parts) -> Option<Response<Body>> {
     let path = parts.uri.path();
     if path.trim_end_matches('/') == "/openapi/v2" {
-        return Some(v2::answer(&documents(definitions), definitions, parts));
+        return Some(v2::answer(&documents(catalog), catalog, parts));
     }
     let path = path.strip_prefix("/openapi/v3")?.trim_matches('/');
-    let documents = documents(definitions);
+    let documents = documents(catalog);
     if path.is_empty() {
         let mut response = response::value(&index(&documents));
         // Its handler never says what it writes.
@@ -40,7 +40,7 @@ pub(crate) fn answer(definitions: &Definitions, parts: &Parts) -> Option<Respons
         return Some(response);
     }
     Some(match documents.iter().find(|document| document.path == path) {
-        Some(document) => answer_document(document, parts.uri.query().unwrap_or_default(), definitions),
+        Some(document) => answer_document(document, parts.uri.query().unwrap_or_default(), catalog),
         None => nothing(),
     })
 }
@@ -60,11 +60,11 @@ struct Document {
 }
 
 /// With the right hash it may be kept for ever, with a wrong one the client is sent to the right one.
-fn answer_document(document: &Document, query: &str, definitions: &Definitions) -> Response<Body> {
+fn answer_document(document: &Document, query: &str, catalog: &Catalog) -> Response<Body> {
     let (path, hash) = (document.path.as_str(), document.hash.as_str());
     let asked =
         query.split('&').find_map(|parameter| parameter.strip_prefix("hash=")).filter(|asked| !asked.is_empty());
-    let mut response = response::json(200, document.print(definitions).into());
+    let mut response = response::json(200, document.print(catalog).into());
     match asked {
         Some(asked) if asked != hash => {
             *response.status_mut() = StatusCode::MOVED_PERMANENTLY;
@@ -103,16 +103,16 @@ fn hash(made_of: &str) -> String {
 }
 
 /// Every group-version.
-fn documents(definitions: &Definitions) -> Vec<Document> {
+fn documents(catalog: &Catalog) -> Vec<Document> {
     let mut documents = Vec::new();
-    for group in Groups::of(definitions).all() {
+    for group in Groups::of(catalog).all() {
         for (version, kinds) in &group.versions {
             let path =
                 if group.name.is_empty() { format!("api/{version}") } else { format!("apis/{}/{version}", group.name) };
             // A built-in document changes with the tables alone, a custom one with its definitions.
             let mut made_of = format!("{} {path}", facts::VERSION);
             for kind in kinds.iter().filter(|kind| kind.is_custom()) {
-                made_of.push_str(&definitions.schema(kind).unwrap_or_default().to_string());
+                made_of.push_str(&catalog.schema(kind).unwrap_or_default().to_string());
                 made_of.push_str(&format!("{kind:?}"));
             }
             documents.push(Document { hash: hash(&made_of), path, kinds: kinds.clone() });
@@ -140,18 +140,18 @@ impl Document {
         paths
     }
 
-    fn schemas(&self, definitions: &Definitions) -> Map<String, Value> {
+    fn schemas(&self, catalog: &Catalog) -> Map<String, Value> {
         let mut referred = BTreeSet::new();
         self.paths().values().for_each(|item| add_references(item, &mut referred));
-        schemas::of(&self.kinds, &referred, |kind| definitions.schema(kind))
+        schemas::of(&self.kinds, &referred, |kind| catalog.schema(kind))
     }
 
-    fn print(&self, definitions: &Definitions) -> String {
+    fn print(&self, catalog: &Catalog) -> String {
         let document = json!({
             "openapi": "3.0.0",
             "info": {"title": "Kubernetes", "version": facts::VERSION},
             "paths": self.paths(),
-            "components": {"schemas": self.schemas(definitions)},
+            "components": {"schemas": self.schemas(catalog)},
         });
         document.to_string()
     }

@@ -146,6 +146,32 @@ impl Object {
         for field in ["apiVersion", "metadata"] {
             write_field(buffer, field, self.get(field).unwrap_or(&Value::Null));
         }
+        self.encode_rest_into(buffer);
+    }
+
+    /// Writes the object in the store's layout with an empty `metadata.resourceVersion`, and returns where its text belongs.
+    pub(crate) fn encode_unversioned(&self, buffer: &mut Vec<u8>) -> usize {
+        buffer.extend_from_slice(b"{\"kind\":");
+        write_value(buffer, self.get("kind").unwrap_or(&Value::Null));
+        write_field(buffer, "apiVersion", self.get("apiVersion").unwrap_or(&Value::Null));
+        buffer.extend_from_slice(b",\"metadata\":{");
+        let open = buffer.len();
+        let mut version = None;
+        for (field, value) in self.metadata() {
+            if version.is_none() && field.as_str() >= VERSION {
+                version = Some(write_version(buffer, open));
+            }
+            if field != VERSION {
+                write_next(buffer, open, field, value);
+            }
+        }
+        let version = version.unwrap_or_else(|| write_version(buffer, open));
+        buffer.push(b'}');
+        self.encode_rest_into(buffer);
+        version
+    }
+
+    fn encode_rest_into(&self, buffer: &mut Vec<u8>) {
         for (field, value) in &self.0 {
             if !matches!(field.as_str(), "apiVersion" | "kind" | "metadata") {
                 write_field(buffer, field, value);
@@ -159,6 +185,24 @@ impl Object {
         let mut buffer = Vec::new();
         self.encode_into(&mut buffer);
         buffer.into()
+    }
+}
+
+/// The field of the metadata that only the store sets.
+const VERSION: &str = "resourceVersion";
+
+/// Writes an empty version, and returns where its text belongs.
+fn write_version(buffer: &mut Vec<u8>, open: usize) -> usize {
+    write_next(buffer, open, VERSION, &Value::String(String::new()));
+    buffer.len() - 1
+}
+
+/// Writes a field of the map that opened there.
+fn write_next(buffer: &mut Vec<u8>, open: usize, field: &str, value: &Value) {
+    let is_first = buffer.len() == open;
+    write_field(buffer, field, value);
+    if is_first {
+        buffer.remove(open);
     }
 }
 

@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use crate::authorization::GROUP;
 use crate::catalog::kinds;
-use crate::cluster::{Cluster, DryRun, GarbageCollection, ResolvedTarget};
+use crate::cluster::{Cluster, GarbageCollection, ResolvedTarget};
 use crate::codec::object::Object;
+use crate::controllers::intents::{Action, Intent};
 use crate::registry::field_validation::FieldValidation;
 use crate::registry::patch::Patch;
 use crate::registry::subresources::selector;
@@ -29,28 +30,28 @@ impl Cluster {
             let Some(gathered) = gathered(&role, &roles) else { continue };
             let held = role.get("rules").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
             if held != gathered
-                && let Err(refusal) = self.apply_rules(&role, gathered)
+                && let Err(refusal) = self.apply_rules(place, &role, gathered)
             {
                 tracing::warn!("ClusterRole {} does not get its aggregated rules: {}", role.name(), refusal.message);
             }
         }
     }
 
-    fn apply_rules(&mut self, role: &Object, rules: Vec<Value>) -> Answer<()> {
+    fn apply_rules(&mut self, place: &Place, role: &Object, rules: Vec<Value>) -> Answer<()> {
         let kind = kinds::built_in(GROUP, "v1", PLURAL).expect("the table of kinds has ClusterRoles");
         let target = ResolvedTarget {
             kind,
             namespace: None,
             name: Some(role.name().to_owned()),
             subresource: None,
-            manager: "clusterrole-aggregation-controller".to_owned(),
-            user: None,
+            manager: CONTROLLER.to_owned(),
         };
         let (api_version, kind) = target.body_type();
         let stated =
             json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": role.name()}, "rules": rules});
         let patch = Patch::applied(stated, FieldValidation::Ignore);
-        self.patch(&target, &patch, None, DryRun::No).map(drop)
+        let place = Place { key: role.name().into(), ..place.clone() };
+        self.submit(Intent::new(CONTROLLER, &place, Action::Apply { target, patch }))
     }
 }
 
@@ -76,5 +77,8 @@ fn gathered(role: &Object, roles: &Snapshot) -> Option<Vec<Value>> {
     }
     Some(rules)
 }
+
+/// The name of the controller, under which it writes.
+const CONTROLLER: &str = "clusterrole-aggregation-controller";
 
 const PLURAL: &str = "clusterroles";

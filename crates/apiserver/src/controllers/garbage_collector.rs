@@ -11,10 +11,10 @@ use std::sync::Arc;
 use pintle_wire::Owner;
 use serde_json::Value;
 
-use crate::cluster::{Cluster, DryRun, GarbageCollection};
+use crate::cluster::{Cluster, GarbageCollection};
+use crate::controllers::intents::{Action, Intent};
 use crate::codec::object::Object;
 use crate::registry::delete::{FOREGROUND, ORPHAN, Propagation};
-use crate::registry::update::is_released;
 use crate::response::status::Answer;
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, key};
@@ -82,7 +82,7 @@ impl Cluster {
             }
         }
         if solid > 0 && !gone.is_empty() {
-            self.store_quietly(place, without_owners(entry.object(), &gone));
+            self.store_quietly(CONTROLLER, place, &entry, without_owners(entry.object(), &gone));
         } else if solid == 0 && waiting + gone.len() > 0 {
             let dependents = self.store.dependents(&entry.head.uid().unwrap_or_default());
             if waiting == 0 || dependents.is_empty() {
@@ -95,10 +95,10 @@ impl Cluster {
     }
 
     /// Two that own each other would wait for each other for ever; so whoever owns what already waits blocks nobody.
-    fn break_circle(&mut self, place: &Place, entry: &Entry, dependents: &[Place]) {
+    fn break_circle(&mut self, place: &Place, entry: &Arc<Entry>, dependents: &[Place]) {
         let mut found = dependents.iter().filter_map(|it| self.store.get(&it.resource, &it.key));
         if entry.head.owners().iter().any(Owner::blocks_deletion) && found.any(|dependent| is_waiting(&dependent)) {
-            self.store_quietly(place, without_blocking(entry.object()));
+            self.store_quietly(CONTROLLER, place, entry, without_blocking(entry.object()));
         }
     }
 
@@ -109,18 +109,17 @@ impl Cluster {
     }
 
     fn collect(&mut self, place: &Place, entry: &Arc<Entry>, propagation: Propagation) {
-        let Some(kind) = self.kind_of(&place.resource, entry) else {
+        if self.catalog.kind_of(&place.resource, entry).is_none() {
             return;
-        };
+        }
         tracing::debug!(resource = %place.resource.plural, key = %place.key, "deleting what has no owner left");
-        let done = self.delete_entry(place, &kind, entry, propagation, None, DryRun::No);
-        report(place, done.map(drop));
+        report(place, self.delete_at(CONTROLLER, place, propagation, None));
     }
 
     /// Where an owner is and how it stands; `None` when its kind is unknown or it cannot be an owner here.
     fn owner_state(&self, owner: &Owner, namespace: Option<&str>) -> Option<(Place, OwnerState)> {
         let group = owner.api_version().split_once('/').map_or("", |(group, _)| group);
-        let kind = self.kind_named(group, owner.kind())?;
+        let kind = self.catalog.kind_named(group, owner.kind())?;
         let namespace = if kind.namespaced { Some(namespace?) } else { None };
         let place = Place { resource: kind.resource(), key: key(namespace, owner.name()) };
         let found = self.store.get(&place.resource, &place.key).filter(|entry| entry.head.uid() == owner.uid());
@@ -144,7 +143,7 @@ impl Cluster {
             })
         });
         if !blocked {
-            self.drop_finalizer(place, FOREGROUND);
+            self.drop_finalizer(CONTROLLER, place, FOREGROUND);
         }
     }
 
@@ -152,14 +151,15 @@ impl Cluster {
         let uid = entry.head.uid().unwrap_or_default().into_owned();
         for dependent in self.store.dependents(&uid) {
             if let Some(found) = self.store.get(&dependent.resource, &dependent.key) {
-                self.store_quietly(&dependent, without_owners(found.object(), std::slice::from_ref(&uid)));
+                let released = without_owners(found.object(), std::slice::from_ref(&uid));
+                self.store_quietly(CONTROLLER, &dependent, &found, released);
             }
         }
-        self.drop_finalizer(place, ORPHAN);
+        self.drop_finalizer(CONTROLLER, place, ORPHAN);
     }
 
     /// Takes a finalizer off, which may be the end of the object.
-    pub(crate) fn drop_finalizer(&mut self, place: &Place, finalizer: &str) {
+    pub(crate) fn drop_finalizer(&mut self, controller: &'static str, place: &Place, finalizer: &str) {
         let Some(entry) = self.store.get(&place.resource, &place.key) else {
             return;
         };
@@ -167,18 +167,31 @@ impl Cluster {
         let mut finalizers = object.finalizers();
         finalizers.retain(|it| it != finalizer);
         object.set_finalizers(&finalizers);
-        self.store_quietly(place, object);
+        self.store_quietly(controller, place, &entry, object);
     }
 
     /// Stores what a controller of a cluster would; a refusal is for the log.
-    pub(crate) fn store_quietly(&mut self, place: &Place, object: Object) {
-        let stored = self.store.get(&place.resource, &place.key);
-        let done = match stored {
-            // The last state that watchers receive is the one that was stored.
-            Some(stored) if is_released(&object) => self.remove(place, stored.object()),
-            _ => self.put(place, object),
-        };
-        report(place, done.map(drop));
+    pub(crate) fn store_quietly(
+        &mut self,
+        controller: &'static str,
+        place: &Place,
+        replaces: &Arc<Entry>,
+        object: Object,
+    ) {
+        let action = Action::Store { place: place.clone(), replaces: Arc::clone(replaces), object };
+        report(place, self.submit(Intent::new(controller, place, action)));
+    }
+
+    /// Deletes an object as a controller of a cluster would.
+    pub(crate) fn delete_at(
+        &mut self,
+        controller: &'static str,
+        place: &Place,
+        propagation: Propagation,
+        grace_period: Option<i64>,
+    ) -> Answer<()> {
+        let action = Action::Delete { place: place.clone(), propagation, grace_period };
+        self.submit(Intent::new(controller, place, action))
     }
 }
 
@@ -221,3 +234,6 @@ fn report(place: &Place, done: Answer<()>) {
         tracing::warn!(%resource, key = %place.key, "garbage collection could not go on: {message}");
     }
 }
+
+/// The controller's service account.
+const CONTROLLER: &str = "generic-garbage-collector";

@@ -69,7 +69,7 @@ impl Cluster {
         let Some(entry) = self.store.get(&place.resource, &place.key) else { return };
         let is_waiting = entry.head.is_deleting() && entry.head.finalizers().iter().any(|it| **it == *finalizer);
         if is_waiting && !self.is_in_use(place, &entry) {
-            self.drop_finalizer(place, finalizer);
+            self.drop_finalizer("pvc-protection-controller", place, finalizer);
         }
     }
 

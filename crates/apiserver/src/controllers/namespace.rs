@@ -7,19 +7,49 @@
 mod content;
 mod defaults;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
 use crate::catalog::kinds::{self, Kind};
-use crate::cluster::{Cluster, DryRun, ResolvedTarget};
+use crate::cluster::snapshot::ClusterSnapshot;
+use crate::cluster::{Cluster, ResolvedTarget};
 use crate::codec::object::Object;
-use crate::registry::delete::{Deleted, Propagation, finalizers};
+use crate::registry::delete::{Propagation, finalizers};
 use crate::response::status::{Answer, forbidden, missing, namespace_terminating};
-use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource};
 
 pub(crate) use defaults::NamespaceDefaults;
+
+impl ClusterSnapshot {
+    /// A namespace marked for its end; `None` where it is already.
+    pub(crate) fn marked_namespace(
+        &self,
+        kind: &Kind,
+        mut object: Object,
+        propagation: Propagation,
+    ) -> Answer<Option<Object>> {
+        if IMMORTAL.contains(&object.name()) {
+            return Err(forbidden(kind, object.name(), "this namespace may not be deleted"));
+        }
+        if object.is_deleting() {
+            return Ok(None);
+        }
+        object.set_finalizers(&finalizers(&object, propagation));
+        object.set_meta("deletionTimestamp", self.clock.timestamp());
+        object.set("status", json!({"phase": "Terminating"}));
+        Ok(Some(object))
+    }
+
+    /// An object is created only in a namespace that exists and is to stay.
+    pub(crate) fn check_namespace_takes(&self, kind: &Kind, namespace: &str, name: &str) -> Answer<()> {
+        match self.objects.get(&*NAMESPACES).and_then(|all| all.get(namespace)) {
+            Some(entry) if entry.head.is_deleting() => Err(namespace_terminating(kind, name, namespace)),
+            Some(_) => Ok(()),
+            None => Err(missing("namespaces", "", namespace)),
+        }
+    }
+}
 
 impl Cluster {
     /// Creates the namespaces that exist from the start.
@@ -31,18 +61,17 @@ impl Cluster {
             name: None,
             subresource: None,
             manager: "kube-apiserver".to_owned(),
-            user: None,
         };
         for name in FIRST {
             let body = json!({"metadata": {"name": name}});
-            self.create(&target, body, DryRun::No).map(drop).expect("an empty cluster takes a valid namespace");
+            self.create(&target, body).map(drop).expect("an empty cluster takes a valid namespace");
         }
         self.settle();
     }
 
     /// Makes a namespace that is not there yet.
     pub(crate) fn create_namespace_if_missing(&mut self, name: &str) -> Answer<()> {
-        if self.store.get(&namespaces(), name).is_some() {
+        if self.store.get(&NAMESPACES, name).is_some() {
             return Ok(());
         }
         let kind = kinds::built_in("", "v1", "namespaces").expect("the table of kinds has namespaces");
@@ -52,51 +81,15 @@ impl Cluster {
             name: None,
             subresource: None,
             manager: "kube-apiserver".to_owned(),
-            user: None,
         };
-        self.create(&target, json!({"metadata": {"name": name}}), DryRun::No)?;
+        self.create(&target, json!({"metadata": {"name": name}}))?;
         self.settle();
         Ok(())
     }
 
-    /// An object is created only in a namespace that exists and is to stay.
-    pub(crate) fn check_namespace_takes(&self, kind: &Kind, namespace: &str, name: &str) -> Answer<()> {
-        match self.store.get(&namespaces(), namespace) {
-            Some(entry) if entry.head.is_deleting() => Err(namespace_terminating(kind, name, namespace)),
-            Some(_) => Ok(()),
-            None => Err(missing("namespaces", "", namespace)),
-        }
-    }
-
-    /// Marks a namespace for its end; the rest follows when everything is settled.
-    pub(crate) fn delete_namespace(
-        &mut self,
-        place: &Place,
-        kind: &Kind,
-        old: &Arc<Entry>,
-        propagation: Propagation,
-        dry_run: DryRun,
-    ) -> Answer<Deleted> {
-        if IMMORTAL.contains(&&*place.key) {
-            return Err(forbidden(kind, &place.key, "this namespace may not be deleted"));
-        }
-        let mut object = old.object();
-        if object.is_deleting() {
-            return Ok(Deleted::Marked(Arc::clone(old)));
-        }
-        object.set_finalizers(&finalizers(&object, propagation));
-        object.set_meta("deletionTimestamp", self.clock.timestamp());
-        object.set("status", json!({"phase": "Terminating"}));
-        let marked = match dry_run {
-            DryRun::No => self.put(place, object)?,
-            DryRun::All => self.dry_run(&object)?,
-        };
-        Ok(Deleted::Marked(marked))
-    }
-
     /// Reconciles a namespace that was stored: a new one gets its defaults, a deleted one goes on ending.
     pub(crate) fn sync_namespace(&mut self, place: &Place) {
-        if place.resource != namespaces() {
+        if place.resource != *NAMESPACES {
             return;
         }
         let Some(entry) = self.store.get(&place.resource, &place.key) else {
@@ -114,9 +107,9 @@ impl Cluster {
         let Some((namespace, name)) = place.key.split_once('/') else {
             return;
         };
-        match self.store.get(&namespaces(), namespace) {
+        match self.store.get(&NAMESPACES, namespace) {
             Some(entry) if entry.head.is_deleting() => {
-                self.requeue(Place { resource: namespaces(), key: namespace.into() });
+                self.requeue(Place { resource: NAMESPACES.clone(), key: namespace.into() });
             }
             Some(_) if NamespaceDefaults::is_piece(&place.resource, name) => self.create_defaults(namespace),
             _ => {}
@@ -134,14 +127,16 @@ impl Cluster {
         let status = content::status(&object, &left, &self.clock.timestamp());
         if object.get("status") != Some(&status) {
             object.set("status", status);
-            self.store_quietly(place, object.clone());
+            self.store_quietly(CONTROLLER, place, &entry, object);
         }
-        if left.is_nothing() {
-            let mut finalizers = spec_finalizers(&object);
-            finalizers.retain(|finalizer| finalizer != OWN_FINALIZER);
-            set_spec_finalizers(&mut object, &finalizers);
-            self.store_quietly(place, object);
-        }
+        let Some(entry) = self.store.get(&place.resource, &place.key).filter(|_| left.is_nothing()) else {
+            return;
+        };
+        let mut object = entry.object();
+        let mut finalizers = spec_finalizers(&object);
+        finalizers.retain(|finalizer| finalizer != OWN_FINALIZER);
+        set_spec_finalizers(&mut object, &finalizers);
+        self.store_quietly(CONTROLLER, place, &entry, object);
     }
 }
 
@@ -161,9 +156,11 @@ pub(crate) fn set_spec_finalizers(object: &mut Object, finalizers: &[String]) {
     object.set("spec", if finalizers.is_empty() { json!({}) } else { json!({"finalizers": finalizers}) });
 }
 
-fn namespaces() -> Resource {
-    Resource::new("", "namespaces")
-}
+/// Where namespaces are stored.
+pub(crate) static NAMESPACES: LazyLock<Resource> = LazyLock::new(|| Resource::new("", "namespaces"));
+
+/// The controller's service account.
+const CONTROLLER: &str = "namespace-controller";
 
 /// The namespaces kube-apiserver itself creates.
 const FIRST: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];

@@ -20,8 +20,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::catalog::kinds;
-use crate::cluster::{Cluster, DryRun, ResolvedTarget};
+use crate::cluster::{Cluster, ResolvedTarget};
 use crate::codec::object::Object;
+use crate::controllers::intents::{Action, Intent};
 use crate::registry::delete::Propagation;
 use crate::response::status::{Answer, Refusal};
 use crate::storage::entry::Entry;
@@ -91,13 +92,13 @@ impl Cluster {
     }
 
     /// Makes a pod from a template.
-    fn make_pod(&mut self, owner: &Object, template: &Value) -> Answer<()> {
+    fn make_pod(&mut self, place: &Place, owner: &Object, template: &Value) -> Answer<()> {
         let mut metadata = template.get("metadata").cloned().unwrap_or_else(|| json!({}));
         metadata["generateName"] = format!("{}-", owner.name()).into();
         metadata["ownerReferences"] = json!([reference(owner)]);
         let body = json!({"metadata": metadata, "spec": template.get("spec")});
         let target = target("", "v1", "pods", owner.meta("namespace"), None);
-        self.create(&target, body, DryRun::No).map(drop)
+        self.submit(intent(place, Action::Create { target, body }))
     }
 
     /// Writes the status of an object, where it is another one.
@@ -126,14 +127,16 @@ impl Cluster {
         let (group, plural) = (&place.resource.group, &place.resource.plural);
         let mut target = target(group, version, plural, object.meta("namespace"), Some(object.name()));
         target.subresource = Some("status".to_owned());
-        self.update(&target, object.into_value(), DryRun::No).map(drop)
+        self.submit(intent(place, Action::Update { target, body: object.into_value() }))
     }
 
     /// Deletes an object, and waits for nothing.
     fn delete_now(&mut self, place: &Place) -> Answer<()> {
         let Some(entry) = self.store.get(&place.resource, &place.key) else { return Ok(()) };
-        let Some(kind) = self.kind_of(&place.resource, &entry) else { return Ok(()) };
-        self.delete_entry(place, &kind, &entry, Propagation::Background, Some(0), DryRun::No).map(drop)
+        if self.catalog.kind_of(&place.resource, &entry).is_none() {
+            return Ok(());
+        }
+        self.delete_at(CONTROLLER, place, Propagation::Background, Some(0))
     }
 }
 
@@ -146,7 +149,6 @@ fn target(group: &str, version: &str, plural: &str, namespace: &str, name: Optio
         name: name.map(str::to_owned),
         subresource: None,
         manager: MANAGER.to_owned(),
-        user: None,
     }
 }
 
@@ -201,6 +203,14 @@ fn counts(counts: &[(&str, i64)]) -> Value {
 fn unless_gone(refusal: Refusal) -> Answer<()> {
     if matches!(refusal.code, 404 | 409) { Ok(()) } else { Err(refusal) }
 }
+
+/// A write that is wanted for the object at a place.
+fn intent(place: &Place, action: Action) -> Intent {
+    Intent::new(CONTROLLER, place, action)
+}
+
+/// Their service account; the real ones have one each.
+const CONTROLLER: &str = "deployment-controller";
 
 /// Their field manager.
 const MANAGER: &str = "pintle-workloads";

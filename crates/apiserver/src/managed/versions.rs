@@ -9,7 +9,7 @@ use pintle_wire::facts;
 
 use crate::catalog::crd::structural::Structural;
 use crate::catalog::kinds::Kind;
-use crate::cluster::Cluster;
+use crate::cluster::snapshot::ClusterSnapshot;
 use crate::merge::Schema;
 
 /// Where the schemas of a kind are.
@@ -33,11 +33,11 @@ impl Versions {
     }
 }
 
-impl Cluster {
+impl ClusterSnapshot {
     /// The schemas of a kind.
     pub(crate) fn versions(&self, kind: &Kind) -> Versions {
         if kind.is_custom() {
-            Versions::Custom(self.definitions.schemas(&kind.resource()))
+            Versions::Custom(self.catalog.schemas(&kind.resource()))
         } else {
             Versions::BuiltIn(kind.kind.clone())
         }

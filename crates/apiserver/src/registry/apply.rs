@@ -8,13 +8,15 @@ use std::borrow::Cow;
 use pintle_wire::facts::{self, Type};
 use serde_json::Value;
 
-use crate::cluster::{Cluster, DryRun, ResolvedTarget, Written};
+use crate::cluster::ResolvedTarget;
+use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::codec::typed::{self, Trouble};
 use crate::codec::yaml;
 use crate::managed::{Refused, Tracker};
 use crate::merge::Schema;
 use crate::merge::check::check;
+use crate::registry::create::NewObject;
 use crate::registry::guaranteed_update::Outcome;
 use crate::registry::subresources::{SubresourceType, scale};
 use crate::response::status::{Answer, Refusal, apply_conflict, bad_request, conflict_because, unforeseen};
@@ -115,26 +117,20 @@ fn stated_of_object<'a>(target: &ResolvedTarget, stated: &'a Value) -> Answer<Co
     Ok(Cow::Owned(scale::stated_of_object(&target.kind, stated)))
 }
 
-impl Cluster {
-    /// Makes an object of what is stated.
-    pub(super) fn apply_anew(
-        &mut self,
-        target: &ResolvedTarget,
-        stated: &Value,
-        force: bool,
-        dry_run: DryRun,
-    ) -> Answer<Written> {
-        let object = merged(target, None, stated, force, &self.tracker(&target.kind))?;
-        let uid = object.meta("uid");
-        if !uid.is_empty() {
-            let why =
-                format!("uid mismatch: the provided object specified uid {uid}, and no existing object was found");
-            return Err(conflict_because(&target.kind, target.name(), &why));
-        }
-        self.check_creation_possible(target, &object)?;
-        self.check_role_write(target, None, &object)?;
-        self.insert(target, object, dry_run)
+/// Makes an object of what is stated.
+pub(super) fn new_object(
+    snapshot: &ClusterSnapshot,
+    target: &ResolvedTarget,
+    stated: &Value,
+    force: bool,
+) -> Answer<NewObject> {
+    let object = merged(target, None, stated, force, &snapshot.tracker(&target.kind))?;
+    let uid = object.meta("uid");
+    if !uid.is_empty() {
+        let why = format!("uid mismatch: the provided object specified uid {uid}, and no existing object was found");
+        return Err(conflict_because(&target.kind, target.name(), &why));
     }
+    NewObject::new(snapshot, target, object)
 }
 
 fn is_scale(target: &ResolvedTarget) -> bool {

@@ -6,83 +6,90 @@
 use serde_json::{Value, json};
 
 use crate::catalog::crd;
-use crate::cluster::{Cluster, DryRun, ResolvedTarget, Written};
+use crate::admission::{Notes, Operation};
+use crate::cluster::commit::Ready;
+use crate::cluster::snapshot::ClusterSnapshot;
+use crate::cluster::{DryRun, ResolvedTarget};
 use crate::codec::conversion;
 use crate::codec::object::Object;
 use crate::codec::typed;
 use crate::controllers::in_use_protection;
-use crate::managed::Tracker;
 use crate::registry::validation;
+use crate::registry::write::{self, Attempted, End, Write};
 use crate::registry::validation::names;
 use crate::response::status::{Answer, already_exists, names_exhausted, unforeseen};
 
-/// A new object as far as it does not depend on what else there is.
-pub(crate) struct Draft(Object);
+/// A new object as admission sees it: named, stamped, with its managers.
+pub(crate) struct NewObject {
+    object: Object,
+    /// Whether its name was made from generateName.
+    is_named_here: bool,
+}
 
-impl Draft {
-    pub(crate) fn new(target: &ResolvedTarget, body: Value, tracker: &Tracker) -> Answer<Draft> {
+impl NewObject {
+    /// Makes an object of a decoded body.
+    pub(crate) fn of_body(snapshot: &ClusterSnapshot, target: &ResolvedTarget, body: Value) -> Answer<NewObject> {
         let mut object = super::object(target, body)?;
         if !matches!(object.meta("resourceVersion"), "" | "0") {
             return Err(unforeseen("resourceVersion should not be set on objects to be created"));
         }
-        tracker.track(target, None, &mut object);
-        Ok(Draft(object))
-    }
-}
-
-impl Cluster {
-    /// Creates an object.
-    pub(crate) fn create(&mut self, target: &ResolvedTarget, body: Value, dry_run: DryRun) -> Answer<Written> {
-        let draft = Draft::new(target, body, &self.tracker(&target.kind))?;
-        self.create_drafted(target, draft, dry_run)
+        snapshot.tracker(&target.kind).track(target, None, &mut object);
+        NewObject::new(snapshot, target, object)
     }
 
-    /// Creates an object that was worked out before.
-    pub(crate) fn create_drafted(&mut self, target: &ResolvedTarget, draft: Draft, dry_run: DryRun) -> Answer<Written> {
-        self.check_creation_possible(target, &draft.0)?;
-        self.check_role_write(target, None, &draft.0)?;
-        self.insert(target, draft.0, dry_run)
-    }
-
-    /// Stores a new object whose managers are known.
-    pub(crate) fn insert(&mut self, target: &ResolvedTarget, mut object: Object, dry_run: DryRun) -> Answer<Written> {
-        if let Some(hub) = conversion::hub(&target.kind) {
-            conversion::convert(&mut object, &hub);
-            return self.insert(&ResolvedTarget { kind: hub, ..target.clone() }, object, dry_run);
-        }
-        self.prepare_new(target, &mut object);
-        let generated = self.choose_name(target, &mut object);
-        finish_namespace(target, &mut object);
-        self.complete_new(target, &mut object);
-        typed::finish(&target.kind, &mut object);
-        validation::check_new(target, &object)?;
-        self.check_create_allowed(target)?;
-        self.check_name_is_free(target, &object, generated)?;
-        let place = target.place(object.name());
-        let mut warnings = super::strategy::custom_resource::warnings(target, None, &object);
-        warnings.extend(super::strategy::unenforced::warnings(target, &object));
-        self.keep_at_storage_version(&target.kind, &mut object);
-        let entry = match dry_run {
-            DryRun::No => self.put(&place, object)?,
-            DryRun::All => self.dry_run(&object)?,
-        };
-        Ok(Written { warnings, ..Written::new(201, entry) })
-    }
-
-    /// The namespace exists, and the kind is not on its way out.
-    pub(super) fn check_creation_possible(&self, target: &ResolvedTarget, object: &Object) -> Answer<()> {
-        if let Some(namespace) = &target.namespace {
-            self.check_namespace_takes(&target.kind, namespace, object.name())?;
-        }
-        self.definitions.check_not_terminating(&target.kind, object.name())
-    }
-
-    fn prepare_new(&mut self, target: &ResolvedTarget, object: &mut Object) {
+    /// A new object whose managers are known.
+    pub(crate) fn new(snapshot: &ClusterSnapshot, target: &ResolvedTarget, mut object: Object) -> Answer<NewObject> {
+        snapshot.check_creation_possible(target, &object)?;
         for field in WIPED {
             object.put_meta(field, None);
         }
-        object.set_meta("uid", self.uid());
-        object.set_meta("creationTimestamp", self.clock.timestamp());
+        object.set_meta("uid", snapshot.ids.uid());
+        object.set_meta("creationTimestamp", snapshot.clock.timestamp());
+        let is_named_here = snapshot.choose_name(target, &mut object);
+        Ok(NewObject { object, is_named_here })
+    }
+}
+
+impl Write<'_> {
+    /// Works out what a new object becomes.
+    pub(crate) async fn attempt_create(&self, snapshot: &ClusterSnapshot, new: NewObject) -> Answer<Attempted> {
+        let NewObject { mut object, is_named_here } = new;
+        let mut notes = Notes::default();
+        let attributes = self.attributes(Operation::Create, &self.target, None);
+        self.admission.mutate(snapshot, &attributes, &mut object, &mut notes).await?;
+        self.check_role_write(snapshot, None, &object)?;
+        let mut target = self.target.clone();
+        if let Some(hub) = conversion::hub(&target.kind) {
+            conversion::convert(&mut object, &hub);
+            target.kind = hub;
+        }
+        snapshot.prepare_new(&target, &mut object)?;
+        validation::check_new(&target, &object)?;
+        self.check_create_allowed(snapshot)?;
+        self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;
+        snapshot.check_name_is_free(&target, &object, is_named_here)?;
+        let mut warnings = super::strategy::custom_resource::warnings(&target, None, &object);
+        warnings.extend(super::strategy::unenforced::warnings(&target, &object));
+        snapshot.catalog.keep_at_storage_version(&target.kind, &mut object);
+        let end = match self.dry_run {
+            DryRun::No => End::Commit(Ready::put(&target, None, &object)),
+            DryRun::All => End::Answer(write::unstored(&object, snapshot.revision)?),
+        };
+        Ok(Attempted { code: 201, warnings: write::noted(notes, warnings), end })
+    }
+}
+
+impl ClusterSnapshot {
+    /// The namespace exists, and the kind is not on its way out.
+    fn check_creation_possible(&self, target: &ResolvedTarget, object: &Object) -> Answer<()> {
+        if let Some(namespace) = &target.namespace {
+            self.check_namespace_takes(&target.kind, namespace, object.name())?;
+        }
+        self.catalog.check_not_terminating(&target.kind, object.name())
+    }
+
+    /// Sets what the server decides about a new object.
+    fn prepare_new(&self, target: &ResolvedTarget, object: &mut Object) -> Answer<()> {
         if target.kind.has_status() && !target.kind.storage.keeps_status {
             object.remove("status");
         }
@@ -94,29 +101,31 @@ impl Cluster {
         }
         crd::fill_in(&target.kind, object);
         in_use_protection::protect(&target.kind, object);
+        finish_namespace(target, object);
+        self.complete_new(target, object)?;
+        typed::finish(&target.kind, object);
+        Ok(())
     }
 
     /// Makes a name from generateName where none is asked for, a free one if there is; says whether it did.
-    fn choose_name(&mut self, target: &ResolvedTarget, object: &mut Object) -> bool {
+    fn choose_name(&self, target: &ResolvedTarget, object: &mut Object) -> bool {
         let base = object.meta("generateName").to_owned();
         if !object.name().is_empty() || base.is_empty() {
             return false;
         }
         for _ in 0..names::GENERATE_TRIES {
-            object.set_meta("name", names::generate(&base, &mut self.random));
-            let place = target.place(object.name());
-            if self.store.get(&place.resource, &place.key).is_none() {
+            object.set_meta("name", self.ids.draw(|random| names::generate(&base, random)));
+            if self.get(&target.place(object.name())).is_none() {
                 break;
             }
         }
         true
     }
 
-    fn check_name_is_free(&self, target: &ResolvedTarget, object: &Object, generated: bool) -> Answer<()> {
-        let place = target.place(object.name());
-        match self.store.get(&place.resource, &place.key) {
+    fn check_name_is_free(&self, target: &ResolvedTarget, object: &Object, is_named_here: bool) -> Answer<()> {
+        match self.get(&target.place(object.name())) {
             None => Ok(()),
-            Some(_) if generated => Err(names_exhausted(&target.kind, object.name())),
+            Some(_) if is_named_here => Err(names_exhausted(&target.kind, object.name())),
             Some(taken) => Err(already_exists(&target.kind, object.name(), taken.head.is_deleting())),
         }
     }

@@ -9,14 +9,20 @@ use std::sync::Arc;
 
 use grace::Grace;
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::catalog::kinds::Kind;
-use crate::cluster::{Cluster, DryRun, ResolvedTarget};
+use crate::admission::{Notes, Operation};
+use crate::cluster::commit::Ready;
+use crate::cluster::snapshot::ClusterSnapshot;
+use crate::cluster::{DryRun, ResolvedTarget};
 use crate::codec::object::Object;
+use crate::registry::write::{self, Attempted, End, Write};
 use crate::response::status::{Answer, FieldError, invalid_options, not_found, precondition_failed};
 use crate::storage::entry::Entry;
 use crate::storage::selection::Selection;
-use crate::storage::store::{Place, scan};
+use crate::storage::store::scan;
+use crate::storage::view;
 
 /// How to delete.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -47,15 +53,50 @@ pub(crate) enum Propagation {
     Orphan,
 }
 
-/// What a delete came to.
-pub(crate) enum Deleted {
-    /// It is gone; this is its last state.
-    Gone(Arc<Entry>),
+/// What becomes of an object that is deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It is gone.
+    Gone,
     /// It waits for its finalizers or for its grace period.
-    Marked(Arc<Entry>),
+    Waits,
 }
 
 impl DeleteOptions {
+    /// What a controller of the server itself asks for.
+    pub(crate) fn of_controller(propagation: Propagation, grace_period_seconds: Option<i64>) -> DeleteOptions {
+        let policy = match propagation {
+            Propagation::Unsaid => None,
+            Propagation::Background => Some("Background"),
+            Propagation::Foreground => Some("Foreground"),
+            Propagation::Orphan => Some("Orphan"),
+        };
+        DeleteOptions { grace_period_seconds, propagation_policy: policy.map(str::to_owned), ..DeleteOptions::default() }
+    }
+
+    /// The options as admission shows them.
+    pub(crate) fn print(&self) -> Value {
+        let mut options = json!({"kind": "DeleteOptions", "apiVersion": "meta.k8s.io/v1"});
+        if let Some(seconds) = self.grace_period_seconds {
+            options["gracePeriodSeconds"] = seconds.into();
+        }
+        if let Some(policy) = &self.propagation_policy {
+            options["propagationPolicy"] = policy.as_str().into();
+        }
+        if let Some(orphan) = self.orphan_dependents {
+            options["orphanDependents"] = orphan.into();
+        }
+        if let Some(wanted) = &self.preconditions {
+            let fields = [("uid", &wanted.uid), ("resourceVersion", &wanted.resource_version)];
+            let said = fields.into_iter().filter_map(|(field, value)| Some((field.to_owned(), value.clone()?.into())));
+            options["preconditions"] = Value::Object(said.collect());
+        }
+        if let Some(stages) = self.dry_run.as_ref().filter(|stages| !stages.is_empty()) {
+            options["dryRun"] = json!(stages);
+        }
+        options
+    }
+
     /// The policy, or why the options contradict each other.
     pub(crate) fn propagation(&self) -> Answer<Propagation> {
         let invalid = |error| Err(invalid_options("DeleteOptions", &[error]));
@@ -78,69 +119,82 @@ impl DeleteOptions {
     }
 }
 
-impl Cluster {
-    /// Deletes an object.
-    pub(crate) fn delete(
-        &mut self,
-        target: &ResolvedTarget,
+impl Write<'_> {
+    /// Works out what a deletion makes of an object.
+    pub(crate) async fn attempt_delete(
+        &self,
+        snapshot: &ClusterSnapshot,
         options: &DeleteOptions,
-        dry_run: DryRun,
-    ) -> Answer<Deleted> {
-        let propagation = options.propagation()?;
-        let place = target.place(target.name());
-        let Some(old) = self.store.get(&place.resource, &place.key) else {
+    ) -> Answer<(Attempted, Fate)> {
+        let (target, propagation) = (&self.target, options.propagation()?);
+        let Some(old) = snapshot.current(target) else {
             return Err(not_found(&target.kind, target.name()));
         };
-        options.preconditions.as_ref().map_or(Ok(()), |wanted| wanted.check(&target.kind, &old))?;
-        self.delete_entry(&place, &target.kind, &old, propagation, options.grace_period_seconds, dry_run)
-    }
-
-    /// Deletes every selected object and returns them as they were.
-    pub(crate) fn delete_collection(
-        &mut self,
-        target: &ResolvedTarget,
-        selection: &Selection,
-        options: &DeleteOptions,
-        dry_run: DryRun,
-    ) -> Answer<Vec<Arc<Entry>>> {
-        let snapshot = self.store.snapshot(&target.kind.resource());
-        let chosen: Vec<Arc<Entry>> = scan(&snapshot, target.namespace.as_deref(), "")
-            .filter(|(key, entry)| selection.matches(key, entry))
-            .map(|(_, entry)| Arc::clone(entry))
-            .collect();
-        for entry in &chosen {
-            let one = ResolvedTarget {
-                namespace: entry.head.namespace().map(str::to_owned),
-                name: Some(entry.head.name().to_owned()),
-                ..target.clone()
-            };
-            match self.delete(&one, options, dry_run) {
-                Err(refusal) if refusal.code != 404 => return Err(refusal),
-                _ => {}
+        options.preconditions.as_ref().map_or(Ok(()), |wanted| wanted.check(&target.kind, old))?;
+        let before = view::object(&target.kind, old)?;
+        let mut notes = Notes::default();
+        let attributes = self.attributes(Operation::Delete, target, Some(&before));
+        self.admission.validate(snapshot, &attributes, None, &mut notes).await?;
+        let deleted = snapshot.deleted(target, old, propagation, options.grace_period_seconds)?;
+        let fate = deleted.fate();
+        let end = match (deleted, self.dry_run) {
+            (Deleted::Unchanged, _) => End::Answer(Arc::clone(old)),
+            (Deleted::Gone, DryRun::No) => End::Commit(Ready::remove(target, old, &old.object())),
+            (Deleted::Gone, DryRun::All) => End::Answer(Arc::clone(old)),
+            (Deleted::Marked(object), DryRun::No) => End::Commit(Ready::put(target, Some(old), &object)),
+            (Deleted::MarkedAndGone(object), DryRun::No) => End::Commit(Ready::put_and_remove(target, old, &object)),
+            (Deleted::Marked(object) | Deleted::MarkedAndGone(object), DryRun::All) => {
+                End::Answer(write::unstored(&object, snapshot.revision)?)
             }
+        };
+        Ok((Attempted { code: 200, warnings: notes.warnings, end }, fate))
+    }
+}
+
+/// What a deletion makes of an object.
+enum Deleted {
+    /// It is being deleted already.
+    Unchanged,
+    /// It is to wait, as this.
+    Marked(Object),
+    /// It goes as it is.
+    Gone,
+    /// It goes as this, which its watchers see before.
+    MarkedAndGone(Object),
+}
+
+impl Deleted {
+    fn fate(&self) -> Fate {
+        match self {
+            Deleted::Unchanged | Deleted::Marked(_) => Fate::Waits,
+            Deleted::Gone | Deleted::MarkedAndGone(_) => Fate::Gone,
         }
-        Ok(chosen)
+    }
+}
+
+impl ClusterSnapshot {
+    /// The objects that a deletion of many is about.
+    pub(crate) fn selected(&self, target: &ResolvedTarget, selection: &Selection) -> Vec<Arc<Entry>> {
+        let snapshot = self.of(&target.kind.resource());
+        let all = scan(&snapshot, target.namespace.as_deref(), "");
+        all.filter(|(key, entry)| selection.matches(key, entry)).map(|(_, entry)| Arc::clone(entry)).collect()
     }
 
-    /// Deletes what is known to exist.
-    pub(crate) fn delete_entry(
-        &mut self,
-        place: &Place,
-        kind: &Kind,
+    fn deleted(
+        &self,
+        target: &ResolvedTarget,
         old: &Arc<Entry>,
         propagation: Propagation,
         asked: Option<i64>,
-        dry_run: DryRun,
     ) -> Answer<Deleted> {
-        if kind.is("", "namespaces") {
-            return self.delete_namespace(place, kind, old, propagation, dry_run);
-        }
+        let kind = &target.kind;
         let mut object = old.object();
+        if kind.is("", "namespaces") {
+            let marked = self.marked_namespace(kind, object, propagation)?;
+            return Ok(marked.map_or(Deleted::Unchanged, Deleted::Marked));
+        }
         if let Some(marked) = self.marked_definition(kind, &object) {
-            return Ok(Deleted::Marked(match dry_run {
-                DryRun::No => self.put(place, marked)?,
-                DryRun::All => self.dry_run(&marked)?,
-            }));
+            return Ok(Deleted::Marked(marked));
         }
         let before = object.clone();
         let grace = Grace::of(kind, &object, asked);
@@ -153,15 +207,12 @@ impl Cluster {
         if !goes || grace != Grace::None {
             self.mark(&mut object, &grace);
         }
-        let marked = match dry_run {
-            _ if object == before || (goes && grace == Grace::None) => Arc::clone(old),
-            DryRun::No => self.put(place, object)?,
-            DryRun::All => self.dry_run(&object)?,
-        };
-        Ok(match dry_run {
-            _ if !goes => Deleted::Marked(marked),
-            DryRun::No => Deleted::Gone(self.remove(place, marked.object())?),
-            DryRun::All => Deleted::Gone(marked),
+        let is_same = object == before || (goes && grace == Grace::None);
+        Ok(match (goes, is_same) {
+            (false, true) => Deleted::Unchanged,
+            (false, false) => Deleted::Marked(object),
+            (true, true) => Deleted::Gone,
+            (true, false) => Deleted::MarkedAndGone(object),
         })
     }
 

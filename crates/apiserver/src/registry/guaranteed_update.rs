@@ -1,22 +1,19 @@
-//! Updates that are computed without the lock, then committed if their object is still the same (GuaranteedUpdate).
+//! Changes of an object that is there (GuaranteedUpdate): whatever the change, the same checks follow it.
 //!
-//! ```text
-//!   read the object ──► attempt, while others have the cluster ──► still that object? ─yes─► commit
-//!                                                                                 └─no─► attempt again, locked
-//! ```
-//! Most of a write is about the one object it changes: reading, patching, merging, tracking field owners. The rest
-//! runs under the lock. An attempt that lost is made a second time under the lock, so every update needs at most two.
+//! In: a change, which is a function of the state it replaces ([`TryUpdate`]). Out: the state that is to be stored, worked
+//! out from a snapshot; if another write comes first, the change is made again from that.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
-use crate::cluster::{Cluster, DryRun, ResolvedTarget, Written};
+use crate::admission::{Notes, Operation};
+use crate::cluster::ResolvedTarget;
+use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::conversion;
 use crate::codec::object::Object;
 use crate::managed::Tracker;
 use crate::registry::subresources::SubresourceType;
+use crate::registry::write::{Attempted, Write, noted};
 use crate::response::status::Answer;
-use crate::server::State;
 use crate::storage::entry::Entry;
 use crate::storage::view;
 
@@ -35,63 +32,34 @@ pub(crate) struct Outcome {
     pub(crate) warnings: Vec<String>,
 }
 
-/// An outcome, and what it was worked out from.
-pub(crate) struct Attempt {
-    old: Arc<Entry>,
-    outcome: Answer<Outcome>,
-}
-
-impl Attempt {
-    /// Works out a change of what is there now; none if nothing is.
-    pub(crate) fn of(state: &State, target: &ResolvedTarget, update: &impl TryUpdate) -> Option<Attempt> {
-        let (old, tracker) = {
-            let cluster = state.cluster();
-            (cluster.current(target)?, cluster.tracker(&target.kind))
-        };
-        Some(Attempt { outcome: try_once(update, target, &old, &tracker), old })
-    }
-}
-
-impl Cluster {
-    /// The object that is meant, if it is there.
-    pub(crate) fn current(&self, target: &ResolvedTarget) -> Option<Arc<Entry>> {
-        let place = target.place(target.name());
-        self.store.get(&place.resource, &place.key)
-    }
-
-    /// Changes an object, by the attempt if its object is still the same; `None` if there is no such object.
-    pub(crate) fn guaranteed_update(
-        &mut self,
-        target: &ResolvedTarget,
+impl Write<'_> {
+    /// Works out what a change makes of its object; `None` if there is no such object.
+    pub(crate) async fn attempt_update(
+        &self,
+        snapshot: &ClusterSnapshot,
         update: &impl TryUpdate,
-        attempt: Option<Attempt>,
-        dry_run: DryRun,
-    ) -> Answer<Option<Written>> {
-        let Some(old) = self.current(target) else { return Ok(None) };
-        let outcome = match attempt {
-            Some(attempt) if Arc::ptr_eq(&attempt.old, &old) => attempt.outcome?,
-            _ => try_once(update, target, &old, &self.tracker(&target.kind))?,
-        };
-        let Outcome { before, new, mut warnings } = outcome;
-        let mut target = owner(target);
+    ) -> Answer<Option<Attempted>> {
+        let Some(old) = snapshot.current(&self.target) else { return Ok(None) };
+        let outcome = update.try_update(&self.target, old, &snapshot.tracker(&self.target.kind))?;
+        let Outcome { before, mut new, warnings } = outcome;
+        let mut target = owner(&self.target);
+        let mut notes = Notes::default();
+        let attributes = self.attributes(Operation::Update, &self.target, Some(&before));
+        self.admission.mutate(snapshot, &attributes, &mut new, &mut notes).await?;
+        self.check_role_write(snapshot, Some(&before), &new)?;
+        let mut hub_before = None;
         if let Some(hub) = conversion::hub(&target.kind) {
+            hub_before = Some(view::object(&hub, old)?);
+            conversion::convert(&mut new, &hub);
             target.to_mut().kind = hub;
         }
-        self.check_role_write(&target, Some(&before), &new)?;
-        let written = self.commit(&target, &old, &before, new, dry_run)?;
-        warnings.extend(written.warnings);
-        Ok(Some(Written { warnings, ..written }))
+        let checked_against = hub_before.as_ref().unwrap_or(&before);
+        let object = snapshot.checked_change(&target, checked_against, new)?;
+        self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;
+        let mut attempted = self.end_update(snapshot, &target, old, checked_against, object)?;
+        attempted.warnings = noted(notes, [warnings, attempted.warnings].concat());
+        Ok(Some(attempted))
     }
-}
-
-/// What a change makes of an object, at the version in which its kind is checked and stored.
-fn try_once(update: &impl TryUpdate, target: &ResolvedTarget, old: &Entry, tracker: &Tracker) -> Answer<Outcome> {
-    let mut outcome = update.try_update(target, old, tracker)?;
-    if let Some(hub) = conversion::hub(&target.kind) {
-        outcome.before = view::object(&hub, old)?;
-        conversion::convert(&mut outcome.new, &hub);
-    }
-    Ok(outcome)
 }
 
 /// Whose rules decide what is stored: who writes a scale writes the object itself.

@@ -12,12 +12,14 @@ use pintle_wire::facts::Type;
 use serde_json::Value;
 use strategic::Unfit;
 
-use crate::cluster::{Cluster, DryRun, ResolvedTarget, Written};
+use crate::cluster::ResolvedTarget;
+use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::typed;
 use crate::managed::Tracker;
 use crate::registry::field_validation::{FieldValidation, invalid_patch};
-use crate::registry::guaranteed_update::{Attempt, Outcome, TryUpdate};
+use crate::registry::guaranteed_update::{Outcome, TryUpdate};
 use crate::registry::subresources::{SubresourceType, scale};
+use crate::registry::write::{Attempted, Write};
 use crate::response::status::{
     Answer, Refusal, bad_request, not_found, refuse_plainly, too_large, unforeseen, unsupported_media_type,
 };
@@ -161,23 +163,18 @@ fn unknown_in_operations(patch: &Value) -> Vec<String> {
     found
 }
 
-impl Cluster {
-    /// Changes parts of an object, by what may have been worked out attempt.
-    pub(crate) fn patch(
-        &mut self,
-        target: &ResolvedTarget,
-        patch: &Patch,
-        attempt: Option<Attempt>,
-        dry_run: DryRun,
-    ) -> Answer<Written> {
-        if let Some(written) = self.guaranteed_update(target, patch, attempt, dry_run)? {
-            return Ok(written);
+impl Write<'_> {
+    /// Works out what a patch makes of its object, or of a new one if it is what somebody applies.
+    pub(crate) async fn attempt_patch(&self, snapshot: &ClusterSnapshot, patch: &Patch) -> Answer<Attempted> {
+        if let Some(attempted) = self.attempt_update(snapshot, patch).await? {
+            return Ok(attempted);
         }
         match &patch.body {
-            PatchBody::Apply { stated, force } if target.subresource.is_none() => {
-                self.apply_anew(target, stated, *force, dry_run)
+            PatchBody::Apply { stated, force } if self.target.subresource.is_none() => {
+                let new = super::apply::new_object(snapshot, &self.target, stated, *force)?;
+                self.attempt_create(snapshot, new).await
             }
-            _ => Err(not_found(&target.kind, target.name())),
+            _ => Err(not_found(&self.target.kind, self.target.name())),
         }
     }
 }

@@ -15,14 +15,12 @@ use crate::response::status::{Answer, bad_request, not_implemented};
 
 impl Cluster {
     /// Answers a review.
-    pub(crate) fn review(&mut self, target: &ResolvedTarget, body: Value) -> Answer<Value> {
+    pub(crate) fn review(&mut self, target: &ResolvedTarget, body: Value, user: &User) -> Answer<Value> {
         let mut review = crate::registry::object(target, body)?;
-        let administrator = User::administrator;
-        let user = target.user.as_deref().cloned().unwrap_or_else(administrator);
         let status = match target.kind.kind.as_str() {
             "SubjectAccessReview" | "SelfSubjectAccessReview" | "LocalSubjectAccessReview" => {
                 access::check(target, &review)?;
-                access::status(&self.authorizer, target, &review, &user)
+                access::status(&self.authorizer, target, &review, user)
             }
             "SelfSubjectRulesReview" => {
                 let namespace = spec_text(&review, "namespace").to_owned();
@@ -30,7 +28,7 @@ impl Cluster {
                     return Err(bad_request("no namespace on request"));
                 }
                 review.set("spec", json!({}));
-                access::rules(&self.authorizer, &user, &namespace)
+                access::rules(&self.authorizer, user, &namespace)
             }
             "SelfSubjectReview" => {
                 review.set_meta("creationTimestamp", self.clock.timestamp());

@@ -5,22 +5,24 @@
 //! a value out keeps it.
 
 pub(crate) mod custom_resource;
+mod service;
 mod service_type;
 pub(crate) mod unenforced;
 
 use serde_json::{Map, Value, json};
 
-use crate::cluster::{Cluster, ResolvedTarget};
+use crate::cluster::ResolvedTarget;
+use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::codec::typed;
-use crate::storage::store::Resource;
+use crate::response::status::Answer;
 
-impl Cluster {
+impl ClusterSnapshot {
     /// Completes a new object.
-    pub(in crate::registry) fn complete_new(&mut self, target: &ResolvedTarget, object: &mut Object) {
+    pub(in crate::registry) fn complete_new(&self, target: &ResolvedTarget, object: &mut Object) -> Answer<()> {
         match (target.kind.group.as_str(), target.kind.plural.as_str()) {
             ("", "pods") => complete_pod(object),
-            ("", "services") => self.complete_service(None, object),
+            ("", "services") => self.complete_service(target, None, object)?,
             ("", "persistentvolumes") => {
                 let now = self.clock.timestamp();
                 change(object, "status", |status| put_if_absent(status, "lastPhaseTransitionTime", now.into()));
@@ -30,21 +32,22 @@ impl Cluster {
             ("resource.k8s.io", _) => self.date_taints(object),
             _ => {}
         }
+        Ok(())
     }
 
     /// Completes the new state of an object that exists.
     pub(in crate::registry) fn complete_changed(
-        &mut self,
+        &self,
         target: &ResolvedTarget,
         before: &Object,
         object: &mut Object,
-    ) {
+    ) -> Answer<()> {
         match (target.kind.group.as_str(), target.kind.plural.as_str()) {
             ("", "pods") => {
                 keep(before, object, &["priority", "preemptionPolicy"]);
                 tolerate_lost_nodes(object);
             }
-            ("", "services") => self.complete_service(Some(before), object),
+            ("", "services") => self.complete_service(target, Some(before), object)?,
             ("apps", "daemonsets") => {
                 let template = |set: &Object| set.get("spec").and_then(|spec| spec.get("template")).cloned();
                 let mut printed = object.clone();
@@ -56,6 +59,7 @@ impl Cluster {
             ("resource.k8s.io", _) => self.date_taints(object),
             _ => {}
         }
+        Ok(())
     }
 
     /// A taint of a device says since when it is there.
@@ -71,73 +75,6 @@ impl Cluster {
                 put_if_absent(taint, "timeAdded", now.as_str().into());
             }
         });
-    }
-
-    fn complete_service(&mut self, before: Option<&Object>, object: &mut Object) {
-        let kind = spec_text(object, "type");
-        if let Some(before) = before {
-            service_type::keep_node_ports(before, object);
-            service_type::drop_unused(before, object);
-        }
-        if kind == "ExternalName" {
-            return;
-        }
-        if let Some(before) = before.filter(|before| spec_text(before, "type") != "ExternalName") {
-            keep(before, object, &["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"]);
-            if service_type::keeps_health_port(before, object) {
-                keep(before, object, &["healthCheckNodePort"]);
-            }
-        }
-        let is_headless = spec_text(object, "clusterIP") == "None";
-        let has_selector = object.get("spec").and_then(|spec| spec.get("selector")).and_then(Value::as_object);
-        let is_dual = is_headless && has_selector.is_none_or(Map::is_empty);
-        let address = if spec_text(object, "clusterIP").is_empty() {
-            self.free_address()
-        } else {
-            spec_text(object, "clusterIP")
-        };
-        let needs_ports = kind == "NodePort"
-            || (kind == "LoadBalancer"
-                && object.get("spec").and_then(|spec| spec.get("allocateLoadBalancerNodePorts"))
-                    != Some(&json!(false)));
-        let mut ports = if needs_ports { self.free_node_ports(object) } else { Vec::new() };
-        change(object, "spec", |spec| {
-            spec.insert("clusterIP".to_owned(), address.as_str().into());
-            put_if_absent(spec, "clusterIPs", json!([address]));
-            put_if_absent(spec, "ipFamilies", if is_dual { json!(["IPv4", "IPv6"]) } else { json!(["IPv4"]) });
-            put_if_absent(spec, "ipFamilyPolicy", if is_dual { "RequireDualStack" } else { "SingleStack" }.into());
-            for port in spec.get_mut("ports").and_then(Value::as_array_mut).into_iter().flatten() {
-                let has_port = port.get("nodePort").and_then(Value::as_i64).unwrap_or_default() != 0;
-                if needs_ports && !has_port {
-                    port["nodePort"] = ports.pop().unwrap_or_default().into();
-                }
-            }
-        });
-    }
-
-    /// The first address of the service network that no Service has.
-    fn free_address(&self) -> String {
-        let taken = self.services(|spec| spec.get("clusterIP").cloned().into_iter().collect());
-        let free = (2..=u16::MAX).map(|number| format!("10.0.{}.{}", number >> 8, number & 0xff));
-        free.into_iter().find(|address| !taken.iter().any(|known| known == address)).unwrap_or_default()
-    }
-
-    /// Node ports that no Service has, enough for this one.
-    fn free_node_ports(&self, object: &Object) -> Vec<u16> {
-        let ports_of = |spec: &Value| -> Vec<Value> {
-            let ports = spec.get("ports").and_then(Value::as_array);
-            ports.into_iter().flatten().filter_map(|port| port.get("nodePort").cloned()).collect()
-        };
-        let mut taken = self.services(ports_of);
-        taken.extend(object.get("spec").map(ports_of).unwrap_or_default());
-        let count = object.get("spec").and_then(|spec| spec.get("ports")).and_then(Value::as_array).map_or(0, Vec::len);
-        (30000..=32767).filter(|port| !taken.iter().any(|known| known == port)).take(count).collect()
-    }
-
-    fn services(&self, read: impl Fn(&Value) -> Vec<Value>) -> Vec<Value> {
-        let snapshot = self.store.snapshot(&Resource::new("", "services"));
-        let specs = snapshot.values().filter_map(|entry| entry.object().get("spec").cloned());
-        specs.flat_map(|spec| read(&spec)).collect()
     }
 }
 

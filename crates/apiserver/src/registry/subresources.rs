@@ -47,7 +47,6 @@ impl Cluster {
     pub(crate) fn perform(&mut self, target: &ResolvedTarget, body: Value, dry_run: DryRun) -> Answer<Value> {
         match target.subresource.as_deref() {
             Some("binding") => self.bind(target, body, dry_run),
-            Some("eviction") => self.evict(target, body, dry_run),
             Some("token") => self.issue_token(target, body),
             subresource => {
                 Err(not_implemented(&format!("subresource {}/{}", target.kind.plural, subresource.unwrap_or_default())))
@@ -57,6 +56,6 @@ impl Cluster {
 }
 
 /// What a create is answered with that has nothing else to say.
-fn done() -> Value {
+pub(crate) fn done() -> Value {
     json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201})
 }

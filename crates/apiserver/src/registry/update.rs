@@ -9,14 +9,18 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::catalog::crd;
-use crate::cluster::{Cluster, DryRun, ResolvedTarget, Written};
+use crate::cluster::commit::Ready;
+use crate::cluster::snapshot::ClusterSnapshot;
+use crate::cluster::{DryRun, ResolvedTarget};
 use crate::codec::object::Object;
 use crate::codec::typed;
 use crate::controllers::namespace;
 use crate::managed::{self, Tracker};
-use crate::registry::guaranteed_update::{Attempt, Outcome, TryUpdate};
+use crate::registry::create::NewObject;
+use crate::registry::guaranteed_update::{Outcome, TryUpdate};
 use crate::registry::subresources::{SubresourceType, pod, scale};
 use crate::registry::validation;
+use crate::registry::write::{self, Attempted, End, Write};
 use crate::response::status::{Answer, FieldError, conflict, conflict_because, invalid, not_found, unforeseen};
 use crate::storage::entry::Entry;
 use crate::storage::view;
@@ -56,44 +60,71 @@ pub(super) fn tracked(target: &ResolvedTarget, before: Object, mut new: Object, 
     Ok(Outcome { before, new, warnings: Vec::new() })
 }
 
-impl Cluster {
-    /// Replaces an object or its status.
-    pub(crate) fn update(&mut self, target: &ResolvedTarget, body: Value, dry_run: DryRun) -> Answer<Written> {
-        self.replace(target, Replacement::new(target, body)?, None, dry_run)
-    }
-
-    /// Replaces an object by what may have been worked out attempt.
-    pub(crate) fn replace(
-        &mut self,
-        target: &ResolvedTarget,
+impl Write<'_> {
+    /// Works out what a replacement makes of its object, or of a new one where its kind allows that.
+    pub(crate) async fn attempt_replace(
+        &self,
+        snapshot: &ClusterSnapshot,
         replacement: Replacement,
-        attempt: Option<Attempt>,
-        dry_run: DryRun,
-    ) -> Answer<Written> {
-        if let Some(written) = self.guaranteed_update(target, &replacement, attempt, dry_run)? {
-            return Ok(written);
+    ) -> Answer<Attempted> {
+        if let Some(attempted) = self.attempt_update(snapshot, &replacement).await? {
+            return Ok(attempted);
         }
         let Replacement(mut object) = replacement;
-        if !target.kind.storage.creates_on_update {
-            return Err(not_found(&target.kind, target.name()));
+        if !self.target.kind.storage.creates_on_update {
+            return Err(not_found(&self.target.kind, self.target.name()));
         }
         // Who names a uid means the object that had it, not a new one.
-        check_uid(target, object.meta("uid"), "")?;
+        check_uid(&self.target, object.meta("uid"), "")?;
         object.put_meta("resourceVersion", None);
         // By the path of its status as well.
-        let whole = ResolvedTarget { subresource: None, ..target.clone() };
-        self.create(&whole, object.into_value(), dry_run)
+        let whole = self.to(ResolvedTarget { subresource: None, ..self.target.clone() });
+        let new = NewObject::of_body(snapshot, &whole.target, object.into_value())?;
+        whole.attempt_create(snapshot, new).await
     }
 
-    /// Takes the new state of an object that exists and whose managers are known.
-    pub(crate) fn commit(
-        &mut self,
+    /// How an update of an object ends that has passed all checks.
+    pub(super) fn end_update(
+        &self,
+        snapshot: &ClusterSnapshot,
         target: &ResolvedTarget,
         old: &Arc<Entry>,
         before: &Object,
+        mut object: Object,
+    ) -> Answer<Attempted> {
+        let warnings = super::strategy::custom_resource::warnings(target, Some(before), &object);
+        let is_same = managed::same_but_times(&object, before);
+        snapshot.catalog.keep_at_storage_version(&target.kind, &mut object);
+        let end = if is_same && is_stored_so(target, old, &object) {
+            End::Answer(Arc::clone(old))
+        } else {
+            match self.dry_run {
+                DryRun::All => End::Answer(write::unstored(&object, snapshot.revision)?),
+                // The new state is answered but never stored: watchers receive the last one that was.
+                DryRun::No if is_released(&object) => {
+                    let answer = write::unstored(&object, snapshot.revision)?;
+                    End::CommitAndAnswer(Ready::remove(target, old, &old.object()), answer)
+                }
+                DryRun::No => End::Commit(Ready::put(target, Some(old), &object)),
+            }
+        };
+        Ok(Attempted { code: 200, warnings, end })
+    }
+}
+
+/// Whether what is stored is this, in this shape and at this version: what was stored under another schema is stored anew.
+fn is_stored_so(target: &ResolvedTarget, old: &Entry, object: &Object) -> bool {
+    !target.kind.is_custom() || managed::same_but_times(object, &old.object())
+}
+
+impl ClusterSnapshot {
+    /// The new state of an object as its path writes it, with what only the server decides, checked.
+    pub(super) fn checked_change(
+        &self,
+        target: &ResolvedTarget,
+        before: &Object,
         mut new: Object,
-        dry_run: DryRun,
-    ) -> Answer<Written> {
+    ) -> Answer<Object> {
         let managers = new.metadata_mut().remove("managedFields");
         let mut object = match target.subresource.as_deref() {
             Some("status") if target.kind.is_custom() => with_status(before, new),
@@ -102,7 +133,7 @@ impl Cluster {
             Some("finalize") => with_spec_finalizers(before, &new),
             Some("ephemeralcontainers") => changed_pod(target, pod::with_ephemeral_containers(before, &new))?,
             Some("resize") => changed_pod(target, pod::resized(before, &new))?,
-            _ => self.merged(target, before, new),
+            _ => self.merged(target, before, new)?,
         };
         object.put_meta("managedFields", managers);
         object.put_meta("resourceVersion", before.metadata().get("resourceVersion").cloned());
@@ -112,34 +143,18 @@ impl Cluster {
         }
         typed::finish(&target.kind, &mut object);
         validation::check_change(target, before, &object)?;
-        if managed::same_but_times(&object, before) {
-            return Ok(Written::new(200, Arc::clone(old)));
-        }
-        let place = target.place(target.name());
-        let warnings = super::strategy::custom_resource::warnings(target, Some(before), &object);
-        self.keep_at_storage_version(&target.kind, &mut object);
-        let entry = match dry_run {
-            DryRun::All => self.dry_run(&object)?,
-            DryRun::No if is_released(&object) => {
-                // The new state is answered but never stored: watchers receive the last one that was.
-                let answered = self.dry_run(&object)?;
-                self.remove(&place, old.object())?;
-                answered
-            }
-            DryRun::No => self.put(&place, object)?,
-        };
-        Ok(Written { warnings, ..Written::new(200, entry) })
+        Ok(object)
     }
 
     /// The new object with what a client cannot change put back.
-    fn merged(&mut self, target: &ResolvedTarget, before: &Object, mut new: Object) -> Object {
+    fn merged(&self, target: &ResolvedTarget, before: &Object, mut new: Object) -> Answer<Object> {
         keep_system_metadata(before, &mut new);
         let has_status = target.kind.has_status();
         if has_status {
             new.put("status", before.get("status").cloned());
         }
         super::create::finish_namespace(target, &mut new);
-        self.complete_changed(target, before, &mut new);
+        self.complete_changed(target, before, &mut new)?;
         typed::finish(&target.kind, &mut new);
         if target.kind.is("", "namespaces") {
             new.put("spec", before.get("spec").cloned());
@@ -149,7 +164,7 @@ impl Cluster {
         if target.kind.storage.has_generation && is_other {
             new.set_meta("generation", before.generation() + 1);
         }
-        new
+        Ok(new)
     }
 }
 

@@ -10,15 +10,17 @@ use serde_json::{Value, json};
 use super::decode;
 use super::resolve;
 use super::write_options::{self, WriteOptions};
-use crate::cluster::{Cluster, ResolvedTarget, Written};
+use crate::admission::{Notes, Operation};
+use crate::cluster::{DryRun, ResolvedTarget, Written};
 use crate::faults::injection::ActiveFaults;
-use crate::registry::create::Draft;
-use crate::registry::delete::{DeleteOptions, Deleted, answers_with_object};
-use crate::registry::guaranteed_update::Attempt;
-use crate::registry::no_such_kind;
+use crate::registry::create::NewObject;
+use crate::registry::delete::{DeleteOptions, Fate, answers_with_object};
+use crate::registry::{self, no_such_kind};
 use crate::registry::patch::Patch;
-use crate::registry::subresources::SubresourceType;
+use crate::registry::subresources::{self, SubresourceType};
 use crate::registry::update::Replacement;
+use crate::registry::write::Write;
+use crate::request::user::User;
 use crate::response;
 use crate::response::body::Body;
 use crate::response::status::{Answer, bad_request, not_found, unforeseen};
@@ -34,6 +36,7 @@ pub(crate) async fn perform<B>(
     target: ResolvedTarget,
     call: Call,
     headers: &HeaderMap,
+    user: &User,
     body: B,
     faults: ActiveFaults,
 ) -> Answer<Response<Body>>
@@ -50,45 +53,114 @@ where
         Verb::Watch if resolve::wants_list_of_metadata(headers) => Ok(response::stream(Body::empty())),
         Verb::Watch => watch(state, target, form, query, faults).await,
         Verb::Create if target.subresource_type() == SubresourceType::CreateOnly || !target.kind.is_stored() => {
-            let options = WriteOptions::parse(query, "CreateOptions")?;
-            let (value, warnings) = decode::object(&target, headers, &decode::read(body).await?, options.validation)?;
-            let made = settled(state, |cluster| match target.subresource {
-                Some(_) => cluster.perform(&target, value, options.dry_run),
-                None if target.kind.is("", "bindings") => cluster.bind_named(&target, value, options.dry_run),
-                None => cluster.review(&target, value),
-            })?;
-            Ok(warned(response::made(&made), &warnings))
+            perform_create(state, &target, query, headers, user, body).await
         }
         Verb::Create => {
             let options = WriteOptions::parse(query, "CreateOptions")?;
-            let (value, warnings) = decode::object(&target, headers, &decode::read(body).await?, options.validation)?;
-            let tracker = state.cluster().tracker(&target.kind);
-            let draft = Draft::new(&target, value, &tracker)?;
-            let written = settled(state, |cluster| cluster.create_drafted(&target, draft, options.dry_run))?;
-            written_as(&target, form, written, warnings)
+            let (body, json) = (decode::read(body).await?, options.print(query, "CreateOptions"));
+            let write = writer(state, &target, user, &json, options.dry_run);
+            loop {
+                let snapshot = state.snapshot();
+                let write = write.to(snapshot.resolved(&target)?);
+                let (value, warnings) = decode::object(&write.target, headers, &body, options.validation)?;
+                let new = NewObject::of_body(&snapshot, &write.target, value)?;
+                let attempted = write.attempt_create(&snapshot, new).await?;
+                drop(snapshot);
+                if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
+                    return written_as(&write.target, form, written, warnings);
+                }
+            }
         }
         Verb::Replace => {
             let options = WriteOptions::parse(query, "UpdateOptions")?;
-            let (value, warnings) = decode::object(&target, headers, &decode::read(body).await?, options.validation)?;
-            let replacement = Replacement::new(&target, value)?;
-            let attempt = Attempt::of(state, &target, &replacement);
-            let written = settled(state, |cluster| cluster.replace(&target, replacement, attempt, options.dry_run))?;
-            written_as(&target, form, written, warnings)
+            let (body, json) = (decode::read(body).await?, options.print(query, "UpdateOptions"));
+            let write = writer(state, &target, user, &json, options.dry_run);
+            loop {
+                let snapshot = state.snapshot();
+                let write = write.to(snapshot.resolved(&target)?);
+                let (value, warnings) = decode::object(&write.target, headers, &body, options.validation)?;
+                let attempted = write.attempt_replace(&snapshot, Replacement::new(&write.target, value)?).await?;
+                drop(snapshot);
+                if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
+                    return written_as(&write.target, form, written, warnings);
+                }
+            }
         }
         Verb::Patch(kind) => {
             let options = WriteOptions::parse(query, "PatchOptions")?;
             write_options::check_force(query, kind)?;
-            let (body, force) = (decode::read(body).await?, query.force == Some(true));
-            let patch = Patch::decode(&target, kind, &body, force, options.validation)?;
-            let attempt = Attempt::of(state, &target, &patch);
-            let written = settled(state, |cluster| cluster.patch(&target, &patch, attempt, options.dry_run))?;
-            written_as(&target, form, written, Vec::new())
+            let (body, json) = (decode::read(body).await?, options.print(query, "PatchOptions"));
+            let write = writer(state, &target, user, &json, options.dry_run);
+            let patch = Patch::decode(&target, kind, &body, query.force == Some(true), options.validation)?;
+            loop {
+                let snapshot = state.snapshot();
+                let write = write.to(snapshot.resolved(&target)?);
+                let attempted = write.attempt_patch(&snapshot, &patch).await?;
+                drop(snapshot);
+                if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
+                    return written_as(&write.target, form, written, Vec::new());
+                }
+            }
         }
-        Verb::Delete => delete(state, &target, form, &delete_options(headers, query, &decode::read(body).await?)?),
+        Verb::Delete => {
+            let options = delete_options(headers, query, &decode::read(body).await?)?;
+            delete(state, &target, form, user, &options).await
+        }
         Verb::DeleteCollection => {
-            delete_collection(state, &target, form, query, &delete_options(headers, query, &decode::read(body).await?)?)
+            let options = delete_options(headers, query, &decode::read(body).await?)?;
+            delete_collection(state, &target, form, query, user, &options).await
         }
     }
+}
+
+fn writer<'a>(
+    state: &'a State,
+    target: &ResolvedTarget,
+    user: &'a User,
+    options: &'a Value,
+    dry_run: DryRun,
+) -> Write<'a> {
+    Write { admission: &state.admission, target: target.clone(), user, options, dry_run }
+}
+
+/// A POST that does something and stores nothing of its own: a review, or what is asked of a subresource.
+async fn perform_create<B>(
+    state: &State,
+    target: &ResolvedTarget,
+    query: &Query,
+    headers: &HeaderMap,
+    user: &User,
+    body: B,
+) -> Answer<Response<Body>>
+where
+    B: http_body::Body + Send + 'static,
+    B::Data: Buf + Send,
+    B::Error: Into<BoxError>,
+{
+    let options = WriteOptions::parse(query, "CreateOptions")?;
+    let (value, mut warnings) = decode::object(target, headers, &decode::read(body).await?, options.validation)?;
+    let json = options.print(query, "CreateOptions");
+    let write = writer(state, target, user, &json, options.dry_run);
+    let (snapshot, mut object) = (state.snapshot(), registry::object(target, value)?);
+    let (attributes, mut notes) = (write.attributes(Operation::Create, target, None), Notes::default());
+    state.admission.mutate(&snapshot, &attributes, &mut object, &mut notes).await?;
+    state.admission.validate(&snapshot, &attributes, Some(&object), &mut notes).await?;
+    drop(snapshot);
+    warnings.extend(notes.warnings);
+    let made = match target.subresource.as_deref() {
+        Some("eviction") => {
+            let (options, dry_run) = state.cluster().begin_eviction(target, &object, options.dry_run)?;
+            let pod = ResolvedTarget { subresource: None, ..target.clone() };
+            delete_one(state, &Write { dry_run, ..write.to(pod) }, &options).await?;
+            subresources::done()
+        }
+        Some(_) => state.cluster().perform(target, object.into_value(), options.dry_run)?,
+        None if target.kind.is("", "bindings") => {
+            state.cluster().bind_named(target, object.into_value(), options.dry_run)?
+        }
+        None => state.cluster().review(target, object.into_value(), user)?,
+    };
+    Ok(warned(response::made(&made), &warnings))
 }
 
 async fn get(
@@ -125,7 +197,7 @@ async fn list(
     if let Some(version) = plan.not_before {
         requested_version::reach(&state.progress, version).await?;
     }
-    let (snapshot, revision) = state.cluster().snapshot(target, &plan, stale)?;
+    let (snapshot, revision) = state.cluster().list_snapshot(target, &plan, stale)?;
     let page = Page::cut(&snapshot, revision, target, &plan);
     Ok(response::stream(Body::stream(page.into_stream(target.kind.clone(), form)?)))
 }
@@ -145,7 +217,7 @@ async fn watch(
     }
     let started = {
         let mut cluster = state.cluster();
-        let watch_defaults = state.watch_defaults(&mut cluster);
+        let watch_defaults = state.watch_defaults(&cluster);
         cluster.watch(target.kind, form, plan, watch_defaults, &faults)
     };
     Ok(response::stream(match started {
@@ -171,51 +243,70 @@ fn warned(mut response: Response<Body>, warnings: &[String]) -> Response<Body> {
     response
 }
 
-fn delete(state: &State, target: &ResolvedTarget, form: Form, options: &DeleteOptions) -> Answer<Response<Body>> {
-    let dry_run = write_options::dry_run_of_delete(options)?;
-    let legacy = options.orphan_dependents == Some(false);
-    let deleted = settled(state, |cluster| cluster.delete(target, options, dry_run))?;
-    let (code, entry) = match deleted {
-        // Only the oldest form of the option gets 202 while the deletion goes on.
-        Deleted::Marked(entry) => (if legacy { 202 } else { 200 }, entry),
-        Deleted::Gone(entry) if answers_with_object(&target.kind) => (200, entry),
-        Deleted::Gone(entry) => {
-            let mut details = json!({"name": target.name()});
-            if !target.kind.group.is_empty() {
-                details["group"] = target.kind.group.as_str().into();
-            }
-            details["kind"] = target.kind.plural.as_str().into();
-            details["uid"] = entry.head.uid().unwrap_or_default().into();
-            let status =
-                json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details});
-            return Ok(response::value(&status));
+/// Deletes one object; returns its last state and what becomes of it.
+async fn delete_one(state: &State, write: &Write<'_>, options: &DeleteOptions) -> Answer<(Written, Fate)> {
+    loop {
+        let snapshot = state.snapshot();
+        let write = write.to(snapshot.resolved(&write.target)?);
+        let (attempted, fate) = write.attempt_delete(&snapshot, options).await?;
+        drop(snapshot);
+        if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
+            return Ok((written, fate));
         }
-    };
-    Ok(response::json(code, view::body(&target.kind, form, &entry)?))
+    }
 }
 
-fn delete_collection(
+async fn delete(
+    state: &State,
+    target: &ResolvedTarget,
+    form: Form,
+    user: &User,
+    options: &DeleteOptions,
+) -> Answer<Response<Body>> {
+    let dry_run = write_options::dry_run_of_delete(options)?;
+    let json = options.print();
+    let (Written { entry, warnings, .. }, fate) =
+        delete_one(state, &writer(state, target, user, &json, dry_run), options).await?;
+    // Only the oldest form of the option gets 202 while the deletion goes on.
+    let code = if fate == Fate::Waits && options.orphan_dependents == Some(false) { 202 } else { 200 };
+    if fate == Fate::Waits || answers_with_object(&target.kind) {
+        return Ok(warned(response::json(code, view::body(&target.kind, form, &entry)?), &warnings));
+    }
+    let mut details = json!({"name": target.name()});
+    if !target.kind.group.is_empty() {
+        details["group"] = target.kind.group.as_str().into();
+    }
+    details["kind"] = target.kind.plural.as_str().into();
+    details["uid"] = entry.head.uid().unwrap_or_default().into();
+    let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details});
+    Ok(warned(response::value(&status), &warnings))
+}
+
+async fn delete_collection(
     state: &State,
     target: &ResolvedTarget,
     form: Form,
     query: &Query,
+    user: &User,
     options: &DeleteOptions,
 ) -> Answer<Response<Body>> {
-    let dry_run = write_options::dry_run_of_delete(options)?;
+    let (dry_run, json) = (write_options::dry_run_of_delete(options)?, options.print());
     let plan = list::ListPlan::parse(target, query)?;
-    let page = settled(state, |cluster| {
-        let entries = cluster.delete_collection(target, &plan.selection, options, dry_run)?;
-        Ok(Page::of(entries, cluster.store.revision()))
-    })?;
+    let write = writer(state, target, user, &json, dry_run);
+    let chosen = state.snapshot().selected(target, &plan.selection);
+    for entry in &chosen {
+        let one = ResolvedTarget {
+            namespace: entry.head.namespace().map(str::to_owned),
+            name: Some(entry.head.name().to_owned()),
+            ..target.clone()
+        };
+        match delete_one(state, &write.to(one), options).await {
+            Err(refusal) if refusal.code != 404 => return Err(refusal),
+            _ => {}
+        }
+    }
+    let page = Page::of(chosen, state.cluster().store.revision());
     Ok(response::stream(Body::stream(page.into_stream(target.kind.clone(), form)?)))
-}
-
-/// Changes the cluster and does all that follows from it before anybody else gets a look.
-fn settled<T>(state: &State, change: impl FnOnce(&mut Cluster) -> Answer<T>) -> Answer<T> {
-    let mut cluster = state.cluster();
-    let done = change(&mut cluster);
-    cluster.settle();
-    done
 }
 
 /// What the body says, or where there is none, the query.

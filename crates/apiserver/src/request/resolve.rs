@@ -10,8 +10,9 @@ use http::{HeaderMap, Method, Response, Uri};
 use pintle_core::call::{Call, Form, Target, Verb, by_preference};
 use pintle_core::fields::FieldSelector;
 
+use crate::catalog::Catalog;
 use crate::catalog::kinds::{self, Kind};
-use crate::cluster::{Cluster, ResolvedTarget};
+use crate::cluster::ResolvedTarget;
 use crate::managed;
 use crate::registry::subresources::SubresourceType;
 use crate::response;
@@ -33,9 +34,9 @@ pub(crate) fn nowhere(uri: &Uri) -> Response<Body> {
 }
 
 /// What a call is about; `None` when there is no such path.
-pub(crate) fn target(cluster: &Cluster, call: &Call, headers: &HeaderMap) -> Option<ResolvedTarget> {
+pub(crate) fn target(catalog: &Catalog, call: &Call, headers: &HeaderMap) -> Option<ResolvedTarget> {
     let target = &call.target;
-    let kind = cluster.kind(&target.group, &target.version, &target.plural)?;
+    let kind = catalog.kind(&target.group, &target.version, &target.plural)?;
     if target.namespace.is_some() && !kind.namespaced {
         return None;
     }
@@ -56,7 +57,6 @@ pub(crate) fn target(cluster: &Cluster, call: &Call, headers: &HeaderMap) -> Opt
         name: target.name.clone(),
         subresource: target.subresource.clone(),
         manager: managed::manager_name(call.query.field_manager.as_deref(), headers),
-        user: None,
     })
 }
 
@@ -162,7 +162,7 @@ pub(crate) fn of_collection<'a>(state: &State, parts: &'a Parts) -> Cow<'a, Part
         Ok(target) if target.name.is_some() && target.subresource.is_none() => target,
         _ => return Cow::Borrowed(parts),
     };
-    let kind = state.cluster().kind(&target.group, &target.version, &target.plural);
+    let kind = state.catalog().kind(&target.group, &target.version, &target.plural);
     let path = parts.uri.path().rsplit_once('/').map(|(collection, _)| collection).unwrap_or_default();
     let query = parts.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
     match (kind, format!("{path}{query}").parse()) {

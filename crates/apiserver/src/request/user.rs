@@ -66,6 +66,14 @@ impl User {
             .with_extra(extra)
     }
 
+    /// A controller of the cluster itself.
+    pub(crate) fn controller(name: &str) -> User {
+        match name {
+            "apiserver" => User::new("system:apiserver", [MASTERS.to_owned()]),
+            _ => User::new(&format!("{SERVICE_ACCOUNT}kube-system:{name}"), service_account_groups("kube-system")),
+        }
+    }
+
     /// The same, in the group of everybody whose name is known.
     pub(crate) fn authenticated(mut self) -> User {
         if !self.is_in(AUTHENTICATED) {

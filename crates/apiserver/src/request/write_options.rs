@@ -4,6 +4,8 @@
 
 use pintle_core::call::{PatchKind, Query};
 
+use serde_json::{Value, json};
+
 use crate::cluster::DryRun;
 use crate::registry::delete::DeleteOptions;
 use crate::registry::field_validation::FieldValidation;
@@ -23,6 +25,25 @@ impl WriteOptions {
             dry_run: parse_dry_run(query.dry_run.iter().map(String::as_str), name)?,
             validation: validation(query.field_validation.as_deref().unwrap_or_default(), name)?,
         })
+    }
+}
+
+impl WriteOptions {
+    /// The options as admission shows them.
+    pub(super) fn print(&self, query: &Query, name: &str) -> Value {
+        let mut options = json!({"kind": name, "apiVersion": "meta.k8s.io/v1"});
+        if self.dry_run == DryRun::All {
+            options["dryRun"] = json!(["All"]);
+        }
+        for (field, value) in [("fieldManager", &query.field_manager), ("fieldValidation", &query.field_validation)] {
+            if let Some(value) = value.as_deref().filter(|value| !value.is_empty()) {
+                options[field] = value.into();
+            }
+        }
+        if let Some(force) = query.force {
+            options["force"] = force.into();
+        }
+        options
     }
 }
 

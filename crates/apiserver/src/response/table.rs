@@ -54,8 +54,8 @@ impl TableOptions {
         let call = Call::parse(parts).ok().filter(|call| call.form == Form::Table)?;
         let target = &call.target;
         let cluster = state.cluster();
-        let kind = cluster.kind(&target.group, &target.version, &target.plural)?;
-        let columns = match cluster.definitions.printer_columns(&kind) {
+        let kind = cluster.catalog.kind(&target.group, &target.version, &target.plural)?;
+        let columns = match cluster.catalog.printer_columns(&kind) {
             Some(own) => columns::of_definition(&own),
             None => columns::built_in(&kind.group, &kind.plural),
         };

@@ -1,6 +1,6 @@
 //! A world to begin with: objects from manifests, and a prepared server forked for each test.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use http::HeaderMap;
 use pintle_core::response::Status;
@@ -8,10 +8,9 @@ use serde_json::Value;
 
 use super::{Builder, Server, State};
 use crate::catalog::kinds::Kind;
-use crate::cluster::{Cluster, DryRun, ResolvedTarget};
+use crate::cluster::{Cluster, ResolvedTarget};
 use crate::codec::yaml;
 use crate::faults::Rules;
-use crate::faults::open_watches::OpenWatches;
 use crate::registry::field_validation::FieldValidation;
 use crate::request::decode;
 use crate::response::status::Answer;
@@ -95,18 +94,10 @@ impl Server {
     #[must_use]
     pub fn fork(&self) -> Server {
         let mut cluster = self.state.cluster();
-        let random = cluster.random.fork();
-        let forked = cluster.fork(random.clone());
-        let state = State {
-            progress: forked.store.progress(),
-            authorizer: forked.authorizer.clone(),
-            cluster: Mutex::new(forked),
-            rules: Rules::new(random),
-            watches: OpenWatches::new(),
-            log: Arc::default(),
-            bookmark_period: self.state.bookmark_period,
-        };
-        Server { state: Arc::new(state), user: Arc::clone(&self.user) }
+        cluster.settle();
+        let random = cluster.ids.fork_random();
+        let state = State::new(cluster.fork(), Rules::new(random), self.state.bookmark_period);
+        Server { state, user: Arc::clone(&self.user) }
     }
 }
 
@@ -114,8 +105,8 @@ impl Cluster {
     fn kind_of_document(&self, document: &Value) -> Option<Arc<Kind>> {
         let api_version = text(document, "/apiVersion");
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-        let named = self.kind_named(group, text(document, "/kind"))?;
-        self.kind(group, version, &named.plural)
+        let named = self.catalog.kind_named(group, text(document, "/kind"))?;
+        self.catalog.kind(group, version, &named.plural)
     }
 
     fn load(&mut self, kind: Arc<Kind>, document: &Value) -> Answer<()> {
@@ -126,20 +117,13 @@ impl Cluster {
         if let Some(namespace) = &namespace {
             self.create_namespace_if_missing(namespace)?;
         }
-        let target = ResolvedTarget {
-            kind,
-            namespace,
-            name: None,
-            subresource: None,
-            manager: "manifest".to_owned(),
-            user: None,
-        };
+        let target = ResolvedTarget { kind, namespace, name: None, subresource: None, manager: "manifest".to_owned() };
         // As a request would be: read as its type, pruned, defaulted. A field that does not exist is a mistake that
         // kubectl would show, too.
         let body = document.to_string();
         let (object, _) = decode::object(&target, &HeaderMap::new(), body.as_bytes(), FieldValidation::Strict)?;
         let status = object.get("status").cloned();
-        let written = self.create(&target, object, DryRun::No)?;
+        let written = self.create(&target, object)?;
         let Some(status) = status.filter(|_| target.kind.has_status()) else {
             return Ok(());
         };
@@ -147,7 +131,7 @@ impl Cluster {
         let mut whole = view::object(&target.kind, &written.entry)?;
         whole.set("status", status);
         let status = ResolvedTarget { name: Some(name), subresource: Some("status".to_owned()), ..target };
-        self.update(&status, whole.into_value(), DryRun::No).map(drop)
+        self.update(&status, whole.into_value()).map(drop)
     }
 }
 

@@ -56,6 +56,15 @@ impl Entry {
         let mut buffer = kind.prefix().to_vec();
         object.encode_into(&mut buffer);
         buffer.extend_from_slice(FRAME_END);
+        Entry::of_frame(reader, kind, buffer, revision)
+    }
+
+    fn of_frame(
+        reader: &mut HeadReader,
+        kind: ChangeKind,
+        buffer: Vec<u8>,
+        revision: u64,
+    ) -> Result<Entry, HeadError> {
         // It is kept for as long as the object is: without the room that was left for more.
         let frame = Bytes::from(buffer.into_boxed_slice());
         let body = frame.slice(kind.prefix().len()..frame.len() - FRAME_END.len());
@@ -65,11 +74,8 @@ impl Entry {
 
     /// A new object that is encoded already, in the store's layout and with its version.
     pub(crate) fn of_body(reader: &mut HeadReader, body: &[u8], revision: u64) -> Result<Entry, HeadError> {
-        let frame = Bytes::from([ChangeKind::Added.prefix(), body, FRAME_END].concat().into_boxed_slice());
         let kind = ChangeKind::Added;
-        let body = frame.slice(kind.prefix().len()..frame.len() - FRAME_END.len());
-        let (head, api_version) = (reader.read(&body)?, api_version_place(&body));
-        Ok(Entry { head, revision, kind, frame, api_version, metadata_only: OnceLock::new() })
+        Entry::of_frame(reader, kind, [kind.prefix(), body, FRAME_END].concat(), revision)
     }
 
     /// The object's JSON.
@@ -119,6 +125,30 @@ impl Entry {
     }
 }
 
+/// An object encoded but for its version, which only its commit knows: that writes a few digits and computes nothing.
+pub(crate) struct Encoded {
+    kind: ChangeKind,
+    buffer: Vec<u8>,
+    /// Where the version is to be written.
+    version: usize,
+}
+
+impl Encoded {
+    /// Encodes an object for a write of this kind.
+    pub(crate) fn new(kind: ChangeKind, object: &Object) -> Encoded {
+        let mut buffer = kind.prefix().to_vec();
+        let version = object.encode_unversioned(&mut buffer);
+        buffer.extend_from_slice(FRAME_END);
+        Encoded { kind, buffer, version }
+    }
+
+    /// The entry at a revision; fails when the object's metadata has a wrong shape.
+    pub(super) fn at(mut self, reader: &mut HeadReader, revision: u64) -> Result<Entry, HeadError> {
+        self.buffer.splice(self.version..self.version, revision.to_string().into_bytes());
+        Entry::of_frame(reader, self.kind, self.buffer, revision)
+    }
+}
+
 /// The PartialObjectMetadata of an object.
 pub(crate) fn metadata_only(object: &Object) -> Bytes {
     let mut buffer = b"{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":".to_vec();
@@ -155,6 +185,22 @@ mod tests {
         let frame = entry.frame();
         assert_eq!(&frame[ChangeKind::Modified.prefix().len()..frame.len() - 2], &entry.body()[..]);
         assert_eq!(entry.head.name(), "x");
+    }
+
+    #[test]
+    fn an_encoded_object_gets_its_version_where_it_belongs() {
+        let text = r#"{"resourceVersion":""}"#;
+        let value = json!({"apiVersion": "g/v1", "kind": "K", "spec": {}, "metadata": {
+            "name": "x", "resourceVersion": "5", "labels": {"resourceVersion": ""}, "annotations": {"a": text},
+        }});
+        let mut object = Object::from_value(value).unwrap();
+        let encoded = Encoded::new(ChangeKind::Added, &object).at(&mut HeadReader::new(), 1234).unwrap();
+        object.set_meta("resourceVersion", "1234");
+        let direct = Entry::new(&mut HeadReader::new(), ChangeKind::Added, &object, 1234).unwrap();
+        assert_eq!(encoded.frame(), direct.frame());
+        object.put_meta("resourceVersion", None);
+        let unset = Encoded::new(ChangeKind::Added, &object).at(&mut HeadReader::new(), 1234).unwrap();
+        assert_eq!(unset.object(), direct.object());
     }
 
     #[test]

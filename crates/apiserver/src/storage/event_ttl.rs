@@ -50,11 +50,10 @@ impl Cluster {
         while let Some(Expiry { place, revision, .. }) = self.expiries.next(Instant::now()) {
             let found = self.store.get(&place.resource, &place.key);
             if let Some(entry) = found.filter(|entry| entry.revision == revision)
-                && let Err(refusal) = self.remove(&place, entry.object())
+                && let Err(refusal) = self.remove(&place, &entry.object())
             {
                 tracing::warn!(key = %place.key, "an event could not expire: {}", refusal.message);
             }
         }
-        self.settle();
     }
 }

@@ -86,7 +86,7 @@ impl ListPlan {
 
 impl Cluster {
     /// The objects at the moment a list is about, and its revision.
-    pub(crate) fn snapshot(
+    pub(crate) fn list_snapshot(
         &self,
         target: &ResolvedTarget,
         plan: &ListPlan,

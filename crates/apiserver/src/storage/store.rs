@@ -1,22 +1,23 @@
 //! All objects: one revision for everything, and per resource an immutable ordered map and a broadcaster of changes.
 //!
 //! In: writes, one at a time. Out: entries, snapshots (a cheap clone of the map), and changes for the watchers.
-//! Invariants: every write takes the next revision; a key is `namespace/name` or `name`, and maps are in the order
+//! A write is committed first and published afterwards, with everything that was committed with it. Invariants: every
+//! write takes the next revision; a key is `namespace/name` or `name`, and maps are in the order
 //! of its bytes, which is etcd's; an earlier snapshot is the current one with the later changes undone.
 //! It does not know kinds, rules or HTTP.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 
-use imbl::OrdMap;
+use imbl::{OrdMap, OrdSet};
 use pintle_wire::{HeadError, HeadReader};
 use tokio::sync::watch;
 
 use crate::codec::object::Object;
 use crate::storage::broadcaster::Broadcaster;
-use crate::storage::entry::{ChangeKind, Entry};
+use crate::storage::entry::{ChangeKind, Encoded, Entry};
 use crate::storage::watch_cache::{Capacity, Change, WatchCacheSizes};
 
 /// A stored resource: a group and a plural. All versions of it share their objects.
@@ -30,6 +31,10 @@ impl Resource {
     pub(crate) fn new(group: &str, plural: &str) -> Resource {
         Resource { group: group.into(), plural: plural.into() }
     }
+
+    pub(crate) fn is(&self, group: &str, plural: &str) -> bool {
+        &*self.group == group && &*self.plural == plural
+    }
 }
 
 /// Where an object is stored.
@@ -42,28 +47,34 @@ pub(crate) struct Place {
 /// The objects of one resource at one revision.
 pub(crate) type Snapshot = OrdMap<Arc<str>, Arc<Entry>>;
 
+/// All objects at one revision, by resource. A copy shares everything with its original.
+pub(crate) type Objects = OrdMap<Resource, Snapshot>;
+
 /// The objects of a server.
 pub(crate) struct Store {
-    collections: BTreeMap<Resource, Collection>,
+    objects: Objects,
     /// By the uid of an owner: the objects that name it in an owner reference.
-    dependents: BTreeMap<String, BTreeSet<Place>>,
+    dependents: OrdMap<String, OrdSet<Place>>,
+    /// The revision of the last write.
+    revision: u64,
+    broadcasters: BTreeMap<Resource, Arc<Broadcaster>>,
+    /// Changes that are committed, and that watchers do not see yet.
+    unpublished: Vec<(Resource, Change)>,
     progress: Arc<watch::Sender<u64>>,
     expired: u64,
     sizes: WatchCacheSizes,
     reader: HeadReader,
 }
 
-struct Collection {
-    objects: Snapshot,
-    broadcaster: Arc<Broadcaster>,
-}
-
 impl Store {
     pub(crate) fn new(sizes: WatchCacheSizes) -> Store {
         Store {
-            collections: BTreeMap::new(),
-            dependents: BTreeMap::new(),
+            objects: Objects::new(),
+            dependents: OrdMap::new(),
             // Zero means "any" in requests, so the first state of the world is 1.
+            revision: 1,
+            broadcasters: BTreeMap::new(),
+            unpublished: Vec::new(),
             progress: Arc::new(watch::Sender::new(1)),
             expired: 0,
             sizes,
@@ -73,21 +84,19 @@ impl Store {
 
     /// The revision of the last write.
     pub(crate) fn revision(&self) -> u64 {
-        *self.progress.borrow()
+        self.revision
     }
 
     /// Begins with these objects, which were made elsewhere; what was before their revision is forgotten.
     pub(crate) fn begin_with(&mut self, objects: &[(Resource, Snapshot)], revision: u64) {
-        debug_assert!(self.collections.is_empty(), "a store begins once");
-        for (resource, snapshot) in objects {
-            let broadcaster = Arc::new(Broadcaster::new(self.capacity_of(resource), revision));
-            self.collections.insert(resource.clone(), Collection { objects: snapshot.clone(), broadcaster });
-        }
+        debug_assert!(self.objects.is_empty(), "a store begins once");
+        self.objects.extend(objects.iter().cloned());
+        self.revision = revision;
         self.expired = revision;
         self.progress.send_replace(revision);
     }
 
-    /// Follows the revision.
+    /// Follows the revision of the last write that was published.
     pub(crate) fn progress(&self) -> Arc<watch::Sender<u64>> {
         Arc::clone(&self.progress)
     }
@@ -99,10 +108,11 @@ impl Store {
 
     /// Goes back to an earlier revision, and ends all watches; says whether all of it could be had again.
     pub(crate) fn rewind(&mut self, revision: u64) -> bool {
+        self.publish();
         if revision > self.revision() {
             return false;
         }
-        let resources: Vec<Resource> = self.collections.keys().cloned().collect();
+        let resources: Vec<Resource> = self.objects.keys().cloned().collect();
         let snapshots = resources.into_iter().map(|resource| {
             let snapshot = self.snapshot_at(&resource, revision)?;
             Some((resource, snapshot))
@@ -116,40 +126,47 @@ impl Store {
                 let place = Place { resource: resource.clone(), key: Arc::clone(key) };
                 self.index(&place, None, Some(entry));
             }
-            let broadcaster = Arc::new(Broadcaster::new(self.capacity_of(&resource), revision));
-            let collection = self.collection(&resource);
-            collection.objects = snapshot;
-            std::mem::replace(&mut collection.broadcaster, broadcaster).close();
+            self.objects.insert(resource, snapshot);
+        }
+        for broadcaster in std::mem::take(&mut self.broadcasters).values() {
+            broadcaster.close();
         }
         self.expired = self.expired.max(revision);
+        self.revision = revision;
         self.progress.send_replace(revision);
         true
     }
 
     pub(crate) fn get(&self, resource: &Resource, key: &str) -> Option<Arc<Entry>> {
-        self.collections.get(resource)?.objects.get(key).cloned()
+        self.objects.get(resource)?.get(key).cloned()
     }
 
     /// Every resource that has, or had, objects.
     pub(crate) fn resources(&self) -> Vec<Resource> {
-        self.collections.keys().cloned().collect()
+        self.objects.keys().cloned().collect()
     }
 
-    /// The objects as they are now.
+    /// All objects as they are now.
+    pub(crate) fn objects(&self) -> Objects {
+        self.objects.clone()
+    }
+
+    /// The objects of a resource as they are now.
     pub(crate) fn snapshot(&self, resource: &Resource) -> Snapshot {
-        self.collections.get(resource).map(|collection| collection.objects.clone()).unwrap_or_default()
+        self.objects.get(resource).cloned().unwrap_or_default()
     }
 
     /// The objects as they were at a revision; `None` when that is forgotten.
     pub(crate) fn snapshot_at(&self, resource: &Resource, revision: u64) -> Option<Snapshot> {
+        debug_assert!(self.unpublished.is_empty(), "history is complete only once it is published");
         if revision < self.oldest(resource) {
             return None;
         }
-        let Some(collection) = self.collections.get(resource) else {
-            return Some(Snapshot::new());
+        let mut objects = self.snapshot(resource);
+        let Some(broadcaster) = self.broadcasters.get(resource) else {
+            return Some(objects);
         };
-        let mut objects = collection.objects.clone();
-        for change in collection.broadcaster.newest_first(revision)? {
+        for change in broadcaster.newest_first(revision)? {
             match &change.old {
                 Some(old) => objects.insert(Arc::clone(&change.key), Arc::clone(old)),
                 None => objects.remove(&change.key),
@@ -160,12 +177,18 @@ impl Store {
 
     /// The oldest revision that can still be read or watched from.
     pub(crate) fn oldest(&self, resource: &Resource) -> u64 {
-        let forgotten = self.collections.get(resource).map_or(0, |collection| collection.broadcaster.forgotten());
+        let forgotten = self.broadcasters.get(resource).map_or(0, |broadcaster| broadcaster.forgotten());
         forgotten.max(self.expired)
     }
 
+    /// The stream of a resource's changes.
     pub(crate) fn broadcaster(&mut self, resource: &Resource) -> Arc<Broadcaster> {
-        Arc::clone(&self.collection(resource).broadcaster)
+        if let Some(known) = self.broadcasters.get(resource) {
+            return Arc::clone(known);
+        }
+        let new = Arc::new(Broadcaster::new(self.capacity_of(resource), 0));
+        self.broadcasters.insert(resource.clone(), Arc::clone(&new));
+        new
     }
 
     /// The places of the objects that name this owner.
@@ -174,58 +197,62 @@ impl Store {
     }
 
     /// Stores an object at the next revision, which is written into it.
-    pub(crate) fn put(&mut self, place: &Place, mut object: Object) -> Result<Arc<Entry>, HeadError> {
-        let revision = self.revision() + 1;
-        let old = self.get(&place.resource, &place.key);
-        let kind = if old.is_some() { ChangeKind::Modified } else { ChangeKind::Added };
-        object.set_meta("resourceVersion", revision.to_string());
-        let new = Arc::new(Entry::new(&mut self.reader, kind, &object, revision)?);
+    pub(crate) fn put(&mut self, place: &Place, encoded: Encoded) -> Result<Arc<Entry>, HeadError> {
+        let revision = self.revision + 1;
+        let new = Arc::new(encoded.at(&mut self.reader, revision)?);
+        let objects = self.objects.entry(place.resource.clone()).or_default();
+        let old = objects.insert(Arc::clone(&place.key), Arc::clone(&new));
+        debug_assert!(old.is_some() == (new.kind() == ChangeKind::Modified), "encoded for what is there");
         self.index(place, old.as_deref(), Some(&new));
-        let collection = self.collection(&place.resource);
-        collection.objects.insert(Arc::clone(&place.key), Arc::clone(&new));
-        collection.broadcaster.push(Change::new(Arc::clone(&place.key), old, Arc::clone(&new)));
-        self.progress.send_replace(revision);
+        self.commit(place, revision, old, Arc::clone(&new));
         Ok(new)
     }
 
     /// Removes an object at the next revision; `last` is the state its watchers receive.
-    pub(crate) fn remove(&mut self, place: &Place, mut last: Object) -> Result<Arc<Entry>, HeadError> {
-        let revision = self.revision() + 1;
-        last.set_meta("resourceVersion", revision.to_string());
-        let gone = Arc::new(Entry::new(&mut self.reader, ChangeKind::Deleted, &last, revision)?);
-        let old = self.get(&place.resource, &place.key);
+    pub(crate) fn remove(&mut self, place: &Place, last: Encoded) -> Result<Arc<Entry>, HeadError> {
+        let revision = self.revision + 1;
+        let gone = Arc::new(last.at(&mut self.reader, revision)?);
+        let old = self.objects.get_mut(&place.resource).and_then(|objects| objects.remove(&place.key));
         debug_assert!(old.is_some(), "only what exists is removed");
         self.index(place, old.as_deref(), None);
-        let collection = self.collection(&place.resource);
-        collection.objects.remove(&place.key);
-        collection.broadcaster.push(Change::new(Arc::clone(&place.key), old, Arc::clone(&gone)));
-        self.progress.send_replace(revision);
+        self.commit(place, revision, old, Arc::clone(&gone));
         Ok(gone)
     }
 
-    /// Checks and encodes an object without storing it.
-    pub(crate) fn dry_run(&mut self, object: &Object) -> Result<Arc<Entry>, HeadError> {
-        let revision = self.revision();
-        Entry::new(&mut self.reader, ChangeKind::Modified, object, revision).map(Arc::new)
+    fn commit(&mut self, place: &Place, revision: u64, old: Option<Arc<Entry>>, new: Arc<Entry>) {
+        self.revision = revision;
+        self.unpublished.push((place.resource.clone(), Change::new(Arc::clone(&place.key), old, new)));
+    }
+
+    /// Shows watchers what was committed since the last time.
+    pub(crate) fn publish(&mut self) {
+        if self.unpublished.is_empty() {
+            return;
+        }
+        for (resource, change) in std::mem::take(&mut self.unpublished) {
+            self.broadcaster(&resource).push(change);
+        }
+        self.progress.send_replace(self.revision);
     }
 
     /// Ends the watches of a resource and begins a new broadcaster, as a changed definition does.
     pub(crate) fn restart_feed(&mut self, resource: &Resource) {
-        let broadcaster = Arc::new(Broadcaster::new(self.capacity_of(resource), self.revision()));
-        let collection = self.collection(resource);
-        std::mem::replace(&mut collection.broadcaster, broadcaster).close();
+        self.publish();
+        let new = Arc::new(Broadcaster::new(self.capacity_of(resource), self.revision()));
+        if let Some(old) = self.broadcasters.insert(resource.clone(), new) {
+            old.close();
+        }
     }
 
     /// A store of its own with the same objects and no history.
     pub(crate) fn fork(&self) -> Store {
         let revision = self.revision();
-        let forked = |(resource, collection): (&Resource, &Collection)| {
-            let broadcaster = Arc::new(Broadcaster::new(self.capacity_of(resource), revision));
-            (resource.clone(), Collection { objects: collection.objects.clone(), broadcaster })
-        };
         Store {
-            collections: self.collections.iter().map(forked).collect(),
+            objects: self.objects.clone(),
             dependents: self.dependents.clone(),
+            revision,
+            broadcasters: BTreeMap::new(),
+            unpublished: Vec::new(),
             progress: Arc::new(watch::Sender::new(revision)),
             expired: revision,
             sizes: self.sizes.clone(),
@@ -235,14 +262,6 @@ impl Store {
 
     fn capacity_of(&self, resource: &Resource) -> Capacity {
         self.sizes.of(&resource.group, &resource.plural)
-    }
-
-    fn collection(&mut self, resource: &Resource) -> &mut Collection {
-        let capacity = self.capacity_of(resource);
-        self.collections.entry(resource.clone()).or_insert_with(|| Collection {
-            objects: Snapshot::new(),
-            broadcaster: Arc::new(Broadcaster::new(capacity, 0)),
-        })
     }
 
     fn index(&mut self, place: &Place, old: Option<&Entry>, new: Option<&Entry>) {
@@ -263,8 +282,8 @@ impl Store {
 impl Drop for Store {
     /// Ends every watch: there is nobody left who could write.
     fn drop(&mut self) {
-        for collection in self.collections.values() {
-            collection.broadcaster.close();
+        for broadcaster in self.broadcasters.values() {
+            broadcaster.close();
         }
     }
 }
@@ -305,12 +324,18 @@ mod tests {
 
     fn put(store: &mut Store, name: &str, value: u64) -> u64 {
         let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": value});
-        store.put(&place(name), Object::from_value(object).unwrap()).unwrap().revision
+        let kind = if store.get(&place(name).resource, name).is_some() { ChangeKind::Modified } else { ChangeKind::Added };
+        let encoded = Encoded::new(kind, &Object::from_value(object).unwrap());
+        let revision = store.put(&place(name), encoded).unwrap().revision;
+        store.publish();
+        revision
     }
 
     fn remove(store: &mut Store, name: &str) -> u64 {
         let last = store.get(&place(name).resource, name).unwrap().object();
-        store.remove(&place(name), last).unwrap().revision
+        let revision = store.remove(&place(name), Encoded::new(ChangeKind::Deleted, &last)).unwrap().revision;
+        store.publish();
+        revision
     }
 
     fn names(snapshot: &Snapshot) -> Vec<String> {

@@ -28,7 +28,7 @@ pub(crate) struct Definition {
     pub(crate) is_terminating: bool,
     /// The schema of every version, by apiVersion.
     pub(crate) schemas: Vec<(String, Arc<Structural>)>,
-    spec: Value,
+    spec: Arc<Value>,
 }
 
 impl PartialEq for Definition {
@@ -86,7 +86,7 @@ impl Definition {
                 .iter()
                 .map(|version| (api_version(&spec.group, &version.name), schema(version)))
                 .collect(),
-            spec: value,
+            spec: value.into(),
         })
     }
 }

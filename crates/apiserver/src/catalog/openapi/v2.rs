@@ -10,18 +10,18 @@ use pintle_core::call::by_preference;
 use serde_json::{Map, Value, json};
 
 use super::{Document, gnostic, hash, header};
-use crate::catalog::crd::Definitions;
+use crate::catalog::Catalog;
 use crate::response;
 use crate::response::body::Body;
 
 /// The document, as the client accepts it.
-pub(super) fn answer(documents: &[Document], definitions: &Definitions, parts: &Parts) -> Response<Body> {
+pub(super) fn answer(documents: &[Document], catalog: &Catalog, parts: &Parts) -> Response<Body> {
     let accept = parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or("*/*");
     let mut response = match form(accept) {
         None => return refused(),
-        Some(Form::Json) => response::value(&print(documents, definitions)),
+        Some(Form::Json) => response::value(&print(documents, catalog)),
         Some(Form::Protobuf) => {
-            let mut response = response::json(200, gnostic::print(&print(documents, definitions)).into());
+            let mut response = response::json(200, gnostic::print(&print(documents, catalog)).into());
             response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(PROTOBUF));
             response
         }
@@ -62,11 +62,11 @@ fn varied(mut response: Response<Body>) -> Response<Body> {
     response
 }
 
-fn print(documents: &[Document], definitions: &Definitions) -> Value {
+fn print(documents: &[Document], catalog: &Catalog) -> Value {
     let (mut paths, mut schemas) = (Map::new(), Map::new());
     for document in documents {
         paths.extend(document.paths().into_iter().map(|(path, item)| (path, path_item(item))));
-        schemas.extend(document.schemas(definitions).into_iter().map(|(name, schema)| (name, older(schema))));
+        schemas.extend(document.schemas(catalog).into_iter().map(|(name, schema)| (name, older(schema))));
     }
     json!({
         "swagger": "2.0",

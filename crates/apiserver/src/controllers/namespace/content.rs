@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::catalog::crd::with_condition;
 use crate::catalog::kinds::qualified;
-use crate::cluster::{Cluster, DryRun};
+use crate::cluster::Cluster;
 use crate::codec::object::Object;
 use crate::registry::delete::Propagation;
 use crate::storage::entry::Entry;
@@ -69,11 +69,11 @@ impl Cluster {
 
     fn delete_all(&mut self, resource: &Resource, namespace: &str) {
         for (key, entry) in self.within(resource, namespace) {
-            let Some(kind) = self.kind_of(resource, &entry).filter(|_| !entry.head.is_deleting()) else {
+            if entry.head.is_deleting() || self.catalog.kind_of(resource, &entry).is_none() {
                 continue;
-            };
+            }
             let place = Place { resource: resource.clone(), key };
-            let done = self.delete_entry(&place, &kind, &entry, Propagation::Background, None, DryRun::No);
+            let done = self.delete_at(super::CONTROLLER, &place, Propagation::Background, None);
             if let Err(refusal) = done {
                 tracing::warn!(key = %place.key, "emptying a namespace could not go on: {}", refusal.message);
             }

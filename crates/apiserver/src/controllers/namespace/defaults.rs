@@ -9,7 +9,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::catalog::kinds;
-use crate::cluster::{Cluster, DryRun, ResolvedTarget};
+use crate::cluster::{Cluster, ResolvedTarget};
+use crate::controllers::intents::{Action, Intent};
 use crate::storage::store::Resource;
 
 /// What every namespace is given.
@@ -95,11 +96,12 @@ impl Cluster {
             name: Some(name),
             subresource: None,
             manager: if plural == "services" { "kube-apiserver" } else { "kube-controller-manager" }.to_owned(),
-            user: None,
         };
         let place = target.place(target.name());
-        let done = match self.store.get(&place.resource, &place.key) {
-            None => self.create(&target, wanted, DryRun::No).map(drop),
+        let found = self.store.get(&place.resource, &place.key);
+        let intent = |action| Intent::new("service-account-controller", &place, action);
+        let done = match found {
+            None => self.submit(intent(Action::Create { target, body: wanted })),
             Some(entry) => {
                 let mut object = entry.object();
                 for field in ["data", "spec"] {
@@ -107,7 +109,7 @@ impl Cluster {
                         object.set(field, value.clone());
                     }
                 }
-                self.update(&target, object.into_value(), DryRun::No).map(drop)
+                self.submit(intent(Action::Update { target, body: object.into_value() }))
             }
         };
         if let Err(refusal) = done {

@@ -4,9 +4,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::{Value, json};
 
-use super::{condition, counts, number, reference, target};
-use crate::cluster::{Cluster, DryRun};
+use super::{condition, counts, intent, number, reference, target};
+use crate::cluster::Cluster;
 use crate::codec::object::Object;
+use crate::controllers::intents::Action;
 use crate::response::status::Answer;
 use crate::storage::entry::Entry;
 use crate::storage::store::Place;
@@ -25,16 +26,16 @@ impl Cluster {
         let Some((_, current)) = sets.iter().find(|(_, set)| label(set) == hash) else {
             let revision = 1 + sets.iter().map(|(_, set)| revision(set)).max().unwrap_or_default();
             // That it is there is a change, which brings the Deployment here again.
-            return self.make_set(&deployment, &hash, replicas, revision);
+            return self.make_set(place, &deployment, &hash, replicas, revision);
         };
         for (_, set) in &sets {
             let wanted = if label(set) == hash { replicas } else { 0 };
-            self.scale_set(set, wanted)?;
+            self.scale_set(place, set, wanted)?;
         }
         self.report_rollout(place, &deployment, current)
     }
 
-    fn make_set(&mut self, deployment: &Object, hash: &str, replicas: i64, revision: i64) -> Answer<()> {
+    fn make_set(&mut self, place: &Place, deployment: &Object, hash: &str, replicas: i64, revision: i64) -> Answer<()> {
         let mut spec = json!({"replicas": replicas});
         let said = deployment.get("spec").cloned().unwrap_or_default();
         spec["selector"] = said["selector"].clone();
@@ -48,17 +49,18 @@ impl Cluster {
             "ownerReferences": [reference(deployment)],
         });
         let sets = target("apps", "v1", "replicasets", deployment.meta("namespace"), None);
-        self.create(&sets, json!({"metadata": metadata, "spec": spec}), DryRun::No).map(drop)
+        let body = json!({"metadata": metadata, "spec": spec});
+        self.submit(intent(place, Action::Create { target: sets, body }))
     }
 
-    fn scale_set(&mut self, set: &Object, replicas: i64) -> Answer<()> {
+    fn scale_set(&mut self, place: &Place, set: &Object, replicas: i64) -> Answer<()> {
         if number(set, "replicas") == Some(replicas) {
             return Ok(());
         }
         let mut value = set.clone().into_value();
         value["spec"]["replicas"] = replicas.into();
         let sets = target("apps", "v1", "replicasets", set.meta("namespace"), Some(set.name()));
-        self.update(&sets, value, DryRun::No).map(drop)
+        self.submit(intent(place, Action::Update { target: sets, body: value }))
     }
 
     fn report_rollout(&mut self, place: &Place, deployment: &Object, current: &Object) -> Answer<()> {

@@ -21,7 +21,7 @@ impl Cluster {
         let template = job.get("spec").and_then(|spec| spec.get("template")).cloned().unwrap_or_default();
         let there = self.controlled(entry, "pods").len();
         for _ in there..usize::try_from(completions).unwrap_or_default() {
-            self.make_pod(&job, &template)?;
+            self.make_pod(place, &job, &template)?;
         }
         let pods = self.controlled(entry, "pods");
         let has_succeeded = |status: Option<&Value>| status.is_some_and(|status| status["phase"] == "Succeeded");

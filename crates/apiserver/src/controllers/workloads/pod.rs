@@ -27,7 +27,7 @@ impl Cluster {
             binding.subresource = Some("binding".to_owned());
             let body = json!({"metadata": {"name": pod.name()}, "target": {"kind": "Node", "name": NODE}});
             // That it is bound is a change, which brings it here again.
-            return self.perform(&binding, body, DryRun::No).map(drop).or_else(unless_gone);
+            return self.bind(&binding, body, DryRun::No).map(drop).or_else(unless_gone);
         }
         let phase = pod.get("status").and_then(|status| status.get("phase")).and_then(Value::as_str);
         if !matches!(phase, None | Some("" | "Pending")) {
@@ -41,7 +41,7 @@ impl Cluster {
     fn pod_status(&mut self, pod: &Object, spec: &Value, is_task: bool) -> Value {
         let now = self.clock.timestamp();
         let mut status = pod.get("status").and_then(Value::as_object).cloned().unwrap_or_default();
-        let address = format!("10.244.{}.{}", self.random.u8(..), self.random.u8(1..255));
+        let address = self.ids.draw(|random| format!("10.244.{}.{}", random.u8(..), random.u8(1..255)));
         status.insert("phase".to_owned(), if is_task { "Succeeded" } else { "Running" }.into());
         status.insert("startTime".to_owned(), now.as_str().into());
         status.insert("hostIP".to_owned(), HOST.into());

@@ -19,7 +19,7 @@ impl Cluster {
         let template = set.get("spec").and_then(|spec| spec.get("template")).cloned().unwrap_or_default();
         let pods = self.controlled(entry, "pods");
         for _ in pods.len()..wanted {
-            self.make_pod(&set, &template)?;
+            self.make_pod(place, &set, &template)?;
         }
         // The newest go first: they have done the least.
         for (surplus, _) in pods.iter().skip(wanted) {

@@ -9,11 +9,12 @@ use crate::catalog::kinds;
 use crate::cluster::{Cluster, DryRun, ResolvedTarget};
 use crate::codec::object::Object;
 use crate::codec::typed;
+use crate::registry::write::unstored;
 use crate::response::status::{Answer, FieldError, bad_request, conflict_because, not_found, unforeseen};
 
 impl Cluster {
     /// Binds the pod a target names.
-    pub(super) fn bind(&mut self, target: &ResolvedTarget, body: Value, dry_run: DryRun) -> Answer<Value> {
+    pub(crate) fn bind(&mut self, target: &ResolvedTarget, body: Value, dry_run: DryRun) -> Answer<Value> {
         let binding = crate::registry::object(target, body)?;
         if binding.name() != target.name() {
             return Err(bad_request("name in URL does not match name in Binding object"));
@@ -28,8 +29,8 @@ impl Cluster {
         assign(&mut pod, &binding, &self.clock.timestamp());
         typed::finish(&target.kind, &mut pod);
         match dry_run {
-            DryRun::No => self.put(&place, pod)?,
-            DryRun::All => self.dry_run(&pod)?,
+            DryRun::No => self.put(&place, &pod)?,
+            DryRun::All => unstored(&pod, self.store.revision())?,
         };
         Ok(super::done())
     }
@@ -42,7 +43,6 @@ impl Cluster {
             namespace: target.namespace.clone(),
             name: body.pointer("/metadata/name").and_then(Value::as_str).map(str::to_owned),
             subresource: Some("binding".to_owned()),
-            user: target.user.clone(),
             manager: target.manager.clone(),
         };
         self.bind(&named, body, dry_run)

@@ -18,9 +18,13 @@ use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource, scan};
 
 impl Cluster {
-    /// Evicts the pod a target names.
-    pub(super) fn evict(&mut self, target: &ResolvedTarget, body: Value, dry_run: DryRun) -> Answer<Value> {
-        let eviction = crate::registry::object(target, body)?;
+    /// Asks the budget of a pod whether it may be evicted; returns how it is to be deleted.
+    pub(crate) fn begin_eviction(
+        &mut self,
+        target: &ResolvedTarget,
+        eviction: &Object,
+        dry_run: DryRun,
+    ) -> Answer<(DeleteOptions, DryRun)> {
         if eviction.name() != target.name() {
             return Err(bad_request("name in URL does not match name in Eviction object"));
         }
@@ -28,15 +32,13 @@ impl Cluster {
         let Some(pod) = self.store.get(&place.resource, &place.key) else {
             return Err(not_found(&target.kind, target.name()));
         };
-        let options = options(&eviction)?;
+        let options = options(eviction)?;
         let dry_run = if options.dry_run.iter().flatten().any(|stage| stage == "All") { DryRun::All } else { dry_run };
         let pod = pod.object();
         if counts(&pod) {
             self.take_disruption(target, &pod, dry_run)?;
         }
-        let whole = ResolvedTarget { subresource: None, ..target.clone() };
-        self.delete(&whole, &options, dry_run)?;
-        Ok(super::done())
+        Ok((options, dry_run))
     }
 
     /// Takes one disruption from the budget of a pod, if it has one.
@@ -77,7 +79,7 @@ impl Cluster {
         }
         object.set("status", status);
         if dry_run == DryRun::No {
-            self.put(place, object)?;
+            self.put(place, &object)?;
         }
         Ok(())
     }

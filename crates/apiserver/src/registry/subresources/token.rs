@@ -64,7 +64,7 @@ impl Cluster {
             "exp": until,
             "iat": now,
             "iss": ISSUER,
-            "jti": self.uid(),
+            "jti": self.ids.uid(),
             "kubernetes.io": about,
             "nbf": now,
             "sub": format!("system:serviceaccount:{namespace}:{name}"),

@@ -1,0 +1,127 @@
+//! Admission: what may still change or refuse a write between its request and its object's checks.
+//!
+//! ```text
+//!   object ─► mutate: plugins, then webhooks one after the other ─► strategy, validation
+//!                                                                        │
+//!   commit ◄─ validate: plugins, then webhooks all at once ◄─────────────┘
+//! ```
+//! In: what a request does to an object, and the cluster as it was looked at. Out: the object changed, or a refusal; and
+//! notes for its client and its trace. Plugins are pure over the snapshot; only webhooks await. A write that loses at its
+//! commit passes through here again.
+
+mod plugins;
+mod webhooks;
+
+use plugins::Plugins;
+use serde_json::Value;
+use webhooks::Webhooks;
+
+use crate::cluster::snapshot::ClusterSnapshot;
+use crate::cluster::{DryRun, ResolvedTarget};
+use crate::codec::object::Object;
+use crate::request::user::User;
+use crate::response::status::Answer;
+
+/// What a request does to an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operation {
+    Create,
+    Update,
+    Delete,
+    /// A POST to a subresource that stores nothing of its own, or a connection.
+    Connect,
+}
+
+impl Operation {
+    /// As rules of webhooks spell it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Operation::Create => "CREATE",
+            Operation::Update => "UPDATE",
+            Operation::Delete => "DELETE",
+            Operation::Connect => "CONNECT",
+        }
+    }
+}
+
+/// What admission is asked about, besides the new object.
+#[derive(Clone, Copy)]
+pub(crate) struct Attributes<'a> {
+    pub(crate) operation: Operation,
+    /// The kind, namespace, name and subresource of the request; a new object's name may only be in the object.
+    pub(crate) target: &'a ResolvedTarget,
+    pub(crate) user: &'a User,
+    pub(crate) dry_run: DryRun,
+    /// CreateOptions, UpdateOptions, PatchOptions or DeleteOptions, as JSON with their kind.
+    pub(crate) options: &'a Value,
+    /// The object as it was, at the version of the request; `None` of a create.
+    pub(crate) old: Option<&'a Object>,
+}
+
+/// What admission has to say beside its decision.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    /// For the client, as `Warning` headers.
+    pub(crate) warnings: Vec<String>,
+    /// For the trace: `webhook/key` and value.
+    pub(crate) audit_annotations: Vec<(String, String)>,
+}
+
+/// The admission of a server.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Admission {
+    plugins: Plugins,
+    /// None for what the server itself puts into its cluster.
+    webhooks: Option<Webhooks>,
+}
+
+impl Admission {
+    /// The same without webhooks, for what the server itself puts into its cluster.
+    pub(crate) fn without_webhooks(&self) -> Admission {
+        Admission { webhooks: None, ..self.clone() }
+    }
+
+    /// Whether a webhook would be asked about a write.
+    pub(crate) fn calls_webhooks(
+        &self,
+        snapshot: &ClusterSnapshot,
+        operation: Operation,
+        target: &ResolvedTarget,
+    ) -> bool {
+        self.webhooks.as_ref().is_some_and(|webhooks| webhooks.are_called(snapshot, operation, target))
+    }
+
+    /// Lets plugins and webhooks change an object that is to be stored.
+    pub(crate) async fn mutate(
+        &self,
+        snapshot: &ClusterSnapshot,
+        attributes: &Attributes<'_>,
+        object: &mut Object,
+        notes: &mut Notes,
+    ) -> Answer<()> {
+        self.plugins.mutate(snapshot, attributes, object, notes)?;
+        match &self.webhooks {
+            Some(webhooks) => webhooks.mutate(snapshot, attributes, Some(object), notes).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Lets plugins and webhooks refuse what is about to be stored, or deleted (then there is no new object).
+    pub(crate) async fn validate(
+        &self,
+        snapshot: &ClusterSnapshot,
+        attributes: &Attributes<'_>,
+        object: Option<&Object>,
+        notes: &mut Notes,
+    ) -> Answer<()> {
+        let Some(webhooks) = &self.webhooks else {
+            return self.plugins.validate(snapshot, attributes, object, notes);
+        };
+        if object.is_none() {
+            // Of what is deleted a mutating webhook is asked as well, and has nothing to change.
+            webhooks.mutate(snapshot, attributes, None, notes).await?;
+        }
+        self.plugins.validate(snapshot, attributes, object, notes)?;
+        webhooks.validate(snapshot, attributes, object, notes).await
+    }
+}

@@ -1,0 +1,193 @@
+//! The writes of the server's own controllers: they take the way of every other write, admission included.
+//!
+//! ```text
+//!  controller ─► submit ─┬─ no webhook would be called ─► attempt, commit: at once, under the lock
+//!                        └─ one would ─► queue ─► a task of its own (`server::settling`) ─► done: look at the object again
+//! ```
+//! In: what a controller wants ([`Intent`]). Out: the same write that a request makes. While a write for an object is on its
+//! way, its controller is not run for that object: it would want the same again. One that was refused is wanted again later.
+
+use std::sync::Arc;
+
+use futures::FutureExt;
+use serde_json::{Value, json};
+
+use crate::admission::{Admission, Operation};
+use crate::cluster::commit::Ready;
+use crate::cluster::snapshot::ClusterSnapshot;
+use crate::cluster::{Cluster, DryRun, ResolvedTarget, Written};
+use crate::codec::object::Object;
+use crate::registry::create::NewObject;
+use crate::registry::delete::{DeleteOptions, Propagation};
+use crate::registry::patch::Patch;
+use crate::registry::update::{Replacement, is_released};
+use crate::registry::write::{Attempted, End, Write};
+use crate::request::user::User;
+use crate::response::status::{Answer, no_such_resource, not_found};
+use crate::storage::entry::Entry;
+use crate::storage::store::Place;
+
+/// A write that a controller wants.
+pub(crate) struct Intent {
+    /// The service account of the controller, as in kube-controller-manager.
+    pub(crate) controller: &'static str,
+    /// The object for which it is wanted, to be looked at again afterwards.
+    pub(crate) place: Place,
+    pub(crate) action: Action,
+    /// How often it was refused.
+    pub(crate) refused: u32,
+}
+
+/// What is to be done.
+pub(crate) enum Action {
+    Create { target: ResolvedTarget, body: Value },
+    Update { target: ResolvedTarget, body: Value },
+    /// What a controller states, whoever set it before.
+    Apply { target: ResolvedTarget, patch: Patch },
+    /// The very next state of an object: its finalizers, its owners, or what is in its status.
+    Store { place: Place, replaces: Arc<Entry>, object: Object },
+    Delete { place: Place, propagation: Propagation, grace_period: Option<i64> },
+}
+
+impl Intent {
+    pub(crate) fn new(controller: &'static str, place: &Place, action: Action) -> Intent {
+        Intent { controller, place: place.clone(), action, refused: 0 }
+    }
+
+    /// Who makes the write.
+    pub(crate) fn user(&self) -> User {
+        User::controller(self.controller)
+    }
+
+    pub(crate) fn operation(&self) -> Operation {
+        match self.action {
+            Action::Create { .. } => Operation::Create,
+            Action::Update { .. } | Action::Apply { .. } | Action::Store { .. } => Operation::Update,
+            Action::Delete { .. } => Operation::Delete,
+        }
+    }
+
+    /// What it writes to; fails where the kind is not served any more, or the object is gone.
+    pub(crate) fn target(&self, snapshot: &ClusterSnapshot) -> Answer<ResolvedTarget> {
+        match &self.action {
+            Action::Create { target, .. } | Action::Update { target, .. } | Action::Apply { target, .. } => {
+                Ok(target.clone())
+            }
+            Action::Store { place, .. } | Action::Delete { place, .. } => snapshot.target_at(place),
+        }
+    }
+
+    /// Works out what the write comes to.
+    pub(crate) async fn attempt(&self, write: &Write<'_>, snapshot: &ClusterSnapshot) -> Answer<Attempted> {
+        match &self.action {
+            Action::Create { body, .. } => {
+                let new = NewObject::of_body(snapshot, &write.target, body.clone())?;
+                write.attempt_create(snapshot, new).await
+            }
+            Action::Update { body, .. } => {
+                write.attempt_replace(snapshot, Replacement::new(&write.target, body.clone())?).await
+            }
+            Action::Apply { patch, .. } => write.attempt_patch(snapshot, patch).await,
+            Action::Store { place, replaces, object } => {
+                let found = snapshot.get(place).filter(|found| Arc::ptr_eq(found, replaces));
+                // Another write came first, and brings the controller here again.
+                let Some(found) = found else { return Err(not_found(&write.target.kind, write.target.name())) };
+                write.attempt_store(snapshot, found, object).await
+            }
+            Action::Delete { propagation, grace_period, .. } => {
+                let options = DeleteOptions::of_controller(*propagation, *grace_period);
+                write.attempt_delete(snapshot, &options).await.map(|(attempted, _)| attempted)
+            }
+        }
+    }
+}
+
+impl Write<'_> {
+    /// Works out how an object is stored exactly so, which is its end where nothing holds it any more.
+    async fn attempt_store(
+        &self,
+        snapshot: &ClusterSnapshot,
+        old: &Arc<Entry>,
+        object: &Object,
+    ) -> Answer<Attempted> {
+        let mut notes = crate::admission::Notes::default();
+        let (mut object, before) = (object.clone(), old.object());
+        let attributes = self.attributes(Operation::Update, &self.target, Some(&before));
+        self.admission.mutate(snapshot, &attributes, &mut object, &mut notes).await?;
+        self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;
+        let ready = if is_released(&object) {
+            // The last state that watchers receive is the one that was stored.
+            Ready::remove(&self.target, old, &before)
+        } else {
+            Ready::put(&self.target, Some(old), &object)
+        };
+        Ok(Attempted { code: 200, warnings: notes.warnings, end: End::Commit(ready) })
+    }
+}
+
+impl ClusterSnapshot {
+    /// The object at a place as the target of a write, at the version in which it is stored.
+    fn target_at(&self, place: &Place) -> Answer<ResolvedTarget> {
+        let entry = self.get(place).ok_or_else(no_such_resource)?;
+        let kind = self.catalog.kind_of(&place.resource, entry).ok_or_else(no_such_resource)?;
+        Ok(ResolvedTarget {
+            kind,
+            namespace: entry.head.namespace().map(str::to_owned),
+            name: Some(entry.head.name().to_owned()),
+            subresource: None,
+            manager: String::new(),
+        })
+    }
+}
+
+impl Cluster {
+    /// Makes the write that a controller wants, now or as soon as its webhooks have been asked.
+    pub(crate) fn submit(&mut self, intent: Intent) -> Answer<()> {
+        let snapshot = self.snapshot();
+        let target = intent.target(&snapshot)?;
+        if self.admission.calls_webhooks(&snapshot, intent.operation(), &target) {
+            self.queue_intent(intent);
+            return Ok(());
+        }
+        let admission = Arc::clone(&self.admission);
+        let (user, options) = (intent.user(), json!({}));
+        let write = Write { admission: &admission, target, user: &user, options: &options, dry_run: DryRun::No };
+        let attempted = without_waiting(intent.attempt(&write, &snapshot))?;
+        drop(snapshot);
+        self.finish(attempted).map(drop)
+    }
+
+    /// Stores what was worked out while the lock was held.
+    pub(crate) fn finish(&mut self, attempted: Attempted) -> Answer<Written> {
+        let done = attempted.commit(|ready| self.commit(ready))?;
+        Ok(done.unwrap_or_else(|_| unreachable!("nothing changes between a snapshot and a commit under one lock")))
+    }
+
+    /// Creates an object as the server itself does, without asking webhooks.
+    pub(crate) fn create(&mut self, target: &ResolvedTarget, body: Value) -> Answer<Written> {
+        let (snapshot, admission) = (self.snapshot(), Admission::without_webhooks(&self.admission));
+        let (user, options) = (User::administrator(), json!({}));
+        let write =
+            Write { admission: &admission, target: target.clone(), user: &user, options: &options, dry_run: DryRun::No };
+        let new = NewObject::of_body(&snapshot, target, body)?;
+        let attempted = without_waiting(write.attempt_create(&snapshot, new))?;
+        drop(snapshot);
+        self.finish(attempted)
+    }
+
+    /// Replaces an object or its status as the server itself does, without asking webhooks.
+    pub(crate) fn update(&mut self, target: &ResolvedTarget, body: Value) -> Answer<Written> {
+        let (snapshot, admission) = (self.snapshot(), Admission::without_webhooks(&self.admission));
+        let (user, options) = (User::administrator(), json!({}));
+        let write =
+            Write { admission: &admission, target: target.clone(), user: &user, options: &options, dry_run: DryRun::No };
+        let attempted = without_waiting(write.attempt_replace(&snapshot, Replacement::new(target, body)?))?;
+        drop(snapshot);
+        self.finish(attempted)
+    }
+}
+
+/// The outcome of an attempt that asks no webhook.
+fn without_waiting<T>(attempt: impl Future<Output = T>) -> T {
+    attempt.now_or_never().expect("only a webhook makes an attempt wait, and none is asked")
+}
