@@ -128,9 +128,7 @@ impl Server {
     /// ```
     #[must_use]
     pub fn as_user(&self, name: &str, groups: &[&str]) -> Server {
-        let user = User::named(name, groups.iter().map(ToString::to_string).collect());
-        let user = if user.is_anonymous() { user } else { user.authenticated() };
-        Server { state: Arc::clone(&self.state), user: Arc::new(user) }
+        Server { state: Arc::clone(&self.state), user: Arc::new(User::of(name, groups)) }
     }
 
     /// Gives namespaces the certificate authority and port of the served socket.

@@ -17,7 +17,8 @@ pub(super) fn print(version: &str) -> Result<String, Problem> {
     let alone = lists(&RealServer::start("roles-alone", options(false))?)?;
     let aggregated = aggregated(&RealServer::start("roles-aggregated", options(true))?)?;
     let mut text = format!(
-        "//! The roles and bindings that kube-apiserver {version} begins with, one per line, sorted by resource and key.\n\
+        "//! The roles and bindings that kube-apiserver {version} begins with, one per line, in the order in which it\n\
+         //! makes them.\n\
          //!\n\
          //! `$uid`, `$version` and `$time` stand for what differs each time. Made by `cargo xtask facts`; do not edit.\n\n\
          use super::Row;\n\n\
@@ -42,6 +43,7 @@ fn lists(server: &RealServer) -> Result<Vec<(&'static str, Value)>, Problem> {
     for plural in ["clusterroles", "roles", "clusterrolebindings", "rolebindings"] {
         all.extend(list(server, plural)?.into_iter().map(|object| (plural, object)));
     }
+    all.sort_by_key(|(_, object)| version(object));
     Ok(all)
 }
 
@@ -54,12 +56,18 @@ fn aggregated(server: &RealServer) -> Result<Vec<Value>, Problem> {
         roles.retain(|role| !role["aggregationRule"].is_null());
         // One gathers another that gathers, so it is done only when it stays the same.
         if roles == last && roles.iter().all(|role| !role["rules"].is_null()) {
+            roles.sort_by_key(version);
             return Ok(roles);
         }
         last = roles;
         std::thread::sleep(Duration::from_secs(2));
     }
     Err("the controller of aggregated roles did not fill them".to_owned())
+}
+
+/// Its number orders it among the others.
+fn version(object: &Value) -> u64 {
+    object["metadata"]["resourceVersion"].as_str().and_then(|version| version.parse().ok()).unwrap_or_default()
 }
 
 fn list(server: &RealServer, plural: &str) -> Result<Vec<Value>, Problem> {

@@ -22,6 +22,12 @@ impl User {
         User::bare(name, groups.into_iter().collect()).authenticated()
     }
 
+    /// Whom a test calls by a name: in these groups, or in those that come with the name, and known unless anonymous.
+    pub(crate) fn of(name: &str, groups: &[&str]) -> User {
+        let user = User::named(name, groups.iter().map(ToString::to_string).collect());
+        if user.is_anonymous() { user } else { user.authenticated() }
+    }
+
     /// Somebody in these groups and no others; without any, in those that come with the name.
     pub(crate) fn named(name: &str, groups: Vec<String>) -> User {
         let groups = match (User::service_account_of(name), name) {
