@@ -286,7 +286,7 @@ impl Builder {
         let mut cluster = Cluster::new(self.sizes, self.clock, Ids::new(random, self.uids), token_key, self.garbage);
         cluster.authorizer = Authorizer::new(self.authorization, self.garbage);
         if self.authorization == AuthorizationMode::Rbac {
-            let bootstrap = Bootstrap::at(cluster.clock.timestamp(), self.garbage);
+            let bootstrap = Bootstrap::new(&cluster.clock, self.garbage);
             cluster.store.begin_with(&bootstrap.objects, bootstrap.revision);
         }
         cluster.workloads = self.workloads;

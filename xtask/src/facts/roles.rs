@@ -2,7 +2,7 @@
 //!
 //! In: what two real servers answer, one alone and one with the controller of aggregated roles. Both have the features that
 //! are on by default, since roles depend on them. Out: the text of the table. What differs each time (uid, version, times)
-//! is a mark that the server replaces.
+//! stands between the pieces of text.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -20,7 +20,8 @@ pub(super) fn print(version: &str) -> Result<String, Problem> {
         "//! The roles and bindings that kube-apiserver {version} begins with, one per line, in the order in which it\n\
          //! makes them.\n\
          //!\n\
-         //! `$uid`, `$version` and `$time` stand for what differs each time. Made by `cargo xtask facts`; do not edit.\n\n\
+         //! Made by `cargo xtask facts`; do not edit.\n\n\
+         use super::Piece::*;\n\
          use super::Row;\n\n\
          /// As a server alone makes them.\n\
          #[rustfmt::skip]\n\
@@ -40,10 +41,14 @@ fn options(controllers: bool) -> Options {
 /// Every role and binding, with the plural of its resource.
 fn lists(server: &RealServer) -> Result<Vec<(&'static str, Value)>, Problem> {
     let mut all = Vec::new();
-    for plural in ["clusterroles", "roles", "clusterrolebindings", "rolebindings"] {
-        all.extend(list(server, plural)?.into_iter().map(|object| (plural, object)));
+    for plural in ["clusterroles", "clusterrolebindings", "roles", "rolebindings"] {
+        let mut objects = list(server, plural)?;
+        // It makes those of the cluster in an order of its own, and those of namespaces in any.
+        if plural.starts_with("cluster") {
+            objects.sort_by_key(version);
+        }
+        all.extend(objects.into_iter().map(|object| (plural, object)));
     }
-    all.sort_by_key(|(_, object)| version(object));
     Ok(all)
 }
 
@@ -109,7 +114,22 @@ fn row(plural: &str, object: &Value) -> Result<String, Problem> {
         }
     }
     let key = if namespace.is_empty() { name } else { format!("{namespace}/{name}") };
-    Ok(format!("    Row {{ plural: {plural:?}, key: {key:?}, body: r##\"{}\"## }},\n", body(&object)))
+    Ok(format!("    Row {{ plural: {plural:?}, key: {key:?}, body: &[{}] }},\n", pieces(&body(&object))))
+}
+
+/// The text around the marks, and the marks.
+fn pieces(body: &str) -> String {
+    let marks = [("$uid", "Uid"), ("$version", "Version"), ("$time", "Time")];
+    let mut pieces = Vec::new();
+    let mut rest = body;
+    while let Some(at) = rest.find('$') {
+        pieces.push(format!("Text(r##\"{}\"##)", &rest[..at]));
+        let (mark, name) = marks.iter().find(|(mark, _)| rest[at..].starts_with(mark)).expect("a $ begins a mark");
+        pieces.push((*name).to_owned());
+        rest = &rest[at + mark.len()..];
+    }
+    pieces.push(format!("Text(r##\"{rest}\"##)"));
+    pieces.join(", ")
 }
 
 /// In the order in which the embedded server keeps an object: kind, version, metadata, and then the rest.
@@ -137,10 +157,11 @@ mod tests {
             "rules": [], "kind": "Role", "apiVersion": "g/v1",
             "metadata": {"name": "a", "namespace": "n", "uid": "1", "resourceVersion": "2", "managedFields": [{"manager": "kube"}]},
         });
-        let expected = "    Row { plural: \"roles\", key: \"n/a\", body: r##\"{\"kind\":\"Role\",\"apiVersion\":\"g/v1\",\
-                        \"metadata\":{\"creationTimestamp\":\"$time\",\"managedFields\":[{\"manager\":\"kube-apiserver\",\
-                        \"time\":\"$time\"}],\"name\":\"a\",\"namespace\":\"n\",\"resourceVersion\":\"$version\",\
-                        \"uid\":\"$uid\"},\"rules\":[]}\"## },\n";
+        let expected = "    Row { plural: \"roles\", key: \"n/a\", body: &[\
+                        Text(r##\"{\"kind\":\"Role\",\"apiVersion\":\"g/v1\",\"metadata\":{\"creationTimestamp\":\"\"##), Time, \
+                        Text(r##\"\",\"managedFields\":[{\"manager\":\"kube-apiserver\",\"time\":\"\"##), Time, \
+                        Text(r##\"\"}],\"name\":\"a\",\"namespace\":\"n\",\"resourceVersion\":\"\"##), Version, \
+                        Text(r##\"\",\"uid\":\"\"##), Uid, Text(r##\"\"},\"rules\":[]}\"##)] },\n";
         assert_eq!(row("roles", &role).unwrap(), expected);
         assert!(row("roles", &json!({"metadata": {"name": "$"}})).is_err());
     }

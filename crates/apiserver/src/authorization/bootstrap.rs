@@ -1,18 +1,20 @@
 //! The roles and bindings that a server with RBAC begins with, as kube-apiserver makes them.
 //!
 //! In: the generated [`table`] and the time at which the server starts. Out: stored objects, and the index of their
-//! rules. Servers that start within one second share the objects, and all share the index, which is made when somebody who is
-//! not an administrator first asks for something: so most servers never pay for it. Their uids are made of their names.
+//! rules. All servers of a process share both: the objects are made with the first server, and the index when somebody who
+//! is not an administrator first asks for something. Their uids are made of their names, their time is that of the first
+//! server; only a server with a clock of its own has them at that clock's time.
 
 mod table;
 
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use pintle_wire::HeadReader;
 use sha2::{Digest, Sha256};
 
 use super::GROUP;
 use super::roles::Roles;
+use crate::clock::Clock;
 use crate::cluster::GarbageCollection;
 use crate::codec::object::Object;
 use crate::storage::entry::Entry;
@@ -22,7 +24,15 @@ use crate::storage::store::{Resource, Snapshot};
 pub(super) struct Row {
     plural: &'static str,
     key: &'static str,
-    body: &'static str,
+    body: &'static [Piece],
+}
+
+/// A piece of a body: text, or what differs each time.
+pub(super) enum Piece {
+    Text(&'static str),
+    Uid,
+    Version,
+    Time,
 }
 
 /// Roles and bindings as they are stored.
@@ -35,9 +45,22 @@ pub(crate) struct Bootstrap {
 }
 
 impl Bootstrap {
-    /// The objects of a server that starts at this time, after a revision. Aggregated roles are filled where the
-    /// controllers of a cluster are on.
-    pub(crate) fn at(time: String, controllers: GarbageCollection) -> Bootstrap {
+    /// The objects of a server that starts now. Aggregated roles are filled where the controllers of a cluster are on.
+    pub(crate) fn new(clock: &Clock, controllers: GarbageCollection) -> Bootstrap {
+        static ALONE: OnceLock<Bootstrap> = OnceLock::new();
+        static AGGREGATED: OnceLock<Bootstrap> = OnceLock::new();
+        let shared = match controllers {
+            GarbageCollection::Off => &ALONE,
+            GarbageCollection::On => &AGGREGATED,
+        };
+        match clock.is_system() {
+            true => shared.get_or_init(|| Bootstrap::make(clock.timestamp(), controllers)).clone(),
+            false => Bootstrap::at(clock.timestamp(), controllers),
+        }
+    }
+
+    /// The same at a time of a test's own clock; servers that start at one moment share them.
+    fn at(time: String, controllers: GarbageCollection) -> Bootstrap {
         static LAST: Mutex<Option<Bootstrap>> = Mutex::new(None);
         let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
         match last.as_ref().filter(|last| last.made.0 == time && last.made.1 == controllers) {
@@ -75,7 +98,7 @@ pub(super) fn index(controllers: GarbageCollection) -> Roles {
 fn indexed(controllers: GarbageCollection) -> Roles {
     let mut roles = Roles::default();
     for row in rows(controllers) {
-        roles.insert(row.plural, &row.key.into(), &Object::decode(row.body.as_bytes()));
+        roles.insert(row.plural, &row.key.into(), &row.object());
     }
     roles
 }
@@ -91,9 +114,23 @@ fn rows(controllers: GarbageCollection) -> impl Iterator<Item = &'static Row> {
 
 impl Row {
     fn entry(&self, reader: &mut HeadReader, time: &str, revision: u64) -> Entry {
-        let body = self.body.replace("$time", time).replacen("$version", &revision.to_string(), 1);
-        let body = body.replacen("$uid", &self.uid(), 1);
+        let body = self.text(&self.uid(), &revision.to_string(), time);
         Entry::of_body(reader, body.as_bytes(), revision).expect("the table holds objects with metadata")
+    }
+
+    /// The object without what differs each time.
+    fn object(&self) -> Object {
+        Object::decode(self.text("", "", "").as_bytes())
+    }
+
+    fn text(&self, uid: &str, version: &str, time: &str) -> String {
+        let pieces = self.body.iter().map(|piece| match piece {
+            Piece::Text(text) => text,
+            Piece::Uid => uid,
+            Piece::Version => version,
+            Piece::Time => time,
+        });
+        pieces.collect()
     }
 
     fn uid(&self) -> String {
@@ -122,7 +159,7 @@ mod tests {
                     assert_eq!(entry.body(), entry.object().encode(), "{}/{key}", resource.plural);
                     assert_eq!(entry.object().meta("resourceVersion"), entry.revision.to_string());
                     assert_eq!(entry.object().meta("creationTimestamp"), "2026-01-01T00:00:00Z");
-                    assert!(!entry.object().meta("uid").contains('$'));
+                    assert_eq!(entry.object().meta("uid").len(), 36);
                 }
             }
         }
@@ -132,18 +169,20 @@ mod tests {
     fn aggregated_roles_are_filled_where_controllers_run() {
         let rules = |controllers| {
             let row = rows(controllers).filter(|row| row.key == "view").last().unwrap();
-            Object::decode(row.body.as_bytes()).get("rules").and_then(|rules| rules.as_array().map(Vec::len))
+            row.object().get("rules").and_then(|rules| rules.as_array().map(Vec::len))
         };
         assert_eq!(rules(GarbageCollection::Off), None);
         assert!(rules(GarbageCollection::On).is_some_and(|count| count > 5));
     }
 
     #[test]
-    fn servers_of_one_second_share_their_objects() {
+    fn servers_share_their_objects() {
         let at = |time: &str| Bootstrap::at(time.to_owned(), GarbageCollection::On);
         let first = |bootstrap: &Bootstrap| Arc::clone(bootstrap.objects[0].1.get("admin").unwrap());
         let (one, same) = (at("2026-01-02T00:00:00Z"), at("2026-01-02T00:00:00Z"));
         assert!(Arc::ptr_eq(&first(&one), &first(&same)));
         assert!(!Arc::ptr_eq(&first(&one), &first(&at("2026-01-02T00:00:01Z"))));
+        let of_system = || first(&Bootstrap::new(&Clock::default(), GarbageCollection::On));
+        assert!(Arc::ptr_eq(&of_system(), &of_system()));
     }
 }
