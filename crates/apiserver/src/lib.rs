@@ -2,8 +2,9 @@
 //!
 //! ```text
 //!  socket ─► serve ──┐ (user)
-//!  http::Request ────┴─► server ─► request ─► faults ─► resolve ◄── catalog: kinds, definitions, discovery, OpenAPI
+//!  http::Request ────┴─► server ─► request ─► faults ─► authorization: may they?
 //!                                                          │
+//!                                                          ├─► resolve ◄── catalog: kinds, definitions, discovery, OpenAPI
 //!                     write ◄──────────────────────────────┴─► read
 //!                       │ codec: bytes to Object                │
 //!                       ▼                                       ▼
@@ -19,7 +20,8 @@
 //! bytes that the write made. A write runs alone, with everything that follows from it, before the next request sees
 //! anything; so there is no background task, and the same requests give the same answers.
 //!
-//! Reading order: [`server`](Server) (what a user holds), `request` (the way through the folders), `catalog` (what exists),
+//! Reading order: [`server`](Server) (what a user holds), `request` (the way through the folders), `authorization` (who may), `catalog`
+//! (what exists),
 //! `codec`, `registry` (writes), `managed` and `merge` (server-side apply), `cluster` and `storage` (state and reads),
 //! `controllers` (what follows from a write), `response`, `faults`, `serve` (sockets, TLS, users). Each folder's own file
 //! opens with its picture.

@@ -96,7 +96,7 @@ where
     let table = table::TableOptions::of(state, &parts);
     let mut response = match access {
         Ok(user) => route(state, &user, parts, body, faults).await,
-        Err(response) => response,
+        Err(response) => *response,
     };
     if let Some(table) = table {
         response = table.apply(response).await?;

@@ -1,8 +1,8 @@
 //! The server on a socket: HTTPS on loopback, for kubectl and for programs in other processes.
 //!
 //! In: an address. Out: a [`Serving`] with everything needed to connect: address, certificate authority, token,
-//! kubeconfig. It is for development and tests: only loopback addresses are served, and only clients with a token or a
-//! certificate of this server are answered. One task accepts; each connection has its own; both end when the `Serving`
+//! kubeconfig. It is for development and tests: only loopback addresses are served, and whoever shows no token or
+//! certificate of this server is `system:anonymous`. One task accepts; each connection has its own; both end when the `Serving`
 //! is dropped.
 
 mod authenticator;

@@ -27,9 +27,13 @@ pub(super) fn print(version: &str) -> Result<String, Problem> {
          #[rustfmt::skip]\n\
          pub(super) static ROWS: &[Row] = &[\n"
     );
-    alone.iter().try_for_each(|(plural, object)| Ok::<_, Problem>(text.push_str(&row(plural, object)?)))?;
+    for (plural, object) in &alone {
+        text.push_str(&row(plural, object)?);
+    }
     text.push_str("];\n\n/// Those of them that gather other roles, once they have.\n#[rustfmt::skip]\npub(super) static AGGREGATED: &[Row] = &[\n");
-    aggregated.iter().try_for_each(|object| Ok::<_, Problem>(text.push_str(&row("clusterroles", object)?)))?;
+    for object in &aggregated {
+        text.push_str(&row("clusterroles", object)?);
+    }
     text.push_str("];\n");
     Ok(text)
 }

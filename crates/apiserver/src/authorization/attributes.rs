@@ -138,7 +138,7 @@ impl ListRequest {
                 && first("labelSelector").is_none_or(|text| label_grammar::problem(text).is_none());
         let selector = first("fieldSelector").filter(|_| is_readable);
         let selector = selector.and_then(|text| text.parse::<FieldSelector>().ok());
-        let name = selector.and_then(|selector| selector.exact("metadata.name").map(|name| name.to_string()));
+        let name = selector.and_then(|selector| selector.exact("metadata.name").map(ToString::to_string));
         ListRequest { is_watch, name: name.filter(|name| is_path_segment(name)) }
     }
 }

@@ -132,12 +132,12 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn rules(value: Value) -> Vec<PolicyRule> {
-        PolicyRule::list(Some(&value))
+    fn rules(value: &Value) -> Vec<PolicyRule> {
+        PolicyRule::list(Some(value))
     }
 
-    fn missing(wanted: Value) -> Vec<String> {
-        let held = rules(json!([
+    fn missing(wanted: &Value) -> Vec<String> {
+        let held = rules(&json!([
             {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]},
             {"apiGroups": [""], "resources": ["pods"], "verbs": ["list"]},
             {"apiGroups": [""], "resources": ["secrets"], "verbs": ["get"], "resourceNames": ["a"]},
@@ -146,7 +146,7 @@ mod tests {
             {"nonResourceURLs": ["/api", "/apis/*"], "verbs": ["get"]},
         ]));
         let mut lines: Vec<String> =
-            uncovered(&held, &rules(json!([wanted]))).iter().map(ToString::to_string).collect();
+            uncovered(&held, &rules(&json!([wanted]))).iter().map(ToString::to_string).collect();
         lines.sort();
         lines
     }
@@ -201,7 +201,7 @@ mod tests {
             ),
         ];
         for (wanted, expected) in table {
-            assert_eq!(missing(wanted.clone()), expected, "{wanted}");
+            assert_eq!(missing(&wanted), expected, "{wanted}");
         }
     }
 }

@@ -161,7 +161,7 @@ const ALL: &str = "*";
 mod tests {
     use super::*;
 
-    fn rule(value: Value) -> PolicyRule {
+    fn rule(value: &Value) -> PolicyRule {
         PolicyRule::list(Some(&json!([value]))).remove(0)
     }
 
@@ -179,10 +179,10 @@ mod tests {
 
     #[test]
     fn a_rule_allows_what_each_of_its_lists_allows() {
-        let pods = rule(json!({"verbs": ["get"], "apiGroups": [""], "resources": ["pods"]}));
-        let one = rule(json!({"verbs": ["get"], "apiGroups": [""], "resources": ["pods"], "resourceNames": ["a"]}));
-        let scales = rule(json!({"verbs": ["*"], "apiGroups": ["*"], "resources": ["*/scale"]}));
-        let all = rule(json!({"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]}));
+        let pods = rule(&json!({"verbs": ["get"], "apiGroups": [""], "resources": ["pods"]}));
+        let one = rule(&json!({"verbs": ["get"], "apiGroups": [""], "resources": ["pods"], "resourceNames": ["a"]}));
+        let scales = rule(&json!({"verbs": ["*"], "apiGroups": ["*"], "resources": ["*/scale"]}));
+        let all = rule(&json!({"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]}));
         let table = [
             (&pods, on("get", "", "pods", "a"), true),
             (&pods, on("get", "", "pods/log", "a"), false),
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_path_is_allowed_by_itself_or_by_what_is_above_it() {
-        let paths = rule(json!({"verbs": ["get"], "nonResourceURLs": ["/healthz", "/apis/*"]}));
+        let paths = rule(&json!({"verbs": ["get"], "nonResourceURLs": ["/healthz", "/apis/*"]}));
         let get = |path: &str| Attributes { verb: "get".to_owned(), requested: Requested::Path(path.to_owned()) };
         for (path, expected) in
             [("/healthz", true), ("/healthz/etcd", false), ("/apis/apps", true), ("/apis", false), ("/", false)]
@@ -216,11 +216,12 @@ mod tests {
 
     #[test]
     fn a_rule_is_as_many_single_rules_as_its_lists_multiply_to() {
-        let wide = rule(json!({"verbs": ["get", "list"], "apiGroups": ["", "apps"], "resources": ["a", "b"]}));
+        let wide = rule(&json!({"verbs": ["get", "list"], "apiGroups": ["", "apps"], "resources": ["a", "b"]}));
         assert_eq!(wide.single_rules().len(), 8);
-        let named = rule(json!({"verbs": ["get"], "apiGroups": [""], "resources": ["a"], "resourceNames": ["x", "y"]}));
+        let named =
+            rule(&json!({"verbs": ["get"], "apiGroups": [""], "resources": ["a"], "resourceNames": ["x", "y"]}));
         assert_eq!(named.single_rules().len(), 2);
-        let paths = rule(json!({"verbs": ["get", "post"], "nonResourceURLs": ["/a", "/b"]}));
+        let paths = rule(&json!({"verbs": ["get", "post"], "nonResourceURLs": ["/a", "/b"]}));
         assert_eq!(paths.single_rules().len(), 4);
         for rule in [wide, named, paths] {
             assert!(rule.single_rules().iter().all(|single| rule.covers(single)), "{rule}");

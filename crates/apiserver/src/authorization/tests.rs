@@ -34,7 +34,7 @@ fn role(name: &str, verbs: &[&str]) -> Value {
     json!({"metadata": {"name": name}, "rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": verbs}]})
 }
 
-fn binding(name: &str, kind: &str, role: &str, subject: Value) -> Value {
+fn binding(name: &str, kind: &str, role: &str, subject: &Value) -> Value {
     json!({"metadata": {"name": name}, "roleRef": {"kind": kind, "name": role}, "subjects": [subject]})
 }
 
@@ -62,8 +62,8 @@ fn a_cluster_binding_allows_everywhere_and_a_binding_in_its_namespace() {
     let authorizer = authorizer(&[
         ("clusterroles", role("reader", &["get"])),
         ("clusterroles", role("writer", &["create"])),
-        ("clusterrolebindings", binding("all", "ClusterRole", "reader", jane.clone())),
-        ("rolebindings", in_namespace(binding("some", "ClusterRole", "writer", jane), "n")),
+        ("clusterrolebindings", binding("all", "ClusterRole", "reader", &jane)),
+        ("rolebindings", in_namespace(binding("some", "ClusterRole", "writer", &jane), "n")),
     ]);
     let decide = |verb, namespace| authorizer.authorize(&user("jane"), &pods(verb, namespace));
     assert_eq!(
@@ -86,10 +86,10 @@ fn groups_and_service_accounts_are_subjects_too() {
     let authorizer = authorizer(&[
         ("roles", in_namespace(role("r", &["get"]), "n")),
         ("clusterroles", role("c", &["list"])),
-        ("rolebindings", in_namespace(binding("own", "Role", "r", account), "n")),
+        ("rolebindings", in_namespace(binding("own", "Role", "r", &account), "n")),
         (
             "clusterrolebindings",
-            binding("accounts", "ClusterRole", "c", json!({"kind": "Group", "name": "system:serviceaccounts:n"})),
+            binding("accounts", "ClusterRole", "c", &json!({"kind": "Group", "name": "system:serviceaccounts:n"})),
         ),
     ]);
     let robot = user("system:serviceaccount:n:robot");
@@ -108,8 +108,8 @@ fn groups_and_service_accounts_are_subjects_too() {
 fn a_role_that_does_not_exist_is_named_in_the_reason() {
     let jane = || json!({"kind": "User", "name": "jane"});
     let authorizer = authorizer(&[
-        ("clusterrolebindings", binding("a", "ClusterRole", "nope", jane())),
-        ("rolebindings", in_namespace(binding("b", "Role", "none", jane()), "n")),
+        ("clusterrolebindings", binding("a", "ClusterRole", "nope", &jane())),
+        ("rolebindings", in_namespace(binding("b", "Role", "none", &jane()), "n")),
     ]);
     assert_eq!(
         authorizer.authorize(&user("jane"), &pods("get", "")).reason,
@@ -125,7 +125,7 @@ fn a_role_that_does_not_exist_is_named_in_the_reason() {
 #[test]
 fn what_is_removed_or_changed_counts_at_once_and_a_fork_does_not_see_it() {
     let authorizer = authorizer(&[("clusterroles", role("r", &["get"]))]);
-    let bound = binding("b", "ClusterRole", "r", json!({"kind": "User", "name": "jane"}));
+    let bound = binding("b", "ClusterRole", "r", &json!({"kind": "User", "name": "jane"}));
     let place = store(&authorizer, "clusterrolebindings", bound);
     let may = |authorizer: &Authorizer, verb| authorizer.authorize(&user("jane"), &pods(verb, "n")).is_allowed;
     let fork = authorizer.fork();

@@ -30,14 +30,14 @@ impl Cluster {
             let Some(gathered) = gathered(&role, &roles) else { continue };
             let held = role.get("rules").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
             if held != gathered
-                && let Err(refusal) = self.apply_rules(place, &role, gathered)
+                && let Err(refusal) = self.apply_rules(place, &role, &gathered)
             {
                 tracing::warn!("ClusterRole {} does not get its aggregated rules: {}", role.name(), refusal.message);
             }
         }
     }
 
-    fn apply_rules(&mut self, place: &Place, role: &Object, rules: Vec<Value>) -> Answer<()> {
+    fn apply_rules(&mut self, place: &Place, role: &Object, rules: &[Value]) -> Answer<()> {
         let kind = kinds::built_in(GROUP, "v1", PLURAL).expect("the table of kinds has ClusterRoles");
         let target = ResolvedTarget {
             kind,

@@ -15,6 +15,7 @@ use crate::authorization::forbidden::forbidden;
 use crate::authorization::impersonation::acting_user;
 use crate::response;
 use crate::response::body::Body;
+use crate::response::status::Refusal;
 
 /// What a request wants to do, by the path that the client sent.
 #[derive(Clone)]
@@ -30,18 +31,19 @@ pub(super) fn identify(parts: &mut Parts, holder: Arc<User>) {
 }
 
 /// The user that a request acts as, if they may do what it wants.
-pub(super) fn check(authorizer: &Authorizer, parts: &mut Parts) -> Result<Arc<User>, Response<Body>> {
+pub(super) fn check(authorizer: &Authorizer, parts: &mut Parts) -> Result<Arc<User>, Box<Response<Body>>> {
     let user = parts.extensions.remove::<Arc<User>>().unwrap_or_else(|| Arc::new(User::anonymous()));
     let wanted = parts.extensions.remove::<Wanted>();
     let Some(Ok(attributes)) = wanted.as_ref().map(|Wanted(wanted)| wanted.as_ref().as_ref()) else {
-        return Err(no_resource(parts));
+        return Err(Box::new(no_resource(parts)));
     };
-    let user = acting_user(authorizer, user, &parts.headers, attributes).map_err(|why| response::refusal(&why))?;
+    let refused = |why: &Refusal| Box::new(response::refusal(why));
+    let user = acting_user(authorizer, user, &parts.headers, attributes).map_err(|why| refused(&why))?;
     let decision = authorizer.authorize(&user, attributes);
     if decision.is_allowed {
         return Ok(user);
     }
-    Err(response::refusal(&forbidden(&user, attributes, &decision.reason)))
+    Err(refused(&forbidden(&user, attributes, &decision.reason)))
 }
 
 /// 500: a path that names no resource where one belongs.

@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use k8s_openapi::api::rbac::v1::{Role, RoleBinding};
 use pintle::api::{Api, ListParams, Patch, PatchParams, PostParams};
 use pintle::runtime::controller::{Action, Controller};
-use pintle::runtime::watcher;
+use pintle::runtime::watcher::{self, watcher};
 use pintle::{Client, Error, ResourceExt};
 use serde_json::{Value, json};
 
@@ -83,7 +83,7 @@ async fn a_watch_without_a_role_is_refused_and_begins_when_the_role_appears() {
     let world = World::with_rbac();
     world.create_config_map("a").await;
     let maps: Api<ConfigMap> = Api::default_namespaced(world.client_of_account("operator"));
-    let mut events = std::pin::pin!(watcher::watcher(maps, World::watching()));
+    let mut events = std::pin::pin!(watcher(maps, World::watching()));
     let refused = loop {
         if let Err(error) = events.try_next().await {
             break error.to_string();
@@ -120,7 +120,7 @@ async fn a_role_that_names_one_object_allows_to_watch_that_one() {
     assert_eq!(maps.list(&one).await.unwrap().items.len(), 1);
     let all = maps.list(&ListParams::default()).await.unwrap_err();
     assert!(matches!(all, Error::Api(status) if status.code == 403));
-    let mut events = std::pin::pin!(watcher::watcher(maps, watcher::Config::default().fields("metadata.name=a")));
+    let mut events = std::pin::pin!(watcher(maps, watcher::Config::default().fields("metadata.name=a")));
     let found = loop {
         match events.try_next().await.unwrap() {
             Some(watcher::Event::InitApply(map)) => break map,
