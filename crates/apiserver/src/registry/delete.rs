@@ -11,8 +11,8 @@ use grace::Grace;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::catalog::kinds::Kind;
 use crate::admission::{Notes, Operation};
+use crate::catalog::kinds::Kind;
 use crate::cluster::commit::Ready;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{DryRun, ResolvedTarget};
@@ -71,7 +71,11 @@ impl DeleteOptions {
             Propagation::Foreground => Some("Foreground"),
             Propagation::Orphan => Some("Orphan"),
         };
-        DeleteOptions { grace_period_seconds, propagation_policy: policy.map(str::to_owned), ..DeleteOptions::default() }
+        DeleteOptions {
+            grace_period_seconds,
+            propagation_policy: policy.map(str::to_owned),
+            ..DeleteOptions::default()
+        }
     }
 
     /// The options as admission shows them.
@@ -237,6 +241,11 @@ impl ClusterSnapshot {
 }
 
 impl Preconditions {
+    /// That the object is at a version.
+    pub(crate) fn of_version(version: String) -> Preconditions {
+        Preconditions { uid: None, resource_version: Some(version) }
+    }
+
     fn check(&self, kind: &Kind, entry: &Entry) -> Answer<()> {
         let name = entry.head.name();
         let uid = entry.head.uid().unwrap_or_default();

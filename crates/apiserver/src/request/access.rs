@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use http::Response;
 use http::request::Parts;
 
 use super::user::User;
@@ -13,46 +12,17 @@ use crate::authorization::Authorizer;
 use crate::authorization::attributes::{Attributes, NoResource};
 use crate::authorization::forbidden::forbidden;
 use crate::authorization::impersonation::acting_user;
-use crate::response;
-use crate::response::body::Body;
-use crate::response::status::Refusal;
-
-/// What a request wants to do, by the path that the client sent.
-#[derive(Clone)]
-struct Wanted(Arc<Result<Attributes, NoResource>>);
-
-/// Notes who asks for what, before the path is understood.
-pub(super) fn identify(parts: &mut Parts, holder: Arc<User>) {
-    let wanted = Attributes::of(&parts.method, &parts.uri);
-    parts.extensions.insert(Wanted(Arc::new(wanted)));
-    if parts.extensions.get::<Arc<User>>().is_none() {
-        parts.extensions.insert(holder);
-    }
-}
+use crate::response::status::Answer;
 
 /// The user that a request acts as, if they may do what it wants.
-pub(super) fn check(authorizer: &Authorizer, parts: &mut Parts) -> Result<Arc<User>, Box<Response<Body>>> {
-    let user = parts.extensions.remove::<Arc<User>>().unwrap_or_else(|| Arc::new(User::anonymous()));
-    let wanted = parts.extensions.remove::<Wanted>();
-    let Some(Ok(attributes)) = wanted.as_ref().map(|Wanted(wanted)| wanted.as_ref().as_ref()) else {
-        return Err(Box::new(no_resource(parts)));
+pub(super) fn check(authorizer: &Authorizer, holder: Arc<User>, parts: &Parts) -> Answer<Arc<User>> {
+    let user = parts.extensions.get::<Arc<User>>().cloned().unwrap_or(holder);
+    let attributes = match Attributes::of(&parts.method, &parts.uri) {
+        Ok(attributes) => attributes,
+        // It wants nothing that there is; the router says so.
+        Err(NoResource) => return Ok(user),
     };
-    let refused = |why: &Refusal| Box::new(response::refusal(why));
-    let user = acting_user(authorizer, user, &parts.headers, attributes).map_err(|why| refused(&why))?;
-    let decision = authorizer.authorize(&user, attributes);
-    if decision.is_allowed {
-        return Ok(user);
-    }
-    Err(refused(&forbidden(&user, attributes, &decision.reason)))
-}
-
-/// 500: a path that names no resource where one belongs.
-fn no_resource(parts: &Parts) -> Response<Body> {
-    let path = parts.uri.path();
-    let why = format!(
-        "Internal Server Error: {path:?}: failed to create RequestInfo: unable to determine kind and namespace from url, \
-         {}\n",
-        parts.uri
-    );
-    response::text(500, why)
+    let user = acting_user(authorizer, user, &parts.headers, &attributes)?;
+    let decision = authorizer.authorize(&user, &attributes);
+    if decision.is_allowed { Ok(user) } else { Err(forbidden(&user, &attributes, &decision.reason)) }
 }

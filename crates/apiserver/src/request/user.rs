@@ -3,6 +3,9 @@
 //! In: what the authenticator found out (a token, a client certificate), or whom a `Server` handle is for. Out: a
 //! [`User`]. Whom a request acts as instead is for `authorization::impersonation` to decide.
 
+use std::sync::Arc;
+
+use http::request::Parts;
 use serde_json::{Map, Value, json};
 
 use crate::authorization::decision::MASTERS;
@@ -78,6 +81,11 @@ impl User {
             "apiserver" => User::new("system:apiserver", [MASTERS.to_owned()]),
             _ => User::new(&format!("{SERVICE_ACCOUNT}kube-system:{name}"), service_account_groups("kube-system")),
         }
+    }
+
+    /// The user that a request acts as; who is not known is anonymous.
+    pub(crate) fn of_request(parts: &Parts) -> Arc<User> {
+        parts.extensions.get::<Arc<User>>().cloned().unwrap_or_else(|| Arc::new(User::anonymous()))
     }
 
     /// The same, in the group of everybody whose name is known.
