@@ -86,7 +86,8 @@ impl Running {
 }
 
 async fn start_embedded(needs: Needs) -> Result<Running, String> {
-    let server = Server::builder().garbage_collection(needs.controllers).namespace_defaults(needs.controllers).build();
+    let builder = Server::builder().rbac().garbage_collection(needs.controllers);
+    let server = builder.namespace_defaults(needs.controllers).build();
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let serving = server.serve(address).await.map_err(|error| format!("the embedded server: {error}"))?;
     let endpoint = endpoint_of(Kubeconfig::from_yaml(&serving.kubeconfig()))?;

@@ -1,6 +1,7 @@
 //! Every behaviour, theme by theme.
 
 mod applying;
+mod authorizing;
 mod defining;
 mod deleting;
 mod discovering;
@@ -32,6 +33,7 @@ pub fn all() -> Vec<Behaviour> {
         defining::all,
         negotiating::all,
         discovering::all,
+        authorizing::all,
     ];
     themes.iter().flat_map(|theme| theme()).collect()
 }

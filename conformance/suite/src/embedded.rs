@@ -9,7 +9,7 @@ use pintle::testing::Server;
 /// # Errors
 /// When no port is free on loopback.
 pub async fn embedded() -> Result<Server, String> {
-    let server = Server::new();
+    let server = Server::builder().rbac().build();
     let serving = server.serve(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await;
     // It serves until the process ends; what is asked goes past the port.
     drop(tokio::spawn(keep(serving.map_err(|error| format!("the embedded server: {error}"))?)));

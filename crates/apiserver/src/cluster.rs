@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::Admission;
+use crate::authorization::Authorizer;
 use crate::catalog::Catalog;
 use crate::catalog::kinds::Kind;
 use crate::clock::Clock;
@@ -53,6 +54,8 @@ pub(crate) struct Cluster {
     pub(crate) defaults: Option<NamespaceDefaults>,
     pub(crate) token_key: TokenKey,
     pub(crate) admission: Arc<Admission>,
+    /// Who may do what; its index of roles follows every write.
+    pub(crate) authorizer: Authorizer,
     pending: VecDeque<Followup>,
     /// Writes of controllers that must ask webhooks, to be started.
     intents: Vec<Intent>,
@@ -150,6 +153,7 @@ impl Cluster {
             expiries: Expiries::new(EVENT_TIME_TO_LIVE),
             defaults: None,
             admission: Arc::default(),
+            authorizer: Authorizer::AlwaysAllow,
             pending: VecDeque::new(),
             intents: Vec::new(),
             in_flight: BTreeMap::new(),
@@ -171,6 +175,7 @@ impl Cluster {
             expiries: self.expiries.clone(),
             defaults: self.defaults.clone(),
             admission: Arc::clone(&self.admission),
+            authorizer: self.authorizer.fork(),
             pending: VecDeque::new(),
             intents: Vec::new(),
             in_flight: BTreeMap::new(),
@@ -187,6 +192,7 @@ impl Cluster {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             revision: self.store.revision(),
+            authorizer: self.authorizer.clone(),
         }
     }
 
@@ -195,6 +201,7 @@ impl Cluster {
         let done = self.store.rewind(revision);
         if done {
             self.serve_stored_definitions();
+            self.authorizer.reindex(&self.store);
             self.network = ServiceNetwork::default();
             for (key, entry) in self.store.snapshot(&Resource::new("", "services")) {
                 self.network.change(&key, None, Some(&entry.object()));
@@ -218,6 +225,7 @@ impl Cluster {
     fn put_encoded(&mut self, place: &Place, object: Encoded) -> Answer<Arc<Entry>> {
         let old = self.service_at(place);
         let entry = self.store.put(place, object).map_err(|error| bad_request(error.to_string()))?;
+        self.authorizer.stored(place, &entry);
         self.expiries.note(place, entry.revision);
         if place.resource.is("", "services") {
             self.network.change(&place.key, old.as_ref(), Some(&entry.object()));
@@ -230,6 +238,7 @@ impl Cluster {
     fn remove_encoded(&mut self, place: &Place, last: Encoded) -> Answer<Arc<Entry>> {
         let old = self.service_at(place);
         let entry = self.store.remove(place, last).map_err(|error| bad_request(error.to_string()))?;
+        self.authorizer.removed(place);
         self.network.change(&place.key, old.as_ref(), None);
         self.pending.push_back(Followup::Removed(place.clone(), Arc::clone(&entry)));
         self.forget_definition(place, &entry);
@@ -317,6 +326,7 @@ impl Cluster {
                     self.sync_namespace(&place);
                     self.sync_namespace_of(&place);
                     self.release_unused(&place);
+                    self.aggregate_cluster_roles(&place);
                     self.run_workload(&place);
                 }
                 Followup::Removed(place, entry) => {
@@ -324,6 +334,7 @@ impl Cluster {
                     self.garbage_collect_dependents(&entry, &place);
                     self.sync_namespace_of(&place);
                     self.release_unused(&place);
+                    self.aggregate_cluster_roles(&place);
                     self.requeue_controller(&entry, &place);
                 }
             }

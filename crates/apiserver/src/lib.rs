@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  socket ─► serve ──┐ (user)
-//!  http::Request ────┴─► server ─► request: router, faults, resolve ◄── catalog: kinds, definitions, discovery, OpenAPI
+//!  http::Request ────┴─► server ─► request: router, faults, access, resolve ◄── catalog: kinds, discovery, OpenAPI
 //!                                     │
 //!                    write ◄──────────┴─► read ─► storage: list, watch, view ─► response ─► client
 //!                      │                                        ▲
@@ -21,8 +21,8 @@
 //! bytes that the write made. A write is worked out from a snapshot and committed if nothing it was made from has changed.
 //! What follows from it comes after its answer ([`Server::settle`]); the same requests give the same answers.
 //!
-//! Reading order: [`server`](Server) (what a user holds), `request` (the way through the folders), `catalog` (what exists),
-//! `codec`, `registry` (writes), `admission`, `managed` and `merge` (server-side apply), `cluster` and `storage` (state and
+//! Reading order: [`server`](Server) (what a user holds), `request` (the way through the folders), `authorization`, `catalog`
+//! (what exists), `codec`, `registry` (writes), `admission`, `managed` and `merge` (server-side apply), `cluster` and `storage` (state and
 //! reads), `controllers` (what follows from a write), `response`, `faults`, `serve` (sockets, TLS, users). Each folder's own
 //! file opens with its picture.
 //!
@@ -33,6 +33,7 @@
 //! missing feature.
 
 mod admission;
+mod authorization;
 mod catalog;
 mod clock;
 mod cluster;
@@ -49,6 +50,7 @@ pub mod serve;
 mod server;
 mod storage;
 
+pub use authorization::AuthorizationMode;
 pub use faults::trace::{Trace, TraceEvent};
 pub use faults::{Fault, Requests, Rule};
 pub use response::body::{Body, Interrupted};

@@ -21,6 +21,8 @@ use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
 use crate::admission::Admission;
+use crate::authorization::bootstrap::Bootstrap;
+use crate::authorization::{AuthorizationMode, Authorizer};
 use crate::catalog::Catalog;
 use crate::clock::Clock;
 use crate::cluster::ids::{Ids, Uids};
@@ -30,8 +32,11 @@ use crate::controllers::workloads::Workloads;
 use crate::faults::open_watches::OpenWatches;
 use crate::faults::trace::TraceLog;
 use crate::faults::{Fault, Requests, Rules};
+#[cfg(feature = "serve")]
+use crate::registry::subresources::token::ISSUER;
 use crate::registry::subresources::token::TokenKey;
 use crate::request;
+use crate::request::user::User;
 use crate::response::body::{Body, Interrupted};
 use crate::storage::event_ttl::Expiries;
 use crate::storage::watch::WatchDefaults;
@@ -45,10 +50,13 @@ pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A Kubernetes API server in this process, for development and tests.
 ///
-/// Call it from a tokio runtime whose time driver is enabled; with paused time its timers follow.
+/// Call it from a tokio runtime whose time driver is enabled; with paused time its timers follow. What is asked of it is
+/// asked as the administrator, or as somebody else: [`Server::as_user`].
 #[derive(Clone)]
 pub struct Server {
     state: Arc<State>,
+    /// Whose requests these are, where they do not say it themselves.
+    user: Arc<User>,
 }
 
 /// What all clones of a server share.
@@ -61,6 +69,7 @@ pub(crate) struct State {
     intent_done: Notify,
     me: Weak<State>,
     pub(crate) progress: Arc<watch::Sender<u64>>,
+    pub(crate) authorizer: Authorizer,
     pub(crate) rules: Rules,
     pub(crate) watches: OpenWatches,
     pub(crate) log: Arc<TraceLog>,
@@ -81,6 +90,7 @@ pub struct Builder {
     uids: Option<Uids>,
     has_namespace_defaults: bool,
     event_time_to_live: Option<Duration>,
+    authorization: AuthorizationMode,
 }
 
 impl Server {
@@ -102,7 +112,23 @@ impl Server {
             uids: None,
             has_namespace_defaults: true,
             event_time_to_live: None,
+            authorization: AuthorizationMode::AlwaysAllow,
         }
+    }
+
+    /// The same server, as somebody else: what is asked through the handle is asked as this user. Whoever is called
+    /// `system:serviceaccount:NAMESPACE:NAME` is in the groups of that service account, `system:anonymous` in none but
+    /// that of strangers. What a user may do is for [`Builder::rbac`] to decide.
+    ///
+    /// ```
+    /// # use pintle_apiserver::Server;
+    /// let server = Server::builder().rbac().build();
+    /// let jane = server.as_user("jane", &["developers"]);
+    /// let operator = server.as_user("system:serviceaccount:default:operator", &[]);
+    /// ```
+    #[must_use]
+    pub fn as_user(&self, name: &str, groups: &[&str]) -> Server {
+        Server { state: Arc::clone(&self.state), user: Arc::new(User::of(name, groups)) }
     }
 
     /// Gives namespaces the certificate authority and port of the served socket.
@@ -113,9 +139,9 @@ impl Server {
 
     /// The service account of a token that is meant for this server.
     #[cfg(feature = "serve")]
-    pub(crate) fn account_of(&self, token: &str) -> Option<request::user::User> {
-        let (user, audiences) = self.state.cluster().account_of(token)?;
-        audiences.iter().any(|audience| audience == crate::registry::subresources::token::ISSUER).then_some(user)
+    pub(crate) fn account_of(&self, token: &str) -> Option<User> {
+        let (user, _) = self.state.cluster().account_of(token, &[ISSUER]).ok()?;
+        Some(user)
     }
 
     /// Whether this resource is served: by its plural, as `pods`, or with its group, as `deployments.apps`; those of
@@ -235,6 +261,19 @@ impl Builder {
         self
     }
 
+    /// Who may do what; [`AuthorizationMode::AlwaysAllow`] by default.
+    pub fn authorization(mut self, mode: AuthorizationMode) -> Self {
+        self.authorization = mode;
+        self
+    }
+
+    /// Roles and bindings decide who may do what, as in a real cluster: a controller whose role is too small fails here as
+    /// it would there. [`Server::as_user`] says who asks. The roles that a server begins with are kube-apiserver's; their
+    /// uids are made of their names.
+    pub fn rbac(self) -> Self {
+        self.authorization(AuthorizationMode::Rbac)
+    }
+
     /// The server, ready.
     pub fn build(self) -> Server {
         let mut random = self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
@@ -245,13 +284,19 @@ impl Builder {
         }
         let token_key = self.seed.map_or_else(TokenKey::random, TokenKey::of_seed);
         let mut cluster = Cluster::new(self.sizes, self.clock, Ids::new(random, self.uids), token_key, self.garbage);
+        cluster.authorizer = Authorizer::new(self.authorization, self.garbage);
+        if self.authorization == AuthorizationMode::Rbac {
+            let bootstrap = Bootstrap::new(&cluster.clock, self.garbage);
+            cluster.store.begin_with(&bootstrap.objects, bootstrap.revision);
+        }
         cluster.workloads = self.workloads;
         if let Some(time) = self.event_time_to_live {
             cluster.expiries = Expiries::new(time);
         }
         cluster.defaults = self.has_namespace_defaults.then(NamespaceDefaults::default);
         cluster.create_first_namespaces();
-        Server { state: State::new(cluster, rules, self.bookmark_period) }
+        let state = State::new(cluster, rules, self.bookmark_period);
+        Server { state, user: Arc::new(User::administrator()) }
     }
 }
 
@@ -261,6 +306,7 @@ impl State {
         Arc::new_cyclic(|me| State {
             progress: cluster.store.progress(),
             admission: Arc::clone(&cluster.admission),
+            authorizer: cluster.authorizer.clone(),
             cluster: Mutex::new(cluster),
             settles_at: Mutex::new(None),
             intent_done: Notify::new(),
@@ -299,8 +345,8 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let state = Arc::clone(&self.state);
-        Box::pin(async move { request::answer(&state, request).await })
+        let (state, user) = (Arc::clone(&self.state), Arc::clone(&self.user));
+        Box::pin(async move { request::answer(&state, user, request).await })
     }
 }
 

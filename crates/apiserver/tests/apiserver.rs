@@ -20,6 +20,7 @@ mod apiserver {
     mod options;
     mod patches;
     mod protection;
+    mod rbac;
     mod reads;
     mod refusals;
     mod replay;
