@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::Admission;
+use crate::admission::webhooks::WebhookConfigurations;
 use crate::catalog::Catalog;
 use crate::catalog::kinds::Kind;
 use crate::clock::Clock;
@@ -42,6 +43,8 @@ use tokio::time::Instant;
 pub(crate) struct Cluster {
     pub(crate) store: Store,
     pub(crate) catalog: Arc<Catalog>,
+    /// The webhook configurations that are stored.
+    webhooks: WebhookConfigurations,
     pub(crate) network: ServiceNetwork,
     pub(crate) clock: Clock,
     pub(crate) ids: Ids,
@@ -141,6 +144,7 @@ impl Cluster {
         Cluster {
             store: Store::new(sizes),
             catalog: Arc::default(),
+            webhooks: WebhookConfigurations::default(),
             network: ServiceNetwork::default(),
             token_key,
             clock,
@@ -162,6 +166,7 @@ impl Cluster {
         Cluster {
             store: self.store.fork(),
             catalog: Arc::clone(&self.catalog),
+            webhooks: self.webhooks.clone(),
             network: self.network.clone(),
             clock: self.clock.clone(),
             token_key: self.token_key.clone(),
@@ -183,6 +188,7 @@ impl Cluster {
         ClusterSnapshot {
             objects: self.store.objects(),
             catalog: Arc::clone(&self.catalog),
+            webhooks: self.webhooks.clone(),
             network: self.network.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
@@ -195,6 +201,7 @@ impl Cluster {
         let done = self.store.rewind(revision);
         if done {
             self.serve_stored_definitions();
+            self.read_webhook_configurations();
             self.network = ServiceNetwork::default();
             for (key, entry) in self.store.snapshot(&Resource::new("", "services")) {
                 self.network.change(&key, None, Some(&entry.object()));
@@ -222,6 +229,7 @@ impl Cluster {
         if place.resource.is("", "services") {
             self.network.change(&place.key, old.as_ref(), Some(&entry.object()));
         }
+        self.webhooks.put(place, &entry);
         self.pending.push_back(Followup::Stored(place.clone()));
         self.note_definition(place, &entry);
         Ok(entry)
@@ -231,9 +239,20 @@ impl Cluster {
         let old = self.service_at(place);
         let entry = self.store.remove(place, last).map_err(|error| bad_request(error.to_string()))?;
         self.network.change(&place.key, old.as_ref(), None);
+        self.webhooks.remove(place);
         self.pending.push_back(Followup::Removed(place.clone(), Arc::clone(&entry)));
         self.forget_definition(place, &entry);
         Ok(entry)
+    }
+
+    /// Reads all webhook configurations, after the store was changed as a whole.
+    fn read_webhook_configurations(&mut self) {
+        self.webhooks = WebhookConfigurations::default();
+        for resource in WebhookConfigurations::resources() {
+            for (key, entry) in self.store.snapshot(&resource) {
+                self.webhooks.put(&Place { resource: resource.clone(), key }, &entry);
+            }
+        }
     }
 
     fn service_at(&self, place: &Place) -> Option<Object> {

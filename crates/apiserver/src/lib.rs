@@ -46,6 +46,7 @@ mod response;
 pub mod serve;
 mod server;
 mod storage;
+mod webhook;
 
 pub use faults::trace::{Trace, TraceEvent};
 pub use faults::{Fault, Requests, Rule};

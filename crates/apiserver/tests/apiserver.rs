@@ -31,6 +31,7 @@ mod apiserver {
     mod subresources;
     mod tables;
     mod watches;
+    mod webhooks;
     mod workloads;
     mod world;
     mod writes;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::ResolvedTarget;
 use super::ids::Ids;
 use super::service_network::ServiceNetwork;
+use crate::admission::webhooks::WebhookConfigurations;
 use crate::catalog::Catalog;
 use crate::clock::Clock;
 use crate::response::status::{Answer, no_such_resource};
@@ -19,6 +20,7 @@ use crate::storage::store::{Objects, Place, Resource, Snapshot};
 pub(crate) struct ClusterSnapshot {
     pub(crate) objects: Objects,
     pub(crate) catalog: Arc<Catalog>,
+    pub(crate) webhooks: WebhookConfigurations,
     pub(crate) network: ServiceNetwork,
     pub(crate) clock: Clock,
     pub(crate) ids: Ids,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use serde_json::{Value, json};
 
-use crate::admission::{Admission, Operation};
+use crate::admission::{Admission, Operation, Record};
 use crate::cluster::commit::Ready;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{Cluster, DryRun, ResolvedTarget, Written};
@@ -39,11 +39,25 @@ pub(crate) struct Intent {
 
 /// What is to be done.
 pub(crate) enum Action {
-    Create { target: ResolvedTarget, body: Value },
-    Update { target: ResolvedTarget, body: Value },
+    Create {
+        target: ResolvedTarget,
+        body: Value,
+    },
+    Update {
+        target: ResolvedTarget,
+        body: Value,
+    },
     /// The very next state of an object: its finalizers, its owners, or what is in its status.
-    Store { place: Place, replaces: Arc<Entry>, object: Object },
-    Delete { place: Place, propagation: Propagation, grace_period: Option<i64> },
+    Store {
+        place: Place,
+        replaces: Arc<Entry>,
+        object: Object,
+    },
+    Delete {
+        place: Place,
+        propagation: Propagation,
+        grace_period: Option<i64>,
+    },
 }
 
 impl Intent {
@@ -98,12 +112,7 @@ impl Intent {
 
 impl Write<'_> {
     /// Works out how an object is stored exactly so, which is its end where nothing holds it any more.
-    async fn attempt_store(
-        &self,
-        snapshot: &ClusterSnapshot,
-        old: &Arc<Entry>,
-        object: &Object,
-    ) -> Answer<Attempted> {
+    async fn attempt_store(&self, snapshot: &ClusterSnapshot, old: &Arc<Entry>, object: &Object) -> Answer<Attempted> {
         let mut notes = crate::admission::Notes::default();
         let (mut object, before) = (object.clone(), old.object());
         let attributes = self.attributes(Operation::Update, &self.target, Some(&before));
@@ -144,8 +153,15 @@ impl Cluster {
             return Ok(());
         }
         let admission = Arc::clone(&self.admission);
-        let (user, options) = (intent.user(), json!({}));
-        let write = Write { admission: &admission, target, user: &user, options: &options, dry_run: DryRun::No };
+        let (user, options, record) = (intent.user(), json!({}), Record::default());
+        let write = Write {
+            admission: &admission,
+            target,
+            user: &user,
+            options: &options,
+            dry_run: DryRun::No,
+            record: &record,
+        };
         let attempted = without_waiting(intent.attempt(&write, &snapshot))?;
         drop(snapshot);
         self.finish(attempted).map(drop)
@@ -160,9 +176,15 @@ impl Cluster {
     /// Creates an object as the server itself does, without asking webhooks.
     pub(crate) fn create(&mut self, target: &ResolvedTarget, body: Value) -> Answer<Written> {
         let (snapshot, admission) = (self.snapshot(), Admission::without_webhooks(&self.admission));
-        let (user, options) = (User::administrator(), json!({}));
-        let write =
-            Write { admission: &admission, target: target.clone(), user: &user, options: &options, dry_run: DryRun::No };
+        let (user, options, record) = (User::administrator(), json!({}), Record::default());
+        let write = Write {
+            admission: &admission,
+            target: target.clone(),
+            user: &user,
+            options: &options,
+            dry_run: DryRun::No,
+            record: &record,
+        };
         let new = NewObject::of_body(&snapshot, target, body)?;
         let attempted = without_waiting(write.attempt_create(&snapshot, new))?;
         drop(snapshot);
@@ -172,9 +194,15 @@ impl Cluster {
     /// Replaces an object or its status as the server itself does, without asking webhooks.
     pub(crate) fn update(&mut self, target: &ResolvedTarget, body: Value) -> Answer<Written> {
         let (snapshot, admission) = (self.snapshot(), Admission::without_webhooks(&self.admission));
-        let (user, options) = (User::administrator(), json!({}));
-        let write =
-            Write { admission: &admission, target: target.clone(), user: &user, options: &options, dry_run: DryRun::No };
+        let (user, options, record) = (User::administrator(), json!({}), Record::default());
+        let write = Write {
+            admission: &admission,
+            target: target.clone(),
+            user: &user,
+            options: &options,
+            dry_run: DryRun::No,
+            record: &record,
+        };
         let attempted = without_waiting(write.attempt_replace(&snapshot, Replacement::new(target, body)?))?;
         drop(snapshot);
         self.finish(attempted)

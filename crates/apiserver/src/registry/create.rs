@@ -5,8 +5,8 @@
 
 use serde_json::{Value, json};
 
-use crate::catalog::crd;
 use crate::admission::{Notes, Operation};
+use crate::catalog::crd;
 use crate::cluster::commit::Ready;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{DryRun, ResolvedTarget};
@@ -15,16 +15,12 @@ use crate::codec::object::Object;
 use crate::codec::typed;
 use crate::controllers::in_use_protection;
 use crate::registry::validation;
-use crate::registry::write::{self, Attempted, End, Write};
 use crate::registry::validation::names;
+use crate::registry::write::{self, Attempted, End, Write};
 use crate::response::status::{Answer, already_exists, names_exhausted, unforeseen};
 
-/// A new object as admission sees it: named, stamped, with its managers.
-pub(crate) struct NewObject {
-    object: Object,
-    /// Whether its name was made from generateName.
-    is_named_here: bool,
-}
+/// A new object as mutating admission sees it: with its managers, and without what only the server sets.
+pub(crate) struct NewObject(Object);
 
 impl NewObject {
     /// Makes an object of a decoded body.
@@ -43,20 +39,18 @@ impl NewObject {
         for field in WIPED {
             object.put_meta(field, None);
         }
-        object.set_meta("uid", snapshot.ids.uid());
-        object.set_meta("creationTimestamp", snapshot.clock.timestamp());
-        let is_named_here = snapshot.choose_name(target, &mut object);
-        Ok(NewObject { object, is_named_here })
+        Ok(NewObject(object))
     }
 }
 
 impl Write<'_> {
     /// Works out what a new object becomes.
     pub(crate) async fn attempt_create(&self, snapshot: &ClusterSnapshot, new: NewObject) -> Answer<Attempted> {
-        let NewObject { mut object, is_named_here } = new;
+        let NewObject(mut object) = new;
         let mut notes = Notes::default();
         let attributes = self.attributes(Operation::Create, &self.target, None);
         self.admission.mutate(snapshot, &attributes, &mut object, &mut notes).await?;
+        let is_named_here = snapshot.stamp(&self.target, &mut object);
         let mut target = self.target.clone();
         if let Some(hub) = conversion::hub(&target.kind) {
             conversion::convert(&mut object, &hub);
@@ -84,6 +78,13 @@ impl ClusterSnapshot {
             self.check_namespace_takes(&target.kind, namespace, object.name())?;
         }
         self.catalog.check_not_terminating(&target.kind, object.name())
+    }
+
+    /// Sets what says which object it is; says whether its name was made from generateName.
+    fn stamp(&self, target: &ResolvedTarget, object: &mut Object) -> bool {
+        object.set_meta("uid", self.ids.uid());
+        object.set_meta("creationTimestamp", self.clock.timestamp());
+        self.choose_name(target, object)
     }
 
     /// Sets what the server decides about a new object.

@@ -10,16 +10,17 @@ use serde_json::{Value, json};
 use super::decode;
 use super::resolve;
 use super::write_options::{self, WriteOptions};
-use crate::admission::{Notes, Operation};
+use crate::admission::{Notes, Operation, Record};
 use crate::cluster::{DryRun, ResolvedTarget, Written};
 use crate::faults::injection::ActiveFaults;
+use crate::faults::trace::AuditAnnotations;
 use crate::registry::create::NewObject;
 use crate::registry::delete::{DeleteOptions, Fate, answers_with_object};
-use crate::registry::{self, no_such_kind};
 use crate::registry::patch::Patch;
 use crate::registry::subresources::{self, SubresourceType};
 use crate::registry::update::Replacement;
 use crate::registry::write::Write;
+use crate::registry::{self, no_such_kind};
 use crate::request::user::User;
 use crate::response;
 use crate::response::body::Body;
@@ -45,6 +46,36 @@ where
     B::Data: Buf + Send,
     B::Error: Into<BoxError>,
 {
+    let record = Record::default();
+    let done = perform_recorded(state, target, call, headers, user, body, faults, &record).await;
+    let Notes { warnings, audit_annotations } = record.into_notes();
+    let mut response = match done {
+        Ok(response) => response,
+        Err(refusal) if warnings.is_empty() && audit_annotations.is_empty() => return Err(refusal),
+        Err(refusal) => warned(response::refusal(&refusal), &warnings),
+    };
+    if !audit_annotations.is_empty() {
+        response.extensions_mut().insert(AuditAnnotations(audit_annotations));
+    }
+    Ok(response)
+}
+
+#[expect(clippy::too_many_arguments, reason = "a call, who makes it, and what is noted about it")]
+async fn perform_recorded<B>(
+    state: &State,
+    target: ResolvedTarget,
+    call: Call,
+    headers: &HeaderMap,
+    user: &User,
+    body: B,
+    faults: ActiveFaults,
+    record: &Record,
+) -> Answer<Response<Body>>
+where
+    B: http_body::Body + Send + 'static,
+    B::Data: Buf + Send,
+    B::Error: Into<BoxError>,
+{
     let (form, query) = (call.form, &call.query);
     match call.verb {
         Verb::Get => get(state, &target, form, query, faults.stale).await,
@@ -53,12 +84,12 @@ where
         Verb::Watch if resolve::wants_list_of_metadata(headers) => Ok(response::stream(Body::empty())),
         Verb::Watch => watch(state, target, form, query, faults).await,
         Verb::Create if target.subresource_type() == SubresourceType::CreateOnly || !target.kind.is_stored() => {
-            perform_create(state, &target, query, headers, user, body).await
+            perform_create(state, &target, query, headers, user, body, record).await
         }
         Verb::Create => {
             let options = WriteOptions::parse(query, "CreateOptions")?;
             let (body, json) = (decode::read(body).await?, options.print(query, "CreateOptions"));
-            let write = writer(state, &target, user, &json, options.dry_run);
+            let write = writer(state, &target, user, &json, options.dry_run, record);
             loop {
                 let snapshot = state.snapshot();
                 let write = write.to(snapshot.resolved(&target)?);
@@ -74,7 +105,7 @@ where
         Verb::Replace => {
             let options = WriteOptions::parse(query, "UpdateOptions")?;
             let (body, json) = (decode::read(body).await?, options.print(query, "UpdateOptions"));
-            let write = writer(state, &target, user, &json, options.dry_run);
+            let write = writer(state, &target, user, &json, options.dry_run, record);
             loop {
                 let snapshot = state.snapshot();
                 let write = write.to(snapshot.resolved(&target)?);
@@ -90,7 +121,7 @@ where
             let options = WriteOptions::parse(query, "PatchOptions")?;
             write_options::check_force(query, kind)?;
             let (body, json) = (decode::read(body).await?, options.print(query, "PatchOptions"));
-            let write = writer(state, &target, user, &json, options.dry_run);
+            let write = writer(state, &target, user, &json, options.dry_run, record);
             let patch = Patch::decode(&target, kind, &body, query.force == Some(true), options.validation)?;
             loop {
                 let snapshot = state.snapshot();
@@ -104,11 +135,11 @@ where
         }
         Verb::Delete => {
             let options = delete_options(headers, query, &decode::read(body).await?)?;
-            delete(state, &target, form, user, &options).await
+            delete(state, &target, form, user, &options, record).await
         }
         Verb::DeleteCollection => {
             let options = delete_options(headers, query, &decode::read(body).await?)?;
-            delete_collection(state, &target, form, query, user, &options).await
+            delete_collection(state, &target, form, query, user, &options, record).await
         }
     }
 }
@@ -119,8 +150,9 @@ fn writer<'a>(
     user: &'a User,
     options: &'a Value,
     dry_run: DryRun,
+    record: &'a Record,
 ) -> Write<'a> {
-    Write { admission: &state.admission, target: target.clone(), user, options, dry_run }
+    Write { admission: &state.admission, target: target.clone(), user, options, dry_run, record }
 }
 
 /// A POST that does something and stores nothing of its own: a review, or what is asked of a subresource.
@@ -131,6 +163,7 @@ async fn perform_create<B>(
     headers: &HeaderMap,
     user: &User,
     body: B,
+    record: &Record,
 ) -> Answer<Response<Body>>
 where
     B: http_body::Body + Send + 'static,
@@ -140,7 +173,7 @@ where
     let options = WriteOptions::parse(query, "CreateOptions")?;
     let (value, mut warnings) = decode::object(target, headers, &decode::read(body).await?, options.validation)?;
     let json = options.print(query, "CreateOptions");
-    let write = writer(state, target, user, &json, options.dry_run);
+    let write = writer(state, target, user, &json, options.dry_run, record);
     let (snapshot, mut object) = (state.snapshot(), registry::object(target, value)?);
     let (attributes, mut notes) = (write.attributes(Operation::Create, target, None), Notes::default());
     state.admission.mutate(&snapshot, &attributes, &mut object, &mut notes).await?;
@@ -262,11 +295,12 @@ async fn delete(
     form: Form,
     user: &User,
     options: &DeleteOptions,
+    record: &Record,
 ) -> Answer<Response<Body>> {
     let dry_run = write_options::dry_run_of_delete(options)?;
     let json = options.print();
     let (Written { entry, warnings, .. }, fate) =
-        delete_one(state, &writer(state, target, user, &json, dry_run), options).await?;
+        delete_one(state, &writer(state, target, user, &json, dry_run, record), options).await?;
     // Only the oldest form of the option gets 202 while the deletion goes on.
     let code = if fate == Fate::Waits && options.orphan_dependents == Some(false) { 202 } else { 200 };
     if fate == Fate::Waits || answers_with_object(&target.kind) {
@@ -289,10 +323,11 @@ async fn delete_collection(
     query: &Query,
     user: &User,
     options: &DeleteOptions,
+    record: &Record,
 ) -> Answer<Response<Body>> {
     let (dry_run, json) = (write_options::dry_run_of_delete(options)?, options.print());
     let plan = list::ListPlan::parse(target, query)?;
-    let write = writer(state, target, user, &json, dry_run);
+    let write = writer(state, target, user, &json, dry_run, record);
     let chosen = state.snapshot().selected(target, &plan.selection);
     for entry in &chosen {
         let one = ResolvedTarget {
