@@ -200,14 +200,21 @@ fn tls_words(place: &Place, error: &rustls::Error) -> String {
                 failed("certificate has expired or is not yet valid")
             }
             CertificateError::NotValidForName => failed(&format!("certificate is not valid for {}", place.host)),
-            CertificateError::NotValidForNameContext { presented, .. } => {
-                failed(&format!("certificate is valid for {}, not {}", shown(presented), place.host))
-            }
+            CertificateError::NotValidForNameContext { presented, .. } => failed(&other_name(place, presented)),
             other => failed(&other.to_string()),
         },
         rustls::Error::InvalidMessage(_) => "first record does not look like a TLS handshake".to_owned(),
         other => other.to_string(),
     }
+}
+
+fn other_name(place: &Place, presented: &[String]) -> String {
+    let is_address = |host: &str| host.parse::<std::net::IpAddr>().is_ok();
+    let names = shown(presented);
+    if is_address(&place.host) && !names.split(", ").any(is_address) {
+        return format!("cannot validate certificate for {} because it doesn't contain any IP SANs", place.host);
+    }
+    format!("certificate is valid for {names}, not {}", place.host)
 }
 
 /// The names in a certificate, as Go lists them.

@@ -3,9 +3,11 @@
 
 mod broken;
 mod controllers;
+#[cfg(feature = "serve")]
+mod https;
 mod matching;
 mod patching;
-mod program;
+pub(crate) mod program;
 
 use http::StatusCode;
 use serde_json::{Value, json};

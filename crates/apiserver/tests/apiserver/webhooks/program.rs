@@ -59,7 +59,11 @@ impl Program {
         self.reviews.lock().unwrap().clone()
     }
 
-    pub(crate) async fn respond(&self, request: Request<Body>) -> Response<String> {
+    pub(crate) async fn respond<B>(&self, request: Request<B>) -> Response<String>
+    where
+        B: http_body::Body,
+        B::Error: std::fmt::Debug,
+    {
         let (parts, body) = request.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         let review: Value = serde_json::from_slice(&bytes).unwrap();
