@@ -21,6 +21,7 @@ use std::time::Duration;
 use crate::admission::Admission;
 use crate::admission::webhooks::WebhookConfigurations;
 use crate::catalog::Catalog;
+use crate::catalog::crd::converter::Converter;
 use crate::catalog::kinds::Kind;
 use crate::clock::Clock;
 use crate::codec::object::Object;
@@ -34,6 +35,7 @@ use crate::storage::entry::{ChangeKind, Encoded, Entry};
 use crate::storage::event_ttl::Expiries;
 use crate::storage::store::{Place, Resource, Store, key};
 use crate::storage::watch_cache::WatchCacheSizes;
+use crate::webhook::WebhookClient;
 use ids::Ids;
 use service_network::ServiceNetwork;
 use snapshot::ClusterSnapshot;
@@ -45,6 +47,7 @@ pub(crate) struct Cluster {
     pub(crate) catalog: Arc<Catalog>,
     /// The webhook configurations that are stored.
     webhooks: WebhookConfigurations,
+    pub(crate) webhook_client: WebhookClient,
     pub(crate) network: ServiceNetwork,
     pub(crate) clock: Clock,
     pub(crate) ids: Ids,
@@ -145,6 +148,7 @@ impl Cluster {
             store: Store::new(sizes),
             catalog: Arc::default(),
             webhooks: WebhookConfigurations::default(),
+            webhook_client: WebhookClient::default(),
             network: ServiceNetwork::default(),
             token_key,
             clock,
@@ -167,6 +171,7 @@ impl Cluster {
             store: self.store.fork(),
             catalog: Arc::clone(&self.catalog),
             webhooks: self.webhooks.clone(),
+            webhook_client: self.webhook_client.clone(),
             network: self.network.clone(),
             clock: self.clock.clone(),
             token_key: self.token_key.clone(),
@@ -189,11 +194,18 @@ impl Cluster {
             objects: self.store.objects(),
             catalog: Arc::clone(&self.catalog),
             webhooks: self.webhooks.clone(),
+            client: self.webhook_client.clone(),
             network: self.network.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             revision: self.store.revision(),
         }
+    }
+
+    /// What asks conversion webhooks.
+    pub(crate) fn converter(&self) -> Converter {
+        let (client, ids) = (self.webhook_client.clone(), self.ids.clone());
+        Converter { client, ids, catalog: Arc::clone(&self.catalog) }
     }
 
     /// Goes back to the state at a revision; returns whether that was possible.

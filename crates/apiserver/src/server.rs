@@ -288,7 +288,8 @@ impl Builder {
         let mut cluster = Cluster::new(self.sizes, self.clock, Ids::new(random, self.uids), token_key, self.garbage);
         cluster.workloads = self.workloads;
         let routes = Routes::new(self.webhook_services, self.service_addresses);
-        cluster.admission = Arc::new(Admission::calling(WebhookClient::new(routes)));
+        cluster.webhook_client = WebhookClient::new(routes);
+        cluster.admission = Arc::new(Admission::calling(cluster.webhook_client.clone()));
         if let Some(time) = self.event_time_to_live {
             cluster.expiries = Expiries::new(time);
         }

@@ -8,6 +8,7 @@ mod apiserver {
     mod concurrency;
     #[cfg(feature = "serve")]
     mod connections;
+    mod conversion_webhooks;
     mod definitions;
     mod deletes;
     mod discovery;

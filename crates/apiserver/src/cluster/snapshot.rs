@@ -14,6 +14,7 @@ use crate::clock::Clock;
 use crate::response::status::{Answer, no_such_resource};
 use crate::storage::entry::Entry;
 use crate::storage::store::{Objects, Place, Resource, Snapshot};
+use crate::webhook::WebhookClient;
 
 /// A cluster at one revision.
 #[derive(Clone)]
@@ -21,6 +22,8 @@ pub(crate) struct ClusterSnapshot {
     pub(crate) objects: Objects,
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) webhooks: WebhookConfigurations,
+    /// What conversion webhooks are called with.
+    pub(crate) client: WebhookClient,
     pub(crate) network: ServiceNetwork,
     pub(crate) clock: Clock,
     pub(crate) ids: Ids,

@@ -22,7 +22,7 @@ use crate::registry::delete::{DeleteOptions, Propagation};
 use crate::registry::update::{Replacement, is_released};
 use crate::registry::write::{Attempted, End, Write};
 use crate::request::user::User;
-use crate::response::status::{Answer, no_such_resource, not_found};
+use crate::response::status::{Answer, internal, no_such_resource, not_found};
 use crate::storage::entry::Entry;
 use crate::storage::store::Place;
 
@@ -148,7 +148,8 @@ impl Cluster {
     pub(crate) fn submit(&mut self, intent: Intent) -> Answer<()> {
         let snapshot = self.snapshot();
         let target = intent.target(&snapshot)?;
-        if self.admission.calls_webhooks(&snapshot, intent.operation(), &target) {
+        let is_converted = snapshot.waits_for_conversion(&target.kind, snapshot.current(&target));
+        if is_converted || self.admission.calls_webhooks(&snapshot, intent.operation(), &target) {
             self.queue_intent(intent);
             return Ok(());
         }
@@ -209,7 +210,10 @@ impl Cluster {
     }
 }
 
-/// The outcome of an attempt that asks no webhook.
-fn without_waiting<T>(attempt: impl Future<Output = T>) -> T {
-    attempt.now_or_never().expect("only a webhook makes an attempt wait, and none is asked")
+/// The outcome of an attempt that asks no webhook but one that converts, where what the server itself stores is of a version
+/// that is not the stored one.
+fn without_waiting<T>(attempt: impl Future<Output = Answer<T>>) -> Answer<T> {
+    attempt.now_or_never().unwrap_or_else(|| {
+        Err(internal("a conversion webhook would have to be asked: write the object at the version that is stored"))
+    })
 }

@@ -62,7 +62,7 @@ impl Write<'_> {
         snapshot.check_name_is_free(&target, &object, is_named_here)?;
         let mut warnings = super::strategy::custom_resource::warnings(&target, None, &object);
         warnings.extend(super::strategy::unenforced::warnings(&target, &object));
-        snapshot.catalog.keep_at_storage_version(&target.kind, &mut object);
+        let object = snapshot.keep_at_storage_version(&target.kind, object).await?;
         let end = match self.dry_run {
             DryRun::No => End::Commit(Ready::put(&target, None, &object)),
             DryRun::All => End::Answer(write::unstored(&object, snapshot.revision)?),

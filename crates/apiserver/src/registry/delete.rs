@@ -11,8 +11,8 @@ use grace::Grace;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::catalog::kinds::Kind;
 use crate::admission::{Notes, Operation};
+use crate::catalog::kinds::Kind;
 use crate::cluster::commit::Ready;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{DryRun, ResolvedTarget};
@@ -71,7 +71,11 @@ impl DeleteOptions {
             Propagation::Foreground => Some("Foreground"),
             Propagation::Orphan => Some("Orphan"),
         };
-        DeleteOptions { grace_period_seconds, propagation_policy: policy.map(str::to_owned), ..DeleteOptions::default() }
+        DeleteOptions {
+            grace_period_seconds,
+            propagation_policy: policy.map(str::to_owned),
+            ..DeleteOptions::default()
+        }
     }
 
     /// The options as admission shows them.
@@ -131,6 +135,7 @@ impl Write<'_> {
             return Err(not_found(&target.kind, target.name()));
         };
         options.preconditions.as_ref().map_or(Ok(()), |wanted| wanted.check(&target.kind, old))?;
+        snapshot.converter().prepare(&target.kind, std::slice::from_ref(old)).await?;
         let before = view::object(&target.kind, old)?;
         let mut notes = Notes::default();
         let attributes = self.attributes(Operation::Delete, target, Some(&before));

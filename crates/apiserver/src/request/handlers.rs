@@ -2,6 +2,8 @@
 //!
 //! The lock on the cluster is taken for the cluster's part alone: bodies are read before it and written after it.
 
+use std::sync::Arc;
+
 use bytes::Buf;
 use http::{HeaderMap, Response};
 use pintle_core::call::{Call, Form, Query, Verb};
@@ -26,6 +28,7 @@ use crate::response;
 use crate::response::body::Body;
 use crate::response::status::{Answer, bad_request, not_found, unforeseen};
 use crate::server::{BoxError, State};
+use crate::storage::entry::Entry;
 use crate::storage::list::{self, Page};
 use crate::storage::requested_version;
 use crate::storage::view;
@@ -98,7 +101,7 @@ where
                 let attempted = write.attempt_create(&snapshot, new).await?;
                 drop(snapshot);
                 if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
-                    return written_as(&write.target, form, written, warnings);
+                    return written_as(state, &write.target, form, written, warnings).await;
                 }
             }
         }
@@ -113,7 +116,7 @@ where
                 let attempted = write.attempt_replace(&snapshot, Replacement::new(&write.target, value)?).await?;
                 drop(snapshot);
                 if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
-                    return written_as(&write.target, form, written, warnings);
+                    return written_as(state, &write.target, form, written, warnings).await;
                 }
             }
         }
@@ -129,7 +132,7 @@ where
                 let attempted = write.attempt_patch(&snapshot, &patch).await?;
                 drop(snapshot);
                 if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
-                    return written_as(&write.target, form, written, Vec::new());
+                    return written_as(state, &write.target, form, written, Vec::new()).await;
                 }
             }
         }
@@ -216,6 +219,7 @@ async fn get(
         }
     };
     let entry = entry.ok_or_else(|| not_found(&target.kind, target.name()))?;
+    prepare(state, target, &entry).await?;
     Ok(response::json(200, view::answer(target, form, &entry)?))
 }
 
@@ -232,6 +236,7 @@ async fn list(
     }
     let (snapshot, revision) = state.cluster().list_snapshot(target, &plan, stale)?;
     let page = Page::cut(&snapshot, revision, target, &plan);
+    page.prepare(&state.converter(), &target.kind).await?;
     Ok(response::stream(Body::stream(page.into_stream(target.kind.clone(), form)?)))
 }
 
@@ -259,13 +264,23 @@ async fn watch(
     }))
 }
 
+/// Has a webhook convert an entry to the version of a target, if that is how it is converted.
+async fn prepare(state: &State, target: &ResolvedTarget, entry: &Arc<Entry>) -> Answer<()> {
+    if !view::is_unconverted(&target.kind, entry) {
+        return Ok(());
+    }
+    state.converter().prepare(&target.kind, std::slice::from_ref(entry)).await
+}
+
 /// The answer to a write.
-fn written_as(
+async fn written_as(
+    state: &State,
     target: &ResolvedTarget,
     form: Form,
     written: Written,
     mut warnings: Vec<String>,
 ) -> Answer<Response<Body>> {
+    prepare(state, target, &written.entry).await?;
     let response = response::json(written.code, view::answer(target, form, &written.entry)?);
     warnings.extend(written.warnings);
     Ok(warned(response, &warnings))
@@ -304,6 +319,7 @@ async fn delete(
     // Only the oldest form of the option gets 202 while the deletion goes on.
     let code = if fate == Fate::Waits && options.orphan_dependents == Some(false) { 202 } else { 200 };
     if fate == Fate::Waits || answers_with_object(&target.kind) {
+        prepare(state, target, &entry).await?;
         return Ok(warned(response::json(code, view::body(&target.kind, form, &entry)?), &warnings));
     }
     let mut details = json!({"name": target.name()});
@@ -341,6 +357,7 @@ async fn delete_collection(
         }
     }
     let page = Page::of(chosen, state.cluster().store.revision());
+    page.prepare(&state.converter(), &target.kind).await?;
     Ok(response::stream(Body::stream(page.into_stream(target.kind.clone(), form)?)))
 }
 

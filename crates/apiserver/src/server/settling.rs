@@ -19,6 +19,7 @@ use tokio::time::Instant;
 
 use super::{Server, State};
 use crate::admission::Record;
+use crate::catalog::crd::converter::Converter;
 use crate::cluster::commit::{Lost, Ready};
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{Cluster, DryRun};
@@ -81,6 +82,11 @@ impl State {
     /// What a write looks at.
     pub(crate) fn snapshot(&self) -> ClusterSnapshot {
         self.settled().snapshot()
+    }
+
+    /// What asks conversion webhooks.
+    pub(crate) fn converter(&self) -> Converter {
+        self.cluster().converter()
     }
 
     /// Stores what a write came to.

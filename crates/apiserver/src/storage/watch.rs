@@ -120,6 +120,7 @@ impl Cluster {
             period,
         );
         watcher.follow(faults);
+        watcher.convert_with(self.converter());
         Ok(watcher)
     }
 }

@@ -12,7 +12,7 @@ pub(crate) mod program;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::apiserver::world::{MAPS, World};
+use crate::apiserver::world::MAPS;
 use program::{Program, hook, mutating, validating};
 
 pub(crate) const MUTATING: &str = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";

@@ -102,12 +102,3 @@ impl Asked<'_> {
         ResolvedTarget { kind: Arc::clone(&self.kind), ..self.target.clone() }
     }
 }
-
-impl ClusterSnapshot {
-    /// An object at another version of its kind.
-    #[expect(clippy::unused_async, reason = "a conversion webhook may be asked")]
-    pub(crate) async fn converted(&self, mut object: Object, kind: &Kind) -> Answer<Object> {
-        crate::codec::conversion::convert(&mut object, kind);
-        Ok(object)
-    }
-}

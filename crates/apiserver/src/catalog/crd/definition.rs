@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::conversion_webhook::ConversionWebhook;
 use super::definition_validation;
 use super::structural::Structural;
 use crate::catalog::kinds::{GET_PATCH_UPDATE, Kind, Origin, Storage, Subresource, api_version, owned};
@@ -74,12 +75,13 @@ impl Definition {
         let value = object.get("spec")?.clone();
         let spec = Spec::read(&value).ok()?;
         let since = object.meta("resourceVersion").parse().unwrap_or_default();
+        let conversion = ConversionWebhook::read(value.get("conversion")).map(Arc::new);
         let mut served: Vec<&Version> = spec.versions.iter().filter(|version| version.served).collect();
         served.sort_by_key(|version| Reverse(priority(&version.name)));
         Some(Definition {
             resource: Resource::new(&spec.group, &spec.names.plural),
-            kinds: served.into_iter().map(|version| Arc::new(kind(&spec, version, since))).collect(),
-            stored: Arc::new(kind(&spec, spec.versions.iter().find(|version| version.storage)?, since)),
+            kinds: served.into_iter().map(|version| Arc::new(kind(&spec, version, since, &conversion))).collect(),
+            stored: Arc::new(kind(&spec, spec.versions.iter().find(|version| version.storage)?, since, &conversion)),
             is_terminating: object.is_deleting(),
             schemas: spec
                 .versions
@@ -142,7 +144,7 @@ fn default(names: &mut Map<String, Value>, field: &str, value: String) {
     }
 }
 
-fn kind(spec: &Spec, version: &Version, since: u64) -> Kind {
+fn kind(spec: &Spec, version: &Version, since: u64, conversion: &Option<Arc<ConversionWebhook>>) -> Kind {
     let names = &spec.names;
     let list_kind = if names.list_kind.is_empty() { format!("{}List", names.kind) } else { names.list_kind.clone() };
     let singular = if names.singular.is_empty() { names.kind.to_lowercase() } else { names.singular.clone() };
@@ -176,6 +178,7 @@ fn kind(spec: &Spec, version: &Version, since: u64) -> Kind {
         schema: Some(schema(version)),
         since,
         selectable_fields: version.selectable_fields.iter().map(SelectableField::label).collect(),
+        conversion: conversion.clone(),
         deprecation: deprecation(spec, version),
     }
 }

@@ -46,7 +46,9 @@ impl Listening {
                         let program = program.clone();
                         async move { Ok::<_, std::convert::Infallible>(program.respond(request).await) }
                     });
-                    drop(auto::Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(stream), service).await);
+                    drop(
+                        auto::Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(stream), service).await,
+                    );
                 });
             }
         });
@@ -129,7 +131,11 @@ async fn a_certificate_must_be_signed_by_the_bundle_and_for_the_name() {
     let listening = Listening::start(&program, &["127.0.0.1"], &[]).await;
     let other = Listening::start(&program, &["hooks.test"], &[]).await;
     let url = format!("https://{}/v", listening.address);
-    let call = |address: SocketAddr| format!("failed to call webhook: Post \"https://{address}/v?timeout=2s\": tls: failed to verify certificate: x509: ");
+    let call = |address: SocketAddr| {
+        format!(
+            "failed to call webhook: Post \"https://{address}/v?timeout=2s\": tls: failed to verify certificate: x509: "
+        )
+    };
     let unknown = format!("{}certificate signed by unknown authority", call(listening.address));
     for bundle in [json!({"url": url, "caBundle": other.ca_bundle}), json!({"url": url})] {
         let world = World::new();
