@@ -165,6 +165,9 @@ fn without_objects(state: &State, parts: &Parts) -> Option<Response<Body>> {
     if let Some(response) = health::answer(&parts.uri) {
         return Some(response);
     }
+    if let ["api", _, _, ..] | ["apis", _, _, _, ..] = segments(&parts.uri)[..] {
+        return None;
+    }
     let catalog = Arc::clone(&state.settled().catalog);
     let found = openapi::answer(&catalog, parts).or_else(|| discovery::answer(&catalog, parts));
     let is_read = matches!(parts.method, Method::GET | Method::HEAD);

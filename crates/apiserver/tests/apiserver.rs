@@ -27,6 +27,7 @@ mod apiserver {
     mod reviews;
     mod robustness;
     mod schemas;
+    mod settling;
     #[cfg(feature = "serve")]
     mod serving;
     mod subresources;

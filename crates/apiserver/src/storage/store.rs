@@ -15,7 +15,6 @@ use imbl::{OrdMap, OrdSet};
 use pintle_wire::{HeadError, HeadReader};
 use tokio::sync::watch;
 
-use crate::codec::object::Object;
 use crate::storage::broadcaster::Broadcaster;
 use crate::storage::entry::{ChangeKind, Encoded, Entry};
 use crate::storage::watch_cache::{Capacity, Change, WatchCacheSizes};
@@ -307,6 +306,7 @@ pub(crate) fn scan<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codec::object::Object;
     use serde_json::json;
 
     fn place(key: &str) -> Place {
