@@ -5,6 +5,7 @@ mod broken;
 mod controllers;
 #[cfg(feature = "serve")]
 mod https;
+mod many_writers;
 mod matching;
 mod patching;
 pub(crate) mod program;

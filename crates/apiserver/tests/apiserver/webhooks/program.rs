@@ -20,6 +20,7 @@ type Answer = dyn Fn(&str, &Value) -> Value + Send + Sync;
 pub(crate) struct Program {
     answer: Arc<Answer>,
     slow: BTreeMap<String, Duration>,
+    is_jittered: bool,
     reviews: Arc<Mutex<Vec<Review>>>,
 }
 
@@ -32,12 +33,18 @@ pub(crate) struct Review {
 
 impl Program {
     pub(crate) fn new(answer: impl Fn(&str, &Value) -> Value + Send + Sync + 'static) -> Program {
-        Program { answer: Arc::new(answer), slow: BTreeMap::new(), reviews: Arc::default() }
+        Program { answer: Arc::new(answer), slow: BTreeMap::new(), is_jittered: false, reviews: Arc::default() }
     }
 
     /// Takes its time on a path.
     pub(crate) fn slow(mut self, path: &str, seconds: u64) -> Program {
         self.slow.insert(path.to_owned(), Duration::from_secs(seconds));
+        self
+    }
+
+    /// Takes some milliseconds for each answer, so that requests overtake each other.
+    pub(crate) fn jittered(mut self) -> Program {
+        self.is_jittered = true;
         self
     }
 
@@ -70,6 +77,10 @@ impl Program {
         self.reviews.lock().unwrap().push(Review { url: parts.uri.to_string(), body: review.clone() });
         if let Some(time) = self.slow.get(parts.uri.path()) {
             tokio::time::sleep(*time).await;
+        }
+        if self.is_jittered {
+            let number = self.reviews.lock().unwrap().len() as u64;
+            tokio::time::sleep(Duration::from_millis(number * 7 % 5)).await;
         }
         let answer = (self.answer)(parts.uri.path(), &review);
         let mut whole = answer
