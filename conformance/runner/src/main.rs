@@ -25,6 +25,7 @@ mod script;
 mod server;
 mod tally;
 mod transcript;
+mod webhook;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

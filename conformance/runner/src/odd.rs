@@ -72,7 +72,10 @@ impl Odd {
         let same = self.requests - differing.len();
         #[expect(clippy::cast_precision_loss, reason = "a share of some thousand is exact enough")]
         let share = 100.0 * same as f64 / self.requests.max(1) as f64;
-        say(&format!("seed {seed}: {same} of {} odd requests got the same status and reason ({share:.1} %)", self.requests));
+        say(&format!(
+            "seed {seed}: {same} of {} odd requests got the same status and reason ({share:.1} %)",
+            self.requests
+        ));
         Ok(if share >= self.same { Outcome::Same } else { Outcome::Different })
     }
 }

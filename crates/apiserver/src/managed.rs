@@ -87,6 +87,10 @@ impl Tracker {
         }
         let writer = self.writer(target, Operation::Update);
         track::update(&mut managers, &self.versions, &writer, &old, &new);
+        if self.versions.are_unfit() {
+            // As kube-apiserver does where states cannot be compared: nobody is noted.
+            managers = managers_of(before);
+        }
         cap::cap(&mut managers);
         object.put_meta("managedFields", managers.print());
     }

@@ -27,9 +27,9 @@ mod apiserver {
     mod reviews;
     mod robustness;
     mod schemas;
-    mod settling;
     #[cfg(feature = "serve")]
     mod serving;
+    mod settling;
     mod subresources;
     mod tables;
     mod watches;

@@ -216,24 +216,77 @@ const METHODS: &[&str] = &[
     "OPTIONS", "TRACE", "ODD",
 ];
 
-const GROUP_VERSIONS: &[&str] =
-    &["api", "apis", "api/v2", "api/v1beta1", "apis/apps", "apis/apps/v9", "apis/nowhere/v1", "apis/example.com/v2", "apis/example.com"];
+const GROUP_VERSIONS: &[&str] = &[
+    "api",
+    "apis",
+    "api/v2",
+    "api/v1beta1",
+    "apis/apps",
+    "apis/apps/v9",
+    "apis/nowhere/v1",
+    "apis/example.com/v2",
+    "apis/example.com",
+];
 
-const PLURALS: &[&str] = &["nothings", "Pods", "pod", "widget", "bindings", "componentstatuses", "events", "a.b", "-", "%20"];
+const PLURALS: &[&str] =
+    &["nothings", "Pods", "pod", "widget", "bindings", "componentstatuses", "events", "a.b", "-", "%20"];
 
 const NAMESPACES: &[&str] = &["odd", "odd", "odd", "odd", "missing", "Upper", "a..b", "%2e%2e"];
 
 const NAMES: &[&str] = &["a", "a", "a", "missing", "Upper_Case", "a.b", "..", "%2F", "x%20y", "*"];
 
-const SUBRESOURCES: &[&str] =
-    &["status", "scale", "log", "exec", "eviction", "binding", "token", "finalize", "proxy", "proxy/x/y", "approval", "nothing"];
+const SUBRESOURCES: &[&str] = &[
+    "status",
+    "scale",
+    "log",
+    "exec",
+    "eviction",
+    "binding",
+    "token",
+    "finalize",
+    "proxy",
+    "proxy/x/y",
+    "approval",
+    "nothing",
+];
 
 const OTHER_PATHS: &[&str] = &[
-    "/", "/api", "/api/", "/apis", "/apis/", "/api/v1", "/api/v1/", "/apis/apps", "/apis/apps/v1", "/apis/nowhere",
-    "/apis/example.com", "/apis/example.com/v1", "/version", "/version/", "/healthz", "/healthz/ping", "/healthz/nothing",
-    "/livez", "/readyz", "/readyz/ping", "/openapi/v2", "/openapi/v3", "/openapi/v3/api/v1", "/openapi/v3/nothing", "/nothing",
-    "/api/v1/namespaces/odd", "/api/v1/namespaces//pods", "//api/v1/pods", "/api//v1/pods", "/api/v1/pods//a", "/apis//v1",
-    "/api/v1/namespaces/odd/pods/", "/.well-known/openid-configuration", "/openid/v1/jwks", "/swagger.json", "/api/v1/watch",
+    "/",
+    "/api",
+    "/api/",
+    "/apis",
+    "/apis/",
+    "/api/v1",
+    "/api/v1/",
+    "/apis/apps",
+    "/apis/apps/v1",
+    "/apis/nowhere",
+    "/apis/example.com",
+    "/apis/example.com/v1",
+    "/version",
+    "/version/",
+    "/healthz",
+    "/healthz/ping",
+    "/healthz/nothing",
+    "/livez",
+    "/readyz",
+    "/readyz/ping",
+    "/openapi/v2",
+    "/openapi/v3",
+    "/openapi/v3/api/v1",
+    "/openapi/v3/nothing",
+    "/nothing",
+    "/api/v1/namespaces/odd",
+    "/api/v1/namespaces//pods",
+    "//api/v1/pods",
+    "/api//v1/pods",
+    "/api/v1/pods//a",
+    "/apis//v1",
+    "/api/v1/namespaces/odd/pods/",
+    "/.well-known/openid-configuration",
+    "/openid/v1/jwks",
+    "/swagger.json",
+    "/api/v1/watch",
 ];
 
 const PARAMETERS: &[(&str, &[&str])] = &[
@@ -260,21 +313,54 @@ const PARAMETERS: &[(&str, &[&str])] = &[
 ];
 
 const ACCEPTS: &[&str] = &[
-    "application/yaml", "application/vnd.kubernetes.protobuf", "*/*", "application/*", "text/html", "text/plain", "",
-    "application/json;as=Table;v=v1;g=meta.k8s.io", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
-    "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io", "application/json;as=Nothing;v=v1;g=meta.k8s.io",
-    "application/vnd.kubernetes.protobuf,application/json", "text/html,application/yaml;q=0.5", "nonsense",
-    "application/json;q=0", "application/json;stream=watch",
+    "application/yaml",
+    "application/vnd.kubernetes.protobuf",
+    "*/*",
+    "application/*",
+    "text/html",
+    "text/plain",
+    "",
+    "application/json;as=Table;v=v1;g=meta.k8s.io",
+    "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
+    "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io",
+    "application/json;as=Nothing;v=v1;g=meta.k8s.io",
+    "application/vnd.kubernetes.protobuf,application/json",
+    "text/html,application/yaml;q=0.5",
+    "nonsense",
+    "application/json;q=0",
+    "application/json;stream=watch",
 ];
 
 const MEDIA_TYPES: &[&str] = &[
-    "application/yaml", "application/vnd.kubernetes.protobuf", "text/plain", "application/json;charset=utf-8", "nonsense", "",
-    "application/x-www-form-urlencoded", "application/merge-patch+json", "application/apply-patch+yaml",
-];
-
-const PATCH_TYPES: &[&str] = &[
-    "application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json",
+    "application/yaml",
+    "application/vnd.kubernetes.protobuf",
+    "text/plain",
+    "application/json;charset=utf-8",
+    "nonsense",
+    "",
+    "application/x-www-form-urlencoded",
+    "application/merge-patch+json",
     "application/apply-patch+yaml",
 ];
 
-const BODIES: &[&str] = &["", "{", "null", "[]", "[{}]", "1", "\"text\"", "{}", "kind: Nothing\n", "\u{0}", "{\"kind\":1}", "{\"metadata\":[]}"];
+const PATCH_TYPES: &[&str] = &[
+    "application/json-patch+json",
+    "application/merge-patch+json",
+    "application/strategic-merge-patch+json",
+    "application/apply-patch+yaml",
+];
+
+const BODIES: &[&str] = &[
+    "",
+    "{",
+    "null",
+    "[]",
+    "[{}]",
+    "1",
+    "\"text\"",
+    "{}",
+    "kind: Nothing\n",
+    "\u{0}",
+    "{\"kind\":1}",
+    "{\"metadata\":[]}",
+];

@@ -53,8 +53,7 @@ impl Ready {
 
     /// Stores a state of an object that is deleted, and removes it at once.
     pub(crate) fn put_and_remove(target: &ResolvedTarget, replaces: &Arc<Entry>, last: &Object) -> Ready {
-        let (marked, gone) =
-            (Encoded::new(ChangeKind::Modified, last), Encoded::new(ChangeKind::Deleted, last));
+        let (marked, gone) = (Encoded::new(ChangeKind::Modified, last), Encoded::new(ChangeKind::Deleted, last));
         Ready::new(target, last.name(), Some(replaces), Change::PutAndRemove(marked, gone))
     }
 

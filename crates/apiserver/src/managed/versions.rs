@@ -36,6 +36,8 @@ struct Known {
     /// An object, a version, and the object at that version.
     converted: Vec<(Value, String, Value)>,
     needed: Vec<(Value, String)>,
+    /// Whether something had fields at a version that the schema of that version does not know.
+    is_unfit: bool,
 }
 
 impl Versions {
@@ -58,13 +60,20 @@ impl Versions {
         }
     }
 
+    /// Whether a webhook left something in an object that the version it made has no place for.
+    pub(super) fn are_unfit(&self) -> bool {
+        matches!(self, Versions::Custom(_, Some(forms)) if forms.known().is_unfit)
+    }
+
     /// Has a webhook convert what turned out to be needed; says whether there was anything.
     pub(super) async fn convert_needed(&self, converter: &Converter, kind: &Kind) -> Answer<bool> {
         let (Versions::Custom(_, Some(forms)), Some(webhook)) = (self, &kind.conversion) else { return Ok(false) };
         let needed = std::mem::take(&mut forms.known().needed);
         for (object, api_version) in &needed {
-            let converted = converter.convert(webhook, kind, object.clone(), api_version).await?;
-            forms.known().converted.push((object.clone(), api_version.clone(), converted));
+            let (converted, unknown) = converter.convert_strictly(webhook, kind, object.clone(), api_version).await?;
+            let mut known = forms.known();
+            known.is_unfit |= !unknown.is_empty();
+            known.converted.push((object.clone(), api_version.clone(), converted));
         }
         Ok(!needed.is_empty())
     }

@@ -315,7 +315,8 @@ mod tests {
 
     fn put(store: &mut Store, name: &str, value: u64) -> u64 {
         let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": value});
-        let kind = if store.get(&place(name).resource, name).is_some() { ChangeKind::Modified } else { ChangeKind::Added };
+        let kind =
+            if store.get(&place(name).resource, name).is_some() { ChangeKind::Modified } else { ChangeKind::Added };
         let encoded = Encoded::new(kind, &Object::from_value(object).unwrap());
         let revision = store.put(&place(name), encoded).unwrap().revision;
         store.publish();

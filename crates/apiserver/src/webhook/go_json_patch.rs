@@ -10,7 +10,8 @@ use crate::registry::patch::json_patch_operations::Operations;
 
 /// A patch that was decoded, or why it cannot be.
 pub(crate) fn decode(patch: &[u8]) -> Result<Vec<Value>, String> {
-    let value: Value = serde_json::from_slice(patch).map_err(|error| go_errors::syntax_error(&error, patch))?;
+    let value: Value = serde_json::from_slice(patch)
+        .map_err(|error| literal(patch).unwrap_or_else(|| go_errors::syntax_error(&error, patch)))?;
     match value {
         Value::Null => Ok(Vec::new()),
         Value::Array(operations) => Ok(operations),
@@ -19,6 +20,14 @@ pub(crate) fn decode(patch: &[u8]) -> Result<Vec<Value>, String> {
             Err(format!("json: cannot unmarshal {found} into Go value of type jsonpatch.Patch"))
         }
     }
+}
+
+/// What Go says of a text that begins like one of JSON's words and is another.
+fn literal(text: &[u8]) -> Option<String> {
+    let word = ["null", "true", "false"].into_iter().find(|word| text.first() == word.as_bytes().first())?;
+    let (at, expected) = word.bytes().enumerate().find(|(at, expected)| text.get(*at) != Some(expected))?;
+    let found = char::from(*text.get(at)?);
+    Some(format!("invalid character {found:?} in literal {word} (expecting {:?})", char::from(expected)))
 }
 
 /// Applies the operations of a patch, one after the other.
@@ -83,6 +92,7 @@ mod tests {
         assert_eq!(decode(b"null"), Ok(Vec::new()));
         let object = "json: cannot unmarshal object into Go value of type jsonpatch.Patch";
         assert_eq!(decode(b"{}"), Err(object.to_owned()));
-        assert!(decode(b"not json").is_err());
+        let word = "invalid character 'o' in literal null (expecting 'u')";
+        assert_eq!(decode(b"not json"), Err(word.to_owned()));
     }
 }

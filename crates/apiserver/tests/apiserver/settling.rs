@@ -9,7 +9,8 @@ use tokio::time::timeout;
 const DOCUMENT_DEFINITION: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/documents.example.com";
 
 async fn document(world: &World, name: &str) -> Value {
-    let body = json!({"apiVersion": "example.com/v1", "kind": "Document", "metadata": {"name": name}, "spec": {"title": "t"}});
+    let body =
+        json!({"apiVersion": "example.com/v1", "kind": "Document", "metadata": {"name": name}, "spec": {"title": "t"}});
     world.post(DOCUMENTS, body).await.expect(201)
 }
 

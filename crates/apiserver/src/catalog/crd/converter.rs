@@ -109,19 +109,31 @@ impl Converter {
     }
 
     /// One object at another version.
-    pub(crate) async fn convert(
+    async fn convert(
         &self,
         webhook: &ConversionWebhook,
         kind: &Kind,
         object: Value,
         api_version: &str,
     ) -> Answer<Value> {
+        self.convert_strictly(webhook, kind, object, api_version).await.map(|(value, _)| value)
+    }
+
+    /// The same, and what it has that the schema of that version does not know, which is gone.
+    pub(crate) async fn convert_strictly(
+        &self,
+        webhook: &ConversionWebhook,
+        kind: &Kind,
+        object: Value,
+        api_version: &str,
+    ) -> Answer<(Value, Vec<String>)> {
         let done = webhook.convert(&self.client, &self.ids, &[object], api_version).await;
         let converted = done.map_err(|error| match error {
             Unconverted::NotAnswered(why) | Unconverted::Answered(why) => unforeseen(why),
         })?;
-        let value = converted.into_iter().next().unwrap_or_default();
-        Ok(self.pruned(kind, value, api_version))
+        let mut value = converted.into_iter().next().unwrap_or_default();
+        let unknown = self.schema(kind, api_version).map(|schema| prune(&schema, &mut value));
+        Ok((value, unknown.unwrap_or_default()))
     }
 
     /// An entry as the webhook sees it: as it is stored, in the shape of today, without the version of its write.
