@@ -231,7 +231,10 @@ const GROUP_VERSIONS: &[&str] = &[
 const PLURALS: &[&str] =
     &["nothings", "Pods", "pod", "widget", "bindings", "componentstatuses", "events", "a.b", "-", "%20"];
 
-const NAMESPACES: &[&str] = &["odd", "odd", "odd", "odd", "missing", "Upper", "a..b", "%2e%2e"];
+const NAMESPACES: &[&str] = &[
+    "odd", "odd", "odd", "odd", "odd", "odd", "odd", "odd", "odd", "missing", "missing", "Upper", "Upper", "a..b",
+    "%2e%2e",
+];
 
 const NAMES: &[&str] = &["a", "a", "a", "missing", "Upper_Case", "a.b", "..", "%2F", "x%20y", "*"];
 
