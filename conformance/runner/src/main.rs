@@ -25,7 +25,6 @@ mod script;
 mod server;
 mod tally;
 mod transcript;
-mod webhook;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

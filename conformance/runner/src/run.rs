@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep};
 use crate::exchange::{Answer, Exchange};
 use crate::script::{Action, CA, NAMESPACE, Reading, Request, Script, Step, Until, Variables, WEBHOOK, expand};
 use crate::server::Running;
-use crate::webhook::Webhook;
+use pintle_scripted_webhook::Webhook;
 use stream::Stream;
 
 /// What a script found, and the namespace it found it in.

@@ -1,5 +1,6 @@
 //! Every behaviour, theme by theme.
 
+mod admitting;
 mod applying;
 mod defining;
 mod deleting;
@@ -32,6 +33,7 @@ pub fn all() -> Vec<Behaviour> {
         defining::all,
         negotiating::all,
         discovering::all,
+        admitting::all,
     ];
     themes.iter().flat_map(|theme| theme()).collect()
 }

@@ -1,8 +1,9 @@
-//! The webhooks of a script: a program on loopback that answers as the script says.
+//! Webhooks on loopback that answer as a script or a behaviour says.
 //!
-//! In: `@hook name = answer`, one a path. Out: a URL and a certificate authority, which the script knows as `{{webhook}}` and
-//! `{{ca}}`. The answer is the `response` of a review, with the uid that was asked and a patch that is a list encoded; a
-//! string is the whole body; `{"http": 500, "body": …}` has another status; `{"convert": {"v2": [operations]}}` converts.
+//! In: answers, one a path. Out: a URL and a certificate authority, for the configuration of a webhook. An answer is the
+//! `response` of a review, with the uid that was asked, and a `patch` that is a list encoded; a string is the whole body;
+//! `{"http": 500, "body": …}` has another status; `{"convert": {"v2": [["/spec/old", "/spec/new"]]}}` converts by moving
+//! fields, and `{"convert": …, "name": "other"}` gives each object another name, which no webhook may.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -23,10 +24,11 @@ use tokio::task::AbortHandle;
 use tokio_rustls::TlsAcceptor;
 
 /// A program that listens until it is dropped.
-pub(crate) struct Webhook {
-    pub(crate) url: String,
+pub struct Webhook {
+    /// Where it listens, without a path.
+    pub url: String,
     /// Base64 of PEM, as configurations have it.
-    pub(crate) ca: String,
+    pub ca: String,
     task: AbortHandle,
 }
 
@@ -34,8 +36,9 @@ pub(crate) struct Webhook {
 type Answers = Arc<Vec<(String, Value)>>;
 
 impl Webhook {
-    pub(crate) async fn start(hooks: &[(String, Value)]) -> Result<Webhook, String> {
-        let failed = |error: &dyn std::fmt::Display| format!("the script's webhook cannot listen: {error}");
+    /// Listens on a free port.
+    pub async fn start(hooks: &[(String, Value)]) -> Result<Webhook, String> {
+        let failed = |error: &dyn std::fmt::Display| format!("the webhook cannot listen: {error}");
         let (ca, acceptor) = certified().map_err(|error| failed(&error))?;
         let listener = TcpListener::bind("127.0.0.1:0").await.map_err(|error| failed(&error))?;
         let url = format!("https://{}", listener.local_addr().map_err(|error| failed(&error))?);
@@ -80,7 +83,7 @@ fn answered(review: &Value, answer: Value) -> (u16, String) {
         return (200, plain(&answer));
     }
     let mut response = match answer.get("convert") {
-        Some(by_version) => converted(review, by_version),
+        Some(by_version) => converted(review, by_version, answer.get("name")),
         None => answer,
     };
     if let Some(fields) = response.as_object_mut() {
@@ -94,13 +97,16 @@ fn answered(review: &Value, answer: Value) -> (u16, String) {
 }
 
 /// Moves fields, as `["/spec/old", "/spec/new"]` for each version that is wanted.
-fn converted(review: &Value, by_version: &Value) -> Value {
+fn converted(review: &Value, by_version: &Value, name: Option<&Value>) -> Value {
     let wanted = review["request"]["desiredAPIVersion"].clone();
     let version = wanted.as_str().and_then(|wanted| wanted.rsplit('/').next()).unwrap_or_default();
     let moves = by_version[version].as_array().cloned().unwrap_or_default();
     let mut objects = review["request"]["objects"].as_array().cloned().unwrap_or_default();
     for object in &mut objects {
         object["apiVersion"] = wanted.clone();
+        if let Some(name) = name {
+            object["metadata"]["name"] = name.clone();
+        }
         for step in &moves {
             let [from, to] = [&step[0], &step[1]].map(|pointer| pointer.as_str().unwrap_or_default().to_owned());
             if let Some(value) = take(object, &from) {
