@@ -20,15 +20,16 @@ use crate::registry::write::{self, Attempted, End, Write};
 use crate::response::status::{Answer, already_exists, names_exhausted, unforeseen};
 
 /// A new object as mutating admission sees it: with its managers, and without what only the server sets.
-pub(crate) struct NewObject(Object);
+pub(crate) struct NewObject {
+    object: Object,
+    /// Whether it came with a version, which what is new does not have.
+    has_version: bool,
+}
 
 impl NewObject {
     /// Makes an object of a decoded body.
     pub(crate) fn of_body(snapshot: &ClusterSnapshot, target: &ResolvedTarget, body: Value) -> Answer<NewObject> {
         let mut object = super::object(target, body)?;
-        if !matches!(object.meta("resourceVersion"), "" | "0") {
-            return Err(unforeseen("resourceVersion should not be set on objects to be created"));
-        }
         snapshot.tracker(&target.kind).track(target, None, &mut object);
         NewObject::new(snapshot, target, object)
     }
@@ -36,17 +37,18 @@ impl NewObject {
     /// A new object whose managers are known.
     pub(crate) fn new(snapshot: &ClusterSnapshot, target: &ResolvedTarget, mut object: Object) -> Answer<NewObject> {
         snapshot.check_creation_possible(target, &object)?;
+        let has_version = !matches!(object.meta("resourceVersion"), "" | "0");
         for field in WIPED {
             object.put_meta(field, None);
         }
-        Ok(NewObject(object))
+        Ok(NewObject { object, has_version })
     }
 }
 
 impl Write<'_> {
     /// Works out what a new object becomes.
     pub(crate) async fn attempt_create(&self, snapshot: &ClusterSnapshot, new: NewObject) -> Answer<Attempted> {
-        let NewObject(mut object) = new;
+        let NewObject { mut object, has_version } = new;
         let mut notes = Notes::default();
         let attributes = self.attributes(Operation::Create, &self.target, None);
         self.admission.mutate(snapshot, &attributes, &mut object, &mut notes).await?;
@@ -59,6 +61,9 @@ impl Write<'_> {
         snapshot.prepare_new(&target, &mut object)?;
         validation::check_new(&target, &object)?;
         self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;
+        if has_version {
+            return Err(unforeseen("resourceVersion should not be set on objects to be created"));
+        }
         snapshot.check_name_is_free(&target, &object, is_named_here)?;
         let mut warnings = super::strategy::custom_resource::warnings(&target, None, &object);
         warnings.extend(super::strategy::unenforced::warnings(&target, &object));
