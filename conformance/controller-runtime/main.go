@@ -72,7 +72,10 @@ func run() error {
 	if err := waitFor(ctx, port); err != nil {
 		return err
 	}
-	return exercise(ctx, manager.GetClient(), port, authority)
+	err = exercise(ctx, manager.GetClient(), port, authority)
+	cancel()
+	// The manager reads its certificate until it has ended.
+	return errors.Join(err, <-ended)
 }
 
 // mutate labels a ConfigMap.

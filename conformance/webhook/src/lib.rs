@@ -137,7 +137,7 @@ fn certified() -> Result<(String, TlsAcceptor), Box<dyn std::error::Error + Send
     let ca = STANDARD.encode(params.self_signed(&key)?.pem());
     let issuer = Issuer::new(params, key);
     let key = KeyPair::generate()?;
-    let certificate = CertificateParams::new(vec!["127.0.0.1".to_owned()])?.signed_by(&key, &issuer)?;
+    let certificate = CertificateParams::new(NAMES.map(str::to_owned).to_vec())?.signed_by(&key, &issuer)?;
     let private = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
@@ -146,3 +146,6 @@ fn certified() -> Result<(String, TlsAcceptor), Box<dyn std::error::Error + Send
         .with_single_cert(vec![certificate.der().clone()], private)?;
     Ok((ca, TlsAcceptor::from(Arc::new(config))))
 }
+
+/// Loopback, and what a Service `webhook` of the namespace `default` is called in a cluster.
+const NAMES: [&str; 2] = ["127.0.0.1", "webhook.default.svc"];

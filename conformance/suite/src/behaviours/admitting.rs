@@ -197,13 +197,18 @@ async fn an_applier_conflicts_with_a_manager_of_another_version(p: &Place) {
     define(p, &webhook).await;
     p.create(&format!("{V1}?fieldManager=one"), thing("v1", json!({"host": "h"}))).await;
     let refused = p.apply(&format!("{V2}/a?fieldManager=two"), thing("v2", json!({"target": "t"}))).await;
-    refused.refused(409, "Conflict", "Apply failed with 1 conflict: conflict with \"one\" using {group}/v1: .spec.host");
+    refused.refused(
+        409,
+        "Conflict",
+        "Apply failed with 1 conflict: conflict with \"one\" using {group}/v1: .spec.host",
+    );
 }
 
 async fn a_conversion_may_not_change_the_name(p: &Place) {
     let webhook = listening(json!({"convert": moves(), "name": "other"})).await;
     define(p, &webhook).await;
     let refused = p.post(V2, thing("v2", json!({"target": "t"}))).await;
-    let why = "conversion webhook for {group}/v2, Kind=Thing returned invalid object: must have the same name: a != other";
+    let why =
+        "conversion webhook for {group}/v2, Kind=Thing returned invalid object: must have the same name: a != other";
     refused.refused(500, "", why);
 }

@@ -177,12 +177,11 @@ impl Response {
             field(name).map(read).transpose()
         };
         let allowed = field("allowed").map(|it| it.as_bool().ok_or_else(|| of_response(it, "allowed", "bool")));
-        let patch = text("patch")?.unwrap_or_default();
         Ok(Response {
             uid: text("uid")?.unwrap_or_default(),
             is_allowed: allowed.transpose()?.unwrap_or_default(),
             status: field("status").cloned().unwrap_or_default(),
-            patch: STANDARD.decode(&patch).map_err(|_| illegal_base64(&patch))?,
+            patch: field("patch").map(bytes).transpose()?.unwrap_or_default(),
             patch_type: text("patchType")?,
             warnings: strings(field("warnings"))?,
             audit_annotations: annotations(field("auditAnnotations"))?,
@@ -219,6 +218,19 @@ fn denial(name: &str, status: &Value) -> Refusal {
         status.code = BAD_REQUEST;
     }
     Box::new(status)
+}
+
+/// Bytes as Go reads them: base64, or a list of numbers, which is what kube-rs sends.
+fn bytes(value: &Value) -> Result<Vec<u8>, String> {
+    let wrong = |value: &Value| of_response(value, "patch", "uint8");
+    match value {
+        Value::String(text) => STANDARD.decode(text).map_err(|_| illegal_base64(text)),
+        Value::Array(items) => {
+            let byte = |item: &Value| item.as_u64().and_then(|byte| u8::try_from(byte).ok()).ok_or_else(|| wrong(item));
+            items.iter().map(byte).collect()
+        }
+        other => Err(of_response(other, "patch", "[]uint8")),
+    }
 }
 
 fn strings(value: Option<&Value>) -> Result<Vec<String>, String> {
