@@ -66,25 +66,25 @@ impl Drop for Webhook {
 
 async fn respond(answers: Answers, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     let name = request.uri().path().trim_start_matches('/').to_owned();
-    let body = request.into_body().collect().await.map(|body| body.to_bytes()).unwrap_or_default();
+    let body = request.into_body().collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
     let review: Value = serde_json::from_slice(&body).unwrap_or_default();
     let answer = answers.iter().find(|(known, _)| *known == name).map_or(Value::Null, |(_, answer)| answer.clone());
-    let (code, text) = answered(&review, answer);
+    let (code, text) = answered(&review, &answer);
     let response = Response::builder().status(code).header("content-type", "application/json");
     Ok(response.body(Full::from(text)).expect("a status and a text are a response"))
 }
 
-fn answered(review: &Value, answer: Value) -> (u16, String) {
+fn answered(review: &Value, answer: &Value) -> (u16, String) {
     let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     if let Some(code) = answer.get("http").and_then(Value::as_u64) {
         return (u16::try_from(code).unwrap_or(500), plain(&answer["body"]));
     }
     if answer.is_string() {
-        return (200, plain(&answer));
+        return (200, plain(answer));
     }
     let mut response = match answer.get("convert") {
         Some(by_version) => converted(review, by_version, answer.get("name")),
-        None => answer,
+        None => answer.clone(),
     };
     if let Some(fields) = response.as_object_mut() {
         fields.entry("uid").or_insert_with(|| review["request"]["uid"].clone());

@@ -31,8 +31,6 @@ pub(crate) enum Operation {
     Create,
     Update,
     Delete,
-    /// A POST to a subresource that stores nothing of its own, or a connection.
-    Connect,
 }
 
 impl Operation {
@@ -42,7 +40,6 @@ impl Operation {
             Operation::Create => "CREATE",
             Operation::Update => "UPDATE",
             Operation::Delete => "DELETE",
-            Operation::Connect => "CONNECT",
         }
     }
 }

@@ -81,7 +81,6 @@ fn options(attributes: &Attributes<'_>) -> Value {
         Operation::Create => "CreateOptions",
         Operation::Update => "UpdateOptions",
         Operation::Delete => "DeleteOptions",
-        Operation::Connect => return Value::Null,
     };
     let mut options = attributes.options.as_object().cloned().unwrap_or_default();
     options.insert("kind".to_owned(), kind.into());
