@@ -1,5 +1,6 @@
 //! Every behaviour, theme by theme.
 
+mod admitting;
 mod applying;
 mod authorizing;
 mod defining;
@@ -34,6 +35,7 @@ pub fn all() -> Vec<Behaviour> {
         negotiating::all,
         discovering::all,
         authorizing::all,
+        admitting::all,
     ];
     themes.iter().flat_map(|theme| theme()).collect()
 }

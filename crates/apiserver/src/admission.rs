@@ -10,17 +10,20 @@
 //! commit passes through here again.
 
 mod plugins;
-mod webhooks;
+pub(crate) mod webhooks;
+
+use std::sync::{Mutex, PoisonError};
 
 use plugins::Plugins;
 use serde_json::Value;
-use webhooks::Webhooks;
+use webhooks::{Rounds, Webhooks};
 
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{DryRun, ResolvedTarget};
 use crate::codec::object::Object;
 use crate::request::user::User;
 use crate::response::status::Answer;
+use crate::webhook::WebhookClient;
 
 /// What a request does to an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +31,6 @@ pub(crate) enum Operation {
     Create,
     Update,
     Delete,
-    /// A POST to a subresource that stores nothing of its own, or a connection.
-    Connect,
 }
 
 impl Operation {
@@ -39,7 +40,6 @@ impl Operation {
             Operation::Create => "CREATE",
             Operation::Update => "UPDATE",
             Operation::Delete => "DELETE",
-            Operation::Connect => "CONNECT",
         }
     }
 }
@@ -56,6 +56,7 @@ pub(crate) struct Attributes<'a> {
     pub(crate) options: &'a Value,
     /// The object as it was, at the version of the request; `None` of a create.
     pub(crate) old: Option<&'a Object>,
+    pub(crate) record: &'a Record,
 }
 
 /// What admission has to say beside its decision.
@@ -67,6 +68,30 @@ pub(crate) struct Notes {
     pub(crate) audit_annotations: Vec<(String, String)>,
 }
 
+/// What admission said about a request and no attempt carries on: everything where it refused, and what is for the trace.
+#[derive(Debug, Default)]
+pub(crate) struct Record(Mutex<Notes>);
+
+impl Record {
+    /// Takes over what is not carried on.
+    fn keep<T>(&self, done: &Answer<T>, notes: &mut Notes) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for (key, value) in notes.audit_annotations.drain(..) {
+            // A write that lost at its commit is asked about again.
+            kept.audit_annotations.retain(|(known, _)| *known != key);
+            kept.audit_annotations.push((key, value));
+        }
+        if done.is_err() {
+            kept.warnings.append(&mut notes.warnings);
+        }
+    }
+
+    /// What was kept.
+    pub(crate) fn into_notes(self) -> Notes {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// The admission of a server.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Admission {
@@ -76,6 +101,11 @@ pub(crate) struct Admission {
 }
 
 impl Admission {
+    /// Admission by webhooks that are called in this way.
+    pub(crate) fn calling(client: WebhookClient) -> Admission {
+        Admission { webhooks: Some(Webhooks::new(client)), ..Admission::default() }
+    }
+
     /// The same without webhooks, for what the server itself puts into its cluster.
     pub(crate) fn without_webhooks(&self) -> Admission {
         Admission { webhooks: None, ..self.clone() }
@@ -99,15 +129,45 @@ impl Admission {
         object: &mut Object,
         notes: &mut Notes,
     ) -> Answer<()> {
+        let done = self.try_mutate(snapshot, attributes, object, notes).await;
+        attributes.record.keep(&done, notes);
+        done
+    }
+
+    async fn try_mutate(
+        &self,
+        snapshot: &ClusterSnapshot,
+        attributes: &Attributes<'_>,
+        object: &mut Object,
+        notes: &mut Notes,
+    ) -> Answer<()> {
         self.plugins.mutate(snapshot, attributes, object, notes)?;
-        match &self.webhooks {
-            Some(webhooks) => webhooks.mutate(snapshot, attributes, Some(object), notes).await,
-            None => Ok(()),
+        let Some(webhooks) = &self.webhooks else { return Ok(()) };
+        let mut rounds = Rounds::default();
+        webhooks.mutate(snapshot, attributes, Some(object), notes, &mut rounds).await?;
+        if !rounds.has_changed {
+            return Ok(());
         }
+        let before = object.clone();
+        self.plugins.mutate(snapshot, attributes, object, notes)?;
+        rounds.begin_second(before != *object);
+        webhooks.mutate(snapshot, attributes, Some(object), notes, &mut rounds).await
     }
 
     /// Lets plugins and webhooks refuse what is about to be stored, or deleted (then there is no new object).
     pub(crate) async fn validate(
+        &self,
+        snapshot: &ClusterSnapshot,
+        attributes: &Attributes<'_>,
+        object: Option<&Object>,
+        notes: &mut Notes,
+    ) -> Answer<()> {
+        let done = self.try_validate(snapshot, attributes, object, notes).await;
+        attributes.record.keep(&done, notes);
+        done
+    }
+
+    async fn try_validate(
         &self,
         snapshot: &ClusterSnapshot,
         attributes: &Attributes<'_>,
@@ -119,7 +179,7 @@ impl Admission {
         };
         if object.is_none() {
             // Of what is deleted a mutating webhook is asked as well, and has nothing to change.
-            webhooks.mutate(snapshot, attributes, None, notes).await?;
+            webhooks.mutate(snapshot, attributes, None, notes, &mut Rounds::default()).await?;
         }
         self.plugins.validate(snapshot, attributes, object, notes)?;
         webhooks.validate(snapshot, attributes, object, notes).await

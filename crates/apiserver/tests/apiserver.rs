@@ -8,6 +8,7 @@ mod apiserver {
     mod concurrency;
     #[cfg(feature = "serve")]
     mod connections;
+    mod conversion_webhooks;
     mod definitions;
     mod deletes;
     mod discovery;
@@ -33,6 +34,7 @@ mod apiserver {
     mod subresources;
     mod tables;
     mod watches;
+    mod webhooks;
     mod workloads;
     mod world;
     mod writes;

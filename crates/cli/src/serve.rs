@@ -34,6 +34,9 @@ fn server(args: &ServeArgs) -> Result<Server, Failure> {
     for (resource, changes) in &args.watch_cache_sizes {
         builder = builder.history_of(resource, *changes);
     }
+    for (service, address) in &args.service_address {
+        builder = builder.service_address(service, address);
+    }
     let server = builder.build();
     for file in &args.load {
         let what = || format!("cannot load {}", file.display());
