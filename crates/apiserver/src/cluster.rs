@@ -343,7 +343,7 @@ impl Cluster {
                 // Its controllers wait for what they have wanted already.
                 Followup::Stored(place) if self.in_flight.contains_key(&place) => {}
                 Followup::Stored(place) => {
-                    self.clean_up_definition(&place);
+                    self.continue_definition(&place);
                     self.garbage_collect(&place);
                     self.sync_namespace(&place);
                     self.sync_namespace_of(&place);
