@@ -106,7 +106,7 @@ impl Cluster {
         let object = entry.object();
         let Some(outline) = Outline::of(&object) else { return };
         if !object.is_deleting() {
-            self.accept(place, entry, object, outline);
+            self.accept(place, entry, object, &outline);
         } else if let Some(served) = self.catalog_mut().served.get_mut(&outline.resource) {
             Arc::make_mut(served).is_terminating = true;
         }
@@ -127,15 +127,15 @@ impl Cluster {
         match Outline::of(&object) {
             Some(outline) if object.is_deleting() => self.clean_up(place, &outline.resource),
             // The names it wants may be free now.
-            Some(outline) => self.accept(place, &entry, object, outline),
+            Some(outline) => self.accept(place, &entry, object, &outline),
             None => {}
         }
     }
 
     /// Gives a definition its names and its status. A new status is stored, which brings it here again; then it is served.
-    fn accept(&mut self, place: &Place, entry: &Arc<Entry>, mut object: Object, outline: Outline) {
-        let outcome = self.catalog.settle_names(&outline);
-        let status = self.status_of(&object, &outline, &outcome);
+    fn accept(&mut self, place: &Place, entry: &Arc<Entry>, mut object: Object, outline: &Outline) {
+        let outcome = self.catalog.settle_names(outline);
+        let status = self.status_of(&object, outline, &outcome);
         self.catalog_mut().names.insert(outline.resource.clone(), outcome.accepted.into());
         if object.get("status") != Some(&status) {
             object.set("status", status);

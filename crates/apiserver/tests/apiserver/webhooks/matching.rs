@@ -8,7 +8,7 @@ use crate::apiserver::world::MAPS;
 
 const SCALERS: &str = "horizontalpodautoscalers";
 
-fn rules(mut hook: Value, rules: Value) -> Value {
+fn rules(mut hook: Value, rules: &Value) -> Value {
     hook["rules"] = json!([rules]);
     hook
 }
@@ -48,7 +48,7 @@ async fn a_namespace_is_selected_by_its_own_labels_and_is_in_itself() {
     let world = program.world();
     let mut selecting = rules(
         hook("v"),
-        json!({"apiGroups": [""], "apiVersions": ["v1"], "resources": ["namespaces"], "operations": ["CREATE"]}),
+        &json!({"apiGroups": [""], "apiVersions": ["v1"], "resources": ["namespaces"], "operations": ["CREATE"]}),
     );
     selecting["namespaceSelector"] = json!({"matchLabels": {"watched": "yes"}});
     world.post(VALIDATING, validating("v", &[selecting])).await.expect(201);
@@ -69,7 +69,7 @@ async fn an_equivalent_version_is_converted_to_and_back() {
     let world = program.world();
     let of_v2 = |policy: &str| {
         let rule = json!({"apiGroups": ["autoscaling"], "apiVersions": ["v2"], "resources": [SCALERS], "operations": ["CREATE"]});
-        let mut hook = rules(hook("m"), rule);
+        let mut hook = rules(hook("m"), &rule);
         hook["matchPolicy"] = policy.into();
         hook
     };
@@ -103,7 +103,7 @@ async fn subresources_are_asked_about_as_what_they_are() {
     let set = json!({"metadata": {"name": "s"}, "spec": {"replicas": 1, "selector": {"matchLabels": {"a": "b"}}, "template": {
         "metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}}});
     world.post(sets, set).await.expect(201);
-    world.post(MUTATING, mutating("m", &[rules(hook("m"), everything())])).await.expect(201);
+    world.post(MUTATING, mutating("m", &[rules(hook("m"), &everything())])).await.expect(201);
     let merge = [("content-type", "application/merge-patch+json")];
     let scaled = world.send("PATCH", &format!("{sets}/s/scale"), &merge, br#"{"spec":{"replicas":2}}"#.to_vec()).await;
     assert_eq!(scaled.expect(200)["spec"]["replicas"], 7);
@@ -130,7 +130,7 @@ async fn subresources_are_asked_about_as_what_they_are() {
 async fn reviews_that_are_not_stored_are_not_asked_about() {
     let program = Program::new(|_, _| json!({"allowed": false}));
     let world = program.world();
-    world.post(VALIDATING, validating("v", &[rules(hook("v"), everything())])).await.expect(201);
+    world.post(VALIDATING, validating("v", &[rules(hook("v"), &everything())])).await.expect(201);
     let body = json!({"spec": {"resourceAttributes": {"verb": "get", "resource": "pods"}}});
     world.post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", body).await.expect(201);
     assert_eq!(program.reviews().len(), 0);
