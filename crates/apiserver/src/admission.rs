@@ -9,10 +9,10 @@
 //! notes for its client and its trace. Plugins are pure over the snapshot; only webhooks await. A write that loses at its
 //! commit passes through here again.
 
-mod plugins;
+pub(crate) mod plugins;
 mod webhooks;
 
-use plugins::Plugins;
+use plugins::{AdmissionPlugin, Plugins};
 use serde_json::Value;
 use webhooks::Webhooks;
 
@@ -76,6 +76,16 @@ pub(crate) struct Admission {
 }
 
 impl Admission {
+    /// An admission with these plugins.
+    pub(crate) fn new(plugins: Plugins) -> Admission {
+        Admission { plugins, ..Admission::default() }
+    }
+
+    /// Whether a plugin is on.
+    pub(crate) fn has(&self, plugin: AdmissionPlugin) -> bool {
+        self.plugins.has(plugin)
+    }
+
     /// The same without webhooks, for what the server itself puts into its cluster.
     pub(crate) fn without_webhooks(&self) -> Admission {
         Admission { webhooks: None, ..self.clone() }
@@ -99,7 +109,7 @@ impl Admission {
         object: &mut Object,
         notes: &mut Notes,
     ) -> Answer<()> {
-        self.plugins.mutate(snapshot, attributes, object, notes)?;
+        self.plugins.mutate(snapshot, attributes, object)?;
         match &self.webhooks {
             Some(webhooks) => webhooks.mutate(snapshot, attributes, Some(object), notes).await,
             None => Ok(()),

@@ -47,6 +47,7 @@ pub mod serve;
 mod server;
 mod storage;
 
+pub use admission::plugins::{AdmissionPlugin, UnknownAdmissionPlugin};
 pub use faults::trace::{Trace, TraceEvent};
 pub use faults::{Fault, Requests, Rule};
 pub use response::body::{Body, Interrupted};

@@ -21,6 +21,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
 use crate::admission::Admission;
+use crate::admission::plugins::{AdmissionPlugin, Plugins};
 use crate::catalog::Catalog;
 use crate::clock::Clock;
 use crate::cluster::ids::{Ids, Uids};
@@ -81,6 +82,7 @@ pub struct Builder {
     uids: Option<Uids>,
     has_namespace_defaults: bool,
     event_time_to_live: Option<Duration>,
+    plugins: Plugins,
 }
 
 impl Server {
@@ -102,6 +104,7 @@ impl Server {
             uids: None,
             has_namespace_defaults: true,
             event_time_to_live: None,
+            plugins: Plugins::default(),
         }
     }
 
@@ -235,6 +238,24 @@ impl Builder {
         self
     }
 
+    /// Switches admission plugins off that are on by default, as kube-apiserver's `--disable-admission-plugins`.
+    ///
+    /// ```
+    /// use pintle_apiserver::{AdmissionPlugin, Server};
+    ///
+    /// let server = Server::builder().disable_admission_plugins([AdmissionPlugin::Priority]).build();
+    /// ```
+    pub fn disable_admission_plugins(mut self, plugins: impl IntoIterator<Item = AdmissionPlugin>) -> Self {
+        plugins.into_iter().for_each(|plugin| self.plugins.switch(plugin, false));
+        self
+    }
+
+    /// Switches admission plugins on that are off by default, as kube-apiserver's `--enable-admission-plugins`.
+    pub fn enable_admission_plugins(mut self, plugins: impl IntoIterator<Item = AdmissionPlugin>) -> Self {
+        plugins.into_iter().for_each(|plugin| self.plugins.switch(plugin, true));
+        self
+    }
+
     /// The server, ready.
     pub fn build(self) -> Server {
         let mut random = self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
@@ -250,7 +271,9 @@ impl Builder {
             cluster.expiries = Expiries::new(time);
         }
         cluster.defaults = self.has_namespace_defaults.then(NamespaceDefaults::default);
+        cluster.admission = Arc::new(Admission::new(self.plugins));
         cluster.create_first_namespaces();
+        cluster.create_system_priority_classes();
         Server { state: State::new(cluster, rules, self.bookmark_period) }
     }
 }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::{Cluster, ResolvedTarget};
+use crate::admission::plugins::AdmissionPlugin;
 use crate::catalog::kinds::Kind;
 use crate::cluster::service_network::ServiceNetwork;
 use crate::codec::object::Object;
@@ -53,8 +54,7 @@ impl Ready {
 
     /// Stores a state of an object that is deleted, and removes it at once.
     pub(crate) fn put_and_remove(target: &ResolvedTarget, replaces: &Arc<Entry>, last: &Object) -> Ready {
-        let (marked, gone) =
-            (Encoded::new(ChangeKind::Modified, last), Encoded::new(ChangeKind::Deleted, last));
+        let (marked, gone) = (Encoded::new(ChangeKind::Modified, last), Encoded::new(ChangeKind::Deleted, last));
         Ready::new(target, last.name(), Some(replaces), Change::PutAndRemove(marked, gone))
     }
 
@@ -103,7 +103,8 @@ impl Cluster {
     fn takes(&self, place: &Place, kind: &Kind) -> bool {
         let namespace = place.key.split_once('/').map(|(namespace, _)| namespace);
         let is_alive = |namespace| self.store.get(&NAMESPACES, namespace).is_some_and(|it| !it.head.is_deleting());
-        self.catalog.check_not_terminating(kind, "").is_ok() && namespace.is_none_or(is_alive)
+        let is_checked = self.admission.has(AdmissionPlugin::NamespaceLifecycle);
+        self.catalog.check_not_terminating(kind, "").is_ok() && (!is_checked || namespace.is_none_or(is_alive))
     }
 }
 

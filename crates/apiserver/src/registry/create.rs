@@ -5,18 +5,17 @@
 
 use serde_json::{Value, json};
 
-use crate::catalog::crd;
 use crate::admission::{Notes, Operation};
+use crate::catalog::crd;
 use crate::cluster::commit::Ready;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{DryRun, ResolvedTarget};
 use crate::codec::conversion;
 use crate::codec::object::Object;
 use crate::codec::typed;
-use crate::controllers::in_use_protection;
 use crate::registry::validation;
-use crate::registry::write::{self, Attempted, End, Write};
 use crate::registry::validation::names;
+use crate::registry::write::{self, Attempted, End, Write};
 use crate::response::status::{Answer, already_exists, names_exhausted, unforeseen};
 
 /// A new object as admission sees it: named, stamped, with its managers.
@@ -39,7 +38,7 @@ impl NewObject {
 
     /// A new object whose managers are known.
     pub(crate) fn new(snapshot: &ClusterSnapshot, target: &ResolvedTarget, mut object: Object) -> Answer<NewObject> {
-        snapshot.check_creation_possible(target, &object)?;
+        snapshot.catalog.check_not_terminating(&target.kind, object.name())?;
         for field in WIPED {
             object.put_meta(field, None);
         }
@@ -78,14 +77,6 @@ impl Write<'_> {
 }
 
 impl ClusterSnapshot {
-    /// The namespace exists, and the kind is not on its way out.
-    fn check_creation_possible(&self, target: &ResolvedTarget, object: &Object) -> Answer<()> {
-        if let Some(namespace) = &target.namespace {
-            self.check_namespace_takes(&target.kind, namespace, object.name())?;
-        }
-        self.catalog.check_not_terminating(&target.kind, object.name())
-    }
-
     /// Sets what the server decides about a new object.
     fn prepare_new(&self, target: &ResolvedTarget, object: &mut Object) -> Answer<()> {
         if target.kind.has_status() && !target.kind.storage.keeps_status {
@@ -98,7 +89,6 @@ impl ClusterSnapshot {
             object.set_meta("generation", 1);
         }
         crd::fill_in(&target.kind, object);
-        in_use_protection::protect(&target.kind, object);
         finish_namespace(target, object);
         self.complete_new(target, object)?;
         typed::finish(&target.kind, object);

@@ -11,8 +11,8 @@ use grace::Grace;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::catalog::kinds::Kind;
 use crate::admission::{Notes, Operation};
+use crate::catalog::kinds::Kind;
 use crate::cluster::commit::Ready;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{DryRun, ResolvedTarget};
@@ -71,7 +71,11 @@ impl DeleteOptions {
             Propagation::Foreground => Some("Foreground"),
             Propagation::Orphan => Some("Orphan"),
         };
-        DeleteOptions { grace_period_seconds, propagation_policy: policy.map(str::to_owned), ..DeleteOptions::default() }
+        DeleteOptions {
+            grace_period_seconds,
+            propagation_policy: policy.map(str::to_owned),
+            ..DeleteOptions::default()
+        }
     }
 
     /// The options as admission shows them.
@@ -190,7 +194,7 @@ impl ClusterSnapshot {
         let kind = &target.kind;
         let mut object = old.object();
         if kind.is("", "namespaces") {
-            let marked = self.marked_namespace(kind, object, propagation)?;
+            let marked = self.marked_namespace(object, propagation);
             return Ok(marked.map_or(Deleted::Unchanged, Deleted::Marked));
         }
         if let Some(marked) = self.marked_definition(kind, &object) {

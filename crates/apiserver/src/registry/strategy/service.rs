@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{change, keep, put_if_absent, service_type, spec_text};
+use super::{keep, put_if_absent, service_type, spec_text};
 use crate::cluster::ResolvedTarget;
 use crate::cluster::service_network;
 use crate::cluster::snapshot::ClusterSnapshot;
@@ -45,7 +45,7 @@ impl ClusterSnapshot {
             asked if !asked.is_empty() => asked,
             _ => self.network.free_address().ok_or_else(|| refused(target, object, range_is_full()))?,
         };
-        change(object, "spec", |spec| {
+        object.change_field("spec", |spec| {
             spec.insert("clusterIP".to_owned(), address.as_str().into());
             put_if_absent(spec, "clusterIPs", json!([address]));
             put_if_absent(spec, "ipFamilies", if is_dual { json!(["IPv4", "IPv6"]) } else { json!(["IPv4"]) });
@@ -65,7 +65,7 @@ impl ClusterSnapshot {
         if needs_ports(object) {
             let own: Vec<u16> = service_network::ports(object).collect();
             let mut free = self.network.free_ports(&own);
-            change(object, "spec", |spec| {
+            object.change_field("spec", |spec| {
                 for port in spec.get_mut("ports").and_then(Value::as_array_mut).into_iter().flatten() {
                     if port.get("nodePort").and_then(Value::as_i64).unwrap_or_default() == 0 {
                         port["nodePort"] = free.next().unwrap_or_default().into();

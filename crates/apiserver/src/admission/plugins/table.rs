@@ -1,0 +1,142 @@
+//! Every admission plugin that this server has: kube-apiserver's name, what it does, and whether it is on by default.
+//!
+//! In: names, as `--disable-admission-plugins` spells them. Out: plugins, or which there are. The order is kube-apiserver's.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{
+    default_toleration_seconds, namespace_lifecycle, priority, storage_object_in_use_protection,
+    taint_nodes_by_condition,
+};
+use crate::admission::{Attributes, Notes};
+use crate::cluster::snapshot::ClusterSnapshot;
+use crate::codec::object::Object;
+use crate::response::status::Answer;
+
+/// An admission plugin of kube-apiserver; its name is `kube-apiserver --disable-admission-plugins`'.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum AdmissionPlugin {
+    /// Nothing is created in a namespace that is not there or is going; the first namespaces stay.
+    NamespaceLifecycle,
+    /// A new node has the taint `node.kubernetes.io/not-ready` until it is ready.
+    TaintNodesByCondition,
+    /// A pod gets the priority of its PriorityClass.
+    Priority,
+    /// A pod tolerates for five minutes that its node is not ready or not reachable.
+    DefaultTolerationSeconds,
+    /// Volumes, claims and their classes get the finalizer by which they wait until nobody uses them.
+    StorageObjectInUseProtection,
+}
+
+/// What a plugin is called, and what it does.
+pub(super) struct Row {
+    pub(super) plugin: AdmissionPlugin,
+    name: &'static str,
+    pub(super) is_default: bool,
+    pub(super) mutate: Option<Mutate>,
+    pub(super) validate: Option<Validate>,
+}
+
+type Mutate = fn(&ClusterSnapshot, &Attributes<'_>, &mut Object) -> Answer<()>;
+type Validate = fn(&ClusterSnapshot, &Attributes<'_>, Option<&Object>, &mut Notes) -> Answer<()>;
+
+/// Every plugin, in the order of calls.
+pub(super) const TABLE: &[Row] = &[
+    row(AdmissionPlugin::NamespaceLifecycle, "NamespaceLifecycle")
+        .mutating(namespace_lifecycle::mutate)
+        .validating(namespace_lifecycle::validate),
+    row(AdmissionPlugin::TaintNodesByCondition, "TaintNodesByCondition").mutating(taint_nodes_by_condition::mutate),
+    row(AdmissionPlugin::Priority, "Priority").mutating(priority::mutate).validating(priority::validate),
+    row(AdmissionPlugin::DefaultTolerationSeconds, "DefaultTolerationSeconds")
+        .mutating(default_toleration_seconds::mutate),
+    row(AdmissionPlugin::StorageObjectInUseProtection, "StorageObjectInUseProtection")
+        .mutating(storage_object_in_use_protection::mutate),
+];
+
+const fn row(plugin: AdmissionPlugin, name: &'static str) -> Row {
+    Row { plugin, name, is_default: true, mutate: None, validate: None }
+}
+
+impl Row {
+    const fn mutating(self, mutate: Mutate) -> Row {
+        Row { mutate: Some(mutate), ..self }
+    }
+
+    const fn validating(self, validate: Validate) -> Row {
+        Row { validate: Some(validate), ..self }
+    }
+}
+
+impl AdmissionPlugin {
+    /// Every plugin, in the order in which they are asked.
+    pub fn all() -> impl Iterator<Item = AdmissionPlugin> {
+        TABLE.iter().map(|row| row.plugin)
+    }
+
+    /// Whether it is on unless it is switched off.
+    pub fn is_on_by_default(self) -> bool {
+        self.row().is_default
+    }
+
+    /// Its name in kube-apiserver's flags.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    fn row(self) -> &'static Row {
+        TABLE.iter().find(|row| row.plugin == self).expect("the table has a row for every plugin")
+    }
+}
+
+impl fmt::Display for AdmissionPlugin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for AdmissionPlugin {
+    type Err = UnknownAdmissionPlugin;
+
+    fn from_str(name: &str) -> Result<Self, UnknownAdmissionPlugin> {
+        let row = TABLE.iter().find(|row| row.name == name);
+        row.map(|row| row.plugin).ok_or_else(|| UnknownAdmissionPlugin(name.to_owned()))
+    }
+}
+
+/// No admission plugin of this server has this name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownAdmissionPlugin(String);
+
+impl fmt::Display for UnknownAdmissionPlugin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known: Vec<&str> = TABLE.iter().map(|row| row.name).collect();
+        write!(f, "this server has no admission plugin {:?}: it has {}", self.0, known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownAdmissionPlugin {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_plugin_is_found_by_its_name() {
+        for plugin in AdmissionPlugin::all() {
+            assert_eq!(plugin.name(), format!("{plugin:?}"), "the name is the variant's");
+            assert_eq!(plugin.to_string().parse(), Ok(plugin));
+        }
+        let unknown = "Nope".parse::<AdmissionPlugin>().unwrap_err().to_string();
+        assert!(
+            unknown.starts_with("this server has no admission plugin \"Nope\": it has NamespaceLifecycle, "),
+            "{unknown}"
+        );
+    }
+
+    #[test]
+    fn they_are_asked_in_the_order_of_their_declaration() {
+        assert!(AdmissionPlugin::all().is_sorted());
+    }
+}
