@@ -12,6 +12,7 @@
 pub(crate) mod plugins;
 mod webhooks;
 
+use plugins::resource_quota::Charge;
 use plugins::{AdmissionPlugin, Plugins};
 use serde_json::Value;
 use webhooks::Webhooks;
@@ -114,6 +115,19 @@ impl Admission {
             Some(webhooks) => webhooks.mutate(snapshot, attributes, Some(object), notes).await,
             None => Ok(()),
         }
+    }
+
+    /// What a write that was admitted takes from the quotas of its namespace, or which has too little left.
+    pub(crate) fn charge(
+        &self,
+        snapshot: &ClusterSnapshot,
+        attributes: &Attributes<'_>,
+        object: &Object,
+    ) -> Answer<Option<Charge>> {
+        if !self.has(AdmissionPlugin::ResourceQuota) {
+            return Ok(None);
+        }
+        plugins::resource_quota::charge(snapshot, attributes, object)
     }
 
     /// Lets plugins and webhooks refuse what is about to be stored, or deleted (then there is no new object).

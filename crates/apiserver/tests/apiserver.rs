@@ -20,6 +20,7 @@ mod apiserver {
     mod options;
     mod patches;
     mod protection;
+    mod quotas;
     mod reads;
     mod refusals;
     mod replay;

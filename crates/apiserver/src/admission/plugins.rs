@@ -9,8 +9,11 @@
 //! settled with the commit (`resource_quota`).
 
 mod default_toleration_seconds;
+mod limit_ranger;
 mod namespace_lifecycle;
+mod pod_resources;
 mod priority;
+pub(crate) mod resource_quota;
 mod storage_object_in_use_protection;
 mod table;
 mod taint_nodes_by_condition;

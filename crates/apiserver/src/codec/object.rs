@@ -68,7 +68,7 @@ impl Object {
     }
 
     /// The items of the list at a JSON pointer.
-    pub(crate) fn items_at(&self, pointer: &str) -> impl Iterator<Item = &Value> {
+    pub(crate) fn items_at<'a>(&'a self, pointer: &str) -> impl Iterator<Item = &'a Value> + use<'a> {
         self.at(pointer).and_then(Value::as_array).into_iter().flatten()
     }
 

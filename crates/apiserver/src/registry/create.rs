@@ -64,12 +64,13 @@ impl Write<'_> {
         snapshot.prepare_new(&target, &mut object)?;
         validation::check_new(&target, &object)?;
         self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;
+        let charge = self.admission.charge(snapshot, &attributes, &object)?;
         snapshot.check_name_is_free(&target, &object, is_named_here)?;
         let mut warnings = super::strategy::custom_resource::warnings(&target, None, &object);
         warnings.extend(super::strategy::unenforced::warnings(&target, &object));
         snapshot.catalog.keep_at_storage_version(&target.kind, &mut object);
         let end = match self.dry_run {
-            DryRun::No => End::Commit(Ready::put(&target, None, &object)),
+            DryRun::No => End::Commit(Ready::put(&target, None, &object).charging(charge)),
             DryRun::All => End::Answer(write::unstored(&object, snapshot.revision)?),
         };
         Ok(Attempted { code: 201, warnings: write::noted(notes, warnings), end })

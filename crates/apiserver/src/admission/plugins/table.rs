@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{
-    default_toleration_seconds, namespace_lifecycle, priority, storage_object_in_use_protection,
+    default_toleration_seconds, limit_ranger, namespace_lifecycle, priority, storage_object_in_use_protection,
     taint_nodes_by_condition,
 };
 use crate::admission::{Attributes, Notes};
@@ -20,6 +20,8 @@ use crate::response::status::Answer;
 pub enum AdmissionPlugin {
     /// Nothing is created in a namespace that is not there or is going; the first namespaces stay.
     NamespaceLifecycle,
+    /// The LimitRanges of a namespace fill in and limit what containers, pods and claims ask for.
+    LimitRanger,
     /// A new node has the taint `node.kubernetes.io/not-ready` until it is ready.
     TaintNodesByCondition,
     /// A pod gets the priority of its PriorityClass.
@@ -28,6 +30,8 @@ pub enum AdmissionPlugin {
     DefaultTolerationSeconds,
     /// Volumes, claims and their classes get the finalizer by which they wait until nobody uses them.
     StorageObjectInUseProtection,
+    /// A namespace has no more than its ResourceQuotas allow; the last to be asked, and settled with the commit.
+    ResourceQuota,
 }
 
 /// What a plugin is called, and what it does.
@@ -47,12 +51,15 @@ pub(super) const TABLE: &[Row] = &[
     row(AdmissionPlugin::NamespaceLifecycle, "NamespaceLifecycle")
         .mutating(namespace_lifecycle::mutate)
         .validating(namespace_lifecycle::validate),
+    row(AdmissionPlugin::LimitRanger, "LimitRanger").mutating(limit_ranger::mutate).validating(limit_ranger::validate),
     row(AdmissionPlugin::TaintNodesByCondition, "TaintNodesByCondition").mutating(taint_nodes_by_condition::mutate),
     row(AdmissionPlugin::Priority, "Priority").mutating(priority::mutate).validating(priority::validate),
     row(AdmissionPlugin::DefaultTolerationSeconds, "DefaultTolerationSeconds")
         .mutating(default_toleration_seconds::mutate),
     row(AdmissionPlugin::StorageObjectInUseProtection, "StorageObjectInUseProtection")
         .mutating(storage_object_in_use_protection::mutate),
+    // Asked by `Admission::charge`, after the webhooks.
+    row(AdmissionPlugin::ResourceQuota, "ResourceQuota"),
 ];
 
 const fn row(plugin: AdmissionPlugin, name: &'static str) -> Row {
