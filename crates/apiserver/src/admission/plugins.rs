@@ -8,12 +8,19 @@
 //! are pure: they look at the snapshot and wait for nothing. What webhooks do is beside this folder; what a quota allows is
 //! settled with the commit (`resource_quota`).
 
+mod default_class;
+mod default_ingress_class;
+mod default_storage_class;
 mod default_toleration_seconds;
 mod limit_ranger;
 mod namespace_lifecycle;
+mod persistent_volume_claim_resize;
 mod pod_resources;
+mod pod_security;
 mod priority;
 pub(crate) mod resource_quota;
+mod runtime_class;
+mod service_account;
 mod storage_object_in_use_protection;
 mod table;
 mod taint_nodes_by_condition;

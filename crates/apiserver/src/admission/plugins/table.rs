@@ -6,7 +6,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{
-    default_toleration_seconds, limit_ranger, namespace_lifecycle, priority, storage_object_in_use_protection,
+    default_ingress_class, default_storage_class, default_toleration_seconds, limit_ranger, namespace_lifecycle,
+    persistent_volume_claim_resize, pod_security, priority, runtime_class, service_account, storage_object_in_use_protection,
     taint_nodes_by_condition,
 };
 use crate::admission::{Attributes, Notes};
@@ -22,14 +23,27 @@ pub enum AdmissionPlugin {
     NamespaceLifecycle,
     /// The LimitRanges of a namespace fill in and limit what containers, pods and claims ask for.
     LimitRanger,
+    /// A pod runs as an account of its namespace and finds its token in a volume; off by default, as in the test set-ups of
+    /// Kubernetes: with it, every pod has a volume more than was asked for.
+    ServiceAccount,
     /// A new node has the taint `node.kubernetes.io/not-ready` until it is ready.
     TaintNodesByCondition,
+    /// The labels of a namespace say what pods in it may do.
+    PodSecurity,
     /// A pod gets the priority of its PriorityClass.
     Priority,
     /// A pod tolerates for five minutes that its node is not ready or not reachable.
     DefaultTolerationSeconds,
+    /// A claim that names no class gets the default one.
+    DefaultStorageClass,
     /// Volumes, claims and their classes get the finalizer by which they wait until nobody uses them.
     StorageObjectInUseProtection,
+    /// A claim grows only where its class can make volumes bigger.
+    PersistentVolumeClaimResize,
+    /// A pod gets the overhead, node selector and tolerations of its RuntimeClass.
+    RuntimeClass,
+    /// An Ingress that names no class gets the default one.
+    DefaultIngressClass,
     /// A namespace has no more than its ResourceQuotas allow; the last to be asked, and settled with the commit.
     ResourceQuota,
 }
@@ -52,12 +66,22 @@ pub(super) const TABLE: &[Row] = &[
         .mutating(namespace_lifecycle::mutate)
         .validating(namespace_lifecycle::validate),
     row(AdmissionPlugin::LimitRanger, "LimitRanger").mutating(limit_ranger::mutate).validating(limit_ranger::validate),
+    row(AdmissionPlugin::ServiceAccount, "ServiceAccount")
+        .mutating(service_account::mutate)
+        .validating(service_account::validate)
+        .off(),
     row(AdmissionPlugin::TaintNodesByCondition, "TaintNodesByCondition").mutating(taint_nodes_by_condition::mutate),
+    row(AdmissionPlugin::PodSecurity, "PodSecurity").validating(pod_security::validate),
     row(AdmissionPlugin::Priority, "Priority").mutating(priority::mutate).validating(priority::validate),
     row(AdmissionPlugin::DefaultTolerationSeconds, "DefaultTolerationSeconds")
         .mutating(default_toleration_seconds::mutate),
+    row(AdmissionPlugin::DefaultStorageClass, "DefaultStorageClass").mutating(default_storage_class::mutate),
     row(AdmissionPlugin::StorageObjectInUseProtection, "StorageObjectInUseProtection")
         .mutating(storage_object_in_use_protection::mutate),
+    row(AdmissionPlugin::PersistentVolumeClaimResize, "PersistentVolumeClaimResize")
+        .validating(persistent_volume_claim_resize::validate),
+    row(AdmissionPlugin::RuntimeClass, "RuntimeClass").mutating(runtime_class::mutate).validating(runtime_class::validate),
+    row(AdmissionPlugin::DefaultIngressClass, "DefaultIngressClass").mutating(default_ingress_class::mutate),
     // Asked by `Admission::charge`, after the webhooks.
     row(AdmissionPlugin::ResourceQuota, "ResourceQuota"),
 ];
@@ -67,6 +91,10 @@ const fn row(plugin: AdmissionPlugin, name: &'static str) -> Row {
 }
 
 impl Row {
+    const fn off(self) -> Row {
+        Row { is_default: false, ..self }
+    }
+
     const fn mutating(self, mutate: Mutate) -> Row {
         Row { mutate: Some(mutate), ..self }
     }
