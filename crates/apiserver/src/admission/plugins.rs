@@ -8,6 +8,8 @@
 //! are pure: they look at the snapshot and wait for nothing. What webhooks do is beside this folder; what a quota allows is
 //! settled with the commit (`resource_quota`).
 
+mod certificate_request;
+mod certificate_subject_restriction;
 mod default_class;
 mod default_ingress_class;
 mod default_storage_class;

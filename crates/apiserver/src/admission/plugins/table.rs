@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{
-    default_ingress_class, default_storage_class, default_toleration_seconds, limit_ranger, namespace_lifecycle,
+    certificate_subject_restriction, default_ingress_class, default_storage_class, default_toleration_seconds, limit_ranger, namespace_lifecycle,
     persistent_volume_claim_resize, pod_security, priority, runtime_class, service_account, storage_object_in_use_protection,
     taint_nodes_by_condition,
 };
@@ -42,6 +42,8 @@ pub enum AdmissionPlugin {
     PersistentVolumeClaimResize,
     /// A pod gets the overhead, node selector and tolerations of its RuntimeClass.
     RuntimeClass,
+    /// Nobody asks the API server's own signer to make them an administrator.
+    CertificateSubjectRestriction,
     /// An Ingress that names no class gets the default one.
     DefaultIngressClass,
     /// A namespace has no more than its ResourceQuotas allow; the last to be asked, and settled with the commit.
@@ -81,6 +83,8 @@ pub(super) const TABLE: &[Row] = &[
     row(AdmissionPlugin::PersistentVolumeClaimResize, "PersistentVolumeClaimResize")
         .validating(persistent_volume_claim_resize::validate),
     row(AdmissionPlugin::RuntimeClass, "RuntimeClass").mutating(runtime_class::mutate).validating(runtime_class::validate),
+    row(AdmissionPlugin::CertificateSubjectRestriction, "CertificateSubjectRestriction")
+        .validating(certificate_subject_restriction::validate),
     row(AdmissionPlugin::DefaultIngressClass, "DefaultIngressClass").mutating(default_ingress_class::mutate),
     // Asked by `Admission::charge`, after the webhooks.
     row(AdmissionPlugin::ResourceQuota, "ResourceQuota"),

@@ -24,7 +24,9 @@ pub(crate) fn of_object(group: &str, plural: &str, object: &Object, now: &str) -
         }
         ("", "services") => used.extend(of_service(object)),
         ("", CLAIMS) => used.extend(of_claim(object)),
-        ("", plural) if BY_NAME.contains(&plural) => drop(used.insert(plural.to_owned(), Quantity::count(1))),
+        ("", plural) if BY_NAME.contains(&plural) => {
+            used.insert(plural.to_owned(), Quantity::count(1));
+        }
         _ => {}
     }
     used
@@ -83,7 +85,7 @@ fn of_containers(requests: &Amounts, limits: &Amounts) -> Amounts {
         }
     }
     for name in ["cpu", "memory", "ephemeral-storage"] {
-        limits.get(name).into_iter().for_each(|amount| drop(used.insert(format!("limits.{name}"), *amount)));
+        used.extend(limits.get(name).map(|amount| (format!("limits.{name}"), *amount)));
     }
     used
 }
@@ -135,7 +137,7 @@ fn of_claim(claim: &Object) -> Amounts {
     };
     let mut used = Amounts::new();
     let mut note = |name: &str, amount: Quantity| {
-        class.into_iter().for_each(|class| drop(used.insert(format!("{class}{OF_CLASS}{name}"), amount)));
+        used.extend(class.map(|class| (format!("{class}{OF_CLASS}{name}"), amount)));
         used.insert(name.to_owned(), amount);
     };
     note(CLAIMS, Quantity::count(1));
