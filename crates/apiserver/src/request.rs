@@ -10,6 +10,7 @@
 //! refused by name. Reading order: `info` (what a request says of itself), `resolve` (which kind and scope), `decode` (its
 //! body), `write_options`, `handlers` (one function per verb).
 
+mod component_statuses;
 pub(crate) mod decode;
 mod handlers;
 mod health;

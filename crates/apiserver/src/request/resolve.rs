@@ -105,7 +105,7 @@ fn check_form(target: &ResolvedTarget, call: &Call, headers: &HeaderMap) -> Answ
         return Ok(());
     }
     if call.form == Form::Table {
-        return if target.kind.is_stored() { Ok(()) } else { Err(accepted_only(ACCEPTED)) };
+        return if target.kind.is_stored() || target.kind.allows("list") { Ok(()) } else { Err(accepted_only(ACCEPTED)) };
     }
     let wants_list = wants_list_of_metadata(headers);
     let message = match call.verb {
