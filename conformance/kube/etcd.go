@@ -54,7 +54,7 @@ func (etcd *Etcd) Compact(ctx context.Context) (int64, error) {
 	revision := etcd.server.Server.KV().Rev()
 	_, err := etcd.server.Server.Compact(ctx, &pb.CompactionRequest{Revision: revision, Physical: true})
 	if errors.Is(err, mvcc.ErrCompacted) {
-		// Somebody else has just asked for the same.
+		// Another request has just asked for the same.
 		return revision, nil
 	}
 	return revision, err

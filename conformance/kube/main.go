@@ -69,7 +69,7 @@ func run(options Options) error {
 			fmt.Fprintf(os.Stderr, "kube: facts: %v\n", err)
 			os.Exit(1)
 		}
-		// etcd would wait for a server that nobody stops.
+		// etcd would wait for a server that is not stopped.
 		os.Exit(0)
 	}
 	server.Start(arguments)

@@ -45,7 +45,7 @@ func (server *Server) Arguments(options Options, etcd string, identity *Identity
 		"--service-account-signing-key-file=" + identity.AccountKeyFile,
 		"--service-cluster-ip-range=10.0.0.0/24",
 		"--endpoint-reconciler-type=none",
-		// Without its controller nobody would ever make the account that a pod asks for.
+		// Without its controller the account would never be made that a pod asks for.
 		"--disable-admission-plugins=" + admissionOff(options),
 		// As in every cluster that kubeadm makes.
 		"--allow-privileged=true",

@@ -1,4 +1,4 @@
-//! Feeds parsers and printers with inputs nobody would write, for as long as one likes.
+//! Feeds parsers and printers with unlikely inputs, for as long as one likes.
 //!
 //! ```text
 //!   seeds ─► corpus ─► mutate.rs ─► input ─► target ─► print ── new? ──► corpus
@@ -99,7 +99,7 @@ fn replay(target: &Target, path: &Path) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-#[expect(clippy::print_stdout, reason = "the one place that speaks to whoever fuzzes")]
+#[expect(clippy::print_stdout, reason = "the one place that prints")]
 fn say(line: &str) {
     println!("{line}");
 }

@@ -76,7 +76,7 @@ fn check(files: &Files) -> Result<(), Problem> {
     Err(format!("these tables are stale, run `cargo xtask facts`: {}", all.join(", ")))
 }
 
-/// Files in the generated folder that nobody generates any more.
+/// Files in the generated folder that are not generated any more.
 fn strangers(files: &Files) -> Result<Vec<PathBuf>, Problem> {
     let folder = kube::workspace().join(TABLES);
     let Ok(entries) = fs::read_dir(&folder) else { return Ok(Vec::new()) };

@@ -126,7 +126,7 @@ fn no_go(error: std::io::Error) -> Problem {
     }
 }
 
-/// Its log is long and seldom read; whoever needs it finds it beside the program.
+/// Its log is long and seldom read; it lies beside the program.
 fn log(name: &str) -> Result<std::fs::File, Problem> {
     let file = log_file(name);
     std::fs::File::create(&file).map_err(|error| format!("cannot write {}: {error}", file.display()))

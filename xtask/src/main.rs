@@ -41,6 +41,9 @@ enum Chore {
     /// Compare what two servers answer to scripts of requests; `--help` says how.
     #[command(disable_help_flag = true)]
     Diff(HandedOn),
+    /// Send odd requests to real Kubernetes and to the embedded server, and compare their answers; `--help` says how.
+    #[command(disable_help_flag = true)]
+    Odd(HandedOn),
     /// Write every public item of the crates to `docs/public-api`.
     PublicApi {
         /// Write nothing; fail if a listing is stale.
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().chore {
         Chore::Record(handed_on) => return hand_on("pintle-conformance", &["record"], &handed_on),
         Chore::Diff(handed_on) => return hand_on("pintle-conformance", &["diff"], &handed_on),
+        Chore::Odd(handed_on) => return hand_on("pintle-conformance", &["odd"], &handed_on),
         Chore::Fuzz(handed_on) => return hand_on("pintle-fuzz", &[], &handed_on),
         Chore::Conformance(options) => conformance::ask(&options, programs::run),
         Chore::Facts { check } => facts::run(check, report),

@@ -104,7 +104,7 @@ impl Tally {
         }
     }
 
-    /// Waits until everybody has received a change; fails with the first client that does.
+    /// Waits until every watcher has received a change; fails with the first client that does.
     async fn reached(&self, turn: usize, clients: &mut Clients) -> Result<(), BoxError> {
         while self.received[turn].load(Ordering::Acquire) < WATCHERS {
             tokio::select! {
@@ -116,7 +116,7 @@ impl Tally {
     }
 }
 
-/// Everybody who watches.
+/// All watchers.
 type Clients = JoinSet<Result<Vec<Duration>, BoxError>>;
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";

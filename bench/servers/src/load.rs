@@ -13,7 +13,7 @@ use crate::side::Running;
 pub(crate) async fn writes(running: &Running) -> Result<Rate, BoxError> {
     let mut writers = Vec::new();
     for writer in 0..WRITERS {
-        // Written down beforehand: making them is no work of the server's.
+        // Written down beforehand: making them is not the server's work.
         let pods: Vec<Pod> = (writer..PODS).step_by(WRITERS).map(Pod::new).collect();
         writers.push((Connection::open(&running.address).await?, pods));
     }

@@ -8,7 +8,7 @@ use crate::BoxError;
 /// What one run of one side came to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Figures {
-    /// From starting the process to the first answer to somebody with a token.
+    /// From starting the process to the first answer to a request with a token.
     pub(crate) start: Duration,
     /// Bytes of resident memory after that answer.
     pub(crate) memory_at_start: u64,

@@ -1,5 +1,5 @@
 //! Programs that use little of what they import, and use it: where Pintle has methods of its own, kube's traits must still
-//! be the ones that are called, or whoever denies warnings could not build. They need only compile.
+//! be the ones that are called, or programs that deny warnings could not build. They need only compile.
 
 #![deny(unused_imports)]
 

@@ -142,7 +142,7 @@ async fn questions(client: &Client) {
     println!("{}", client.list_core_api_versions_aggregated().await.unwrap().items.len());
 }
 
-/// Where a configuration is looked for when nobody says where: here there is none, in a way that is the same everywhere.
+/// Where a configuration is looked for when that is not given: here there is none, in a way that is the same everywhere.
 async fn found() {
     println!(
         "{}",

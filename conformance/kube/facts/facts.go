@@ -1,5 +1,5 @@
 // Package facts says what must be known about Kubernetes' types and kinds to speak with it: what reflection over its
-// Go types tells (types.go), what its OpenAPI definitions add (schema.go), what a running server's discovery lists
+// Go types says (types.go), what its OpenAPI definitions add (schema.go), what a running server's discovery lists
 // (discovery.go), what the strategies of its registry do (storage.go) and which versions are to go (deprecation.go). Facts only; no sentence of its documents.
 package facts
 
@@ -12,7 +12,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-apiserver/app"
 )
 
-// Document is everything, in a plain form; printing it as Rust is somebody else's business.
+// Document is everything, in a plain form; printing it as Rust is done elsewhere.
 type Document struct {
 	Version   string     `json:"version"`
 	Types     []Type     `json:"types"`

@@ -61,7 +61,7 @@ func (found schemaOf) complete(field *Field) {
 	}
 }
 
-// isZero tells the defaults that say no more than "a value, not a pointer".
+// isZero finds the defaults that say no more than "a value, not a pointer".
 func isZero(value any) bool {
 	if value == nil {
 		return true

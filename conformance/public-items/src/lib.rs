@@ -24,5 +24,5 @@ pub use listing::listing;
 pub use spelling::Names;
 pub use world::{Meaning, World};
 
-/// What goes wrong here ends the run; nobody handles it.
+/// What goes wrong here ends the run.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;

@@ -1,4 +1,4 @@
-//! A real kube-apiserver with its etcd, as a process that lives as long as somebody needs it.
+//! A real kube-apiserver with its etcd, as a process that lives as long as it is needed.
 //!
 //! ```text
 //!   target/kube/kube ──► RealServer ──► kubeconfig (a file of its own, removed at the end)
@@ -74,7 +74,7 @@ impl RealServer {
         Err(format!("kube-apiserver did not become ready; its log is {}", log.display()))
     }
 
-    /// Whoever has it is the administrator.
+    /// Its bearer is the administrator.
     pub fn kubeconfig(&self) -> &Path {
         &self.kubeconfig
     }
@@ -137,7 +137,7 @@ pub fn command(program: &Path, kubeconfig: &Path, options: Options) -> Command {
         .arg(format!("-controllers={}", options.controllers))
         .arg(format!("-watch-cache={}", options.watch_cache))
         .args(options.every_version.then_some("-every-version"))
-        // It lives for minutes: memory that nobody takes back is cheaper than the processor that would do so.
+        // It lives for minutes: memory that is not collected is cheaper than the processor time to collect it.
         .env("GOGC", "400");
     command
 }

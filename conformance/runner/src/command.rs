@@ -11,6 +11,7 @@ use clap::{Args, Subcommand};
 
 use crate::deferred::Deferred;
 use crate::difference::{self, Side};
+use crate::odd::Odd;
 use crate::record::record;
 use crate::script::{self, Script};
 use crate::server::Which;
@@ -27,6 +28,8 @@ pub(crate) enum Command {
     Check,
     /// Compare what real Kubernetes says in JSON and in protobuf, for every kind it serves.
     Formats,
+    /// Send odd requests to real Kubernetes and to the embedded server, and compare status and reason.
+    Odd(Odd),
 }
 
 /// Whether everything was as it should be.
@@ -98,6 +101,7 @@ impl Command {
             Command::Diff(command) => command.perform().await,
             Command::Check => check().await,
             Command::Formats => formats::compare().await,
+            Command::Odd(command) => command.perform().await,
         }
     }
 }

@@ -18,6 +18,7 @@ mod endpoint;
 mod exchange;
 mod formats;
 mod mask;
+mod odd;
 mod record;
 mod run;
 mod script;

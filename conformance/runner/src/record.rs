@@ -69,7 +69,7 @@ async fn send(
     for (index, script) in scripts {
         let (server, places) = (Arc::clone(server), Arc::clone(&places));
         tasks.spawn(async move {
-            let _place = places.acquire_owned().await.expect("nobody closes it");
+            let _place = places.acquire_owned().await.expect("it is never closed");
             let recording = run(&script, &server).await?;
             Ok::<_, String>((index, transcript::print(&script, recording)))
         });

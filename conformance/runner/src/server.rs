@@ -32,7 +32,7 @@ pub(crate) struct Running {
 enum Kind {
     Kube(Arc<RealServer>),
     Embedded(Box<(Server, Serving)>),
-    /// Somebody else's.
+    /// One that was not started here.
     Given,
 }
 
@@ -106,7 +106,7 @@ async fn start_kube(needs: Needs, purpose: &'static str) -> Result<Running, Stri
     Ok(Running { endpoint: endpoint_of(Kubeconfig::read_from(server.kubeconfig()))?, kind: Kind::Kube(server) })
 }
 
-/// Waits for a process where that stops nobody else.
+/// Waits for a process where that holds up nothing else.
 async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     tokio::task::spawn_blocking(work).await.expect("it does not panic")
 }

@@ -108,7 +108,7 @@ pub(crate) fn version_of(object: &Value) -> &str {
 /// The same as a number, to compare.
 #[track_caller]
 pub(crate) fn revision(object: &Value) -> u64 {
-    version_of(object).parse().unwrap_or_else(|_| panic!("{} is no decimal number", version_of(object)))
+    version_of(object).parse().unwrap_or_else(|_| panic!("{} is not a decimal number", version_of(object)))
 }
 
 /// Enough for a Status; a list is not worth more.

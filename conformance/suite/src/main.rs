@@ -23,7 +23,7 @@ struct Arguments {
     /// Ask only for behaviours whose `theme::name` holds this text.
     #[arg(value_name = "TEXT", default_value = "")]
     filter: String,
-    /// Print the behaviours and the facts they show, and ask nobody.
+    /// Print the behaviours and the facts they show, and ask no server.
     #[arg(long)]
     list: bool,
     /// How many to ask for at a time.
@@ -90,10 +90,10 @@ fn list(behaviours: &[Behaviour]) {
     print_gaps();
 }
 
-/// Says which sections nobody was asked about, whatever was chosen.
+/// Says which sections were not tried, whatever was chosen.
 fn print_gaps() {
     for gap in pintle_suite::gaps() {
-        say(&format!("{} has no behaviour: {}", gap.section, gap.why.unwrap_or("nobody has said why")));
+        say(&format!("{} has no behaviour: {}", gap.section, gap.why.unwrap_or("without a reason")));
     }
 }
 

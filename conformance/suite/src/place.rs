@@ -1,4 +1,4 @@
-//! Where a behaviour plays: a namespace and an API group that nobody else uses.
+//! Where a behaviour plays: a namespace and an API group of its own.
 //!
 //! In: paths and bodies in which `{ns}` and `{group}` stand for them. Out: answers. What is made outside the namespace is
 //! noted and removed at the end.
@@ -54,7 +54,7 @@ impl Place {
 
     /// Removes everything that was made here.
     pub(crate) async fn close(&self) {
-        let elsewhere = std::mem::take(&mut *self.elsewhere.lock().expect("nobody panics while holding it"));
+        let elsewhere = std::mem::take(&mut *self.elsewhere.lock().expect("nothing panics while holding it"));
         for path in elsewhere {
             drop(self.delete(&path).await);
         }
@@ -72,7 +72,7 @@ impl Place {
 
     /// Notes an object outside the namespace, to be removed at the end.
     pub(crate) fn remove_later(&self, path: &str) {
-        self.elsewhere.lock().expect("nobody panics while holding it").push(path.to_owned());
+        self.elsewhere.lock().expect("nothing panics while holding it").push(path.to_owned());
     }
 
     pub(crate) fn ask(&self, method: &str, path: &str) -> Ask<'_> {

@@ -95,7 +95,7 @@ impl Watch {
             if let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
                 let line = self.rest.split_to(end + 1);
                 let event = serde_json::from_slice(&line);
-                return Next::Event(event.unwrap_or_else(|error| panic!("an event that is no JSON: {error}")));
+                return Next::Event(event.unwrap_or_else(|error| panic!("an event that is not JSON: {error}")));
             }
             match self.response.body_mut().frame().await {
                 None => return Next::End,

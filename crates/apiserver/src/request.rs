@@ -16,12 +16,16 @@ mod handlers;
 mod health;
 pub(crate) mod info;
 pub(crate) mod resolve;
+mod router;
 pub(crate) mod user;
 mod write_options;
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 
-use bytes::Buf;
+use bytes::{Buf, Bytes};
+use http::header::CONTENT_TYPE;
 use http::request::Parts;
 use http::{Method, Request, Response, Uri};
 use pintle_core::call::Call;
@@ -35,9 +39,10 @@ use crate::registry::patch::CUSTOM_TYPES;
 use crate::request::user::User;
 use crate::response;
 use crate::response::body::{Body, Interrupted};
-use crate::response::status::{Refusal, bad_request, no_such_method, refuse_plainly, unsupported_media_type};
+use crate::response::status::{Answer, Refusal, bad_request, no_such_method, refuse_plainly, unsupported_media_type};
 use crate::response::{metadata_v1beta1, negotiation, protobuf_watch, table};
 use crate::server::{BoxError, State};
+use router::Routed;
 
 /// Answers a request; it fails only where a fault breaks the connection.
 pub(crate) async fn answer<B>(state: &State, request: Request<B>) -> Result<Response<Body>, Interrupted>
@@ -48,18 +53,23 @@ where
 {
     state.watches.going().await;
     let (mut parts, body) = request.into_parts();
-    if let Some(uri) = resolve::without_last_slash(&parts.uri) {
-        parts.uri = uri;
-    }
-    let is_read = matches!(parts.method, Method::GET | Method::HEAD);
-    match resolve::plain_watch(&parts.uri).filter(|_| is_read) {
-        None => {}
-        Some(Ok(uri)) => parts.uri = uri,
-        Some(Err(refusal)) => return Ok(response::refusal(&refusal)),
-    }
+    // It is routed first, so that rules and the trace know it as what it is; whether it goes on, they decide before.
+    let routed = match resolve::check_timeout(&parts) {
+        Ok(()) => router::route(&state.catalog(), &mut parts),
+        Err(refusal) => refusal.into(),
+    };
+    let watch = if matches!(routed, Routed::Objects) { resolve::plain_watch(&parts.uri) } else { None };
+    let routed = match watch {
+        None => routed,
+        Some(Ok(uri)) => {
+            parts.uri = uri;
+            routed
+        }
+        Some(Err(refusal)) => refusal.into(),
+    };
     let injection = Injection::new(state, &parts);
     let (number, info) = (injection.number, injection.info.clone());
-    let done = under_the_rules(state, injection, parts, body).await;
+    let done = under_the_rules(state, injection, routed, parts, body).await;
     let what =
         done.as_ref().map_or(TraceEvent::Interrupted, |response| TraceEvent::Answered(response.status().as_u16()));
     state.log.write(number, &info, what);
@@ -69,6 +79,7 @@ where
 async fn under_the_rules<B>(
     state: &State,
     injection: Injection,
+    routed: Routed,
     mut parts: Parts,
     body: B,
 ) -> Result<Response<Body>, Interrupted>
@@ -88,7 +99,18 @@ where
     let open = faults.open.clone();
     let (headers, query) = (parts.headers.clone(), parts.uri.query().map(str::to_owned));
     let table = table::TableOptions::of(state, &parts);
-    let mut response = route(state, parts, body, faults).await;
+    let mut response = match routed {
+        Routed::Refused(response) => {
+            drain(body).await;
+            response
+        }
+        Routed::Document => {
+            drain(body).await;
+            document(state, &parts)
+        }
+        // Whatever becomes of the request, its body is read: a client that is still sending would not get to hear it.
+        Routed::Objects => route(state, parts, decode::read(body).await, faults).await,
+    };
     if let Some(table) = table {
         response = table.apply(response).await?;
     }
@@ -96,7 +118,7 @@ where
         response = metadata_v1beta1::renamed(response);
     }
     let is_stream = injection.info.verb == Some(Verb::Watch) && response.status().is_success();
-    if injection.info.verb.is_some() && !is_stream {
+    if (injection.info.verb.is_some() || !response.status().is_success()) && !is_stream {
         response = negotiation::negotiate(&headers, query.as_deref(), response).await?;
     }
     if is_head {
@@ -107,45 +129,34 @@ where
     Ok(if is_watch && negotiation::wants_protobuf_alone(&headers) { protobuf_watch::in_protobuf(left) } else { left })
 }
 
-async fn route<B>(state: &State, parts: Parts, body: B, faults: ActiveFaults) -> Response<Body>
-where
-    B: http_body::Body + Send + 'static,
-    B::Data: Buf + Send,
-    B::Error: Into<BoxError>,
-{
-    if let Some(response) = without_objects(state, &parts) {
-        return response;
-    }
-    let mut call = match Call::parse(&resolve::of_collection(state, &parts)) {
+async fn route(state: &State, parts: Parts, body: Answer<Bytes>, faults: ActiveFaults) -> Response<Body> {
+    let mut call = match Call::parse(&parts) {
         Ok(call) => call,
         Err(Error::NotAnApiPath(_)) => return resolve::nowhere(&parts.uri),
         Err(Error::PatchKind(_)) => return unknown_patch(state, &parts.uri),
-        Err(Error::Method { method, .. }) => return response::refusal(&no_such_verb(state, &method, &parts.uri)),
+        Err(Error::Method { method, .. }) => return response::refusal(&no_such_verb(state, &method, &parts)),
         Err(Error::NotAcceptable(accept)) => return response::refusal(&not_acceptable(&parts, &accept)),
         Err(error) => return response::refusal(&misunderstood(error)),
     };
     faults.rewrite(&mut call.query);
-    if let Err(refusal) = resolve::check_timeout(parts.uri.query()) {
-        return response::refusal(&refusal);
-    }
     if is_about_the_latest(&call) {
         drop(state.settled());
     }
     let Some(target) = resolve::target(&state.catalog(), &call, &parts.headers) else {
         return resolve::nowhere(&parts.uri);
     };
-    if parts.method == Method::HEAD && !target.kind.is_custom() {
-        // kube-apiserver has no such route for its own kinds; the handler of custom ones takes it as a GET.
-        return response::refusal(&no_such_method());
-    }
     if let Err(refusal) = resolve::check(&target, &call, &parts.headers) {
         return response::refusal(&refusal);
     }
-    let deprecation = target.kind.deprecation.clone();
+    let (kind, verb, form) = (Arc::clone(&target.kind), call.verb, call.form);
     let done = handlers::perform(state, target, call, &parts.headers, &User::of(&parts), body, faults).await;
+    let done = done.and_then(|response| {
+        resolve::check_form(&kind, verb, form, &parts.headers)?;
+        Ok(response)
+    });
     let mut response = done.unwrap_or_else(|refusal| response::refusal(&refusal));
-    if let Some(deprecation) = deprecation {
-        response::warn_first(response.headers_mut(), &deprecation);
+    if let Some(deprecation) = &kind.deprecation {
+        response::warn_first(response.headers_mut(), deprecation);
     }
     response
 }
@@ -160,16 +171,34 @@ fn is_about_the_latest(call: &Call) -> bool {
     }
 }
 
-/// What is not about objects. Whether the server is well can be asked with any method, everything else is only read.
-fn without_objects(state: &State, parts: &Parts) -> Option<Response<Body>> {
+/// What is not about objects.
+fn document(state: &State, parts: &Parts) -> Response<Body> {
+    if parts.uri.path().starts_with("//") {
+        return response::no_page();
+    }
     if let Some(response) = health::answer(&parts.uri) {
-        return Some(response);
+        return response;
     }
     let catalog = Arc::clone(&state.settled().catalog);
     let found = openapi::answer(&catalog, parts).or_else(|| discovery::answer(&catalog, parts));
-    let is_read = matches!(parts.method, Method::GET | Method::HEAD);
-    found.map(|response| if is_read { response } else { response::refusal(&no_such_method()) })
+    found.unwrap_or_else(|| resolve::nowhere(&parts.uri))
 }
+
+/// Reads and drops a body that is not wanted, if it is not long, so that its connection can go on.
+async fn drain(body: impl http_body::Body) {
+    let mut body = pin!(body);
+    let mut left = DRAINED_MAX;
+    while let Some(Ok(frame)) = poll_fn(|cx| body.as_mut().poll_frame(cx)).await {
+        let size = frame.data_ref().map_or(0, Buf::remaining);
+        if size > left {
+            break;
+        }
+        left -= size;
+    }
+}
+
+/// As much as Go reads of a body that nobody wants before it gives the connection up.
+const DRAINED_MAX: usize = 256 * 1024;
 
 /// A patch in a media type nobody knows; custom resources say which ones they take.
 fn unknown_patch(state: &State, uri: &Uri) -> Response<Body> {
@@ -183,13 +212,21 @@ fn unknown_patch(state: &State, uri: &Uri) -> Response<Body> {
 
 /// A method that means nothing on this path. One handler serves all paths of custom resources, and misses the name only
 /// when it needs it.
-fn no_such_verb(state: &State, method: &Method, uri: &Uri) -> Refusal {
-    let target = Target::parse(uri.path()).ok();
+fn no_such_verb(state: &State, method: &Method, parts: &Parts) -> Refusal {
+    let target = Target::parse(parts.uri.path()).ok();
     let kind = target.and_then(|it| state.catalog().kind(&it.group, &it.version, &it.plural));
     match (kind, method) {
+        (Some(kind), &Method::PATCH) if kind.is_custom() && !is_custom_patch(parts) => {
+            unsupported_media_type(CUSTOM_TYPES)
+        }
         (Some(kind), &Method::PUT | &Method::PATCH) if kind.is_custom() => bad_request("name must be provided"),
         _ => no_such_method(),
     }
+}
+
+fn is_custom_patch(parts: &Parts) -> bool {
+    let said = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    CUSTOM_TYPES.contains(&said.split(';').next().unwrap_or_default().trim())
 }
 
 /// Nothing that the client takes. It can be a form that nobody knows, in an encoding that is known; or no encoding, of which a
@@ -204,11 +241,7 @@ fn not_acceptable(parts: &Parts, accept: &str) -> Refusal {
     } else {
         ""
     };
-    let why = format!(
-        "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, \
-         application/vnd.kubernetes.protobuf{streams}"
-    );
-    refuse_plainly(406, "NotAcceptable", &why)
+    resolve::no_representation(&format!("{}{streams}", resolve::ACCEPTED))
 }
 
 fn misunderstood(error: Error) -> Refusal {

@@ -29,6 +29,7 @@ mod apiserver {
     mod schemas;
     #[cfg(feature = "serve")]
     mod serving;
+    mod settling;
     mod subresources;
     mod tables;
     mod watches;

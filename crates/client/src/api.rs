@@ -149,7 +149,7 @@ impl<K: Resource> Api<K> {
         self.client.applied()
     }
 
-    /// Who writes, where a write does not say so: for `runtime::apply_if_changed`.
+    /// The field manager of writes that do not name one: for `runtime::apply_if_changed`.
     #[doc(hidden)]
     pub fn field_manager(&self) -> Option<&str> {
         self.client.field_manager()
@@ -268,7 +268,7 @@ impl<K> Api<K> {
 /// Which answers are asked for as protobuf.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Protobuf {
-    /// None: a kind without such a form, or a type that somebody wrote, which may expect anything of a JSON decoder.
+    /// None: a kind without such a form, or a type written by hand, which may expect anything of a JSON decoder.
     Never,
     /// All: a generated type of a kind that has such a form.
     Objects,

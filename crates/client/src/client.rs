@@ -5,7 +5,7 @@
 //! ```
 //! The service under the client is the only seam: everything else is the same whatever is plugged in. It needs to be
 //! neither `Clone` nor `Sync`. There is no worker task: a caller locks the service for readiness and call, and awaits
-//! the answer outside the lock, so a client can be made outside a runtime and slow answers hold up nobody.
+//! the answer outside the lock, so a client can be made outside a runtime and slow answers hold up no other call.
 
 mod answer;
 mod auth;
@@ -101,7 +101,7 @@ pub struct Client {
     negotiation: Arc<Negotiation>,
     applied: Arc<AppliedMemory>,
     reporter: Arc<Reporter>,
-    // Who writes, where a write does not say so.
+    // The field manager of writes that do not name one.
     field_manager: Option<Arc<str>>,
 }
 
@@ -166,7 +166,7 @@ impl Client {
         &self.applied
     }
 
-    /// With what has been said of its calls so far, where layers below speak of them too.
+    /// With what was logged about its calls so far, where layers below log about them too.
     fn with_reporter(self, reporter: Arc<Reporter>) -> Self {
         Self { reporter, ..self }
     }
@@ -195,7 +195,7 @@ impl Client {
         self
     }
 
-    /// Until when the client can be used, where somebody has said so. A client made from a configuration renews its
+    /// Until when the client can be used, where that is known. A client made from a configuration renews its
     /// credentials and has no such time.
     pub fn valid_until(&self) -> &Option<Timestamp> {
         &self.valid_until
@@ -209,12 +209,12 @@ impl Client {
         Self::try_from(Config::infer().await.map_err(Error::InferConfig)?)
     }
 
-    /// The namespace used where none is said.
+    /// The namespace used where none is given.
     pub fn default_namespace(&self) -> &str {
         &self.default_namespace
     }
 
-    /// Sends a request and gives back the response, whatever its status.
+    /// Sends a request and returns the response, whatever its status.
     ///
     /// # Errors
     /// When there is no response.
@@ -251,7 +251,7 @@ impl Client {
         question.decode(&self.request_bytes(request).await?)
     }
 
-    /// Sends a request and gives back the answer as text.
+    /// Sends a request and returns the answer as text.
     ///
     /// # Errors
     /// When there is no answer, it is a refusal, or it is not text.
@@ -259,7 +259,7 @@ impl Client {
         String::from_utf8(self.request_bytes(request).await?.into()).map_err(Error::FromUtf8)
     }
 
-    /// Sends a request and gives back the answer to be read as it comes, such as a log that is followed.
+    /// Sends a request and returns the answer to be read as it comes, such as a log that is followed.
     ///
     /// # Errors
     /// When there is no answer, or it is a refusal.

@@ -47,7 +47,7 @@ pub use warning::{Warning, WarningHandler};
 pub struct Config {
     /// The URL of the API server; a path in it is put before every request's path.
     pub cluster_url: Uri,
-    /// The namespace used where none is said.
+    /// The namespace used where none is given.
     pub default_namespace: String,
     /// The DER certificates to trust, and no others; `None` trusts what the platform trusts.
     pub root_cert: Option<Vec<Vec<u8>>>,
@@ -64,7 +64,7 @@ pub struct Config {
     /// kube's switch for counting `read_timeout` from when a request was sent. Here it always counts from there, so
     /// the switch changes nothing.
     pub reset_reader_on_write: bool,
-    /// Accept any certificate. Whoever sits in between can then read and change everything.
+    /// Accept any certificate. Everything can then be read and changed on the way.
     pub accept_invalid_certs: bool,
     /// Who to be.
     pub auth_info: AuthInfo,
@@ -82,7 +82,7 @@ pub struct Config {
     pub exec_policy: ExecPolicy,
     /// What is done with the warnings of the API server. Not in kube.
     pub warnings: WarningHandler,
-    /// Where `root_cert` was loaded from. It is loaded again from there while nobody puts another in its place.
+    /// Where `root_cert` was loaded from. It is loaded again from there unless the program has replaced it.
     #[cfg_attr(not(feature = "client"), expect(dead_code, reason = "only the client loads again"))]
     loaded_root_cert: Option<(PathBuf, Vec<Vec<u8>>)>,
 }
@@ -291,7 +291,7 @@ impl Choice {
 
     fn user(file: &Kubeconfig, context: &str, user: &str) -> Result<AuthInfo, KubeconfigError> {
         let entry = file.auth_infos.iter().find(|entry| entry.name == user);
-        // Going on as nobody would end in a 403 that hides the cause.
+        // Going on anonymously would end in a 403 that hides the cause.
         let entry = entry
             .ok_or_else(|| KubeconfigError::LoadContext(format!("`{context}`: its user `{user}` is not defined")))?;
         Ok(entry.auth_info.clone().unwrap_or_default())

@@ -6,7 +6,7 @@
 //!   Api<K> ─► Call ─► http::Request ─► Client ─► [retry, credentials, time limits, TLS] ═══bytes═══► cluster
 //!                                        │
 //!            K, Status, WatchEvent  ◄────┤  answer, events: collected and decoded
-//!            Packed<K>              ◄────┘  api::packed: cut from the stream, decoded by whoever looks
+//!            Packed<K>              ◄────┘  api::packed: cut from the stream, decoded by its reader
 //! ```
 //! The service under [`Client`] is the only seam: [`Client::new`] takes any tower service, so a cluster, a server in
 //! this process and a test differ in nothing else. [`Client::layered`] puts the same layers around a service of one's own

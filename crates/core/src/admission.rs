@@ -110,7 +110,7 @@ pub enum Operation {
     Update,
     /// It is deleted.
     Delete,
-    /// Somebody connects to it, by exec, attach or a proxy.
+    /// A client connects to it, by exec, attach or a proxy.
     Connect,
 }
 

@@ -1,7 +1,7 @@
 //! How long to wait after the nth failure in a row: the one exponential backoff that everything here uses.
 //!
 //! In: how often something has failed, and a random number. Out: a delay. It is pure: it keeps no count and draws no
-//! number, so whoever uses it decides what counts as a failure and where randomness comes from.
+//! number, so its user decides what counts as a failure and where randomness comes from.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub struct Exponential {
     jitter: f64,
 }
 
-/// What is longer than anybody waits is not stretched: it might not be a duration any more.
+/// What is longer than any caller waits is not stretched: it might not be a duration any more.
 const STRETCHED_MAX: Duration = Duration::from_secs(100 * 365 * 86_400);
 
 impl Exponential {

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_review_without_a_request_is_told() {
+    fn a_review_without_a_request_is_an_error() {
         let empty: ConversionReview = serde_json::from_str(r#"{"apiVersion":"a","kind":"b"}"#).unwrap();
         let error = ConversionRequest::from_review(empty).unwrap_err();
         assert_eq!(error.to_string(), "the ConversionReview carries no request");

@@ -98,7 +98,7 @@ impl ApiCapabilities {
     }
 }
 
-/// The verbs discovery speaks of.
+/// The verbs that discovery lists.
 pub mod verbs {
     /// Create an object.
     pub const CREATE: &str = "create";

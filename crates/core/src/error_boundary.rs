@@ -2,7 +2,7 @@
 //!
 //! One object that does not decode fails the whole list or the event it came in. Wrapped in a [`DeserializeGuard`] it
 //! is an [`InvalidObject`] with its metadata instead, and the others are unharmed. The metadata has to be readable:
-//! without it nobody would know which object it was.
+//! without it the object could not be named.
 
 use std::borrow::Cow;
 
@@ -44,7 +44,7 @@ fn metadata_of(object: &Value) -> serde_json::Result<ObjectMeta> {
     fields.get("metadata").map_or_else(|| Ok(ObjectMeta::default()), ObjectMeta::deserialize)
 }
 
-/// The part of a decode error that speaks of the type. What was found stands before `, expected`, and may be a secret.
+/// The part of a decode error that is about the type. What was found stands before `, expected`, and may be a secret.
 fn without_content(error: &str) -> String {
     let quotes_a_value = ["invalid type: ", "invalid value: ", "invalid length ", "unknown variant "];
     if !quotes_a_value.iter().any(|beginning| error.starts_with(beginning)) {

@@ -1,4 +1,4 @@
-//! Which fields somebody owns: the `fieldsV1` of `metadata.managedFields`, as a set of paths.
+//! Which fields a manager owns: the `fieldsV1` of `metadata.managedFields`, as a set of paths.
 //!
 //! ```text
 //!   fieldsV1 (JSON) ⇄ FieldSet ─► union, intersection, difference, contains, paths, leaves

@@ -47,7 +47,7 @@ impl Expression {
         }
     }
 
-    /// The values it speaks of.
+    /// The values it compares with.
     fn values(&self) -> impl Iterator<Item = &str> {
         let (several, one) = match self {
             Self::In(_, values) | Self::NotIn(_, values) => (Some(values), None),

@@ -4,7 +4,7 @@
 //!   First ──continue──► Next ──continue──► Next ──► the end
 //!                        └── 410 ──► Whole ──► the end: everything in one answer, which cannot expire
 //! ```
-//! In: the page that was asked for, and how it was answered. Out: the next page, or that there is none. Whoever reads
+//! In: the page that was asked for, and how it was answered. Out: the next page, or that there is none. The code that reads
 //! pages follows it, so that there is one policy. It is that of client-go's pager (`FullListIfExpired`): a server that
 //! forgets a version between two pages would forget the next one too, so the list is not begun again by pages.
 

@@ -297,7 +297,7 @@ impl PatchParams {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Patch<T: Serialize> {
-    /// Server-side apply: these fields are mine and shall be so.
+    /// Server-side apply: these fields are mine, with these values.
     Apply(T),
     /// RFC 6902: a list of operations.
     #[cfg(feature = "jsonpatch")]

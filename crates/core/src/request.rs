@@ -3,7 +3,7 @@
 //! ```text
 //!   Request { url_path } ─► Target ─► Call ─► http::Request
 //! ```
-//! Whoever keeps a [`Call`] can look at it and parse it back; whoever has a URL and wants kube's methods uses this.
+//! A [`Call`] can be looked at and parsed back; this is for programs that have a URL and want kube's methods.
 //! A `url_path` that is not a collection of the API is refused.
 
 #[cfg(feature = "ws")]

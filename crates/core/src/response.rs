@@ -169,7 +169,7 @@ pub mod reason {
     pub const NOT_ACCEPTABLE: &str = "NotAcceptable";
     /// The object is there already.
     pub const ALREADY_EXISTS: &str = "AlreadyExists";
-    /// Somebody else changed the object first.
+    /// Another client changed the object first.
     pub const CONFLICT: &str = "Conflict";
     /// What was asked for is gone for good.
     pub const GONE: &str = "Gone";
@@ -193,7 +193,7 @@ pub mod reason {
     pub const SERVER_TIMEOUT: &str = "ServerTimeout";
     /// An object could not be read from the storage.
     pub const STORAGE_READ_ERROR: &str = "StorageReadError";
-    /// Nobody knows.
+    /// Unknown.
     pub const UNKNOWN: &str = "";
 
     /// Every reason that says something.

@@ -8,7 +8,7 @@
 //!   no         │ yes       │ nothing: already cleaned up
 //! ```
 //!
-//! Both changes are JSON patches that first test what they saw, so somebody else's finalizer is never lost. In one
+//! Both changes are JSON patches that first test what they saw, so another finalizer is never lost. In one
 //! process a clean-up runs once at a time for each object; one that keeps failing is reported by log and Event, and
 //! [`failing_cleanups`] lists them with their age.
 
@@ -147,7 +147,7 @@ where
     let removed = api.patch::<K>(name, &PatchParams::default(), &Patch::Json(patch)).await;
     match removed {
         Ok(_) => {}
-        // Somebody else removed it, and the object with it.
+        // Another client removed it, and the object with it.
         Err(pintle_client::Error::Api(status)) if status.is_not_found() => {}
         Err(error) => return Err(Error::RemoveFinalizer(error)),
     }
@@ -184,7 +184,7 @@ fn report<K: Resource + Clone + Serialize>(api: &Api<K>, object: &K, failing: &F
         finalizer,
         failures,
         seconds,
-        "an object cannot go because its clean-up keeps failing: mend what the reconciler's errors say, or remove the \
+        "an object cannot go because its clean-up keeps failing: fix what the reconciler's errors say, or remove the \
          finalizer by hand if nothing is left to clean up"
     );
     let (Some(name), Some(uid)) = (&object.meta().name, &object.meta().uid) else { return };

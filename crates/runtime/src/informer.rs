@@ -161,7 +161,7 @@ where
     }
 }
 
-/// Passes an error on to whoever wants it; the watch itself logs it otherwise.
+/// Passes an error on to the program's function; the watch itself logs it otherwise.
 fn report(on_error: Option<&mut OnError>, error: &watcher::Error, kind: &str) {
     let Some(on_error) = on_error else { return };
     if catch_unwind(AssertUnwindSafe(|| on_error(error))).is_err() {

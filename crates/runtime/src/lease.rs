@@ -6,21 +6,22 @@
 //!                                                         └ 10 s without a renewal, or taken: the work is dropped
 //! ```
 //!
-//! A [`Candidate`] leads while a `Lease` names it. Who waits goes by its own clock alone: a lease is free when nothing about
-//! it has changed for as long as it is good for, so clocks need not agree. Who leads counts from before each renewal was
-//! sent and stops five seconds before anybody else could begin. What it sent before that may still arrive later: whoever
+//! A [`Candidate`] leads while a `Lease` names it. One that waits uses its own clock only: a lease is free when nothing about
+//! it has changed for its duration, so clocks need not agree. A leader counts from before each renewal was
+//! sent and stops five seconds before another could begin. What it sent before that may still arrive later: a program that
 //! must exclude even this sends the number of its [term](Leading::term) along and refuses older ones.
 //!
-//! Terms are counted in the Lease. If somebody deletes it, whoever leads stops within two seconds, and the next one goes on
+//! Terms are counted in the Lease. If it is deleted, the leader stops within two seconds, and the next one goes on
 //! counting well above the highest term that it has seen, by 100 and ten a second since: terms go up as long as one
 //! candidate lives that remembers them and claims it. Only if the first to claim a deleted Lease is one that has never seen
 //! it do they begin at 0 again, so do not delete it.
 //!
-//! What changes is logged at `info`: who leads, who stands by and behind whom, who has lost or released the lease. A lease
+//! What changes is logged at `info`: which candidate leads, which ones stand by and for whom, which one lost or released the lease. A lease
 //! that cannot be read or written is logged at `warn`, at once, when the reason changes and once a minute.
 
 mod record;
 mod standing;
+mod terms;
 
 use std::future::Future;
 use std::pin::pin;
@@ -36,12 +37,14 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use crate::failure_log::FailureLog;
+use crate::random;
 use crate::remedy::Calls;
 use record::{Claim, Highest, Seen, holder, released, renewed, term};
 use standing::TakesPart;
 pub use standing::{Role, Standing};
+pub use terms::{Terms, UnsafeTerms};
 
-/// One of those who may lead.
+/// A process that may lead.
 ///
 /// ```no_run
 /// # use pintle_client::Client;
@@ -63,28 +66,11 @@ pub struct Candidate {
     highest: Arc<Mutex<Option<Highest>>>,
 }
 
-/// How long leases are good for.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Terms {
-    lease: Duration,
-    renew: Duration,
-    retry: Duration,
-}
-
-/// Times with which two could lead at once.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-#[error(
-    "a lease must be good for longer ({}s) than its holder tries to renew it ({}s), and that for longer than 2.2 pauses \
-     between two tries ({}s)",
-    .0.lease.as_secs_f64(), .0.renew.as_secs_f64(), .0.retry.as_secs_f64()
-)]
-pub struct UnsafeTerms(Terms);
-
-/// Why somebody leads no more.
+/// Why a candidate does not lead any more.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Lost {
-    /// The lease could not be renewed in time; somebody else may lead soon.
+    /// The lease could not be renewed in time; another candidate may lead soon.
     #[error("the lease {lease} could not be renewed within {} s: {cause}", .period.as_secs_f64())]
     #[non_exhaustive]
     Unrenewed {
@@ -95,81 +81,56 @@ pub enum Lost {
         /// Why the last try failed.
         cause: String,
     },
-    /// The lease names somebody else, or is gone.
-    #[error("the lease {lease} is held by {}", .holder.as_deref().unwrap_or("nobody"))]
+    /// The lease names another candidate, or is gone.
+    #[error("the lease {lease} is held by {}", .holder.as_deref().unwrap_or("no one"))]
     #[non_exhaustive]
     Taken {
         /// The lease.
         lease: String,
-        /// Who holds it; `None` if nobody does, or it was deleted.
+        /// Who holds it; `None` if it has no holder, or was deleted.
         holder: Option<String>,
     },
 }
 
-/// What somebody knows who leads.
+/// What a leader knows.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct Leading {
-    /// How often the lease has changed hands: larger for whoever leads later, also after the Lease was deleted, as long as
+    /// How often the lease has changed hands: larger for later leaders, also after the Lease was deleted, as long as
     /// one candidate lives that remembers it.
     pub term: i32,
 }
 
-/// How much longer than the pause between two tries a pause may be, at random: as in client-go.
-const JITTER: f64 = 1.2;
-/// A lease's duration is written in whole seconds.
-const SECOND: Duration = Duration::from_secs(1);
-
-impl Default for Terms {
-    /// 15 s, renewed for 10 s, every 2 s: client-go's numbers.
-    fn default() -> Self {
-        Self { lease: Duration::from_secs(15), renew: Duration::from_secs(10), retry: Duration::from_secs(2) }
-    }
-}
-
-impl Terms {
-    /// A lease is good for `lease` after it was renewed, its holder gives up after trying for `renew`, and tries every
-    /// `retry`.
-    ///
-    /// # Errors
-    /// If two could lead at once with these, or nobody for long.
-    pub fn new(lease: Duration, renew: Duration, retry: Duration) -> Result<Self, UnsafeTerms> {
-        let terms = Self { lease: Duration::from_secs(lease.as_secs()), renew, retry };
-        let is_safe = terms.lease >= SECOND && terms.lease > renew && renew > retry.mul_f64(1.0 + JITTER);
-        if is_safe && !retry.is_zero() { Ok(terms) } else { Err(UnsafeTerms(terms)) }
-    }
-}
-
 impl Candidate {
-    /// One who may lead what the lease `name` is about. It is called after this host and a number of its own, so that no
-    /// two are called the same.
+    /// A candidate for the lease `name`. Its identity is this host's name and a random number, so that no
+    /// two have the same.
     pub fn new(client: Client, namespace: &str, name: &str) -> Self {
         let host = hostname::get().ok().and_then(|host| host.into_string().ok()).unwrap_or_default();
         Self {
             api: Api::namespaced(client, namespace),
             name: name.to_owned(),
-            identity: format!("{host}_{:016x}", fastrand::u64(..)),
+            identity: format!("{host}_{:016x}", random::number()),
             terms: Terms::default(),
             standing: watch::Sender::new(Role::outside()),
             highest: Arc::default(),
         }
     }
 
-    /// Is called this instead. Two of the same name take each other for themselves, and both lead.
+    /// Sets its identity. Two with the same identity take each other for themselves, and both lead.
     #[must_use]
     pub fn called(mut self, identity: &str) -> Self {
         identity.clone_into(&mut self.identity);
         self
     }
 
-    /// Goes by other times; all candidates for a lease should go by the same.
+    /// Sets its times; all candidates for a lease should have the same.
     #[must_use]
     pub fn with_terms(mut self, terms: Terms) -> Self {
         self.terms = terms;
         self
     }
 
-    /// What it is called.
+    /// Its identity.
     pub fn identity(&self) -> &str {
         &self.identity
     }
@@ -191,13 +152,13 @@ impl Candidate {
         let _takes_part = TakesPart(&self.standing);
         let mut held = self.acquire().await;
         let leading = Leading { term: term(&held.lease) };
-        // Also for when this is dropped on the way.
+        // Also for the case that this is dropped on the way.
         self.remember(Highest { term: leading.term, at: held.renewed });
         self.standing.send_replace(Role::Leading { term: leading.term });
         tracing::info!(lease = self.name, identity = self.identity, term = leading.term, "this one leads now");
         let outcome = {
             let work = pin!(work(leading));
-            // Who has lost does nothing more.
+            // A candidate that has lost the lease does nothing more.
             tokio::select! {
                 biased;
                 lost = self.keep(&mut held) => Err(lost),
@@ -207,7 +168,9 @@ impl Candidate {
         self.remember(Highest { term: leading.term, at: held.renewed });
         match &outcome {
             Ok(_) => self.release(&held).await,
-            Err(lost) => tracing::info!(lease = self.name, identity = self.identity, "this one leads no more: {lost}"),
+            Err(lost) => {
+                tracing::info!(lease = self.name, identity = self.identity, "this one does not lead any more: {lost}");
+            }
         }
         outcome
     }
@@ -218,7 +181,7 @@ impl Candidate {
         loop {
             let begun = Instant::now();
             let claimed = timeout_at(begun + self.terms.renew, once(self.claim(&mut seen))).await;
-            let pause = self.terms.retry.mul_f64(1.0 + JITTER * fastrand::f64());
+            let pause = self.terms.pause(random::fraction());
             if let Some(highest) = seen.highest() {
                 self.remember(highest);
             }
@@ -232,7 +195,7 @@ impl Candidate {
         }
     }
 
-    /// Somebody else leads.
+    /// Another candidate leads.
     fn stands_by(&self, holder: Option<&str>, log: &mut FailureLog) {
         let role = Role::Standby { holder: holder.map(str::to_owned) };
         let is_healed = log.worked(Instant::now()).is_some();
@@ -288,7 +251,7 @@ impl Candidate {
         };
         match claimed {
             Ok(lease) => Ok(Some(lease)),
-            // Somebody was faster.
+            // Another candidate was faster.
             Err(Error::Api(status)) if status.is_conflict() || status.is_already_exists() => Ok(None),
             Err(error) => Err(error),
         }
@@ -329,7 +292,7 @@ impl Candidate {
         match self.api.replace(&self.name, &PostParams::default(), &next).await {
             Ok(lease) => *held = Held { lease, renewed: begun },
             Err(Error::Api(status)) if status.is_conflict() || status.is_not_found() => {
-                // An answer that was lost looks the same as somebody else's write.
+                // An answer that was lost looks the same as another candidate's write.
                 match self.api.get_opt(&self.name).await? {
                     Some(lease) if holder(&lease) == Some(&self.identity) => held.lease = lease,
                     other => {

@@ -24,6 +24,7 @@ pub mod lease;
 pub mod metrics;
 pub mod owner;
 mod queue;
+mod random;
 pub mod reflector;
 mod remedy;
 pub mod scheduler;

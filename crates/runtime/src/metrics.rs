@@ -1,4 +1,4 @@
-//! Numbers for whoever exports metrics: counters, gauges and durations, each with its name, help and labels.
+//! Numbers for exporters of metrics: counters, gauges and durations, each with its name, help and labels.
 //!
 //! ```text
 //!   Controller::metrics() ─► Metrics::samples("my-controller") ─┐
@@ -13,6 +13,13 @@ mod histogram;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use histogram::Histogram;
+
+/// The name of how many items a queue holds, and what it means: the same for a controller and a `WorkQueue`, because an
+/// exporter shows one text for each name.
+pub(crate) const QUEUE_DEPTH: (&str, &str) = ("workqueue_depth", "Items that are due and wait for their turn.");
+/// The same of how long they wait.
+pub(crate) const QUEUE_DURATION: (&str, &str) =
+    ("workqueue_queue_duration_seconds", "How long items were due before their turn came.");
 
 /// One number, or one histogram, at the time it was asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,5 +115,22 @@ impl Number {
 
     pub(crate) fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn a_name_means_the_same_for_a_controller_and_a_queue() {
+        let controller = crate::controller::Metrics::default().samples("web");
+        let queue = crate::workqueue::Metrics::default().samples("web");
+        let mut helps = BTreeMap::new();
+        for sample in controller.iter().chain(&queue) {
+            assert_eq!(*helps.entry(sample.name).or_insert(sample.help), sample.help, "{}", sample.name);
+        }
+        let shared = |name: &str| [&controller, &queue].iter().all(|samples| samples.iter().any(|it| it.name == name));
+        assert!(shared(super::QUEUE_DEPTH.0) && shared(super::QUEUE_DURATION.0));
     }
 }

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A key that waits is not added twice: the earlier time and the higher priority count. A running key is not popped
-//! until it is done. Ready keys come out by priority, and within one priority in the order they became ready. Nobody
+//! until it is done. Ready keys come out by priority, and within one priority in the order they became ready. No key
 //! starves: after `PASSED_OVER_MAX` pops that went past an older key, the oldest is next whatever its priority. Every
 //! operation costs O(log n). It is pure: the time is an input.
 
@@ -13,12 +13,13 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
+use foldhash::fast::RandomState;
 use tokio::time::Instant;
 
 /// How much a key matters; more is sooner.
 pub type Priority = i32;
 
-/// What nobody waits for: first lists, resyncs. controller-runtime's number.
+/// What is not urgent: first lists, resyncs. controller-runtime's number.
 pub const PRIORITY_LOW: Priority = -100;
 /// What happened now.
 pub const PRIORITY_NORMAL: Priority = 0;
@@ -33,7 +34,7 @@ pub(crate) struct Queue<T> {
     ready: BTreeMap<(Reverse<Priority>, u64), T>,
     /// The ready ones by age.
     ages: BTreeMap<u64, (Priority, Instant)>,
-    places: HashMap<T, Place>,
+    places: HashMap<T, Place, RandomState>,
     next_ticket: u64,
     passed_over: u32,
 }
@@ -52,7 +53,7 @@ impl<T> Default for Queue<T> {
             delayed: BTreeMap::new(),
             ready: BTreeMap::new(),
             ages: BTreeMap::new(),
-            places: HashMap::new(),
+            places: HashMap::default(),
             next_ticket: 0,
             passed_over: 0,
         }

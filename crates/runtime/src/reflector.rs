@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Readers see the old state until a new list is complete, then the new one at once: a relist never shows an empty
-//! moment. Objects lie in the store as they came, packed, and are decoded when somebody gets them.
+//! moment. Objects lie in the store as they came, packed, and are decoded when they are read.
 //!
 //! Reading order: `shelf` (pure), `entry`, `writer`, `shared_cache`, `store`; then `subscribers` and `memory`.
 

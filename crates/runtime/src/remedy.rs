@@ -23,7 +23,7 @@ impl Calls {
         Self { target, verbs }
     }
 
-    /// What to do about `error`, as `; …`; nothing if nobody can say.
+    /// What to do about `error`, as `; …`; nothing if that is not known.
     pub(crate) fn remedy(&self, error: &Error) -> String {
         let remedy = match error {
             Error::Api(status) if status.is_forbidden() => self.role(),

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_is_held_stays_pending_and_is_told_once() {
+    async fn what_is_held_stays_pending_and_is_yielded_once() {
         let requests = stream::iter([request(1, 0), request(2, 0)]).chain(stream::pending());
         let mut scheduler = std::pin::pin!(scheduler(requests));
         assert!(poll!(scheduler.as_mut().hold().next()).is_pending());

@@ -13,7 +13,7 @@ pub enum ConditionStatus {
     True,
     /// It does not.
     False,
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
 }
 

@@ -66,7 +66,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the server refuses this watch until somebody changes the cluster: the kind is not there, or the caller
+    /// Whether the server refuses this watch until the cluster is changed: the kind is not there, or the caller
     /// may not read it.
     pub fn is_refused(&self) -> bool {
         match self {
@@ -116,7 +116,7 @@ where
 /// packed. [`default_backoff`](crate::WatchStreamExt::default_backoff) is what it does anyway, and changes nothing.
 ///
 /// An object that does not decode is an error that names it. In a watch that is all, and the next event follows; a list
-/// with such an object is not complete, so it fails and is tried again, and whoever listens keeps what they had.
+/// with such an object is not complete, so it fails and is tried again, and its reader keeps what it had.
 pub struct Watcher<K> {
     plan: Plan<K>,
     running: Option<BoxStream<'static, Result<Event<K>>>>,
@@ -293,9 +293,9 @@ where
         self.plan.health.clone()
     }
 
-    /// Logs its failures at `warn`: for whoever does not pass them on to the program.
+    /// Logs its failures at `warn`: for code that does not pass them on to the program.
     pub(crate) fn logged(mut self) -> Self {
-        self.plan.audience = Audience::Nobody;
+        self.plan.audience = Audience::Unknown;
         self
     }
 }

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! It is client-go's workqueue with the priorities of controller-runtime's. The order is that of the controller's own
-//! `Queue`, which is pure; here are the lock, the clock and those who wait. An
-//! [`Item`] says by being dropped that it is done, so a worker that panics or is cancelled blocks nobody.
+//! `Queue`, which is pure; here are the lock, the clock and the waiting workers. An
+//! [`Item`] says by being dropped that it is done, so a worker that panics or is cancelled blocks no other.
 //!
 //! A retry is counted once however often it is asked for while it waits: other news about an object do not lengthen
 //! its backoff.
@@ -60,7 +60,7 @@ pub struct WorkQueue<T> {
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// Not before so long.
+    /// Not before this delay.
     pub after: Duration,
     /// How much it matters; more is sooner.
     pub priority: Priority,
@@ -82,7 +82,7 @@ impl Options {
         self
     }
 
-    /// More is sooner; [`PRIORITY_LOW`] for what nobody waits for.
+    /// More is sooner; [`PRIORITY_LOW`] for what is not urgent.
     #[must_use]
     pub fn priority(mut self, priority: Priority) -> Self {
         self.priority = priority;
@@ -99,9 +99,9 @@ impl Options {
 
 struct Shared<T> {
     state: Mutex<State<T>>,
-    /// One of those who wait for work should look again.
+    /// One of the workers that wait for work should look again.
     news: Notify,
-    /// All of those who wait for the end should look again.
+    /// All that wait for the end should look again.
     rest: Notify,
 }
 
@@ -220,7 +220,7 @@ where
         let is_more = !state.queue.is_empty();
         drop(state);
         if is_more {
-            // Whoever sleeps may do so for too long: this worker is busy from now on.
+            // A sleeping worker may sleep for too long: this worker is busy from now on.
             self.shared.news.notify_one();
         }
         Taken::Item(Item::new(item, self.clone()))
@@ -257,7 +257,7 @@ where
         loop {
             let rest = self.shared.rest.notified();
             let mut rest = std::pin::pin!(rest);
-            // Whoever is done between the look and the wait must be noticed.
+            // A worker that is done between the look and the wait must be noticed.
             rest.as_mut().enable();
             if self.is_at_rest() {
                 return;
@@ -289,8 +289,9 @@ where
     /// What it has counted so far.
     pub fn metrics(&self) -> Metrics {
         let now = Instant::now();
-        let state = self.lock();
-        state.meter.metrics(state.queue.len(), now)
+        let mut state = self.lock();
+        let depth = state.queue.due_len(now);
+        state.meter.metrics(depth, now)
     }
 
     // What is done under the lock panics nowhere but in a limiter of the user, which leaves the queue whole.
@@ -299,7 +300,7 @@ where
     }
 }
 
-/// What a look into the queue gave.
+/// What was found in the queue.
 enum Taken<T: Clone + Eq + Hash + Send + 'static> {
     Item(Item<T>),
     /// Nothing is due before then.

@@ -101,14 +101,23 @@ impl<'a> Body<'a> {
     /// Decodes the object.
     ///
     /// # Errors
-    /// When it is no `K`.
+    /// When it is not a `K`.
     pub fn decode<K: DeserializeOwned>(self) -> Result<K, BodyError> {
         match self.encoding {
-            Encoding::Json => serde_json::from_slice(self.bytes).map_err(BodyError::Json),
+            Encoding::Json => decode_json(self.bytes).map_err(BodyError::Json),
             Encoding::Protobuf(kind) => {
                 protobuf::decode_named(kind, self.bytes, self.names).map_err(BodyError::Protobuf)
             }
         }
+    }
+}
+
+/// Checks once that it is UTF-8, and not again for each of hundreds of strings. What is not may still decode: strings that
+/// `K` does not have are skipped unread.
+fn decode_json<K: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<K> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => serde_json::from_str(text),
+        Err(_) => serde_json::from_slice(bytes),
     }
 }
 
@@ -140,7 +149,17 @@ impl std::error::Error for BodyError {}
 
 #[cfg(test)]
 mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+
     use super::*;
+
+    #[test]
+    fn bytes_that_are_not_text_matter_only_where_they_are_read() {
+        let skipped = Body::json(b"{\"metadata\":{\"name\":\"a\"},\"unknown\":\"\xff\"}");
+        assert_eq!(skipped.decode::<ConfigMap>().unwrap().metadata.name.as_deref(), Some("a"));
+        let error = Body::json(b"{\"metadata\":{\"name\":\"\xff\"}}").decode::<ConfigMap>().unwrap_err();
+        assert_eq!(error.to_string(), "line 1, column 22");
+    }
 
     #[test]
     fn a_content_type_is_known_by_its_name_alone() {

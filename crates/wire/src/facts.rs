@@ -93,7 +93,7 @@ pub enum Holds {
     Map,
 }
 
-/// How a list merges when somebody applies to it.
+/// How a list merges in a server-side apply.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum ListType {
     /// As a whole; so does every list that says nothing else.

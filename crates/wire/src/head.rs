@@ -89,7 +89,7 @@ impl Head {
         self.generation
     }
 
-    /// Whether somebody asked for its deletion.
+    /// Whether it is being deleted: its deletion was requested.
     pub fn is_deleting(&self) -> bool {
         self.is_deleting
     }

@@ -8,7 +8,7 @@
 //!
 //! A list is cut into its objects as it arrives; no more than one object is ever held back as text. Of each object a
 //! small [`Head`] is read once, enough to know which object it is, who owns it and what it is labelled. The rest stays
-//! bytes in a [`Packed`] until somebody looks at it.
+//! bytes in a [`Packed`] until it is decoded.
 //!
 //! Both roads take JSON and protobuf; the response's Content-Type says which.
 //!

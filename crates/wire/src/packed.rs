@@ -13,12 +13,13 @@ use serde::de::DeserializeOwned;
 use crate::body::{Body, BodyError, Encoding};
 use crate::head::Head;
 
-/// A `K` that nobody has looked at yet. Cloning shares the bytes.
+/// A `K` that is not decoded yet. Cloning shares the bytes.
 pub struct Packed<K> {
     contents: Arc<Contents>,
     decode: fn(Body<'_>) -> Result<K, BodyError>,
 }
 
+#[derive(Clone)]
 struct Contents {
     head: Head,
     body: Box<[u8]>,
@@ -62,13 +63,16 @@ impl<K> Packed<K> {
         }
     }
 
-    /// The same object without its bytes, for whoever keeps those in another form.
+    /// The same object without its bytes, and these, to be kept in another form. Nothing is copied unless it is shared.
     #[must_use]
-    pub fn hollow(&self) -> Self {
-        self.refilled(Vec::new())
+    pub fn into_hollow(self) -> (Self, Box<[u8]>) {
+        let Self { contents, decode } = self;
+        let Contents { head, body, encoding } = Arc::unwrap_or_clone(contents);
+        let hollow = Contents { head, body: Box::default(), encoding };
+        (Self { contents: Arc::new(hollow), decode }, body)
     }
 
-    /// The same object with `body`: the bytes that it had before it was made [`hollow`](Self::hollow).
+    /// The same object with `body`: the bytes that it had before it was made [hollow](Self::into_hollow).
     #[must_use]
     pub fn refilled(&self, body: Vec<u8>) -> Self {
         let contents = Contents { head: self.head().clone(), body: body.into(), encoding: self.contents.encoding };

@@ -10,7 +10,7 @@
 //!                  JSON
 //! ```
 //! What comes out of a message is what a server would have said in JSON: a value that is empty and may be left out is
-//! left out, one that may not is there although nobody sent it. What goes into a message is what a server would have
+//! left out, one that may not is there although it was not sent. What goes into a message is what a server would have
 //! sent, byte for byte. A custom resource has no protobuf form.
 //!
 //! Reading order: `read` and `write` (protobuf's own grammar), [`Envelope`], `order` (what is checked first), `de`,

@@ -1,7 +1,7 @@
 //! Where a JSON value ends, found in chunks that split it anywhere.
 //!
 //! The scanner knows strings, escapes and brackets, and nothing else of JSON: what is between the brackets is checked
-//! by whoever decodes it. In: bytes. Out: how many of them belong to the value, and whether it is complete. Its state
+//! by the decoder. In: bytes. Out: how many of them belong to the value, and whether it is complete. Its state
 //! is a few words, so a value may arrive a byte at a time. Objects and arrays are gone over a block at a time.
 
 mod block;

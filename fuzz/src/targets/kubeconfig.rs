@@ -1,4 +1,4 @@
-//! Kubeconfig texts: often files that somebody else sent.
+//! Kubeconfig texts: often files from someone unknown.
 //!
 //! For every text: reading ends, what was read reads back the same once written, merging it with itself changes
 //! nothing, every context is chosen or refused, and no error or `Debug` shows a secret.

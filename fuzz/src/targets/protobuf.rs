@@ -64,7 +64,7 @@ fn run(input: &[u8]) -> Print {
         return Print::of(Envelope::open(input).is_ok());
     };
     let envelope = Envelope::open(input).expect("it became JSON");
-    // Times beyond year 9999, texts that are no quantity and so on are let through. What we encode has every message
+    // Times beyond year 9999, texts that are not quantities and so on are let through. What we encode has every message
     // that Go always writes, so it is compared from then on: it stays what it is.
     if let Ok(encoded) = protobuf::from_json(&json) {
         let json = protobuf::to_json(&encoded).expect("it was just encoded");

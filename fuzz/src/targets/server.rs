@@ -104,7 +104,7 @@ fn run(input: &[u8]) -> Print {
     let request = Request::builder().method(method.clone()).uri(path).header("content-type", &*media_type);
     let Ok(request) = request.body(Full::from(body.to_vec())) else { return Print::of("no request") };
     if request.uri().query().is_some_and(|query| query.contains("watch")) || path.contains("/watch/") {
-        // A watch goes on until somebody ends it; the framer has a target of its own.
+        // A watch goes on until it is ended; the framer has a target of its own.
         return Print::of("a watch");
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();

@@ -1,4 +1,4 @@
-//! A loopback port where a real server can be asked to forget its history: whoever runs as another process cannot reach
+//! A loopback port where a real server can be asked to forget its history: another process cannot reach
 //! its standard input.
 
 use std::io::{BufRead, BufReader, Write};

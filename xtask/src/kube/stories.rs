@@ -30,7 +30,7 @@ pub(super) fn run(report: Report<'_>) -> Result<(), Problem> {
         let expired = scope.spawn(|| {
             report("stories about expired history, without a watch cache");
             let uncached = Options { watch_cache: false, ..Options::default() };
-            run_on(uncached, &["relist", "expired", "nobody_watches"], report)
+            run_on(uncached, &["relist", "expired", "no_watch_is_open"], report)
         });
         report("every story that can run on another server, with a watch cache");
         let others = run_on(Options::default(), &[], report);

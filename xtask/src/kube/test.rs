@@ -136,15 +136,15 @@ fn streams(report: Report<'_>) -> Result<(), Problem> {
 
 /// Tests of exec, attach and port-forward that hold with either server. The others are about its end, or its faults.
 const ON_BOTH: [&str; 10] = [
-    "processes::a_command_runs_and_tells_how_it_ended",
-    "processes::a_command_that_fails_tells_its_code",
-    "processes::input_is_carried_and_its_end_is_told",
+    "processes::a_command_runs_and_reports_how_it_ended",
+    "processes::a_command_that_fails_reports_its_code",
+    "processes::input_is_carried_and_so_is_its_end",
     "processes::a_terminal_is_resized",
-    "processes::joining_reads_away_what_nobody_took",
+    "processes::joining_discards_output_that_was_not_taken",
     "processes::a_process_is_written_to_while_its_output_waits",
     "forwarding::ports_are_spoken_with_side_by_side",
     "forwarding::much_data_comes_back_whole_although_its_sender_is_done",
-    "forwarding::a_port_where_nobody_listens_fails_alone",
+    "forwarding::a_port_where_no_process_listens_fails_alone",
     "forwarding::a_stream_outlives_its_forwarder_and_ends_with_the_pod",
 ];
 
@@ -154,5 +154,20 @@ fn check_scripts(report: Report<'_>) -> Result<(), Problem> {
         0 => Ok(()),
         1 => Err("real Kubernetes answered otherwise than committed; the differences are above".to_owned()),
         _ => Err("its own words are above".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tests_that_run_on_both_servers_exist() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/client/tests/client");
+        for name in ON_BOTH {
+            let (module, test) = name.split_once("::").unwrap();
+            let source = std::fs::read_to_string(folder.join(module).with_extension("rs")).unwrap();
+            assert!(source.contains(&format!("async fn {test}()")), "{name} does not exist, so it does not run");
+        }
     }
 }

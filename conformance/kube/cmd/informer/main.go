@@ -1,4 +1,4 @@
-// Command informer tells what a client-go informer sees of the config maps of one namespace, line by line:
+// Command informer prints what a client-go informer sees of the config maps of one namespace, line by line:
 // `set NAME VALUE` for each that is added or changed (VALUE is its data under "k"), `gone NAME`, and once `synced`.
 // Its cluster is the one that KUBECONFIG names; its only argument is the namespace. The end of its input ends it.
 package main
@@ -38,7 +38,7 @@ func run(namespace string) error {
 	}
 	factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(namespace))
 	informer := factory.Core().V1().ConfigMaps().Informer()
-	if _, err := informer.AddEventHandler(told()); err != nil {
+	if _, err := informer.AddEventHandler(printer()); err != nil {
 		return err
 	}
 	stop := make(chan struct{})
@@ -52,7 +52,7 @@ func run(namespace string) error {
 	return err
 }
 
-func told() cache.ResourceEventHandler {
+func printer() cache.ResourceEventHandler {
 	set := func(object any) {
 		if configMap, ok := object.(*corev1.ConfigMap); ok {
 			say("set %s %s", configMap.Name, configMap.Data["k"])

@@ -156,14 +156,14 @@ func ports(w http.ResponseWriter, req *http.Request) {
 	portforward.ServePortForward(w, req, listeners{}, req.PathValue("pod"), "", options, patience, patience, nil)
 }
 
-// listeners are what listens in every pod: nobody on port 1, one who greets and hangs up on port 2, and on all others one
+// listeners are what listens in every pod: no process on port 1, one who greets and hangs up on port 2, and on all others one
 // who answers in capitals.
 type listeners struct{}
 
 func (listeners) PortForward(_ context.Context, _, _ string, port int32, stream io.ReadWriteCloser) error {
 	switch port {
 	case 1:
-		return errors.New("nobody listens on port 1")
+		return errors.New("no process listens on port 1")
 	case 2:
 		_, err := io.WriteString(stream, "hello")
 		return err

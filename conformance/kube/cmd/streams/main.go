@@ -35,10 +35,10 @@ func main() {
 		name string
 		run  func(address string) error
 	}{
-		{"a command tells what it says", echo},
-		{"a command that fails tells its code", fail},
+		{"a command prints what it is given", echo},
+		{"a command that fails returns its code", fail},
 		{"input comes back until it ends", cat},
-		{"a terminal tells its size", size},
+		{"a terminal reports its size", size},
 		{"a process is attached to", attach},
 		{"a pod that is not there is refused", absent},
 		{"a log is read", logs},
@@ -118,7 +118,7 @@ func cat(address string) error {
 	return expect(out.String(), "there and back")
 }
 
-// once is a terminal whose size is told once.
+// once is a terminal whose size is reported once.
 type once struct{ isTold bool }
 
 func (o *once) Next() *remotecommand.TerminalSize {

@@ -1,4 +1,4 @@
-//! Resource versions: numbers that grow with every write of anybody.
+//! Resource versions: numbers that grow with every write.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Leaves of an answer what its step wants to see.
 //!
-//! A refusal is left whole, whatever was wanted: it is what nobody expected.
+//! A refusal is left whole, whatever was wanted: it is what was not expected.
 
 use serde_json::{Map, Value, json};
 
@@ -39,7 +39,7 @@ fn named(value: &Value) -> Value {
     json!({"items": names, "kind": value["kind"], "metadata": value["metadata"]})
 }
 
-/// A bookmark has no name, and an error no metadata to speak of.
+/// A bookmark has no name, and an error almost no metadata.
 fn named_event(event: &Value) -> Value {
     let object = &event["object"];
     let mut short = Map::from_iter([("type".to_owned(), event["type"].clone())]);

@@ -43,7 +43,7 @@ impl Stream {
                 if ending != Ending::Open {
                     return ending;
                 }
-                // Events that nobody expects come at once, if they come.
+                // Unexpected events come at once, if they come.
                 self.read_while(Instant::now() + LATE_EVENTS, |_| true).await
             }
         }
@@ -75,7 +75,7 @@ impl Stream {
         self.ended.unwrap_or(Ending::Open)
     }
 
-    /// The events that have come whole. Bookmarks that nobody waits for come when they come, and are not counted.
+    /// The events that have come whole. Bookmarks that are not waited for come at any time, and are not counted.
     fn events(&self) -> usize {
         let whole = self.bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
         let events = whole.filter_map(|line| serde_json::from_slice(line).ok());

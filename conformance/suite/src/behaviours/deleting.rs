@@ -34,7 +34,7 @@ behaviours! {
         orphaned_children_stay_without_their_owner,
         a_child_of_two_stays_with_one,
         a_child_of_an_owner_that_never_was_goes,
-        a_body_that_is_no_delete_options_is_refused;
+        a_body_that_is_not_delete_options_is_refused;
     "1.14": a_namespace_is_active_and_labelled,
         a_deleted_namespace_takes_its_content,
         nothing_is_made_in_a_namespace_that_ends,
@@ -258,7 +258,7 @@ async fn a_child_of_an_owner_that_never_was_goes(p: &Place) {
     p.eventually("the child is gone", A, |answer| answer.code == 404).await;
 }
 
-async fn a_body_that_is_no_delete_options_is_refused(p: &Place) {
+async fn a_body_that_is_not_delete_options_is_refused(p: &Place) {
     p.config_map("a", json!({})).await;
     let answer = p.delete_with(A, config_map("a", json!({}))).await;
     assert_eq!(answer.code, 400, "{answer}");

@@ -16,7 +16,7 @@ behaviours! {
         a_namespace_that_differs_from_the_path_is_refused,
         another_api_version_is_refused,
         another_kind_is_refused,
-        a_body_that_is_no_json_is_refused,
+        a_body_that_is_not_json_is_refused,
         an_empty_body_is_refused,
         an_unknown_content_type_is_415,
         an_unknown_accept_is_406,
@@ -97,7 +97,7 @@ async fn another_kind_is_refused(p: &Place) {
     answer.refused_with(400, "BadRequest", "Secret in version \"v1\" cannot be handled as a ConfigMap");
 }
 
-async fn a_body_that_is_no_json_is_refused(p: &Place) {
+async fn a_body_that_is_not_json_is_refused(p: &Place) {
     let answer = p.ask("POST", CONFIG_MAPS).text("application/json", "{\"metadata\":").send().await;
     answer.refused_with(400, "BadRequest", "");
 }

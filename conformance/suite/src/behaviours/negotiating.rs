@@ -19,7 +19,7 @@ behaviours! {
         a_custom_resource_has_name_and_age_otherwise,
         a_list_is_given_as_metadata,
         an_object_is_given_as_metadata,
-        metadata_of_a_list_is_no_single_object,
+        metadata_of_a_list_is_not_a_single_object,
         a_watch_is_given_as_metadata,
         yaml_is_taken,
         yaml_is_given,
@@ -142,7 +142,7 @@ async fn an_object_is_given_as_metadata(p: &Place) {
     assert_eq!(object["metadata"], made["metadata"]);
 }
 
-async fn metadata_of_a_list_is_no_single_object(p: &Place) {
+async fn metadata_of_a_list_is_not_a_single_object(p: &Place) {
     let accept = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
     let answer = p.ask("GET", CONFIG_MAPS).accept(accept).send().await;
     answer.refused_with(

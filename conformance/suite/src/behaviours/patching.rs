@@ -16,7 +16,7 @@ behaviours! {
         a_json_patch_appends_to_a_list,
         a_merge_patch_removes_with_null,
         a_merge_patch_replaces_lists,
-        a_merge_patch_that_is_no_object_is_refused,
+        a_merge_patch_that_is_not_an_object_is_refused,
         a_patch_of_nothing_is_not_found,
         a_patch_cannot_rename,
         a_patch_of_another_kind_is_refused,
@@ -110,7 +110,7 @@ async fn a_merge_patch_replaces_lists(p: &Place) {
     assert_eq!((containers.len(), &containers[0]["name"]), (1, &json!("d")));
 }
 
-async fn a_merge_patch_that_is_no_object_is_refused(p: &Place) {
+async fn a_merge_patch_that_is_not_an_object_is_refused(p: &Place) {
     p.config_map("a", json!({})).await;
     let answer = p.merge(A, json!(["x"])).await;
     assert_eq!(answer.code, 400, "{answer}");

@@ -17,7 +17,7 @@ behaviours! {
         get_with_version_0_is_answered,
         get_at_a_version_seen_is_at_least_as_new,
         get_at_a_future_version_is_a_timeout_with_its_cause,
-        get_at_a_version_that_is_no_number_is_an_error;
+        get_at_a_version_that_is_not_a_number_is_an_error;
     "1.5": a_list_carries_a_version_and_never_null_items,
         a_list_is_ordered_by_name,
         a_list_over_namespaces_is_ordered_by_namespace_and_name,
@@ -32,7 +32,7 @@ behaviours! {
         exact_is_forbidden_for_version_0,
         another_match_is_not_supported,
         send_initial_events_is_forbidden_for_a_list,
-        a_version_that_is_no_number_is_refused_in_a_list;
+        a_version_that_is_not_a_number_is_refused_in_a_list;
     "1.6": pages_go_to_the_end_at_the_first_pages_version,
         remaining_items_are_counted,
         remaining_items_are_not_counted_with_a_selector,
@@ -114,7 +114,7 @@ async fn get_at_a_future_version_is_a_timeout_with_its_cause(p: &Place) {
     assert_eq!(answer.header("retry-after"), "1");
 }
 
-async fn get_at_a_version_that_is_no_number_is_an_error(p: &Place) {
+async fn get_at_a_version_that_is_not_a_number_is_an_error(p: &Place) {
     p.config_map("a", json!({})).await;
     let answer = p.get(&format!("{A}?resourceVersion=soon")).await;
     assert_eq!(answer.code, 500, "{answer}");
@@ -231,7 +231,7 @@ async fn send_initial_events_is_forbidden_for_a_list(p: &Place) {
     answer.refused_with(422, "Invalid", "sendInitialEvents is forbidden for list");
 }
 
-async fn a_version_that_is_no_number_is_refused_in_a_list(p: &Place) {
+async fn a_version_that_is_not_a_number_is_refused_in_a_list(p: &Place) {
     let answer = p.get(&format!("{CONFIG_MAPS}?resourceVersion=soon")).await;
     assert_eq!(answer.code, 400, "{answer}");
     assert!(answer.text().contains("invalid resource version"), "{answer}");

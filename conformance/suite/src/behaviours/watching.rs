@@ -26,7 +26,7 @@ behaviours! {
         a_future_version_without_initial_events_is_accepted,
         a_watch_ends_after_its_timeout,
         a_watch_answers_at_once_as_json,
-        a_watch_with_a_version_that_is_no_number_is_an_error,
+        a_watch_with_a_version_that_is_not_a_number_is_an_error,
         a_watch_with_a_limit_is_not_limited,
         a_bookmark_comes_before_the_timeout;
     "1.8": a_watch_that_wants_no_bookmarks_gets_none;
@@ -176,7 +176,7 @@ async fn a_watch_answers_at_once_as_json(p: &Place) {
     assert_eq!(watch.header("cache-control"), "no-cache, private");
 }
 
-async fn a_watch_with_a_version_that_is_no_number_is_an_error(p: &Place) {
+async fn a_watch_with_a_version_that_is_not_a_number_is_an_error(p: &Place) {
     let answer = p.get(&watching("&resourceVersion=soon")).await;
     assert_eq!(answer.code, 500, "{answer}");
     assert!(answer.text().contains("resourceVersion: Invalid value: \\\"soon\\\""), "{answer}");

@@ -18,7 +18,7 @@ async fn the_embedded_server_behaves_like_kubernetes_but_for_what_is_listed() {
     let (missing, there): (Vec<_>, Vec<_>) = pintle_suite::all().into_iter().partition(is_listed);
     let mut surprises = Vec::new();
     if missing.len() < listed.len() {
-        surprises.push(format!("{} names in not-yet.txt are no behaviours", listed.len() - missing.len()));
+        surprises.push(format!("{} names in not-yet.txt are not behaviours", listed.len() - missing.len()));
     }
     for verdict in pintle_suite::run(&client, there, 32, LIMIT, |_| {}).await {
         let failure = verdict.failure.map(|failure| format!("{} does not hold: {failure}", verdict.behaviour.path()));

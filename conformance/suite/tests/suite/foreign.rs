@@ -96,7 +96,7 @@ impl Seen {
         tokio::spawn(async move {
             while let Ok(Some(line)) = lines.next_line().await {
                 let mut words = line.split(' ').map(str::to_owned);
-                let mut printed = printed.lock().expect("nobody panics while holding it");
+                let mut printed = printed.lock().expect("nothing panics while holding it");
                 match (words.next().as_deref(), words.next(), words.next()) {
                     (Some("set"), Some(name), value) => drop(printed.insert(name, value.unwrap_or_default())),
                     (Some("gone"), Some(name), _) => drop(printed.remove(&name)),
@@ -116,7 +116,7 @@ impl Seen {
             let there: BTreeMap<String, String> =
                 list.iter().map(|object| (object.name_any(), data(object, "k").unwrap_or_default())).collect();
             let written = list.iter().all(|object| data(object, "k") == data(object, "seen"));
-            if *self.values.lock().expect("nobody panics while holding it") == there && (written || !controls) {
+            if *self.values.lock().expect("nothing panics while holding it") == there && (written || !controls) {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(100)).await;

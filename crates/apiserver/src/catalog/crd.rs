@@ -19,8 +19,8 @@ use serde_json::{Value, json};
 
 use crate::catalog::Catalog;
 use crate::catalog::kinds::Kind;
-use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::Cluster;
+use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::registry::delete::Propagation;
 use crate::response::status::FieldError;

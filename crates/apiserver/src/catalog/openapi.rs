@@ -12,9 +12,9 @@ mod v2;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EXPIRES, HeaderValue, LOCATION, VARY};
+use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, EXPIRES, HeaderValue, LOCATION, VARY};
 use http::request::Parts;
-use http::{Response, StatusCode};
+use http::{HeaderMap, Response, StatusCode};
 use pintle_wire::facts;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha512};
@@ -40,14 +40,26 @@ pub(crate) fn answer(catalog: &Catalog, parts: &Parts) -> Option<Response<Body>>
         return Some(response);
     }
     Some(match documents.iter().find(|document| document.path == path) {
+        Some(_) if !takes_a_document(&parts.headers) => without_words(406),
         Some(document) => answer_document(document, parts.uri.query().unwrap_or_default(), catalog),
-        None => nothing(),
+        None => without_words(404),
     })
 }
 
-/// 404 without a word.
-fn nothing() -> Response<Body> {
-    let mut response = response::json(404, Default::default());
+/// Whether a client takes a document in JSON, which is how it is printed here.
+fn takes_a_document(headers: &HeaderMap) -> bool {
+    let said = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let mut ranges = said.split(',').map(|range| range.split(';').next().unwrap_or_default().trim());
+    said.is_empty()
+        || ranges.any(|range| matches!(range, "application/json" | "application/*" | "*/*") || range.contains(SPEC))
+}
+
+/// The name of the message in which documents come as protobuf.
+const SPEC: &str = "proto-openapi.spec";
+
+/// A refusal without a word.
+fn without_words(code: u16) -> Response<Body> {
+    let mut response = response::json(code, Default::default());
     response.headers_mut().remove(CONTENT_TYPE);
     response
 }

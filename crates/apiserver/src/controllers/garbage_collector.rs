@@ -12,8 +12,8 @@ use pintle_wire::Owner;
 use serde_json::Value;
 
 use crate::cluster::{Cluster, GarbageCollection};
-use crate::controllers::intents::{Action, Intent};
 use crate::codec::object::Object;
+use crate::controllers::intents::{Action, Intent};
 use crate::registry::delete::{FOREGROUND, ORPHAN, Propagation};
 use crate::response::status::Answer;
 use crate::storage::entry::Entry;

@@ -39,11 +39,25 @@ pub(crate) struct Intent {
 
 /// What is to be done.
 pub(crate) enum Action {
-    Create { target: ResolvedTarget, body: Value },
-    Update { target: ResolvedTarget, body: Value },
+    Create {
+        target: ResolvedTarget,
+        body: Value,
+    },
+    Update {
+        target: ResolvedTarget,
+        body: Value,
+    },
     /// The very next state of an object: its finalizers, its owners, or what is in its status.
-    Store { place: Place, replaces: Arc<Entry>, object: Object },
-    Delete { place: Place, propagation: Propagation, grace_period: Option<i64> },
+    Store {
+        place: Place,
+        replaces: Arc<Entry>,
+        object: Object,
+    },
+    Delete {
+        place: Place,
+        propagation: Propagation,
+        grace_period: Option<i64>,
+    },
 }
 
 impl Intent {
@@ -98,12 +112,7 @@ impl Intent {
 
 impl Write<'_> {
     /// Works out how an object is stored exactly so, which is its end where nothing holds it any more.
-    async fn attempt_store(
-        &self,
-        snapshot: &ClusterSnapshot,
-        old: &Arc<Entry>,
-        object: &Object,
-    ) -> Answer<Attempted> {
+    async fn attempt_store(&self, snapshot: &ClusterSnapshot, old: &Arc<Entry>, object: &Object) -> Answer<Attempted> {
         let mut notes = crate::admission::Notes::default();
         let (mut object, before) = (object.clone(), old.object());
         let attributes = self.attributes(Operation::Update, &self.target, Some(&before));
@@ -161,8 +170,13 @@ impl Cluster {
     pub(crate) fn create(&mut self, target: &ResolvedTarget, body: Value) -> Answer<Written> {
         let (snapshot, admission) = (self.snapshot(), Admission::without_webhooks(&self.admission));
         let (user, options) = (User::administrator(), json!({}));
-        let write =
-            Write { admission: &admission, target: target.clone(), user: &user, options: &options, dry_run: DryRun::No };
+        let write = Write {
+            admission: &admission,
+            target: target.clone(),
+            user: &user,
+            options: &options,
+            dry_run: DryRun::No,
+        };
         let new = NewObject::of_body(&snapshot, target, body)?;
         let attempted = without_waiting(write.attempt_create(&snapshot, new))?;
         drop(snapshot);
@@ -173,8 +187,13 @@ impl Cluster {
     pub(crate) fn update(&mut self, target: &ResolvedTarget, body: Value) -> Answer<Written> {
         let (snapshot, admission) = (self.snapshot(), Admission::without_webhooks(&self.admission));
         let (user, options) = (User::administrator(), json!({}));
-        let write =
-            Write { admission: &admission, target: target.clone(), user: &user, options: &options, dry_run: DryRun::No };
+        let write = Write {
+            admission: &admission,
+            target: target.clone(),
+            user: &user,
+            options: &options,
+            dry_run: DryRun::No,
+        };
         let attempted = without_waiting(write.attempt_replace(&snapshot, Replacement::new(target, body)?))?;
         drop(snapshot);
         self.finish(attempted)

@@ -23,15 +23,14 @@ pub(crate) struct NewObject {
     object: Object,
     /// Whether its name was made from generateName.
     is_named_here: bool,
+    /// Whether it came with a version, which what is new does not have.
+    has_version: bool,
 }
 
 impl NewObject {
     /// Makes an object of a decoded body.
     pub(crate) fn of_body(snapshot: &ClusterSnapshot, target: &ResolvedTarget, body: Value) -> Answer<NewObject> {
         let mut object = super::object(target, body)?;
-        if !matches!(object.meta("resourceVersion"), "" | "0") {
-            return Err(unforeseen("resourceVersion should not be set on objects to be created"));
-        }
         snapshot.tracker(&target.kind).track(target, None, &mut object);
         NewObject::new(snapshot, target, object)
     }
@@ -39,20 +38,21 @@ impl NewObject {
     /// A new object whose managers are known.
     pub(crate) fn new(snapshot: &ClusterSnapshot, target: &ResolvedTarget, mut object: Object) -> Answer<NewObject> {
         snapshot.catalog.check_not_terminating(&target.kind, object.name())?;
+        let has_version = !matches!(object.meta("resourceVersion"), "" | "0");
         for field in WIPED {
             object.put_meta(field, None);
         }
         object.set_meta("uid", snapshot.ids.uid());
         object.set_meta("creationTimestamp", snapshot.clock.timestamp());
         let is_named_here = snapshot.choose_name(target, &mut object);
-        Ok(NewObject { object, is_named_here })
+        Ok(NewObject { object, is_named_here, has_version })
     }
 }
 
 impl Write<'_> {
     /// Works out what a new object becomes.
     pub(crate) async fn attempt_create(&self, snapshot: &ClusterSnapshot, new: NewObject) -> Answer<Attempted> {
-        let NewObject { mut object, is_named_here } = new;
+        let NewObject { mut object, is_named_here, has_version } = new;
         let mut notes = Notes::default();
         let attributes = self.attributes(Operation::Create, &self.target, None);
         self.admission.mutate(snapshot, &attributes, &mut object, &mut notes).await?;
@@ -65,6 +65,9 @@ impl Write<'_> {
         validation::check_new(&target, &object)?;
         self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;
         let charge = self.admission.charge(snapshot, &attributes, &object)?;
+        if has_version {
+            return Err(unforeseen("resourceVersion should not be set on objects to be created"));
+        }
         snapshot.check_name_is_free(&target, &object, is_named_here)?;
         let mut warnings = super::strategy::custom_resource::warnings(&target, None, &object);
         warnings.extend(super::strategy::unenforced::warnings(&target, &object));

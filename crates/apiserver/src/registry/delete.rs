@@ -241,6 +241,11 @@ impl ClusterSnapshot {
 }
 
 impl Preconditions {
+    /// That the object is at a version.
+    pub(crate) fn of_version(version: String) -> Preconditions {
+        Preconditions { uid: None, resource_version: Some(version) }
+    }
+
     fn check(&self, kind: &Kind, entry: &Entry) -> Answer<()> {
         let name = entry.head.name();
         let uid = entry.head.uid().unwrap_or_default();

@@ -119,12 +119,7 @@ fn is_stored_so(target: &ResolvedTarget, old: &Entry, object: &Object) -> bool {
 
 impl ClusterSnapshot {
     /// The new state of an object as its path writes it, with what only the server decides, checked.
-    pub(super) fn checked_change(
-        &self,
-        target: &ResolvedTarget,
-        before: &Object,
-        mut new: Object,
-    ) -> Answer<Object> {
+    pub(super) fn checked_change(&self, target: &ResolvedTarget, before: &Object, mut new: Object) -> Answer<Object> {
         let managers = new.metadata_mut().remove("managedFields");
         let mut object = match target.subresource.as_deref() {
             Some("status") if target.kind.is_custom() => with_status(before, new),

@@ -2,9 +2,9 @@
 //!
 //! The lock on the cluster is taken for the cluster's part alone: bodies are read before it and written after it.
 
-use bytes::Buf;
+use bytes::Bytes;
 use http::{HeaderMap, Response};
-use pintle_core::call::{Call, Form, Query, Verb};
+use pintle_core::call::{Call, Form, PatchKind, Query, Verb};
 use serde_json::{Value, json};
 
 use super::component_statuses;
@@ -13,40 +13,39 @@ use super::resolve;
 use super::write_options::{self, WriteOptions};
 use crate::admission::{Notes, Operation};
 use crate::cluster::{DryRun, ResolvedTarget, Written};
+use crate::codec::typed::go_errors;
 use crate::faults::injection::ActiveFaults;
 use crate::registry::create::NewObject;
 use crate::registry::delete::{DeleteOptions, Fate, answers_with_object};
-use crate::registry::{self, no_such_kind};
 use crate::registry::patch::Patch;
 use crate::registry::subresources::{self, SubresourceType};
 use crate::registry::update::Replacement;
 use crate::registry::write::Write;
+use crate::registry::{self, no_such_kind};
 use crate::request::user::User;
 use crate::response;
 use crate::response::body::Body;
-use crate::response::status::{Answer, bad_request, not_found, unforeseen};
-use crate::server::{BoxError, State};
+use crate::response::status::{Answer, Refusal, bad_request, not_found, not_implemented, unforeseen};
+use crate::server::State;
 use crate::storage::list::{self, Page};
 use crate::storage::requested_version;
 use crate::storage::view;
 use crate::storage::watch::{self, error_frame};
 
-/// Performs a call.
-pub(crate) async fn perform<B>(
+/// Performs a call, whose body was read or was too large to be.
+pub(crate) async fn perform(
     state: &State,
     target: ResolvedTarget,
     call: Call,
     headers: &HeaderMap,
     user: &User,
-    body: B,
+    body: Answer<Bytes>,
     faults: ActiveFaults,
-) -> Answer<Response<Body>>
-where
-    B: http_body::Body + Send + 'static,
-    B::Data: Buf + Send,
-    B::Error: Into<BoxError>,
-{
+) -> Answer<Response<Body>> {
     let (form, query) = (call.form, &call.query);
+    if target.subresource_type() == SubresourceType::Connection {
+        return Err(not_connected(state, &target));
+    }
     match call.verb {
         Verb::Get => get(state, &target, form, query, faults.stale).await,
         Verb::List => list(state, &target, form, query, faults.stale).await,
@@ -58,7 +57,7 @@ where
         }
         Verb::Create => {
             let options = WriteOptions::parse(query, "CreateOptions")?;
-            let (body, json) = (decode::read(body).await?, options.print(query, "CreateOptions"));
+            let (body, json) = (body?, options.print(query, "CreateOptions"));
             let write = writer(state, &target, user, &json, options.dry_run);
             loop {
                 let snapshot = state.snapshot();
@@ -74,7 +73,7 @@ where
         }
         Verb::Replace => {
             let options = WriteOptions::parse(query, "UpdateOptions")?;
-            let (body, json) = (decode::read(body).await?, options.print(query, "UpdateOptions"));
+            let (body, json) = (body?, options.print(query, "UpdateOptions"));
             let write = writer(state, &target, user, &json, options.dry_run);
             loop {
                 let snapshot = state.snapshot();
@@ -90,9 +89,10 @@ where
         Verb::Patch(kind) => {
             let options = WriteOptions::parse(query, "PatchOptions")?;
             write_options::check_force(query, kind)?;
-            let (body, json) = (decode::read(body).await?, options.print(query, "PatchOptions"));
+            let (body, json) = (body?, options.print(query, "PatchOptions"));
             let write = writer(state, &target, user, &json, options.dry_run);
-            let patch = Patch::decode(&target, kind, &body, query.force == Some(true), options.validation)?;
+            let patch = Patch::decode(&target, kind, &body, query.force == Some(true), options.validation);
+            let patch = patch.map_err(|refusal| missing_or(state, &target, kind, refusal))?;
             loop {
                 let snapshot = state.snapshot();
                 let write = write.to(snapshot.resolved(&target)?);
@@ -104,14 +104,31 @@ where
             }
         }
         Verb::Delete => {
-            let options = delete_options(headers, query, &decode::read(body).await?)?;
+            let options = delete_options(headers, query, &body?)?;
             delete(state, &target, form, user, &options).await
         }
         Verb::DeleteCollection => {
-            let options = delete_options(headers, query, &decode::read(body).await?)?;
-            delete_collection(state, &target, form, query, user, &options).await
+            let plan = list::ListPlan::parse(&target, query)?;
+            let options = delete_options(headers, query, &body?)?;
+            delete_collection(state, &target, form, &plan, user, &options).await
         }
     }
+}
+
+/// A way to what runs in a container or behind a service: nothing runs here.
+fn not_connected(state: &State, target: &ResolvedTarget) -> Refusal {
+    if state.cluster().snapshot().current(target).is_none() {
+        return not_found(&target.kind, target.name());
+    }
+    let subresource = target.subresource.as_deref().unwrap_or_default();
+    not_implemented(&format!("subresource {}/{subresource}", target.kind.qualified_plural()))
+}
+
+/// What is wrong with a patch shows only once there is an object to patch; what is applied makes its own.
+fn missing_or(state: &State, target: &ResolvedTarget, kind: PatchKind, refusal: Refusal) -> Refusal {
+    let is_read = refusal.message != "invalid JSON patch";
+    let is_missing = kind != PatchKind::Apply && is_read && state.cluster().snapshot().current(target).is_none();
+    if is_missing && refusal.code == 400 { not_found(&target.kind, target.name()) } else { refusal }
 }
 
 fn writer<'a>(
@@ -125,21 +142,16 @@ fn writer<'a>(
 }
 
 /// A POST that does something and stores nothing of its own: a review, or what is asked of a subresource.
-async fn perform_create<B>(
+async fn perform_create(
     state: &State,
     target: &ResolvedTarget,
     query: &Query,
     headers: &HeaderMap,
     user: &User,
-    body: B,
-) -> Answer<Response<Body>>
-where
-    B: http_body::Body + Send + 'static,
-    B::Data: Buf + Send,
-    B::Error: Into<BoxError>,
-{
+    body: Answer<Bytes>,
+) -> Answer<Response<Body>> {
     let options = WriteOptions::parse(query, "CreateOptions")?;
-    let (value, mut warnings) = decode::object(target, headers, &decode::read(body).await?, options.validation)?;
+    let (value, mut warnings) = decode::object(target, headers, &body?, options.validation)?;
     let json = options.print(query, "CreateOptions");
     let write = writer(state, target, user, &json, options.dry_run);
     let (snapshot, mut object) = (state.snapshot(), registry::object(target, value)?);
@@ -294,12 +306,11 @@ async fn delete_collection(
     state: &State,
     target: &ResolvedTarget,
     form: Form,
-    query: &Query,
+    plan: &list::ListPlan,
     user: &User,
     options: &DeleteOptions,
 ) -> Answer<Response<Body>> {
     let (dry_run, json) = (write_options::dry_run_of_delete(options)?, options.print());
-    let plan = list::ListPlan::parse(target, query)?;
     let write = writer(state, target, user, &json, dry_run);
     let chosen = state.snapshot().selected(target, &plan.selection);
     for entry in &chosen {
@@ -323,12 +334,29 @@ fn delete_options(headers: &HeaderMap, query: &Query, body: &[u8]) -> Answer<Del
         return Ok(write_options::delete_in_query(query));
     }
     let value = decode::options(headers, body)?;
+    if value.is_null() {
+        return Ok(DeleteOptions::default());
+    }
     check_options_type(&value)?;
     serde_json::from_value(value).map_err(|error| bad_request(format!("the body is no DeleteOptions: {error}")))
 }
 
 /// A body that says what it is says that it is options.
 fn check_options_type(value: &Value) -> Answer<()> {
+    if !value.is_object() {
+        let found = go_errors::type_name(value);
+        let shape = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \
+                     \"json:\\\"kind,omitempty\\\"\" }";
+        let why = format!("json: cannot unmarshal {found} into Go value of type {shape}");
+        return Err(bad_request(format!("couldn't get version/kind; json parse error: {why}")));
+    }
+    for field in ["apiVersion", "kind"] {
+        if let Some(other) = value.get(field).filter(|said| !said.is_string() && !said.is_null()) {
+            let found = go_errors::type_name(other);
+            let why = format!("json: cannot unmarshal {found} into Go struct field .{field} of type string");
+            return Err(bad_request(format!("couldn't get version/kind; json parse error: {why}")));
+        }
+    }
     let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
     match text("kind") {
         "" | "DeleteOptions" => Ok(()),

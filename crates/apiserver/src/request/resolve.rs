@@ -2,27 +2,23 @@
 //!
 //! In: a parsed call. Out: a [`ResolvedTarget`], or the refusal a client gets. Old spellings of a watch are rewritten here.
 
-use std::borrow::Cow;
-
 use http::header::ACCEPT;
 use http::request::Parts;
 use http::{HeaderMap, Method, Response, Uri};
-use pintle_core::call::{Call, Form, Target, Verb, by_preference};
+use pintle_core::call::{Call, Form, Verb, by_preference};
 use pintle_core::fields::FieldSelector;
 
 use crate::catalog::Catalog;
 use crate::catalog::kinds::{self, Kind};
 use crate::cluster::ResolvedTarget;
 use crate::managed;
-use crate::registry::subresources::SubresourceType;
 use crate::response;
 use crate::response::body::Body;
 use crate::response::negotiation::{wants_protobuf_alone, wants_yaml_alone};
 use crate::response::status::{
-    Answer, Refusal, bad_request, method_not_allowed, no_such_method, no_such_resource, not_found, not_implemented,
-    refuse,
+    Answer, Refusal, bad_request, method_not_allowed, no_such_method, no_such_resource, not_found, refuse,
+    refuse_plainly,
 };
-use crate::server::State;
 
 /// The answer to a path that leads nowhere: below the groups of Kubernetes' own it is a Status, elsewhere a page.
 pub(crate) fn nowhere(uri: &Uri) -> Response<Body> {
@@ -75,7 +71,7 @@ pub(crate) fn check(target: &ResolvedTarget, call: &Call, headers: &HeaderMap) -
     if !across_namespaces(call) && kind.namespaced && target.namespace.is_none() {
         return Err(no_such_method());
     }
-    check_form(target, call, headers)
+    check_encoding(target, call, headers)
 }
 
 fn check_part(kind: &Kind, object: &str, name: &str, verb: &str) -> Answer<()> {
@@ -86,36 +82,40 @@ fn check_part(kind: &Kind, object: &str, name: &str, verb: &str) -> Answer<()> {
     if !subresource.verbs.iter().any(|allowed| allowed == verb) {
         return Err(method_not_allowed(kind, verb));
     }
-    if SubresourceType::of(kind, subresource) == SubresourceType::Connection {
-        return Err(not_implemented(&format!("subresource {}/{name}", kind.qualified_plural())));
-    }
     Ok(())
 }
 
-/// PartialObjectMetadata is the form of one object, PartialObjectMetadataList of a list; everything that is stored can
-/// be a row of a Table.
-fn check_form(target: &ResolvedTarget, call: &Call, headers: &HeaderMap) -> Answer<()> {
+/// Whether the client takes an encoding that there is.
+fn check_encoding(target: &ResolvedTarget, call: &Call, headers: &HeaderMap) -> Answer<()> {
     if target.kind.is_custom() && wants_protobuf_alone(headers) {
         return Err(accepted_only("application/json, application/yaml"));
     }
     if call.verb == Verb::Watch && wants_yaml_alone(headers) {
         return Err(accepted_only("application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"));
     }
-    if call.form == Form::Object {
+    if call.form == Form::Table && !target.kind.allows("list") {
+        return Err(accepted_only(ACCEPTED));
+    }
+    Ok(())
+}
+
+/// PartialObjectMetadata is the form of one object, PartialObjectMetadataList of a list. Whether an answer is the right one is
+/// seen only when it is there.
+pub(crate) fn check_form(kind: &Kind, verb: Verb, form: Form, headers: &HeaderMap) -> Answer<()> {
+    if form != Form::Metadata {
         return Ok(());
     }
-    if call.form == Form::Table {
-        return if target.kind.is_stored() || target.kind.allows("list") { Ok(()) } else { Err(accepted_only(ACCEPTED)) };
-    }
     let wants_list = wants_list_of_metadata(headers);
-    let message = match call.verb {
-        Verb::List if !wants_list => "you requested PartialObjectMetadata, but the requested object is a list",
+    let message = match verb {
+        Verb::List | Verb::DeleteCollection if !wants_list => {
+            "you requested PartialObjectMetadata, but the requested object is a list"
+        }
         Verb::Get | Verb::Create | Verb::Replace | Verb::Patch(_) if wants_list => {
             "you requested PartialObjectMetadataList, but the requested object is not a list"
         }
         _ => return Ok(()),
     };
-    Err(refuse(406, "NotAcceptable", format!("{message} ({})", go_type(&target.kind, call.verb))))
+    Err(refuse(406, "NotAcceptable", format!("{message} ({})", go_type(kind, verb))))
 }
 
 /// Whether a client asks for a list of metadata.
@@ -126,7 +126,7 @@ pub(crate) fn wants_list_of_metadata(headers: &HeaderMap) -> bool {
 
 /// What Go calls the type of an answer.
 fn go_type(kind: &Kind, verb: Verb) -> String {
-    let is_list = verb == Verb::List;
+    let is_list = matches!(verb, Verb::List | Verb::DeleteCollection);
     if kind.is_custom() {
         return format!("*unstructured.Unstructured{}", if is_list { "List" } else { "" });
     }
@@ -142,43 +142,24 @@ pub(crate) fn accepted_only(media_types: &str) -> Refusal {
 /// What objects and lists of built-in kinds come in.
 pub(crate) const ACCEPTED: &str = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
-/// The path of a resource without the slash behind it, which means nothing.
-pub(crate) fn without_last_slash(uri: &Uri) -> Option<Uri> {
-    let path = uri.path().strip_suffix('/')?;
-    if !(path.starts_with("/api/") || path.starts_with("/apis/")) || path.ends_with('/') {
-        return None;
-    }
-    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-    format!("{path}{query}").parse().ok()
-}
-
-/// The request as it is understood: one handler has all paths of custom resources, and to it a POST is meant for the
-/// collection, whatever name the path goes on with.
-pub(crate) fn of_collection<'a>(state: &State, parts: &'a Parts) -> Cow<'a, Parts> {
-    if parts.method != Method::POST {
-        return Cow::Borrowed(parts);
-    }
-    let target = match Target::parse(parts.uri.path()) {
-        Ok(target) if target.name.is_some() && target.subresource.is_none() => target,
-        _ => return Cow::Borrowed(parts),
-    };
-    let kind = state.catalog().kind(&target.group, &target.version, &target.plural);
-    let path = parts.uri.path().rsplit_once('/').map(|(collection, _)| collection).unwrap_or_default();
-    let query = parts.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-    match (kind, format!("{path}{query}").parse()) {
-        (Some(kind), Ok(uri)) if kind.is_custom() => {
-            let mut parts = parts.clone();
-            parts.uri = uri;
-            Cow::Owned(parts)
-        }
-        _ => Cow::Borrowed(parts),
-    }
+/// 406 in the router's words.
+pub(super) fn no_representation(media_types: &str) -> Refusal {
+    let why = format!("406: Not Acceptable\n\nAvailable representations: {media_types}");
+    refuse_plainly(406, "NotAcceptable", &why)
 }
 
 /// `?timeout=` is accepted and has no effect, since nothing here takes a minute; but it has to be a duration.
-pub(crate) fn check_timeout(query: Option<&str>) -> Answer<()> {
-    let parameters = query.unwrap_or_default().split('&');
-    match parameters.filter_map(|parameter| parameter.strip_prefix("timeout=")).find(|text| !is_duration(text)) {
+pub(crate) fn check_timeout(parts: &Parts) -> Answer<()> {
+    let segments = super::segments(&parts.uri);
+    let mut parameters = parts.uri.query().unwrap_or_default().split('&');
+    // What may take its time has none.
+    let is_long = |segment: &&str| matches!(*segment, "watch" | "proxy" | "exec" | "attach" | "portforward" | "log");
+    let is_watch = parts.method == Method::GET && parameters.clone().any(|it| matches!(it, "watch=true" | "watch=1"));
+    if is_watch || segments.iter().any(is_long) {
+        return Ok(());
+    }
+    match parameters.by_ref().filter_map(|parameter| parameter.strip_prefix("timeout=")).find(|text| !is_duration(text))
+    {
         Some(text) => {
             let why = format!("invalid timeout specified in the request URL - time: invalid duration \"{text}\"");
             Err(bad_request(why))
@@ -189,6 +170,7 @@ pub(crate) fn check_timeout(query: Option<&str>) -> Answer<()> {
 
 /// Whether this is a duration in Go's spelling, such as `1m30s`.
 fn is_duration(text: &str) -> bool {
+    let text = text.strip_prefix(['-', '+']).unwrap_or(text);
     let mut rest = text;
     while !rest.is_empty() {
         let digits = rest.find(|sign: char| !sign.is_ascii_digit() && sign != '.').unwrap_or(rest.len());
@@ -276,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_timeout_is_a_go_duration() {
-        for good in ["5s", "1m30s", "1.5h", "0", "100ms", ""] {
+        for good in ["5s", "1m30s", "1.5h", "0", "100ms", "", "-1s", "+2m"] {
             assert!(is_duration(good), "{good}");
         }
         for bad in ["5", "s", "five", "5x"] {

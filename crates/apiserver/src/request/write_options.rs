@@ -7,7 +7,7 @@ use pintle_core::call::{PatchKind, Query};
 use serde_json::{Value, json};
 
 use crate::cluster::DryRun;
-use crate::registry::delete::DeleteOptions;
+use crate::registry::delete::{DeleteOptions, Preconditions};
 use crate::registry::field_validation::FieldValidation;
 use crate::response::status::{Answer, FieldError, invalid_options};
 
@@ -100,7 +100,7 @@ pub(super) fn delete_in_query(query: &Query) -> DeleteOptions {
         grace_period_seconds: query.grace_period_seconds,
         propagation_policy: query.propagation_policy.clone(),
         orphan_dependents: query.orphan_dependents,
-        preconditions: None,
+        preconditions: query.resource_version.clone().map(Preconditions::of_version),
         dry_run: query.dry_run.clone().map(|value| vec![value]),
     }
 }

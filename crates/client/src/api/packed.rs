@@ -5,7 +5,7 @@
 //!   WATCH ══chunks══► Framer ─► HeadReader ─► Packed<K>        PackedWatch
 //! ```
 //! The runtime lives on this road. A list is never collected whole: each object leaves as soon as its last byte is
-//! there. `K` is decoded by whoever looks at it. Kinds whose [`Resource::metadata_api`] is true are asked for in
+//! there. `K` is decoded by its reader. Kinds whose [`Resource::metadata_api`] is true are asked for in
 //! their metadata form.
 
 use std::collections::VecDeque;
@@ -40,8 +40,8 @@ where
         Ok(PackedList::new(media_type, body, Packer::new()))
     }
 
-    /// What happens from `resource_version` on to the objects that `wp` selects. It is tried once: this is for whoever
-    /// repairs watches and waits in between by itself.
+    /// What happens from `resource_version` on to the objects that `wp` selects. It is tried once: this is for callers that
+    /// repair watches and wait in between by themselves.
     ///
     /// # Errors
     /// When the watch cannot be started.

@@ -1,4 +1,4 @@
-//! Read, change, write, and again if somebody else was faster.
+//! Read, change, write, and again if another client was faster.
 //!
 //! ```text
 //!   modify:            get ─► change ─► replace ─409─► get ─► change ─► …
@@ -24,7 +24,7 @@ use super::apply::Change;
 use crate::error::{Error, Result};
 use crate::random;
 
-/// How often something is tried in all. Each conflict means that somebody else got through, so several in a row are rare
+/// How often something is tried in all. Each conflict means that another client got through, so several in a row are rare
 /// unless many write the same object; then waiting longer is for the caller's own backoff to do.
 const TRIES_MAX: u32 = 5;
 
@@ -33,10 +33,10 @@ const TRIES_MAX: u32 = 5;
 /// again.
 const BACKOFF: Exponential = Exponential::new(Duration::from_millis(5), Duration::from_millis(40)).jitter(2.0);
 
-/// Runs `attempt` until it succeeds or fails for another reason than that somebody else has written meanwhile; five
+/// Runs `attempt` until it succeeds or fails for another reason than that another client has written meanwhile; five
 /// times at most. It has to read what it changes each time anew.
 ///
-/// A conflict of field managers is not tried again: it stays until somebody gives the field up.
+/// A conflict of field managers is not tried again: it stays until a manager gives the field up.
 ///
 /// # Errors
 /// The error of the last attempt.
@@ -89,7 +89,7 @@ impl<K> Api<K>
 where
     K: Resource + Clone + DeserializeOwned + Serialize + Debug,
 {
-    /// Changes the object `name` as it is now and writes it back, again from the start if somebody else was faster.
+    /// Changes the object `name` as it is now and writes it back, again from the start if another client was faster.
     /// Nothing is sent where `change` changes nothing.
     ///
     /// # Errors
@@ -107,7 +107,7 @@ where
     }
 
     /// Changes the object that has the name of `fresh`, or creates `fresh`, changed in the same way, where it does not
-    /// exist; again from the start if somebody else was faster. Nothing is sent where `change` changes nothing.
+    /// exist; again from the start if another client was faster. Nothing is sent where `change` changes nothing.
     ///
     /// # Errors
     /// When `fresh` has no name, the object is refused, or others were faster five times.
@@ -119,7 +119,7 @@ where
     ) -> Result<Written<K>> {
         let no_name = || Error::BuildRequest(RequestError::Validation("the object needs metadata.name".to_owned()));
         let name = fresh.meta().name.as_deref().filter(|name| !name.is_empty()).ok_or_else(no_name)?;
-        // Somebody else may also create it first, or delete it before it is replaced.
+        // Another client may also create it first, or delete it before it is replaced.
         let is_overtaken =
             |status: &Status| was_overtaken(status) || status.is_already_exists() || status.is_not_found();
         let mut tries = Tries::default();

@@ -144,7 +144,7 @@ impl<K> Api<K>
 where
     K: Clone + DeserializeOwned + Debug,
 {
-    /// Creates an object and gives it back as the server stored it.
+    /// Creates an object and returns it as the server stored it.
     ///
     /// # Errors
     /// When it exists already or is refused, among others.
@@ -156,7 +156,7 @@ where
         self.request(print_with(Call::create(self.collection.clone(), pp), body)?).await
     }
 
-    /// Replaces the object `name` and gives it back as the server stored it. With a `resourceVersion` in `data` the
+    /// Replaces the object `name` and returns it as the server stored it. With a `resourceVersion` in `data` the
     /// server refuses if the object has changed since.
     ///
     /// # Errors
@@ -168,7 +168,7 @@ where
         self.put(self.object(name), pp, data).await
     }
 
-    /// Changes parts of the object `name` and gives it back as the server stored it. A [`Patch::Apply`] that does not
+    /// Changes parts of the object `name` and returns it as the server stored it. A [`Patch::Apply`] that does not
     /// say `apiVersion` or `kind` gets those of `K`.
     ///
     /// # Errors
@@ -177,7 +177,7 @@ where
         self.request(self.print_patch(self.object(name), pp, patch, |call| self.in_form(call))?).await
     }
 
-    /// As [`Api::patch`], giving back metadata alone.
+    /// As [`Api::patch`], returning metadata only.
     ///
     /// # Errors
     /// When it does not exist or the patch is refused, among others.
@@ -205,7 +205,7 @@ where
     /// # Errors
     /// When the server refuses or cannot be reached.
     pub async fn delete_collection(&self, dp: &DeleteParams, lp: &ListParams) -> Result<Either<ObjectList<K>, Status>> {
-        // kube sends no body where nothing is said about the deletion.
+        // kube sends no body where nothing is set about the deletion.
         let body = if *dp == DeleteParams::default() { Vec::new() } else { to_body(dp)? };
         let call = Call::delete_collection(self.collection.clone(), lp);
         self.client.request_status(print_with(call, body)?).await

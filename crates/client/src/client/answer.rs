@@ -32,7 +32,7 @@ const ANSWER_BYTES_MAX: usize = 512 * 1024 * 1024;
 /// The most that is read of a refusal. A `Status` with a thousand causes is far below; a proxy's error page too.
 const REFUSAL_BYTES_MAX: usize = 1024 * 1024;
 
-/// What Go's HTTP server says of a path that nobody handles; client-go reads it as [`NO_SUCH_RESOURCE`].
+/// What Go's HTTP server says of a path without a handler; client-go reads it as [`NO_SUCH_RESOURCE`].
 const PAGE_NOT_FOUND: &[u8] = b"404 page not found";
 
 /// A list or watch was answered in a format that cannot be read.
@@ -190,7 +190,7 @@ fn without_content<T>(object: ObjectBody<'_>, error: BodyError, place: &str) -> 
     Error::SerdeError(serde::de::Error::custom(message))
 }
 
-/// The part of a decode error that speaks of the type and not of the content.
+/// The part of a decode error that is about the type and not about the content.
 fn expectation(message: &str) -> Option<String> {
     let message = message.rsplit_once(" at line ").map_or(message, |(message, _)| message);
     if message.starts_with("missing field") || message.starts_with("EOF while parsing") {

@@ -1,6 +1,6 @@
 //! The body of requests and of responses.
 //!
-//! Either bytes that are all there (requests, and answers of services in this process) or somebody else's body, boxed.
+//! Either bytes that are all there (requests, and answers of services in this process) or another body, boxed.
 
 use std::any::Any;
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 /// The body of a request or response.
 pub struct Body {
     kind: Kind,
-    // What is given back when the body is dropped: a turn, a place on a connection. Layers add to it, so that none of
+    // What is released when the body is dropped: a turn, a place on a connection. Layers add to it, so that none of
     // them has to wrap the body for that.
     held: Vec<Box<dyn Any + Send>>,
 }

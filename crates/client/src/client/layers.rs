@@ -17,7 +17,8 @@
 //!           ▼                                                                                              │
 //!     connection_pool ════════════════════════════════ bytes ════════════════════════════════════════► cluster
 //! ```
-//! [`LAYERS`] is the one place that decides the order. A layer is one file: `XLayer` makes the service `X`.
+//! [`LAYERS`] is the one place that decides the order. A layer is one file, which says what it does with a call;
+//! [`wrapped`] makes a service of that.
 
 pub(super) mod attempt;
 pub(super) mod auth;
@@ -29,6 +30,7 @@ pub(super) mod extra_headers;
 pub(super) mod in_flight;
 pub mod retry;
 pub(super) mod timeouts;
+pub(super) mod wrapped;
 
 use std::sync::Arc;
 
@@ -57,6 +59,7 @@ use extra_headers::ExtraHeadersLayer;
 use in_flight::{IN_FLIGHT_MAX, InFlightLayer};
 use retry::RetryPolicy;
 use timeouts::TimeoutsLayer;
+use wrapped::WrapsCalls as _;
 
 /// The layers around the connections, outside in.
 pub(super) const LAYERS: [Layer; 9] = [
@@ -160,7 +163,7 @@ impl<'a> Stack<'a> {
             Layer::Decompression if !config.disable_compression => {
                 boxed(decompression::DecompressionLayer.layer(inner))
             }
-            // Nobody asks for compression, so none comes.
+            // It is not asked for, so none comes.
             Layer::Decompression => inner,
             Layer::InFlight => boxed(InFlightLayer::new(IN_FLIGHT_MAX).layer(inner)),
             Layer::Timeouts => boxed(TimeoutsLayer::new(config.read_timeout).layer(inner)),

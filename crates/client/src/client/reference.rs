@@ -181,7 +181,7 @@ where
     }
 }
 
-/// The collection that a reference speaks of.
+/// The collection that a reference names.
 fn referred(api_version: &str, kind: &str, namespace: Option<&str>) -> Result<Target> {
     let group_version: GroupVersion =
         api_version.parse().map_err(|error: ParseGroupVersionError| Error::RefResolve(error.to_string()))?;

@@ -34,7 +34,7 @@ use stalled::Stage;
 /// After how long a call without an answer is worth a line: a person begins to wonder.
 pub(super) const WAITING_AFTER: Duration = Duration::from_secs(5);
 
-/// What a client has said so far about its calls.
+/// What a client has logged so far about its calls.
 #[derive(Debug, Default)]
 pub(super) struct Reporter {
     /// The server, where it is known.
@@ -100,7 +100,7 @@ impl Reporter {
             return;
         }
         let mut known = self.lock();
-        // A connection that breaks once is life, and the next try mends it.
+        // A connection that breaks once is normal, and the next try succeeds.
         let is_hiccup = kind == ErrorKind::Interrupted || super::layers::retry::was_refused_unprocessed(error);
         if is_hiccup && outcome == Outcome::Try && !known.connection.is_any() {
             known.connection.noted(Instant::now());
@@ -168,7 +168,7 @@ impl Reporter {
         }
     }
 
-    /// Notes that a connection is being made, until what it gives back is dropped.
+    /// Notes that a connection is being made, until what it returns is dropped.
     pub(super) fn connecting(self: &Arc<Self>, stage: Stage) -> Connecting {
         let connecting = Connecting { reporter: self.clone(), stage };
         if let Some(counter) = connecting.counter() {

@@ -17,7 +17,7 @@ use super::user::AuthInfo;
 const DATA_BYTES_MAX: u64 = 1024 * 1024;
 
 impl Cluster {
-    /// The PEM certificates to trust, if the file says so.
+    /// The PEM certificates to trust, if the file names some.
     pub(crate) fn load_certificate_authority(&self) -> Result<Option<Vec<u8>>, LoadDataError> {
         load_optional(self.certificate_authority_data.as_deref(), self.certificate_authority.as_deref())
     }
@@ -39,7 +39,7 @@ impl AuthInfo {
 /// The DER certificates of a PEM bundle; at least one.
 pub(crate) fn certificates(bundle: &[u8]) -> Result<Vec<Vec<u8>>, PemError> {
     let sections = pem::parse_many(bundle).map_err(|error| match error {
-        // It quotes a line, and somebody may have put a key where a certificate belongs.
+        // It quotes a line, and a key may stand where a certificate belongs.
         PemError::InvalidHeader(_) => PemError::MalformedFraming,
         error => error,
     })?;

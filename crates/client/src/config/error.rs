@@ -33,7 +33,7 @@ impl fmt::Display for InferConfigError {
 
 impl std::error::Error for InferConfigError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        // Of the two, the kubeconfig is the one that a person who reads this can mend.
+        // Of the two, the kubeconfig is the one that a reader of this can correct.
         Some(self.kubeconfig.as_ref())
     }
 }

@@ -1,6 +1,6 @@
 //! Credential plugins as a kubeconfig describes them, and the policy that says which may run.
 //!
-//! A kubeconfig that names a plugin is a program somebody else wrote: [`ExecPolicy`] is how a user of the client says
+//! A kubeconfig that names a plugin is a program of someone unknown: [`ExecPolicy`] is how a user of the client says
 //! which ones it trusts. Running them is the client's work (`client/auth/exec.rs`).
 
 use std::collections::HashMap;
@@ -91,7 +91,7 @@ pub struct ExecAuthCluster {
     pub config: Option<serde_json::Value>,
 }
 
-/// Which credential plugins a client may run. Using somebody's kubeconfig is running the commands it names.
+/// Which credential plugins a client may run. Using a kubeconfig means running the commands it names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExecPolicy {

@@ -88,7 +88,7 @@ pub struct Cluster {
     /// The URL of the API server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
-    /// Accept any certificate. Whoever sits in between can then read and change everything.
+    /// Accept any certificate. Everything can then be read and changed on the way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub insecure_skip_tls_verify: Option<bool>,
     /// A PEM file with the certificates to trust.
@@ -132,10 +132,10 @@ pub struct NamedContext {
 pub struct Context {
     /// The name of a cluster.
     pub cluster: String,
-    /// The name of a user; nobody where it is missing.
+    /// The name of a user; anonymous where it is missing.
     #[serde(default)]
     pub user: Option<String>,
-    /// The namespace used where none is said.
+    /// The namespace used where none is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
     /// What tools keep for themselves.

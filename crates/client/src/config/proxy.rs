@@ -2,7 +2,7 @@
 //!
 //! In: the cluster's URL and the variables `HTTPS_PROXY` (or `HTTP_PROXY` for a plain `http://` cluster) and
 //! `NO_PROXY`, in capitals or not. Out: the proxy's URL, if there is one for this cluster. The rules are Go's, so that
-//! kubectl and this client go the same way: `NO_PROXY` speaks of the cluster's host and never of the proxy's; loopback
+//! kubectl and this client go the same way: `NO_PROXY` is about the cluster's host and never about the proxy's; loopback
 //! is never proxied. A `proxy-url` in a kubeconfig is a choice for that cluster: no variable is asked then.
 
 use http::Uri;

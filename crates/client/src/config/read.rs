@@ -2,7 +2,7 @@
 //!
 //! In: a path, `$KUBECONFIG` or YAML text. Out: one `Kubeconfig` whose paths no longer depend on where it was read.
 //! Files are merged as kubectl merges them: the first to define a name wins. Size, depth and aliases are bounded,
-//! because a kubeconfig is often a file somebody else sent. Which context is used is decided in `config.rs`.
+//! because a kubeconfig is often a file from someone unknown. Which context is used is decided in `config.rs`.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;

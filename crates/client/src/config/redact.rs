@@ -1,6 +1,6 @@
 //! What `Debug` shows of a kubeconfig: everything but what could be a secret.
 //!
-//! Hidden are credentials, the values of fields nobody knows, of plugin variables and of provider settings, the
+//! Hidden are credentials, the values of unknown fields, of plugin variables and of provider settings, the
 //! arguments of plugins (some pass a password there), what tools keep for themselves, and the user part of URLs.
 
 use std::collections::{BTreeMap, HashMap};

@@ -1,4 +1,4 @@
-//! The users of a kubeconfig: how somebody proves who it is.
+//! The users of a kubeconfig: how a client proves who it is.
 //!
 //! kube's structs with kube's fields. Secrets are `SecretString`s, which `Debug` does not show and serializing does.
 

@@ -1,4 +1,4 @@
-//! What becomes of the `Warning` headers an API server sends: a deprecated version, a field nobody knows.
+//! What becomes of the `Warning` headers an API server sends: a deprecated version, an unknown field.
 
 use std::fmt;
 use std::sync::Arc;

@@ -34,7 +34,7 @@ impl ApiGroup {
         preferred: Option<String>,
     ) -> Option<Self> {
         versions.sort_by_cached_key(|(version, _)| Reverse(Version::parse(version).priority()));
-        // A version that is preferred but not there helps nobody.
+        // A version that is preferred but not there is of no use.
         let preferred = preferred.filter(|preferred| versions.iter().any(|(version, _)| version == preferred));
         (!versions.is_empty()).then_some(Self { name, versions, preferred })
     }
@@ -81,7 +81,7 @@ impl ApiGroup {
     }
 
     /// The kind at the version that is preferred for the whole group, or else at the most stable one; `None` where it
-    /// is not served there. So it is not found once somebody else's definition brings a newer version to the group:
+    /// is not served there. So it is not found once another definition brings a newer version to the group:
     /// [`resources_by_stability`](Self::resources_by_stability) and `RestMapper` find it then, too.
     pub fn recommended_kind(&self, kind: &str) -> Option<(ApiResource, ApiCapabilities)> {
         let recommended = self.at(self.preferred_version_or_latest());

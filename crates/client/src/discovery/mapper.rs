@@ -115,7 +115,7 @@ impl RestMapper {
         let mut current = self.known.lock().await;
         let is_newer = current.as_ref().is_some_and(|current| !Arc::ptr_eq(current, &known));
         let newest = match &*current {
-            // Somebody else asked while this lookup waited.
+            // Another lookup asked while this one waited.
             Some(newer) if is_newer => Arc::clone(newer),
             _ => {
                 let asked = Arc::new(Discovery::new(self.client.clone()).run().await?);

@@ -61,7 +61,7 @@ impl Error {
         }
     }
 
-    /// Whether the same call may succeed later, without anybody changing anything.
+    /// Whether the same call may succeed later, although nothing is changed.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Api(status) => {
@@ -92,7 +92,7 @@ impl Error {
     }
 
     /// Whether the client logs this by itself, once and not per call: that there is no connection, no answer or no
-    /// credentials, and that the server does not accept those there are (401). Whoever calls again and again need not
+    /// credentials, and that the server does not accept those there are (401). A caller that tries again and again need not
     /// log it, too. Not in kube.
     pub fn is_logged_by_client(&self) -> bool {
         use ErrorKind::{Interrupted, Unreachable, Untrusted};

@@ -168,7 +168,7 @@ async fn whom_to_act_as_goes_with_every_call() {
     assert_eq!(sent, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
 }
 
-/// A JWT that ends at `end`; nobody here looks at its signature.
+/// A JWT that ends at `end`; its signature is not checked here.
 #[cfg(feature = "oidc")]
 fn id_token(end: i64, number: u32) -> String {
     use base64::Engine;

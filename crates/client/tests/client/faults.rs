@@ -143,7 +143,7 @@ async fn headers_that_never_come_are_given_up_also_for_a_watch() {
     let maps: Api<ConfigMap> = Api::all(client);
     let error = maps.watch_packed(&WatchParams::default(), "1").await.map(|_| ()).unwrap_err();
     assert!(error.is_timeout(), "{error:?}");
-    // As client-go has it: a watch that nobody repairs is then one without events.
+    // As client-go has it: a watch that is not repaired is then one without events.
     assert_eq!(maps.watch(&WatchParams::default(), "1").await.unwrap().count().await, 0);
 }
 
@@ -221,7 +221,7 @@ async fn a_redirect_is_not_followed_and_the_token_goes_nowhere_else() {
 }
 
 #[tokio::test]
-async fn a_refusal_that_nobody_reads_leaves_its_connection_usable() {
+async fn a_refusal_that_is_not_read_leaves_its_connection_usable() {
     let served = Served::plain(|_| async { refused(404, "NotFound", &"x".repeat(1000)) }).await;
     let client = once(&served);
     for _ in 0..3 {

@@ -16,7 +16,7 @@ impl Folder {
         self.0.join(name).to_str().unwrap().to_owned()
     }
 
-    /// Writes a file at once or not at all, as whoever rotates credentials does.
+    /// Writes a file at once or not at all, as it is done where credentials are rotated.
     pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.0.join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -64,11 +64,11 @@ async fn much_data_comes_back_whole_although_its_sender_is_done() {
 }
 
 #[tokio::test]
-async fn a_port_where_nobody_listens_fails_alone() {
+async fn a_port_where_no_process_listens_fails_alone() {
     let (_kubelet, _, pods) = pods().await;
     let mut forwarder = pods.portforward("new", &[1, 80]).await.unwrap();
     let error = forwarder.take_error(1).unwrap().await;
-    assert_eq!(error.as_deref(), Some("error forwarding port 1 to pod new, uid : nobody listens on port 1"));
+    assert_eq!(error.as_deref(), Some("error forwarding port 1 to pod new, uid : no process listens on port 1"));
     let mut ended = Vec::new();
     forwarder.take_stream(1).unwrap().read_to_end(&mut ended).await.unwrap();
     assert!(ended.is_empty());

@@ -1,4 +1,4 @@
-//! HTTP/2 as clusters use it: hundreds of watches beside calls, answers that nobody reads, peers that die.
+//! HTTP/2 as clusters use it: hundreds of watches beside calls, answers that are not read, peers that die.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -73,7 +73,7 @@ async fn two_hundred_and_fifty_watches_and_calls_beside_them_all_progress() {
 }
 
 #[tokio::test]
-async fn lists_that_nobody_reads_do_not_keep_other_answers_waiting() {
+async fn lists_that_are_not_read_do_not_keep_other_answers_waiting() {
     let served = Served::http2(|asked: Asked| {
         let is_list = asked.request.uri().query().is_some_and(|query| query.contains("limit=500"));
         async move { if is_list { Response::new(whole(vec![b' '; 6 << 20])) } else { json(VERSION) } }

@@ -238,7 +238,7 @@ fn failure(code: &str) -> serde_json::Value {
         "reason": "NonZeroExitCode", "details": {"causes": [{"reason": "ExitCode", "message": code}]}})
 }
 
-/// Port 1 has nobody listening; port 2 greets and hangs up; port 3 names itself wrongly; all others answer in capitals.
+/// No process listens on port 1; port 2 greets and hangs up; port 3 names itself wrongly; all others answer in capitals.
 async fn forward(mut socket: Socket, ports: &str) -> String {
     let ports: Vec<u16> = ports.split(',').map(|port| port.parse().unwrap()).collect();
     for (place, port) in (0_u8..).zip(&ports) {
@@ -247,7 +247,7 @@ async fn forward(mut socket: Socket, ports: &str) -> String {
         say(&mut socket, place * 2 + 1, &port.to_le_bytes()).await;
         match port {
             1 => {
-                let why = b"error forwarding port 1 to pod new, uid : nobody listens on port 1";
+                let why = b"error forwarding port 1 to pod new, uid : no process listens on port 1";
                 say(&mut socket, place * 2 + 1, why).await;
             }
             2 => {

@@ -66,7 +66,7 @@ thread_local! {
     static RECORDING: RefCell<Option<Log>> = const { RefCell::new(None) };
 }
 
-/// The logger of the process: hands on to whoever records on the thread.
+/// The logger of the process: hands on to the recorder of the thread.
 struct PerThread;
 
 fn listen_to_log() {

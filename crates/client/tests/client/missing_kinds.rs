@@ -59,7 +59,7 @@ async fn a_missing_object_is_not_a_missing_kind() {
 }
 
 #[tokio::test]
-async fn what_go_says_of_a_path_that_nobody_handles_is_a_missing_kind() {
+async fn what_go_says_of_a_path_without_a_handler_is_a_missing_kind() {
     let answer = scripted::Answer::json("404 page not found\n").code(404).content_type(Some("text/plain"));
     assert_missing("get", documents(scripted::client(answer).0).get("a").await);
 }

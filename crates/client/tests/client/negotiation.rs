@@ -144,7 +144,7 @@ async fn a_refusal_may_be_protobuf_too() {
 }
 
 #[tokio::test]
-async fn whoever_refuses_to_be_asked_for_protobuf_is_asked_for_json_from_then_on() {
+async fn a_server_that_refuses_protobuf_is_asked_for_json_from_then_on() {
     for code in [406, 415] {
         let (client, asked) = client(Answer::json(LIST).refusing_protobuf(code));
         let maps: Api<ConfigMap> = Api::all(client);
@@ -160,7 +160,7 @@ fn asks_for_protobuf(asked: &Asked) -> Vec<bool> {
 }
 
 #[tokio::test]
-async fn whoever_refuses_json_too_has_said_nothing_about_protobuf() {
+async fn a_server_that_refuses_json_too_has_said_nothing_about_protobuf() {
     // A patch of a kind that the server does not know, for example.
     let (client, asked) = client(Answer::json("{}").code(415));
     let maps: Api<ConfigMap> = Api::all(client);
@@ -195,7 +195,7 @@ async fn what_was_written_is_asked_for_as_protobuf_first_and_understood_either_w
         let asked = asked.take();
         assert_eq!(asked.len(), written.len());
         assert!(asked.iter().all(|line| line.contains(PROTOBUF_FIRST)), "{asked:?}");
-        // What is sent is JSON all the same.
+        // What is sent is JSON nevertheless.
         assert!(asked.iter().all(|line| line.contains("json] {") || line.contains("yaml] {")), "{asked:?}");
     }
     let (client, asked) = client(Answer::json(object).refusing_protobuf(406));
@@ -259,7 +259,7 @@ async fn a_plain_watch_of_a_forgotten_version_does_not_begin() {
 }
 
 #[tokio::test]
-async fn whoever_wants_json_alone_says_so() {
+async fn a_client_can_ask_for_json_alone() {
     let (client, asked) = client(Answer::json(LIST));
     let maps: Api<ConfigMap> = Api::all(client.with_json_only());
     maps.list(&ListParams::default()).await.unwrap();

@@ -1,4 +1,4 @@
-//! How a watch is opened that nobody repairs.
+//! How a watch is opened that is not repaired.
 
 use std::io::ErrorKind;
 use std::time::Duration;

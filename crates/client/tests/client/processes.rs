@@ -114,7 +114,7 @@ async fn a_terminal_is_resized() {
 }
 
 #[tokio::test]
-async fn joining_reads_away_what_nobody_took() {
+async fn joining_discards_output_that_was_not_taken() {
     let (_kubelet, pods) = pods().await;
     let params = AttachParams::default().max_stdout_buf_size(64);
     let mut process = pods.exec("new", ["flood", "500"], &params).await.unwrap();
@@ -129,7 +129,7 @@ async fn a_process_is_written_to_while_its_output_waits() {
     let params = AttachParams::default().stdin(true).stderr(false).max_stdout_buf_size(1).max_stdin_buf_size(4096);
     let mut process = pods.exec("new", ["cat"], &params).await.unwrap();
     let (mut stdin, stdout) = (process.stdin().unwrap(), process.stdout().unwrap());
-    // Nobody reads yet: one byte of output waits, and all of this still goes out.
+    // It is not read yet: one byte of output waits, and all of this still goes out.
     stdin.write_all(&[b'x'; 4000]).await.unwrap();
     stdin.write_all(&[b'y'; 4000]).await.unwrap();
     stdin.shutdown().await.unwrap();
@@ -245,7 +245,7 @@ async fn secured(kubelet: &Kubelet) -> Config {
     config
 }
 
-/// The server behind TLS speaks HTTP/1.1 alone: whoever took the HTTP/2 that is offered would not be understood.
+/// The server behind TLS speaks HTTP/1.1 alone: a client that took the HTTP/2 that is offered would not be understood.
 #[tokio::test]
 async fn an_upgrade_is_asked_for_in_http_1_where_http_2_is_offered() {
     let kubelet = Kubelet::start("127.0.0.1:0").await;

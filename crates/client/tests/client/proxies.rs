@@ -151,7 +151,7 @@ async fn socks5_leads_to_the_cluster_too_and_resolves_its_name() {
     assert_eq!(proxy.asked.all(), ["me:pw@cluster.example:6443"]);
 }
 
-/// P12: the list speaks of the cluster's host, not of the proxy's, and an entry without a port covers every port. The
+/// P12: the list is about the cluster's host, not the proxy's, and an entry without a port covers every port. The
 /// variables are those of a process, so each case is one: this program, running [`asks_as_the_environment_says`].
 #[tokio::test(flavor = "multi_thread")]
 async fn no_proxy_speaks_of_the_cluster_and_not_of_the_proxy() {
@@ -178,7 +178,7 @@ async fn no_proxy_speaks_of_the_cluster_and_not_of_the_proxy() {
             .env("NO_PROXY", list);
         let output = tokio::task::spawn_blocking(move || child.output().unwrap()).await.unwrap();
         assert_eq!(proxy.asked.all().len() - before, connections, "NO_PROXY={list}: {output:?}");
-        assert_eq!(output.status.success(), connections == 1, "nobody knows cluster.example but the proxy: {output:?}");
+        assert_eq!(output.status.success(), connections == 1, "only the proxy knows cluster.example: {output:?}");
     }
 }
 

@@ -31,7 +31,7 @@ impl Relay {
         (relay, address)
     }
 
-    /// From now on nothing passes, and nobody notices.
+    /// From now on nothing passes, and neither side notices.
     pub(crate) fn silence(&self) {
         self.is_silent.store(true, Ordering::SeqCst);
     }

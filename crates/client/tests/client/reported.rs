@@ -24,8 +24,8 @@ fn lines(log: &Log, level: &str) -> Vec<String> {
     log.text().lines().filter(is_ours).filter(is_event).map(str::to_owned).collect()
 }
 
-/// An address where nobody listens.
-async fn nobody() -> Config {
+/// An address where no server listens.
+async fn no_server() -> Config {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     Config::new(format!("http://{}", listener.local_addr().unwrap()).parse().unwrap())
 }
@@ -52,7 +52,7 @@ fn assert_one_warning(log: &Log, parts: &[&str]) {
 async fn a_server_that_is_not_there_is_said_within_a_second_and_once() {
     let log = Log::default();
     let _recording = log.record();
-    let config = nobody().await;
+    let config = no_server().await;
     let url = config.cluster_url.to_string();
     let client = Client::try_from(config).unwrap();
     let calls = async { tokio::join!(list(&client), list(&client), list(&client)) };
@@ -190,7 +190,7 @@ fn version() -> Response<Body> {
 
 #[tokio::test]
 async fn a_printed_error_names_call_server_and_causes_each_once() {
-    let config = nobody().await;
+    let config = no_server().await;
     let url = config.cluster_url.to_string();
     let mut hasty = config.clone();
     hasty.default_retry = false;

@@ -1,5 +1,5 @@
 //! A watch outlives the credentials it began with: token file, plugin and client certificate are replaced while the
-//! runtime's watcher runs, and whoever reads it sees the next object and nothing else.
+//! runtime's watcher runs, and its reader sees the next object and nothing else.
 //!
 //! The server is the embedded one, behind a door that admits the credentials of today only. A change of credentials
 //! cuts the watches, as an expired certificate or a restarted API server would.
@@ -79,14 +79,14 @@ impl World {
         watcher::watcher(maps, watcher::Config::default()).boxed()
     }
 
-    /// Somebody else creates a config map.
+    /// Another client creates a config map.
     async fn create(&self, name: &str) {
         let maps: Api<ConfigMap> = Api::namespaced(Client::new(self.server.clone(), "default"), "default");
         let map = serde_json::from_value(serde_json::json!({"metadata": {"name": name}})).unwrap();
         maps.create(&PostParams::default(), &map).await.unwrap();
     }
 
-    /// From now on only `pass` is let in, and whoever watches has to come again.
+    /// From now on only `pass` is let in, and watchers have to come again.
     fn rotate(&self, pass: Pass) {
         *self.admitted.lock().unwrap() = pass;
         self.server.cut_watches(&Requests::watches());
@@ -100,7 +100,7 @@ async fn see(events: &mut (impl Stream<Item = watcher::Result<Event<ConfigMap>>>
             match events.next().await.expect("a watcher does not end") {
                 Ok(Event::Apply(map) | Event::InitApply(map)) if map.metadata.name.as_deref() == Some(name) => return,
                 Ok(_) => {}
-                Err(error) => panic!("whoever reads the watch sees it: {error:?}"),
+                Err(error) => panic!("the reader of the watch sees it: {error:?}"),
             }
         }
     });
@@ -161,7 +161,7 @@ async fn a_watch_outlives_the_token_of_its_plugin() {
 async fn a_watch_outlives_its_client_certificate() {
     let (folder, clients) = (Folder::new("rotate-files"), authority());
     let issue = |round: usize| {
-        let (certificate, key) = leaf(&clients, &format!("somebody-{round}"));
+        let (certificate, key) = leaf(&clients, &format!("user-{round}"));
         folder.write("tls.crt", &certificate.pem());
         folder.write("tls.key", &key.serialize_pem());
         Pass::Certificate(certificate.der().to_vec())
@@ -179,7 +179,7 @@ async fn a_watch_outlives_its_client_certificate() {
 async fn a_watch_outlives_the_client_certificate_of_its_plugin() {
     let (folder, clients) = (Folder::new("rotate-plugin-certificate"), authority());
     let issue = |round: usize| {
-        let (certificate, key) = leaf(&clients, &format!("somebody-{round}"));
+        let (certificate, key) = leaf(&clients, &format!("user-{round}"));
         let credential = serde_json::json!({
             "apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
             "status": {"clientCertificateData": certificate.pem(), "clientKeyData": key.serialize_pem()},

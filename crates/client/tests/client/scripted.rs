@@ -20,7 +20,7 @@ pub(crate) struct Answer {
     pub(crate) pieces: Vec<Vec<u8>>,
     /// Whether the connection breaks behind the last piece.
     pub(crate) breaks: bool,
-    /// The code for whoever asks for protobuf.
+    /// The code where protobuf is asked for.
     pub(crate) refusal: Option<u16>,
 }
 

@@ -180,7 +180,7 @@ fn configure(served: &Served, place: Place, trouble: Trouble, hidden: &str, fold
         Place::Plugin => user.exec = Some(plugin(&format!("echo '{credential}'"))),
         Place::FailingPlugin => user.exec = Some(plugin(&format!("echo '{hidden}'; echo '{hidden}' >&2; exit 3"))),
         Place::ClientKey => {
-            // It does not fit: the certificate is somebody else's.
+            // It does not fit: the certificate belongs to another key.
             user.client_certificate_data = Some(base64(leaf(&authority(), "me").0.pem()));
             user.client_key_data = Some(base64(hidden).into());
         }

@@ -242,7 +242,7 @@ pub(crate) fn unending(pieces: Vec<&'static str>) -> UnsyncBoxBody<Bytes, BoxErr
     StreamBody::new(pieces.chain(stream::pending())).boxed_unsync()
 }
 
-/// Rings when it is dropped: somebody on the other side has gone.
+/// Rings when it is dropped: the other side has gone.
 pub(crate) struct Bell(pub(crate) Arc<tokio::sync::Semaphore>);
 
 impl Drop for Bell {

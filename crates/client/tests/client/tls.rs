@@ -114,10 +114,10 @@ async fn another_name_or_any_certificate_is_accepted_only_where_the_config_says_
 async fn a_client_certificate_opens_a_server_that_asks_for_one() {
     let (authority, clients) = (authority(), authority());
     let (served, _) = start(&Tls { clients: Some(&clients), ..Tls::of(&authority) }).await;
-    let nobody = Client::try_from(served.config()).unwrap().apiserver_version().await.unwrap_err();
-    assert_eq!(nobody.kind(), ErrorKind::Untrusted, "{nobody:?}");
+    let anonymous = Client::try_from(served.config()).unwrap().apiserver_version().await.unwrap_err();
+    assert_eq!(anonymous.kind(), ErrorKind::Untrusted, "{anonymous:?}");
 
-    let (certificate, key) = leaf(&clients, "somebody");
+    let (certificate, key) = leaf(&clients, "user");
     let mut config = served.config();
     config.auth_info.client_certificate_data = Some(base64(certificate.pem()));
     let without_key = Client::try_from(config.clone());

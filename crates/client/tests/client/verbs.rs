@@ -191,7 +191,7 @@ async fn a_service_that_fails_is_reported_as_such() {
 }
 
 #[tokio::test]
-async fn a_slow_answer_holds_up_nobody() {
+async fn a_slow_answer_holds_up_no_other_call() {
     let (release, released) = tokio::sync::oneshot::channel::<()>();
     let mut first = Some(released);
     let service = tower::service_fn(move |_: Request<pintle_client::client::Body>| {

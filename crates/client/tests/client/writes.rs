@@ -90,7 +90,7 @@ async fn every_object_of_a_deleted_collection_is_noted() {
 }
 
 #[tokio::test]
-async fn bodies_are_kept_only_on_demand_and_shown_to_nobody() {
+async fn bodies_are_kept_only_on_demand_and_not_printed() {
     let secret = r#"{"metadata":{"name":"n","uid":"u","resourceVersion":"1"},"data":{"password":"aHVudGVyMg=="}}"#;
     let (client, _) = client(Answer::json(secret));
     let maps: Api<ConfigMap> = Api::namespaced(client, "ns");

@@ -37,7 +37,7 @@ fn answers_are_the_bytes_kube_sends() {
 }
 
 #[test]
-fn a_review_without_a_request_is_told() {
+fn a_review_without_a_request_is_an_error() {
     let json = r#"{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":null}"#;
     let empty: AdmissionReview<DynamicObject> = serde_json::from_str(json).unwrap();
     assert!(AdmissionRequest::try_from(empty).is_err());
@@ -65,7 +65,7 @@ fn a_policy_sees_the_user_and_the_object_of_a_request() {
 
 #[cfg(feature = "cel")]
 #[test]
-fn every_operation_is_told_to_policies_by_its_word_on_the_wire() {
+fn every_operation_has_its_word_on_the_wire_for_policies() {
     for operation in [Operation::Create, Operation::Update, Operation::Delete, Operation::Connect] {
         let word = serde_json::to_value(&operation).unwrap();
         assert_eq!(AdmissionRequest { operation, ..asked() }.to_cel_request().operation, word);

@@ -29,7 +29,7 @@ pub enum Error {
         /// The path.
         path: String,
     },
-    /// A patch of a kind nobody knows.
+    /// A patch of an unknown kind.
     #[error("{0:?} is not a known kind of patch")]
     PatchKind(String),
     /// None of the media types asked for can be served.

@@ -63,13 +63,13 @@ impl Call {
         Ok(Self { query: Query::of_patch(params), ..Self::new(Verb::Patch(kind), target) })
     }
 
-    /// Deletes the object `target` names; how is said in the body.
+    /// Deletes the object `target` names; the options are in the body.
     pub fn delete(target: Target) -> Result<Self> {
         target.require_name()?;
         Ok(Self::new(Verb::Delete, target))
     }
 
-    /// Deletes every object of a collection that `params` selects; how is said in the body.
+    /// Deletes every object of a collection that `params` selects; the options are in the body.
     pub fn delete_collection(target: Target, params: &ListParams) -> Result<Self> {
         // A deletion knows no pages and no versions; kube says neither.
         let query = Query {

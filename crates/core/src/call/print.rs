@@ -29,7 +29,7 @@ impl Call {
         self.to_request(body)
     }
 
-    /// As [`into_request`](Self::into_request), for whoever keeps the call.
+    /// As [`into_request`](Self::into_request), for a caller that keeps the call.
     pub fn to_request(&self, body: Vec<u8>) -> Result<http::Request<Vec<u8>>> {
         let mut request = http::Request::builder().method(self.method()).uri(self.url()?);
         if let Some(accept) = self.accept() {

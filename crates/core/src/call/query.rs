@@ -1,6 +1,6 @@
 //! Everything a call may say behind the `?`.
 //!
-//! Parsing keeps the difference between unset and empty, because servers do. Parameters nobody knows are ignored, as
+//! Parsing keeps the difference between unset and empty, because servers do. Unknown parameters are ignored, as
 //! by kube-apiserver.
 
 use super::{Connect, Error, Result};

@@ -122,7 +122,7 @@ impl Definition {
         self.with(Some(schema))
     }
 
-    /// The definition of a kind that somebody else installs. The API server would refuse it.
+    /// The definition of a kind that another program installs. The API server would refuse it.
     pub fn without_schema(self) -> CustomResourceDefinition {
         self.with(None)
     }
@@ -142,7 +142,7 @@ impl Definition {
         }
     }
 
-    /// The definition of a kind that somebody else installs, if its names are such as the API server takes them.
+    /// The definition of a kind that another program installs, if its names are valid for the API server.
     ///
     /// # Errors
     ///
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_definition_says_all_that_it_was_told() {
+    fn a_definition_has_everything_that_was_set() {
         let definition = Definition {
             categories: &["all"],
             status: StatusSubresource::Served,

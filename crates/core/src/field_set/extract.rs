@@ -18,7 +18,7 @@ pub trait FieldTypes: Copy {
     #[must_use]
     fn item(self) -> Self;
     /// Whether the parts of `value` have owners of their own (a struct, a map, a list by keys), or it is owned as a whole
-    /// (a scalar, an atomic list). `None` where nobody knows.
+    /// (a scalar, an atomic list). `None` where that is not known.
     fn has_parts(self, value: &Value) -> Option<bool>;
     /// The value that a key of this list's items has where an item does not say it.
     fn key_default(self, key: &str) -> Option<Value>;

@@ -35,7 +35,7 @@ impl Request {
 
     /// Deletes every object that `lp` selects.
     pub fn delete_collection(&self, dp: &DeleteParams, lp: &ListParams) -> Printed {
-        // kube sends no body where nothing is said about the deletion.
+        // kube sends no body where nothing is set about the deletion.
         let says_nothing = *dp == DeleteParams::default();
         let body = if says_nothing { Vec::new() } else { serde_json::to_vec(dp).map_err(Error::SerializeBody)? };
         print(self.collection().and_then(|target| Call::delete_collection(target, lp)), body)

@@ -42,7 +42,7 @@ mod tests {
     use crate::response::{StatusCause, StatusDetails};
 
     #[test]
-    fn conflicts_are_told_by_manager_and_field() {
+    fn conflicts_are_listed_by_manager_and_field() {
         let cause = |message: &str, field: &str| StatusCause {
             reason: FIELD_MANAGER_CONFLICT.into(),
             message: message.into(),

@@ -28,7 +28,7 @@ impl Status {
         self.reason == reason::ALREADY_EXISTS
     }
 
-    /// Whether somebody else changed the object first.
+    /// Whether another client changed the object first.
     pub fn is_conflict(&self) -> bool {
         self.says(reason::CONFLICT, 409)
     }
@@ -133,7 +133,7 @@ impl Status {
         self.causes().iter().any(|cause| cause.reason == reason)
     }
 
-    /// Whether the same call may succeed later without anybody changing anything.
+    /// Whether the same call may succeed later although nothing is changed.
     pub fn is_transient(&self) -> bool {
         self.is_server_timeout()
             || self.is_timeout()
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_tell_special_cases_apart() {
+    fn causes_distinguish_special_cases() {
         assert!(caused_by(reason::FORBIDDEN, 403, "NamespaceTerminating").is_namespace_terminating());
         assert!(caused_by(reason::CONFLICT, 409, "FieldManagerConflict").is_field_manager_conflict());
         assert!(caused_by(reason::TIMEOUT, 504, "ResourceVersionTooLarge").is_too_large_resource_version());

@@ -44,7 +44,7 @@ pub fn try_schema_for<K: JsonSchema>() -> Result<JSONSchemaProps, NotStructural>
     Err(NotStructural { message: problems.about(title) })
 }
 
-/// The schema that somebody wrote for `K` by hand, structural or not.
+/// The schema of a `K` that was written by hand, structural or not.
 ///
 /// # Panics
 ///
@@ -53,7 +53,7 @@ pub fn schema_as_written<K: JsonSchema>() -> JSONSchemaProps {
     try_schema_as_written::<K>().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The schema that somebody wrote for `K` by hand, structural or not.
+/// The schema of a `K` that was written by hand, structural or not.
 ///
 /// # Errors
 ///

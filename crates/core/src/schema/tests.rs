@@ -311,7 +311,7 @@ fn what_has_no_structural_form_is_refused_with_field_and_remedy() {
 #[test]
 fn every_problem_of_a_schema_is_reported_at_once() {
     let message = refusal_of::<(BTreeMap<i32, String>, Value)>();
-    assert_eq!(message.matches("field `").count(), 1, "a tuple is said once: {message}");
+    assert_eq!(message.matches("field `").count(), 1, "a tuple is named once: {message}");
     #[derive(JsonSchema)]
     #[expect(dead_code, reason = "only its schema is looked at")]
     struct Two {

@@ -123,7 +123,7 @@ async fn a_controller_filtered_by_generation_alone_warns_once_about_a_hidden_fin
     }
     world.pass(Duration::from_secs(10)).await;
     assert_eq!(count(&alone), 1);
-    let warnings = log.lines_with("a change of finalizers wakes nobody");
+    let warnings = log.lines_with("a change of finalizers wakes no reconcile");
     assert!(warnings.len() == 1 && warnings[0].contains("Changed::finalizers()"), "{warnings:?}");
 }
 

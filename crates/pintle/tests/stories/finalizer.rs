@@ -70,7 +70,7 @@ async fn a_finalizer_is_added_reconciled_cleaned_up_and_removed() {
     assert_eq!(cleaned.load(Ordering::Relaxed), 1);
     assert!(world.config_maps().get_opt("a").await.unwrap().is_none());
     let mut cleaned_up = ConfigMap::clone(&deleting);
-    cleaned_up.metadata.finalizers = Some(vec!["somebody.else/waits".into()]);
+    cleaned_up.metadata.finalizers = Some(vec!["another.one/waits".into()]);
     let never = async |_| -> Result<Action, Refused> { panic!("there is nothing to do") };
     let action = finalizer(&world.config_maps(), name, Arc::new(cleaned_up), never).await.unwrap();
     assert_eq!(action, Action::await_change());

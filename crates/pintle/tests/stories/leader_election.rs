@@ -314,7 +314,7 @@ async fn a_standby_and_a_candidate_that_cannot_reach_its_lease_have_different_ro
     second.done.send(()).unwrap();
     assert_eq!(second.running.await.unwrap(), Ok(1));
     assert_eq!(log.lines_with("this one has released its lease").len(), 1);
-    assert_eq!(log.lines_with("this one leads no more").len(), 1);
+    assert_eq!(log.lines_with("this one does not lead any more").len(), 1);
 }
 
 #[tokio::test(start_paused = true)]
@@ -339,7 +339,7 @@ async fn term_numbers_grow_even_if_the_lease_is_deleted() {
     let Role::Leading { term: before, .. } = leader.standing.role() else { panic!("it leads") };
     leases.delete("boss", &Default::default()).await.unwrap();
     let lost = leader.running.await.unwrap().unwrap_err();
-    assert_eq!(lost.to_string(), "the lease boss is held by nobody");
+    assert_eq!(lost.to_string(), "the lease boss is held by no one");
     standby.leads(&world).await;
     assert!(matches!(standby.standing.role(), Role::Leading { term, .. } if term > before), "{}", standby.standing);
 }

@@ -35,7 +35,7 @@ async fn watch_object_follows_create_change_and_delete() {
 
 /// kube's watch_object missed a delete during a relist.
 #[tokio::test(start_paused = true)]
-async fn an_object_removed_while_nobody_watches_is_reported_as_deleted() {
+async fn an_object_removed_while_no_watch_is_open_is_reported_as_deleted() {
     let world = World::new();
     world.create_config_map("a").await;
     let mut states = Box::pin(watch_object(world.config_maps(), "a"));

@@ -7,7 +7,7 @@
 //!   otherwise                                                           ──► not known to be so
 //! ```
 //!
-//! The values alone would miss a field that was wanted once and is no more: applying again is what gives it up. Which
+//! The values alone would miss a field that was wanted once and is not any more: applying again is what gives it up. Which
 //! fields those are the object's `metadata.managedFields` say, or the memory of the last apply, which was the same.
 //! Pure: "no" is always right, and costs a request.
 
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_field_a_field_given_up_and_a_field_of_somebody_else_are_sent() {
+    fn a_changed_field_a_field_given_up_and_a_field_of_another_manager_are_sent() {
         let mut changed = desired();
         changed["spec"]["ports"][0]["port"] = json!(81);
         let mut given_up = desired();
@@ -145,11 +145,11 @@ mod tests {
         bare.metadata.managed_fields = None;
         bare.metadata.resource_version = Some("8".into());
         assert!(!is_desired(&bare, &desired(), ME, None), "never applied");
-        assert!(is_desired(&bare, &desired(), ME, Some("7")), "somebody changed something else");
+        assert!(is_desired(&bare, &desired(), ME, Some("7")), "something else was changed");
         let mut changed = desired();
         changed["metadata"]["labels"]["app"] = json!("b");
-        assert!(!is_desired(&bare, &changed, ME, Some("7")), "somebody changed this");
-        assert!(is_desired(&bare, &changed, ME, Some("8")), "the server writes it otherwise, and nobody changed it");
+        assert!(!is_desired(&bare, &changed, ME, Some("7")), "this was changed");
+        assert!(is_desired(&bare, &changed, ME, Some("8")), "the server writes it otherwise, and it was not changed");
     }
 
     #[test]

@@ -11,8 +11,8 @@ use crate::controller::probes::heartbeat::{HANGS_AFTER, Limits};
 /// How many reconciles run at once unless said otherwise: enough to hide the latency of a server, too few to flood it.
 const CONCURRENCY: usize = 16;
 
-/// The delays after failures unless set: client-go's numbers. The first is short enough for a conflict with somebody
-/// else's write.
+/// The delays after failures unless set: client-go's numbers. The first is short enough for a conflict with another
+/// client's write.
 const BACKOFF: Exponential =
     Exponential::new(Duration::from_millis(5), Duration::from_secs(1000)).jitter(BACKOFF_JITTER);
 /// Delays are stretched by up to this part, so that objects that failed together do not come back together.

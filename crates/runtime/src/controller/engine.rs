@@ -52,7 +52,7 @@ pub(super) struct Parts<K: Resource, S> {
     pub(super) sources: S,
     /// The kinds of the sources that are waited for, by number.
     pub(super) awaited: BTreeMap<usize, String>,
-    /// Whether somebody else fills the store.
+    /// Whether the program fills the store.
     pub(super) awaits_store: bool,
     pub(super) config: Config,
     pub(super) shutdown: Shutdown,
@@ -208,7 +208,7 @@ where
         self.feed(Input::SourcesEnded);
     }
 
-    /// The store that somebody else fills is ready, or never will be.
+    /// The store that the program fills is ready, or never will be.
     fn store_opened(&mut self, ready: Result<(), WriterDropped>) {
         match ready {
             Ok(()) => self.feed(Input::StoreReady),
@@ -281,7 +281,7 @@ where
 
     /// The kind of the controller's objects.
     fn dyntype(&self) -> K::DynamicType {
-        self.dyntype.get().expect("a key is woken by somebody who knows the kind").clone()
+        self.dyntype.get().expect("the source that wakes a key knows the kind").clone()
     }
 }
 

@@ -160,7 +160,7 @@ impl<T: 'static> Watch<T> {
         (self.rescope)(api, config)
     }
 
-    /// Ends the watch; nobody is woken by that.
+    /// Ends the watch; no key is woken by that.
     pub fn remove(self) {
         (self.remove)();
     }

@@ -38,6 +38,7 @@ mod waking;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
+use foldhash::fast::RandomState;
 use pintle_core::backoff::Exponential;
 use tokio::time::Instant;
 
@@ -78,7 +79,7 @@ pub(super) struct Load {
 #[derive(Clone, Debug)]
 pub(super) struct Machine<D> {
     settings: Settings,
-    records: HashMap<Key, Record<D>>,
+    records: HashMap<Key, Record<D>, RandomState>,
     /// Which of the keys is next.
     queue: Queue<Key>,
     /// The held keys, in the order their patience ends.
@@ -102,7 +103,7 @@ enum Stage {
     Stopping,
 }
 
-/// Whether a store that somebody else fills is waited for.
+/// Whether a store that the program fills is waited for.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum AwaitedStore {
     /// No longer, or it never was.
@@ -113,19 +114,19 @@ enum AwaitedStore {
     Reported,
 }
 
-/// How long a store that somebody else fills may take before that is reported.
+/// How long a store that the program fills may take before that is reported.
 const STORE_PATIENCE: Duration = Duration::from_secs(30);
-/// So many records are kept before anybody looks which of them are idle.
+/// So many records are kept before the idle ones among them are looked for.
 const RECORDS_UNSWEPT: usize = 256;
 
 impl<D> Machine<D> {
-    /// A machine that waits for the first lists of the sources in `awaited`, by their kinds. `awaits_store` where somebody
-    /// else fills the store.
+    /// A machine that waits for the first lists of the sources in `awaited`, by their kinds. `awaits_store` where the program
+    /// fills the store.
     pub(super) fn new(settings: Settings, awaited: BTreeMap<usize, String>, awaits_store: bool, now: Instant) -> Self {
         let awaited_store = if awaits_store { AwaitedStore::Until(now + STORE_PATIENCE) } else { AwaitedStore::No };
         Self {
             settings,
-            records: HashMap::new(),
+            records: HashMap::default(),
             queue: Queue::default(),
             held: BTreeSet::new(),
             gate: Gate::new(awaited),
@@ -210,7 +211,7 @@ impl<D> Machine<D> {
             }
     }
 
-    /// Whether a store that somebody else fills is waited for.
+    /// Whether a store that the program fills is waited for.
     pub(super) fn awaits_store(&self) -> bool {
         self.awaited_store != AwaitedStore::No
     }

@@ -1,6 +1,6 @@
 //! What a controller has done: counts, durations and results.
 //!
-//! Cheap to keep and to read at any time from anywhere. Whoever exports metrics reads [`Metrics::samples`] when asked; a
+//! Cheap to keep and to read at any time from anywhere. An exporter reads [`Metrics::samples`] when it is asked; a
 //! program that only wants to know reads [`Metrics::counts`].
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::machine::loop_detector::LoopReport;
 use super::reconciler::action::Next;
 use super::reconciler::handlers::Ended;
-use crate::metrics::{Histogram, Number, Sample, Samples};
+use crate::metrics::{Histogram, Number, QUEUE_DEPTH, QUEUE_DURATION, Sample, Samples};
 
 /// A handle on what a controller counts; clones share it.
 #[derive(Clone, Debug, Default)]
@@ -102,7 +102,7 @@ pub struct Counts {
     pub succeeded: u64,
     /// Reconciles that ended with an error, terminal ones included.
     pub failed: u64,
-    /// Reconciles that ended with an error that trying again cannot mend.
+    /// Reconciles that ended with an error that trying again cannot fix.
     pub terminal: u64,
     /// Panics, of reconcilers and of functions they depend on.
     pub panicked: u64,
@@ -112,7 +112,7 @@ pub struct Counts {
     pub deletes: u64,
     /// Objects that had to wait until the controller saw its own writes.
     pub held: u64,
-    /// Of those, how many waited in vain.
+    /// Of those, how many waited too long.
     pub holds_expired: u64,
     /// Objects whose reconciler kept waking itself.
     pub loops: u64,
@@ -150,7 +150,7 @@ impl Metrics {
         }
     }
 
-    /// Everything for whoever exports metrics, with the label `controller`. The names are those of controller-runtime,
+    /// Everything for an exporter of metrics, with the label `controller`. The names are those of controller-runtime,
     /// with `pintle_` in place of `controller_runtime_`, and those of client-go's queues.
     pub fn samples(&self, controller: &str) -> Vec<Sample> {
         let counts = self.counts();
@@ -167,8 +167,7 @@ impl Metrics {
         }
         let copy = |histogram: &Mutex<Histogram>| *histogram.lock().unwrap_or_else(PoisonError::into_inner);
         samples.histogram("pintle_reconcile_time_seconds", "How long reconciles took.", copy(&self.0.reconcile_time));
-        let help = "How long objects were due before they were reconciled.";
-        samples.histogram("workqueue_queue_duration_seconds", help, copy(&self.0.queue_time));
+        samples.histogram(QUEUE_DURATION.0, QUEUE_DURATION.1, copy(&self.0.queue_time));
         samples.into_vec()
     }
 
@@ -222,7 +221,7 @@ type Described = (&'static str, &'static str, u64);
 fn counters(counts: &Counts) -> [Described; 8] {
     [
         ("pintle_reconcile_errors_total", "Reconciles that returned an error.", counts.failed),
-        ("pintle_terminal_reconcile_errors_total", "Errors that trying again cannot mend.", counts.terminal),
+        ("pintle_terminal_reconcile_errors_total", "Errors that trying again cannot fix.", counts.terminal),
         ("pintle_reconcile_panics_total", "Panics of reconcilers and of functions they use.", counts.panicked),
         ("pintle_reconcile_timeouts_total", "Reconciles that ran into their deadline.", counts.timed_out),
         ("pintle_deletes_total", "Deletes that were handled.", counts.deletes),
@@ -238,7 +237,7 @@ fn gauges(counts: &Counts) -> [Described; 5] {
         ("pintle_overdue_workers", "Reconciles that have run for more than a minute.", counts.overdue),
         ("pintle_own_write_waiting", "Objects that wait for the controller's own writes now.", counts.holding),
         ("pintle_scheduled", "Objects that are to be reconciled later.", counts.scheduled),
-        ("workqueue_depth", "Objects that are due and wait for their turn.", counts.waiting),
+        (QUEUE_DEPTH.0, QUEUE_DEPTH.1, counts.waiting),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! What a running controller answers when somebody asks how it is doing.
+//! How a running controller is doing.
 
 pub(super) mod heartbeat;
 pub(super) mod liveness;

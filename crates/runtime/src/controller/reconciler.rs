@@ -1,4 +1,4 @@
-//! What a program gives a controller to call, and what it gives back.
+//! What a program gives a controller to call, and what that returns.
 
 pub(super) mod action;
 pub(super) mod boxed_error;

@@ -42,15 +42,15 @@ pub(super) struct Triggered<K, Q> {
     pub(super) wakes: Vec<Wake>,
     /// Which of the controller's own objects are gone, as they were last known.
     pub(super) deleted: Vec<(Key, Entry<K>)>,
-    /// What went wrong on the way, so that somebody may not have been woken.
+    /// What went wrong on the way, so that a key may not have been woken.
     pub(super) errors: Vec<SourceError<Q>>,
     /// Whether a list is complete with it.
     pub(super) is_list_complete: bool,
     /// Whether this is a piece of a long list, and others should get their turn before the next.
     pub(super) has_more: bool,
-    /// Whether everybody should be reconciled.
+    /// Whether all objects should be reconciled.
     pub(super) wakes_all: bool,
-    /// Whoever was reconciled since then may have seen what came and went unseen here.
+    /// What was reconciled since then may have seen what came and went unseen here.
     pub(super) unsure_since: Option<Instant>,
 }
 
@@ -74,7 +74,7 @@ pub(super) enum SourceError<Q> {
     Panicked(Box<ObjectRef<DynamicObject>>, Panic),
 }
 
-/// Whether the server refuses a watch until somebody changes the cluster.
+/// Whether the server refuses a watch until the cluster is changed.
 pub(super) fn is_refused(error: &(dyn std::error::Error + 'static)) -> bool {
     error.downcast_ref().is_some_and(watcher::Error::is_refused)
 }

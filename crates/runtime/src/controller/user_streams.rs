@@ -25,7 +25,7 @@ where
     K: Resource + Clone + DeserializeOwned + fmt::Debug + Send + Sync + 'static,
     K::DynamicType: Eq + Hash + Clone,
 {
-    /// A controller of the objects that `trigger` yields and that somebody keeps in `reader`'s store.
+    /// A controller of the objects that `trigger` yields and that the program keeps in `reader`'s store.
     ///
     /// ```no_run
     /// # use futures::StreamExt;
@@ -81,7 +81,7 @@ where
         reader: Store<K>,
         begin: impl FnOnce(Beginning) -> Source<K> + Send + 'static,
     ) -> Self {
-        // Nobody takes orders: a stream cannot be pointed elsewhere.
+        // There is no receiver: a stream cannot be pointed elsewhere.
         let (orders, _) = mpsc::unbounded_channel();
         Self::of(dyntype, reader, Planned { awaited: None, begin: Box::new(begin) }, orders)
     }
@@ -206,7 +206,7 @@ where
         })
     }
 
-    /// Reconciles everything whenever `trigger` says so.
+    /// Reconciles everything whenever `trigger` yields.
     #[must_use]
     pub fn reconcile_all_on(self, trigger: impl Stream<Item = ()> + Send + 'static) -> Self {
         self.with(|_| user_stream::everything(trigger))
@@ -219,8 +219,8 @@ where
     }
 
     /// Lets reconciles wait until `store`, too, has seen what the last one of the same object wrote: for stores that the
-    /// reconciler reads and this controller does not fill, as by `watcher(…).reflect(writer)` beside it. Nobody is woken by
-    /// what happens there, and a store that is filled otherwise holds nobody.
+    /// reconciler reads and this controller does not fill, as by `watcher(…).reflect(writer)` beside it. No key is woken by
+    /// what happens there, and a store that is filled otherwise holds no key.
     #[must_use]
     pub fn reads<T>(self, store: &Store<T>) -> Self
     where

@@ -1,6 +1,6 @@
 //! The clean-ups of this process: which are running, and which keep failing.
 //!
-//! A clean-up runs once at a time per object and finalizer, whoever asks. One that keeps failing holds its object for
+//! A clean-up runs once at a time per object and finalizer, however often it is asked for. One that keeps failing holds its object for
 //! ever, so it is reported with the age of the deletion: at a minute, and whenever the age has doubled. It is pure but for
 //! the one register of the process: the time is passed in.
 
@@ -38,10 +38,10 @@ pub struct FailingCleanup {
 }
 
 /// So often it must have failed before it is reported: a first failure is often a neighbour that is slower.
-const FAILURES_TO_TELL: u32 = 3;
+const FAILURES_TO_REPORT: u32 = 3;
 /// So old the deletion must be before it is reported.
-const AGE_TO_TELL: Duration = Duration::from_secs(60);
-/// A failure that nobody has seen again for so long is of an object that is gone.
+const AGE_TO_REPORT: Duration = Duration::from_secs(60);
+/// A failure that did not recur for so long is of an object that is gone.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(2 * 60 * 60);
 
 #[derive(Debug, Default)]
@@ -54,7 +54,7 @@ struct Cleanup {
     /// When the deletion was asked for, in this process's time.
     deleted: Instant,
     last_seen: Instant,
-    tell_at: Duration,
+    report_at: Duration,
 }
 
 impl Cleanups {
@@ -66,7 +66,7 @@ impl Cleanups {
             failures: 0,
             deleted: now.checked_sub(age).unwrap_or(now),
             last_seen: now,
-            tell_at: AGE_TO_TELL,
+            report_at: AGE_TO_REPORT,
         });
         cleanup.last_seen = now;
         !std::mem::replace(&mut cleanup.is_running, true)
@@ -77,7 +77,7 @@ impl Cleanups {
         self.0.remove(which);
     }
 
-    /// It ended without a result: whoever waited for it is gone.
+    /// It ended without a result: its caller is gone.
     pub(super) fn cancelled(&mut self, which: &Which) {
         if let Some(cleanup) = self.0.get_mut(which) {
             cleanup.is_running = false;
@@ -90,10 +90,10 @@ impl Cleanups {
         (cleanup.is_running, cleanup.last_seen) = (false, now);
         cleanup.failures += 1;
         let age = now.duration_since(cleanup.deleted);
-        if cleanup.failures < FAILURES_TO_TELL || age < cleanup.tell_at {
+        if cleanup.failures < FAILURES_TO_REPORT || age < cleanup.report_at {
             return None;
         }
-        cleanup.tell_at = age * 2;
+        cleanup.report_at = age * 2;
         Some(report(which, cleanup, now))
     }
 
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_keeps_failing_is_told_at_a_minute_and_whenever_its_age_has_doubled() {
+    fn one_that_keeps_failing_is_reported_at_a_minute_and_whenever_its_age_has_doubled() {
         let (mut cleanups, start, one) = (Cleanups::default(), Instant::now(), which("1"));
         let mut reported = Vec::new();
         for second in 0..1000 {
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_deletion_is_told_after_three_failures() {
+    fn an_old_deletion_is_reported_after_three_failures() {
         let (mut cleanups, now) = (Cleanups::default(), Instant::now() + Duration::from_secs(9000));
         let reported: Vec<_> = (0..5)
             .map(|_| {
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_has_seen_for_hours_is_forgotten() {
+    fn what_was_not_seen_for_hours_is_forgotten() {
         let (mut cleanups, now) = (Cleanups::default(), Instant::now());
         cleanups.begin(&which("1"), Duration::ZERO, now);
         cleanups.failed(&which("1"), now);

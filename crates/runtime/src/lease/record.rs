@@ -9,7 +9,7 @@ use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use tokio::time::Instant;
 
-/// A lease that others hold, as somebody who waits for it sees it.
+/// A lease that others hold, as a candidate that waits for it sees it.
 pub(super) struct Seen {
     lease: Option<Lease>,
     /// When it was last found changed, by the clock of who waits.
@@ -26,7 +26,7 @@ pub(super) struct Highest {
 }
 
 /// How many terms may have begun and ended unseen before a lease was deleted: so many at once, and so many a second since
-/// somebody looked. A term takes two calls to the server at least.
+/// it was looked at. A term takes two calls to the server at least.
 const UNSEEN_TERMS: i32 = 100;
 const UNSEEN_TERMS_PER_SECOND: u64 = 10;
 
@@ -94,7 +94,7 @@ impl Seen {
         self.highest.map(|highest| highest.term) == transitions(lease)
     }
 
-    /// The term of whoever leads next. A lease that was deleted since does not have it, so that it is well above what is
+    /// The term of the next leader. A lease that was deleted since does not have it, so that it is well above what is
     /// remembered: other terms may have come and gone in between.
     fn next_term(&self, now: Instant) -> i32 {
         let Some(highest) = self.highest else { return 0 };
@@ -117,7 +117,7 @@ pub(super) fn term(lease: &Lease) -> i32 {
     transitions(lease).unwrap_or_default()
 }
 
-/// The same, of a lease that somebody has held.
+/// The same, of a lease that was held before.
 fn transitions(lease: &Lease) -> Option<i32> {
     let spec = lease.spec.as_ref()?;
     Some(spec.lease_transitions.unwrap_or_default())
@@ -142,7 +142,7 @@ fn taken(lease: &Lease, term: i32, identity: &str, duration: Duration, wall: Tim
     taken
 }
 
-/// The lease in nobody's hands.
+/// The lease without a holder.
 pub(super) fn released(lease: &Lease, wall: Timestamp) -> Lease {
     let spec = LeaseSpec {
         // Those who do not know what no holder means wait for a second.
@@ -197,12 +197,12 @@ mod tests {
             seen.see(Some(lease("other", 9, wall)), rests);
             let Claim::Replace(mine) = seen.claim("me", DURATION, rests, at(7)) else { panic!("it is free") };
             assert_eq!((holder(&mine), term(&mine)), (Some("me"), 1));
-            assert_eq!(mine.metadata.resource_version.as_deref(), Some("9"), "only if nobody else was faster");
+            assert_eq!(mine.metadata.resource_version.as_deref(), Some("9"), "only if no other candidate was faster");
         }
     }
 
     #[test]
-    fn what_nobody_holds_is_taken_at_once() {
+    fn a_lease_without_a_holder_is_taken_at_once() {
         let start = Instant::now();
         let mut seen = Seen::new(start, None);
         assert!(matches!(seen.claim("me", DURATION, start, at(7)), Claim::Create(mine) if term(&mine) == 0));
@@ -219,7 +219,7 @@ mod tests {
         seen.see(Some(old), start);
         seen.see(None, start);
         assert!(matches!(seen.claim("me", DURATION, start, at(8)), Claim::Create(mine) if term(&mine) == 106));
-        // Somebody who remembers nothing was faster.
+        // A candidate that remembers nothing was faster.
         seen.see(Some(lease("newcomer", 9, at(8))), start);
         let later = start + DURATION;
         assert!(matches!(seen.claim("me", DURATION, later, at(9)), Claim::Replace(mine) if term(&mine) == 106 + 150));

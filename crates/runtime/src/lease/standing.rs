@@ -8,7 +8,7 @@ use tokio::time::Instant;
 /// Where a [`Candidate`](super::Candidate) stands.
 ///
 /// A standby has nothing wrong with it: a probe should let it live and be ready to take over. One that cannot reach its
-/// lease will never lead, and nobody would notice before the leader is gone.
+/// lease will never lead, and that would not be noticed before the leader is gone.
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum Role {
@@ -18,7 +18,7 @@ pub enum Role {
         /// As in [`Leading::term`](super::Leading::term).
         term: i32,
     },
-    /// It waits until nobody leads any more.
+    /// It waits until no other candidate leads.
     #[non_exhaustive]
     Standby {
         /// Who leads, as far as is known.
@@ -97,7 +97,7 @@ impl fmt::Display for Role {
         match self {
             Self::Leading { term } => write!(f, "leads in term {term}"),
             Self::Standby { holder: Some(holder) } => write!(f, "stands by: {holder} leads"),
-            Self::Standby { holder: None } => f.write_str("stands by: nobody leads"),
+            Self::Standby { holder: None } => f.write_str("stands by: no candidate leads"),
             Self::Unknown { since, error: Some(error) } => {
                 write!(f, "has not known for {} s who leads: {error}", since.elapsed().as_secs())
             }

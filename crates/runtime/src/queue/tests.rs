@@ -168,7 +168,7 @@ fn a_live_change_comes_before_ten_thousand_of_the_first_list() {
 }
 
 #[test]
-fn an_endless_flood_of_what_matters_more_starves_nobody() {
+fn an_endless_flood_of_what_matters_more_starves_no_key() {
     let (mut queue, now) = (Queue::default(), Instant::now());
     (0..100).for_each(|key| queue.add_with(key, now, PRIORITY_LOW));
     let mut pops = 0;

@@ -1,7 +1,7 @@
 //! Who may read a store before its first list is complete without being warned.
 //!
 //! Such a read is a mistake in most programs, because the store looks empty. A mapper of a controller reads then as a
-//! matter of course: it is asked while the lists arrive, and whoever it does not find is reconciled when the list is
+//! matter of course: it is asked while the lists arrive, and what it does not find is reconciled when the list is
 //! complete. The word lies on the thread, as a mapper is a plain function.
 
 use std::cell::Cell;

@@ -1,8 +1,8 @@
 //! One object in a store: packed as it came, or plain because it came decoded.
 //!
-//! A packed object is decoded when somebody gets it, and what that yields is kept while the store's [budget](super::memory::budget)
-//! lasts. Until it is known to decode it holds on to the last version that somebody read, so that an object which does not
-//! decode any more is not absent for whoever saw it before.
+//! A packed object is decoded when it is read, and what that yields is kept while the store's [budget](super::memory::budget)
+//! lasts. Until it is known to decode it holds on to the last version that was read, so that an object which does not
+//! decode any more is not absent for readers that saw it before.
 
 mod packed_form;
 
@@ -14,9 +14,10 @@ use pintle_core::reference::Lookup;
 use pintle_wire::{Body, DecodeError, Head, Packed};
 
 use super::index::{IndexId, Values};
+use super::memory::storage::Storage;
 use super::shelf::{Key, Shelved};
 use packed_form::PackedForm;
-pub(crate) use packed_form::{ManagedFields, Storage, Verdict};
+pub(crate) use packed_form::Verdict;
 
 /// An object as it lies in a store; cloning shares it.
 pub struct Entry<K>(Arc<Contents<K>>);
@@ -33,7 +34,7 @@ enum Form<K> {
 }
 
 impl<K> Entry<K> {
-    /// The version of an object after `before`, if that is one of it; `verdict` says whether it decodes, if somebody
+    /// The version of an object after `before`, if that is one of it; `verdict` says whether it decodes, if a reader
     /// has tried.
     pub(crate) fn packed(
         packed: Packed<K>,
@@ -87,7 +88,7 @@ impl<K> Entry<K> {
         }
     }
 
-    /// The object, or the last version of it that somebody read; a version that does not decode is logged once.
+    /// The object, or the last version of it that was read; a version that does not decode is logged once.
     pub fn last_readable(&self) -> Option<Arc<K>> {
         let error = match self.get() {
             Ok(object) => return Some(object),
@@ -104,12 +105,12 @@ impl<K> Entry<K> {
         self.packed_form()?.fault()
     }
 
-    /// Whether somebody looked at this version and could not read it; looks at nothing itself.
+    /// Whether this version was found to be unreadable; does not look itself.
     pub(crate) fn is_found_unreadable(&self) -> bool {
         self.packed_form().is_some_and(|form| form.verdict().is_some_and(Result::is_err))
     }
 
-    /// Notes whether it decodes, if somebody found out on the way.
+    /// Notes whether it decodes, where that was found out on the way.
     pub(crate) fn judge(&self, verdict: Verdict) {
         if let Some(form) = self.packed_form() {
             form.judge(verdict);
@@ -122,8 +123,8 @@ impl<K> Entry<K> {
         self.packed_form().is_some_and(|form| form.is_state(packed))
     }
 
-    /// What a version after it holds on to: the last one that somebody could read, or else this one. Versions that nobody
-    /// reads do not pile up, and none is decoded for it.
+    /// What a version after it holds on to: the last one that could be read, or else this one. Versions that are not
+    /// read do not pile up, and none is decoded for it.
     fn last_read(&self) -> Option<Self> {
         let Some(form) = self.packed_form() else { return Some(self.clone()) };
         match form.verdict() {

@@ -8,7 +8,7 @@
 //!
 //! An index is kept in the same step as the shelf, so it never finds an object that is not there. The function is
 //! the user's: it is called outside of every lock, once for each version of an object, and if it panics the object is
-//! in the store all the same, only not in that index.
+//! in the store nevertheless, only not in that index.
 
 use std::any::type_name;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

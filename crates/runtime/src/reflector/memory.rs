@@ -1,10 +1,12 @@
 //! How much memory the objects of stores take: a budget of what may stay decoded, and compression beyond it.
 //!
 //! ```text
-//!   Entry ──► DecodedBudget ── exceeded ──► CompressibleBody ──► CompressQueue ──► Dictionary
+//!   Entry, WatchedObject ──► CompressibleObject ──► DecodedBudget ── exceeded ──► CompressibleBody ──► CompressQueue ──► Dictionary
 //! ```
 
 pub(crate) mod budget;
 pub(crate) mod compress_queue;
 pub(crate) mod compressible_body;
+pub(crate) mod compressible_object;
 mod dictionary;
+pub(crate) mod storage;

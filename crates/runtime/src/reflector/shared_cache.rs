@@ -185,7 +185,7 @@ impl<K> SharedCache<K> {
         Inbox(mailbox)
     }
 
-    /// The writer is gone: listeners get what there is and no more.
+    /// The writer is gone: listeners get what there is and nothing else.
     pub(crate) fn abandon(&self) {
         let mut contents = self.write();
         contents.is_abandoned = true;

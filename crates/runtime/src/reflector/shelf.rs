@@ -6,7 +6,7 @@
 //! ```
 //!
 //! In: events, one at a time. Out: what each of them changed, old and new. Two lists never mix: an incoming one is built
-//! beside the live map, where no reader and no lock is, and takes its place whole. Whoever fills it carries entries that
+//! beside the live map, where no reader and no lock is, and takes its place whole. Its writer carries entries that
 //! did not change over from the live map, so an unchanged entry is recognized by its identity.
 
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ impl fmt::Display for Key {
 /// What can lie on a shelf.
 pub(crate) trait Shelved: Clone {
     /// Whether `other` is the very same state of the same object, so that this one is carried over to the next list. It
-    /// may have to look at contents: whoever fills a list asks before it takes a lock.
+    /// may have to look at contents: the writer asks before it takes a lock.
     fn is_same_state(&self, other: &Self) -> bool;
 
     /// Whether `other` is this one, carried over; cheap, as it is asked under a lock.
@@ -97,7 +97,7 @@ impl<E> Default for Shelf<E> {
 }
 
 impl<E: Shelved> Shelf<E> {
-    /// Takes one event, in the order of the watch, for whoever keeps a list and the shelf side by side.
+    /// Takes one event, in the order of the watch, where a list and the shelf are kept side by side.
     pub(crate) fn apply(&mut self, incoming: &mut Incoming<E>, event: Event<(Key, E)>) -> Vec<Change<E>> {
         match event {
             Event::Init => incoming.begin(),
@@ -146,7 +146,7 @@ impl<E: Shelved> Shelf<E> {
 }
 
 impl<E> Shelf<E> {
-    /// Puts `list` in the place of the live map, in constant time; returns that one, to be dropped where nobody waits.
+    /// Puts `list` in the place of the live map, in constant time; returns that one, to be dropped outside of the lock.
     pub(crate) fn replace(&mut self, list: BTreeMap<Key, E>) -> BTreeMap<Key, E> {
         self.has_synced = true;
         std::mem::replace(&mut self.live, list)

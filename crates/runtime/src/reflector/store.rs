@@ -34,7 +34,7 @@ where
     store_with(K::DynamicType::default())
 }
 
-/// A store that can be subscribed to, and the writer that fills it. What `buf_size` means is said at
+/// A store that can be subscribed to, and the writer that fills it. For `buf_size` see
 /// [`Writer::new_shared`].
 pub fn store_shared<K>(buf_size: usize) -> (Store<K>, Writer<K>)
 where
@@ -55,7 +55,7 @@ where
     (writer.as_reader(), writer)
 }
 
-/// Reads what exists; as many as are needed, all of one [`Writer`].
+/// Reads what exists; there can be many readers of one [`Writer`].
 pub struct Store<K: Lookup> {
     cache: Arc<SharedCache<K>>,
     ready: watch::Receiver<bool>,
@@ -129,14 +129,14 @@ impl<K: Lookup> Store<K> {
 
     /// The objects whose latest version does not decode, in the order of their namespaces and names. They count in
     /// [`len`](Self::len) and stay in the store; [`get`](Self::get) and [`state`](Self::state) show the last version
-    /// that somebody read, if there was one.
+    /// that was read, if there was one.
     ///
-    /// Objects that nobody has looked at yet are decoded to find out, each version once.
+    /// Objects that were not read yet are decoded to find out, each version once.
     pub fn undecodable(&self) -> Vec<Undecodable> {
         self.scan().iter().filter_map(Self::fault).collect()
     }
 
-    /// Those of [`undecodable`](Self::undecodable) that somebody has tried to read; decodes nothing.
+    /// Those of [`undecodable`](Self::undecodable) that were read already; decodes nothing.
     pub(crate) fn found_undecodable(&self) -> Vec<Undecodable> {
         let entries: Vec<_> = {
             let contents = self.cache.read();
@@ -151,7 +151,7 @@ impl<K: Lookup> Store<K> {
         Some(Undecodable { key: entry.key(), error, is_kept: entry.last_readable().is_some() })
     }
 
-    /// Whether readers see every object there is. Whoever deletes what the store does not show asks this first: where
+    /// Whether readers see every object there is. Ask this before deleting what the store does not show: where
     /// it is not complete, an object exists that [`state`](Self::state) cannot show in any version.
     pub fn is_complete(&self) -> bool {
         self.is_ready() && self.undecodable().iter().all(|it| it.is_kept)
@@ -164,7 +164,7 @@ impl<K: Lookup> Store<K> {
     }
 
     /// Adds an index: `values` yields the values under which an object is found. It can be added at any time and is then
-    /// kept up to date; the function is called once for each version of an object, by whoever fills the store, and
+    /// kept up to date; the function is called once for each version of an object, by the writer of the store, and
     /// must not block. An object for which it panics is in the store but not in the index.
     ///
     /// ```
@@ -249,7 +249,7 @@ impl<K: Lookup> Store<K> {
         K: Resource + 'static,
     {
         if query.asks_for_owners() && !self.cache.read().indexes.has(OWNER) {
-            // Somebody else adding it at the same time is as good.
+            // Another thread adding it at the same time is as good.
             let _ = self.cache.add_index(OWNER, &Rule::new(OWNER, Box::new(Entry::owner_uids)));
         }
         let contents = self.cache.look();
@@ -290,7 +290,7 @@ impl<K: Lookup> Store<K> {
         self.len() == 0
     }
 
-    /// As [`scan`](Self::scan), for somebody who will decode all of it; that is logged once where it is not cheap.
+    /// As [`scan`](Self::scan), for a caller that will decode all of it; that is logged once where it is not cheap.
     fn scan_all(&self) -> Vec<Entry<K>> {
         let entries = self.scan();
         if entries.iter().any(Entry::is_compressed) {

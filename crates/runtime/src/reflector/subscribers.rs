@@ -1,4 +1,4 @@
-//! Those who follow a store: each has a backlog of its own, and nobody waits for a slow one.
+//! Those that follow a store: each has a backlog of its own, and a slow one holds up no other.
 //!
 //! ```text
 //!   Change ──► Mailbox ──► Backlog ──► Inbox ──► Changes, ReflectHandle, Handler

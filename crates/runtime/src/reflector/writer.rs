@@ -13,9 +13,10 @@ use pintle_core::resource_version::ResourceVersion;
 use pintle_wire::Packed;
 use tokio::sync::watch;
 
-use super::entry::{Entry, ManagedFields, Storage, Verdict, key_of, packed_key};
+use super::entry::{Entry, Verdict, key_of, packed_key};
 use super::index::Rule;
 use super::memory::budget::DecodedBudget;
+use super::memory::storage::{ManagedFields, Storage};
 use super::shared_cache::SharedCache;
 use super::shelf::{Change, Incoming, Key};
 use super::store::Store;
@@ -38,7 +39,7 @@ pub struct Writer<K: Lookup> {
 
 /// An object on its way into a store.
 enum Arrival<'a, K> {
-    /// And whether it decodes, if somebody has tried.
+    /// And whether it decodes, if that is known.
     Packed(Packed<K>, Option<Verdict>),
     /// And how it is copied, should the store not have it.
     Plain(&'a K, fn(&K) -> K),
@@ -80,7 +81,7 @@ where
 
     /// A writer whose store can be [subscribed](Self::subscribe) to.
     ///
-    /// `buf_size` is kube's and means nothing here: a subscriber's backlog holds each object once, and nobody waits
+    /// `buf_size` is kube's and means nothing here: a subscriber's backlog holds each object once, and no writer waits
     /// for a slow one.
     pub fn new_shared(buf_size: usize, dyntype: K::DynamicType) -> Self {
         let _ = buf_size;
@@ -129,7 +130,7 @@ where
         self.apply_judged(event, None)
     }
 
-    /// As [`apply_packed`](Self::apply_packed), for whoever knows whether the object of `event` decodes.
+    /// As [`apply_packed`](Self::apply_packed), for a caller that knows whether the object of `event` decodes.
     pub(crate) fn apply_judged(&mut self, event: Event<Packed<K>>, verdict: Option<Verdict>) -> Vec<Change<Entry<K>>> {
         let Ok(event) = event.try_map(|packed| Ok::<_, Infallible>(Arrival::Packed(packed, verdict)));
         self.apply(event)

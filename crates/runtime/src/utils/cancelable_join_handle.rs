@@ -1,4 +1,4 @@
-//! A task that does not outlive whoever waits for it.
+//! A task that does not outlive its waiter.
 
 use std::future::Future;
 use std::panic::resume_unwind;
@@ -35,7 +35,7 @@ impl<T> Future for CancelableJoinHandle<T> {
         match ready!(Pin::new(&mut self.task).poll(cx)) {
             Ok(output) => Poll::Ready(output),
             Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
-            // Only a runtime that is shutting down cancels it, and then nobody polls again.
+            // Only a runtime that is shutting down cancels it, and then it is not polled again.
             Err(_) => Poll::Pending,
         }
     }
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_task_is_stopped_when_nobody_waits_for_it_any_more() {
+    async fn a_task_is_stopped_when_it_is_not_waited_for_any_more() {
         let (sender, receiver) = tokio::sync::oneshot::channel::<()>();
         let task = CancelableJoinHandle::spawn(
             async move {

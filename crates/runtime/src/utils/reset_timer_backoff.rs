@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use crate::watcher::backoff::Backoff;
 
-/// Begins anew when nobody asked for a delay for `reset_duration`.
+/// Begins anew when no delay was asked for during `reset_duration`.
 #[derive(Clone, Debug)]
 pub struct ResetTimerBackoff<B> {
     backoff: B,

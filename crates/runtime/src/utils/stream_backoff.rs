@@ -28,7 +28,7 @@ pin_project! {
 #[derive(Clone, Copy, Eq, PartialEq)]
 enum After {
     Every,
-    /// Those after which nobody waits: a watch waits by itself.
+    /// Those without a wait after them: a watch waits by itself.
     Unwaited,
 }
 

@@ -6,6 +6,7 @@ use backon::{BackoffBuilder, ExponentialBuilder};
 use pintle_core::backoff::Exponential;
 use tokio::time::Instant;
 
+use crate::random;
 use crate::scheduler::DELAY_MAX;
 
 /// Delays, each for one more failure, until it is [`reset`](Backoff::reset).
@@ -67,17 +68,17 @@ impl Iterator for ExponentialBackoff {
 
     fn next(&mut self) -> Option<Duration> {
         match &mut self.0 {
-            Delays::Growing(growing) => Some(growing.next()),
+            // kube's iterators take no random number, so it is drawn here.
+            Delays::Growing(growing) => Some(growing.next(random::fraction())),
             Delays::Built { delays, .. } => delays.next(),
         }
     }
 }
 
 impl Growing {
-    fn next(&mut self) -> Duration {
-        // kube's iterators draw their own chance, so this is where it comes in.
-        let random = if self.is_jittered { fastrand::f64() } else { 0.0 };
-        let delay = self.backoff.delay(self.failures, random);
+    /// The next delay; a jittered one is longer by `random` times itself.
+    fn next(&mut self, random: f64) -> Duration {
+        let delay = self.backoff.delay(self.failures, if self.is_jittered { random } else { 0.0 });
         self.failures = self.failures.saturating_add(1);
         delay
     }
@@ -163,6 +164,15 @@ mod tests {
         assert_eq!(seconds(&mut backoff), [2, 4, 8]);
         backoff.reset();
         assert_eq!(seconds(&mut backoff), [2, 4, 8]);
+    }
+
+    #[test]
+    fn a_jittered_delay_is_longer_by_what_was_drawn_and_another_one_is_not() {
+        for (is_jittered, expected) in [(true, [1000, 3000, 7000]), (false, [1000, 2000, 4000])] {
+            let backoff = Exponential::new(Duration::from_secs(1), Duration::from_secs(60)).jitter(1.0);
+            let mut growing = Growing { backoff, is_jittered, failures: 0 };
+            assert_eq!([0.0, 0.5, 0.75].map(|random| growing.next(random).as_millis()), expected);
+        }
     }
 
     #[test]

@@ -154,18 +154,42 @@ impl Config {
         })
     }
 
-    pub(super) fn watch_params(&self) -> WatchParams {
+    /// `random`, from 0 to 1, picks how long the watch lives unless that is configured.
+    pub(super) fn watch_params(&self, random: f64) -> WatchParams {
         WatchParams {
             label_selector: self.label_selector.clone(),
             field_selector: self.field_selector.clone(),
-            timeout: Some(self.timeout.unwrap_or_else(|| fastrand::u32(WATCH_TIMEOUT_SECONDS))),
+            timeout: Some(self.timeout.unwrap_or_else(|| watch_timeout(random))),
             bookmarks: self.bookmarks,
             send_initial_events: false,
         }
     }
 
     /// The end of a streaming list is a bookmark, so it asks for them whatever is configured.
-    pub(super) fn streaming_params(&self) -> WatchParams {
-        WatchParams { bookmarks: true, send_initial_events: true, ..self.watch_params() }
+    pub(super) fn streaming_params(&self, random: f64) -> WatchParams {
+        WatchParams { bookmarks: true, send_initial_events: true, ..self.watch_params(random) }
+    }
+}
+
+/// Seconds that a watch lives, between the bounds by `random` from 0 to 1.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies between the bounds")]
+fn watch_timeout(random: f64) -> u32 {
+    let (min, max) = (*WATCH_TIMEOUT_SECONDS.start(), *WATCH_TIMEOUT_SECONDS.end());
+    (min + (f64::from(max - min + 1) * random) as u32).min(max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_watch_lives_for_a_drawn_time_unless_one_is_configured() {
+        let drawn = |random| Config::default().watch_params(random).timeout;
+        assert_eq!([0.0, 0.5, 0.999_999, 1.0].map(drawn), [Some(300), Some(450), Some(600), Some(600)]);
+        let configured = Config::default().timeout(7);
+        assert_eq!(
+            (configured.watch_params(0.5).timeout, configured.streaming_params(0.9).timeout),
+            (Some(7), Some(7))
+        );
     }
 }

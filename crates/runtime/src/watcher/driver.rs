@@ -1,6 +1,6 @@
 //! Performs what the machine wants: opens the call, reads it, feeds back what came.
 //!
-//! It decides nothing. A list is complete or it failed; a watch ends by itself, by the server, or when the
+//! It decides nothing; the clock is read and random numbers are drawn here. A list is complete or it failed; a watch ends by itself, by the server, or when the
 //! [patience](super::patience) with it is over; each is one input for the machine.
 
 use std::collections::VecDeque;
@@ -25,6 +25,7 @@ use super::machine::{Fault, Input, Machine, Output, State, Want};
 use super::patience::{Awaited, Patience};
 use super::reports::Reports;
 use super::{Config, Error, Event, ListSemantic, Result, malformed, undecodable};
+use crate::random;
 
 /// Servers give up on a call after 60 s.
 const ANSWER_PATIENCE: Duration = Duration::from_secs(70);
@@ -103,7 +104,7 @@ where
             if let Some(next) = self.ready.pop_front() {
                 return Some(next);
             }
-            // Whoever asks for more has taken what was emitted.
+            // The reader asks for more, so it has taken what was emitted.
             if let Some(version) = self.machine.resource_version() {
                 self.pulse.reached(version);
             }
@@ -198,11 +199,11 @@ where
             Want::StreamingList { semantic } => {
                 // No version asks for the most recent state, zero for whatever is at hand.
                 let version = if *semantic == ListSemantic::Any { "0" } else { "" };
-                self.watch(self.config.streaming_params(), version.to_owned()).await
+                self.watch(self.config.streaming_params(random::fraction()), version.to_owned()).await
             }
             Want::Watch { resource_version } => {
                 let version = resource_version.to_string();
-                self.watch(self.config.watch_params(), version).await
+                self.watch(self.config.watch_params(random::fraction()), version).await
             }
         }
     }

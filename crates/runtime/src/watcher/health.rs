@@ -1,4 +1,4 @@
-//! How a watch is doing, for whoever asks while it runs.
+//! How a watch is doing, while it runs.
 //!
 //! The driver notes every turn; a [`Health`] handle reads it at any time, waits for a turn, and outlives the watch.
 //! So a program, a readiness probe or a person can see which watch is refused, since when, and why, while the others
@@ -19,7 +19,7 @@ use super::{Config, Error};
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Phase {
-    /// Nobody has polled it.
+    /// It was never polled.
     Idle,
     /// It learns what exists.
     Listing,

@@ -64,6 +64,6 @@ mod tests {
         let known: Vec<_> = events.into_iter().filter_map(|event| presence.on(event)).collect();
         assert_eq!(known, [None, Some(1), Some(2)]);
         let gone: Vec<_> = [Event::Init, Event::InitDone].into_iter().filter_map(|it| presence.on::<u8>(it)).collect();
-        assert_eq!(gone, [None], "deleted while nobody watched");
+        assert_eq!(gone, [None], "deleted while no watch was open");
     }
 }

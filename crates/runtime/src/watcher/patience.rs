@@ -2,7 +2,7 @@
 //!
 //! In: how long each event was waited for, and the time. Out: until when to wait for the next one, and the input for the
 //! machine when nothing came or the watch ended. Pure. A streaming list has patience of its own, and only waiting for the
-//! server uses it up: whoever takes the objects may take their time.
+//! server uses it up: the consumer may take its time.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! One watch as the server sends it: event types, bookmarks, errors, and the version up to which it was read.
 //!
 //! It is client-go's `StreamWatcher`: its opening is tried again where that can help, and then it ends when the connection
-//! does and repairs nothing. Whoever opens the next one says from which version; [`watcher`](super::watcher()) does all
+//! does and repairs nothing. The caller opens the next one, from the version it chooses; [`watcher`](super::watcher()) does all
 //! that by itself.
 
 use std::borrow::Cow;

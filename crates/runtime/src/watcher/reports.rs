@@ -1,7 +1,7 @@
 //! What a watch logs about itself.
 //!
 //! A program that reads the stream gets every failure as an item, so the log has them at `debug`, and at `warn` only that
-//! the server refuses the watch, once. Where nobody passes them on (a controller, an informer, a wait) they are logged at
+//! the server refuses the watch, once. Where they are not passed on (a controller, an informer, a wait) they are logged at
 //! `warn` as [`FailureLog`] says, and at `info` that the watch works again. A server that is not there, or does not accept the
 //! credentials, is the client's to log, once for all of its calls.
 
@@ -21,8 +21,8 @@ use crate::remedy::Calls;
 pub(super) enum Audience {
     /// The program, by the items of the stream.
     Program,
-    /// Nobody, as far as is known.
-    Nobody,
+    /// Errors are not passed on, as far as is known.
+    Unknown,
 }
 
 pub(super) struct Reports {
@@ -42,7 +42,7 @@ impl Reports {
     pub(super) fn failed(&mut self, error: &Error, pause: Option<Duration>, now: Instant) {
         let was_refused = std::mem::replace(&mut self.is_refused, error.is_refused());
         let (calls, text) = (&self.calls, error_chain(error));
-        if is_expired(error) && self.audience == Audience::Nobody {
+        if is_expired(error) && self.audience == Audience::Unknown {
             if self.log.is_news(&text, now) {
                 tracing::info!("the watch of {calls} is behind what the server remembers, and lists again: {text}");
             }
@@ -56,8 +56,8 @@ impl Reports {
         let is_news = match (self.audience, error) {
             (Audience::Program, _) => !was_refused && self.is_refused,
             // One event that cannot be read does not make the watch fail.
-            (Audience::Nobody, Error::WatchFailed(_)) => self.log.is_news(&text, now),
-            (Audience::Nobody, _) => self.log.failed(&text, now),
+            (Audience::Unknown, Error::WatchFailed(_)) => self.log.is_news(&text, now),
+            (Audience::Unknown, _) => self.log.failed(&text, now),
         };
         let (remedy, next) = (self.remedy(error), next_try(pause));
         match (is_news, self.audience) {
@@ -65,7 +65,7 @@ impl Reports {
                 "the server refuses this watch of {calls}: {text}{remedy}; other watches go on, and this one will once it \
                  is allowed"
             ),
-            (true, Audience::Nobody) => tracing::warn!("the watch of {calls} failed: {text}{remedy}{next}"),
+            (true, Audience::Unknown) => tracing::warn!("the watch of {calls} failed: {text}{remedy}{next}"),
             (false, _) => tracing::debug!("the watch of {calls} failed: {text}{next}"),
         }
     }
@@ -98,7 +98,7 @@ fn is_logged_by_client(error: &Error) -> bool {
     }
 }
 
-/// Whether the server has forgotten the version: a list mends that, and it is nobody's fault.
+/// Whether the server has forgotten the version: a new list follows, and it is not a failure.
 fn is_expired(error: &Error) -> bool {
     match error {
         Error::WatchStartFailed(ClientErr::Api(status)) | Error::WatchError(status) => status.is_gone_or_expired(),

@@ -6,7 +6,7 @@ use std::ops::Deref;
 
 use super::WorkQueue;
 
-/// An item that is being worked on; nobody else gets an equal one until it is dropped.
+/// An item that is being worked on; an equal one is not given out until it is dropped.
 pub struct Item<T: Clone + Eq + Hash + Send + 'static> {
     item: T,
     queue: WorkQueue<T>,

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::metrics::{Histogram, Sample, Samples};
+use crate::metrics::{Histogram, QUEUE_DEPTH, QUEUE_DURATION, Sample, Samples};
 
 /// What a queue has counted so far.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct Metrics {
-    /// `workqueue_depth`: how many items wait.
+    /// `workqueue_depth`: how many items are due and wait for their turn.
     pub depth: usize,
     /// How many items are being worked on.
     pub working: usize,
@@ -20,7 +20,7 @@ pub struct Metrics {
     pub adds: u64,
     /// `workqueue_retries_total`: how many of them were retries.
     pub retries: u64,
-    /// `workqueue_queue_duration_seconds`: how long items were due before they were given out.
+    /// `workqueue_queue_duration_seconds`: how long items were due before their turn came.
     pub queue_duration: Histogram,
     /// `workqueue_work_duration_seconds`: how long they were worked on.
     pub work_duration: Histogram,
@@ -31,16 +31,15 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Everything for whoever exports metrics, under client-go's names, with the label `name`.
+    /// Everything for an exporter of metrics, under client-go's names, with the label `name`.
     pub fn samples(&self, name: &str) -> Vec<Sample> {
         let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
         let mut samples = Samples::with_labels(&[("name", name)]);
-        samples.gauge("workqueue_depth", "Items that wait.", count(self.depth));
+        samples.gauge(QUEUE_DEPTH.0, QUEUE_DEPTH.1, count(self.depth));
         samples.gauge("workqueue_working", "Items that are being worked on.", count(self.working));
         samples.counter("workqueue_adds_total", "Items that were added and did not wait already.", self.adds);
         samples.counter("workqueue_retries_total", "Items that were added as retries.", self.retries);
-        let help = "How long items were due before they were given out.";
-        samples.histogram("workqueue_queue_duration_seconds", help, self.queue_duration);
+        samples.histogram(QUEUE_DURATION.0, QUEUE_DURATION.1, self.queue_duration);
         samples.histogram("workqueue_work_duration_seconds", "How long items were worked on.", self.work_duration);
         let help = "How long what is being worked on has taken so far, together.";
         samples.seconds("workqueue_unfinished_work_seconds", help, self.unfinished_work);

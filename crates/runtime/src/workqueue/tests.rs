@@ -30,7 +30,7 @@ async fn what_is_added_while_it_is_worked_on_comes_again_after_that_and_never_at
     queue.add(1);
     let item = queue.get().await.unwrap();
     queue.add(1);
-    assert!(queue.get().now_or_never().is_none(), "somebody works on it");
+    assert!(queue.get().now_or_never().is_none(), "it is being worked on");
     drop(item);
     assert_eq!(due(&queue), [1]);
 }
@@ -168,11 +168,12 @@ async fn metrics_show_how_long_items_waited_and_took() {
     let queue = WorkQueue::new();
     queue.add(1);
     queue.add_after(2, seconds(1));
+    queue.add_after(3, seconds(100));
     tokio::time::sleep(seconds(5)).await;
     let one = queue.get().await.unwrap();
     tokio::time::sleep(seconds(2)).await;
     let running = queue.metrics();
-    assert_eq!((running.depth, running.working), (1, 1));
+    assert_eq!((running.depth, running.working), (1, 1), "one is due, and another one later");
     assert_eq!((running.unfinished_work, running.longest_running), (seconds(2), seconds(2)));
     drop(one);
     drop(queue.get().await);
@@ -202,7 +203,7 @@ async fn random_use_loses_nothing_and_gives_nothing_out_twice() {
                 2 => {
                     if let Some(item) = queue.get().now_or_never().flatten() {
                         assert!(held.iter().all(|other| **other != *item), "seed {seed}: twice at once");
-                        assert!(wanted.remove(&*item), "seed {seed}: nobody asked for it");
+                        assert!(wanted.remove(&*item), "seed {seed}: it was not asked for");
                         held.push(item);
                     }
                 }

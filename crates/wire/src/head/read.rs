@@ -134,19 +134,12 @@ struct OwnerReference<'a> {
 impl<'a> Metadata<'a> {
     fn find(json: &'a [u8]) -> Result<Self, HeadError> {
         let at = |Malformed { at }| HeadError::malformed(json, at);
-        let mut fields = Fields::of(json).map_err(at)?;
-        while let Some(field) = fields.next_field().map_err(at)? {
-            if *field.name == *b"metadata" {
-                return Self::read(field.value)
-                    .map_err(|Malformed { at: within }| at(Malformed { at: field.start + within }));
-            }
-        }
-        Err(HeadError::NoMetadata)
+        let fields = Fields::of(json).and_then(|fields| fields.enter(b"metadata")).map_err(at)?;
+        Self::read(fields.ok_or(HeadError::NoMetadata)?).map_err(at)
     }
 
-    fn read(json: &'a [u8]) -> Result<Self, Malformed> {
+    fn read(mut fields: Fields<'a>) -> Result<Self, Malformed> {
         let mut metadata = Self::default();
-        let mut fields = Fields::of(json)?;
         while let Some(field) = fields.next_field()? {
             match &*field.name {
                 b"name" => metadata.name = field.decode()?,

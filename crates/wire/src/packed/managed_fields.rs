@@ -67,16 +67,9 @@ const NOTHING: &[u8] = b"null";
 
 /// Where the managed fields stand.
 fn find(json: &[u8]) -> Option<Range<usize>> {
-    let metadata = field(json, b"metadata")?;
-    let fields = field(&json[metadata.clone()], b"managedFields")?;
-    Some(metadata.start + fields.start..metadata.start + fields.end)
-}
-
-/// Where the value of an object's field stands.
-fn field(json: &[u8], name: &[u8]) -> Option<Range<usize>> {
-    let mut fields = Fields::of(json).ok()?;
-    while let Some(field) = fields.next_field().ok()? {
-        if *field.name == *name {
+    let mut metadata = Fields::of(json).ok()?.enter(b"metadata").ok()??;
+    while let Some(field) = metadata.next_field().ok()? {
+        if *field.name == *b"managedFields" {
             return Some(field.start..field.start + field.value.len());
         }
     }

@@ -3,7 +3,7 @@
 //! ```text
 //!   Message ─► Fields ─► Value ─┬─► Elements (a list)      names, zeros and nulls as Go's JSON has them:
 //!                               ├─► Entries  (a map)       a value that is empty and may be left out is left out,
-//!                               └─► scalar, special        one that may not is there although nobody sent it
+//!                               └─► scalar, special        one that may not is there although it was not sent
 //! ```
 //! In: a message whose fields are [in order](super::order), and its type. Out: calls of a serde visitor.
 

@@ -124,7 +124,7 @@ impl de::Error for ProtobufError {
 }
 
 impl ser::Error for ProtobufError {
-    /// What types say when they cannot be written, and what a JSON reader says: both speak of places.
+    /// What types say when they cannot be written, and what a JSON reader says: both name places.
     fn custom<T: fmt::Display>(message: T) -> Self {
         Why::Expected(message.to_string()).into()
     }

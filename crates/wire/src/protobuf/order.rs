@@ -1,6 +1,6 @@
 //! Checks a message against its type before it is decoded, and brings its fields into order where they are not.
 //!
-//! In: bytes and their type. Out: the same bytes if every field stands in one piece, which is how everybody writes
+//! In: bytes and their type. Out: the same bytes if every field stands in one piece, which is how servers write
 //! them; otherwise a copy in which the parts of a field stand together, as protobuf lets them be apart. After it,
 //! lengths hold, wire types fit the table, and nothing is nested deeper than the limit: the decoder need not ask.
 

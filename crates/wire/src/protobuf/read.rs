@@ -1,6 +1,6 @@
 //! Protobuf's own grammar: tags, varints and lengths. It knows no types.
 //!
-//! In: bytes. Out: one field after the other as its number and what it carries. Groups, which nobody writes any more,
+//! In: bytes. Out: one field after the other as its number and what it carries. Groups, which are not written any more,
 //! are malformed.
 
 use super::error::ProtobufError;

@@ -45,7 +45,12 @@ impl<'a> Field<'a> {
 impl<'a> Fields<'a> {
     /// The fields of the object that `json` begins with.
     pub(crate) fn of(json: &'a [u8]) -> Result<Self, Malformed> {
-        let mut fields = Self { json, at: 0, is_first: true };
+        Self::from(json, 0)
+    }
+
+    /// The fields of the object that begins at `at`; what they say of places is counted from the start of `json`.
+    fn from(json: &'a [u8], at: usize) -> Result<Self, Malformed> {
+        let mut fields = Self { json, at, is_first: true };
         if fields.sign() != Some(b'{') {
             return Err(fields.malformed());
         }
@@ -53,8 +58,27 @@ impl<'a> Fields<'a> {
         Ok(fields)
     }
 
+    /// The fields of the object that the field `name` holds; `None` if there is no such field. That object is not gone over
+    /// for it: reading its fields shows whether it ends.
+    pub(crate) fn enter(mut self, name: &[u8]) -> Result<Option<Self>, Malformed> {
+        while let Some(next) = self.next_name()? {
+            if *next == *name {
+                return Self::from(self.json, self.at).map(Some);
+            }
+            self.value()?;
+        }
+        Ok(None)
+    }
+
     /// The next field; `None` at the end of the object. What is behind that is not looked at.
     pub(crate) fn next_field(&mut self) -> Result<Option<Field<'a>>, Malformed> {
+        let Some(name) = self.next_name()? else { return Ok(None) };
+        let start = self.at;
+        Ok(Some(Field { name, value: self.value()?, start }))
+    }
+
+    /// The name of the next field, whose value comes then; `None` at the end of the object.
+    fn next_name(&mut self) -> Result<Option<Cow<'a, [u8]>>, Malformed> {
         match self.sign() {
             Some(b'}') => return Ok(None),
             Some(b',') if !self.is_first => self.at += 1,
@@ -68,8 +92,7 @@ impl<'a> Fields<'a> {
         }
         self.at += 1;
         self.sign();
-        let start = self.at;
-        Ok(Some(Field { name, value: self.value()?, start }))
+        Ok(Some(name))
     }
 
     fn name(&mut self) -> Result<Cow<'a, [u8]>, Malformed> {
@@ -147,6 +170,17 @@ mod tests {
         {
             assert_eq!(fields(json), Err(Malformed { at }), "{json}");
         }
+    }
+
+    #[test]
+    fn an_object_within_is_entered_by_the_name_of_its_field() {
+        let enter = |json: &'static str| Fields::of(json.as_bytes()).unwrap().enter(b"b");
+        let mut fields = enter(r#"{"a":{"b":1}, "b": {"c":[2]} , "d":3}"#).unwrap().unwrap();
+        let field = fields.next_field().unwrap().unwrap();
+        assert_eq!((&*field.name, field.value, field.start), (&b"c"[..], &b"[2]"[..], 24));
+        assert!(fields.next_field().unwrap().is_none());
+        assert!(enter(r#"{"a":{"b":{}}}"#).unwrap().is_none());
+        assert_eq!(enter(r#"{"b":null}"#).err(), Some(Malformed { at: 5 }));
     }
 
     #[test]

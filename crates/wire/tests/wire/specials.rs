@@ -137,7 +137,7 @@ fn a_schema_or_list_that_holds_neither_is_none_in_every_way() {
             "versions": [{ "name": "v", "served": true, "storage": true,
                            "schema": { "openAPIV3Schema": { "items": { "not": {} } } } }] } });
     let body = protobuf::from_json(definition.to_string().as_bytes()).unwrap();
-    // The schema in `items` (24) is field 1 there; as field 6, which nobody knows, it is passed over.
+    // The schema in `items` (24) is field 1 there; as field 6, which is unknown, it is passed over.
     let at = body.windows(2).position(|pair| pair == [0xc2, 0x01]).unwrap() + 3;
     let mut unknown = body.clone();
     assert_eq!(std::mem::replace(&mut unknown[at], 0x32), 0x0a);
@@ -390,7 +390,7 @@ fn what_is_of_another_type_is_named_by_its_place_and_never_quoted() {
 
 #[test]
 fn fields_may_come_in_pieces_and_in_any_order() {
-    // Data, half of the metadata, more data, the other half, the first key again, and a field that nobody knows.
+    // Data, half of the metadata, more data, the other half, the first key again, and an unknown field.
     let apart = [
         &b"\x12\x06\x0a\x01a\x12\x011"[..],
         b"\x0a\x08\x5a\x06\x0a\x01l\x12\x01x",

@@ -22,7 +22,7 @@ pub(super) struct Said {
     pub(super) lines: Vec<String>,
 }
 
-/// Somebody at one server.
+/// A user of one server.
 pub(super) struct Typist {
     folder: PathBuf,
     kubeconfig: PathBuf,

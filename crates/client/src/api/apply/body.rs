@@ -1,13 +1,13 @@
-//! What an apply sends: whose object it is, and only what somebody set.
+//! What an apply sends: whose object it is, and only what is set.
 //!
 //! [`completed`] adds `apiVersion` and `kind` to a body that lacks them and changes nothing else. [`set_fields`] makes a
 //! body of a Rust object: what the type had to fill in is left out, because an apply owns every field it sends.
 //!
 //! - `null`s go: a field is given up by not sending it.
 //! - Of built-in kinds, a field that its Rust type cannot leave out (`selector`, `template`, `containers`) goes where it
-//!   is empty or zero: nobody set it. A field that is an `Option` stays if it is `Some`, whatever it holds.
+//!   is empty or zero: it counts as not set. A field that is an `Option` stays if it is `Some`, whatever it holds.
 //! - `metadata.managedFields` and `metadata.resourceVersion` go: a server refuses the first, and the second would make
-//!   the apply fail when anybody else has written.
+//!   the apply fail when another client has written.
 
 use pintle_core::TypeMeta;
 use pintle_wire::facts::{self, Field, Holds, Shape, Type};
@@ -63,7 +63,7 @@ fn name_kind(object: &mut Map<String, Value>, types: &TypeMeta) {
     }
 }
 
-/// Leaves out what nobody set in an object of this type; of one whose type is not known only `null`s.
+/// Leaves out what is not set in an object of this type; of one whose type is not known only `null`s.
 fn prune(object: &mut Map<String, Value>, kind: Option<&'static Type>) {
     object.retain(|name, value| {
         let field = kind.and_then(|kind| kind.field(name));

@@ -2,7 +2,7 @@
 //!
 //! In: an object with `managedFields`. Out: the same object with that manager's fields alone. Which fields those are is
 //! the [`FieldSet`] that the server wrote down. Whether a field with nothing below it is a value of its own or an empty
-//! container that others fill, the tables of built-in kinds say; of other kinds it is a container if somebody owns a
+//! container that others fill, the tables of built-in kinds say; of other kinds it is a container if a manager owns a
 //! part of it.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::super::Api;
 use crate::error_chain::error_chain;
 
-/// Why somebody's fields are not known.
+/// Why a manager's fields are not known.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OwnFieldsError {

@@ -52,7 +52,7 @@ where
     /// let mut process = pods.exec("web-0", ["date"], &AttachParams::default().stderr(false)).await?;
     /// let mut date = String::new();
     /// process.stdout().expect("stdout was asked for").read_to_string(&mut date).await?;
-    /// let status = process.take_status().expect("nobody took it yet").await;
+    /// let status = process.take_status().expect("it was not taken yet").await;
     /// # Ok(())
     /// # }
     /// ```
@@ -83,7 +83,7 @@ where
     /// Forwards `ports` of the pod `name`, one connection each.
     ///
     /// # Errors
-    /// When it does not exist or does not run, among others. That nobody listens on a port is
+    /// When it does not exist or does not run, among others. That no process listens on a port is
     /// [`Portforwarder::take_error`].
     pub async fn portforward(&self, name: &str, ports: &[u16]) -> Result<Portforwarder> {
         let request = print(Call::portforward(self.object(name), ports))?;

@@ -7,7 +7,7 @@
 //! ```
 //! One task carries everything; it ends with the process, with [`abort`](AttachedProcess::abort), or when this is
 //! dropped, and the streams end with it. Buffers are small and fixed: who asks for a stream has to read it, or the
-//! process waits. [`join`](AttachedProcess::join) reads away what nobody took.
+//! process waits. [`join`](AttachedProcess::join) discards output that was not taken.
 
 mod pump;
 
@@ -138,13 +138,13 @@ impl AttachedProcess {
         }
     }
 
-    /// Waits for the end. Input that nobody took is closed, output that nobody took is read and forgotten.
+    /// Waits for the end. Input that was not taken is closed, output that was not taken is read and discarded.
     ///
     /// # Errors
     /// When the connection broke before the end.
     pub async fn join(mut self) -> Result<(), Error> {
         if let Some(mut stdin) = self.stdin.take() {
-            // There is nobody left to write; that it cannot fail in memory is all the same here.
+            // No writer is left; that it cannot fail in memory does not matter here.
             stdin.shutdown().await.unwrap_or_default();
         }
         let (stdout, stderr) = (self.stdout.take(), self.stderr.take());

@@ -97,7 +97,7 @@ impl Portforwarder {
         self.port(port)?.stream.take()
     }
 
-    /// What went wrong with `port`, such as that nobody listens there; once. `None` where nothing did.
+    /// What went wrong with `port`, such as that no process listens there; once. `None` where nothing did.
     pub fn take_error(&mut self, port: u16) -> Option<impl Future<Output = Option<String>> + use<>> {
         let error = self.port(port)?.error.take()?;
         Some(async move { error.await.ok() })
@@ -108,7 +108,7 @@ impl Portforwarder {
         self.task.abort();
     }
 
-    /// Waits for the end. Streams that nobody took are dropped.
+    /// Waits for the end. Streams that were not taken are dropped.
     ///
     /// # Errors
     /// When the connection broke before the end.

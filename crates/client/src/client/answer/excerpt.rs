@@ -1,4 +1,4 @@
-//! A little of an answer that is not a `Status`, such as a proxy's error page, for whoever has to find out who said it.
+//! A little of an answer that is not a `Status`, such as a proxy's error page, to find out where it came from.
 //!
 //! In: any body. Out: its first words without mark-up, or nothing where it may be an object. What looks made up by a
 //! machine, and what follows a word like `token`, is masked: an error ends up in logs, and a body may repeat a request.
@@ -19,7 +19,7 @@ const MASK: &str = "***";
 /// The first words of `body`; `None` where nothing of it can be shown.
 pub(in crate::client) fn excerpt(body: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(body).ok()?;
-    // JSON and protobuf hold objects, whose content is nobody's business here.
+    // JSON and protobuf hold objects, whose content is not shown.
     if text.trim_start().starts_with(['{', '[', '"']) || text.starts_with("k8s\0") {
         return None;
     }

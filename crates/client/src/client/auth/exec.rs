@@ -242,7 +242,7 @@ pub(super) enum NotRun {
     TooLarge,
 }
 
-/// Runs a command and gives back how it ended and what it printed, or kills it.
+/// Runs a command and returns how it ended and what it printed, or kills it.
 pub(super) fn run_within(command: &mut Command, limit: Duration) -> Result<(ExitStatus, Vec<u8>), NotRun> {
     let deadline = Instant::now() + limit;
     let mut child = command.spawn().map_err(NotRun::Start)?;
@@ -267,7 +267,7 @@ fn printed(child: &mut Child) -> Receiver<std::io::Result<Vec<u8>>> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let read = output.map_or(Ok(0), |pipe| pipe.take(OUTPUT_BYTES_MAX + 1).read_to_end(&mut bytes));
-        // Nobody listens any more when it took too long.
+        // The receiver is gone when it took too long.
         let _ = sender.send(read.map(|_| bytes));
     });
     receiver

@@ -270,7 +270,7 @@ fn expiration(token: &str) -> Result<Timestamp, IdTokenError> {
 mod tests {
     use super::*;
 
-    /// A token that expires at `seconds`. Nobody here checks signatures: that is the server's work.
+    /// A token that expires at `seconds`. Signatures are not checked here: that is the server's work.
     fn token(seconds: i64) -> String {
         let encode = |text: String| base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(text);
         format!("{}.{}.sig", encode("{}".to_owned()), encode(format!(r#"{{"exp":{seconds}}}"#)))
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_token_of_the_file_is_used_while_it_is_valid_and_then_somebody_says_what_is_missing() {
+    async fn the_token_of_the_file_is_used_while_it_is_valid_and_then_the_error_says_what_is_missing() {
         let valid = Oidc::new(&settings(&[("id-token", &token(4_000_000_000))])).unwrap();
         assert_eq!(valid.id_token().await.unwrap().1.unwrap().as_second(), 4_000_000_000);
         let expired = Oidc::new(&settings(&[("id-token", &token(1))])).unwrap();

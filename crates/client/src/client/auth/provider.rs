@@ -82,7 +82,7 @@ impl Provider {
         if settings.contains_key("cmd-path") {
             return GcpCommand::new(settings, policy).map(Self::Command);
         }
-        // A token that has not expired yet needs nobody to renew it.
+        // A token that has not expired yet need not be renewed.
         if let Some(Self::Token(token, expires)) = Self::in_file(settings)?
             && expires.is_none_or(|expires| Timestamp::now() < expires)
         {

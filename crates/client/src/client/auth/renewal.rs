@@ -21,7 +21,7 @@ use super::{AGE_MAX, AuthError, Identity};
 /// What expires is renewed this long before, so that no request arrives with a token that has just expired.
 const EXPIRY_MARGIN: SignedDuration = SignedDuration::from_secs(60);
 
-/// After a failure nobody asks again for this long: a hundred waiting calls must not start a hundred plugins.
+/// After a failure they are not asked for again for this long: a hundred waiting calls must not start a hundred plugins.
 const FAILURE_PAUSE: Duration = Duration::from_secs(1);
 
 /// New credentials that the server refuses from the start are not renewed for this long: the next would be as bad.
@@ -117,7 +117,7 @@ impl Credentials {
         }
         let mut last = self.lock();
         if last.generation != generation {
-            // Somebody else has renewed them meanwhile.
+            // Another call has renewed them meanwhile.
             return true;
         }
         let Some(held) = &mut last.given else { return true };

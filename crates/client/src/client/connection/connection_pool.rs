@@ -46,8 +46,8 @@ const PING_AFTER: Duration = Duration::from_secs(30);
 /// How long the sign of life may take: a slow network, not a dead one.
 const PING_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// What a server may send on one stream before somebody reads it: enough to keep a fast network busy, and all that a
-/// list nobody reads can cost.
+/// What a server may send on one stream before it is read: enough to keep a fast network busy, and all that a
+/// list that is not read can cost.
 const STREAM_WINDOW_BYTES: u32 = 2 << 20;
 
 /// As large as HTTP/2 allows: bodies that wait for their reader must not keep other answers of the connection waiting.
@@ -94,7 +94,7 @@ impl ConnectionPool {
             .http2_initial_connection_window_size(CONNECTION_WINDOW_BYTES)
             .http2_keep_alive_interval(PING_AFTER)
             .http2_keep_alive_timeout(PING_TIMEOUT)
-            // Without open streams nobody waits for anything, and a fleet of idle clients should be silent.
+            // Without open streams nothing is waited for, and a fleet of idle clients should be silent.
             .http2_keep_alive_while_idle(false);
         Self { shared: Arc::new(Shared { connectors, builder, identity, open: Mutex::default() }) }
     }
@@ -160,7 +160,7 @@ impl Service<Request<Body>> for ConnectionPool {
     }
 }
 
-/// Reads the beginning of a body. Where that is all, the connection is free again, whoever drops the answer.
+/// Reads the beginning of a body. Where that is all, the connection is free again, however the answer is dropped.
 async fn read_ahead(mut body: Incoming) -> Body {
     let mut beginning = BytesMut::new();
     while beginning.len() < REFUSAL_BYTES {

@@ -36,7 +36,7 @@ pub enum RustlsTlsError {
     /// The client's key does not fit its certificate, or its kind is not supported.
     #[error("the client key cannot be used: {}", error_chain(.0))]
     InvalidPrivateKey(#[source] rustls::Error),
-    /// The client's key is of a format nobody knows.
+    /// The client's key is of an unknown format.
     #[error("the client key is of an unknown format")]
     UnknownPrivateKeyFormat,
     /// A certificate to trust is not a certificate.
@@ -63,7 +63,7 @@ pub(in crate::client) fn provider() -> Arc<CryptoProvider> {
 /// own rely on it.
 pub(in crate::client) fn install_provider() {
     if CryptoProvider::get_default().is_none() {
-        // Somebody else was faster: then there is one.
+        // Another thread was faster: then there is one.
         let _ = CryptoProvider::clone(&provider()).install_default();
     }
 }
@@ -96,7 +96,7 @@ pub(in crate::client) fn warn_of_trust_in_anyone(config: &Config) {
     if config.accept_invalid_certs {
         tracing::warn!(
             cluster = %without_user(&config.cluster_url),
-            "the server's certificate is NOT checked: whoever sits in between can read and change everything"
+            "the server's certificate is NOT checked: everything can be read and changed on the way"
         );
     }
 }

@@ -22,7 +22,7 @@ use crate::client::{Client, RequestInfo};
 use crate::error::{Error, Result};
 use crate::error_chain::error_chain;
 
-/// The largest message that is taken. Kubelets send what one read gave, 32 KiB; nobody needs a thousand times that.
+/// The largest message that is taken. Kubelets send what one read gave, 32 KiB; a thousand times that is never needed.
 const MESSAGE_BYTES_MAX: usize = 32 * 1024 * 1024;
 
 /// What may wait to be sent when the server does not read, beyond the message being sent.
@@ -48,7 +48,7 @@ impl Connection {
 }
 
 impl Client {
-    /// Sends a request for a connection to a pod and gives back the connection.
+    /// Sends a request for a connection to a pod and returns the connection.
     ///
     /// # Errors
     /// [`Error::Api`] when the server refuses, [`Error::UpgradeConnection`] when it answers with something else than a

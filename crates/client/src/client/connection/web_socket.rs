@@ -2,7 +2,7 @@
 //!
 //! In: a [`Connection`]. Out: messages of channels on one side, a place to send them on the other. Each direction goes
 //! on while the other waits. Pings are sent, and a connection on which nothing is heard for a while, no answer to a
-//! ping either, is an error: nobody waits for ever.
+//! ping either, is an error: no wait is endless.
 
 use std::time::Duration;
 

@@ -4,16 +4,15 @@
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
 
-use futures::future::{BoxFuture, FutureExt};
+use futures::future::FutureExt;
+use http::Request;
 use http::header::{HeaderMap, WARNING};
-use http::{Request, Response};
 use tokio::time::Instant;
-use tower::{BoxError, Layer, Service};
 use tracing::Instrument;
 
 use crate::client::body::Body;
+use crate::client::layers::wrapped::{Answer, Inner, WrapsCalls};
 use crate::client::reporter::{Outcome, Reporter};
 use crate::config::{Warning, WarningHandler};
 use crate::error_chain::error_chain;
@@ -34,39 +33,12 @@ impl AttemptLayer {
     }
 }
 
-impl<S> Layer<S> for AttemptLayer {
-    type Service = Attempt<S>;
-
-    fn layer(&self, inner: S) -> Attempt<S> {
-        Attempt { inner, layer: self.clone() }
-    }
-}
-
-/// The service that [`AttemptLayer`] makes.
-#[derive(Clone)]
-pub(in crate::client) struct Attempt<S> {
-    inner: S,
-    layer: AttemptLayer,
-}
-
-impl<S> Service<Request<Body>> for Attempt<S>
-where
-    S: Service<Request<Body>, Response = Response<Body>, Error = BoxError>,
-    S::Future: Send + 'static,
-{
-    type Response = Response<Body>;
-    type Error = BoxError;
-    type Future = BoxFuture<'static, Result<Response<Body>, BoxError>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.inner.poll_ready(context)
-    }
-
-    fn call(&mut self, request: Request<Body>) -> Self::Future {
+impl WrapsCalls for AttemptLayer {
+    fn call<S: Inner>(&self, inner: &mut S, request: Request<Body>) -> Answer {
         let span = tracing::trace_span!("attempt");
-        let AttemptLayer { warnings, reporter } = self.layer.clone();
+        let AttemptLayer { warnings, reporter } = self.clone();
         let call = reporter.name(&request);
-        let answer = span.in_scope(|| self.inner.call(request));
+        let answer = span.in_scope(|| inner.call(request));
         async move {
             let started = Instant::now();
             let answer = answer.await;

@@ -14,6 +14,7 @@ use http::{Request, Response, StatusCode};
 use tower::{BoxError, Layer, Service};
 
 use crate::client::auth::Credentials;
+use crate::client::layers::wrapped::take_ready;
 use crate::error::Error;
 
 /// Puts the credentials of a configuration on each request; see `ConfigExt::auth_layer`.
@@ -64,9 +65,7 @@ where
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
         let credentials = self.credentials.clone();
-        // The one that is ready goes with the call; its clone gets ready for the next.
-        let next = self.inner.clone();
-        let mut inner = std::mem::replace(&mut self.inner, next);
+        let mut inner = take_ready(&mut self.inner);
         async move {
             // A header that the caller has set is the caller's will and stays.
             if request.headers().contains_key(AUTHORIZATION) {

@@ -1,24 +1,25 @@
 //! Adds the span of a call, and the call's name to whatever goes wrong.
 //!
-//! Outside of retry, so that the span holds all tries and the error speaks of the call as a whole.
+//! Outside of retry, so that the span holds all tries and the error is about the call as a whole.
 //!
 //! Everything logged below happens inside a span with verb and URL, which is kube's by name and fields. The query is left
 //! out: the arguments of an exec stand there. An error, also one in the middle of the answer, says which call it belongs
-//! to and what to do. A call that waits for its answer says so once.
+//! to and what to do. A call that waits for its answer is logged once.
 
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use futures::future::{BoxFuture, FutureExt};
-use http::{Request, Response};
+use futures::future::FutureExt;
+use http::Request;
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use thiserror::Error;
-use tower::{BoxError, Layer, Service};
+use tower::BoxError;
 use tracing::Instrument;
 
 use crate::client::body::Body;
+use crate::client::layers::wrapped::{Answer, Inner, WrapsCalls};
 use crate::client::reporter::call_name::CallName;
 use crate::client::reporter::remedy::remedy;
 use crate::client::reporter::{Reporter, WAITING_AFTER};
@@ -86,38 +87,11 @@ impl CallSpanLayer {
     }
 }
 
-impl<S> Layer<S> for CallSpanLayer {
-    type Service = CallSpan<S>;
-
-    fn layer(&self, inner: S) -> CallSpan<S> {
-        CallSpan { inner, reporter: self.reporter.clone() }
-    }
-}
-
-/// The service that [`CallSpanLayer`] makes.
-#[derive(Clone)]
-pub(in crate::client) struct CallSpan<S> {
-    inner: S,
-    reporter: Arc<Reporter>,
-}
-
-impl<S> Service<Request<Body>> for CallSpan<S>
-where
-    S: Service<Request<Body>, Response = Response<Body>, Error = BoxError>,
-    S::Future: Send + 'static,
-{
-    type Response = Response<Body>;
-    type Error = BoxError;
-    type Future = BoxFuture<'static, Result<Response<Body>, BoxError>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.inner.poll_ready(context)
-    }
-
-    fn call(&mut self, request: Request<Body>) -> Self::Future {
+impl WrapsCalls for CallSpanLayer {
+    fn call<S: Inner>(&self, inner: &mut S, request: Request<Body>) -> Answer {
         let (call, class) = (Arc::new(self.reporter.name(&request)), RequestInfo::of(&request).class());
         let span = span(&call, &request);
-        let answer = span.in_scope(|| self.inner.call(request));
+        let answer = span.in_scope(|| inner.call(request));
         let (entered, reporter) = (span.clone(), self.reporter.clone());
         async move {
             let answer = watched(answer, class, &call, &reporter).await;
@@ -146,7 +120,7 @@ fn span(call: &CallName, request: &Request<Body>) -> tracing::Span {
     )
 }
 
-/// Waits for an answer, and says so where that takes long. What is open for as long as somebody likes may take its time
+/// Waits for an answer, and logs it where that takes long. What is open for as long as its reader likes may take its time
 /// to begin, too.
 async fn watched<T>(answer: impl Future<Output = T>, class: RequestClass, call: &CallName, reporter: &Reporter) -> T {
     if matches!(class, RequestClass::Follow | RequestClass::Upgrade) {

@@ -11,14 +11,15 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use flate2::write::MultiGzDecoder;
-use futures::future::{BoxFuture, FutureExt};
+use futures::future::FutureExt;
+use http::Request;
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, HeaderValue};
-use http::{Request, Response};
 use http_body::{Body as HttpBody, Frame};
 use thiserror::Error;
-use tower::{BoxError, Layer, Service};
+use tower::BoxError;
 
 use crate::client::body::Body;
+use crate::client::layers::wrapped::{Answer, Inner, WrapsCalls};
 use crate::client::request::class::RequestClass;
 use crate::client::request::info::RequestInfo;
 use crate::error_chain::error_chain;
@@ -26,7 +27,7 @@ use crate::error_chain::error_chain;
 /// How many times its size an answer may unpack to. Lists of equal objects reach 100; a bomb of zeros 1000.
 const RATIO_MAX: u64 = 300;
 
-/// Below this nobody counts: a small answer of blanks is not an attack.
+/// Below this the ratio does not count: a small answer of blanks is not an attack.
 const UNPACKED_FREE: u64 = 8 * 1024 * 1024;
 
 /// How much is unpacked before the ratio is looked at: this, a thousand times, is all that a bomb can take.
@@ -45,37 +46,11 @@ pub(crate) enum NotUnpacked {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::client) struct DecompressionLayer;
 
-impl<S> Layer<S> for DecompressionLayer {
-    type Service = Decompression<S>;
-
-    fn layer(&self, inner: S) -> Decompression<S> {
-        Decompression { inner }
-    }
-}
-
-/// The service that [`DecompressionLayer`] makes.
-#[derive(Clone)]
-pub(in crate::client) struct Decompression<S> {
-    inner: S,
-}
-
-impl<S> Service<Request<Body>> for Decompression<S>
-where
-    S: Service<Request<Body>, Response = Response<Body>, Error = BoxError>,
-    S::Future: Send + 'static,
-{
-    type Response = Response<Body>;
-    type Error = BoxError;
-    type Future = BoxFuture<'static, Result<Response<Body>, BoxError>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.inner.poll_ready(context)
-    }
-
-    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
+impl WrapsCalls for DecompressionLayer {
+    fn call<S: Inner>(&self, inner: &mut S, mut request: Request<Body>) -> Answer {
         let wish = if RequestInfo::of(&request).class() == RequestClass::Plain { "gzip" } else { "identity" };
         request.headers_mut().entry(ACCEPT_ENCODING).or_insert(HeaderValue::from_static(wish));
-        let answer = self.inner.call(request);
+        let answer = inner.call(request);
         async move {
             let mut response = answer.await?;
             let encoding = response.headers().get(CONTENT_ENCODING);
@@ -143,7 +118,7 @@ impl HttpBody for UnpackedBody {
                     None => self.finish(),
                     Some(Err(error)) => return Poll::Ready(Some(Err(error.into()))),
                     Some(Ok(frame)) => {
-                        // Trailers say nothing that anybody reads.
+                        // Trailers hold nothing that is read.
                         self.waiting = frame.into_data().unwrap_or_default();
                         continue;
                     }
@@ -201,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_or_no_gzip_is_an_error() {
+    fn what_is_cut_off_or_not_gzip_is_an_error() {
         let whole = packed(&(0..10_000_u32).flat_map(u32::to_le_bytes).collect::<Vec<_>>());
         assert!(unpack(whole[..whole.len() / 2].to_vec()).is_err());
         assert!(unpack(b"plain text".to_vec()).is_err());

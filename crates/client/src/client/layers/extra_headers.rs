@@ -3,7 +3,7 @@
 //!
 //! Inside of the credentials: a header of the configuration may replace them.
 //!
-//! They replace what a request brings under the same names: nobody acts as somebody else by accident.
+//! They replace what a request brings under the same names: no request acts as another user by accident.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};

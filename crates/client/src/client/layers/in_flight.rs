@@ -7,15 +7,14 @@
 //! Outside of the time limits, so that waiting for a turn does not count as the server's time.
 
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
-use futures::future::{BoxFuture, FutureExt};
-use http::{Request, Response};
+use futures::future::FutureExt;
+use http::Request;
 use tokio::sync::Semaphore;
-use tower::{BoxError, Layer, Service};
 
 use crate::client::body::Body;
 use crate::client::layers::timeouts::WHOLE_TIMEOUT;
+use crate::client::layers::wrapped::{Answer, Inner, WrapsCalls, take_ready};
 use crate::client::reporter::stalled::{Stage, Stalled};
 use crate::client::request::class::RequestClass;
 use crate::client::request::info::RequestInfo;
@@ -35,40 +34,12 @@ impl InFlightLayer {
     }
 }
 
-impl<S> Layer<S> for InFlightLayer {
-    type Service = InFlight<S>;
-
-    fn layer(&self, inner: S) -> InFlight<S> {
-        InFlight { inner, places: self.places.clone() }
-    }
-}
-
-/// The service that [`InFlightLayer`] makes.
-#[derive(Clone)]
-pub(in crate::client) struct InFlight<S> {
-    inner: S,
-    places: Arc<Semaphore>,
-}
-
-impl<S> Service<Request<Body>> for InFlight<S>
-where
-    S: Service<Request<Body>, Response = Response<Body>, Error = BoxError> + Clone + Send + 'static,
-    S::Future: Send + 'static,
-{
-    type Response = Response<Body>;
-    type Error = BoxError;
-    type Future = BoxFuture<'static, Result<Response<Body>, BoxError>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.inner.poll_ready(context)
-    }
-
-    fn call(&mut self, request: Request<Body>) -> Self::Future {
+impl WrapsCalls for InFlightLayer {
+    fn call<S: Inner>(&self, inner: &mut S, request: Request<Body>) -> Answer {
         if RequestInfo::of(&request).class() != RequestClass::Plain {
-            return self.inner.call(request).boxed();
+            return inner.call(request).boxed();
         }
-        let next = self.inner.clone();
-        let mut inner = std::mem::replace(&mut self.inner, next);
+        let mut inner = take_ready(inner);
         let turn = self.places.clone().acquire_owned();
         async move {
             let Ok(Ok(place)) = tokio::time::timeout(WHOLE_TIMEOUT, turn).await else {
@@ -85,7 +56,8 @@ where
 mod tests {
     use std::time::Duration;
 
-    use tower::{ServiceExt, service_fn};
+    use http::Response;
+    use tower::{BoxError, ServiceExt, service_fn};
 
     use super::*;
     use crate::error::{Error, ErrorKind};

@@ -7,9 +7,9 @@
 //!   maybe executed: the connection broke, 500 or 504 with Retry-After                            reads, and applies
 //!   401 with credentials that have been renewed since                                            any verb, once
 //! ```
-//! An apply counts as repeatable where it carries no resourceVersion. An eviction's 429 is its answer. A watch that nobody
-//! repairs is opened again as client-go does it (`raw_watch.rs`). Other watches, and other answers without an end, are
-//! tried again by whoever reads them; only a 401 is handled here for them too.
+//! An apply counts as repeatable where it carries no resourceVersion. An eviction's 429 is its answer. A watch that is not
+//! repaired is opened again as client-go does it (`raw_watch.rs`). Other watches, and other answers without an end, are
+//! tried again by their readers; only a 401 is handled here for them too.
 //! [`RetryPolicy`] is a `tower` policy: another one can take its place (`Config::default_retry`).
 
 mod failure;
@@ -82,7 +82,7 @@ const DELAY_MAX: Duration = Duration::from_secs(5);
 /// How often a call is tried, the first time included.
 const TRIES_MAX: u32 = 10;
 
-/// How long a call is tried: somebody waits for its answer.
+/// How long a call is tried: a caller waits for its answer.
 const BUDGET: Duration = Duration::from_secs(60);
 
 /// kube has no such limit; this is as long as its sixteen tries can take.

@@ -4,7 +4,7 @@
 //! does between two pieces of the body.
 //!
 //! A watch waits for its headers like any other call, but may then be silent until it should have ended; what is open
-//! for as long as somebody likes has no limit here. A peer that is really gone is noticed by the connection's own
+//! for as long as its reader likes has no limit here. A peer that is really gone is noticed by the connection's own
 //! pings in all cases.
 
 use std::pin::Pin;
@@ -12,13 +12,14 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures::future::{BoxFuture, FutureExt};
-use http::{Request, Response};
+use futures::future::FutureExt;
+use http::Request;
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep_until};
-use tower::{BoxError, Layer, Service};
+use tower::BoxError;
 
 use crate::client::body::Body;
+use crate::client::layers::wrapped::{Answer, Inner, WrapsCalls};
 use crate::client::reporter::stalled::{Stage, Stalled};
 use crate::client::request::class::RequestClass;
 use crate::client::request::info::RequestInfo;
@@ -32,7 +33,7 @@ const SILENCE_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long the server may take for a plain call as a whole: longer than any server works on one, shorter than a person waits.
 pub(in crate::client) const WHOLE_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// How much longer than it asked for a watch may live: the server ends it in time, unless nobody hears it any more.
+/// How much longer than it asked for a watch may live: the server ends it in time, unless the connection is gone.
 const WATCH_GRACE: Duration = Duration::from_secs(30);
 
 /// Limits the time of answers.
@@ -49,37 +50,10 @@ impl TimeoutsLayer {
     }
 }
 
-impl<S> Layer<S> for TimeoutsLayer {
-    type Service = Timeouts<S>;
-
-    fn layer(&self, inner: S) -> Timeouts<S> {
-        Timeouts { inner, limits: *self }
-    }
-}
-
-/// The service that [`TimeoutsLayer`] makes.
-#[derive(Clone)]
-pub(in crate::client) struct Timeouts<S> {
-    inner: S,
-    limits: TimeoutsLayer,
-}
-
-impl<S> Service<Request<Body>> for Timeouts<S>
-where
-    S: Service<Request<Body>, Response = Response<Body>, Error = BoxError>,
-    S::Future: Send + 'static,
-{
-    type Response = Response<Body>;
-    type Error = BoxError;
-    type Future = BoxFuture<'static, Result<Self::Response, BoxError>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.inner.poll_ready(context)
-    }
-
-    fn call(&mut self, request: Request<Body>) -> Self::Future {
-        let limits = Limits::new(RequestInfo::of(&request).class(), self.limits);
-        let answer = self.inner.call(request);
+impl WrapsCalls for TimeoutsLayer {
+    fn call<S: Inner>(&self, inner: &mut S, request: Request<Body>) -> Answer {
+        let limits = Limits::new(RequestInfo::of(&request).class(), *self);
+        let answer = inner.call(request);
         let started = Instant::now();
         async move {
             let Some(limit) = limits.headers else {
@@ -119,7 +93,7 @@ impl Limits {
 }
 
 /// A body that may pause, and keep its reader waiting, for a limited time only. What the reader does between two pieces
-/// is the reader's time: a list that is handed on object by object may take as long as whoever takes the objects.
+/// is the reader's time: a list that is handed on object by object may take as long as its consumer.
 struct TimedBody {
     inner: Body,
     limits: Limits,
@@ -200,8 +174,9 @@ mod tests {
     use std::convert::Infallible;
 
     use futures::{StreamExt, stream};
+    use http::Response;
     use http_body_util::{BodyExt, StreamBody};
-    use tower::{ServiceExt, service_fn};
+    use tower::{Service, ServiceExt, service_fn};
 
     use super::*;
     use crate::error::{Error, ErrorKind};

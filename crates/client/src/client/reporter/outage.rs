@@ -1,6 +1,6 @@
 //! When to say that calls get no answer, and when that they do again. Pure: it takes the time and returns what to log.
 //!
-//! A problem is said when it begins, when it changes, and once a minute while it lasts; never once per try or call.
+//! A problem is logged when it begins, when it changes, and once a minute while it lasts; never once per try or call.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use tokio::time::Instant;
 /// How long a problem that lasts is not said again: often enough to be found in a log, rare enough to be read.
 const AGAIN_AFTER: Duration = Duration::from_secs(60);
 
-/// A problem that comes back after it was over is said sooner, but a flickering one must not fill the log.
+/// A problem that comes back after it was over is logged sooner, but a flickering one must not fill the log.
 const BACK_AFTER: Duration = Duration::from_secs(10);
 
-/// How many problems are said in a minute: more is noise.
+/// How many problems are logged in a minute: more is noise.
 const KNOWN_MAX: usize = 16;
 
 /// What keeps calls from being answered.
@@ -20,7 +20,7 @@ const KNOWN_MAX: usize = 16;
 pub(in crate::client) struct Outage {
     /// Since when; `None` while all is well.
     since: Option<Instant>,
-    /// Whether anything was said of the trouble there is.
+    /// Whether the current trouble was logged.
     is_said: bool,
     failures: u32,
     known: Vec<Problem>,
@@ -88,7 +88,7 @@ impl Outage {
 mod tests {
     use super::*;
 
-    /// Seconds, and what happens: a failure of that name, or an answer. Gives back what is logged when.
+    /// Seconds, and what happens: a failure of that name, or an answer. Returns what is logged when.
     fn logged(events: &[(u64, Option<&str>)]) -> Vec<String> {
         let start = Instant::now();
         let mut outage = Outage::default();

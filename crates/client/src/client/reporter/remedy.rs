@@ -11,7 +11,7 @@ use crate::client::reporter::stalled::Stalled;
 pub(crate) const UNAUTHORIZED: &str = "the server does not accept these credentials: they may be expired or those of \
      another cluster; check the token, certificate or credential plugin that the configuration names";
 
-const NOBODY_LISTENS: &str = "nobody listens at that address: is the API server running, and is `server` in the \
+const NOT_LISTENING: &str = "no server listens at that address: is the API server running, and is `server` in the \
      kubeconfig right?";
 const NO_WAY: &str = "there is no way to that address: check `server` in the kubeconfig, the network, VPN and firewall";
 const NO_SUCH_HOST: &str = "the name of the host cannot be resolved: check `server` in the kubeconfig, and DNS";
@@ -39,7 +39,7 @@ pub(in crate::client) fn remedy(error: &(dyn Error + 'static)) -> Option<&'stati
     }
     let kind = causes().find_map(|cause| cause.downcast_ref::<io::Error>()).map(io::Error::kind)?;
     match kind {
-        ErrorKind::ConnectionRefused => Some(NOBODY_LISTENS),
+        ErrorKind::ConnectionRefused => Some(NOT_LISTENING),
         ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable | ErrorKind::TimedOut => Some(NO_WAY),
         _ => None,
     }
@@ -83,7 +83,7 @@ mod tests {
         let tls = |error| io::Error::new(ErrorKind::InvalidData, rustls::Error::InvalidCertificate(error));
         let alert = rustls::Error::AlertReceived(AlertDescription::UnknownCA);
         let cases = [
-            (io::Error::from(ErrorKind::ConnectionRefused), Some(NOBODY_LISTENS)),
+            (io::Error::from(ErrorKind::ConnectionRefused), Some(NOT_LISTENING)),
             (io::Error::from(ErrorKind::HostUnreachable), Some(NO_WAY)),
             (io::Error::from(ErrorKind::ConnectionReset), None),
             (tls(CertificateError::UnknownIssuer), Some(UNKNOWN_ISSUER)),

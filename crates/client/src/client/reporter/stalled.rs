@@ -3,7 +3,7 @@
 //! ```text
 //!   its turn ─► connect (TCP) ─► TLS ─► headers ─► body, piece by piece ─► the end
 //! ```
-//! Whoever limits a stage makes it: the connectors, the timeouts layer, and a client that was given a time limit.
+//! It is made where a stage is limited: the connectors, the timeouts layer, and a client that was given a time limit.
 
 use std::time::Duration;
 

@@ -99,6 +99,6 @@ mod tests {
         let generations = memory.generations.lock().unwrap();
         assert!(generations.young.len() + generations.old.len() <= 2 * REMEMBERED);
         drop(generations);
-        assert_eq!(memory.version_of(&1, "uid", &body), None, "nobody asked for it");
+        assert_eq!(memory.version_of(&1, "uid", &body), None, "it was not asked for");
     }
 }

@@ -12,7 +12,7 @@ pub(in crate::client) enum RequestClass {
     Plain,
     /// A watch, which the server ends after the given time where the request says so.
     Watch(Option<Duration>),
-    /// For as long as somebody likes: a log that is followed.
+    /// For as long as the reader likes: a log that is followed.
     Follow,
     /// Another protocol on the same connection: exec, attach, port-forward.
     Upgrade,

@@ -18,7 +18,7 @@ impl Client {
         self
     }
 
-    /// Who writes, where a write does not say so; see [`with_field_manager`](Self::with_field_manager).
+    /// The field manager of writes that do not name one; see [`with_field_manager`](Self::with_field_manager).
     pub fn field_manager(&self) -> Option<&str> {
         self.field_manager.as_deref()
     }

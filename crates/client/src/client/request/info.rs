@@ -31,7 +31,7 @@ impl RequestInfo {
         Ok(request)
     }
 
-    /// Notes what a request asks for, unless whoever made it has.
+    /// Notes what a request asks for, unless its maker has.
     pub(in crate::client) fn note<B>(request: &mut Request<B>) {
         if request.extensions().get::<Self>().is_none() {
             let info = Self::parse(request);

@@ -1,7 +1,7 @@
-//! How a watch is opened that nobody repairs: as client-go's `Watch` does it.
+//! How a watch is opened that is not repaired: as client-go's `Watch` does it.
 //!
 //! Answers that ask for another try get it, and connections that break are made anew, within the limits of
-//! [`retry`](crate::client::layers::retry). One that still breaks in the end is a watch without events: whoever reads it opens the next one
+//! [`retry`](crate::client::layers::retry). One that still breaks in the end is a watch without events: its reader opens the next one
 //! from the same version either way. A watch that a watcher repairs is opened once, because it waits by itself.
 
 use std::error::Error as StdError;
@@ -14,7 +14,7 @@ use crate::client::body::Body;
 use crate::client::reporter::stalled::Stalled;
 use crate::error::{Error, Result};
 
-/// On a request: it opens a watch that nobody repairs.
+/// On a request: it opens a watch that is not repaired.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawWatch;
 

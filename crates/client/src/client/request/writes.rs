@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use http::Request;
 use pintle_core::call::{Call, Target, Verb};
-use pintle_wire::protobuf;
+use pintle_wire::{Body, HeadReader, protobuf};
 use serde::Deserialize;
 
 use super::info::RequestInfo;
@@ -102,7 +102,7 @@ pub(in crate::client) struct Writing {
 }
 
 impl Writing {
-    /// `request`, if it is a write and somebody wants to know.
+    /// `request`, if it is a write within a scope.
     pub(in crate::client) fn of(request: &Request<Vec<u8>>) -> Option<Self> {
         if request.method().is_safe() {
             return None;
@@ -118,29 +118,44 @@ impl Writing {
 
     /// Notes what the server answered.
     pub(in crate::client) fn answered(self, body: &Bytes) {
-        let Ok(answer) = decode::<Answer>(body) else { return };
-        let is_delete = matches!(self.call.verb, Verb::Delete | Verb::DeleteCollection);
-        if let Some(uid) = answer.details.and_then(|details| details.uid).filter(|_| is_delete) {
+        match self.call.verb {
+            Verb::Delete | Verb::DeleteCollection => self.deleted(body),
+            _ => self.stored(body),
+        }
+    }
+
+    /// Of an object that was stored only the head is read: the caller decodes the rest.
+    fn stored(self, body: &Bytes) {
+        let Some(head) = body_of(body).and_then(|body| HeadReader::new().read_body(body).ok()) else { return };
+        let (Some(uid), Some(version)) = (head.uid(), head.resource_version()) else { return };
+        let Some(target) = self.target(head.name(), head.namespace()) else { return };
+        let labels = head.labels().map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+        let kept = self.writes.keeps_bodies.then(|| as_json(body));
+        self.note(target, uid.into(), Effect::Stored(version.to_string()), labels, kept);
+    }
+
+    /// A delete is answered with an object, a list of them, or a `Status` about one.
+    fn deleted(self, body: &Bytes) {
+        let Ok(answer) = decode::<DeleteAnswer>(body) else { return };
+        if let Some(uid) = answer.details.and_then(|details| details.uid) {
             self.note(self.call.target.clone(), uid, Effect::Deleted, BTreeMap::new(), None);
         }
         for metadata in answer.metadata.into_iter().chain(answer.items.into_iter().filter_map(|item| item.metadata)) {
             let (Some(name), Some(uid)) = (metadata.name, metadata.uid) else { continue };
-            if self.call.target.name.as_ref().is_some_and(|target| *target != name) {
-                continue;
-            }
-            let target = Target {
-                name: Some(name),
-                namespace: metadata.namespace.or_else(|| self.call.target.namespace.clone()),
-                ..self.call.target.clone()
-            };
-            let effect = match metadata.resource_version {
-                _ if is_delete => Effect::Deleted,
-                Some(version) => Effect::Stored(version),
-                None => continue,
-            };
+            let Some(target) = self.target(&name, metadata.namespace.as_deref()) else { continue };
             let kept = self.writes.keeps_bodies.then(|| as_json(body));
-            self.note(target, uid, effect, metadata.labels, kept);
+            self.note(target, uid, Effect::Deleted, metadata.labels, kept);
         }
+    }
+
+    /// The object of this name, unless the call was about another.
+    fn target(&self, name: &str, namespace: Option<&str>) -> Option<Target> {
+        let target = &self.call.target;
+        if target.name.as_ref().is_some_and(|target| target != name) {
+            return None;
+        }
+        let namespace = namespace.map(str::to_owned).or_else(|| target.namespace.clone());
+        Some(Target { name: Some(name.to_owned()), namespace, ..target.clone() })
     }
 
     fn note(&self, target: Target, uid: String, effect: Effect, labels: BTreeMap<String, String>, body: Option<Bytes>) {
@@ -164,6 +179,10 @@ impl fmt::Debug for Write {
     }
 }
 
+fn body_of(answer: &Bytes) -> Option<Body<'_>> {
+    if answer.starts_with(protobuf::MAGIC) { Body::in_envelope(answer).ok() } else { Some(Body::json(answer)) }
+}
+
 fn as_json(body: &Bytes) -> Bytes {
     if !body.starts_with(protobuf::MAGIC) {
         return body.clone();
@@ -171,9 +190,9 @@ fn as_json(body: &Bytes) -> Bytes {
     protobuf::to_json(body).map_or_else(|_| body.clone(), Bytes::from)
 }
 
-/// As much of an answer as is needed: an object, a list of them, or a `Status` about one.
+/// As much of the answer to a delete as is needed.
 #[derive(Deserialize)]
-struct Answer {
+struct DeleteAnswer {
     metadata: Option<Metadata>,
     #[serde(default)]
     items: Vec<Item>,
@@ -186,12 +205,10 @@ struct Item {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Metadata {
     name: Option<String>,
     namespace: Option<String>,
     uid: Option<String>,
-    resource_version: Option<String>,
     #[serde(default)]
     labels: BTreeMap<String, String>,
 }

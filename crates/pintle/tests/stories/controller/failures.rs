@@ -291,7 +291,7 @@ async fn run_boxed_accepts_reconcilers_that_return_any_boxable_error() {
     let logged = log.lines_with("a.default failed: the number is wrong: invalid digit found in string; next try in");
     assert_eq!(logged.len(), counts.of("a"));
     assert_eq!(
-        log.lines_with("failed: cannot start: never: trying again cannot mend it; it is not tried again").len(),
+        log.lines_with("failed: cannot start: never: trying again cannot fix it; it is not tried again").len(),
         1
     );
 }

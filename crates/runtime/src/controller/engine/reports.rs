@@ -1,6 +1,6 @@
 //! What a controller logs, counts and emits about its reconciles.
 //!
-//! Log or return, not both, holds where somebody looks at what is returned. The stream of a controller is often polled
+//! Log or return, not both, holds where the caller looks at what is returned. The stream of a controller is often polled
 //! for its end alone, so failures are logged, too, unless the program says that it does that itself.
 
 use std::pin::Pin;
@@ -84,7 +84,7 @@ where
             Report::Loop(report) => {
                 tracing::warn!(key = %report.key, "this object's reconciler keeps waking itself and is slowed down: \
                     {report}; write only what differs, and nothing that is new each time (see Config::loop_guard)");
-                self.metrics.found(report);
+                self.metrics.found(*report);
             }
             Report::Terminal => self.metrics.add(Count::Terminal),
             Report::KindRefused(kind) => {

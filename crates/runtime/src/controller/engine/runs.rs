@@ -23,6 +23,7 @@ use crate::controller::reconciler::handlers::{Attempt, Ended, Reconciles};
 use crate::controller::reconciler::panics::{Panic, catch};
 use crate::controller::source::Triggered;
 use crate::controller::source::trigger::Cause;
+use crate::random;
 use crate::reflector::{Entry, Key};
 use crate::scheduler::DELAY_MAX;
 use crate::watcher::undecodable;
@@ -211,7 +212,7 @@ where
                 Work::Reconcile { uid: object.meta().uid.clone(), writes, changes }
             }
         };
-        let outputs = self.ask(Input::Ended(EndedRun { key, work, result, next, random: fastrand::f64() }));
+        let outputs = self.ask(Input::Ended(EndedRun { key, work, result, next, random: random::fraction() }));
         let mut wait = None;
         for output in outputs {
             match output {

@@ -59,7 +59,7 @@ impl<D> Machine<D> {
         }
         if let (Some(rounds), Some(loops)) = (self.settings.loop_rounds, &mut object.loops) {
             let report = loops.ended(key, changes, rounds, now);
-            outputs.extend(report.map(|report| Output::Report(Report::Loop(report))));
+            outputs.extend(report.map(|report| Output::Report(Report::Loop(Box::new(report)))));
             outputs.extend(Some(loops.take_cleared()).filter(|cleared| !cleared.is_empty()).map(Output::Cleared));
             if loops.is_at_rest(now) {
                 object.loops = None;

@@ -42,8 +42,8 @@ impl Gate {
         self.skipped.remove(&number)
     }
 
-    /// A watch was refused: somebody who may not watch a kind, or whose kind does not exist, is not kept waiting for
-    /// it. Gives back the kind if it was waited for.
+    /// A watch was refused: a controller that may not watch a kind, or whose kind does not exist, is not kept waiting for
+    /// it. Returns the kind if it was waited for.
     pub(in crate::controller) fn refused(&mut self, number: usize, now: Instant) -> Option<String> {
         if number == MAIN {
             return None;

@@ -31,7 +31,7 @@ pub(in crate::controller) enum Input<D> {
     Synced(usize),
     /// A source may not be watched, or its kind does not exist.
     Refused(usize),
-    /// The store that somebody else fills is ready.
+    /// The store that the program fills is ready.
     StoreReady,
     /// What these keys waited for may have been seen.
     Seen(Vec<Key>),
@@ -45,7 +45,7 @@ pub(in crate::controller) enum Input<D> {
     Ended(Ended<D>),
     /// No source will bring anything any more.
     SourcesEnded,
-    /// The store that somebody else fills will never be ready.
+    /// The store that the program fills will never be ready.
     StoreDropped,
     /// Nothing more is to be started.
     Stop,
@@ -79,7 +79,7 @@ pub(in crate::controller) enum Work<D> {
     },
     /// The handler of a delete.
     Delete(PendingDelete<D>),
-    /// A delete that nobody handles, or whose object cannot be read.
+    /// A delete without a handler, or whose object cannot be read.
     Nothing,
 }
 
@@ -87,9 +87,9 @@ pub(in crate::controller) enum Work<D> {
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(in crate::controller) enum RunResult {
     Succeeded,
-    /// Trying again may mend it.
+    /// Trying again may succeed.
     Failed,
-    /// Trying again cannot mend it.
+    /// Trying again cannot succeed.
     FailedForGood,
 }
 
@@ -109,8 +109,9 @@ pub(in crate::controller) enum Output<D> {
     },
     /// Handle this delete. Every one of these is answered by `Ended`.
     HandleDelete(Key, PendingDelete<D>),
-    /// Feed `Seen` with the key once a watch may have shown the write.
-    Await(Key, Write),
+    /// Feed `Seen` with the key once a watch may have shown the write. In a box, so that the outputs of a reconcile that
+    /// writes nothing stay small.
+    Await(Key, Box<Write>),
     /// The key does not wait for any write any more.
     StopAwaiting(Key),
     /// The bodies of these objects need not be kept any more: no loop is suspected of writing them.
@@ -121,16 +122,16 @@ pub(in crate::controller) enum Output<D> {
     Report(Report),
 }
 
-/// What somebody should know.
+/// What is worth a line in the log or a count.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(in crate::controller) enum Report {
     /// A key waits until its own writes are seen.
     Held,
-    /// It waited in vain.
+    /// It waited too long.
     HoldExpired(Key),
     /// A reconciler keeps waking itself.
-    Loop(LoopReport),
-    /// An error that trying again cannot mend is not tried again.
+    Loop(Box<LoopReport>),
+    /// A terminal error is not tried again.
     Terminal,
     /// A kind is not waited for, because it may not be watched or does not exist.
     KindRefused(String),
@@ -140,7 +141,7 @@ pub(in crate::controller) enum Report {
     DeleteGivenUp(Key),
     /// A key was woken and its object is not there.
     NotFound(Key),
-    /// The store that somebody else fills is not ready, and should be.
+    /// The store that the program fills is not ready, and should be.
     StoreNotReady,
 }
 

@@ -6,8 +6,8 @@
 //!        pause(now) ──────┘  slows down what was found
 //! ```
 //!
-//! A round counts if everything that woke it was written by the rounds before it, and it wrote again; or if somebody
-//! else changed what it had written, and it wrote the same again. A round that changes nothing ends the count: that is
+//! A round counts if everything that woke it was written by the rounds before it, and it wrote again; or if another writer
+//! changed what it had written, and it wrote the same again. A round that changes nothing ends the count: that is
 //! how ordinary convergence ends, however many steps it took. What else wakes an object is never slowed down. It is
 //! pure: what woke, what was written, and the time are its inputs.
 
@@ -35,9 +35,9 @@ pub(in crate::controller) const ROUNDS: u32 = 20;
 /// The waits of an object that was found, doubled by each further round: from one a person can still watch, to one after
 /// which an object that was wrongly suspected gets on, too.
 const WAITS: Exponential = Exponential::new(Duration::from_secs(1), Duration::from_secs(300));
-/// From so many rounds against somebody else on, what is written is kept and compared.
+/// From so many rounds against another writer on, what is written is kept and compared.
 const TURNS_UNCOMPARED: u32 = 3;
-/// Whoever undoes a write does so within this time, or it is not a fight.
+/// Another writer undoes a write within this time, or it is not a fight.
 const MEMORY: Duration = Duration::from_secs(60);
 /// So many changes are remembered of one wait; with more it is not the object's own writes that wake it.
 const ORIGINS_MAX: usize = 64;
@@ -50,7 +50,7 @@ pub(in crate::controller) struct Origin {
     pub(in crate::controller) state: State,
 }
 
-/// The state of an object that woke somebody.
+/// The state of an object that woke a key.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(in crate::controller) enum State {
     /// In this version.
@@ -70,7 +70,7 @@ pub(in crate::controller) struct LoopDetector {
     woken_by: WokenBy,
     /// Rounds in a row that it woke itself.
     echoes: u32,
-    /// Rounds in a row that somebody else undid.
+    /// Rounds in a row that another writer undid.
     turns: u32,
     evidence: Evidence,
     /// What was found, and until when it waits.
@@ -88,7 +88,7 @@ pub(in crate::controller) struct LoopDetector {
 enum WokenBy {
     /// Its own writes, and nothing else.
     Itself,
-    /// Somebody who changed what it had written.
+    /// Another writer, which changed what it had written.
     Opponent,
     #[default]
     Others,
@@ -169,7 +169,7 @@ impl LoopDetector {
         self.ended = Some(now);
     }
 
-    /// Whether nothing of it need be remembered: it came to rest, or did nothing for so long that nobody can be
+    /// Whether nothing of it need be remembered: it came to rest, or did nothing for so long that no writer can be
     /// answering to it. That its loop was reported is remembered as long as the object lives.
     pub(super) fn is_at_rest(&self, now: Instant) -> bool {
         let is_still = self.woken_by != WokenBy::Itself && self.marks.iter().all(Vec::is_empty);

@@ -33,7 +33,7 @@ pub(super) struct Record<D> {
 pub(super) struct Tracked {
     /// Why it waits, and until when: a delete under its name may come before.
     pub(super) wake: Option<(Cause, Instant)>,
-    /// How often it was looked for in vain; set for one that must exist.
+    /// How often it was looked for and not found; set for one that must exist.
     pub(super) looks: Option<u32>,
     pub(super) failures: Failures,
     pub(super) writes: Option<PendingWrites>,
@@ -61,7 +61,7 @@ impl<D> Default for Record<D> {
 }
 
 impl<D> Record<D> {
-    /// The object that has the name now is gone. Whoever lets go of it takes it out of the machine's indexes first.
+    /// The object that has the name now is gone. The caller takes it out of the machine's indexes first.
     pub(super) fn lose(&mut self) -> Tracked {
         self.run = match self.run {
             LastRun::Running { .. } => LastRun::Running { is_lost: true },

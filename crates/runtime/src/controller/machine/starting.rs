@@ -54,7 +54,7 @@ impl<D> Machine<D> {
         let Some(until) = record.object.held_until else { return };
         let writes = record.object.writes.as_mut();
         if let Some(write) = writes.and_then(|writes| writes.awaited(now, |write| view.is_unseen(write))) {
-            outputs.push(Output::Await(key, write.clone()));
+            outputs.push(Output::Await(key, Box::new(write.clone())));
             return;
         }
         (record.object.writes, record.object.held_until) = (None, None);
@@ -100,7 +100,7 @@ impl<D> Machine<D> {
         }
         let (Some(until), Some(write)) = (until, awaited) else { return false };
         self.held.insert((until, key.clone()));
-        outputs.extend([Output::Await(key.clone(), write), Output::Report(Report::Held)]);
+        outputs.extend([Output::Await(key.clone(), Box::new(write)), Output::Report(Report::Held)]);
         let delete_due = record.deletes.next_due();
         self.queue.done(key);
         if let Some(due) = delete_due {
@@ -174,7 +174,7 @@ impl<D> Machine<D> {
         self.queue.done(key);
     }
 
-    /// The object is not there under this key: under another, not yet, or no more.
+    /// The object is not there under this key: under another, not yet, or not any more.
     pub(super) fn look_again(
         &mut self,
         key: Key,

@@ -36,7 +36,7 @@ impl<D> Machine<D> {
     }
 
     /// A reconciler can know more than the watches: it has written, or it has asked the server. What came and went before a
-    /// watch had shown it leaves no trace in the list that follows, so nobody would be woken for it. What was reconciled
+    /// watch had shown it leaves no trace in the list that follows, so no key would be woken for it. What was reconciled
     /// meanwhile looks again; there are few of those.
     pub(super) fn wake_recent(&mut self, unsure_since: Instant, now: Instant) {
         let is_recent = |record: &Record<D>| record.may_have_seen_more_than(unsure_since);

@@ -109,7 +109,7 @@ impl State {
         self.beat.map(|beat| now.saturating_duration_since(beat))
     }
 
-    /// Whether somebody polls the loop.
+    /// Whether the loop is polled.
     pub(in crate::controller) fn is_polled(&self, now: Instant) -> bool {
         self.rested(now).is_some_and(|rested| rested < STILL_AFTER)
     }

@@ -11,7 +11,7 @@ use crate::controller::probes::heartbeat::Heartbeat;
 ///
 /// A controller is alive while its loop turns and at least one slot is free or held by a reconcile that may still end.
 /// One that was never polled is alive: it may wait for its turn to lead. A watch that fails, an object that cannot be
-/// read or a reconcile that fails again and again does not count, as a restart would not mend it:
+/// read or a reconcile that fails again and again does not count, as a restart would not help:
 /// [`Readiness`](crate::controller::Readiness) has those.
 #[derive(Clone)]
 pub struct Liveness {
@@ -29,7 +29,7 @@ enum Dead {
 
 impl Liveness {
     /// Whether the controller can still do anything. It cannot when it has ended; when its loop has not turned for a
-    /// minute, because nobody polls its stream or something blocks the thread; or when all slots are held by reconciles
+    /// minute, because its stream is not polled or something blocks the thread; or when all slots are held by reconciles
     /// older than [`Config::deadline`](crate::controller::Config::deadline), or than ten minutes where that is not set.
     #[must_use]
     pub fn is_alive(&self) -> bool {

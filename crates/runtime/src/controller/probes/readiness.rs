@@ -1,6 +1,6 @@
 //! Whether a controller is ready, and which of its watches keeps it from that.
 //!
-//! In: what each watch and the store know of themselves. Out: an answer for a probe, and a text for whoever reads it.
+//! In: what each watch and the store know of themselves. Out: an answer for a probe, and a text that explains it.
 //! Nothing is kept here, so it is never older than the question.
 
 use std::fmt;
@@ -56,7 +56,7 @@ where
 }
 
 impl Readiness {
-    /// Whether the controller may work on what it knows: somebody polls its stream, its store is filled, each of its
+    /// Whether the controller may work on what it knows: its stream is polled, its store is filled, each of its
     /// watches has had its first list, and none is refused. One that fails for another reason goes on by itself and does
     /// not count, nor do reconciles that fail or take long.
     #[must_use]

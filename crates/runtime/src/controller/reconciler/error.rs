@@ -48,7 +48,7 @@ pub enum RunnerError {
     CutOff(Box<ObjectRef<DynamicObject>>),
 }
 
-/// An error that trying again cannot mend: an invalid spec, a missing setting. Where the backoff would try again, an
+/// An error that trying again cannot fix: an invalid spec, a missing setting. Where the backoff would try again, an
 /// error that is or wraps one (anywhere in its chain of `source()`s) waits for the object to change instead.
 ///
 /// ```
@@ -69,7 +69,7 @@ pub struct TerminalError(Mark);
 struct Mark(Box<dyn std::error::Error + Send + Sync>);
 
 impl TerminalError {
-    /// Says that trying again cannot mend `error`.
+    /// Says that trying again cannot fix `error`.
     pub fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self(Mark(error.into()))
     }
@@ -89,7 +89,7 @@ impl std::error::Error for TerminalError {
 
 impl fmt::Display for Mark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("trying again cannot mend it")
+        f.write_str("trying again cannot fix it")
     }
 }
 

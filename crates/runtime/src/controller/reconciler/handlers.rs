@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The engine knows only [`Reconciles`]: an object goes in, a future comes out that ends as [`Ended`]. Panics are
-//! caught by whoever polls: here for futures, in the engine for what runs before there is one.
+//! caught where it is polled: here for futures, in the engine for what runs before there is one.
 
 use std::future::Future;
 use std::marker::PhantomData;
@@ -56,13 +56,13 @@ pub(in crate::controller) trait Reconciles<K, E> {
     /// Begins to reconcile `object`.
     fn reconcile(&mut self, object: Arc<K>, call: Attempt<'_>) -> Self::Future;
 
-    /// Begins to handle that `object` is gone; `None` if nobody wants to know.
+    /// Begins to handle that `object` is gone; `None` if there is no handler.
     fn deleted(&mut self, object: Arc<K>, call: Attempt<'_>) -> Option<Self::Future>;
 
-    /// Whether anybody wants to know of deletes.
+    /// Whether deletes are handled.
     fn wants_deletes(&self) -> bool;
 
-    /// Begins to handle that `object` was not done within `deadline`; `None` if nobody wants to know. It ends as
+    /// Begins to handle that `object` was not done within `deadline`; `None` if there is no handler. It ends as
     /// [`Ended::TimedOut`].
     fn timed_out(&mut self, object: &Arc<K>, deadline: Duration, call: Attempt<'_>) -> Option<Self::Future> {
         let _ = (object, deadline, call);
@@ -115,7 +115,7 @@ async fn ended<E>(reconcile: impl Future<Output = Result<Action, E>>) -> Ended<E
     }
 }
 
-/// A task that ends when nobody waits for it any more.
+/// A task that ends when it is not waited for any more.
 pub(in crate::controller) struct Spawned<E> {
     task: JoinHandle<Ended<E>>,
 }
@@ -154,7 +154,7 @@ where
 {
     type Future = Polled<Fut>;
 
-    // Whose watches are not known cannot be waited for, so nobody asks what is written.
+    // Whose watches are not known cannot be waited for, so what is written is not noted.
     fn reconcile(&mut self, object: Arc<K>, call: Attempt<'_>) -> Polled<Fut> {
         let future = call.span.in_scope(|| (self.0.reconciler)(object, Arc::clone(&self.0.context)));
         Polled { future: Caught::new(TryFutureExt::into_future(future)).instrument(call.span) }
@@ -193,15 +193,15 @@ impl<Fut: TryFuture<Ok = Action>> Future for Polled<Fut> {
     }
 }
 
-/// Nobody wants to know of deletes.
+/// Deletes are not handled.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WithoutDeletes;
 
 /// What handles deletes: any `async fn(Arc<K>, Arc<C>) -> Result<Action, E>`.
 pub trait DeleteHandler<K, C, E> {
-    /// Begins to handle that `object` is gone; `None` if nobody wants to know.
+    /// Begins to handle that `object` is gone; `None` if there is no handler.
     fn deleted(&mut self, object: Arc<K>, context: Arc<C>) -> Option<Handling<E>>;
-    /// Whether anybody wants to know.
+    /// Whether there is a handler.
     fn wants_deletes(&self) -> bool;
 }
 
@@ -375,7 +375,7 @@ where
         Ok(Ok(action)) => Ended::Done(action),
         Ok(Err(error)) => {
             let decide = async { policy.decide(Failure { object: &object, error: &error, attempt }, context).await };
-            // A policy that panics has not decided; the error is reported all the same.
+            // A policy that panics has not decided; the error is reported nevertheless.
             let action = Caught::new(decide).await.ok();
             Ended::Failed(error, action)
         }

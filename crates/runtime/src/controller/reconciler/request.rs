@@ -1,7 +1,7 @@
 //! Which object to reconcile, and why it was asked for.
 //!
 //! The reason is for logs: it stands in the span of the reconcile and never reaches the reconciler, because changes may
-//! be merged and whoever acts on the reason misses what it does not mention.
+//! be merged and a reconciler that acts on the reason misses what it does not mention.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -20,7 +20,7 @@ pub struct ReconcileRequest<K: Resource> {
 /// Why a reconcile was asked for.
 #[derive(Clone, Debug)]
 pub enum ReconcileReason {
-    /// Nobody said.
+    /// Unknown.
     Unknown,
     /// The object came or changed.
     ObjectUpdated,

@@ -1,7 +1,7 @@
 //! A watch that the controller opened itself, and that can be pointed elsewhere while it runs.
 //!
 //! In: the events of a watch, and orders. Out: the same events, marked where they come from a change of scope: an object
-//! that is out of scope is not gone. Whoever keeps a shelf sees the difference between the scopes as one relist.
+//! that is out of scope is not gone. A shelf sees the difference between the scopes as one relist.
 
 use std::pin::Pin;
 use std::sync::Arc;

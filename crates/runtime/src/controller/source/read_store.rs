@@ -1,4 +1,4 @@
-//! A store that somebody else keeps and the reconciler reads: it wakes nobody, and is waited for after a write.
+//! A store that the program fills and the reconciler reads: it wakes no key, and is waited for after a write.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::controller::source::{Source, Triggered};
 use crate::reflector::Store;
 use crate::watcher::Health;
 
-/// Lets `progress` see as far as the store does. One that no watch of ours fills has no version to wait for, and holds nobody.
+/// Lets `progress` see as far as the store does. One that no watch of ours fills has no version to wait for, and holds no key.
 pub(in crate::controller) fn read<T, K>(store: Store<T>, progress: Arc<WatchProgress>) -> Source<K>
 where
     T: Lookup + Send + Sync + 'static,

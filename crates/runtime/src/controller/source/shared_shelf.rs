@@ -6,7 +6,7 @@ use super::watch_progress::{See, WatchProgress};
 use crate::reflector::shelf::{Change, Incoming, Key, Shelf, Shelved};
 use crate::watcher::Event;
 
-/// A shelf that a [`WatchProgress`] looks at, too, and the list on its way to it, which nobody else sees.
+/// A shelf that a [`WatchProgress`] looks at, too, and the list on its way to it, which is not visible elsewhere.
 pub(super) struct SharedShelf<E> {
     shelf: Arc<Mutex<Shelf<E>>>,
     incoming: Incoming<E>,

@@ -35,7 +35,7 @@ pub(in crate::controller) trait Trigger<T> {
     /// Adds the keys to reconcile because of `change`, each once, and what went wrong on the way.
     fn keys(&mut self, kind: &WatchedKind, change: &Change<T>, keys: &mut Keys);
 
-    /// Whether nobody could say before whom this object concerns, so that any change of it is news.
+    /// Whether it was not known before whom this object concerns, so that any change of it is news.
     fn is_news(&self, change: &Change<T>) -> bool {
         let _ = change;
         false
@@ -57,7 +57,7 @@ impl Keys {
     }
 }
 
-/// Why a key is woken, cheap to make for every event; spelled out only where somebody reads it.
+/// Why a key is woken, cheap to make for every event; spelled out only where it is read.
 #[derive(Clone, Debug)]
 pub(in crate::controller) enum Cause {
     Itself,
@@ -106,7 +106,7 @@ impl<K> Trigger<Entry<K>> for Itself {
 #[derive(Clone, Debug)]
 pub(in crate::controller) struct Owned {
     pub(in crate::controller) head: Arc<Head>,
-    /// Its metadata as they came, if somebody suspects it.
+    /// Its metadata as they came, if it is suspected of a loop.
     pub(in crate::controller) body: Option<Arc<[u8]>>,
 }
 
@@ -182,7 +182,7 @@ impl<F, K> Mapper<F, K> {
         let error = match object.packed().decode() {
             Ok(object) => match map(&self.mapper, object) {
                 Ok(named) => {
-                    // A mapper may name thousands: those that are named twice are sorted out by whoever takes them.
+                    // A mapper may name thousands: those that are named twice are sorted out where they are taken.
                     keys.keys.extend(named);
                     return true;
                 }
@@ -220,7 +220,7 @@ where
     }
 }
 
-/// Whom `mapper` names; nobody can say if it panics. It may look into stores that are not ready yet: whatever is in them is
+/// Whom `mapper` names; unknown if it panics. It may look into stores that are not ready yet: whatever is in them is
 /// reconciled once they are.
 pub(super) fn map<O, K: Lookup, I: IntoIterator<Item = ObjectRef<K>>>(
     mapper: impl Fn(O) -> I,

@@ -22,7 +22,7 @@ use crate::queue::PRIORITY_LOW;
 use crate::utils::{Backoff, StreamBackoff};
 use crate::watcher::{self, DefaultBackoff};
 
-/// The controller's own objects, whose store somebody else fills.
+/// The controller's own objects, whose store the program fills.
 pub(in crate::controller) fn objects<K, T>(
     stream: impl Stream<Item = watcher::Result<T>> + Send + 'static,
     backoff: Option<SharedBackoff>,
@@ -138,7 +138,7 @@ fn woken<T: 'static, K: Send + Sync + 'static>(
         Some(item.map(|item| {
             let mut woken = Triggered::default();
             if catch_unwind(AssertUnwindSafe(|| wake(item, &mut woken))).is_err() {
-                tracing::error!("looking at an object of a trigger stream panicked: nobody is woken");
+                tracing::error!("looking at an object of a trigger stream panicked: no key is woken");
             }
             woken
         }))

@@ -48,7 +48,7 @@ impl WatchedKind {
             Judgement::HiddenFinalizers => {
                 if !std::mem::replace(&mut self.has_warned, true) {
                     let (kind, name) = (&self.kind.kind, &key.name);
-                    tracing::warn!(%kind, %name, "a change of finalizers wakes nobody, because only the generation is \
+                    tracing::warn!(%kind, %name, "a change of finalizers wakes no reconcile, because only the generation is \
                         looked at: use Changed::generation().or(Changed::finalizers())");
                 }
                 false
@@ -68,7 +68,7 @@ impl WatchedKind {
         }
     }
 
-    /// A change, as what woke somebody.
+    /// A change, as what woke a key.
     pub(super) fn origin(&self, key: &Key, old: Option<&Head>, new: Option<&Head>) -> Option<Origin> {
         let state = match new {
             Some(new) => State::Version(new.resource_version()?.number()?),

@@ -41,7 +41,7 @@ fn readers_never_lose_an_object_that_they_saw_in_every_sequence_of_five() {
                 let shown = store.state().first().map(|map| map.data.as_ref().unwrap()["v"].parse::<u32>().unwrap());
                 let place = format!("{pattern:b} at {step}");
                 assert_eq!(shown == Some(step), is_good, "the latest is shown if it can be: {place}");
-                assert!(shown >= last_seen, "nobody is shown less than they saw: {place}");
+                assert!(shown >= last_seen, "no reader is shown less than it saw: {place}");
                 assert!(is_good || last_seen.is_some() || shown.is_some() || !is_before_good, "{place}");
                 let faults = store.undecodable();
                 assert_eq!(faults.len(), usize::from(!is_good), "{place}");
@@ -55,7 +55,7 @@ fn readers_never_lose_an_object_that_they_saw_in_every_sequence_of_five() {
 }
 
 #[test]
-fn versions_that_nobody_reads_do_not_pile_up() {
+fn versions_that_are_not_read_do_not_pile_up() {
     for is_first_read in [false, true] {
         let mut writer = synced();
         writer.apply_packed(Event::Apply(state("u", 0, true)));
@@ -97,7 +97,7 @@ fn a_relist_keeps_what_does_not_decode_and_shows_what_did() {
     }
 }
 
-/// Every sequence of four arrivals of one version, spoilt on the way or intact, by a list or a watch, looked at or not after
+/// Every sequence of four arrivals of one version, damaged on the way or intact, by a list or a watch, looked at or not after
 /// each: once it came intact it is shown, and a relist reports that as a change.
 #[test]
 fn a_version_that_came_spoilt_is_shown_as_soon_as_it_comes_intact() {
@@ -193,7 +193,7 @@ fn a_store_beyond_its_budget_is_compressed_and_reads_as_before() {
     assert_eq!(writer.as_reader().scan()[169].resource_version().as_deref(), Some("2"));
 }
 
-/// As long as somebody else has the dictionary, nothing can be compressed: whoever brings events does not wait for it.
+/// As long as another thread has the dictionary, nothing can be compressed: events do not wait for it.
 #[test]
 fn events_go_on_while_what_came_before_is_being_compressed() {
     let (mut writer, budget) = with_budget(0);

@@ -2,7 +2,7 @@
 //!
 //! Every packed object in a store that has this budget counts with what it would weigh decoded, by estimate. While all of
 //! them fit, each is decoded once and kept so. What comes when they do not is [compressed](super::compress_queue) and
-//! decoded each time somebody gets it.
+//! decoded each time it is read.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -36,7 +36,7 @@ const GROWTH_OF_PROTOBUF: usize = 9;
 static PROCESS: LazyLock<DecodedBudget> = LazyLock::new(|| DecodedBudget::new(PROCESS_BYTES_MAX));
 
 /// Sets the budget of the [process](DecodedBudget::process), for what comes from now on; 64 MiB unless set. Objects beyond
-/// that are kept compressed and decoded each time somebody gets one.
+/// that are kept compressed and decoded each time they are read.
 pub fn set_decoded_budget(bytes: usize) {
     DecodedBudget::process().set_max(bytes);
 }
@@ -97,5 +97,34 @@ impl fmt::Debug for DecodedBudget {
             .field("bytes", &load(&self.0.bytes))
             .field("bytes_max", &load(&self.0.bytes_max))
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_is_exceeded_by_what_its_objects_would_weigh_decoded_and_can_be_set_anew() {
+        let budget = DecodedBudget::new(100);
+        let weight = budget.add(Body::json(&[b' '; 16]));
+        assert_eq!((weight, budget.is_exceeded()), (16 * GROWTH_OF_JSON, false));
+        assert!(budget.add_bytes(5) == 5 && budget.is_exceeded());
+        budget.set_max(101);
+        assert!(!budget.is_exceeded());
+        budget.subtract(weight);
+        budget.set_max(4);
+        assert!(budget.is_exceeded());
+    }
+
+    /// The only test that sets the budget of the process: it puts back what all others rely on.
+    #[test]
+    fn the_budget_of_the_process_is_the_one_that_stores_share_and_can_be_set() {
+        let bytes_max = || DecodedBudget::process().0.bytes_max.load(Ordering::Relaxed);
+        assert_eq!(bytes_max(), PROCESS_BYTES_MAX);
+        set_decoded_budget(PROCESS_BYTES_MAX + 1);
+        assert_eq!(bytes_max(), PROCESS_BYTES_MAX + 1);
+        assert!(format!("{:?}", super::super::storage::Storage::default().budget).contains("bytes_max: 67108865"));
+        set_decoded_budget(PROCESS_BYTES_MAX);
     }
 }

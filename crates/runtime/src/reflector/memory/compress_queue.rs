@@ -2,7 +2,7 @@
 //!
 //! Compressing takes its time, and training a dictionary takes more, so neither happens where events are read: a thread
 //! does it, one body after the other in the order they came. It starts with the first of them and ends when there has been
-//! none for a while. The queue holds no bodies: one that nobody holds any more is passed over.
+//! none for a while. The queue holds no bodies: one that is dropped meanwhile is passed over.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,7 +31,7 @@ struct Waiting {
     pushed: usize,
 }
 
-/// A body to be compressed, if somebody still has it then.
+/// A body to be compressed, if it still exists then.
 struct Job {
     body: Weak<CompressibleBody>,
     dictionary: SharedDictionary,

@@ -37,15 +37,17 @@ impl Fingerprint {
 
 #[derive(Clone)]
 enum Stored {
-    AsItCame(Arc<[u8]>),
+    /// In its own box, as it was cut: taking it over copies nothing.
+    AsItCame(Arc<Box<[u8]>>),
     Compressed(Arc<Compressed>),
 }
 
 impl CompressibleBody {
     /// Keeps `bytes`, which are compressed when their turn in `queue` comes.
-    pub(crate) fn new(bytes: &[u8], queue: &CompressQueue, dictionary: &SharedDictionary) -> Arc<Self> {
-        let stored = Mutex::new(Stored::AsItCame(bytes.into()));
-        let body = Arc::new(Self { fingerprint: Fingerprint::new(bytes), stored });
+    pub(crate) fn new(bytes: Box<[u8]>, queue: &CompressQueue, dictionary: &SharedDictionary) -> Arc<Self> {
+        let fingerprint = Fingerprint::new(&bytes);
+        let stored = Mutex::new(Stored::AsItCame(Arc::new(bytes)));
+        let body = Arc::new(Self { fingerprint, stored });
         queue.push(&body, dictionary);
         body
     }

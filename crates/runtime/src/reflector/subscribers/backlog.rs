@@ -2,7 +2,7 @@
 //!
 //! In: changes, as the shelf returned them. Out: the same in order, but each object at most once: what happened to an
 //! object while its listener was busy is one change, from the first old to the last new. So a slow listener costs at
-//! most one entry per object and stalls nobody. It is pure.
+//! most one entry per object and stalls no other listener. It is pure.
 
 use std::collections::{HashMap, VecDeque};
 

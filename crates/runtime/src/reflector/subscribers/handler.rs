@@ -4,7 +4,7 @@
 //!   store ──Change──► mailbox ──► task: on_add, on_update, on_delete, one after the other
 //! ```
 //!
-//! Each handler has a task and a mailbox of its own: a slow one stalls nobody, and what happens to an object while it is
+//! Each handler has a task and a mailbox of its own: a slow one stalls no other, and what happens to an object while it is
 //! busy is one change, from the first old to the last new. A call that panics is logged, and the next one follows.
 
 use std::collections::BTreeMap;

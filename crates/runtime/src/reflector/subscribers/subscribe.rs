@@ -5,8 +5,8 @@
 //!                                        └──► mailbox ──► Changes         old and new, deletes included
 //! ```
 //!
-//! Whoever comes late first receives what is there. A listener that is not polled keeps one entry per object and stalls
-//! nobody. The streams end once the [`Writer`](super::Writer) is gone and everything is received.
+//! A late subscriber first receives what is there. A listener that is not polled keeps one entry per object and stalls
+//! no other. The streams end once the [`Writer`](super::Writer) is gone and everything is received.
 
 use std::fmt;
 use std::hash::Hash;

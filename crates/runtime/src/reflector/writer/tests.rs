@@ -141,14 +141,14 @@ fn an_index_added_while_a_list_is_read_finds_all_of_it() {
 }
 
 #[test]
-fn versions_that_nobody_reads_are_never_decoded() {
+fn versions_that_are_not_read_are_never_decoded() {
     let mut writer = Writer::<Counted>::default();
     relist(&mut writer, [object(1, 1)]);
     for version in 2..20 {
         writer.apply_packed(Event::Apply(object(1, version)));
     }
     relist(&mut writer, [object(1, 20)]);
-    assert_eq!(decoded(), 0, "nobody reads");
+    assert_eq!(decoded(), 0, "nothing is read");
     assert_eq!(writer.as_reader().state().len(), 1);
     assert_eq!(decoded(), 1, "one version is read");
 }

@@ -39,7 +39,7 @@ fn machines() -> impl Iterator<Item = Machine> {
     })
 }
 
-/// What somebody who only sees the outputs knows.
+/// What a reader of the outputs knows.
 #[derive(Clone, Copy, Default)]
 struct Listener {
     is_in_round: bool,

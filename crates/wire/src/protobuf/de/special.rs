@@ -75,7 +75,7 @@ pub(super) fn zero(kind: &Type) -> Wire<'static> {
     }
 }
 
-/// Go does not ask whether text is UTF-8 when it reads protobuf, and mends it when it writes JSON. So do we.
+/// Go does not ask whether text is UTF-8 when it reads protobuf, and replaces what is not when it writes JSON. So do we.
 fn visit_text<'de, V: Visitor<'de>>(bytes: &'de [u8], visitor: V) -> Result<V::Value, ProtobufError> {
     match String::from_utf8_lossy(bytes) {
         Cow::Borrowed(text) => visitor.visit_borrowed_str(text),

@@ -74,7 +74,7 @@ pub(super) fn put_allows(out: &mut Output, shape: Shape, either: &Either) {
     }
 }
 
-/// What Go writes for a field that nobody set.
+/// What Go writes for a field that is not set.
 pub(super) fn put_zero_field(out: &mut Vec<u8>, field: &'static Field) {
     let is_nothing = matches!(field.kind().shape(), Shape::Bytes | Shape::Items | Shape::Any);
     if field.holds() == Holds::One && !field.is_pointer() && !is_nothing {
@@ -96,7 +96,7 @@ pub(super) fn put_zero(out: &mut Vec<u8>, kind: &'static Type, number: u8) {
     }
 }
 
-/// What a type takes, for whoever gave it something else.
+/// What a type takes, for the error where it is given something else.
 pub(super) fn expected(kind: &Type) -> &'static str {
     match kind.shape() {
         Shape::String => "a text",

@@ -72,7 +72,7 @@ fn a_container_that_was_applied_empty_stays_empty_though_others_filled_it() {
 }
 
 #[test]
-fn in_a_kind_of_ones_own_a_place_is_a_container_if_somebody_owns_a_part_of_it() {
+fn in_a_custom_kind_a_place_is_a_container_if_a_manager_owns_a_part_of_it() {
     let object = json!({
         "metadata": { "name": "a" },
         "spec": { "whole": { "x": 1 }, "shared": { "x": 1 }, "set": ["p", "q"], "list": [{ "z": 1 }], "gone": null },

@@ -1,7 +1,7 @@
 //! The task behind an [`AttachedProcess`](super::AttachedProcess): messages to streams and back.
 //!
 //! The first byte of each message is its channel. Listening and speaking do not wait for each other, so a process whose
-//! output nobody reads can still be written to. A connection on which nothing comes for a while, not even the answer to
+//! output is not read can still be written to. A connection on which nothing comes for a while, not even the answer to
 //! a ping, is dead.
 
 use std::io;
@@ -49,7 +49,7 @@ impl Output {
     async fn write(&mut self, data: &[u8]) -> io::Result<()> {
         match &mut self.0 {
             Some(pipe) => pipe.write_all(data).await,
-            // Nobody asked for it.
+            // It was not asked for.
             None => Ok(()),
         }
     }
@@ -115,7 +115,7 @@ impl Listener<'_> {
         let status: Status = serde_json::from_slice(data).map_err(Error::DeserializeStatus)?;
         self.is_done.store(true, Ordering::Relaxed);
         if let Some(sender) = self.status.take() {
-            // Nobody may be interested.
+            // The receiver may be gone.
             sender.send(status).unwrap_or_default();
         }
         Ok(())
@@ -171,7 +171,7 @@ async fn speak(
     }
 }
 
-/// The next size; never, where there is no terminal or nobody who could change it.
+/// The next size; never, where there is no terminal or its size cannot change.
 async fn next_size(sizes: &mut Option<mpsc::Receiver<TerminalSize>>) -> TerminalSize {
     loop {
         match sizes {

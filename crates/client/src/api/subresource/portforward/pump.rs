@@ -45,13 +45,13 @@ struct Inbox {
     error: Option<oneshot::Sender<String>>,
 }
 
-/// Carries messages until the pod ends the connection, it breaks, or nobody is left here.
+/// Carries messages until the pod ends the connection, it breaks, or no stream is left here.
 pub(super) async fn run(connection: Connection, ends: Vec<End>) -> Result<(), Error> {
     let (hearing, mut speaking) = split(connection);
     let (inboxes, outboxes): (Vec<_>, Vec<_>) = ends.into_iter().map(|end| (end.inbox, end.outbox)).unzip();
     let activity = Notify::new();
     let mut listening = pin!(listen(hearing, inboxes, &activity));
-    // Listening comes first: when the pod has ended the connection there is nobody to speak to.
+    // Listening comes first: when the pod has ended the connection, nothing can be sent.
     tokio::select! {
         biased;
         heard = &mut listening => return heard,
@@ -126,7 +126,7 @@ impl Inbox {
         let Some(stream) = &mut self.stream else { return Ok(()) };
         match stream.write_all(data).await {
             Ok(()) => Ok(()),
-            // Nobody is there to read it any more; the other ports go on.
+            // Its reader is gone; the other ports go on.
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
                 self.stream = None;
                 Ok(())
@@ -139,7 +139,7 @@ impl Inbox {
     async fn fail(&mut self, data: &[u8]) -> Result<(), Error> {
         let text = String::from_utf8(data.to_vec()).map_err(Error::InvalidErrorMessage)?;
         if let Some(error) = self.error.take() {
-            // Nobody may be interested.
+            // The receiver may be gone.
             error.send(text).unwrap_or_default();
         }
         self.end().await

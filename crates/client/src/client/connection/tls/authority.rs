@@ -1,7 +1,7 @@
 //! Trust in the certificates of a file that is replaced while programs run.
 //!
 //! A pod's certificate authority is rotated by the cluster. The file is read again at the first handshake after a
-//! minute; a file that cannot be read, or holds no certificate, leaves the last ones in force.
+//! minute; a file that cannot be read, or holds no certificate, leaves the last ones in use.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};

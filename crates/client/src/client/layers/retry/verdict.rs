@@ -65,7 +65,7 @@ impl Verdict {
         let seconds = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
         let after = seconds.map(|seconds| Duration::from_secs(seconds).min(RETRY_AFTER_MAX));
         match response.status() {
-            // A disruption budget says no with a 429, and whoever evicts wants to know.
+            // A disruption budget says no with a 429, and the caller wants to know.
             StatusCode::TOO_MANY_REQUESTS if info.is_eviction() => Self::Final,
             StatusCode::TOO_MANY_REQUESTS => Self::NotExecuted(after),
             StatusCode::SERVICE_UNAVAILABLE if after.is_some() => Self::NotExecuted(after),
@@ -79,7 +79,7 @@ impl Verdict {
         }
     }
 
-    /// A watch that nobody repairs is opened again where its connection was there and broke; a server that is not there is
+    /// A watch that is not repaired is opened again where its connection was there and broke; a server that is not there is
     /// for the caller to know at once.
     fn of_broken_opening(error: &BoxError) -> Self {
         if is_probable_end(error.as_ref()) || was_refused_unprocessed(error.as_ref()) {
@@ -138,7 +138,7 @@ struct VersionedMeta {
 }
 
 fn names_no_version(body: &[u8]) -> bool {
-    // What is not JSON may be YAML, which nobody reads here: better not sent twice.
+    // What is not JSON may be YAML, which is not read here: better not sent twice.
     let Ok(object) = serde_json::from_slice::<Versioned>(body) else {
         return false;
     };

@@ -34,7 +34,7 @@ pub enum LoopCause {
     Changes(Vec<String>),
     /// The reconciler makes or deletes another object each time.
     Replaces,
-    /// Somebody else undoes what it writes.
+    /// Another writer undoes what it writes.
     Fights {
         /// Their field manager, if the server names it.
         manager: Option<String>,
@@ -162,7 +162,7 @@ impl fmt::Display for LoopReport {
             }
             LoopCause::Replaces => write!(f, "each reconcile makes or deletes another of {place}"),
             LoopCause::Fights { manager, fields } => {
-                let who = manager.as_deref().unwrap_or("somebody");
+                let who = manager.as_deref().unwrap_or("another writer");
                 match fields.as_slice() {
                     [] => write!(f, "{who} undoes what is written to {place}"),
                     fields => write!(f, "{who} undoes what is written to {} of {place}", fields.join(", ")),

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::controller::machine::loop_detector::paths::push_field;
 
-/// Somebody who now manages fields that were not theirs.
+/// A manager that now has fields it did not have before.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) struct Taker {
     pub(super) manager: String,
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_has_new_fields_took_them() {
+    fn the_manager_with_new_fields_took_them() {
         let replicas = json!({"f:spec": {"f:replicas": {}}});
         let image = json!({"f:spec": {"f:containers": {r#"k:{"name":"secret"}"#: {".": {}, "f:image": {}}}}});
         let before = object(&[("me", replicas.clone()), ("kubectl", image.clone())]);

@@ -71,7 +71,7 @@ impl Play {
         self.detector.woken(Some(origin("a", self.version)), self.now);
     }
 
-    /// Somebody else changes `name`.
+    /// Another writer changes `name`.
     fn other(&mut self, name: &str) {
         self.version += 1;
         self.detector.woken(Some(origin(name, self.version)), self.now);
@@ -113,7 +113,7 @@ fn what_else_wakes_it_is_not_slowed_down() {
     play.echo();
     assert!(play.pause().is_some(), "it is still the one that loops");
     play.detector.woken(None, play.now);
-    assert_eq!(play.pause(), None, "somebody called");
+    assert_eq!(play.pause(), None, "it was woken from outside");
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn of_several_objects_that_are_written_each_time_the_first_is_reported() {
 #[test]
 fn what_is_at_rest_is_not_remembered() {
     let mut play = Play::new();
-    assert!(!play.detector.is_at_rest(play.now), "somebody may undo what it wrote");
+    assert!(!play.detector.is_at_rest(play.now), "what it wrote may be undone");
     play.echo();
     play.quiet_round();
     assert!(!play.detector.is_at_rest(play.now));

@@ -2,7 +2,7 @@
 //!
 //! In: who waits, and how far the watch has come. Out: the keys whose time to look again has come. Each step costs O(log n)
 //! and as much as it returns: no key is looked at whose version is not reached. It is pure. A version that cannot be
-//! compared is never waited for: nobody would know when it is reached.
+//! compared is never waited for: it is not known when it is reached.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -44,7 +44,7 @@ impl VersionWaiters {
         self.keys.insert(key.clone(), awaited);
     }
 
-    /// `key` waits no more.
+    /// `key` does not wait any more.
     pub(in crate::controller) fn remove(&mut self, key: &Key) {
         match self.keys.remove(key) {
             Some(Awaited::Version(version)) => {

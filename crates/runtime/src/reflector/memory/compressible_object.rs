@@ -1,0 +1,132 @@
+//! A packed object that counts in a [budget](super::budget), and whose body can be compressed where memory is short.
+//!
+//! In: the object as it came. Out: the same object at any time, its body restored if need be. Within the budget it stays as
+//! it is; beyond it, the body is taken out and compressed soon after. It counts as long as it lives.
+
+use std::fmt;
+use std::sync::Arc;
+
+use pintle_wire::{Body, Head, Packed};
+
+use super::compressible_body::CompressibleBody;
+use super::storage::Storage;
+
+/// One object.
+pub(crate) struct CompressibleObject<K> {
+    /// Without its body if that is compressible.
+    packed: Packed<K>,
+    body: Option<Arc<CompressibleBody>>,
+    storage: Arc<Storage>,
+    weight: usize,
+}
+
+/// As what an object counts in the budget.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum CountedAs {
+    /// It may be kept decoded.
+    Decoded,
+    /// It is decoded each time, and never kept so.
+    Packed,
+}
+
+/// Neither JSON nor a message of protobuf, which the empty body would be: what cannot be restored does not decode.
+const NOTHING_THAT_DECODES: &[u8] = &[0xff];
+
+impl<K> CompressibleObject<K> {
+    pub(crate) fn new(packed: Packed<K>, counted_as: CountedAs, storage: &Arc<Storage>) -> Self {
+        let weight = match counted_as {
+            CountedAs::Decoded => storage.budget.add(packed.body()),
+            CountedAs::Packed => storage.budget.add_bytes(packed.body().bytes().len()),
+        };
+        let (packed, body) = if storage.budget.is_exceeded() {
+            let (hollow, bytes) = packed.into_hollow();
+            (hollow, Some(CompressibleBody::new(bytes, storage.budget.queue(), &storage.dictionary)))
+        } else {
+            (packed, None)
+        };
+        Self { packed, body, storage: Arc::clone(storage), weight }
+    }
+
+    pub(crate) fn head(&self) -> &Head {
+        self.packed.head()
+    }
+
+    /// How its store keeps it.
+    pub(crate) fn storage(&self) -> &Storage {
+        &self.storage
+    }
+
+    /// The object with its body.
+    pub(crate) fn packed(&self) -> Packed<K> {
+        match &self.body {
+            Some(body) => self.packed.refilled(body.bytes().unwrap_or_else(|_| NOTHING_THAT_DECODES.into())),
+            None => self.packed.clone(),
+        }
+    }
+
+    /// Whether `body` is its own, byte by byte; restores nothing.
+    pub(crate) fn has_body(&self, body: Body<'_>) -> bool {
+        match &self.body {
+            Some(own) => own.is_same(body.bytes()),
+            None => self.packed.body().bytes() == body.bytes(),
+        }
+    }
+
+    /// Whether its body is compressed now.
+    pub(crate) fn is_compressed(&self) -> bool {
+        self.body.as_ref().is_some_and(|body| body.is_compressed())
+    }
+}
+
+impl<K> Drop for CompressibleObject<K> {
+    fn drop(&mut self) {
+        self.storage.budget.subtract(self.weight);
+    }
+}
+
+impl<K> fmt::Debug for CompressibleObject<K> {
+    /// Names the object; its content may be a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.packed.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+    use pintle_wire::HeadReader;
+
+    use super::*;
+    use crate::reflector::DecodedBudget;
+
+    const JSON: &str = r#"{"metadata":{"name":"a","uid":"u"},"data":{"key":"x"}}"#;
+
+    fn packed(json: &str) -> Packed<ConfigMap> {
+        Packed::new(HeadReader::new().read(json.as_bytes()).unwrap(), json.as_bytes())
+    }
+
+    #[test]
+    fn within_and_beyond_the_budget_an_object_reads_the_same_and_counts_while_it_lives() {
+        for bytes_max in [0, 1 << 20] {
+            for (counted_as, weight) in [(CountedAs::Decoded, 6 * JSON.len()), (CountedAs::Packed, JSON.len())] {
+                let storage = Arc::new(Storage { budget: DecodedBudget::new(bytes_max), ..Storage::default() });
+                let object = CompressibleObject::new(packed(JSON), counted_as, &storage);
+                assert_eq!(object.body.is_some(), bytes_max == 0, "beyond the budget it can be compressed");
+                assert_eq!(object.packed().decode().unwrap().data.unwrap()["key"], "x");
+                assert!(object.has_body(Body::json(JSON.as_bytes())) && !object.has_body(Body::json(b"{}")));
+                assert!(format!("{:?}", storage.budget).contains(&format!("bytes: {weight},")));
+                drop(object);
+                assert!(format!("{:?}", storage.budget).contains("bytes: 0,"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_body_is_taken_out_of_an_object_that_is_shared_without_changing_the_other_one() {
+        let storage = Arc::new(Storage { budget: DecodedBudget::new(0), ..Storage::default() });
+        let shared = packed(JSON);
+        let object = CompressibleObject::new(shared.clone(), CountedAs::Decoded, &storage);
+        assert_eq!(shared.body().bytes(), JSON.as_bytes());
+        assert_eq!(object.packed().body().bytes(), JSON.as_bytes());
+    }
+}
