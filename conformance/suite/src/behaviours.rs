@@ -1,5 +1,6 @@
 //! Every behaviour, theme by theme.
 
+mod admitting;
 mod applying;
 mod defining;
 mod deleting;
@@ -29,6 +30,7 @@ pub fn all() -> Vec<Behaviour> {
         deleting::all,
         patching::all,
         applying::all,
+        admitting::all,
         defining::all,
         negotiating::all,
         discovering::all,

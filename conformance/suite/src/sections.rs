@@ -29,8 +29,4 @@ fn why(section: &str) -> Option<&'static str> {
 /// The number of the last section: 1.24.
 const LAST: u32 = 24;
 
-const REASONS: &[(&str, &str)] = &[(
-    "1.22",
-    "admission is set up for a whole cluster, of which a behaviour has a namespace alone; the scripts admission/pods \
-     admission/policies admission/quota admission/webhooks show it",
-)];
+const REASONS: &[(&str, &str)] = &[];

@@ -4,6 +4,7 @@
 
 mod apiserver {
     mod accepted;
+    mod admission_plugins;
     mod apply;
     mod concurrency;
     #[cfg(feature = "serve")]
@@ -30,6 +31,7 @@ mod apiserver {
     #[cfg(feature = "serve")]
     mod serving;
     mod settling;
+    mod services;
     mod subresources;
     mod tables;
     mod watches;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+use pintle_apiserver::AdmissionPlugin;
 
 /// A Kubernetes API for development and tests, and a controller to watch at work.
 #[derive(Debug, Parser)]
@@ -79,6 +80,13 @@ pub(crate) struct ServeArgs {
     /// Whether there is a watch cache; without one nothing is forgotten.
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
     pub(crate) watch_cache: bool,
+    /// Admission plugins to switch off, by their names in kube-apiserver, separated by commas.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) disable_admission_plugins: Vec<AdmissionPlugin>,
+    /// Admission plugins to switch on besides those that are on by default: ServiceAccount, which gives every pod an
+    /// account and a volume with its token.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) enable_admission_plugins: Vec<AdmissionPlugin>,
     /// Manifests to begin with (YAML, any number of documents), definitions of kinds first.
     #[arg(long, value_name = "FILE")]
     pub(crate) load: Vec<PathBuf>,

@@ -34,7 +34,10 @@ fn server(args: &ServeArgs) -> Result<Server, Failure> {
     for (resource, changes) in &args.watch_cache_sizes {
         builder = builder.history_of(resource, *changes);
     }
-    let server = builder.build();
+    let server = builder
+        .enable_admission_plugins(args.enable_admission_plugins.iter().copied())
+        .disable_admission_plugins(args.disable_admission_plugins.iter().copied())
+        .build();
     for file in &args.load {
         let what = || format!("cannot load {}", file.display());
         let manifest = std::fs::read_to_string(file).map_err(|error| Failure::new(what(), error))?;

@@ -56,8 +56,8 @@
 //! `tokio::time`, and random faults depend only on the seed: the same test sees the same faults.
 
 pub use pintle_apiserver::{
-    Body, Builder, Credential, Fault, HistoryLost, Interrupted, LoadError, Requests, Rule, ServeError, Server, Serving,
-    Trace, TraceEvent,
+    AdmissionPlugin, Body, Builder, Credential, Fault, HistoryLost, Interrupted, LoadError, Requests, Rule, ServeError,
+    Server, Serving, Trace, TraceEvent, UnknownAdmissionPlugin,
 };
 use pintle_client::Client;
 
