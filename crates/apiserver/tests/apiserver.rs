@@ -28,10 +28,10 @@ mod apiserver {
     mod reviews;
     mod robustness;
     mod schemas;
+    mod services;
     #[cfg(feature = "serve")]
     mod serving;
     mod settling;
-    mod services;
     mod subresources;
     mod tables;
     mod watches;

@@ -58,13 +58,17 @@ async fn the_first_namespaces_stay(p: &Place) {
 
 async fn a_pod_gets_the_priority_of_its_class(p: &Place) {
     let made = p.post(DRY, pod(json!({"priorityClassName": "system-node-critical"}), json!({}))).await.value(201);
-    assert_eq!((&made["spec"]["priority"], &made["spec"]["preemptionPolicy"]), (&json!(2_000_001_000), &json!("PreemptLowerPriority")));
+    assert_eq!(
+        (&made["spec"]["priority"], &made["spec"]["preemptionPolicy"]),
+        (&json!(2_000_001_000), &json!("PreemptLowerPriority"))
+    );
     let refused = p.post(DRY, pod(json!({"priorityClassName": "nope"}), json!({}))).await;
     refused.refused(403, "Forbidden", "pods \"p\" is forbidden: no PriorityClass with name nope was found");
 }
 
 async fn a_priority_of_ones_own_is_refused(p: &Place) {
-    let refused = p.post(DRY, pod(json!({"priority": 5, "priorityClassName": "system-node-critical"}), json!({}))).await;
+    let refused =
+        p.post(DRY, pod(json!({"priority": 5, "priorityClassName": "system-node-critical"}), json!({}))).await;
     let why = "pods \"p\" is forbidden: the integer value of priority (5) must not be provided in pod spec; priority \
                admission controller computed 2000001000 from the given PriorityClass name";
     refused.refused(403, "Forbidden", why);
@@ -72,7 +76,8 @@ async fn a_priority_of_ones_own_is_refused(p: &Place) {
 
 async fn a_pod_tolerates_lost_nodes_for_five_minutes(p: &Place) {
     let made = p.post(DRY, bare()).await.value(201);
-    let toleration = |key: &str| json!({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300});
+    let toleration =
+        |key: &str| json!({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300});
     let both = json!([toleration("node.kubernetes.io/not-ready"), toleration("node.kubernetes.io/unreachable")]);
     assert_eq!(made["spec"]["tolerations"], both);
 }
@@ -85,7 +90,8 @@ async fn a_new_node_is_tainted(p: &Place) {
 
 async fn limit_range(p: &Place) {
     let limit = json!({"type": "Container", "default": {"cpu": "500m"}, "defaultRequest": {"cpu": "250m"}, "max": {"cpu": "1"}});
-    let range = json!({"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "l"}, "spec": {"limits": [limit]}});
+    let range =
+        json!({"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "l"}, "spec": {"limits": [limit]}});
     p.create("/api/v1/namespaces/{ns}/limitranges", range).await;
 }
 
@@ -110,7 +116,8 @@ async fn a_limit_range_refuses_what_is_too_much(p: &Place) {
 async fn quota(p: &Place, hard: Value) {
     let quota = json!({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": hard}});
     p.create(QUOTAS, quota).await;
-    p.eventually("the quota is counted", &format!("{QUOTAS}/q"), |answer| answer.json()["status"]["used"].is_object()).await;
+    p.eventually("the quota is counted", &format!("{QUOTAS}/q"), |answer| answer.json()["status"]["used"].is_object())
+        .await;
 }
 
 async fn used(p: &Place, expected: Value) {
@@ -171,7 +178,10 @@ async fn a_careful_namespace_warns_of_templates(p: &Place) {
     let made = p.post_until("a warning", &path, &deployment, |answer| !answer.warnings().is_empty()).await;
     assert_eq!(made.code, 201);
     let said = "would violate PodSecurity \\\"baseline:latest\\\": host namespaces (hostIPC=true)";
-    assert!(made.warnings().iter().any(|warning| warning.contains(said) || warning.contains(&said.replace('\\', ""))), "{made}");
+    assert!(
+        made.warnings().iter().any(|warning| warning.contains(said) || warning.contains(&said.replace('\\', ""))),
+        "{made}"
+    );
 }
 
 async fn a_level_that_does_not_exist_is_refused(p: &Place) {
@@ -203,7 +213,10 @@ async fn a_pod_takes_what_its_runtime_takes(p: &Place) {
     p.remove_later("/apis/node.k8s.io/v1/runtimeclasses/{ns}");
     let run = pod(json!({"runtimeClassName": p.namespace()}), json!({}));
     let made = p.post_until("the class is seen", DRY, &run, |answer| answer.code == 201).await.value(201);
-    assert_eq!((&made["spec"]["overhead"], &made["spec"]["nodeSelector"]), (&json!({"cpu": "250m"}), &json!({"a": "b"})));
+    assert_eq!(
+        (&made["spec"]["overhead"], &made["spec"]["nodeSelector"]),
+        (&json!({"cpu": "250m"}), &json!({"a": "b"}))
+    );
 }
 
 fn claim(class: &str) -> Value {
@@ -226,7 +239,8 @@ async fn a_claim_does_not_grow_unless_its_class_can(p: &Place) {
 }
 
 async fn nobody_asks_for_an_administrators_certificate(p: &Place) {
-    let spec = json!({"request": REQUEST, "signerName": "kubernetes.io/kube-apiserver-client", "usages": ["client auth"]});
+    let spec =
+        json!({"request": REQUEST, "signerName": "kubernetes.io/kube-apiserver-client", "usages": ["client auth"]});
     let request = json!({"apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest",
         "metadata": {"name": "{ns}"}, "spec": spec});
     let refused = p.post("/apis/certificates.k8s.io/v1/certificatesigningrequests?dryRun=All", request).await;

@@ -41,7 +41,8 @@ impl ServiceNetwork {
 
     /// The first address that no Service has; the lower ones, which people choose themselves, last.
     pub(crate) fn free_address(&self) -> Option<String> {
-        let all = ADDRESSES_GIVEN.chain(ADDRESSES_CHOSEN).map(|number| format!("10.0.{}.{}", number >> 8, number & 0xff));
+        let all =
+            ADDRESSES_GIVEN.chain(ADDRESSES_CHOSEN).map(|number| format!("10.0.{}.{}", number >> 8, number & 0xff));
         all.into_iter().find(|address| !self.addresses.contains_key(address.as_str()))
     }
 

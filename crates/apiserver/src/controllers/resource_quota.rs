@@ -79,14 +79,14 @@ impl Cluster {
         for name in names {
             let Some((group, plural)) = usage::kind_of(name) else { continue };
             if self.catalog.has_plural(group, plural) {
-                used.insert(name.clone(), self.used_of(quota, namespace, Resource::new(group, plural), name));
+                used.insert(name.clone(), self.used_of(quota, namespace, &Resource::new(group, plural), name));
             }
         }
         resource_quota::printed(&used)
     }
 
-    fn used_of(&self, quota: &Object, namespace: &str, resource: Resource, name: &str) -> Quantity {
-        let objects = self.store.snapshot(&resource);
+    fn used_of(&self, quota: &Object, namespace: &str, resource: &Resource, name: &str) -> Quantity {
+        let objects = self.store.snapshot(resource);
         let now = self.clock.timestamp();
         let is_scoped = quota.items_at("/spec/scopes").next().is_some()
             || quota.items_at("/spec/scopeSelector/matchExpressions").next().is_some();
@@ -96,9 +96,8 @@ impl Cluster {
         }
         let all = scan(&objects, Some(namespace), "").map(|(_, entry)| entry.object());
         let counted = all.filter(|object| scopes::hold(quota, &resource.plural, object));
-        let amounts = counted.filter_map(|object| {
-            usage::of_object(&resource.group, &resource.plural, &object, &now).get(name).copied()
-        });
+        let amounts = counted
+            .filter_map(|object| usage::of_object(&resource.group, &resource.plural, &object, &now).get(name).copied());
         amounts.fold(Quantity::ZERO, |sum, amount| sum + amount)
     }
 }

@@ -71,7 +71,8 @@ async fn nothing_is_created_where_there_is_no_namespace() {
 #[tokio::test]
 async fn a_careful_namespace_refuses_and_warns() {
     let world = World::new();
-    let labels = json!({"pod-security.kubernetes.io/enforce": "baseline", "pod-security.kubernetes.io/warn": "restricted"});
+    let labels =
+        json!({"pod-security.kubernetes.io/enforce": "baseline", "pod-security.kubernetes.io/warn": "restricted"});
     world.merge("/api/v1/namespaces/default", json!({"metadata": {"labels": labels}})).await.expect(200);
     let refused = world.post(PODS, pod(json!({"hostPID": true}))).await;
     let expected = "pods \"p\" is forbidden: violates PodSecurity \"baseline:latest\": host namespaces (hostPID=true)";
@@ -91,12 +92,16 @@ async fn a_pod_has_an_account_and_its_token_where_that_is_switched_on() {
     let builder = Server::builder().seed(7).enable_admission_plugins([AdmissionPlugin::ServiceAccount]);
     let world = World { server: builder.build() };
     let made = world.post(PODS, pod(json!({}))).await.expect(201);
-    assert_eq!((&made["spec"]["serviceAccountName"], &made["spec"]["serviceAccount"]), (&json!("default"), &json!("default")));
+    assert_eq!(
+        (&made["spec"]["serviceAccountName"], &made["spec"]["serviceAccount"]),
+        (&json!("default"), &json!("default"))
+    );
     let mount = &made["spec"]["containers"][0]["volumeMounts"][0];
     assert_eq!(mount["mountPath"], "/var/run/secrets/kubernetes.io/serviceaccount");
     assert_eq!(mount["name"], made["spec"]["volumes"][0]["name"]);
     let refused = world.post(PODS, pod(json!({"serviceAccountName": "nope"}))).await;
-    let expected = "pods \"p\" is forbidden: error looking up service account default/nope: serviceaccount \"nope\" not found";
+    let expected =
+        "pods \"p\" is forbidden: error looking up service account default/nope: serviceaccount \"nope\" not found";
     assert_eq!(refused.message(), expected);
 }
 
@@ -131,7 +136,10 @@ async fn a_pod_takes_what_its_runtime_takes() {
         "scheduling": {"nodeSelector": {"vm": "yes"}}});
     world.post("/apis/node.k8s.io/v1/runtimeclasses", class).await.expect(201);
     let made = world.post(PODS, pod(json!({"runtimeClassName": "vm"}))).await.expect(201);
-    assert_eq!((&made["spec"]["overhead"], &made["spec"]["nodeSelector"]), (&json!({"cpu": "250m"}), &json!({"vm": "yes"})));
+    assert_eq!(
+        (&made["spec"]["overhead"], &made["spec"]["nodeSelector"]),
+        (&json!({"cpu": "250m"}), &json!({"vm": "yes"}))
+    );
     let unknown = pod(json!({"runtimeClassName": "nope"}));
     let refused = world.post(PODS, unknown.clone()).await;
     assert_eq!(refused.message(), "pods \"p\" is forbidden: pod rejected: RuntimeClass \"nope\" not found");

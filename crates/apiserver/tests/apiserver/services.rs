@@ -34,7 +34,9 @@ async fn fifty_services_at_once_get_fifty_addresses_and_ports() {
 #[tokio::test]
 async fn of_fifty_who_want_one_address_or_port_one_gets_it() {
     let world = World::new();
-    for more in [json!({"clusterIP": "10.0.0.9"}), json!({"type": "NodePort", "ports": [{"port": 80, "nodePort": 30007}]})] {
+    for more in
+        [json!({"clusterIP": "10.0.0.9"}), json!({"type": "NodePort", "ports": [{"port": 80, "nodePort": 30007}]})]
+    {
         let bodies = (0..50).map(|number| service(&format!("s{number}"), more.clone()));
         let answers = join_all(bodies.map(|body| world.post(SERVICES, body))).await;
         let codes: Vec<u16> = answers.iter().map(|answer| answer.code).collect();

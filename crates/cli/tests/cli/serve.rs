@@ -92,8 +92,11 @@ async fn admission_plugins_are_switched_by_their_names() {
     let folder = Folder::new();
     let kubeconfig = folder.kubeconfig();
     let mut server = Process::start([
-        "serve", "--kubeconfig", kubeconfig.to_str().expect("a plain path"),
-        "--disable-admission-plugins=Priority,DefaultTolerationSeconds", "--enable-admission-plugins=ServiceAccount",
+        "serve",
+        "--kubeconfig",
+        kubeconfig.to_str().expect("a plain path"),
+        "--disable-admission-plugins=Priority,DefaultTolerationSeconds",
+        "--enable-admission-plugins=ServiceAccount",
     ]);
     server.line_with("ready").await;
     let pods: Api<Pod> = Api::default_namespaced(client(&kubeconfig).await);

@@ -17,9 +17,12 @@ impl ClusterSnapshot {
         };
         let marked = self.decoded(classes, None).into_iter().filter(is_marked);
         // Times of one form compare as texts do.
-        let newest = marked.reduce(|best, class| {
-            if class.meta("creationTimestamp") > best.meta("creationTimestamp") { class } else { best }
-        });
+        let newest =
+            marked.reduce(
+                |best, class| {
+                    if class.meta("creationTimestamp") > best.meta("creationTimestamp") { class } else { best }
+                },
+            );
         newest.map(|class| class.name().to_owned())
     }
 }

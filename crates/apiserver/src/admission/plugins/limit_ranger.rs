@@ -47,7 +47,11 @@ pub(super) fn validate(
                 CLAIMS => limits::broken_by_claim(limit, object),
                 _ => limits::broken_by_pod(limit, object),
             };
-            found.into_iter().for_each(|why| if !broken.contains(&why) { broken.push(why) });
+            found.into_iter().for_each(|why| {
+                if !broken.contains(&why) {
+                    broken.push(why)
+                }
+            });
         }
         match broken.as_slice() {
             [] => {}

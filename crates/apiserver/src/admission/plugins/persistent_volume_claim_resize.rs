@@ -36,4 +36,5 @@ pub(super) fn validate(
     if can_grow { Ok(()) } else { Err(attributes.forbidden(Some(new), CANNOT_GROW)) }
 }
 
-const CANNOT_GROW: &str = "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize";
+const CANNOT_GROW: &str =
+    "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize";

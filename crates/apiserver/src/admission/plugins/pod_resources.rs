@@ -102,7 +102,10 @@ mod tests {
             of_pod_with_overhead(&pod, Side::Requests)["cpu"].to_string()
         };
         assert_eq!(cpu(json!({"containers": [container("500m"), container("1")]})), "1500m");
-        assert_eq!(cpu(json!({"containers": [container("1")], "initContainers": [container("4"), container("2")]})), "4");
+        assert_eq!(
+            cpu(json!({"containers": [container("1")], "initContainers": [container("4"), container("2")]})),
+            "4"
+        );
         assert_eq!(cpu(json!({"containers": [container("1")], "initContainers": [sidecar, container("2")]})), "3");
         assert_eq!(cpu(json!({"containers": [container("1")], "overhead": {"cpu": "250m"}})), "1250m");
         assert_eq!(cpu(json!({"containers": [container("1")], "resources": {"requests": {"cpu": "7"}}})), "7");

@@ -147,7 +147,9 @@ impl ClusterSnapshot {
         let mut lines: Vec<String> = names.into_iter().map(|(why, names)| format!("{}: {why}", who(&names))).collect();
         lines.sort();
         if !lines.is_empty() {
-            let first = format!("existing pods in namespace {namespace:?} violate the new PodSecurity enforce level \"{policy}\"");
+            let first = format!(
+                "existing pods in namespace {namespace:?} violate the new PodSecurity enforce level \"{policy}\""
+            );
             lines.insert(0, first);
         }
         lines

@@ -54,7 +54,7 @@ pub(in crate::admission) fn charge(
     }
     let taken = taken(snapshot, attributes, object);
     let mut charged = Vec::new();
-    for quota in quotas {
+    for quota in &quotas {
         if let Some(quota) = take(snapshot, attributes, object, quota, &taken)? {
             let place = Place { resource: QUOTAS.clone(), key: format!("{namespace}/{}", quota.name()).into() };
             charged.push((place, Encoded::new(ChangeKind::Modified, &quota)));
@@ -113,11 +113,12 @@ fn take(
     snapshot: &ClusterSnapshot,
     attributes: &Attributes<'_>,
     object: &Object,
-    quota: Object,
+    quota: &Object,
     taken: &Amounts,
 ) -> Answer<Option<Object>> {
     let (hard, mut used) = (amounts(quota.at("/status/hard")), amounts(quota.at("/status/used")));
-    let asked: Amounts = taken.iter().filter(|(name, _)| hard.contains_key(*name)).map(|(n, a)| (n.clone(), *a)).collect();
+    let asked: Amounts =
+        taken.iter().filter(|(name, _)| hard.contains_key(*name)).map(|(n, a)| (n.clone(), *a)).collect();
     if asked.is_empty() {
         return Ok(None);
     }
@@ -138,7 +139,7 @@ fn take(
 
 impl ClusterSnapshot {
     /// A quota as kube-apiserver writes it, once so much of it is used.
-    fn with_used(&self, quota: Object, used: &Amounts) -> Object {
+    fn with_used(&self, quota: &Object, used: &Amounts) -> Object {
         let mut charged = quota.clone();
         charged.change_field("status", |status| drop(status.insert("used".to_owned(), printed(used))));
         let kind = kinds::built_in("", "v1", "resourcequotas").expect("the table of kinds has quotas");
@@ -149,7 +150,7 @@ impl ClusterSnapshot {
             subresource: Some("status".to_owned()),
             manager: "kube-apiserver".to_owned(),
         };
-        self.tracker(&kind).track(&target, Some(&quota), &mut charged);
+        self.tracker(&kind).track(&target, Some(quota), &mut charged);
         charged
     }
 }

@@ -76,7 +76,9 @@ fn is_mirror(pod: &Object) -> bool {
 /// Whether a pod wants its token: it says so itself, or its account does, or neither says otherwise.
 fn mounts_token(pod: &Object, account: &Object) -> bool {
     let said = |value: Option<&Value>| value.and_then(Value::as_bool);
-    said(pod.at("/spec/automountServiceAccountToken")).or(said(account.get("automountServiceAccountToken"))).unwrap_or(true)
+    said(pod.at("/spec/automountServiceAccountToken"))
+        .or(said(account.get("automountServiceAccountToken")))
+        .unwrap_or(true)
 }
 
 fn mount_token(snapshot: &ClusterSnapshot, pod: &mut Object) {

@@ -6,9 +6,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{
-    certificate_subject_restriction, default_ingress_class, default_storage_class, default_toleration_seconds, limit_ranger, namespace_lifecycle,
-    persistent_volume_claim_resize, pod_security, priority, runtime_class, service_account, storage_object_in_use_protection,
-    taint_nodes_by_condition,
+    certificate_subject_restriction, default_ingress_class, default_storage_class, default_toleration_seconds,
+    limit_ranger, namespace_lifecycle, persistent_volume_claim_resize, pod_security, priority, runtime_class,
+    service_account, storage_object_in_use_protection, taint_nodes_by_condition,
 };
 use crate::admission::{Attributes, Notes};
 use crate::cluster::snapshot::ClusterSnapshot;
@@ -82,7 +82,9 @@ pub(super) const TABLE: &[Row] = &[
         .mutating(storage_object_in_use_protection::mutate),
     row(AdmissionPlugin::PersistentVolumeClaimResize, "PersistentVolumeClaimResize")
         .validating(persistent_volume_claim_resize::validate),
-    row(AdmissionPlugin::RuntimeClass, "RuntimeClass").mutating(runtime_class::mutate).validating(runtime_class::validate),
+    row(AdmissionPlugin::RuntimeClass, "RuntimeClass")
+        .mutating(runtime_class::mutate)
+        .validating(runtime_class::validate),
     row(AdmissionPlugin::CertificateSubjectRestriction, "CertificateSubjectRestriction")
         .validating(certificate_subject_restriction::validate),
     row(AdmissionPlugin::DefaultIngressClass, "DefaultIngressClass").mutating(default_ingress_class::mutate),

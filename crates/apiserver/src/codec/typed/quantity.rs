@@ -294,9 +294,15 @@ mod tests {
         ];
         for (first, second, sum, difference) in table {
             let (a, b) = (Quantity::parse(first).unwrap(), Quantity::parse(second).unwrap());
-            assert_eq!(((a + b).to_string(), (a - b).to_string()), (sum.to_owned(), difference.to_owned()), "{first} {second}");
+            assert_eq!(
+                ((a + b).to_string(), (a - b).to_string()),
+                (sum.to_owned(), difference.to_owned()),
+                "{first} {second}"
+            );
         }
-        assert!(Quantity::parse("1000m") == Quantity::parse("1") && Quantity::parse("1.5Gi") > Quantity::parse("1500Mi"));
+        assert!(
+            Quantity::parse("1000m") == Quantity::parse("1") && Quantity::parse("1.5Gi") > Quantity::parse("1500Mi")
+        );
         assert_eq!(Quantity::parse("1").unwrap().ratio(Quantity::parse("250m").unwrap()), 4.0);
     }
 

@@ -41,7 +41,8 @@ impl ClusterSnapshot {
         let is_headless = spec_text(object, "clusterIP") == "None";
         let selector = object.at("/spec/selector").and_then(Value::as_object);
         let is_dual = is_headless && selector.is_none_or(Map::is_empty);
-        let full = || internal(&format!("failed to allocate a serviceIP for Service {:?}: range is full", object.name()));
+        let full =
+            || internal(&format!("failed to allocate a serviceIP for Service {:?}: range is full", object.name()));
         let address = match spec_text(object, "clusterIP") {
             asked if !asked.is_empty() => asked,
             _ => self.network.free_address().ok_or_else(full)?,

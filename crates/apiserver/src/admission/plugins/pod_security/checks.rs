@@ -6,7 +6,7 @@
 use std::fmt;
 
 use super::policy::{Level, Policy, Version};
-use super::profiles::{app_armor, proc_mount, seccomp_baseline, seccomp_restricted, se_linux, sysctls};
+use super::profiles::{app_armor, proc_mount, se_linux, seccomp_baseline, seccomp_restricted, sysctls};
 use super::reading::{Pod, named, quoted_set};
 use serde_json::Value;
 
@@ -137,7 +137,8 @@ fn host_ports(pod: &Pod<'_>, _: Version) -> Option<Violation> {
     };
     let who = pod.containers_that(|container| !ports(container).is_empty());
     let all: std::collections::BTreeSet<String> = pod.containers().flat_map(ports).collect();
-    let (use_, port) = (if who.len() == 1 { "uses" } else { "use" }, if all.len() == 1 { "hostPort" } else { "hostPorts" });
+    let (use_, port) =
+        (if who.len() == 1 { "uses" } else { "use" }, if all.len() == 1 { "hostPort" } else { "hostPorts" });
     of("hostPort", containers(&who, &format!("{use_} {port} {}", all.into_iter().collect::<Vec<_>>().join(", "))))
 }
 
@@ -216,11 +217,30 @@ fn run_as_user(pod: &Pod<'_>, version: Version) -> Option<Violation> {
 
 /// What a container may add to what it has anyway.
 const DEFAULT_CAPABILITIES: [&str; 13] = [
-    "AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "SETFCAP", "SETGID",
-    "SETPCAP", "SETUID", "SYS_CHROOT",
+    "AUDIT_WRITE",
+    "CHOWN",
+    "DAC_OVERRIDE",
+    "FOWNER",
+    "FSETID",
+    "KILL",
+    "MKNOD",
+    "NET_BIND_SERVICE",
+    "SETFCAP",
+    "SETGID",
+    "SETPCAP",
+    "SETUID",
+    "SYS_CHROOT",
 ];
 
 /// The volumes of a restricted pod.
 const VOLUME_TYPES: [&str; 9] = [
-    "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "image", "persistentVolumeClaim", "projected", "secret",
+    "configMap",
+    "csi",
+    "downwardAPI",
+    "emptyDir",
+    "ephemeral",
+    "image",
+    "persistentVolumeClaim",
+    "projected",
+    "secret",
 ];

@@ -154,6 +154,9 @@ mod tests {
                         baseline, restricted";
         assert_eq!(errors, [expected]);
         assert!(Version::Latest.has(99) && Version::Minor(20).has(20) && !Version::Minor(20).has(21));
-        assert_eq!((Version::parse("v1.0"), Version::parse("v1.01"), Version::parse("v2.0")), (Some(Version::Minor(0)), None, None));
+        assert_eq!(
+            (Version::parse("v1.0"), Version::parse("v1.01"), Version::parse("v2.0")),
+            (Some(Version::Minor(0)), None, None)
+        );
     }
 }

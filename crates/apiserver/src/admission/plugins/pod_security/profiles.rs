@@ -85,9 +85,8 @@ pub(super) fn se_linux(pod: &Pod<'_>, version: Version) -> Option<Violation> {
         matches!(kind, "" | "container_t" | "container_init_t" | "container_kvm_t")
             || (kind == "container_engine_t" && version.has(31))
     };
-    let text = |context: &'_ Value, field: &str| {
-        context["seLinuxOptions"][field].as_str().unwrap_or_default().to_owned()
-    };
+    let text =
+        |context: &'_ Value, field: &str| context["seLinuxOptions"][field].as_str().unwrap_or_default().to_owned();
     let is_bad = |context: &Value| {
         !is_allowed(&text(context, "type")) || !text(context, "user").is_empty() || !text(context, "role").is_empty()
     };

@@ -21,7 +21,8 @@ pub(crate) fn hold(quota: &Object, plural: &str, object: &Object) -> bool {
 }
 
 fn holds(scope: &str, operator: &str, values: &[&str], plural: &str, object: &Object) -> bool {
-    let is_limited_in_time = || object.at("/spec/activeDeadlineSeconds").and_then(Value::as_i64).is_some_and(|it| it >= 0);
+    let is_limited_in_time =
+        || object.at("/spec/activeDeadlineSeconds").and_then(Value::as_i64).is_some_and(|it| it >= 0);
     let is_best_effort = || object.text_at("/status/qosClass") == "BestEffort";
     match (plural, scope) {
         ("pods", "Terminating") => is_limited_in_time(),
@@ -53,7 +54,9 @@ fn looks_into_other_namespaces(pod: &Object) -> bool {
         has_names || term.get("namespaceSelector").is_some_and(|selector| !selector.is_null())
     };
     ["podAffinity", "podAntiAffinity"].iter().any(|affinity| {
-        let list = |when: &str| pod.items_at(&format!("/spec/affinity/{affinity}/{when}DuringSchedulingIgnoredDuringExecution"));
+        let list = |when: &str| {
+            pod.items_at(&format!("/spec/affinity/{affinity}/{when}DuringSchedulingIgnoredDuringExecution"))
+        };
         let preferred = list("preferred").filter_map(|term| term.get("podAffinityTerm"));
         list("required").chain(preferred).any(is_wide)
     })
@@ -78,15 +81,18 @@ mod tests {
             let quota = Object::from_value(json!({"metadata": {}, "spec": quota})).unwrap();
             hold(&quota, plural, &Object::from_value(object).unwrap())
         };
-        let select = |operator: &str| {
-            json!({"scopeSelector": {"matchExpressions": [{"scopeName": "PriorityClass", "operator": operator, "values": ["a"]}]}})
-        };
+        let select = |operator: &str| json!({"scopeSelector": {"matchExpressions": [{"scopeName": "PriorityClass", "operator": operator, "values": ["a"]}]}});
         let (short, long) = (json!({"activeDeadlineSeconds": 5}), json!({"priorityClassName": "a"}));
         assert!(check(json!({"scopes": ["Terminating", "BestEffort"]}), "pods", pod(short.clone(), "BestEffort")));
         assert!(!check(json!({"scopes": ["Terminating", "BestEffort"]}), "pods", pod(long.clone(), "BestEffort")));
         assert!(!check(json!({"scopes": ["NotBestEffort"]}), "pods", pod(long.clone(), "BestEffort")));
-        assert!(check(select("In"), "pods", pod(long.clone(), "")) && !check(select("In"), "pods", pod(short.clone(), "")));
-        assert!(check(select("NotIn"), "pods", pod(short.clone(), "")) && check(select("DoesNotExist"), "pods", pod(short, "")));
+        assert!(
+            check(select("In"), "pods", pod(long.clone(), "")) && !check(select("In"), "pods", pod(short.clone(), ""))
+        );
+        assert!(
+            check(select("NotIn"), "pods", pod(short.clone(), ""))
+                && check(select("DoesNotExist"), "pods", pod(short, ""))
+        );
         assert!(check(select("Exists"), "pods", pod(long, "")));
         assert!(check(json!({}), "configmaps", json!({"metadata": {}})), "no scope, no question");
         assert!(!check(json!({"scopes": ["BestEffort"]}), "configmaps", json!({"metadata": {}})));

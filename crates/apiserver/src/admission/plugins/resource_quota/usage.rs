@@ -190,11 +190,20 @@ mod tests {
         let requests = json!({"cpu": "1", "example.com/gpu": "1", "hugepages-2Mi": "2Mi"});
         let spec = json!({"containers": [{"name": "c", "resources": {"requests": requests, "limits": limits}}]});
         let expected = [
-            "count/pods=1", "cpu=1", "hugepages-2Mi=2Mi", "limits.cpu=2", "pods=1", "requests.cpu=1",
-            "requests.example.com/gpu=1", "requests.hugepages-2Mi=2Mi",
+            "count/pods=1",
+            "cpu=1",
+            "hugepages-2Mi=2Mi",
+            "limits.cpu=2",
+            "pods=1",
+            "requests.cpu=1",
+            "requests.example.com/gpu=1",
+            "requests.hugepages-2Mi=2Mi",
         ];
         assert_eq!(used("pods", json!({"metadata": {}, "spec": spec})), expected);
-        assert_eq!(used("pods", json!({"metadata": {}, "spec": spec, "status": {"phase": "Failed"}})), ["count/pods=1"]);
+        assert_eq!(
+            used("pods", json!({"metadata": {}, "spec": spec, "status": {"phase": "Failed"}})),
+            ["count/pods=1"]
+        );
         let going = json!({"deletionTimestamp": "2025-12-31T23:59:59Z", "deletionGracePeriodSeconds": 30});
         assert_eq!(used("pods", json!({"metadata": going, "spec": spec})), ["count/pods=1"]);
     }

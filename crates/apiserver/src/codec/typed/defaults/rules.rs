@@ -61,7 +61,8 @@ fn with_spec(fields: &mut Map<String, Value>, change: impl FnOnce(&mut Map<Strin
 
 /// The account of a pod has two names, of which the older one follows.
 fn service_account(spec: &mut Map<String, Value>) {
-    let named = [text(spec, "serviceAccountName"), text(spec, "serviceAccount")].into_iter().find(|name| !name.is_empty());
+    let named =
+        [text(spec, "serviceAccountName"), text(spec, "serviceAccount")].into_iter().find(|name| !name.is_empty());
     if let Some(name) = named.map(str::to_owned) {
         spec.insert("serviceAccountName".to_owned(), name.as_str().into());
         spec.insert("serviceAccount".to_owned(), name.into());
