@@ -82,7 +82,11 @@ fn mounts_token(pod: &Object, account: &Object) -> bool {
 }
 
 fn mount_token(snapshot: &ClusterSnapshot, pod: &mut Object) {
-    let volume = snapshot.ids.draw(|random| names::generate("kube-api-access-", random));
+    // Asked again after a webhook, it goes on with the volume that it made before.
+    let known = pod.items_at("/spec/volumes").filter_map(|volume| volume["name"].as_str());
+    let known = known.into_iter().find(|name| name.starts_with(VOLUME_PREFIX)).map(str::to_owned);
+    let is_known = known.is_some();
+    let volume = known.unwrap_or_else(|| snapshot.ids.draw(|random| names::generate(VOLUME_PREFIX, random)));
     let mount = json!({"name": volume, "readOnly": true, "mountPath": MOUNT_PATH});
     let mut is_used = false;
     pod.change_field("spec", |spec| {
@@ -96,7 +100,7 @@ fn mount_token(snapshot: &ClusterSnapshot, pod: &mut Object) {
                 }
             }
         }
-        if is_used {
+        if is_used && !is_known {
             list_in(spec, "volumes").push(token_volume(&volume));
         }
     });
@@ -122,6 +126,9 @@ fn token_volume(name: &str) -> Value {
 }
 
 static ACCOUNTS: LazyLock<Resource> = LazyLock::new(|| Resource::new("", "serviceaccounts"));
+
+/// How the name of the volume with the token begins.
+const VOLUME_PREFIX: &str = "kube-api-access-";
 
 /// Where every client looks for the token of its pod.
 const MOUNT_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
