@@ -20,9 +20,9 @@
 //! anything; so there is no background task, and the same requests give the same answers.
 //!
 //! Reading order: [`server`](Server) (what a user holds), `request` (the way through the folders), `catalog` (what exists),
-//! `codec`, `registry` (writes), `managed` and `merge` (server-side apply), `cluster` and `storage` (state and reads),
-//! `controllers` (what follows from a write), `response`, `faults`, `serve` (sockets, TLS, users). Each folder's own file
-//! opens with its picture.
+//! `codec`, `registry` (writes), `admission` (what may still change or refuse one), `managed` and `merge` (server-side apply),
+//! `cluster` and `storage` (state and reads), `controllers` (what follows from a write), `response`, `faults`, `serve` (sockets,
+//! TLS, users). Each folder's own file opens with its picture.
 //!
 //! What can go wrong between a client and a server can be made to go wrong: [`Server::fault`] takes a rule ([`Requests`]
 //! and a [`Fault`]), [`Server::trace`] returns what happened.
