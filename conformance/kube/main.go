@@ -1,7 +1,7 @@
 // Command kube runs a real Kubernetes API server for tests: etcd and kube-apiserver in one process, on loopback, with
 // a certificate authority and a token of its own. Nothing else is needed, and nothing is left behind.
 //
-//	etcd ◄── kube-apiserver ◄── [garbage collector, namespaces, service accounts, root CA, protection of volumes]   (with -controllers)
+//	etcd ◄── kube-apiserver ◄── [garbage collector, namespaces, service accounts, root CA, aggregated roles, protection of volumes]   (with -controllers)
 //
 // It writes a kubeconfig and prints one line `ready`. On its standard input it takes commands, one a line: `compact`
 // forgets history, so that a story can expire it; the end of the input ends it.
@@ -21,7 +21,7 @@ func main() {
 	options := Options{}
 	flag.StringVar(&options.Kubeconfig, "kubeconfig", "", "where to write the kubeconfig (required)")
 	flag.BoolVar(&options.WatchCache, "watch-cache", true, "whether the server keeps a watch cache")
-	flag.BoolVar(&options.Controllers, "controllers", false, "run garbage collection, namespace, service-account, root-CA and volume-protection controllers")
+	flag.BoolVar(&options.Controllers, "controllers", false, "run garbage collection, namespace, service-account, root-CA, role-aggregation and volume-protection controllers")
 	flag.BoolVar(&options.EveryVersion, "every-version", false, "serve the versions too that a default server leaves off")
 	flag.StringVar(&options.Facts, "facts", "", "write what is known of types and kinds to this file, and end")
 	flag.Parse()

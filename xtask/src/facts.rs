@@ -1,10 +1,11 @@
-//! `cargo xtask facts`: the tables of types, fields and kinds, made of what the real Kubernetes says of itself.
+//! `cargo xtask facts`: the tables of types, fields, kinds and roles, made of what the real Kubernetes says of itself.
 //!
-//! In: the document that `kube -facts FILE` writes (see `conformance/kube/facts`). Out: generated source files, the
+//! In: the document that `kube -facts FILE` writes (see `conformance/kube/facts`), and the roles of a running server. Out: generated source files, the
 //! same bytes for the same document. With `--check` nothing is written: a difference is an error that names the file.
 
 mod document;
 mod kinds;
+mod roles;
 mod types;
 
 use std::collections::BTreeMap;
@@ -25,6 +26,7 @@ pub(crate) fn run(is_check: bool, report: impl Fn(&str)) -> Result<(), Problem> 
     let document = read()?;
     let mut files = types::print(&document);
     files.insert("crates/apiserver/src/catalog/kinds/table.rs".into(), kinds::print(&document));
+    files.insert("crates/apiserver/src/authorization/bootstrap/table.rs".into(), roles::print(&document.version)?);
     if is_check {
         check(&files)?;
     } else {

@@ -86,7 +86,7 @@ impl Running {
 }
 
 async fn start_embedded(needs: Needs) -> Result<Running, String> {
-    let builder = Server::builder().garbage_collection(needs.controllers).namespace_defaults(needs.controllers);
+    let builder = Server::builder().rbac().garbage_collection(needs.controllers).namespace_defaults(needs.controllers);
     // Where nobody makes the accounts of namespaces, no pod can ask for one.
     let accounts = needs.controllers.then_some(AdmissionPlugin::ServiceAccount);
     let server = builder.enable_admission_plugins(accounts).build();

@@ -2,6 +2,7 @@
 
 mod admitting;
 mod applying;
+mod authorizing;
 mod defining;
 mod deleting;
 mod discovering;
@@ -34,6 +35,7 @@ pub fn all() -> Vec<Behaviour> {
         defining::all,
         negotiating::all,
         discovering::all,
+        authorizing::all,
     ];
     themes.iter().flat_map(|theme| theme()).collect()
 }

@@ -10,7 +10,7 @@ use pintle::testing::{AdmissionPlugin, Server};
 /// When no port is free on loopback.
 pub async fn embedded() -> Result<Server, String> {
     // As where there are controllers: accounts are made for namespaces, so pods can have them.
-    let server = Server::builder().enable_admission_plugins([AdmissionPlugin::ServiceAccount]).build();
+    let server = Server::builder().rbac().enable_admission_plugins([AdmissionPlugin::ServiceAccount]).build();
     let serving = server.serve(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await;
     // It serves until the process ends; what is asked goes past the port.
     drop(tokio::spawn(keep(serving.map_err(|error| format!("the embedded server: {error}"))?)));

@@ -13,6 +13,7 @@
 pub(crate) mod crd;
 pub(crate) mod discovery;
 pub(crate) mod kinds;
+mod memo;
 pub(crate) mod openapi;
 
 use std::sync::Arc;
@@ -26,6 +27,7 @@ use crate::storage::store::Resource;
 use crd::Definition;
 use crd::structural::Structural;
 use kinds::Kind;
+use memo::Memo;
 
 /// Every kind that is served. A copy shares everything with its original.
 #[derive(Default, Clone)]
@@ -33,8 +35,9 @@ pub(crate) struct Catalog {
     served: OrdMap<Resource, Arc<Definition>>,
     /// The names that every definition has been given, served or not.
     names: OrdMap<Resource, Arc<Value>>,
-    /// Counts changes, so that discovery knows when what it has printed is out of date.
-    pub(crate) generation: u64,
+    /// Which catalog this is: each change makes another one.
+    generation: u64,
+    memo: Memo,
 }
 
 impl Catalog {
@@ -114,5 +117,10 @@ impl Catalog {
     /// The schema that a definition states for a version of its kind.
     pub(crate) fn schema(&self, kind: &Kind) -> Option<Value> {
         self.definition(kind)?.schema(&kind.version)
+    }
+
+    /// Notes a change.
+    fn changed(&mut self) {
+        self.generation = memo::next_generation();
     }
 }

@@ -10,16 +10,24 @@ use jiff::Timestamp;
 
 /// The one source of wall time of a server.
 #[derive(Clone)]
-pub(crate) struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
+pub(crate) struct Clock {
+    now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+    is_system: bool,
+}
 
 impl Clock {
     pub(crate) fn new(now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
-        Clock(Arc::new(now))
+        Clock { now: Arc::new(now), is_system: false }
+    }
+
+    /// Whether it is the system's, and not one of a test.
+    pub(crate) fn is_system(&self) -> bool {
+        self.is_system
     }
 
     /// Now, in seconds since 1970.
     pub(crate) fn second(&self) -> i64 {
-        (self.0)().as_second()
+        (self.now)().as_second()
     }
 
     /// Now, as `metadata.creationTimestamp` is written.
@@ -29,7 +37,7 @@ impl Clock {
 
     /// A moment in the future, as `metadata.deletionTimestamp` of a pod is written.
     pub(crate) fn seconds_from_now(&self, seconds: i64) -> String {
-        let now = (self.0)();
+        let now = (self.now)();
         let moment = Timestamp::from_second(now.as_second().saturating_add(seconds)).unwrap_or(now);
         print(moment)
     }
@@ -50,7 +58,7 @@ fn print(moment: Timestamp) -> String {
 
 impl Default for Clock {
     fn default() -> Self {
-        Clock::new(Timestamp::now)
+        Clock { is_system: true, ..Clock::new(Timestamp::now) }
     }
 }
 

@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::Admission;
+use crate::authorization::Authorizer;
 use crate::catalog::Catalog;
 use crate::catalog::kinds::Kind;
 use crate::clock::Clock;
@@ -53,6 +54,8 @@ pub(crate) struct Cluster {
     pub(crate) defaults: Option<NamespaceDefaults>,
     pub(crate) token_key: TokenKey,
     pub(crate) admission: Arc<Admission>,
+    /// Who may do what; its index of roles follows every write.
+    pub(crate) authorizer: Authorizer,
     pending: VecDeque<Followup>,
     /// Writes of controllers that must ask webhooks, to be started.
     intents: Vec<Intent>,
@@ -152,6 +155,7 @@ impl Cluster {
             expiries: Expiries::new(EVENT_TIME_TO_LIVE),
             defaults: None,
             admission: Arc::default(),
+            authorizer: Authorizer::AlwaysAllow,
             pending: VecDeque::new(),
             intents: Vec::new(),
             in_flight: BTreeMap::new(),
@@ -174,6 +178,7 @@ impl Cluster {
             expiries: self.expiries.clone(),
             defaults: self.defaults.clone(),
             admission: Arc::clone(&self.admission),
+            authorizer: self.authorizer.fork(),
             pending: VecDeque::new(),
             intents: Vec::new(),
             in_flight: BTreeMap::new(),
@@ -191,6 +196,7 @@ impl Cluster {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             revision: self.store.revision(),
+            authorizer: self.authorizer.clone(),
         }
     }
 
@@ -199,6 +205,7 @@ impl Cluster {
         let done = self.store.rewind(revision);
         if done {
             self.serve_stored_definitions();
+            self.authorizer.reindex(&self.store);
             self.network = ServiceNetwork::default();
             for (key, entry) in self.store.snapshot(&Resource::new("", "services")) {
                 self.network.change(&key, None, Some(&entry.object()));
@@ -222,6 +229,7 @@ impl Cluster {
     fn put_encoded(&mut self, place: &Place, object: Encoded) -> Answer<Arc<Entry>> {
         let old = self.service_at(place);
         let entry = self.store.put(place, object).map_err(|error| bad_request(error.to_string()))?;
+        self.authorizer.stored(place, &entry);
         self.expiries.note(place, entry.revision);
         if place.resource.is("", "services") {
             self.network.change(&place.key, old.as_ref(), Some(&entry.object()));
@@ -234,6 +242,7 @@ impl Cluster {
     fn remove_encoded(&mut self, place: &Place, last: Encoded) -> Answer<Arc<Entry>> {
         let old = self.service_at(place);
         let entry = self.store.remove(place, last).map_err(|error| bad_request(error.to_string()))?;
+        self.authorizer.removed(place);
         self.network.change(&place.key, old.as_ref(), None);
         self.pending.push_back(Followup::Removed(place.clone(), Arc::clone(&entry)));
         self.forget_definition(place, &entry);
@@ -324,12 +333,13 @@ impl Cluster {
                 // Its controllers wait for what they have wanted already.
                 Followup::Stored(place) if self.in_flight.contains_key(&place) => {}
                 Followup::Stored(place) => {
-                    self.clean_up_definition(&place);
+                    self.continue_definition(&place);
                     self.garbage_collect(&place);
                     self.sync_namespace(&place);
                     self.sync_namespace_of(&place);
                     self.release_unused(&place);
                     self.note_quota_use(&place, false);
+                    self.aggregate_cluster_roles(&place);
                     self.run_workload(&place);
                 }
                 Followup::Removed(place, entry) => {
@@ -338,6 +348,7 @@ impl Cluster {
                     self.sync_namespace_of(&place);
                     self.release_unused(&place);
                     self.note_quota_use(&place, true);
+                    self.aggregate_cluster_roles(&place);
                     self.requeue_controller(&entry, &place);
                 }
             }

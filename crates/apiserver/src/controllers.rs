@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!  stored or removed ─► Cluster::settle ─┬─► garbage_collector    what gone owners leave behind
+//!                                        ├─► cluster_role_aggregation   the rules that a role gathers from others
 //!                                        ├─► namespace            its defaults, and the end of what is in it
 //!                                        ├─► in_use_protection    finalizers of volumes and claims
 //!                                        ├─► resource_quota       what is used of quotas, counted anew
@@ -12,6 +13,7 @@
 //! they come to rest: an object that is as it should be is not written again. It happens after the answer to the request
 //! that caused it, and before anything is read that must be most recent (`server::settling`).
 
+pub(crate) mod cluster_role_aggregation;
 pub(crate) mod garbage_collector;
 pub(crate) mod in_use_protection;
 pub(crate) mod intents;

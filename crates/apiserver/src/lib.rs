@@ -2,27 +2,29 @@
 //!
 //! ```text
 //!  socket ─► serve ──┐ (user)
-//!  http::Request ────┴─► server ─► request ─► faults ─► resolve ◄── catalog: kinds, definitions, discovery, OpenAPI
-//!                                                          │
-//!                     write ◄──────────────────────────────┴─► read
-//!                       │ codec: bytes to Object                │
-//!                       ▼                                       ▼
-//!              registry: verbs, strategy, validation    storage: list, watch, view ─► response ─► client
-//!                       │ managed, merge: field owners          ▲
-//!                       ▼                                       │
-//!              cluster (one lock) ─► storage: store, watch cache ┘
-//!                    ▲    │
-//!                    └────┴─ settle: controllers
+//!  http::Request ────┴─► server ─► request: router, faults, access, resolve ◄── catalog: kinds, discovery, OpenAPI
+//!                                     │
+//!                    write ◄──────────┴─► read ─► storage: list, watch, view ─► response ─► client
+//!                      │                                        ▲
+//!     ┌ attempt, without the lock, from a snapshot ──────┐      │
+//!     │ registry: verbs ─► admission ─► strategy,        │      │
+//!     │           validation ─► admission                │      │
+//!     │ codec: bytes to Object; managed, merge: owners   │      │
+//!     └──────────────────┬───────────────────────────────┘      │
+//!            lost ▲      ▼                                      │
+//!                 └─ cluster: commit (one lock) ─► store ─► publish
+//!                        │ after the answer
+//!                        └─► controllers ─► intents: writes of their own
 //! ```
 //!
 //! Objects are stored as encoded bytes plus their [`Head`](pintle_wire::Head): a list concatenates them, a watch sends the
-//! bytes that the write made. A write runs alone, with everything that follows from it, before the next request sees
-//! anything; so there is no background task, and the same requests give the same answers.
+//! bytes that the write made. A write is worked out from a snapshot and committed if nothing it was made from has changed.
+//! What follows from it comes after its answer ([`Server::settle`]); the same requests give the same answers.
 //!
-//! Reading order: [`server`](Server) (what a user holds), `request` (the way through the folders), `catalog` (what exists),
-//! `codec`, `registry` (writes), `admission` (what may still change or refuse one), `managed` and `merge` (server-side apply),
-//! `cluster` and `storage` (state and reads), `controllers` (what follows from a write), `response`, `faults`, `serve` (sockets,
-//! TLS, users). Each folder's own file opens with its picture.
+//! Reading order: [`server`](Server) (what a user holds), `request` (the way through the folders), `authorization`, `catalog`
+//! (what exists), `codec`, `registry` (writes), `admission`, `managed` and `merge` (server-side apply), `cluster` and `storage` (state and
+//! reads), `controllers` (what follows from a write), `response`, `faults`, `serve` (sockets, TLS, users). Each folder's own
+//! file opens with its picture.
 //!
 //! What can go wrong between a client and a server can be made to go wrong: [`Server::fault`] takes a rule ([`Requests`]
 //! and a [`Fault`]), [`Server::trace`] returns what happened.
@@ -31,6 +33,7 @@
 //! missing feature.
 
 mod admission;
+mod authorization;
 mod catalog;
 mod clock;
 mod cluster;
@@ -48,6 +51,7 @@ mod server;
 mod storage;
 
 pub use admission::plugins::{AdmissionPlugin, UnknownAdmissionPlugin};
+pub use authorization::AuthorizationMode;
 pub use faults::trace::{Trace, TraceEvent};
 pub use faults::{Fault, Requests, Rule};
 pub use response::body::{Body, Interrupted};

@@ -1,15 +1,16 @@
 //! One request, from its URI to its response.
 //!
 //! ```text
-//!  http::Request ─► info ─► faults ─┬─► health, discovery, OpenAPI            paths without objects
-//!                                   └─► Call ─► resolve ─► decode ─► handlers ─► registry, storage
-//!                                                  │                    └─► response
-//!                                                  └─► refused: no such kind, verb or scope
+//!  http::Request ─► access ─► router ─► faults ─┬─► health, discovery, OpenAPI            paths without objects
+//!                                               └─► Call ─► resolve ─► decode ─► handlers ─► registry, storage
+//!                                                              │                    └─► response
+//!                                                              └─► refused: no such kind, verb or scope
 //! ```
 //! In: an HTTP request, and the [`User`] that authentication found. Out: a response, always. A feature that is missing is
-//! refused by name. Reading order: `info` (what a request says of itself), `resolve` (which kind and scope), `decode` (its
-//! body), `write_options`, `handlers` (one function per verb).
+//! refused by name. Reading order: `info` (what a request says of itself), `access` (who asks, and may they), `router`
+//! and `resolve` (which kind and scope), `decode` (its body), `write_options`, `handlers` (one function per verb).
 
+mod access;
 mod component_statuses;
 pub(crate) mod decode;
 mod handlers;
@@ -45,7 +46,11 @@ use crate::server::{BoxError, State};
 use router::Routed;
 
 /// Answers a request; it fails only where a fault breaks the connection.
-pub(crate) async fn answer<B>(state: &State, request: Request<B>) -> Result<Response<Body>, Interrupted>
+pub(crate) async fn answer<B>(
+    state: &State,
+    holder: Arc<User>,
+    request: Request<B>,
+) -> Result<Response<Body>, Interrupted>
 where
     B: http_body::Body + Send + 'static,
     B::Data: Buf + Send,
@@ -53,10 +58,16 @@ where
 {
     state.watches.going().await;
     let (mut parts, body) = request.into_parts();
+    // How long it may take is asked before who asks.
+    let access = resolve::check_timeout(&parts).and_then(|()| access::check(&state.authorizer, holder, &parts));
     // It is routed first, so that rules and the trace know it as what it is; whether it goes on, they decide before.
-    let routed = match resolve::check_timeout(&parts) {
-        Ok(()) => router::route(&state.catalog(), &mut parts),
+    let routed = router::route(&state.catalog(), &mut parts);
+    let routed = match access {
         Err(refusal) => refusal.into(),
+        Ok(user) => {
+            parts.extensions.insert(user);
+            routed
+        }
     };
     let watch = if matches!(routed, Routed::Objects) { resolve::plain_watch(&parts.uri) } else { None };
     let routed = match watch {
@@ -93,7 +104,7 @@ where
         Start::Answered(response) => return Ok(response),
         Start::Proceed(faults) => faults,
     };
-    if injection.info.verb == Some(Verb::Watch) {
+    if injection.info.verb == Some(Verb::Watch) && !matches!(routed, Routed::Refused(_)) {
         faults.open = Some(state.watches.open(injection.number, injection.info.clone()));
     }
     let open = faults.open.clone();
@@ -149,7 +160,7 @@ async fn route(state: &State, parts: Parts, body: Answer<Bytes>, faults: ActiveF
         return response::refusal(&refusal);
     }
     let (kind, verb, form) = (Arc::clone(&target.kind), call.verb, call.form);
-    let done = handlers::perform(state, target, call, &parts.headers, &User::of(&parts), body, faults).await;
+    let done = handlers::perform(state, target, call, &parts.headers, &User::of_request(&parts), body, faults).await;
     let done = done.and_then(|response| {
         resolve::check_form(&kind, verb, form, &parts.headers)?;
         Ok(response)

@@ -1,11 +1,10 @@
 //! The server on a socket: HTTPS on loopback, for kubectl and for programs in other processes.
 //!
 //! In: an address. Out: a [`Serving`] with everything needed to connect: address, certificate authority, token,
-//! kubeconfig. It is for development and tests: only loopback addresses are served, and only clients with a token or a
-//! certificate of this server are answered. One task accepts; each connection has its own; both end when the `Serving`
+//! kubeconfig. It is for development and tests: only loopback addresses are served, and whoever shows no token or
+//! certificate of this server is `system:anonymous`. One task accepts; each connection has its own; both end when the `Serving`
 //! is dropped.
 
-mod anonymous;
 mod authenticator;
 mod connection;
 mod credential;
@@ -139,13 +138,13 @@ impl Serving {
 
     /// A token for another user, known from now on.
     pub fn token_for(&self, name: &str, groups: &[&str]) -> Credential {
-        Credential::Token(self.authenticator.give_token(User::new(name, groups.iter().map(ToString::to_string))))
+        Credential::Token(self.authenticator.give_token(User::of(name, groups)))
     }
 
     /// A client certificate for another user, known from now on; it is of use on HTTPS alone.
     pub fn certificate_for(&self, name: &str, groups: &[&str]) -> Result<Credential, ServeError> {
         let signed = self.authority.certify(name, groups).map_err(ServeError::Certificate)?;
-        let user = User::new(name, groups.iter().map(ToString::to_string));
+        let user = User::of(name, groups);
         self.authenticator.know_certificate(signed.certificate.der(), user);
         let key_pem = SecretString::from(signed.key.serialize_pem());
         Ok(Credential::Certificate { certificate_pem: signed.certificate.pem(), key_pem })

@@ -1,8 +1,8 @@
 //! The server: what a user builds, clones and calls.
 //!
-//! In: settings. Out: a [`tower::Service`] that answers as kube-apiserver does. Clones share one state. Nothing runs
-//! in the background: work happens inside requests, and a watch is woken by the write it sends. So a
-//! server costs nothing while nobody calls, and is gone when its last clone and its last response are.
+//! In: settings. Out: a [`tower::Service`] that answers as kube-apiserver does. Clones share one state. Work happens inside
+//! requests, and a watch is woken by the write it sends; what follows from a write is done by the next request, or by a task
+//! that ends with it (`settling`). So an idle server costs nothing, and is gone when its last clone and its last response are.
 
 mod controls;
 mod loading;
@@ -22,6 +22,8 @@ use tokio::time::Instant;
 
 use crate::admission::Admission;
 use crate::admission::plugins::{AdmissionPlugin, Plugins};
+use crate::authorization::bootstrap::Bootstrap;
+use crate::authorization::{AuthorizationMode, Authorizer};
 use crate::catalog::Catalog;
 use crate::clock::Clock;
 use crate::cluster::ids::{Ids, Uids};
@@ -31,8 +33,11 @@ use crate::controllers::workloads::Workloads;
 use crate::faults::open_watches::OpenWatches;
 use crate::faults::trace::TraceLog;
 use crate::faults::{Fault, Requests, Rules};
+#[cfg(feature = "serve")]
+use crate::registry::subresources::token::ISSUER;
 use crate::registry::subresources::token::TokenKey;
 use crate::request;
+use crate::request::user::User;
 use crate::response::body::{Body, Interrupted};
 use crate::storage::event_ttl::Expiries;
 use crate::storage::watch::WatchDefaults;
@@ -46,10 +51,13 @@ pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A Kubernetes API server in this process, for development and tests.
 ///
-/// Call it from a tokio runtime whose time driver is enabled; with paused time its timers follow.
+/// Call it from a tokio runtime whose time driver is enabled; with paused time its timers follow. What is asked of it is
+/// asked as the administrator, or as somebody else: [`Server::as_user`].
 #[derive(Clone)]
 pub struct Server {
     state: Arc<State>,
+    /// Whose requests these are, where they do not say it themselves.
+    user: Arc<User>,
 }
 
 /// What all clones of a server share.
@@ -62,6 +70,7 @@ pub(crate) struct State {
     intent_done: Notify,
     me: Weak<State>,
     pub(crate) progress: Arc<watch::Sender<u64>>,
+    pub(crate) authorizer: Authorizer,
     pub(crate) rules: Rules,
     pub(crate) watches: OpenWatches,
     pub(crate) log: Arc<TraceLog>,
@@ -83,6 +92,7 @@ pub struct Builder {
     has_namespace_defaults: bool,
     event_time_to_live: Option<Duration>,
     plugins: Plugins,
+    authorization: AuthorizationMode,
 }
 
 impl Server {
@@ -105,7 +115,23 @@ impl Server {
             has_namespace_defaults: true,
             event_time_to_live: None,
             plugins: Plugins::default(),
+            authorization: AuthorizationMode::AlwaysAllow,
         }
+    }
+
+    /// The same server, as somebody else: what is asked through the handle is asked as this user. Whoever is called
+    /// `system:serviceaccount:NAMESPACE:NAME` is in the groups of that service account, `system:anonymous` in none but
+    /// that of strangers. What a user may do is for [`Builder::rbac`] to decide.
+    ///
+    /// ```
+    /// # use pintle_apiserver::Server;
+    /// let server = Server::builder().rbac().build();
+    /// let jane = server.as_user("jane", &["developers"]);
+    /// let operator = server.as_user("system:serviceaccount:default:operator", &[]);
+    /// ```
+    #[must_use]
+    pub fn as_user(&self, name: &str, groups: &[&str]) -> Server {
+        Server { state: Arc::clone(&self.state), user: Arc::new(User::of(name, groups)) }
     }
 
     /// Gives namespaces the certificate authority and port of the served socket.
@@ -116,9 +142,9 @@ impl Server {
 
     /// The service account of a token that is meant for this server.
     #[cfg(feature = "serve")]
-    pub(crate) fn account_of(&self, token: &str) -> Option<request::user::User> {
-        let (user, audiences) = self.state.cluster().account_of(token)?;
-        audiences.iter().any(|audience| audience == crate::registry::subresources::token::ISSUER).then_some(user)
+    pub(crate) fn account_of(&self, token: &str) -> Option<User> {
+        let (user, _) = self.state.cluster().account_of(token, &[ISSUER]).ok()?;
+        Some(user)
     }
 
     /// Whether this resource is served: by its plural, as `pods`, or with its group, as `deployments.apps`; those of
@@ -216,9 +242,9 @@ impl Builder {
         self
     }
 
-    /// Whether somebody acts as kube-controller-manager, scheduler and kubelet would, in small: a Deployment gets its
-    /// ReplicaSet, that and a Job their pods, and every pod is bound and ready, or has succeeded for its Job, within the
-    /// very request that makes it. Off by default: then nothing moves that your test does not move.
+    /// Whether the server acts as kube-controller-manager, scheduler and kubelet would, in small: a Deployment gets its
+    /// ReplicaSet, that and a Job their pods, and every pod is bound and ready, or has succeeded for its Job, a moment after
+    /// the request that makes it ([`Server::settle`]). Off by default: then nothing moves that your test does not move.
     pub fn simulated_workloads(mut self, on: bool) -> Self {
         self.workloads = if on { Workloads::On } else { Workloads::Off };
         self
@@ -256,6 +282,19 @@ impl Builder {
         self
     }
 
+    /// Who may do what; [`AuthorizationMode::AlwaysAllow`] by default.
+    pub fn authorization(mut self, mode: AuthorizationMode) -> Self {
+        self.authorization = mode;
+        self
+    }
+
+    /// Roles and bindings decide who may do what, as in a real cluster: a controller whose role is too small fails here as
+    /// it would there. [`Server::as_user`] says who asks. The roles that a server begins with are kube-apiserver's; their
+    /// uids are made of their names.
+    pub fn rbac(self) -> Self {
+        self.authorization(AuthorizationMode::Rbac)
+    }
+
     /// The server, ready.
     pub fn build(self) -> Server {
         let mut random = self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
@@ -266,6 +305,11 @@ impl Builder {
         }
         let token_key = self.seed.map_or_else(TokenKey::random, TokenKey::of_seed);
         let mut cluster = Cluster::new(self.sizes, self.clock, Ids::new(random, self.uids), token_key, self.garbage);
+        cluster.authorizer = Authorizer::new(self.authorization, self.garbage);
+        if self.authorization == AuthorizationMode::Rbac {
+            let bootstrap = Bootstrap::new(&cluster.clock, self.garbage);
+            cluster.store.begin_with(&bootstrap.objects, bootstrap.revision);
+        }
         cluster.workloads = self.workloads;
         if let Some(time) = self.event_time_to_live {
             cluster.expiries = Expiries::new(time);
@@ -274,7 +318,8 @@ impl Builder {
         cluster.admission = Arc::new(Admission::new(self.plugins));
         cluster.create_first_namespaces();
         cluster.create_system_priority_classes();
-        Server { state: State::new(cluster, rules, self.bookmark_period) }
+        let state = State::new(cluster, rules, self.bookmark_period);
+        Server { state, user: Arc::new(User::administrator()) }
     }
 }
 
@@ -284,6 +329,7 @@ impl State {
         Arc::new_cyclic(|me| State {
             progress: cluster.store.progress(),
             admission: Arc::clone(&cluster.admission),
+            authorizer: cluster.authorizer.clone(),
             cluster: Mutex::new(cluster),
             settles_at: Mutex::new(None),
             intent_done: Notify::new(),
@@ -322,8 +368,8 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let state = Arc::clone(&self.state);
-        Box::pin(async move { request::answer(&state, request).await })
+        let (state, user) = (Arc::clone(&self.state), Arc::clone(&self.user));
+        Box::pin(async move { request::answer(&state, user, request).await })
     }
 }
 

@@ -22,6 +22,7 @@ mod apiserver {
     mod patches;
     mod protection;
     mod quotas;
+    mod rbac;
     mod reads;
     mod refusals;
     mod replay;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use pintle_apiserver::AdmissionPlugin;
+use pintle_apiserver::{AdmissionPlugin, AuthorizationMode};
 
 /// A Kubernetes API for development and tests, and a controller to watch at work.
 #[derive(Debug, Parser)]
@@ -17,7 +17,8 @@ use pintle_apiserver::AdmissionPlugin;
         pintle dev                                    see a controller at work; Ctrl-C ends it\n  \
         pintle serve --kubeconfig ./kubeconfig        an API server for kubectl and for tests\n  \
         kubectl --kubeconfig ./kubeconfig get ns      … and the way to talk to it\n  \
-        pintle serve --kubeconfig ~/.kube/config      … as the context pintle among your others\n\n\
+        pintle serve --kubeconfig ~/.kube/config      … as the context pintle among your others\n  \
+        pintle serve --authorization-mode RBAC        … where roles decide who may do what\n\n\
         RUST_LOG=debug shows what happens inside Pintle; RUST_LOG=debug,h2=debug the libraries it uses, too.\n\
         Colours are for terminals; NO_COLOR=1 switches them off."
 )]
@@ -32,7 +33,8 @@ pub(crate) enum Command {
     ///
     /// Installs the kind Document (documents.example.com), runs a controller that gives every Document a ConfigMap,
     /// creates a few, and prints each event and reconcile. Change them with kubectl meanwhile: the line to use is
-    /// printed first. Everything is in memory and gone at the end.
+    /// printed first. RBAC is on: the controller runs as a service account with a role of its own. Everything is in memory
+    /// and gone at the end.
     Dev(DevArgs),
     /// Run the API server alone.
     ///
@@ -80,6 +82,10 @@ pub(crate) struct ServeArgs {
     /// Whether there is a watch cache; without one nothing is forgotten.
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
     pub(crate) watch_cache: bool,
+    /// Who may do what: AlwaysAllow lets everybody do everything whose name is known; with RBAC roles and bindings decide,
+    /// and the server begins with those that kube-apiserver begins with.
+    #[arg(long, value_name = "MODE", default_value = "AlwaysAllow", value_parser = authorization_mode)]
+    pub(crate) authorization_mode: AuthorizationMode,
     /// Admission plugins to switch off, by their names in kube-apiserver, separated by commas.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) disable_admission_plugins: Vec<AdmissionPlugin>,
@@ -90,6 +96,14 @@ pub(crate) struct ServeArgs {
     /// Manifests to begin with (YAML, any number of documents), definitions of kinds first.
     #[arg(long, value_name = "FILE")]
     pub(crate) load: Vec<PathBuf>,
+}
+
+fn authorization_mode(text: &str) -> Result<AuthorizationMode, String> {
+    match text {
+        "AlwaysAllow" => Ok(AuthorizationMode::AlwaysAllow),
+        "RBAC" => Ok(AuthorizationMode::Rbac),
+        _ => Err(format!("{text:?} is not built into this server; use RBAC or AlwaysAllow")),
+    }
 }
 
 fn cache_size(text: &str) -> Result<(String, usize), String> {

@@ -1,7 +1,9 @@
 //! `pintle dev`: a server, a kind, a controller and a few objects, all in this process, and a commentary.
 //!
-//! The controller reaches the server the way any other would: through the kubeconfig, over HTTPS.
+//! The controller reaches the server the way any other would: over HTTPS, with the token of its service account, whose role
+//! allows what it does and nothing else.
 
+mod account;
 mod author;
 mod document;
 mod observer;
@@ -12,7 +14,7 @@ use std::time::Instant;
 
 use pintle::config::{Config, KubeConfigOptions, Kubeconfig};
 use pintle::{Api, Client};
-use pintle_apiserver::Server;
+use pintle_apiserver::{Credential, Server};
 
 use crate::args::DevArgs;
 use crate::failure::Failure;
@@ -24,9 +26,14 @@ use crate::stop::Stop;
 pub(crate) async fn run(args: DevArgs, narrator: &Narrator) -> Result<(), Failure> {
     let stop = Stop::listen(args.duration);
     let file = KubeconfigFile::at(args.kubeconfig);
-    let (serving, milliseconds) =
-        serve::start(Server::new(), Instant::now(), SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), &file, narrator)
-            .await?;
+    let (serving, milliseconds) = serve::start(
+        Server::builder().rbac().build(),
+        Instant::now(),
+        SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+        &file,
+        narrator,
+    )
+    .await?;
     let address = serving.local_addr();
     narrator.say(
         "server",
@@ -42,7 +49,9 @@ pub(crate) async fn run(args: DevArgs, narrator: &Narrator) -> Result<(), Failur
     let documents: Api<document::Document> = Api::all(client.clone());
     let observing = tokio::spawn(observer::run(documents, narrator.clone()));
     let writing = tokio::spawn(author::run(client.clone(), narrator.clone()));
-    publisher::run(client, stop, narrator).await;
+    let token = account::install(&client, narrator).await?;
+    let controller = connect(&serving.kubeconfig_with(&Credential::Token(token))).await?;
+    publisher::run(controller, stop, narrator).await;
 
     writing.abort();
     observing.abort();

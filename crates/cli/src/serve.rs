@@ -27,7 +27,7 @@ pub(crate) async fn run(args: ServeArgs, narrator: &Narrator) -> Result<(), Fail
 
 /// The server that was asked for.
 fn server(args: &ServeArgs) -> Result<Server, Failure> {
-    let mut builder = Server::builder().watch_cache(args.watch_cache);
+    let mut builder = Server::builder().watch_cache(args.watch_cache).authorization(args.authorization_mode);
     if let Some(changes) = args.default_watch_cache_size {
         builder = builder.history(changes);
     }

@@ -52,12 +52,31 @@
 //! | a truncated response or event, an object that does not decode | [`Fault::Truncate`], [`Fault::Undecodable`] |
 //! | an older server | [`Fault::StreamingListRefused`], [`Fault::StreamingListIgnored`], [`Fault::JsonOnly`], [`Fault::LegacyDiscovery`] |
 //!
+//! # Who may do what
+//!
+//! [`Builder::rbac`] has roles and bindings decide, as in a cluster; [`ServerExt::client_as`] is a client of somebody whom they
+//! do not allow everything.
+//!
+//! ```
+//! use pintle::testing::{Server, ServerExt};
+//! use pintle::api::{Api, ListParams};
+//! use k8s_openapi::api::core::v1::Pod;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let server = Server::builder().rbac().build();
+//! let pods: Api<Pod> = Api::all(server.client_as("system:serviceaccount:default:operator"));
+//! let refused = pods.list(&ListParams::default()).await.expect_err("it has no role yet");
+//! assert!(refused.to_string().contains("cannot list resource \"pods\""));
+//! # }
+//! ```
+//!
 //! Clock, seed and uids are inputs ([`Builder::clock`], [`Builder::seed`], [`Builder::uids`]), timers follow
 //! `tokio::time`, and random faults depend only on the seed: the same test sees the same faults.
 
 pub use pintle_apiserver::{
-    AdmissionPlugin, Body, Builder, Credential, Fault, HistoryLost, Interrupted, LoadError, Requests, Rule, ServeError,
-    Server, Serving, Trace, TraceEvent, UnknownAdmissionPlugin,
+    AdmissionPlugin, AuthorizationMode, Body, Builder, Credential, Fault, HistoryLost, Interrupted, LoadError, Requests,
+    Rule, ServeError, Server, Serving, Trace, TraceEvent, UnknownAdmissionPlugin,
 };
 use pintle_client::Client;
 
@@ -67,6 +86,10 @@ pub trait ServerExt {
     /// time and number, has spans, and logs the server's warnings. With paused time the delays between retries take no time.
     fn client(&self) -> Client;
 
+    /// The same as somebody else, such as `system:serviceaccount:default:operator`; what that user may do is for
+    /// [`Builder::rbac`] to decide. For somebody in groups: [`Server::as_user`].
+    fn client_as(&self, user: &str) -> Client;
+
     /// A client without these layers: each call is one request, and returns what the server answered.
     fn bare_client(&self) -> Client;
 }
@@ -74,6 +97,10 @@ pub trait ServerExt {
 impl ServerExt for Server {
     fn client(&self) -> Client {
         Client::layered(self.clone(), "default")
+    }
+
+    fn client_as(&self, user: &str) -> Client {
+        self.as_user(user, &[]).client()
     }
 
     fn bare_client(&self) -> Client {

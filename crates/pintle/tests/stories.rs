@@ -44,6 +44,8 @@ mod pagination;
 mod protobuf;
 #[path = "stories/random_faults.rs"]
 mod random_faults;
+#[path = "stories/rbac.rs"]
+mod rbac;
 #[path = "stories/regressions_page.rs"]
 mod regressions_page;
 #[path = "stories/server_side_apply.rs"]

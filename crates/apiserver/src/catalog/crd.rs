@@ -27,23 +27,25 @@ use crate::response::status::FieldError;
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource};
 
+use definition::Outline;
 pub(crate) use definition::{Definition, priority};
 
 impl Catalog {
     /// What becomes of the names that a definition wants.
-    fn settle_names(&self, definition: &Definition, wanted: &Value) -> naming::Outcome {
+    fn settle_names(&self, outline: &Outline) -> naming::Outcome {
         let nothing = Value::Null;
-        let of_group = self.names.iter().filter(|(resource, _)| *resource.group == *definition.group());
+        let of_group = self.names.iter().filter(|(resource, _)| resource.group == outline.resource.group);
         let mut taken = naming::Taken::default();
         of_group.for_each(|(_, names)| taken.add(names));
-        naming::settle(wanted, self.names.get(&definition.resource).map_or(&nothing, |names| names), &taken)
+        let accepted = self.names.get(&outline.resource).map_or(&nothing, |names| names);
+        naming::settle(&outline.names, accepted, &taken)
     }
 
     /// Serves a definition; says whether that changes anything.
     fn install(&mut self, definition: Definition) -> bool {
         let changed = self.served.get(&definition.resource).map(|it| &**it) != Some(&definition);
         if changed {
-            self.generation += 1;
+            self.changed();
             self.served.insert(definition.resource.clone(), Arc::new(definition));
         }
         changed
@@ -94,12 +96,13 @@ impl Cluster {
     /// Serves exactly the definitions that are stored, after the store was changed as a whole.
     pub(crate) fn serve_stored_definitions(&mut self) {
         let definitions = Resource::new("apiextensions.k8s.io", "customresourcedefinitions");
-        let mut catalog = Catalog { generation: self.catalog.generation + 1, ..Catalog::default() };
+        let mut catalog = Catalog { memo: self.catalog.memo.clone(), ..Catalog::default() };
+        catalog.changed();
         for (_, entry) in self.store.snapshot(&definitions) {
             let object = entry.object();
-            let Some(definition) = Definition::read(&object) else { continue };
-            catalog.names.insert(definition.resource.clone(), accepted_names(&object).into());
-            if let Some(definition) = Definition::of_accepted(object) {
+            let Some(outline) = Outline::of(&object) else { continue };
+            catalog.names.insert(outline.resource, accepted_names(&object).into());
+            if let Some(definition) = Definition::of_accepted(object, &entry) {
                 catalog.install(definition);
             }
         }
@@ -107,72 +110,72 @@ impl Cluster {
     }
 
     /// Serves a definition as it is stored; one that is being deleted takes no more objects.
-    pub(crate) fn note_definition(&mut self, place: &Place, entry: &Entry) {
+    pub(crate) fn note_definition(&mut self, place: &Place, entry: &Arc<Entry>) {
         if !is_definition(&place.resource) {
             return;
         }
         let object = entry.object();
-        let Some(definition) = Definition::read(&object) else {
-            return;
-        };
+        let Some(outline) = Outline::of(&object) else { return };
         if !object.is_deleting() {
-            self.accept(place, object, &definition);
-        } else if let Some(served) = self.catalog_mut().served.get_mut(&definition.resource) {
+            self.accept(place, entry, object, outline);
+        } else if let Some(served) = self.catalog_mut().served.get_mut(&outline.resource) {
             Arc::make_mut(served).is_terminating = true;
         }
     }
 
-    /// Goes on with the deletion of a definition.
-    pub(crate) fn clean_up_definition(&mut self, place: &Place) {
+    /// Goes on with a definition that is being deleted, or that waits for its names.
+    pub(crate) fn continue_definition(&mut self, place: &Place) {
         if !is_definition(&place.resource) {
             return;
         }
-        let Some(entry) = self.store.get(&place.resource, &place.key) else {
+        let Some(entry) = self.store.get(&place.resource, &place.key) else { return };
+        let (plural, group) = place.key.split_once('.').unwrap_or((&place.key, ""));
+        let served = self.catalog.served.get(&Resource::new(group, plural));
+        if !entry.head.is_deleting() && served.is_some_and(|served| served.is_of(&entry)) {
             return;
-        };
+        }
         let object = entry.object();
-        match Definition::read(&object) {
-            Some(definition) if object.is_deleting() => self.clean_up(place, &definition),
+        match Outline::of(&object) {
+            Some(outline) if object.is_deleting() => self.clean_up(place, &outline.resource),
             // The names it wants may be free now.
-            Some(definition) => self.accept(place, object, &definition),
+            Some(outline) => self.accept(place, &entry, object, outline),
             None => {}
         }
     }
 
-    fn accept(&mut self, place: &Place, mut object: Object, definition: &Definition) {
-        let wanted = object.get("spec").and_then(|spec| spec.get("names")).cloned().unwrap_or_default();
-        let outcome = self.catalog.settle_names(definition, &wanted);
-        let status = self.status_of(&object, definition, &outcome);
-        self.catalog_mut().names.insert(definition.resource.clone(), outcome.accepted.into());
+    /// Gives a definition its names and its status. A new status is stored, which brings it here again; then it is served.
+    fn accept(&mut self, place: &Place, entry: &Arc<Entry>, mut object: Object, outline: Outline) {
+        let outcome = self.catalog.settle_names(&outline);
+        let status = self.status_of(&object, &outline, &outcome);
+        self.catalog_mut().names.insert(outline.resource.clone(), outcome.accepted.into());
         if object.get("status") != Some(&status) {
             object.set("status", status);
             if let Err(refusal) = self.put(place, &object) {
                 tracing::warn!("{}", refusal.message);
             }
+            return;
         }
-        let resource = definition.resource.clone();
-        if let Some(definition) = Definition::of_accepted(object)
+        if let Some(definition) = Definition::of_accepted(object, entry)
             && self.catalog_mut().install(definition)
         {
-            self.store.restart_feed(&resource);
+            self.store.restart_feed(&outline.resource);
         }
     }
 
-    fn status_of(&self, object: &Object, definition: &Definition, outcome: &naming::Outcome) -> Value {
+    fn status_of(&self, object: &Object, outline: &Outline, outcome: &naming::Outcome) -> Value {
         let now = self.clock.timestamp();
         let mut status = with_condition(status(object), outcome.names_accepted(), &now);
         if let Some(condition) = outcome.established(definition_validation::is_established(object)) {
             status = with_condition(status, condition, &now);
         }
         status["acceptedNames"] = outcome.accepted.clone();
-        definition::with_stored_version(status, &definition.stored.version)
+        definition::with_stored_version(status, &outline.stored_version)
     }
 
     /// Deletes the objects of a definition. It goes once they are gone, and what they owned has been looked at: until then
     /// its kind is known as that of an owner.
-    fn clean_up(&mut self, place: &Place, definition: &Definition) {
-        let resource = definition.resource.clone();
-        let objects = self.store.snapshot(&resource);
+    fn clean_up(&mut self, place: &Place, resource: &Resource) {
+        let objects = self.store.snapshot(resource);
         if objects.is_empty() {
             self.drop_finalizer(CONTROLLER, place, CLEANUP);
         }
@@ -185,18 +188,16 @@ impl Cluster {
     }
 
     /// Ends the service of a definition that is removed.
-    pub(crate) fn forget_definition(&mut self, place: &Place, entry: &Entry) {
+    pub(crate) fn forget_definition(&mut self, place: &Place, entry: &Arc<Entry>) {
         if !is_definition(&place.resource) {
             return;
         }
-        let Some(definition) = Definition::read(&entry.object()) else {
-            return;
-        };
+        let Some(Outline { resource, .. }) = Outline::of(&entry.object()) else { return };
         let catalog = self.catalog_mut();
-        catalog.names.remove(&definition.resource);
-        if catalog.served.remove(&definition.resource).is_some() {
-            catalog.generation += 1;
-            self.store.restart_feed(&definition.resource);
+        catalog.names.remove(&resource);
+        if catalog.served.remove(&resource).is_some() {
+            catalog.changed();
+            self.store.restart_feed(&resource);
         }
     }
 

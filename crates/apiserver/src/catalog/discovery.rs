@@ -29,8 +29,14 @@ pub(crate) fn answer(catalog: &Catalog, parts: &Parts) -> Option<Response<Body>>
     let printed = |document: &Value| negotiation::document(&parts.headers, document);
     let accept = parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     match segments[..] {
-        ["api"] if aggregated::is_wanted(accept) => Some(aggregated::answer(&groups().core(), &parts.headers)),
-        ["apis"] if aggregated::is_wanted(accept) => Some(aggregated::answer(&groups().named(), &parts.headers)),
+        ["api"] if aggregated::is_wanted(accept) => {
+            let print = || aggregated::document(&groups().core()).to_string().into();
+            Some(aggregated::answer(catalog.memo.printed(catalog, "api", print), &parts.headers))
+        }
+        ["apis"] if aggregated::is_wanted(accept) => {
+            let print = || aggregated::document(&groups().named()).to_string().into();
+            Some(aggregated::answer(catalog.memo.printed(catalog, "apis", print), &parts.headers))
+        }
         ["api"] => Some(printed(&versions())),
         ["apis"] => Some(printed(&group_list(&groups().named()))),
         ["apis", group] => groups().named().iter().find(|found| found.name == group).map(|found| {

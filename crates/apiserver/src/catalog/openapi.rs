@@ -10,8 +10,9 @@ mod schemas;
 mod v2;
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use bytes::Bytes;
 use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, EXPIRES, HeaderValue, LOCATION, VARY};
 use http::request::Parts;
 use http::{HeaderMap, Response, StatusCode};
@@ -29,12 +30,13 @@ use crate::response::body::Body;
 pub(crate) fn answer(catalog: &Catalog, parts: &Parts) -> Option<Response<Body>> {
     let path = parts.uri.path();
     if path.trim_end_matches('/') == "/openapi/v2" {
-        return Some(v2::answer(&documents(catalog), catalog, parts));
+        return Some(v2::answer(&catalog.memo.documents(catalog), catalog, parts));
     }
     let path = path.strip_prefix("/openapi/v3")?.trim_matches('/');
-    let documents = documents(catalog);
+    let documents = catalog.memo.documents(catalog);
     if path.is_empty() {
-        let mut response = response::value(&index(&documents));
+        let printed = catalog.memo.printed(catalog, "openapi/v3", || index(&documents).to_string().into());
+        let mut response = response::json(200, printed);
         // Its handler never says what it writes.
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
         return Some(response);
@@ -65,10 +67,11 @@ fn without_words(code: u16) -> Response<Body> {
 }
 
 /// One group-version, or the path of the server's own version, which has no kinds.
-struct Document {
-    path: String,
+pub(super) struct Document {
+    pub(super) path: String,
     hash: String,
     kinds: Vec<Arc<Kind>>,
+    printed: OnceLock<Bytes>,
 }
 
 /// With the right hash it may be kept for ever, with a wrong one the client is sent to the right one.
@@ -76,7 +79,7 @@ fn answer_document(document: &Document, query: &str, catalog: &Catalog) -> Respo
     let (path, hash) = (document.path.as_str(), document.hash.as_str());
     let asked =
         query.split('&').find_map(|parameter| parameter.strip_prefix("hash=")).filter(|asked| !asked.is_empty());
-    let mut response = response::json(200, document.print(catalog).into());
+    let mut response = response::json(200, document.printed(catalog));
     match asked {
         Some(asked) if asked != hash => {
             *response.status_mut() = StatusCode::MOVED_PERMANENTLY;
@@ -98,7 +101,7 @@ fn header(text: &str) -> HeaderValue {
     HeaderValue::from_str(text).expect("paths and hashes of this server are plain ASCII")
 }
 
-fn index(documents: &[Document]) -> Value {
+fn index(documents: &[Arc<Document>]) -> Value {
     let paths: Map<String, Value> = documents
         .iter()
         .map(|document| (document.path.clone(), json!({"serverRelativeURL": url(&document.path, &document.hash)})))
@@ -114,28 +117,45 @@ fn hash(made_of: &str) -> String {
     hexadecimal(&Sha512::digest(made_of.as_bytes())).to_uppercase()
 }
 
-/// Every group-version.
-fn documents(catalog: &Catalog) -> Vec<Document> {
-    let mut documents = Vec::new();
-    for group in Groups::of(catalog).all() {
-        for (version, kinds) in &group.versions {
-            let path =
-                if group.name.is_empty() { format!("api/{version}") } else { format!("apis/{}/{version}", group.name) };
-            // A built-in document changes with the tables alone, a custom one with its definitions.
-            let mut made_of = format!("{} {path}", facts::VERSION);
-            for kind in kinds.iter().filter(|kind| kind.is_custom()) {
-                made_of.push_str(&catalog.schema(kind).unwrap_or_default().to_string());
-                made_of.push_str(&format!("{kind:?}"));
-            }
-            documents.push(Document { hash: hash(&made_of), path, kinds: kinds.clone() });
-        }
-    }
-    let made_of = format!("{} {VERSION_PATH}", facts::VERSION);
-    documents.push(Document { hash: hash(&made_of), path: VERSION_PATH.to_owned(), kinds: Vec::new() });
-    documents
-}
-
 impl Document {
+    /// Every group-version of a catalog; `known` returns the document that is made of the same.
+    pub(super) fn all(
+        catalog: &Catalog,
+        known: impl Fn(&str, &[Arc<Kind>]) -> Option<Arc<Document>>,
+    ) -> Vec<Arc<Document>> {
+        let mut documents = Vec::new();
+        for group in Groups::of(catalog).all() {
+            for (version, kinds) in &group.versions {
+                let name = &group.name;
+                let path = if name.is_empty() { format!("api/{version}") } else { format!("apis/{name}/{version}") };
+                let make = || Arc::new(Document::new(catalog, &path, kinds));
+                documents.push(known(&path, kinds).unwrap_or_else(make));
+            }
+        }
+        documents.push(known(VERSION_PATH, &[]).unwrap_or_else(|| Arc::new(Document::new(catalog, VERSION_PATH, &[]))));
+        documents
+    }
+
+    fn new(catalog: &Catalog, path: &str, kinds: &[Arc<Kind>]) -> Document {
+        // A built-in document changes with the tables alone, a custom one with its definitions.
+        let mut made_of = format!("{} {path}", facts::VERSION);
+        for kind in kinds.iter().filter(|kind| kind.is_custom()) {
+            let definition = catalog.definition(kind).map(|definition| definition.fingerprint());
+            made_of.push_str(&format!("{} {} {:?}", kind.plural, kind.version, definition));
+        }
+        Document { hash: hash(&made_of), path: path.to_owned(), kinds: kinds.to_vec(), printed: OnceLock::new() }
+    }
+
+    /// Whether it is made of these kinds.
+    pub(super) fn is_of(&self, kinds: &[Arc<Kind>]) -> bool {
+        self.kinds.len() == kinds.len() && self.kinds.iter().zip(kinds).all(|(own, other)| Arc::ptr_eq(own, other))
+    }
+
+    /// The document, printed at most once.
+    fn printed(&self, catalog: &Catalog) -> Bytes {
+        self.printed.get_or_init(|| self.print(catalog).into()).clone()
+    }
+
     fn paths(&self) -> Map<String, Value> {
         let mut paths = Map::new();
         if self.path == VERSION_PATH {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::ResolvedTarget;
 use super::ids::Ids;
 use super::service_network::ServiceNetwork;
+use crate::authorization::Authorizer;
 use crate::catalog::Catalog;
 use crate::clock::Clock;
 use crate::response::status::{Answer, no_such_resource};
@@ -23,6 +24,8 @@ pub(crate) struct ClusterSnapshot {
     pub(crate) clock: Clock,
     pub(crate) ids: Ids,
     pub(crate) revision: u64,
+    /// Decides by the roles as they are, not as they were.
+    pub(crate) authorizer: Authorizer,
 }
 
 impl ClusterSnapshot {

@@ -19,6 +19,7 @@ use crate::cluster::{Cluster, DryRun, ResolvedTarget, Written};
 use crate::codec::object::Object;
 use crate::registry::create::NewObject;
 use crate::registry::delete::{DeleteOptions, Propagation};
+use crate::registry::patch::Patch;
 use crate::registry::update::{Replacement, is_released};
 use crate::registry::write::{Attempted, End, Write};
 use crate::request::user::User;
@@ -47,6 +48,11 @@ pub(crate) enum Action {
         target: ResolvedTarget,
         body: Value,
     },
+    /// What a controller states, whoever set it before.
+    Apply {
+        target: ResolvedTarget,
+        patch: Patch,
+    },
     /// The very next state of an object: its finalizers, its owners, or what is in its status.
     Store {
         place: Place,
@@ -73,7 +79,7 @@ impl Intent {
     pub(crate) fn operation(&self) -> Operation {
         match self.action {
             Action::Create { .. } => Operation::Create,
-            Action::Update { .. } | Action::Store { .. } => Operation::Update,
+            Action::Update { .. } | Action::Apply { .. } | Action::Store { .. } => Operation::Update,
             Action::Delete { .. } => Operation::Delete,
         }
     }
@@ -81,7 +87,9 @@ impl Intent {
     /// What it writes to; fails where the kind is not served any more, or the object is gone.
     pub(crate) fn target(&self, snapshot: &ClusterSnapshot) -> Answer<ResolvedTarget> {
         match &self.action {
-            Action::Create { target, .. } | Action::Update { target, .. } => Ok(target.clone()),
+            Action::Create { target, .. } | Action::Update { target, .. } | Action::Apply { target, .. } => {
+                Ok(target.clone())
+            }
             Action::Store { place, .. } | Action::Delete { place, .. } => snapshot.target_at(place),
         }
     }
@@ -96,6 +104,7 @@ impl Intent {
             Action::Update { body, .. } => {
                 write.attempt_replace(snapshot, Replacement::new(&write.target, body.clone())?).await
             }
+            Action::Apply { patch, .. } => write.attempt_patch(snapshot, patch).await,
             Action::Store { place, replaces, object } => {
                 let found = snapshot.get(place).filter(|found| Arc::ptr_eq(found, replaces));
                 // Another write came first, and brings the controller here again.

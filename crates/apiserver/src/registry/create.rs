@@ -56,6 +56,7 @@ impl Write<'_> {
         let mut notes = Notes::default();
         let attributes = self.attributes(Operation::Create, &self.target, None);
         self.admission.mutate(snapshot, &attributes, &mut object, &mut notes).await?;
+        self.check_role_write(snapshot, None, &object)?;
         let mut target = self.target.clone();
         if let Some(hub) = conversion::hub(&target.kind) {
             conversion::convert(&mut object, &hub);
@@ -63,6 +64,7 @@ impl Write<'_> {
         }
         snapshot.prepare_new(&target, &mut object)?;
         validation::check_new(&target, &object)?;
+        self.check_create_allowed(snapshot)?;
         self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;
         let charge = self.admission.charge(snapshot, &attributes, &object)?;
         if has_version {

@@ -46,6 +46,7 @@ impl Write<'_> {
         let mut notes = Notes::default();
         let attributes = self.attributes(Operation::Update, &self.target, Some(&before));
         self.admission.mutate(snapshot, &attributes, &mut new, &mut notes).await?;
+        self.check_role_write(snapshot, Some(&before), &new)?;
         let mut hub_before = None;
         if let Some(hub) = conversion::hub(&target.kind) {
             hub_before = Some(view::object(&hub, old)?);

@@ -78,6 +78,11 @@ impl Patch {
         Ok(Patch { body, strict: read.strict, validation })
     }
 
+    /// What a controller of the server states, whoever set it before.
+    pub(crate) fn applied(stated: Value, validation: FieldValidation) -> Patch {
+        Patch { body: PatchBody::Apply { stated, force: true }, strict: Vec::new(), validation }
+    }
+
     /// What becomes of a value, read again as its type, and what a client is warned of.
     fn patched(&self, target: &ResolvedTarget, mut value: Value) -> Answer<(Value, Vec<String>)> {
         let patched = &mut value;

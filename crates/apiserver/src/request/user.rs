@@ -1,11 +1,14 @@
 //! Who sends a request.
 //!
-//! In: what the authenticator found out (a token, a client certificate), and the headers with which somebody acts as another.
-//! Out: a [`User`]. A request that came through no authenticator is the administrator's: whoever holds the server may do all.
+//! In: what the authenticator found out (a token, a client certificate), or whom a `Server` handle is for. Out: a
+//! [`User`]. Whom a request acts as instead is for `authorization::impersonation` to decide.
 
-use http::HeaderMap;
+use std::sync::Arc;
+
 use http::request::Parts;
 use serde_json::{Map, Value, json};
+
+use crate::authorization::decision::MASTERS;
 
 /// Somebody with a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,42 +20,106 @@ pub(crate) struct User {
 }
 
 impl User {
-    /// The user of a certificate: its common name, and its organizations as groups.
+    /// The user of a certificate or token: a name, and its groups, to which everybody's whose name is known is added.
     pub(crate) fn new(name: &str, groups: impl IntoIterator<Item = String>) -> User {
-        let mut groups: Vec<String> = groups.into_iter().collect();
-        if !groups.iter().any(|group| group == AUTHENTICATED) {
-            groups.push(AUTHENTICATED.to_owned());
-        }
+        User::bare(name, groups.into_iter().collect()).authenticated()
+    }
+
+    /// Whom a test calls by a name: in these groups, or in those that come with the name, and known unless anonymous.
+    pub(crate) fn of(name: &str, groups: &[&str]) -> User {
+        let user = User::named(name, groups.iter().map(ToString::to_string).collect());
+        if user.is_anonymous() { user } else { user.authenticated() }
+    }
+
+    /// Somebody in these groups and no others; without any, in those that come with the name.
+    pub(crate) fn named(name: &str, groups: Vec<String>) -> User {
+        let groups = match (User::service_account_of(name), name) {
+            _ if !groups.is_empty() => groups,
+            (Some((namespace, _)), _) => service_account_groups(namespace),
+            (None, ANONYMOUS) => vec![UNAUTHENTICATED.to_owned()],
+            (None, _) => Vec::new(),
+        };
+        User::bare(name, groups)
+    }
+
+    /// Somebody whose groups are exactly these.
+    pub(crate) fn bare(name: &str, groups: Vec<String>) -> User {
         User { name: name.to_owned(), uid: String::new(), groups, extra: Vec::new() }
     }
 
     /// Whoever holds the server.
     pub(crate) fn administrator() -> User {
-        User::new("kubernetes-admin", ["system:masters".to_owned()])
+        User::new("kubernetes-admin", [MASTERS.to_owned()])
     }
 
-    /// A service account.
-    pub(crate) fn service_account(namespace: &str, name: &str, uid: &str, token: &str) -> User {
-        let groups = ["system:serviceaccounts".to_owned(), format!("system:serviceaccounts:{namespace}")];
-        User {
-            uid: uid.to_owned(),
-            extra: vec![("authentication.kubernetes.io/credential-id".to_owned(), vec![format!("JTI={token}")])],
-            ..User::new(&format!("system:serviceaccount:{namespace}:{name}"), groups)
+    /// Whoever shows no credentials.
+    pub(crate) fn anonymous() -> User {
+        User::named(ANONYMOUS, Vec::new())
+    }
+
+    /// A service account that shows a token, and name and uid of the pod that it is bound to, if to any.
+    pub(crate) fn service_account(
+        namespace: &str,
+        name: &str,
+        uid: &str,
+        token: &str,
+        pod: Option<(&str, &str)>,
+    ) -> User {
+        let field = |key: &str, value: String| (format!("authentication.kubernetes.io/{key}"), vec![value]);
+        let mut extra = vec![field("credential-id", format!("JTI={token}"))];
+        if let Some((name, uid)) = pod {
+            extra.extend([field("pod-name", name.to_owned()), field("pod-uid", uid.to_owned())]);
         }
+        User::new(&format!("{SERVICE_ACCOUNT}{namespace}:{name}"), service_account_groups(namespace))
+            .with_uid(uid)
+            .with_extra(extra)
     }
 
     /// A controller of the cluster itself.
     pub(crate) fn controller(name: &str) -> User {
         match name {
-            "apiserver" => User::new("system:apiserver", ["system:masters".to_owned()]),
-            _ => User::service_account("kube-system", name, "", ""),
+            "apiserver" => User::new("system:apiserver", [MASTERS.to_owned()]),
+            _ => User::new(&format!("{SERVICE_ACCOUNT}kube-system:{name}"), service_account_groups("kube-system")),
         }
     }
 
-    /// The user of a request, or the one it says it acts as.
-    pub(crate) fn of(parts: &Parts) -> User {
-        let own = parts.extensions.get::<User>().cloned().unwrap_or_else(User::administrator);
-        impersonated(&parts.headers).unwrap_or(own)
+    /// The user that a request acts as; who is not known is anonymous.
+    pub(crate) fn of_request(parts: &Parts) -> Arc<User> {
+        parts.extensions.get::<Arc<User>>().cloned().unwrap_or_else(|| Arc::new(User::anonymous()))
+    }
+
+    /// The same, in the group of everybody whose name is known.
+    pub(crate) fn authenticated(mut self) -> User {
+        if !self.is_in(AUTHENTICATED) {
+            self.groups.push(AUTHENTICATED.to_owned());
+        }
+        self
+    }
+
+    pub(crate) fn with_uid(self, uid: &str) -> User {
+        User { uid: uid.to_owned(), ..self }
+    }
+
+    pub(crate) fn with_extra(self, extra: Vec<(String, Vec<String>)>) -> User {
+        User { extra, ..self }
+    }
+
+    pub(crate) fn groups(&self) -> &[String] {
+        &self.groups
+    }
+
+    pub(crate) fn is_in(&self, group: &str) -> bool {
+        self.groups.iter().any(|known| known == group)
+    }
+
+    pub(crate) fn is_anonymous(&self) -> bool {
+        self.name == ANONYMOUS || self.is_in(UNAUTHENTICATED)
+    }
+
+    /// Namespace and name of the service account that has this user name.
+    pub(crate) fn service_account_of(user: &str) -> Option<(&str, &str)> {
+        let (namespace, name) = user.strip_prefix(SERVICE_ACCOUNT)?.split_once(':')?;
+        (!namespace.is_empty() && !name.is_empty() && !name.contains(':')).then_some((namespace, name))
     }
 
     /// The user as reviews print it.
@@ -70,26 +137,18 @@ impl User {
     }
 }
 
-fn impersonated(headers: &HeaderMap) -> Option<User> {
-    let text = |value: &http::HeaderValue| value.to_str().ok().map(str::to_owned);
-    let name = headers.get("impersonate-user").and_then(text)?;
-    let mut user = User::new(&name, headers.get_all("impersonate-group").iter().filter_map(text));
-    user.uid = headers.get("impersonate-uid").and_then(text).unwrap_or_default();
-    for header in headers.keys() {
-        if let Some(key) = header.as_str().strip_prefix("impersonate-extra-") {
-            let key = percent_decoded(key);
-            user.extra.push((key, headers.get_all(header).iter().filter_map(text).collect()));
-        }
-    }
-    Some(user)
+fn service_account_groups(namespace: &str) -> Vec<String> {
+    vec!["system:serviceaccounts".to_owned(), format!("system:serviceaccounts:{namespace}")]
 }
 
-/// Keys of extra fields may hold signs that a header's name may not.
-fn percent_decoded(key: &str) -> String {
-    form_urlencoded::parse(format!("={}", key.replace('+', "%2B")).as_bytes())
-        .map(|(_, value)| value.into_owned())
-        .collect()
-}
+/// How the user names of service accounts begin; namespace and name follow.
+const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
+
+/// Whoever shows no credentials.
+pub(crate) const ANONYMOUS: &str = "system:anonymous";
 
 /// The group of everybody whose name is known.
-const AUTHENTICATED: &str = "system:authenticated";
+pub(crate) const AUTHENTICATED: &str = "system:authenticated";
+
+/// The group of everybody whose name is not known.
+pub(crate) const UNAUTHENTICATED: &str = "system:unauthenticated";

@@ -3,6 +3,7 @@
 //! In: an answer in JSON. Out: the same, rewritten where the `Accept` header prefers another encoding that the object
 //! has. A custom resource stays JSON; so does a watch, unless its client takes nothing but protobuf.
 
+mod gzip;
 mod indent;
 
 use bytes::Bytes;
@@ -14,6 +15,8 @@ use http_body_util::BodyExt;
 use pintle_core::call::by_preference;
 use pintle_wire::protobuf;
 use serde_json::Value;
+
+use gzip::Packed;
 
 use crate::request::resolve::{ACCEPTED, accepted_only};
 use crate::response;
@@ -90,17 +93,26 @@ pub(crate) async fn negotiate(
     if !is_json || (wanted.first() == Some(&Encoding::Json) && !packs && !is_pretty) {
         return Ok(response);
     }
-    let (mut parts, body) = response.into_parts();
-    let json = body.collect().await?.to_bytes();
-    let (bytes, media_type) = rewritten(&wanted, json, is_pretty);
-    parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-    parts.headers.remove(CONTENT_LENGTH);
-    if packs && bytes.len() > PACKED_BYTES_MIN {
-        parts.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-        parts.headers.append(VARY, HeaderValue::from_static("Accept-Encoding"));
-        return Ok(Response::from_parts(parts, Body::full(packed(&bytes))));
+    let (mut parts, mut body) = response.into_parts();
+    if wanted.first() != Some(&Encoding::Json) || is_pretty {
+        let json = body.collect().await?.to_bytes();
+        let (bytes, media_type) = rewritten(&wanted, json, is_pretty);
+        parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+        parts.headers.remove(CONTENT_LENGTH);
+        body = Body::full(bytes);
     }
-    Ok(Response::from_parts(parts, Body::full(bytes)))
+    if !packs {
+        return Ok(Response::from_parts(parts, body));
+    }
+    Ok(match gzip::pack(body).await? {
+        Packed::Plain(body) => Response::from_parts(parts, body),
+        Packed::Gzip(body) => {
+            parts.headers.remove(CONTENT_LENGTH);
+            parts.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            parts.headers.append(VARY, HeaderValue::from_static("Accept-Encoding"));
+            Response::from_parts(parts, body)
+        }
+    })
 }
 
 /// The answer in the first encoding that it has.
@@ -138,13 +150,3 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
     let said = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
     said.split(',').any(|coding| coding.split(';').next().unwrap_or_default().trim() == "gzip")
 }
-
-fn packed(bytes: &[u8]) -> Bytes {
-    use std::io::Write as _;
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
-    written.expect("memory takes what is written").into()
-}
-
-/// kube-apiserver packs nothing smaller: it would cost more time than it saves.
-const PACKED_BYTES_MIN: usize = 128 * 1024;

@@ -115,6 +115,15 @@ pub(crate) fn precondition_failed(kind: &Kind, name: &str, why: &str) -> Refusal
     with_details(refuse(409, "Conflict", message), &kind.kind, &kind.group, name)
 }
 
+/// 409: an object that is referred to by its uid has another one; the Kind is named.
+pub(crate) fn object_replaced(kind: &str, name: &str, asked: &str) -> Refusal {
+    let message = format!(
+        "Operation cannot be fulfilled on {kind} \"{name}\": the UID in the bound object reference ({asked}) does not match \
+         the UID in record. The object might have been deleted and then recreated"
+    );
+    with_details(refuse(409, "Conflict", message), kind, "", name)
+}
+
 /// 409: others have set what is applied otherwise.
 pub(crate) fn apply_conflict(conflicts: &[Conflict]) -> Refusal {
     let causes = conflicts.iter().map(|conflict| {

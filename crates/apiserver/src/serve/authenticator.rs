@@ -1,11 +1,12 @@
-//! Who comes in: whoever has a token or a client certificate of this server.
+//! Who comes in: whoever has a token or a client certificate of this server, and everybody else as `system:anonymous`.
 //!
-//! In: a request and the certificate of its connection. Out: the [`User`] it is from, or nobody. Three kinds are known:
+//! In: a request and the certificate of its connection. Out: the [`User`] it is from; a token that is wrong is refused. Three
+//! kinds of credentials are known:
 //! tokens and certificates that were given out here, and tokens of service accounts that a TokenRequest issued.
 
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::FutureExt;
 use http::header::AUTHORIZATION;
@@ -16,7 +17,6 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha512};
 use tower::Service;
 
-use super::anonymous;
 use crate::request::user::User;
 use crate::response;
 use crate::response::body::{Body, Interrupted};
@@ -63,16 +63,14 @@ impl Authenticator {
         mut request: Request<Incoming>,
         holder: Option<User>,
     ) -> Result<Response<Body>, Interrupted> {
-        let is_open = matches!(request.uri().path(), "/healthz" | "/livez" | "/readyz" | "/version");
-        let user = holder.or_else(|| self.bearer(request.headers()));
-        if user.is_none() && !is_open {
-            return Ok(response::refusal(&if shows_token(request.headers()) {
-                refuse(401, "Unauthorized", "Unauthorized")
-            } else {
-                anonymous::refused(&request.into_parts().0)
-            }));
-        }
-        request.extensions_mut().extend(user.map(extension).unwrap_or_default());
+        let user = match holder.or_else(|| self.bearer(request.headers())) {
+            Some(user) => user,
+            None if shows_token(request.headers()) => {
+                return Ok(response::refusal(&refuse(401, "Unauthorized", "Unauthorized")));
+            }
+            None => User::anonymous(),
+        };
+        request.extensions_mut().insert(Arc::new(user));
         let (method, uri) = (request.method().clone(), request.uri().clone());
         // All requests of a connection are answered by one task: one that panics must not end the others.
         let answering = AssertUnwindSafe(self.server.clone().call(request)).catch_unwind();
@@ -100,12 +98,6 @@ fn shows_token(headers: &HeaderMap) -> bool {
     let said = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
     said.split_once(' ')
         .is_some_and(|(scheme, token)| scheme.eq_ignore_ascii_case("Bearer") && !token.trim().is_empty())
-}
-
-fn extension(user: User) -> http::Extensions {
-    let mut extensions = http::Extensions::new();
-    extensions.insert(user);
-    extensions
 }
 
 fn digest(token: &str) -> [u8; 64] {

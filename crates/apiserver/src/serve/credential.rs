@@ -6,8 +6,7 @@ use secrecy::SecretString;
 
 /// A way to be somebody.
 ///
-/// Everybody may do everything on this server; who a user is, a `SelfSubjectReview` answers and in what a program
-/// says about itself.
+/// What a user may do is for [`Builder::rbac`](crate::Builder::rbac) to decide; who one is, a `SelfSubjectReview` answers.
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum Credential {

@@ -67,6 +67,12 @@ impl Entry {
         Ok(Entry { head, revision, kind, frame, api_version, metadata_only: OnceLock::new() })
     }
 
+    /// A new object that is encoded already, in the store's layout and with its version.
+    pub(crate) fn of_body(reader: &mut HeadReader, body: &[u8], revision: u64) -> Result<Entry, HeadError> {
+        let kind = ChangeKind::Added;
+        Entry::of_frame(reader, kind, [kind.prefix(), body, FRAME_END].concat(), revision)
+    }
+
     /// The object's JSON.
     pub(crate) fn body(&self) -> Bytes {
         self.frame.slice(self.kind.prefix().len()..self.frame.len() - FRAME_END.len())

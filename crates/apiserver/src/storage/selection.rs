@@ -3,7 +3,7 @@
 //! In: the texts of a query. Out: a yes or no per entry. Labels, name and namespace are read from the head; the fields
 //! which single built-in kinds offer are looked up in the body, and only when asked for.
 
-mod label_grammar;
+pub(crate) mod label_grammar;
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -86,6 +86,15 @@ impl Store {
         self.revision
     }
 
+    /// Begins with these objects, which were made elsewhere; what was before their revision is forgotten.
+    pub(crate) fn begin_with(&mut self, objects: &[(Resource, Snapshot)], revision: u64) {
+        debug_assert!(self.objects.is_empty(), "a store begins once");
+        self.objects.extend(objects.iter().cloned());
+        self.revision = revision;
+        self.expired = revision;
+        self.progress.send_replace(revision);
+    }
+
     /// Follows the revision of the last write that was published.
     pub(crate) fn progress(&self) -> Arc<watch::Sender<u64>> {
         Arc::clone(&self.progress)

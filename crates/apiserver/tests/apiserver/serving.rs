@@ -175,6 +175,34 @@ async fn the_token_of_a_service_account_opens_until_the_account_is_gone() {
 }
 
 #[tokio::test]
+async fn over_a_socket_with_rbac_roles_decide_and_strangers_see_what_is_public() {
+    let server = Server::builder().rbac().build();
+    let serving = server.serve(loopback()).await.unwrap();
+    let administrator = serving.token().expose_secret().to_owned();
+    let Credential::Token(jane) = serving.token_for("jane", &[]) else { panic!("it is a token") };
+    let robot = serving.certificate_for("system:serviceaccount:default:robot", &[]).unwrap();
+    let request = |path: &str| format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n");
+    assert!(get(&serving, "/api/v1/nodes", &administrator).await.starts_with("HTTP/1.1 200"));
+    assert!(get(&serving, "/api/v1/nodes", jane.expose_secret()).await.starts_with("HTTP/1.1 403"));
+    assert!(get(&serving, "/apis", jane.expose_secret()).await.starts_with("HTTP/1.1 200"));
+    let refused = exchange(&serving, &request("/api/v1/nodes"), "", Who::Certificate(&robot)).await;
+    assert!(refused.contains(r#"User \"system:serviceaccount:default:robot\" cannot list"#), "{refused}");
+    for (path, code) in [("/healthz", 200), ("/version", 200), ("/apis", 403), ("/api/v1/nodes", 403)] {
+        let answer = get(&serving, path, "").await;
+        assert!(answer.starts_with(&format!("HTTP/1.1 {code}")), "{path}: {answer}");
+    }
+    let pretending = format!(
+        "{}impersonate-user: kubernetes-admin\r\nimpersonate-group: system:masters\r\n",
+        request("/api/v1/nodes")
+    );
+    let refused = exchange(&serving, &pretending, "", Who::Token(jane.expose_secret())).await;
+    assert!(refused.starts_with("HTTP/1.1 403"), "{refused}");
+    let refused = exchange(&serving, &pretending, "", Who::Token("")).await;
+    assert!(refused.starts_with("HTTP/1.1 403"), "{refused}");
+    serving.shutdown().await;
+}
+
+#[tokio::test]
 async fn a_credential_of_one_server_opens_no_other() {
     let (mine, other) = (Server::new(), Server::new());
     let (mine, other) = (mine.serve(loopback()).await.unwrap(), other.serve(loopback()).await.unwrap());

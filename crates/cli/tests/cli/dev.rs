@@ -12,6 +12,7 @@ async fn dev_shows_a_controller_at_work_and_answers_others_meanwhile() {
     let mut dev = Process::start(["dev", "--kubeconfig", kubeconfig.to_str().expect("a plain path")]);
     let line = dev.line_with("kubectl --kubeconfig").await;
     assert!(line.contains(kubeconfig.to_str().expect("a plain path")), "{line}");
+    dev.line_with("runs as system:serviceaccount:default:document-publisher, RBAC is on").await;
     dev.line_with("created its ConfigMap").await;
     dev.line_with("default/draft: cleaned up").await;
     dev.line_with("Delete: default/draft").await;

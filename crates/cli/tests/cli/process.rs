@@ -9,6 +9,7 @@ use pintle::Client;
 use pintle::config::{Config, KubeConfigOptions, Kubeconfig};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 /// A hang is a failure; nothing here takes a tenth of this.
@@ -17,6 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct Process {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
+    /// Read meanwhile: what nobody reads fills its pipe, and then stops the process.
+    errors: JoinHandle<String>,
 }
 
 /// How a process ended.
@@ -44,7 +47,13 @@ impl Process {
             .spawn()
             .expect("the binary was built with this test");
         let lines = BufReader::new(child.stdout.take().expect("its output is piped")).lines();
-        Self { child, lines }
+        let mut stderr = child.stderr.take().expect("its errors are piped");
+        let errors = tokio::spawn(async move {
+            let mut errors = String::new();
+            stderr.read_to_string(&mut errors).await.expect("its errors can be read");
+            errors
+        });
+        Self { child, lines, errors }
     }
 
     /// Reads up to the first line that contains `part`.
@@ -70,10 +79,7 @@ impl Process {
     pub(crate) async fn end(&mut self) -> Ended {
         let ending = async {
             while let Ok(Some(_)) = self.lines.next_line().await {}
-            let mut errors = String::new();
-            if let Some(stderr) = &mut self.child.stderr {
-                stderr.read_to_string(&mut errors).await.expect("its errors can be read");
-            }
+            let errors = (&mut self.errors).await.expect("reading does not panic");
             Ended { code: self.child.wait().await.expect("it ends").code(), errors }
         };
         timeout(PATIENCE, ending).await.expect("it never ended")
@@ -104,7 +110,18 @@ impl Drop for Folder {
 }
 
 pub(crate) async fn client(kubeconfig: &Path) -> Client {
+    Client::try_from(config(kubeconfig).await).expect("a client can be made of it")
+}
+
+/// The same, acting as somebody else.
+pub(crate) async fn client_acting_as(kubeconfig: &Path, user: &str) -> Client {
+    let mut config = config(kubeconfig).await;
+    config.auth_info.impersonate = Some(user.to_owned());
+    Client::try_from(config).expect("a client can be made of it")
+}
+
+async fn config(kubeconfig: &Path) -> Config {
     let kubeconfig = Kubeconfig::read_from(kubeconfig).expect("the kubeconfig can be read");
     let config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await;
-    Client::try_from(config.expect("the kubeconfig is complete")).expect("a client can be made of it")
+    config.expect("the kubeconfig is complete")
 }

@@ -4,11 +4,11 @@ use std::os::unix::fs::PermissionsExt;
 
 use futures::StreamExt;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
-use pintle::api::{Api, ObjectMeta, PostParams, WatchEvent, WatchParams};
+use pintle::api::{Api, ListParams, ObjectMeta, PostParams, WatchEvent, WatchParams};
 use pintle::runtime::watcher::{self, watcher};
 use pintle::{Error, ResourceExt};
 
-use crate::process::{Folder, Process, client};
+use crate::process::{Folder, Process, client, client_acting_as};
 
 fn serve(folder: &Folder) -> Process {
     let kubeconfig = folder.kubeconfig();
@@ -79,11 +79,34 @@ async fn a_wrong_command_line_ends_with_2_and_says_what_is_wrong() {
             "this server has no admission plugin \"Nope\": it has NamespaceLifecycle, LimitRanger, ServiceAccount, ",
         ),
         (vec!["dev", "--for", "soon"], "not a number of seconds"),
+        (vec!["serve", "--authorization-mode", "Node"], "use RBAC or AlwaysAllow"),
         (vec!["frobnicate"], "unrecognized subcommand"),
     ] {
         let ended = Process::start(args.iter().copied()).end().await;
         assert_eq!(ended.code, Some(2), "{args:?}: {ended:?}");
         assert!(ended.errors.contains(said), "{args:?}: {ended:?}");
+    }
+}
+
+/// What kubectl asks as somebody else is decided by roles; `auth can-i` asks the same.
+#[tokio::test]
+async fn with_rbac_a_user_without_a_role_is_refused() {
+    for (mode, expected) in [("RBAC", Some(403)), ("AlwaysAllow", None)] {
+        let folder = Folder::new();
+        let kubeconfig = folder.kubeconfig();
+        let path = kubeconfig.to_str().expect("a plain path");
+        let mut server = Process::start(["serve", "--kubeconfig", path, "--authorization-mode", mode]);
+        server.line_with("ready").await;
+        let administrator: Api<Pod> = Api::all(client(&kubeconfig).await);
+        administrator.list(&ListParams::default()).await.expect("the kubeconfig's user may do everything");
+        let pods: Api<Pod> = Api::all(client_acting_as(&kubeconfig, "jane").await);
+        let code = pods.list(&ListParams::default()).await.err().map(|error| match error {
+            Error::Api(status) => status.code,
+            other => panic!("{other}"),
+        });
+        assert_eq!(code, expected, "{mode}");
+        server.interrupt().await;
+        assert_eq!(server.end().await.code, Some(0));
     }
 }
 

@@ -69,6 +69,22 @@ mod my_controller {
 const DOCUMENT: &str =
     "{apiVersion: example.com/v1, kind: Document, metadata: {name: d}, spec: {title: t, content: c}}";
 
+/// What the first controller needs, and nothing else.
+const ROLE: &str = "
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: operator}
+rules:
+- {apiGroups: [example.com], resources: [documents], verbs: [list, watch]}
+- {apiGroups: [''], resources: [configmaps], verbs: [create, patch]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: operator}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: operator}
+subjects: [{kind: ServiceAccount, name: operator, namespace: default}]
+";
+
 #[tokio::test]
 async fn a_document_gets_its_config_map() -> Result<(), Box<dyn std::error::Error>> {
     let server = Server::builder().build_with(&serde_json::to_string(&Document::crd())?)?;
@@ -99,6 +115,21 @@ async fn each_test_starts_from_the_same_world() -> Result<(), Box<dyn std::error
 }
 
 #[tokio::test]
+async fn the_role_that_is_shipped_suffices() -> Result<(), Box<dyn std::error::Error>> {
+    let server = Server::builder().rbac().build_with(&serde_json::to_string(&Document::crd())?)?;
+    server.load(ROLE)?;
+    let operator = server.client_as("system:serviceaccount:default:operator");
+    let controller = tokio::spawn(my_controller::run(operator));
+
+    server.load(DOCUMENT)?;
+
+    let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+    await_condition(maps, "d", conditions::is_created()).await?;
+    controller.abort();
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_document_is_announced_once_it_is_rolled_out() -> Result<(), Box<dyn std::error::Error>> {
     let server = Server::builder().simulated_workloads(true).build_with(&serde_json::to_string(&Document::crd())?)?;
     let controller = tokio::spawn(my_controller::publish(server.client()));
@@ -118,7 +149,7 @@ fn the_programs_of_the_guide_are_those_of_this_file() {
     let (guide, here) = (include_str!("../../../../docs/testing.md"), include_str!("testing_guide.rs"));
     let blocks: Vec<&str> =
         guide.split("```rust,ignore\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert_eq!(blocks.len(), 3);
+    assert_eq!(blocks.len(), 4);
     for block in blocks {
         // The guide shows its imports above the test; here they are at the top of the file.
         let shown =

@@ -48,6 +48,11 @@ impl World {
         Self::on(Cluster::embedded())
     }
 
+    /// Where roles decide who may do what: embedded, or on the real cluster that the environment names.
+    pub(crate) fn with_rbac() -> Self {
+        Self::on(Cluster::from_environment().unwrap_or_else(Cluster::with_rbac))
+    }
+
     fn on(cluster: Cluster) -> Self {
         let network = Network::default();
         Self { client: cluster.client(&network), network, cluster }
@@ -56,6 +61,11 @@ impl World {
     /// The namespace of the story, which is also the client's default.
     pub(crate) fn namespace(&self) -> &str {
         self.client.default_namespace()
+    }
+
+    /// A client of a service account of the story's namespace, which may do what its roles allow.
+    pub(crate) fn client_of_account(&self, name: &str) -> Client {
+        self.cluster.client_as(&format!("system:serviceaccount:{}:{name}", self.namespace()))
     }
 
     /// The embedded server, to add faults to it.

@@ -156,7 +156,7 @@ impl Checker {
         }
         let additional = schema.additional_properties.as_ref().and_then(Additional::schema);
         for (name, value) in fields {
-            match schema.properties.get(name).or(additional) {
+            match schema.property(name).or(additional) {
                 Some(property) if property.embedded_resource => self.embedded(property, &below(name), value),
                 Some(property) => self.value(property, &below(name), value),
                 None => {}
@@ -248,7 +248,7 @@ fn unique(schema: &Structural, path: &str, value: &Value, errors: &mut Vec<Field
         Value::Object(fields) => {
             let additional = schema.additional_properties.as_ref().and_then(Additional::schema);
             for (name, value) in fields {
-                if let Some(property) = schema.properties.get(name).or(additional) {
+                if let Some(property) = schema.property(name).or(additional) {
                     let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
                     unique(property, &path, value, errors);
                 }

@@ -8,13 +8,15 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 
 use super::definition_validation;
 use super::structural::Structural;
-use crate::catalog::kinds::{GET_PATCH_UPDATE, Kind, Origin, Storage, Subresource, api_version, owned};
+use crate::catalog::kinds::{GET_PATCH_UPDATE, Kind, Origin, Storage, Subresource, owned};
 use crate::codec::object::Object;
 use crate::registry::subresources::scale::ScalePaths;
 use crate::response::status::FieldError;
+use crate::storage::entry::Entry;
 use crate::storage::store::Resource;
 
 /// A definition that can be served.
@@ -28,7 +30,12 @@ pub(crate) struct Definition {
     pub(crate) is_terminating: bool,
     /// The schema of every version, by apiVersion.
     pub(crate) schemas: Vec<(String, Arc<Structural>)>,
-    spec: Arc<Value>,
+    /// The columns of every version.
+    columns: Vec<(String, Vec<Value>)>,
+    /// What it states, by a hash of it.
+    spec: [u8; 32],
+    /// A stored state that states it: schemas are large, and seldom asked for as text.
+    entry: Arc<Entry>,
 }
 
 impl PartialEq for Definition {
@@ -38,25 +45,35 @@ impl PartialEq for Definition {
 }
 
 impl Definition {
-    pub(crate) fn group(&self) -> &str {
-        &self.resource.group
+    /// Whether this is made of a stored state.
+    pub(super) fn is_of(&self, entry: &Arc<Entry>) -> bool {
+        Arc::ptr_eq(&self.entry, entry)
+    }
+
+    /// What it states, by a hash of it.
+    pub(crate) fn fingerprint(&self) -> [u8; 32] {
+        self.spec
     }
 
     /// The schema that it states for a version.
     pub(crate) fn schema(&self, version: &str) -> Option<Value> {
-        let mut versions = self.spec.get("versions")?.as_array()?.iter();
-        versions.find(|stated| stated["name"] == version)?.pointer("/schema/openAPIV3Schema").cloned()
+        self.stated(version)?.pointer("/schema/openAPIV3Schema").cloned()
+    }
+
+    /// What it states for a version.
+    fn stated(&self, version: &str) -> Option<Value> {
+        let mut spec = self.entry.object().remove("spec")?;
+        let versions = spec.get_mut("versions")?.as_array_mut()?;
+        versions.iter_mut().find(|stated| stated["name"] == version).map(Value::take)
     }
 
     /// The columns that it states for a version.
     pub(crate) fn columns(&self, version: &str) -> Vec<Value> {
-        let versions = self.spec.get("versions").and_then(Value::as_array);
-        let stated = versions.into_iter().flatten().find(|stated| stated["name"] == version);
-        stated.and_then(|stated| stated.get("additionalPrinterColumns")?.as_array().cloned()).unwrap_or_default()
+        self.columns.iter().find(|(name, _)| name == version).map(|(_, columns)| columns.clone()).unwrap_or_default()
     }
 
     /// Reads a stored definition that is established, under the names it has been given.
-    pub(crate) fn of_accepted(mut object: Object) -> Option<Definition> {
+    pub(crate) fn of_accepted(mut object: Object, entry: &Arc<Entry>) -> Option<Definition> {
         if !definition_validation::is_established(&object) {
             return None;
         }
@@ -66,29 +83,66 @@ impl Definition {
             spec["names"] = accepted;
         }
         object.set("spec", spec);
-        Definition::read(&object)
+        Definition::read(&object, entry)
     }
 
     /// Reads a stored definition.
-    pub(crate) fn read(object: &Object) -> Option<Definition> {
-        let value = object.get("spec")?.clone();
-        let spec = Spec::read(&value).ok()?;
+    pub(crate) fn read(object: &Object, entry: &Arc<Entry>) -> Option<Definition> {
+        let value = object.get("spec")?;
+        let spec = Spec::read(value).ok()?;
         let since = object.meta("resourceVersion").parse().unwrap_or_default();
-        let mut served: Vec<&Version> = spec.versions.iter().filter(|version| version.served).collect();
-        served.sort_by_key(|version| Reverse(priority(&version.name)));
+        // Schemas are large: each is read once, and shared by everything that asks for it.
+        let kind = |version: &Version| Arc::new(kind(&spec, version, since));
+        let mut kinds: Vec<(&Version, Arc<Kind>)> = spec.versions.iter().map(|it| (it, kind(it))).collect();
+        let stored = kinds.iter().find(|(version, _)| version.storage).map(|(_, kind)| Arc::clone(kind))?;
+        let schema = |(_, kind): &(&Version, Arc<Kind>)| Some((kind.api_version(), Arc::clone(kind.schema.as_ref()?)));
+        let schemas = kinds.iter().filter_map(schema).collect();
+        kinds.retain(|(version, _)| version.served);
+        kinds.sort_by_key(|(version, _)| Reverse(priority(&version.name)));
         Some(Definition {
             resource: Resource::new(&spec.group, &spec.names.plural),
-            kinds: served.into_iter().map(|version| Arc::new(kind(&spec, version, since))).collect(),
-            stored: Arc::new(kind(&spec, spec.versions.iter().find(|version| version.storage)?, since)),
+            kinds: kinds.into_iter().map(|(_, kind)| kind).collect(),
+            stored,
             is_terminating: object.is_deleting(),
-            schemas: spec
-                .versions
-                .iter()
-                .map(|version| (api_version(&spec.group, &version.name), schema(version)))
-                .collect(),
-            spec: value.into(),
+            schemas,
+            columns: columns(value),
+            spec: Sha256::digest(value.to_string().as_bytes()).into(),
+            entry: Arc::clone(entry),
         })
     }
+}
+
+/// What is asked of a definition before it is read as a whole.
+pub(super) struct Outline {
+    pub(super) resource: Resource,
+    /// The version in which its objects are stored.
+    pub(super) stored_version: String,
+    /// The names it wants.
+    pub(super) names: Value,
+}
+
+impl Outline {
+    pub(super) fn of(object: &Object) -> Option<Outline> {
+        let spec = object.get("spec")?;
+        let names = spec.get("names").cloned().unwrap_or_default();
+        let versions = spec.get("versions")?.as_array()?;
+        let stored = versions.iter().find(|version| version["storage"] == true)?;
+        Some(Outline {
+            resource: Resource::new(spec.get("group")?.as_str()?, names.get("plural")?.as_str()?),
+            stored_version: stored["name"].as_str()?.to_owned(),
+            names,
+        })
+    }
+}
+
+/// The columns that a spec states, by version.
+fn columns(spec: &Value) -> Vec<(String, Vec<Value>)> {
+    let versions = spec.get("versions").and_then(Value::as_array).into_iter().flatten();
+    let of = |version: &Value| {
+        let columns = version.get("additionalPrinterColumns").and_then(Value::as_array).cloned();
+        (version["name"].as_str().unwrap_or_default().to_owned(), columns.unwrap_or_default())
+    };
+    versions.map(of).collect()
 }
 
 /// Fills in what a definition may leave out: names, the conversion, and in which version its objects are stored.

@@ -113,7 +113,7 @@ fn drop_nulls(schema: &Structural, value: &mut Value) {
         Value::Object(fields) => {
             let schema_of = |name: &str| {
                 let additional = schema.additional_properties.as_ref().and_then(Additional::schema);
-                schema.properties.get(name).or(additional)
+                schema.property(name).or(additional)
             };
             fields.retain(|name, value| match schema_of(name) {
                 Some(schema) if value.is_null() => schema.nullable || schema.default.is_some(),

@@ -40,7 +40,8 @@ pub(crate) struct Structural {
     pub(crate) max_properties: Option<i64>,
     pub(crate) unique_items: bool,
     pub(crate) required: Vec<String>,
-    pub(crate) properties: BTreeMap<String, Structural>,
+    /// Boxed, because a map makes room for several values at once, and a schema is large.
+    pub(crate) properties: BTreeMap<String, Box<Structural>>,
     pub(crate) additional_properties: Option<Additional>,
     pub(crate) items: Option<Box<Structural>>,
     pub(crate) all_of: Vec<Structural>,
@@ -112,6 +113,11 @@ impl Additional {
 }
 
 impl Structural {
+    /// The schema of a key that is stated.
+    pub(crate) fn property(&self, name: &str) -> Option<&Structural> {
+        self.properties.get(name).map(|property| &**property)
+    }
+
     /// Reads `openAPIV3Schema`, in which a field that is null counts as absent; but a default may be null.
     pub(crate) fn read(schema: &Value) -> serde_json::Result<Structural> {
         Structural::deserialize(schema)

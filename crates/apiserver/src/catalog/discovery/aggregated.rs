@@ -1,5 +1,6 @@
 //! Aggregated discovery (`apidiscovery.k8s.io/v2`): all groups in one document, with an ETag to ask again cheaply.
 
+use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH, VARY};
 use http::{Response, StatusCode};
 use serde_json::{Value, json};
@@ -28,12 +29,11 @@ fn is_aggregated(media_type: &str) -> bool {
     is_json && ["g=apidiscovery.k8s.io", "v=v2", "as=APIGroupDiscoveryList"].iter().all(|wanted| rest.contains(wanted))
 }
 
-/// The document of these groups, or the fact that the client has it.
-pub(crate) fn answer(groups: &[Group], headers: &HeaderMap) -> Response<Body> {
-    let body = document(groups).to_string();
-    let tag = format!("\"{}\"", hexadecimal(&Sha512::digest(body.as_bytes())));
+/// The document, or the fact that the client has it.
+pub(crate) fn answer(body: Bytes, headers: &HeaderMap) -> Response<Body> {
+    let tag = format!("\"{}\"", hexadecimal(&Sha512::digest(&body)));
     let known = headers.get(IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == tag.as_bytes());
-    let mut response = if known { response::json(304, Default::default()) } else { response::json(200, body.into()) };
+    let mut response = if known { response::json(304, Default::default()) } else { response::json(200, body) };
     if known {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         *response.body_mut() = Body::empty();
@@ -55,7 +55,8 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn document(groups: &[Group]) -> Value {
+/// The document of these groups.
+pub(super) fn document(groups: &[Group]) -> Value {
     let items: Vec<Value> = groups.iter().map(group).collect();
     json!({"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "metadata": {}, "items": items})
 }

@@ -3,6 +3,8 @@
 //! In: the documents of v3 and what a client accepts. Out: the same paths and schemas in the words of v2, as JSON or in the
 //! protobuf of [`gnostic`]. What v2 has no word for is left out, as Kubernetes does.
 
+use std::sync::Arc;
+
 use http::header::{ACCEPT, CONTENT_TYPE, ETAG, HeaderValue, VARY};
 use http::request::Parts;
 use http::{Response, StatusCode};
@@ -15,13 +17,17 @@ use crate::response;
 use crate::response::body::Body;
 
 /// The document, as the client accepts it.
-pub(super) fn answer(documents: &[Document], catalog: &Catalog, parts: &Parts) -> Response<Body> {
+pub(super) fn answer(documents: &[Arc<Document>], catalog: &Catalog, parts: &Parts) -> Response<Body> {
     let accept = parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or("*/*");
     let mut response = match form(accept) {
         None => return refused(),
-        Some(Form::Json) => response::value(&print(documents, catalog)),
+        Some(Form::Json) => {
+            let printed = || print(documents, catalog).to_string().into();
+            response::json(200, catalog.memo.printed(catalog, "openapi/v2 as JSON", printed))
+        }
         Some(Form::Protobuf) => {
-            let mut response = response::json(200, gnostic::print(&print(documents, catalog)).into());
+            let printed = || gnostic::print(&print(documents, catalog)).into();
+            let mut response = response::json(200, catalog.memo.printed(catalog, "openapi/v2", printed));
             response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(PROTOBUF));
             response
         }
@@ -62,7 +68,7 @@ fn varied(mut response: Response<Body>) -> Response<Body> {
     response
 }
 
-fn print(documents: &[Document], catalog: &Catalog) -> Value {
+fn print(documents: &[Arc<Document>], catalog: &Catalog) -> Value {
     let (mut paths, mut schemas) = (Map::new(), Map::new());
     for document in documents {
         paths.extend(document.paths().into_iter().map(|(path, item)| (path, path_item(item))));

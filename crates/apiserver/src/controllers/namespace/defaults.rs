@@ -99,7 +99,12 @@ impl Cluster {
         };
         let place = target.place(target.name());
         let found = self.store.get(&place.resource, &place.key);
-        let intent = |action| Intent::new("service-account-controller", &place, action);
+        let controller = match plural {
+            "services" => "apiserver",
+            "configmaps" => "root-ca-cert-publisher",
+            _ => "service-account-controller",
+        };
+        let intent = |action| Intent::new(controller, &place, action);
         let done = match found {
             None => self.submit(intent(Action::Create { target, body: wanted })),
             Some(entry) => {

@@ -3,15 +3,20 @@
 //! In: a TokenRequest. Out: the same with a token, a JSON web token with the claims that Kubernetes' have. It is signed
 //! with a key of this server alone, so [`TokenKey::read`] knows the account of every token it ever issued and no other.
 
+mod bound_object;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
+use bound_object::BoundObject;
+
 use crate::cluster::{Cluster, ResolvedTarget};
 use crate::codec::object::Object;
 use crate::request::user::User;
 use crate::response::status::{Answer, FieldError, conflict_because, invalid, not_found};
+use crate::storage::store::{Resource, key};
 
 impl Cluster {
     /// Issues a token for the service account a target names.
@@ -30,7 +35,8 @@ impl Cluster {
         }
         let now = self.clock.second();
         let until = now + spec["expirationSeconds"].as_i64().unwrap_or_default();
-        let claims = self.claims(target, &uid, &spec, now, until);
+        let bound = self.bound_object(target, &spec["boundObjectRef"])?;
+        let claims = self.claims(target, &uid, &spec, bound, (now, until));
         request.set_meta("uid", uid);
         request.set_meta("name", target.name());
         request.set_meta("creationTimestamp", self.clock.timestamp());
@@ -40,12 +46,18 @@ impl Cluster {
         Ok(request.into_value())
     }
 
-    fn claims(&mut self, target: &ResolvedTarget, uid: &str, spec: &Value, now: i64, until: i64) -> Value {
+    fn claims(
+        &mut self,
+        target: &ResolvedTarget,
+        uid: &str,
+        spec: &Value,
+        bound: Option<BoundObject>,
+        (now, until): (i64, i64),
+    ) -> Value {
         let (namespace, name) = (target.namespace.as_deref().unwrap_or_default(), target.name());
         let mut about = json!({"namespace": namespace, "serviceaccount": {"name": name, "uid": uid}});
-        if let Some(bound) = spec.get("boundObjectRef").filter(|bound| bound.is_object()) {
-            let kind = bound["kind"].as_str().unwrap_or_default().to_lowercase();
-            about[kind] = json!({"name": bound["name"], "uid": bound["uid"]});
+        if let Some(BoundObject { kind, name, uid }) = bound {
+            about[kind] = json!({"name": name, "uid": uid});
         }
         json!({
             "aud": spec["audiences"],
@@ -59,22 +71,40 @@ impl Cluster {
         })
     }
 
-    /// The service account that a token of this server is for, with the audiences it is meant for, while both last.
-    pub(crate) fn account_of(&self, token: &str) -> Option<(User, Vec<String>)> {
-        let claims = self.token_key.read(token)?;
-        if claims["exp"].as_i64()? <= self.clock.second() {
-            return None;
+    /// The service account that a token is for, and for which of these audiences; or why it is for none.
+    pub(crate) fn account_of(&self, token: &str, audiences: &[&str]) -> Result<(User, Vec<String>), String> {
+        let claims = self.token_key.read(token).ok_or(INVALID)?;
+        let also = |why: String| format!("[{INVALID}, {why}]");
+        if claims["exp"].as_i64().unwrap_or_default() <= self.clock.second() {
+            return Err(also("service account token has expired".to_owned()));
         }
+        let meant: Vec<&str> = claims["aud"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let shared: Vec<String> =
+            audiences.iter().filter(|asked| meant.contains(asked)).map(ToString::to_string).collect();
+        if shared.is_empty() {
+            let why = format!("token audiences {meant:?} is invalid for the target audiences {audiences:?}");
+            return Err(also(why));
+        }
+        Ok((self.living_account(&claims).map_err(also)?, shared))
+    }
+
+    /// The service account of these claims, while it and what the token is bound to are there.
+    fn living_account(&self, claims: &Value) -> Result<User, String> {
         let about = &claims["kubernetes.io"];
-        let (namespace, account) = (about["namespace"].as_str()?, &about["serviceaccount"]);
-        let (name, uid) = (account["name"].as_str()?, account["uid"].as_str()?);
-        let accounts = crate::storage::store::Resource::new("", "serviceaccounts");
-        let entry = self.store.get(&accounts, &crate::storage::store::key(Some(namespace), name))?;
-        if entry.head.uid().is_none_or(|known| known != uid) {
-            return None;
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (namespace, account) = (text(&about["namespace"]), &about["serviceaccount"]);
+        let (name, uid) = (text(&account["name"]), text(&account["uid"]));
+        let entry = self.store.get(&Resource::new("", "serviceaccounts"), &key(Some(&namespace), &name));
+        let entry = entry.ok_or_else(|| format!("serviceaccounts {name:?} not found"))?;
+        let known = entry.head.uid().unwrap_or_default().to_string();
+        if known != uid {
+            return Err(format!("service account UID ({known}) does not match claim ({uid})"));
         }
-        let audiences = claims["aud"].as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect();
-        Some((User::service_account(namespace, name, uid, claims["jti"].as_str()?), audiences))
+        if !self.is_bound_object_there(&namespace, about) {
+            return Err("service account token has been invalidated".to_owned());
+        }
+        let pod = about["pod"]["name"].as_str().zip(about["pod"]["uid"].as_str());
+        Ok(User::service_account(&namespace, &name, &uid, &text(&claims["jti"]), pod))
     }
 }
 
@@ -141,6 +171,9 @@ impl TokenKey {
         Sha256::new().chain_update(padded(0x5c)).chain_update(inner).finalize().into()
     }
 }
+
+/// What is said of every token that is not good.
+const INVALID: &str = "invalid bearer token";
 
 /// How tokens are signed.
 pub(crate) const ALGORITHM: &str = "HS256";

@@ -6,7 +6,7 @@
 use crate::registry::validation::qualified_names;
 
 /// Why this is not a label selector.
-pub(super) fn problem(text: &str) -> Option<String> {
+pub(crate) fn problem(text: &str) -> Option<String> {
     Parser { rest: text }.selector().err()
 }
 

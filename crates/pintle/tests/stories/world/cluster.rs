@@ -8,7 +8,7 @@ use k8s_openapi::api::core::v1::{Namespace, ServiceAccount};
 use pintle::api::{Api, DeleteParams, PostParams};
 use pintle::client::ClientBuilder;
 use pintle::config::{KubeConfigOptions, Kubeconfig};
-use pintle::testing::Server;
+use pintle::testing::{Server, ServerExt};
 use pintle::{Client, Config, ResourceExt};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -30,6 +30,11 @@ pub(crate) enum Cluster {
 impl Cluster {
     pub(crate) fn embedded() -> Self {
         Self::Embedded(Server::new())
+    }
+
+    /// The same, where roles decide who may do what; a real cluster is always so.
+    pub(crate) fn with_rbac() -> Self {
+        Self::Embedded(Server::builder().rbac().build())
     }
 
     /// A new namespace of the real cluster that the environment names. Time runs from here on: real answers take real time.
@@ -59,6 +64,18 @@ impl Cluster {
             Self::Real { kubeconfig, namespace } => {
                 let config = block_on_thread(config_for(kubeconfig, namespace));
                 ClientBuilder::try_from(config).expect("the config makes a client").with_layer(network).build()
+            }
+        }
+    }
+
+    /// A client of somebody else.
+    pub(crate) fn client_as(&self, user: &str) -> Client {
+        match self {
+            Self::Embedded(server) => server.client_as(user),
+            Self::Real { kubeconfig, namespace } => {
+                let mut config = block_on_thread(config_for(kubeconfig, namespace));
+                config.auth_info.impersonate = Some(user.to_owned());
+                Client::try_from(config).expect("the config makes a client")
             }
         }
     }

@@ -1,0 +1,28 @@
+//! Who asks, and may they: identity, impersonation and authorization, before anything else is looked at.
+//!
+//! In: a request as it came. Out: the user it acts as, or a refusal that says nothing about what exists. A request that
+//! came through no authenticator is from whoever holds the server's handle.
+
+use std::sync::Arc;
+
+use http::request::Parts;
+
+use super::user::User;
+use crate::authorization::Authorizer;
+use crate::authorization::attributes::{Attributes, NoResource};
+use crate::authorization::forbidden::forbidden;
+use crate::authorization::impersonation::acting_user;
+use crate::response::status::Answer;
+
+/// The user that a request acts as, if they may do what it wants.
+pub(super) fn check(authorizer: &Authorizer, holder: Arc<User>, parts: &Parts) -> Answer<Arc<User>> {
+    let user = parts.extensions.get::<Arc<User>>().cloned().unwrap_or(holder);
+    let attributes = match Attributes::of(&parts.method, &parts.uri) {
+        Ok(attributes) => attributes,
+        // It wants nothing that there is; the router says so.
+        Err(NoResource) => return Ok(user),
+    };
+    let user = acting_user(authorizer, user, &parts.headers, &attributes)?;
+    let decision = authorizer.authorize(&user, &attributes);
+    if decision.is_allowed { Ok(user) } else { Err(forbidden(&user, &attributes, &decision.reason)) }
+}
