@@ -17,7 +17,7 @@ func startControllers(kubeconfig string, identity *Identity) {
 		"--kubeconfig=" + kubeconfig,
 		"--leader-elect=false",
 		"--secure-port=0",
-		"--controllers=garbage-collector-controller,namespace-controller,serviceaccount-controller,root-ca-certificate-publisher-controller,persistentvolumeclaim-protection-controller,persistentvolume-protection-controller,volumeattributesclass-protection-controller,clusterrole-aggregation-controller",
+		"--controllers=garbage-collector-controller,namespace-controller,serviceaccount-controller,root-ca-certificate-publisher-controller,persistentvolumeclaim-protection-controller,persistentvolume-protection-controller,volumeattributesclass-protection-controller,clusterrole-aggregation-controller,resourcequota-controller",
 		"--root-ca-file=" + identity.AuthorityFile,
 		"--service-account-private-key-file=" + identity.AccountKeyFile,
 		"--use-service-account-credentials=false",

@@ -47,6 +47,8 @@ func (server *Server) Arguments(options Options, etcd string, identity *Identity
 		"--endpoint-reconciler-type=none",
 		// Without its controller the account would never be made that a pod asks for.
 		"--disable-admission-plugins=" + admissionOff(options),
+		// As in every cluster that kubeadm makes.
+		"--allow-privileged=true",
 		"--watch-cache=" + strconv.FormatBool(options.WatchCache),
 		"--v=0",
 	}

@@ -33,7 +33,7 @@ pub(crate) struct RunOptions {
     /// Where to write the kubeconfig.
     #[arg(long, value_name = "FILE")]
     kubeconfig: PathBuf,
-    /// Run the garbage collector, namespace, service-account, root-CA, role-aggregation and volume-protection controllers too.
+    /// Run the garbage collector, namespace, service-account, root-CA, role-aggregation, volume-protection and quota controllers too.
     #[arg(long)]
     controllers: bool,
     /// Run without a watch cache.

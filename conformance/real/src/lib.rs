@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 /// How it is started.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The garbage collector, and the namespace, service-account, root-CA, role-aggregation and volume-protection controllers.
+    /// The garbage collector, and the namespace, service-account, root-CA, role-aggregation, volume-protection
+    /// and quota controllers.
     pub controllers: bool,
     /// What it has read from etcd, kept to answer lists and watches.
     pub watch_cache: bool,

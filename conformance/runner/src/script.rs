@@ -40,7 +40,8 @@ pub(crate) struct Script {
 /// The server that a script is written for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Needs {
-    /// The garbage collector and the controllers of namespaces, service accounts, aggregated roles and the protection of volumes.
+    /// The garbage collector and the controllers of namespaces, service accounts, aggregated roles, the protection of volumes
+    /// and quotas.
     pub(crate) controllers: bool,
     /// No watch cache: what etcd has forgotten is then forgotten.
     pub(crate) no_watch_cache: bool,

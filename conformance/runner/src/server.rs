@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use pintle_apiserver::{Server, Serving};
+use pintle_apiserver::{AdmissionPlugin, Server, Serving};
 use pintle_client::config::{Config, Kubeconfig};
 use pintle_real::{Options, RealServer};
 
@@ -86,8 +86,10 @@ impl Running {
 }
 
 async fn start_embedded(needs: Needs) -> Result<Running, String> {
-    let builder = Server::builder().rbac().garbage_collection(needs.controllers);
-    let server = builder.namespace_defaults(needs.controllers).build();
+    let builder = Server::builder().rbac().garbage_collection(needs.controllers).namespace_defaults(needs.controllers);
+    // Where nobody makes the accounts of namespaces, no pod can ask for one.
+    let accounts = needs.controllers.then_some(AdmissionPlugin::ServiceAccount);
+    let server = builder.enable_admission_plugins(accounts).build();
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let serving = server.serve(address).await.map_err(|error| format!("the embedded server: {error}"))?;
     let endpoint = endpoint_of(Kubeconfig::from_yaml(&serving.kubeconfig()))?;

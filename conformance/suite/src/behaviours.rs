@@ -3,6 +3,7 @@
 mod admitting;
 mod applying;
 mod authorizing;
+mod calling;
 mod defining;
 mod deleting;
 mod discovering;
@@ -31,6 +32,8 @@ pub fn all() -> Vec<Behaviour> {
         deleting::all,
         patching::all,
         applying::all,
+        admitting::all,
+        calling::all,
         defining::all,
         negotiating::all,
         discovering::all,

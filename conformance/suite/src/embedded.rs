@@ -2,14 +2,15 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 
-use pintle::testing::Server;
+use pintle::testing::{AdmissionPlugin, Server};
 
 /// A server that is served too, so that it has a certificate authority for the namespaces' `kube-root-ca.crt`.
 ///
 /// # Errors
 /// When no port is free on loopback.
 pub async fn embedded() -> Result<Server, String> {
-    let server = Server::builder().rbac().build();
+    // As where there are controllers: accounts are made for namespaces, so pods can have them.
+    let server = Server::builder().rbac().enable_admission_plugins([AdmissionPlugin::ServiceAccount]).build();
     let serving = server.serve(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await;
     // It serves until the process ends; what is asked goes past the port.
     drop(tokio::spawn(keep(serving.map_err(|error| format!("the embedded server: {error}"))?)));

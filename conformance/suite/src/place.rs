@@ -148,6 +148,25 @@ impl Place {
         }
     }
 
+    /// Posts again until `holds`, for what a server notices in its own time; nothing may be left behind by a try.
+    pub(crate) async fn post_until(
+        &self,
+        what: &str,
+        path: &str,
+        body: &Value,
+        holds: impl Fn(&Answer) -> bool,
+    ) -> Answer {
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let answer = self.post(path, body.clone()).await;
+            if holds(&answer) {
+                return answer;
+            }
+            assert!(tokio::time::Instant::now() < deadline, "never came true: {what}; last: {answer}");
+            tokio::time::sleep(GLANCE).await;
+        }
+    }
+
     /// Defines a kind with the given versions (see [`version`]) and waits until it is served. Its collection in the
     /// namespace is `/apis/{group}/VERSION/namespaces/{ns}/PLURAL`.
     pub(crate) async fn define(&self, kind: &str, versions: Value) -> Value {

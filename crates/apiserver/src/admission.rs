@@ -9,12 +9,13 @@
 //! notes for its client and its trace. Plugins are pure over the snapshot; only webhooks await. A write that loses at its
 //! commit passes through here again.
 
-mod plugins;
+pub(crate) mod plugins;
 pub(crate) mod webhooks;
 
 use std::sync::{Mutex, PoisonError};
 
-use plugins::Plugins;
+use plugins::resource_quota::Charge;
+use plugins::{AdmissionPlugin, Plugins};
 use serde_json::Value;
 use webhooks::{Rounds, Webhooks};
 
@@ -101,9 +102,14 @@ pub(crate) struct Admission {
 }
 
 impl Admission {
-    /// Admission by webhooks that are called in this way.
-    pub(crate) fn calling(client: WebhookClient) -> Admission {
-        Admission { webhooks: Some(Webhooks::new(client)), ..Admission::default() }
+    /// The admission of these plugins, and of webhooks that are called in this way.
+    pub(crate) fn new(plugins: Plugins, client: WebhookClient) -> Admission {
+        Admission { plugins, webhooks: Some(Webhooks::new(client)) }
+    }
+
+    /// Whether a plugin is on.
+    pub(crate) fn has(&self, plugin: AdmissionPlugin) -> bool {
+        self.plugins.has(plugin)
     }
 
     /// The same without webhooks, for what the server itself puts into its cluster.
@@ -141,7 +147,7 @@ impl Admission {
         object: &mut Object,
         notes: &mut Notes,
     ) -> Answer<()> {
-        self.plugins.mutate(snapshot, attributes, object, notes)?;
+        self.plugins.mutate(snapshot, attributes, object)?;
         let Some(webhooks) = &self.webhooks else { return Ok(()) };
         let mut rounds = Rounds::default();
         webhooks.mutate(snapshot, attributes, Some(object), notes, &mut rounds).await?;
@@ -149,9 +155,22 @@ impl Admission {
             return Ok(());
         }
         let before = object.clone();
-        self.plugins.mutate(snapshot, attributes, object, notes)?;
+        self.plugins.mutate(snapshot, attributes, object)?;
         rounds.begin_second(before != *object);
         webhooks.mutate(snapshot, attributes, Some(object), notes, &mut rounds).await
+    }
+
+    /// What a write that was admitted takes from the quotas of its namespace, or which has too little left.
+    pub(crate) fn charge(
+        &self,
+        snapshot: &ClusterSnapshot,
+        attributes: &Attributes<'_>,
+        object: &Object,
+    ) -> Answer<Option<Charge>> {
+        if !self.has(AdmissionPlugin::ResourceQuota) {
+            return Ok(None);
+        }
+        plugins::resource_quota::charge(snapshot, attributes, object)
     }
 
     /// Lets plugins and webhooks refuse what is about to be stored, or deleted (then there is no new object).

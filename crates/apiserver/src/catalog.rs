@@ -57,6 +57,12 @@ impl Catalog {
         kinds::built_in_all().any(is_it) || self.custom_kinds().any(is_it)
     }
 
+    /// Whether a resource is served, at any version.
+    pub(crate) fn has_plural(&self, group: &str, plural: &str) -> bool {
+        let is_it = |kind: &Arc<Kind>| kind.is(group, plural);
+        kinds::built_in_all().any(is_it) || self.custom_kinds().any(is_it)
+    }
+
     /// The kind of this name in a group, at some version.
     pub(crate) fn kind_named(&self, group: &str, name: &str) -> Option<Arc<Kind>> {
         let custom = || self.custom_kinds().find(|kind| kind.group == group && kind.kind == name).cloned();

@@ -14,13 +14,13 @@ pub(crate) mod ids;
 pub(crate) mod service_network;
 pub(crate) mod snapshot;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::Admission;
-use crate::authorization::Authorizer;
 use crate::admission::webhooks::WebhookConfigurations;
+use crate::authorization::Authorizer;
 use crate::catalog::Catalog;
 use crate::catalog::crd::converter::Converter;
 use crate::catalog::kinds::Kind;
@@ -69,6 +69,8 @@ pub(crate) struct Cluster {
     in_flight: BTreeMap<Place, usize>,
     /// Objects whose controllers try again at a moment, because they were refused.
     deferred: Vec<(Instant, Place)>,
+    /// Namespaces whose quotas are to be counted anew.
+    pub(crate) stale_quotas: BTreeSet<String>,
 }
 
 /// Whether objects whose owners are gone are deleted.
@@ -166,6 +168,7 @@ impl Cluster {
             intents: Vec::new(),
             in_flight: BTreeMap::new(),
             deferred: Vec::new(),
+            stale_quotas: BTreeSet::new(),
         }
     }
 
@@ -190,6 +193,7 @@ impl Cluster {
             intents: Vec::new(),
             in_flight: BTreeMap::new(),
             deferred: Vec::new(),
+            stale_quotas: BTreeSet::new(),
         }
     }
 
@@ -347,6 +351,14 @@ impl Cluster {
     /// Does everything the writes so far entail.
     pub(crate) fn settle(&mut self) {
         self.requeue_deferred();
+        self.follow_up();
+        // What is counted is written, and that has followers of its own.
+        while self.sync_stale_quotas() {
+            self.follow_up();
+        }
+    }
+
+    fn follow_up(&mut self) {
         while let Some(work) = self.pending.pop_front() {
             match work {
                 // Its controllers wait for what they have wanted already.
@@ -357,6 +369,7 @@ impl Cluster {
                     self.sync_namespace(&place);
                     self.sync_namespace_of(&place);
                     self.release_unused(&place);
+                    self.note_quota_use(&place, false);
                     self.aggregate_cluster_roles(&place);
                     self.run_workload(&place);
                 }
@@ -365,6 +378,7 @@ impl Cluster {
                     self.garbage_collect_dependents(&entry, &place);
                     self.sync_namespace_of(&place);
                     self.release_unused(&place);
+                    self.note_quota_use(&place, true);
                     self.aggregate_cluster_roles(&place);
                     self.requeue_controller(&entry, &place);
                 }

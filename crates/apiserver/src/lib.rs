@@ -51,6 +51,7 @@ mod server;
 mod storage;
 mod webhook;
 
+pub use admission::plugins::{AdmissionPlugin, UnknownAdmissionPlugin};
 pub use authorization::AuthorizationMode;
 pub use faults::trace::{Trace, TraceEvent};
 pub use faults::{Fault, Requests, Rule};

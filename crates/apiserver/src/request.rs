@@ -11,6 +11,7 @@
 //! and `resolve` (which kind and scope), `decode` (its body), `write_options`, `handlers` (one function per verb).
 
 mod access;
+mod component_statuses;
 pub(crate) mod decode;
 mod handlers;
 mod health;

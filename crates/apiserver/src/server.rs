@@ -22,6 +22,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
 use crate::admission::Admission;
+use crate::admission::plugins::{AdmissionPlugin, Plugins};
 use crate::authorization::bootstrap::Bootstrap;
 use crate::authorization::{AuthorizationMode, Authorizer};
 use crate::catalog::Catalog;
@@ -92,6 +93,7 @@ pub struct Builder {
     uids: Option<Uids>,
     has_namespace_defaults: bool,
     event_time_to_live: Option<Duration>,
+    plugins: Plugins,
     authorization: AuthorizationMode,
     webhook_services: Vec<(String, InProcess)>,
     service_addresses: BTreeMap<String, String>,
@@ -116,6 +118,7 @@ impl Server {
             uids: None,
             has_namespace_defaults: true,
             event_time_to_live: None,
+            plugins: Plugins::default(),
             authorization: AuthorizationMode::AlwaysAllow,
             webhook_services: Vec::new(),
             service_addresses: BTreeMap::new(),
@@ -267,6 +270,24 @@ impl Builder {
         self
     }
 
+    /// Switches admission plugins off that are on by default, as kube-apiserver's `--disable-admission-plugins`.
+    ///
+    /// ```
+    /// use pintle_apiserver::{AdmissionPlugin, Server};
+    ///
+    /// let server = Server::builder().disable_admission_plugins([AdmissionPlugin::Priority]).build();
+    /// ```
+    pub fn disable_admission_plugins(mut self, plugins: impl IntoIterator<Item = AdmissionPlugin>) -> Self {
+        plugins.into_iter().for_each(|plugin| self.plugins.switch(plugin, false));
+        self
+    }
+
+    /// Switches admission plugins on that are off by default, as kube-apiserver's `--enable-admission-plugins`.
+    pub fn enable_admission_plugins(mut self, plugins: impl IntoIterator<Item = AdmissionPlugin>) -> Self {
+        plugins.into_iter().for_each(|plugin| self.plugins.switch(plugin, true));
+        self
+    }
+
     /// Who may do what; [`AuthorizationMode::AlwaysAllow`] by default.
     pub fn authorization(mut self, mode: AuthorizationMode) -> Self {
         self.authorization = mode;
@@ -333,12 +354,13 @@ impl Builder {
         cluster.workloads = self.workloads;
         let routes = Routes::new(self.webhook_services, self.service_addresses);
         cluster.webhook_client = WebhookClient::new(routes);
-        cluster.admission = Arc::new(Admission::calling(cluster.webhook_client.clone()));
         if let Some(time) = self.event_time_to_live {
             cluster.expiries = Expiries::new(time);
         }
         cluster.defaults = self.has_namespace_defaults.then(NamespaceDefaults::default);
+        cluster.admission = Arc::new(Admission::new(self.plugins, cluster.webhook_client.clone()));
         cluster.create_first_namespaces();
+        cluster.create_system_priority_classes();
         let state = State::new(cluster, rules, self.bookmark_period);
         Server { state, user: Arc::new(User::administrator()) }
     }

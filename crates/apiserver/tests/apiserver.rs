@@ -4,6 +4,7 @@
 
 mod apiserver {
     mod accepted;
+    mod admission_plugins;
     mod apply;
     mod concurrency;
     #[cfg(feature = "serve")]
@@ -21,6 +22,7 @@ mod apiserver {
     mod options;
     mod patches;
     mod protection;
+    mod quotas;
     mod rbac;
     mod reads;
     mod refusals;
@@ -28,6 +30,7 @@ mod apiserver {
     mod reviews;
     mod robustness;
     mod schemas;
+    mod services;
     #[cfg(feature = "serve")]
     mod serving;
     mod settling;

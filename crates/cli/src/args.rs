@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use pintle_apiserver::AuthorizationMode;
+use pintle_apiserver::{AdmissionPlugin, AuthorizationMode};
 
 /// A Kubernetes API for development and tests, and a controller to watch at work.
 #[derive(Debug, Parser)]
@@ -90,6 +90,13 @@ pub(crate) struct ServeArgs {
     /// my-operator/webhook:443=127.0.0.1:9443 for one of its ports. Can be given several times.
     #[arg(long, value_name = "NAMESPACE/NAME[:PORT]=HOST:PORT", value_parser = service_address)]
     pub(crate) service_address: Vec<(String, String)>,
+    /// Admission plugins to switch off, by their names in kube-apiserver, separated by commas.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) disable_admission_plugins: Vec<AdmissionPlugin>,
+    /// Admission plugins to switch on besides those that are on by default: ServiceAccount, which gives every pod an
+    /// account and a volume with its token.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) enable_admission_plugins: Vec<AdmissionPlugin>,
     /// Manifests to begin with (YAML, any number of documents), definitions of kinds first.
     #[arg(long, value_name = "FILE")]
     pub(crate) load: Vec<PathBuf>,

@@ -37,7 +37,10 @@ fn server(args: &ServeArgs) -> Result<Server, Failure> {
     for (service, address) in &args.service_address {
         builder = builder.service_address(service, address);
     }
-    let server = builder.build();
+    let server = builder
+        .enable_admission_plugins(args.enable_admission_plugins.iter().copied())
+        .disable_admission_plugins(args.disable_admission_plugins.iter().copied())
+        .build();
     for file in &args.load {
         let what = || format!("cannot load {}", file.display());
         let manifest = std::fs::read_to_string(file).map_err(|error| Failure::new(what(), error))?;

@@ -119,7 +119,7 @@ static UID: LazyLock<Regex> = LazyLock::new(|| pattern("[0-9a-f]{8}-[0-9a-f]{4}-
 static HASH: LazyLock<Regex> = LazyLock::new(|| pattern("[0-9a-fA-F]{64,}"));
 
 /// The range that the server of `conformance/kube` gives to services.
-static ADDRESS: LazyLock<Regex> = LazyLock::new(|| pattern(r"10\.0\.0\.[0-9]+"));
+static ADDRESS: LazyLock<Regex> = LazyLock::new(|| pattern(r"10\.0\.[0-9]+\.[0-9]+"));
 
 static TIME: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?Z"));

@@ -1,18 +1,20 @@
 //! The end of a write: what was worked out from a snapshot is stored if that is still how things are.
 //!
 //! In: a [`Ready`] write. Out: what is stored now; or [`Lost`], and the write looks and works it out again. Under the lock
-//! nothing is computed but whether its object, its kind, its namespace and its addresses are still the same.
+//! nothing is computed but whether its object, its kind, its namespace, its addresses and its quotas are still the same.
 
 use std::sync::Arc;
 
 use super::{Cluster, ResolvedTarget};
+use crate::admission::plugins::AdmissionPlugin;
+use crate::admission::plugins::resource_quota::{Charge, QUOTAS};
 use crate::catalog::kinds::Kind;
 use crate::cluster::service_network::ServiceNetwork;
 use crate::codec::object::Object;
 use crate::controllers::namespace::NAMESPACES;
 use crate::response::status::Answer;
 use crate::storage::entry::{ChangeKind, Encoded, Entry};
-use crate::storage::store::Place;
+use crate::storage::store::{Place, scan};
 
 /// A write that has only to be stored.
 pub(crate) struct Ready {
@@ -24,6 +26,8 @@ pub(crate) struct Ready {
     change: Change,
     /// The Service that it stores, whose addresses nobody else may have.
     service: Option<Object>,
+    /// What it takes from quotas.
+    charge: Option<Charge>,
 }
 
 enum Change {
@@ -64,7 +68,13 @@ impl Ready {
             replaces: replaces.cloned(),
             change,
             service: None,
+            charge: None,
         }
+    }
+
+    /// The same, charged to quotas.
+    pub(crate) fn charging(self, charge: Option<Charge>) -> Ready {
+        Ready { charge, ..self }
     }
 }
 
@@ -74,7 +84,10 @@ impl Cluster {
         if !self.is_still_so(&ready) {
             return Ok(Err(Lost));
         }
-        let Ready { place, change, .. } = ready;
+        let Ready { place, change, charge, .. } = ready;
+        for (quota, charged) in charge.into_iter().flat_map(|charge| charge.charged) {
+            self.put_encoded(&quota, charged)?;
+        }
         Ok(Ok(match change {
             Change::Put(object) => self.put_encoded(&place, object)?,
             Change::Remove(last) => self.remove_encoded(&place, last)?,
@@ -96,13 +109,22 @@ impl Cluster {
             && self.catalog.serves(&ready.kind)
             && (found.is_some() || self.takes(&ready.place, &ready.kind))
             && ready.service.as_ref().is_none_or(|service| is_free(&self.network, &ready.place, service))
+            && ready.charge.as_ref().is_none_or(|charge| self.has_quotas_of(charge))
+    }
+
+    /// Whether the quotas of a namespace are those from which a charge was worked out.
+    fn has_quotas_of(&self, charge: &Charge) -> bool {
+        let quotas = self.store.snapshot(&QUOTAS);
+        let mut now = scan(&quotas, Some(&charge.namespace), "").map(|(_, entry)| entry);
+        charge.seen.iter().all(|seen| now.next().is_some_and(|entry| Arc::ptr_eq(entry, seen))) && now.next().is_none()
     }
 
     /// Whether a new object can come to a place.
     fn takes(&self, place: &Place, kind: &Kind) -> bool {
         let namespace = place.key.split_once('/').map(|(namespace, _)| namespace);
         let is_alive = |namespace| self.store.get(&NAMESPACES, namespace).is_some_and(|it| !it.head.is_deleting());
-        self.catalog.check_not_terminating(kind, "").is_ok() && namespace.is_none_or(is_alive)
+        let is_checked = self.admission.has(AdmissionPlugin::NamespaceLifecycle);
+        self.catalog.check_not_terminating(kind, "").is_ok() && (!is_checked || namespace.is_none_or(is_alive))
     }
 }
 

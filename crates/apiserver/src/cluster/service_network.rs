@@ -3,12 +3,19 @@
 //! In: Services as they are stored and removed. Out: addresses and ports that are free, and who has one that is asked for.
 //! A choice is made from a snapshot and counts only if it is still free when the Service is committed.
 
+mod node_ports;
+
+use std::net::IpAddr;
+use std::ops::Range;
 use std::sync::Arc;
 
 use imbl::OrdMap;
 use serde_json::Value;
 
 use crate::codec::object::Object;
+use crate::response::status::FieldError;
+
+pub(crate) use node_ports::NodePorts;
 
 /// The addresses and node ports of all Services. A copy shares everything with its original.
 #[derive(Debug, Clone, Default)]
@@ -32,26 +39,51 @@ impl ServiceNetwork {
         }
     }
 
-    /// The first address of the service network that no Service has.
+    /// The first address that no Service has; the lower ones, which people choose themselves, last.
     pub(crate) fn free_address(&self) -> Option<String> {
-        let all = ADDRESSES.map(|number| format!("10.0.{}.{}", number >> 8, number & 0xff));
+        let all =
+            ADDRESSES_GIVEN.chain(ADDRESSES_CHOSEN).map(|number| format!("10.0.{}.{}", number >> 8, number & 0xff));
         all.into_iter().find(|address| !self.addresses.contains_key(address.as_str()))
-    }
-
-    /// The first node ports that no Service has, nor this one under a name of its own.
-    pub(crate) fn free_ports(&self, own: &[u16]) -> impl Iterator<Item = u16> {
-        NODE_PORTS.filter(|port| !self.ports.contains_key(port) && !own.contains(port))
     }
 
     /// The first address of a Service that another has.
     pub(crate) fn taken_address(&self, key: &str, service: &Object) -> Option<String> {
-        let is_taken = |address: &&str| self.addresses.get(*address).is_some_and(|owner| **owner != *key);
+        let is_taken = |address: &&str| self.is_taken(address, key);
         addresses(service).find(is_taken).map(str::to_owned)
+    }
+
+    fn is_taken(&self, address: &str, key: &str) -> bool {
+        let is_reserved = address == FIRST_ADDRESS && key != FIRST_SERVICE;
+        is_reserved || self.addresses.get(address).is_some_and(|owner| **owner != *key)
+    }
+
+    /// Why a Service cannot have the address that it asks for, in kube-apiserver's words. What is no address is for the
+    /// checks to refuse.
+    pub(crate) fn address_error(&self, key: &str, service: &Object) -> Option<FieldError> {
+        let asked = addresses(service).next()?;
+        let shown = format!("[\"{asked}\"]");
+        let why = match asked.parse::<IpAddr>().ok()? {
+            IpAddr::V6(_) => {
+                let why = "IPv6 is not configured on this cluster";
+                return Some(FieldError::invalid("spec.clusterIPs[0]", &shown, why));
+            }
+            IpAddr::V4(address) => match address.octets() {
+                [10, 0, 0, 0] | [10, 0, 255, 255] => OUTSIDE,
+                [10, 0, ..] if self.is_taken(asked, key) => "provided IP is already allocated",
+                [10, 0, ..] => return None,
+                _ => OUTSIDE,
+            },
+        };
+        Some(FieldError::invalid("spec.clusterIPs", &shown, &format!("failed to allocate IP {asked}: {why}")))
     }
 
     /// The first node port of a Service that another has.
     pub(crate) fn taken_port(&self, key: &str, service: &Object) -> Option<u16> {
-        ports(service).find(|port| self.ports.get(port).is_some_and(|owner| **owner != *key))
+        ports(service).find(|port| self.has_port(*port, key))
+    }
+
+    fn has_port(&self, port: u16, key: &str) -> bool {
+        self.ports.get(&port).is_some_and(|owner| **owner != *key)
     }
 }
 
@@ -62,18 +94,23 @@ fn addresses(service: &Object) -> impl Iterator<Item = &str> {
 }
 
 /// The node ports of a Service; several protocols may share one.
-pub(crate) fn ports(service: &Object) -> impl Iterator<Item = u16> {
+fn ports(service: &Object) -> impl Iterator<Item = u16> {
     let list = service.get("spec").and_then(|spec| spec.get("ports")).and_then(Value::as_array);
     let numbers = list.into_iter().flatten().filter_map(|port| port.get("nodePort")?.as_u64());
     let health = service.get("spec").and_then(|spec| spec.get("healthCheckNodePort")).and_then(Value::as_u64);
     numbers.chain(health).filter_map(|port| u16::try_from(port).ok()).filter(|port| *port != 0)
 }
 
-/// The numbers within 10.0.0.0/16 that are given out; the first is the Service `kubernetes`, the last the broadcast.
-const ADDRESSES: std::ops::Range<u16> = 2..u16::MAX;
+/// The address of the Service `kubernetes`, which nobody else gets.
+const FIRST_ADDRESS: &str = "10.0.0.1";
+const FIRST_SERVICE: &str = "default/kubernetes";
 
-/// kube-apiserver's default range.
-const NODE_PORTS: std::ops::RangeInclusive<u16> = 30_000..=32_767;
+/// The numbers within 10.0.0.0/16 that are left to people as long as there are others: kube-apiserver's first 256. The last
+/// of all is the broadcast.
+const ADDRESSES_CHOSEN: Range<u16> = 2..257;
+const ADDRESSES_GIVEN: Range<u16> = 257..u16::MAX;
+
+const OUTSIDE: &str = "the provided network does not match the current range";
 
 #[cfg(test)]
 mod tests {
@@ -90,14 +127,13 @@ mod tests {
         let mut network = ServiceNetwork::default();
         let (key, first) = (Arc::from("n/a"), service("10.0.0.2", 30_000));
         network.change(&key, None, Some(&first));
-        assert_eq!(network.free_address().as_deref(), Some("10.0.0.3"));
-        assert_eq!(network.free_ports(&[30_001]).next(), Some(30_002));
+        assert_eq!(network.free_address().as_deref(), Some("10.0.1.1"));
         assert_eq!(network.taken_address("n/a", &first), None, "it is its own");
         assert_eq!(network.taken_address("n/b", &first).as_deref(), Some("10.0.0.2"));
         assert_eq!(network.taken_port("n/b", &first), Some(30_000));
         let moved = service("10.0.0.9", 0);
         network.change(&key, Some(&first), Some(&moved));
-        assert_eq!(network.free_address().as_deref(), Some("10.0.0.2"));
+        assert_eq!(network.taken_address("n/b", &first), None, "it was given back");
         network.change(&key, Some(&moved), None);
         assert_eq!(network.taken_address("n/b", &moved), None);
     }

@@ -53,6 +53,35 @@ impl Object {
         self.0.get(field)
     }
 
+    /// The value at a JSON pointer, such as `/spec/nodeName`.
+    pub(crate) fn at(&self, pointer: &str) -> Option<&Value> {
+        let pointer = pointer.strip_prefix('/')?;
+        match pointer.find('/') {
+            None => self.get(pointer),
+            Some(end) => self.get(&pointer[..end])?.pointer(&pointer[end..]),
+        }
+    }
+
+    /// The text at a JSON pointer, empty when absent.
+    pub(crate) fn text_at(&self, pointer: &str) -> &str {
+        self.at(pointer).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// The items of the list at a JSON pointer.
+    pub(crate) fn items_at<'a>(&'a self, pointer: &str) -> impl Iterator<Item = &'a Value> + use<'a> {
+        self.at(pointer).and_then(Value::as_array).into_iter().flatten()
+    }
+
+    /// Changes the struct in a top-level field, made where there is none.
+    pub(crate) fn change_field(&mut self, field: &str, change: impl FnOnce(&mut Map<String, Value>)) {
+        let mut fields = match self.remove(field) {
+            Some(Value::Object(fields)) => fields,
+            _ => Map::new(),
+        };
+        change(&mut fields);
+        self.set(field, Value::Object(fields));
+    }
+
     pub(crate) fn set(&mut self, field: &str, value: Value) {
         self.0.insert(field.to_owned(), value);
     }

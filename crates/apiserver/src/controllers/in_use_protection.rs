@@ -1,32 +1,22 @@
-//! Protection of what is in use: volumes, claims and their classes are created with a finalizer, and lose it when they are
-//! deleted and nobody uses them.
+//! Protection of what is in use: volumes, claims and their classes are created with a finalizer (the admission plugin
+//! StorageObjectInUseProtection), and lose it when they are deleted and nobody uses them.
 //!
-//! In: new objects, and objects that were stored or removed. Out: the finalizer, which kube-apiserver gives them, and its
-//! end, which is the work of controllers in kube-controller-manager. Without those (see
+//! In: objects that were stored or removed. Out: the end of their finalizer, which is the work of controllers in
+//! kube-controller-manager. Without those (see
 //! [`Builder::garbage_collection`](crate::Builder::garbage_collection)) whoever deletes one has to take it off.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::catalog::kinds::Kind;
 use crate::cluster::{Cluster, GarbageCollection};
 use crate::codec::object::Object;
 use crate::controllers::garbage_collector::place_namespace;
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource, scan};
 
-/// Gives a new object the finalizer of its kind, if it has one.
-pub(crate) fn protect(kind: &Kind, object: &mut Object) {
-    let Some(finalizer) = finalizer(&kind.group, &kind.plural) else { return };
-    let mut finalizers = object.finalizers();
-    if !finalizers.iter().any(|known| known == finalizer) {
-        finalizers.push(finalizer.to_owned());
-        object.set_finalizers(&finalizers);
-    }
-}
-
-fn finalizer(group: &str, plural: &str) -> Option<&'static str> {
+/// The finalizer by which objects of a kind wait until nobody uses them.
+pub(crate) fn finalizer(group: &str, plural: &str) -> Option<&'static str> {
     match (group, plural) {
         ("", CLAIMS) => Some("kubernetes.io/pvc-protection"),
         ("", VOLUMES) => Some("kubernetes.io/pv-protection"),

@@ -1,8 +1,8 @@
 //! Namespaces: those every cluster has, what each is given, and how one ends.
 //!
-//! In: namespaces that were stored, and objects that left one. Out: the rule that an object needs a namespace that is
-//! there and stays; a default ServiceAccount and the cluster's root certificate in each; and when one is deleted, the
-//! deletion of everything in it: pods first, then the rest, then the namespace itself.
+//! In: namespaces that were stored, and objects that left one. Out: a default ServiceAccount and the cluster's
+//! root certificate in each; and when one is deleted, the deletion of everything in it: pods first, then the rest, then the
+//! namespace itself.
 
 mod content;
 mod defaults;
@@ -11,43 +11,26 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
-use crate::catalog::kinds::{self, Kind};
+use crate::catalog::kinds;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{Cluster, ResolvedTarget};
 use crate::codec::object::Object;
 use crate::registry::delete::{Propagation, finalizers};
-use crate::response::status::{Answer, forbidden, missing, namespace_terminating};
+use crate::response::status::Answer;
 use crate::storage::store::{Place, Resource};
 
 pub(crate) use defaults::NamespaceDefaults;
 
 impl ClusterSnapshot {
     /// A namespace marked for its end; `None` where it is already.
-    pub(crate) fn marked_namespace(
-        &self,
-        kind: &Kind,
-        mut object: Object,
-        propagation: Propagation,
-    ) -> Answer<Option<Object>> {
-        if IMMORTAL.contains(&object.name()) {
-            return Err(forbidden(kind, object.name(), "this namespace may not be deleted"));
-        }
+    pub(crate) fn marked_namespace(&self, mut object: Object, propagation: Propagation) -> Option<Object> {
         if object.is_deleting() {
-            return Ok(None);
+            return None;
         }
         object.set_finalizers(&finalizers(&object, propagation));
         object.set_meta("deletionTimestamp", self.clock.timestamp());
         object.set("status", json!({"phase": "Terminating"}));
-        Ok(Some(object))
-    }
-
-    /// An object is created only in a namespace that exists and is to stay.
-    pub(crate) fn check_namespace_takes(&self, kind: &Kind, namespace: &str, name: &str) -> Answer<()> {
-        match self.objects.get(&*NAMESPACES).and_then(|all| all.get(namespace)) {
-            Some(entry) if entry.head.is_deleting() => Err(namespace_terminating(kind, name, namespace)),
-            Some(_) => Ok(()),
-            None => Err(missing("namespaces", "", namespace)),
-        }
+        Some(object)
     }
 }
 
@@ -164,9 +147,6 @@ const CONTROLLER: &str = "namespace-controller";
 
 /// The namespaces kube-apiserver itself creates.
 const FIRST: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
-
-/// The namespaces nobody can delete.
-const IMMORTAL: [&str; 3] = ["default", "kube-public", "kube-system"];
 
 /// The finalizer under which a namespace waits for its content.
 const OWN_FINALIZER: &str = "kubernetes";

@@ -124,7 +124,9 @@ pub(super) fn new_object(
     stated: &Value,
     force: bool,
 ) -> Answer<NewObject> {
-    let object = merged(target, None, stated, force, &snapshot.tracker(&target.kind))?;
+    let mut object = merged(target, None, stated, force, &snapshot.tracker(&target.kind))?;
+    // A version means nothing here, where it is an error in a create.
+    object.put_meta("resourceVersion", None);
     let uid = object.meta("uid");
     if !uid.is_empty() {
         let why = format!("uid mismatch: the provided object specified uid {uid}, and no existing object was found");

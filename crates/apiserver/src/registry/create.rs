@@ -13,7 +13,6 @@ use crate::cluster::{DryRun, ResolvedTarget};
 use crate::codec::conversion;
 use crate::codec::object::Object;
 use crate::codec::typed;
-use crate::controllers::in_use_protection;
 use crate::registry::validation;
 use crate::registry::validation::names;
 use crate::registry::write::{self, Attempted, End, Write};
@@ -36,7 +35,7 @@ impl NewObject {
 
     /// A new object whose managers are known.
     pub(crate) fn new(snapshot: &ClusterSnapshot, target: &ResolvedTarget, mut object: Object) -> Answer<NewObject> {
-        snapshot.check_creation_possible(target, &object)?;
+        snapshot.catalog.check_not_terminating(&target.kind, object.name())?;
         let has_version = !matches!(object.meta("resourceVersion"), "" | "0");
         for field in WIPED {
             object.put_meta(field, None);
@@ -63,6 +62,7 @@ impl Write<'_> {
         validation::check_new(&target, &object)?;
         self.check_create_allowed(snapshot)?;
         self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;
+        let charge = self.admission.charge(snapshot, &attributes, &object)?;
         if has_version {
             return Err(unforeseen("resourceVersion should not be set on objects to be created"));
         }
@@ -71,7 +71,7 @@ impl Write<'_> {
         warnings.extend(super::strategy::unenforced::warnings(&target, &object));
         let object = snapshot.keep_at_storage_version(&target.kind, object).await?;
         let end = match self.dry_run {
-            DryRun::No => End::Commit(Ready::put(&target, None, &object)),
+            DryRun::No => End::Commit(Ready::put(&target, None, &object).charging(charge)),
             DryRun::All => End::Answer(write::unstored(&object, snapshot.revision)?),
         };
         Ok(Attempted { code: 201, warnings: write::noted(notes, warnings), end })
@@ -79,14 +79,6 @@ impl Write<'_> {
 }
 
 impl ClusterSnapshot {
-    /// The namespace exists, and the kind is not on its way out.
-    fn check_creation_possible(&self, target: &ResolvedTarget, object: &Object) -> Answer<()> {
-        if let Some(namespace) = &target.namespace {
-            self.check_namespace_takes(&target.kind, namespace, object.name())?;
-        }
-        self.catalog.check_not_terminating(&target.kind, object.name())
-    }
-
     /// Sets what says which object it is; says whether its name was made from generateName.
     fn stamp(&self, target: &ResolvedTarget, object: &mut Object) -> bool {
         object.set_meta("uid", self.ids.uid());
@@ -106,7 +98,6 @@ impl ClusterSnapshot {
             object.set_meta("generation", 1);
         }
         crd::fill_in(&target.kind, object);
-        in_use_protection::protect(&target.kind, object);
         finish_namespace(target, object);
         self.complete_new(target, object)?;
         typed::finish(&target.kind, object);

@@ -195,7 +195,7 @@ impl ClusterSnapshot {
         let kind = &target.kind;
         let mut object = old.object();
         if kind.is("", "namespaces") {
-            let marked = self.marked_namespace(kind, object, propagation)?;
+            let marked = self.marked_namespace(object, propagation);
             return Ok(marked.map_or(Deleted::Unchanged, Deleted::Marked));
         }
         if let Some(marked) = self.marked_definition(kind, &object) {

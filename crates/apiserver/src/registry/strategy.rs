@@ -1,8 +1,7 @@
-//! What the registry and the default admission of kube-apiserver add to a new object, beyond the defaults of its type.
+//! What the registry of kube-apiserver adds to a new object, beyond the defaults of its type.
 //!
-//! In: an object about to be stored. Out: the same with what only the server can know: a Service's address and ports, the
-//! labels by which a Job finds its pods, a pod's quality of service, priority and tolerations. An update that leaves such
-//! a value out keeps it.
+//! In: an object that was admitted. Out: the same with what only the server can know: a Service's address and ports, the
+//! labels by which a Job finds its pods, a pod's quality of service. An update that leaves such a value out keeps it.
 
 pub(crate) mod custom_resource;
 mod service;
@@ -25,7 +24,7 @@ impl ClusterSnapshot {
             ("", "services") => self.complete_service(target, None, object)?,
             ("", "persistentvolumes") => {
                 let now = self.clock.timestamp();
-                change(object, "status", |status| put_if_absent(status, "lastPhaseTransitionTime", now.into()));
+                object.change_field("status", |status| put_if_absent(status, "lastPhaseTransitionTime", now.into()));
             }
             ("apps", "daemonsets") => count_templates(object, 1),
             ("batch", "jobs") => complete_job(object),
@@ -43,10 +42,6 @@ impl ClusterSnapshot {
         object: &mut Object,
     ) -> Answer<()> {
         match (target.kind.group.as_str(), target.kind.plural.as_str()) {
-            ("", "pods") => {
-                keep(before, object, &["priority", "preemptionPolicy"]);
-                tolerate_lost_nodes(object);
-            }
             ("", "services") => self.complete_service(target, Some(before), object)?,
             ("apps", "daemonsets") => {
                 let template = |set: &Object| set.get("spec").and_then(|spec| spec.get("template")).cloned();
@@ -80,32 +75,7 @@ impl ClusterSnapshot {
 
 fn complete_pod(pod: &mut Object) {
     let quality = quality_of_service(pod);
-    change(pod, "status", |status| put_if_absent(status, "qosClass", quality.into()));
-    change(pod, "spec", |spec| {
-        put_if_absent(spec, "priority", 0.into());
-        put_if_absent(spec, "preemptionPolicy", "PreemptLowerPriority".into());
-    });
-    tolerate_lost_nodes(pod);
-}
-
-/// A pod stays for a while on a node that is not heard of.
-fn tolerate_lost_nodes(pod: &mut Object) {
-    change(pod, "spec", |spec| {
-        let tolerations = spec.entry("tolerations").or_insert_with(|| json!([]));
-        for taint in ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"] {
-            let Some(list) = tolerations.as_array_mut() else { return };
-            if !list.iter().any(|known| tolerates(known, taint)) {
-                let toleration =
-                    json!({"key": taint, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300});
-                list.push(toleration);
-            }
-        }
-    });
-}
-
-fn tolerates(toleration: &Value, taint: &str) -> bool {
-    let text = |field: &str| toleration.get(field).and_then(Value::as_str).unwrap_or_default();
-    (text("key") == taint || text("key").is_empty()) && matches!(text("effect"), "NoExecute" | "")
+    pod.change_field("status", |status| put_if_absent(status, "qosClass", quality.into()));
 }
 
 /// Guaranteed where every container is limited to what it requests, BestEffort where none asks for anything.
@@ -164,7 +134,7 @@ fn complete_job(job: &mut Object) {
         labels.insert(key.to_owned(), value.as_str().into());
         labels.insert(format!("batch.kubernetes.io/{key}"), value.as_str().into());
     }
-    change(job, "spec", |spec| {
+    job.change_field("spec", |spec| {
         let selector = spec.entry("selector").or_insert_with(|| json!({}));
         if !selector["matchLabels"].is_object() {
             selector["matchLabels"] = json!({});
@@ -185,7 +155,7 @@ fn complete_job(job: &mut Object) {
 
 fn keep(before: &Object, object: &mut Object, fields: &[&str]) {
     let old = before.get("spec").cloned().unwrap_or_default();
-    change(object, "spec", |spec| {
+    object.change_field("spec", |spec| {
         for field in fields {
             if let Some(value) = old.get(*field) {
                 put_if_absent(spec, field, value.clone());
@@ -202,14 +172,4 @@ fn put_if_absent(fields: &mut Map<String, Value>, field: &str, value: Value) {
     if fields.get(field).is_none_or(|known| known.is_null() || known == "") {
         fields.insert(field.to_owned(), value);
     }
-}
-
-/// Changes the struct in a top-level field, made where there is none.
-fn change(object: &mut Object, field: &str, change: impl FnOnce(&mut Map<String, Value>)) {
-    let mut fields = match object.remove(field) {
-        Some(Value::Object(fields)) => fields,
-        _ => Map::new(),
-    };
-    change(&mut fields);
-    object.set(field, Value::Object(fields));
 }

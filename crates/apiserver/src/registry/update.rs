@@ -92,7 +92,10 @@ impl Write<'_> {
         before: &Object,
         object: Object,
     ) -> Answer<Attempted> {
-        let warnings = super::strategy::custom_resource::warnings(target, Some(before), &object);
+        let mut warnings = super::strategy::custom_resource::warnings(target, Some(before), &object);
+        if target.subresource.is_none() {
+            warnings.extend(super::strategy::unenforced::warnings(target, &object));
+        }
         let is_same = managed::same_but_times(&object, before);
         let object = snapshot.keep_at_storage_version(&target.kind, object).await?;
         let end = if is_same && is_stored_so(target, old, &object) {

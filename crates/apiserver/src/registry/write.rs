@@ -14,6 +14,7 @@ use std::sync::Arc;
 use pintle_wire::HeadReader;
 use serde_json::Value;
 
+use crate::admission::plugins::resource_quota::Charge;
 use crate::admission::{Admission, Attributes, Notes, Operation, Record};
 use crate::cluster::commit::{Lost, Ready};
 use crate::cluster::{DryRun, ResolvedTarget, Written};
@@ -70,6 +71,15 @@ impl<'a> Write<'a> {
 }
 
 impl Attempted {
+    /// The same, charged to quotas where it stores anything.
+    pub(crate) fn charging(self, charge: Option<Charge>) -> Attempted {
+        let end = match self.end {
+            End::Commit(ready) => End::Commit(ready.charging(charge)),
+            end => end,
+        };
+        Attempted { end, ..self }
+    }
+
     /// The end of the attempt.
     pub(crate) fn commit(
         self,

@@ -9,6 +9,7 @@ use http::{HeaderMap, Response};
 use pintle_core::call::{Call, Form, PatchKind, Query, Verb};
 use serde_json::{Value, json};
 
+use super::component_statuses;
 use super::decode;
 use super::resolve;
 use super::write_options::{self, WriteOptions};
@@ -213,6 +214,9 @@ async fn get(
     query: &Query,
     stale: Option<u64>,
 ) -> Answer<Response<Body>> {
+    if component_statuses::are_asked(target) {
+        return Ok(response::json(200, component_statuses::get(target, form)?));
+    }
     let asked = requested_version::parse(query.resource_version.as_deref()).map_err(|wrong| unforeseen(wrong.0))?;
     if let Some(version) = asked {
         requested_version::reach(&state.progress, version).await?;
@@ -237,6 +241,10 @@ async fn list(
     query: &Query,
     stale: Option<u64>,
 ) -> Answer<Response<Body>> {
+    if component_statuses::are_asked(target) {
+        let page = component_statuses::list(target, query)?;
+        return Ok(response::stream(Body::stream(page.into_stream(target.kind.clone(), form)?)));
+    }
     let plan = list::ListPlan::parse(target, query)?;
     if let Some(version) = plan.not_before {
         requested_version::reach(&state.progress, version).await?;

@@ -93,7 +93,7 @@ fn check_encoding(target: &ResolvedTarget, call: &Call, headers: &HeaderMap) -> 
     if call.verb == Verb::Watch && wants_yaml_alone(headers) {
         return Err(accepted_only("application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"));
     }
-    if call.form == Form::Table && !target.kind.is_stored() {
+    if call.form == Form::Table && !target.kind.allows("list") {
         return Err(accepted_only(ACCEPTED));
     }
     Ok(())

@@ -168,7 +168,7 @@ impl Page {
         // The lists of custom resources are of no Go type, and say it even where there is nothing more to say.
         let says_nothing = (kind.is_custom() && form != Form::Metadata).then(String::new);
         let metadata = ListMeta {
-            resource_version: Some(self.revision.to_string()),
+            resource_version: (self.revision != 0).then(|| self.revision.to_string()),
             continue_: self.continue_token.clone().or(says_nothing),
             remaining_item_count: self.remaining.and_then(|count| i64::try_from(count).ok()),
             ..ListMeta::default()

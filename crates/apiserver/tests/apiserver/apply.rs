@@ -157,3 +157,25 @@ async fn lists_merge_by_their_keys_and_status_has_owners_of_its_own() {
     let own: Vec<&Value> = entries.iter().filter(|it| it["subresource"] == "status").collect();
     assert_eq!(own[0]["fieldsV1"], json!({"f:status": {"f:replicas": {}}}));
 }
+
+/// What is applied is read as its type, as what is sent otherwise is.
+#[tokio::test]
+async fn quantities_are_applied_in_their_one_spelling_and_fractions_of_replicas_are_refused() {
+    let world = World::new();
+    let limits = json!({"cpu": "1000m", "memory": "1024Mi"});
+    let template = json!({"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [
+        {"name": "c", "image": "i", "resources": {"limits": limits}}]}});
+    let deployment = |replicas: Value| {
+        json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"},
+            "spec": {"replicas": replicas, "selector": {"matchLabels": {"a": "b"}}, "template": template}})
+    };
+    let path = "/apis/apps/v1/namespaces/default/deployments/d?fieldManager=m";
+    for code in [201, 200] {
+        let applied = world.patch(path, APPLY, &deployment(json!(2))).await.expect(code);
+        let container = &applied["spec"]["template"]["spec"]["containers"][0];
+        assert_eq!(container["resources"]["limits"], json!({"cpu": "1", "memory": "1Gi"}));
+        let refused = world.patch(path, APPLY, &deployment(json!(1.5))).await;
+        assert_eq!(refused.code, 500, "{}", refused.text);
+        assert!(refused.message().contains("cannot convert float64 to int32"), "{}", refused.message());
+    }
+}

@@ -340,3 +340,24 @@ async fn metadata_of_the_wrong_type_is_refused_in_go_s_words() {
     let sentence = "json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string";
     assert!(refused.message().ends_with(sentence), "{}", refused.text);
 }
+
+/// How stored objects come to a new storage version: each is read and written as it is.
+#[tokio::test]
+async fn a_write_that_changes_nothing_stores_the_object_at_a_new_storage_version() {
+    let world = World::new();
+    world.define().await;
+    let object = world.post(DOCUMENTS, json!({"metadata": {"name": "d"}, "spec": {"a": 1}})).await.expect(201);
+    let path = format!("{DOCUMENTS}/d");
+    let same = world.put(&path, &object).await.expect(200);
+    assert_eq!(same["metadata"]["resourceVersion"], object["metadata"]["resourceVersion"], "it is stored so already");
+    let mut definition = world.get(PATH).await.expect(200);
+    for version in definition["spec"]["versions"].as_array_mut().unwrap() {
+        version["storage"] = (version["name"] == "v1beta1").into();
+    }
+    world.put(PATH, &definition).await.expect(200);
+    let moved = world.put(&path, &object).await.expect(200);
+    assert_ne!(moved["metadata"]["resourceVersion"], object["metadata"]["resourceVersion"]);
+    let again = world.put(&path, &moved).await.expect(200);
+    assert_eq!(again["metadata"]["resourceVersion"], moved["metadata"]["resourceVersion"]);
+    assert_eq!((&again["apiVersion"], &again["spec"]), (&json!("example.com/v1"), &json!({"a": 1})));
+}

@@ -75,6 +75,10 @@ async fn a_wrong_command_line_ends_with_2_and_says_what_is_wrong() {
     for (args, said) in [
         (vec!["serve", "--watch-cache-sizes", "pods"], "pods#1000"),
         (vec!["serve", "--port", "x", "--kubeconfig", "k"], "invalid value 'x'"),
+        (
+            vec!["serve", "--disable-admission-plugins", "Priority,Nope"],
+            "this server has no admission plugin \"Nope\": it has NamespaceLifecycle, LimitRanger, ServiceAccount, ",
+        ),
         (vec!["dev", "--for", "soon"], "not a number of seconds"),
         (vec!["serve", "--authorization-mode", "Node"], "use RBAC or AlwaysAllow"),
         (vec!["frobnicate"], "unrecognized subcommand"),
@@ -105,6 +109,26 @@ async fn with_rbac_a_user_without_a_role_is_refused() {
         server.interrupt().await;
         assert_eq!(server.end().await.code, Some(0));
     }
+}
+
+#[tokio::test]
+async fn admission_plugins_are_switched_by_their_names() {
+    let folder = Folder::new();
+    let kubeconfig = folder.kubeconfig();
+    let mut server = Process::start([
+        "serve",
+        "--kubeconfig",
+        kubeconfig.to_str().expect("a plain path"),
+        "--disable-admission-plugins=Priority,DefaultTolerationSeconds",
+        "--enable-admission-plugins=ServiceAccount",
+    ]);
+    server.line_with("ready").await;
+    let pods: Api<Pod> = Api::default_namespaced(client(&kubeconfig).await);
+    let pod = serde_json::json!({"metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "i"}]}});
+    let pod = serde_json::from_value(pod).expect("it is a pod");
+    let spec = pods.create(&PostParams::default(), &pod).await.expect("it is new").spec.expect("a pod has a spec");
+    assert_eq!((spec.priority, spec.tolerations.unwrap_or_default().len()), (None, 0));
+    assert_eq!((spec.service_account_name.as_deref(), spec.volumes.unwrap_or_default().len()), (Some("default"), 1));
 }
 
 #[tokio::test]

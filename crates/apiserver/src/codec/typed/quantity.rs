@@ -1,29 +1,162 @@
 //! Quantities in the one spelling that Kubernetes stores: `0.5` is `500m`, `1024Mi` is `1Gi`.
 //!
 //! In: a text. Out: the canonical text, or nothing where it is not a quantity. No fraction is left, the unit is the largest
-//! one that allows it, and the family of units (decimal, binary, exponent) is kept; less than a nano is rounded up.
+//! one that allows it, and the family of units (decimal, binary, exponent) is kept; less than a nano is rounded up. A
+//! [`Quantity`] is what a text stands for, exact to the nano, to compare and to add.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::ops::{Add, Sub};
+
+/// An amount, and the family of units in which it is printed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Quantity {
+    nanos: i128,
+    format: Format,
+}
+
+/// A family of units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Decimal,
+    Exponent,
+    Binary,
+}
+
+impl Quantity {
+    /// Nothing.
+    pub(crate) const ZERO: Quantity = Quantity { nanos: 0, format: Format::Decimal };
+
+    /// So many.
+    pub(crate) fn count(number: i64) -> Quantity {
+        Quantity { nanos: i128::from(number) * NANOS, format: Format::Decimal }
+    }
+
+    /// What a text stands for.
+    pub(crate) fn parse(text: &str) -> Option<Quantity> {
+        let Parts { is_negative, mantissa, scale, unit } = Parts::read(text)?;
+        let (nanos, format) = match unit {
+            Unit::Decimal(power) => (scaled(mantissa, power - scale - NANO)?, Format::Decimal),
+            Unit::Exponent(power) => (scaled(mantissa, power - scale - NANO)?, Format::Exponent),
+            Unit::Binary(power) => {
+                let bytes = mantissa.checked_mul(1_i128.checked_shl(10 * power)?)?;
+                (scaled(bytes, -scale - NANO)?, Format::Binary)
+            }
+        };
+        Some(Quantity { nanos: if is_negative { -nanos } else { nanos }, format })
+    }
+
+    pub(crate) fn is_zero(self) -> bool {
+        self.nanos == 0
+    }
+
+    pub(crate) fn is_negative(self) -> bool {
+        self.nanos < 0
+    }
+
+    /// How many times another goes into it.
+    #[expect(clippy::cast_precision_loss, reason = "a ratio is shown with six digits")]
+    pub(crate) fn ratio(self, other: Quantity) -> f64 {
+        self.nanos as f64 / other.nanos as f64
+    }
+}
+
+/// `mantissa` times ten to the `power`; what is left behind the point counts as one more.
+fn scaled(mantissa: i128, power: i32) -> Option<i128> {
+    let factor = 10_i128.checked_pow(power.unsigned_abs())?;
+    if power >= 0 {
+        return mantissa.checked_mul(factor);
+    }
+    Some(mantissa / factor + i128::from(mantissa % factor != 0))
+}
+
+impl PartialEq for Quantity {
+    fn eq(&self, other: &Quantity) -> bool {
+        self.nanos == other.nanos
+    }
+}
+
+impl Eq for Quantity {}
+
+impl PartialOrd for Quantity {
+    fn partial_cmp(&self, other: &Quantity) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Quantity {
+    fn cmp(&self, other: &Quantity) -> Ordering {
+        self.nanos.cmp(&other.nanos)
+    }
+}
+
+impl Add for Quantity {
+    type Output = Quantity;
+
+    /// The sum, in the units of the first, or of the second where the first is nothing.
+    fn add(self, other: Quantity) -> Quantity {
+        let format = if self.is_zero() { other.format } else { self.format };
+        Quantity { nanos: self.nanos.saturating_add(other.nanos), format }
+    }
+}
+
+impl Sub for Quantity {
+    type Output = Quantity;
+
+    fn sub(self, other: Quantity) -> Quantity {
+        self + Quantity { nanos: -other.nanos, ..other }
+    }
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let amount = self.nanos.abs();
+        let printed = match self.format {
+            Format::Decimal => decimal(amount, NANO, false),
+            Format::Exponent => decimal(amount, NANO, true),
+            Format::Binary => binary(amount, 0, -NANO),
+        };
+        let sign = if self.nanos < 0 { "-" } else { "" };
+        write!(f, "{sign}{}", printed.unwrap_or_else(|| (amount / NANOS).to_string()))
+    }
+}
+
+/// A quantity taken apart.
+struct Parts {
+    is_negative: bool,
+    mantissa: i128,
+    /// How many digits of the mantissa stand behind the point.
+    scale: i32,
+    unit: Unit,
+}
+
+impl Parts {
+    fn read(text: &str) -> Option<Parts> {
+        let (is_negative, digits) = match text.as_bytes().first()? {
+            b'-' => (true, &text[1..]),
+            b'+' => (false, &text[1..]),
+            _ => (false, text),
+        };
+        let end = digits.find(|sign: char| !sign.is_ascii_digit() && sign != '.').unwrap_or(digits.len());
+        let (number, suffix) = digits.split_at(end);
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        if fraction.contains('.') || (whole.is_empty() && fraction.is_empty()) {
+            return None;
+        }
+        let unit = Unit::parse(suffix)?;
+        // Beyond any cluster, as is what fits no longer into 128 bits.
+        let mantissa = format!("{whole}{fraction}").parse().unwrap_or(i128::MAX);
+        Some(Parts { is_negative, mantissa, scale: i32::try_from(fraction.len()).ok()?, unit })
+    }
+}
 
 /// The canonical spelling of a quantity.
 pub(crate) fn canonical(text: &str) -> Option<String> {
-    let (is_negative, digits) = match text.as_bytes().first()? {
-        b'-' => (true, &text[1..]),
-        b'+' => (false, &text[1..]),
-        _ => (false, text),
-    };
-    let end = digits.find(|sign: char| !sign.is_ascii_digit() && sign != '.').unwrap_or(digits.len());
-    let (number, suffix) = digits.split_at(end);
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    if fraction.contains('.') || (whole.is_empty() && fraction.is_empty()) {
-        return None;
-    }
-    let unit = Unit::parse(suffix)?;
-    let digits = format!("{whole}{fraction}");
-    if digits.len() > DIGITS_MAX {
+    let Parts { is_negative, mantissa, scale, unit } = Parts::read(text)?;
+    if mantissa >= MANTISSA_END {
         // Beyond any cluster; what cannot be computed is kept as it was said.
         return Some(text.to_owned());
     }
-    let mantissa: i128 = digits.parse().ok()?;
-    let scale = i32::try_from(fraction.len()).ok()?;
     let printed = match unit {
         Unit::Decimal(power) => decimal(mantissa, power - scale, false)?,
         Unit::Exponent(power) => decimal(mantissa, power - scale, true)?,
@@ -52,32 +185,6 @@ impl Unit {
         let power = suffix.strip_prefix(['e', 'E'])?;
         power.parse().ok().map(Unit::Exponent)
     }
-}
-
-/// About how much a quantity is, which is enough to compare two; nothing where it is none.
-pub(crate) fn number(text: &str) -> f64 {
-    let digits =
-        text.find(|sign: char| !(sign.is_ascii_digit() || matches!(sign, '.' | '+' | '-'))).unwrap_or(text.len());
-    let (mantissa, suffix) = text.split_at(digits);
-    let scale = match suffix {
-        "n" => 1e-9,
-        "u" => 1e-6,
-        "m" => 1e-3,
-        "k" => 1e3,
-        "M" => 1e6,
-        "G" => 1e9,
-        "T" => 1e12,
-        "P" => 1e15,
-        "E" => 1e18,
-        "Ki" => 1024_f64,
-        "Mi" => 1024_f64.powi(2),
-        "Gi" => 1024_f64.powi(3),
-        "Ti" => 1024_f64.powi(4),
-        "Pi" => 1024_f64.powi(5),
-        "Ei" => 1024_f64.powi(6),
-        _ => return text.parse().unwrap_or_default(),
-    };
-    mantissa.parse::<f64>().unwrap_or_default() * scale
 }
 
 /// `mantissa` times ten to the `power`.
@@ -133,8 +240,11 @@ const EXA: i32 = 18;
 /// Binary units, from 1024 on.
 const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/// So many digits can be multiplied by any unit without leaving 128 bits.
-const DIGITS_MAX: usize = 18;
+/// How many nanos are one.
+const NANOS: i128 = 1_000_000_000;
+
+/// Eighteen digits can be multiplied by any unit without leaving 128 bits.
+const MANTISSA_END: i128 = 1_000_000_000_000_000_000;
 
 #[cfg(test)]
 mod tests {
@@ -170,6 +280,30 @@ mod tests {
             assert_eq!(canonical(said).as_deref(), Some(expected), "{said}");
             assert_eq!(canonical(expected).as_deref(), Some(expected), "{expected}");
         }
+    }
+
+    #[test]
+    fn quantities_add_up_in_the_units_of_the_first() {
+        let table = [
+            ("1Gi", "512Mi", "1536Mi", "512Mi"),
+            ("500m", "1", "1500m", "-500m"),
+            ("0", "1Gi", "1Gi", "-1Gi"),
+            ("1", "1Ki", "1025", "-1023"),
+            ("1Ki", "24", "1048", "1k"),
+            ("1e3", "1", "1001", "999"),
+        ];
+        for (first, second, sum, difference) in table {
+            let (a, b) = (Quantity::parse(first).unwrap(), Quantity::parse(second).unwrap());
+            assert_eq!(
+                ((a + b).to_string(), (a - b).to_string()),
+                (sum.to_owned(), difference.to_owned()),
+                "{first} {second}"
+            );
+        }
+        assert!(
+            Quantity::parse("1000m") == Quantity::parse("1") && Quantity::parse("1.5Gi") > Quantity::parse("1500Mi")
+        );
+        assert_eq!(Quantity::parse("1").unwrap().ratio(Quantity::parse("250m").unwrap()), 4.0);
     }
 
     #[test]

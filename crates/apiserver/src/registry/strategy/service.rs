@@ -5,12 +5,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{change, keep, put_if_absent, service_type, spec_text};
+use super::{keep, put_if_absent, service_type, spec_text};
 use crate::cluster::ResolvedTarget;
-use crate::cluster::service_network;
+use crate::cluster::service_network::NodePorts;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
-use crate::response::status::{Answer, FieldError, invalid};
+use crate::response::status::{Answer, internal, invalid};
 
 impl ClusterSnapshot {
     /// Completes a Service.
@@ -33,59 +33,52 @@ impl ClusterSnapshot {
                 keep(before, object, &["healthCheckNodePort"]);
             }
         }
-        self.give_address(target, object)?;
+        self.give_address(target, before, object)?;
         self.give_ports(target, object)
     }
 
-    fn give_address(&self, target: &ResolvedTarget, object: &mut Object) -> Answer<()> {
+    fn give_address(&self, target: &ResolvedTarget, before: Option<&Object>, object: &mut Object) -> Answer<()> {
         let is_headless = spec_text(object, "clusterIP") == "None";
-        let selector = object.get("spec").and_then(|spec| spec.get("selector")).and_then(Value::as_object);
+        let selector = object.at("/spec/selector").and_then(Value::as_object);
         let is_dual = is_headless && selector.is_none_or(Map::is_empty);
+        let full =
+            || internal(&format!("failed to allocate a serviceIP for Service {:?}: range is full", object.name()));
         let address = match spec_text(object, "clusterIP") {
             asked if !asked.is_empty() => asked,
-            _ => self.network.free_address().ok_or_else(|| refused(target, object, range_is_full()))?,
+            _ => self.network.free_address().ok_or_else(full)?,
         };
-        change(object, "spec", |spec| {
+        object.change_field("spec", |spec| {
             spec.insert("clusterIP".to_owned(), address.as_str().into());
             put_if_absent(spec, "clusterIPs", json!([address]));
             put_if_absent(spec, "ipFamilies", if is_dual { json!(["IPv4", "IPv6"]) } else { json!(["IPv4"]) });
             put_if_absent(spec, "ipFamilyPolicy", if is_dual { "RequireDualStack" } else { "SingleStack" }.into());
         });
-        match self.network.taken_address(&target.place(object.name()).key, object) {
+        // One that it has already is its own, and another instead is for the checks to refuse.
+        if before.is_some_and(|before| !spec_text(before, "clusterIP").is_empty()) {
+            return Ok(());
+        }
+        match self.network.address_error(&target.place(object.name()).key, object) {
             None => Ok(()),
-            Some(taken) => {
-                let why = format!("failed to allocate IP {taken}: provided IP is already allocated");
-                let shown = format!("[\"{taken}\"]");
-                Err(refused(target, object, FieldError::invalid("spec.clusterIPs", &shown, &why)))
-            }
+            Some(error) => Err(invalid(&target.kind.kind, &target.kind.group, object.name(), &[error])),
         }
     }
 
     fn give_ports(&self, target: &ResolvedTarget, object: &mut Object) -> Answer<()> {
-        if needs_ports(object) {
-            let own: Vec<u16> = service_network::ports(object).collect();
-            let mut free = self.network.free_ports(&own);
-            change(object, "spec", |spec| {
-                for port in spec.get_mut("ports").and_then(Value::as_array_mut).into_iter().flatten() {
-                    if port.get("nodePort").and_then(Value::as_i64).unwrap_or_default() == 0 {
-                        port["nodePort"] = free.next().unwrap_or_default().into();
-                    }
-                }
+        let key = target.place(object.name()).key;
+        let mut ports = NodePorts::new(&self.network, &key, object);
+        let (type_, is_given) = (spec_text(object, "type"), needs_ports(object));
+        let mut done = Ok(());
+        if matches!(type_.as_str(), "NodePort" | "LoadBalancer") {
+            object.change_field("spec", |spec| {
+                let list = spec.get_mut("ports").and_then(Value::as_array_mut).into_iter().flatten();
+                done = list.enumerate().try_for_each(|(at, port)| ports.give(at, port, is_given));
             });
         }
-        let ports = object.get("spec").and_then(|spec| spec.get("ports")).and_then(Value::as_array);
-        let at = |number: u16| {
-            let found = ports.and_then(|ports| ports.iter().position(|port| port["nodePort"] == number));
-            format!("spec.ports[{}].nodePort", found.unwrap_or_default())
-        };
-        if let Some(taken) = self.network.taken_port(&target.place(object.name()).key, object) {
-            let error = FieldError::invalid(&at(taken), &taken.to_string(), "provided port is already allocated");
-            return Err(refused(target, object, error));
-        }
-        let is_without = needs_ports(object) && ports.into_iter().flatten().any(|port| port["nodePort"] == 0);
-        if is_without {
-            let error = FieldError::invalid(&at(0), "0", "failed to allocate requested port: range is full");
-            return Err(refused(target, object, error));
+        done.map_err(|error| error.refusal(target, object.name()))?;
+        if service_type::needs_health_port(object) {
+            let asked = object.at("/spec/healthCheckNodePort").and_then(Value::as_u64).unwrap_or_default();
+            let number = ports.health(asked)?;
+            object.change_field("spec", |spec| drop(spec.insert("healthCheckNodePort".to_owned(), number.into())));
         }
         Ok(())
     }
@@ -98,12 +91,4 @@ fn needs_ports(object: &Object) -> bool {
         "LoadBalancer" => wants,
         _ => false,
     }
-}
-
-fn refused(target: &ResolvedTarget, object: &Object, error: FieldError) -> crate::response::status::Refusal {
-    invalid(&target.kind.kind, &target.kind.group, object.name(), &[error])
-}
-
-fn range_is_full() -> FieldError {
-    FieldError::invalid("spec.clusterIPs", "null", "failed to allocate a serviceIP: range is full")
 }

@@ -67,9 +67,14 @@ pub(super) fn keep_node_ports(before: &Object, object: &mut Object) {
     });
 }
 
+/// Whether what checks the health of a Service is given a port.
+pub(super) fn needs_health_port(object: &Object) -> bool {
+    Spec(object.get("spec").cloned().unwrap_or_default()).needs_health_port()
+}
+
 /// Whether what checks the health of a Service is given a port, before and after.
 pub(super) fn keeps_health_port(before: &Object, object: &Object) -> bool {
-    [before, object].iter().all(|state| Spec(state.get("spec").cloned().unwrap_or_default()).needs_health_port())
+    [before, object].into_iter().all(needs_health_port)
 }
 
 /// The spec of a Service.

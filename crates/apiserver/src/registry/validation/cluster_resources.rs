@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::field::Field;
 use super::{STANDARD_FINALIZERS, networking, qualified_names, volume_claims, workloads};
 use crate::codec::object::Object;
-use crate::codec::typed::quantity;
+use crate::codec::typed::quantity::Quantity;
 use crate::registry::validation::names;
 use crate::response::status::FieldError;
 
@@ -222,7 +222,7 @@ fn bounds(limit: &Field<'_>) -> Vec<FieldError> {
         let amount = |field: &str| limit.field(field).value.get(name.as_str()).and_then(Value::as_str);
         for (less, of_less, more, of_more, at, shown) in BOUNDS {
             let (Some(one), Some(other), Some(value)) = (amount(less), amount(more), amount(shown)) else { continue };
-            if quantity::number(one) > quantity::number(other) {
+            if Quantity::parse(one) > Quantity::parse(other) {
                 let why = format!("{of_less} value {one} is greater than {of_more} value {other}");
                 errors.push(FieldError::invalid_text(&format!("{}.{at}[{name}]", limit.path), value, &why));
             }

@@ -9,6 +9,7 @@ use super::field::Field;
 use super::{at, go_json};
 use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
+use crate::codec::typed::quantity::Quantity;
 use crate::response::status::FieldError;
 
 /// What a change asks for that this kind does not allow.
@@ -166,7 +167,7 @@ fn volume(before: &Object, object: &Object) -> Option<FieldError> {
     (source(before) != source(object)).then(|| FieldError::forbidden(path, &why))
 }
 
-/// A claim may be bound, and grow once it is.
+/// A claim may be bound, and grow once it is; what it was given, it keeps.
 fn claim(before: &Object, object: &Object) -> Option<FieldError> {
     let is_bound = at(before, "status.phase").is_some_and(|phase| phase == "Bound");
     let frozen = |claim: &Object| {
@@ -182,7 +183,14 @@ fn claim(before: &Object, object: &Object) -> Option<FieldError> {
     };
     let why =
         "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
-    (frozen(before) != frozen(object)).then(|| FieldError::forbidden("spec", why))
+    if frozen(before) != frozen(object) {
+        return Some(FieldError::forbidden("spec", why));
+    }
+    let size = |claim: &Object, path: &str| at(claim, path).and_then(Value::as_str).and_then(Quantity::parse);
+    let path = "spec.resources.requests.storage";
+    let (old, new, capacity) = (size(before, path), size(object, path), size(before, "status.capacity.storage"));
+    let is_too_small = new < old && new < capacity;
+    is_too_small.then(|| FieldError::forbidden(path, "field can not be less than status.capacity"))
 }
 
 /// Of a job with indexes both numbers may change together, of another neither.

@@ -153,6 +153,16 @@ pub(super) fn built_in(group: &str, plural: &str) -> Vec<Column> {
 
 fn core(plural: &str) -> Vec<Column> {
     match plural {
+        "componentstatuses" => vec![
+            name(),
+            of("Status", |object| match object.pointer("/conditions/0/status").and_then(Value::as_str) {
+                Some("True") => "Healthy".into(),
+                Some("False") => "Unhealthy".into(),
+                _ => "Unknown".into(),
+            }),
+            text("Message", ".conditions[0].message", ""),
+            text("Error", ".conditions[0].error", ""),
+        ],
         "configmaps" => vec![name(), count("Data", "string", &[".data", ".binaryData"]), created()],
         "endpoints" => vec![name(), of("Endpoints", cells::endpoints), created()],
         "events" => events(),

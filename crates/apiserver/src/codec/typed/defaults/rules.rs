@@ -16,7 +16,10 @@ pub(super) fn apply(name: &str, fields: &mut Map<String, Value>) {
         "core.v1.LimitRangeItem" => limit_range(fields),
         "core.v1.Node" => node(fields),
         "core.v1.Pod" => with_spec(fields, pod),
-        "core.v1.PodSpec" => host_ports(fields),
+        "core.v1.PodSpec" => {
+            host_ports(fields);
+            service_account(fields);
+        }
         "core.v1.ReplicationController" => replication_controller(fields),
         "core.v1.Secret" => secret(fields),
         "core.v1.ServiceSpec" => service(fields),
@@ -53,6 +56,16 @@ fn inner<'a>(fields: &'a mut Map<String, Value>, field: &str) -> &'a mut Map<Str
 fn with_spec(fields: &mut Map<String, Value>, change: impl FnOnce(&mut Map<String, Value>)) {
     if fields.get("spec").is_some_and(Value::is_object) {
         change(inner(fields, "spec"));
+    }
+}
+
+/// The account of a pod has two names, of which the older one follows.
+fn service_account(spec: &mut Map<String, Value>) {
+    let named =
+        [text(spec, "serviceAccountName"), text(spec, "serviceAccount")].into_iter().find(|name| !name.is_empty());
+    if let Some(name) = named.map(str::to_owned) {
+        spec.insert("serviceAccountName".to_owned(), name.as_str().into());
+        spec.insert("serviceAccount".to_owned(), name.into());
     }
 }
 

@@ -1,0 +1,42 @@
+//! NamespaceLifecycle: an object needs a namespace that is there and stays, and a cluster its first namespaces.
+//!
+//! In: creates and deletes. Out: a refusal where the namespace is missing or going, or where it is one that stays for ever.
+
+use crate::admission::{Attributes, Notes, Operation};
+use crate::cluster::snapshot::ClusterSnapshot;
+use crate::codec::object::Object;
+use crate::controllers::namespace::NAMESPACES;
+use crate::response::status::{Answer, missing, namespace_terminating};
+
+/// An object is created only in a namespace that exists and is to stay.
+pub(super) fn mutate(snapshot: &ClusterSnapshot, attributes: &Attributes<'_>, object: &mut Object) -> Answer<()> {
+    let Some(namespace) = attributes.target.namespace.as_deref() else { return Ok(()) };
+    // Whether somebody may do something can be asked of a namespace that is not there.
+    if attributes.operation != Operation::Create || attributes.target.kind.plural == "localsubjectaccessreviews" {
+        return Ok(());
+    }
+    match snapshot.objects.get(&*NAMESPACES).and_then(|all| all.get(namespace)) {
+        Some(entry) if entry.head.is_deleting() => {
+            Err(namespace_terminating(&attributes.target.kind, object.name(), namespace))
+        }
+        Some(_) => Ok(()),
+        None => Err(missing("namespaces", "", namespace)),
+    }
+}
+
+/// The first namespaces are not deleted.
+pub(super) fn validate(
+    _: &ClusterSnapshot,
+    attributes: &Attributes<'_>,
+    _: Option<&Object>,
+    _: &mut Notes,
+) -> Answer<()> {
+    let is_delete = attributes.operation == Operation::Delete && attributes.is_about("", "namespaces");
+    if is_delete && IMMORTAL.contains(&attributes.target.name()) {
+        return Err(attributes.forbidden(None, "this namespace may not be deleted"));
+    }
+    Ok(())
+}
+
+/// The namespaces that stay for ever.
+const IMMORTAL: [&str; 3] = ["default", "kube-public", "kube-system"];

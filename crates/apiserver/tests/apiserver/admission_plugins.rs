@@ -1,0 +1,173 @@
+//! The admission plugins, each by one thing that it does and by what happens without it. The scripts `admission/…` show
+//! every rule and every word of them, as real Kubernetes has them.
+
+use pintle_apiserver::{AdmissionPlugin, Server};
+use serde_json::{Value, json};
+
+use super::world::{MAPS, World, pod_spec};
+
+const PODS: &str = "/api/v1/namespaces/default/pods";
+const CLAIMS: &str = "/api/v1/namespaces/default/persistentvolumeclaims";
+
+fn without(plugin: AdmissionPlugin) -> World {
+    World { server: Server::builder().seed(7).disable_admission_plugins([plugin]).build() }
+}
+
+fn pod(more: Value) -> Value {
+    json!({"metadata": {"name": "p"}, "spec": pod_spec(more)})
+}
+
+fn claim() -> Value {
+    let spec = json!({"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}});
+    json!({"metadata": {"name": "c"}, "spec": spec})
+}
+
+#[tokio::test]
+async fn the_priority_of_a_pod_is_that_of_its_class() {
+    let world = World::new();
+    let made = world.post(PODS, pod(json!({"priorityClassName": "system-cluster-critical"}))).await.expect(201);
+    assert_eq!(made["spec"]["priority"], 2_000_000_000);
+    let unknown = pod(json!({"priorityClassName": "nope"}));
+    let refused = world.post(PODS, unknown.clone()).await;
+    assert_eq!(refused.message(), "pods \"p\" is forbidden: no PriorityClass with name nope was found");
+    let made = without(AdmissionPlugin::Priority).post(PODS, unknown).await.expect(201);
+    assert_eq!(made["spec"].get("priority"), None);
+}
+
+#[tokio::test]
+async fn a_pod_tolerates_a_lost_node_for_a_while() {
+    let made = World::new().post(PODS, pod(json!({}))).await.expect(201);
+    assert_eq!(made["spec"]["tolerations"].as_array().map(Vec::len), Some(2));
+    let made = without(AdmissionPlugin::DefaultTolerationSeconds).post(PODS, pod(json!({}))).await.expect(201);
+    assert_eq!(made["spec"].get("tolerations"), None);
+}
+
+#[tokio::test]
+async fn a_claim_is_protected() {
+    let made = World::new().post(CLAIMS, claim()).await.expect(201);
+    assert_eq!(made["metadata"]["finalizers"], json!(["kubernetes.io/pvc-protection"]));
+    let made = without(AdmissionPlugin::StorageObjectInUseProtection).post(CLAIMS, claim()).await.expect(201);
+    assert_eq!(made["metadata"].get("finalizers"), None);
+}
+
+#[tokio::test]
+async fn a_new_node_is_tainted() {
+    let node = json!({"metadata": {"name": "n"}});
+    let made = World::new().post("/api/v1/nodes", node.clone()).await.expect(201);
+    assert_eq!(made["spec"]["taints"], json!([{"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}]));
+    let made = without(AdmissionPlugin::TaintNodesByCondition).post("/api/v1/nodes", node).await.expect(201);
+    assert_eq!(made["spec"].get("taints"), None);
+}
+
+#[tokio::test]
+async fn nothing_is_created_where_there_is_no_namespace() {
+    let map = json!({"metadata": {"name": "m"}});
+    let path = MAPS.replace("default", "nowhere");
+    let refused = World::new().post(&path, map.clone()).await;
+    assert_eq!((refused.code, refused.message()), (404, "namespaces \"nowhere\" not found".to_owned()));
+    without(AdmissionPlugin::NamespaceLifecycle).post(&path, map).await.expect(201);
+}
+
+#[tokio::test]
+async fn a_careful_namespace_refuses_and_warns() {
+    let world = World::new();
+    let labels =
+        json!({"pod-security.kubernetes.io/enforce": "baseline", "pod-security.kubernetes.io/warn": "restricted"});
+    world.merge("/api/v1/namespaces/default", json!({"metadata": {"labels": labels}})).await.expect(200);
+    let refused = world.post(PODS, pod(json!({"hostPID": true}))).await;
+    let expected = "pods \"p\" is forbidden: violates PodSecurity \"baseline:latest\": host namespaces (hostPID=true)";
+    assert_eq!(refused.message(), expected);
+    let warned = world.post(PODS, pod(json!({}))).await;
+    assert!(warned.header("warning").contains("would violate PodSecurity"), "{:?}", warned.headers);
+    assert_eq!(warned.code, 201);
+    let world = without(AdmissionPlugin::PodSecurity);
+    world.merge("/api/v1/namespaces/default", json!({"metadata": {"labels": labels}})).await.expect(200);
+    world.post(PODS, pod(json!({"hostPID": true}))).await.expect(201);
+}
+
+#[tokio::test]
+async fn a_pod_has_an_account_and_its_token_where_that_is_switched_on() {
+    let made = World::new().post(PODS, pod(json!({}))).await.expect(201);
+    assert_eq!((made["spec"].get("serviceAccountName"), made["spec"].get("volumes")), (None, None));
+    let builder = Server::builder().seed(7).enable_admission_plugins([AdmissionPlugin::ServiceAccount]);
+    let world = World { server: builder.build() };
+    let made = world.post(PODS, pod(json!({}))).await.expect(201);
+    assert_eq!(
+        (&made["spec"]["serviceAccountName"], &made["spec"]["serviceAccount"]),
+        (&json!("default"), &json!("default"))
+    );
+    let mount = &made["spec"]["containers"][0]["volumeMounts"][0];
+    assert_eq!(mount["mountPath"], "/var/run/secrets/kubernetes.io/serviceaccount");
+    assert_eq!(mount["name"], made["spec"]["volumes"][0]["name"]);
+    let refused = world.post(PODS, pod(json!({"serviceAccountName": "nope"}))).await;
+    let expected =
+        "pods \"p\" is forbidden: error looking up service account default/nope: serviceaccount \"nope\" not found";
+    assert_eq!(refused.message(), expected);
+}
+
+#[tokio::test]
+async fn claims_and_ingresses_get_the_default_class() {
+    let ingresses = "/apis/networking.k8s.io/v1/namespaces/default/ingresses";
+    let backend = json!({"service": {"name": "s", "port": {"number": 80}}});
+    let ingress = json!({"metadata": {"name": "i"}, "spec": {"defaultBackend": backend}});
+    let classes = async |world: &World| {
+        let marked = json!({"storageclass.kubernetes.io/is-default-class": "true"});
+        let class = json!({"metadata": {"name": "fast", "annotations": marked}, "provisioner": "p"});
+        world.post("/apis/storage.k8s.io/v1/storageclasses", class).await.expect(201);
+        let marked = json!({"ingressclass.kubernetes.io/is-default-class": "true"});
+        let class = json!({"metadata": {"name": "edge", "annotations": marked}, "spec": {"controller": "a.b/c"}});
+        world.post("/apis/networking.k8s.io/v1/ingressclasses", class).await.expect(201);
+    };
+    let world = World::new();
+    classes(&world).await;
+    assert_eq!(world.post(CLAIMS, claim()).await.expect(201)["spec"]["storageClassName"], "fast");
+    assert_eq!(world.post(ingresses, ingress.clone()).await.expect(201)["spec"]["ingressClassName"], "edge");
+    let off = [AdmissionPlugin::DefaultStorageClass, AdmissionPlugin::DefaultIngressClass];
+    let world = World { server: Server::builder().seed(7).disable_admission_plugins(off).build() };
+    classes(&world).await;
+    assert_eq!(world.post(CLAIMS, claim()).await.expect(201)["spec"].get("storageClassName"), None);
+    assert_eq!(world.post(ingresses, ingress).await.expect(201)["spec"].get("ingressClassName"), None);
+}
+
+#[tokio::test]
+async fn a_pod_takes_what_its_runtime_takes() {
+    let world = World::new();
+    let class = json!({"metadata": {"name": "vm"}, "handler": "vm", "overhead": {"podFixed": {"cpu": "250m"}},
+        "scheduling": {"nodeSelector": {"vm": "yes"}}});
+    world.post("/apis/node.k8s.io/v1/runtimeclasses", class).await.expect(201);
+    let made = world.post(PODS, pod(json!({"runtimeClassName": "vm"}))).await.expect(201);
+    assert_eq!(
+        (&made["spec"]["overhead"], &made["spec"]["nodeSelector"]),
+        (&json!({"cpu": "250m"}), &json!({"vm": "yes"}))
+    );
+    let unknown = pod(json!({"runtimeClassName": "nope"}));
+    let refused = world.post(PODS, unknown.clone()).await;
+    assert_eq!(refused.message(), "pods \"p\" is forbidden: pod rejected: RuntimeClass \"nope\" not found");
+    without(AdmissionPlugin::RuntimeClass).post(PODS, unknown).await.expect(201);
+}
+
+#[tokio::test]
+async fn a_claim_grows_where_its_class_can() {
+    for (world, code) in [(World::new(), 403), (without(AdmissionPlugin::PersistentVolumeClaimResize), 200)] {
+        let mut bound = claim();
+        bound["spec"]["volumeName"] = json!("v");
+        world.post(CLAIMS, bound).await.expect(201);
+        let path = format!("{CLAIMS}/c");
+        world.merge(&format!("{path}/status"), json!({"status": {"phase": "Bound"}})).await.expect(200);
+        let grown = world.merge(&path, json!({"spec": {"resources": {"requests": {"storage": "2Gi"}}}})).await;
+        assert_eq!(grown.code, code, "{}", grown.text);
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_enforced_is_said_at_every_write() {
+    let world = World::new();
+    let rule = json!({"apiGroups": [""], "apiVersions": ["v1"], "operations": ["*"], "resources": ["pods"]});
+    let policy = json!({"metadata": {"name": "p"}, "spec": {"matchConstraints": {"resourceRules": [rule]},
+        "validations": [{"expression": "true"}]}});
+    let path = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
+    let said = "299 - \"admission policies are stored, and not enforced by this server yet\"";
+    assert_eq!(world.post(path, policy).await.header("warning"), said);
+    let changed = world.merge(&format!("{path}/p"), json!({"metadata": {"labels": {"a": "b"}}})).await;
+    assert_eq!((changed.code, changed.header("warning")), (200, said));
+}
