@@ -9,6 +9,7 @@
 //! settled with the commit (`resource_quota`).
 
 mod certificate_request;
+mod certificate_signers;
 mod certificate_subject_restriction;
 mod default_class;
 mod default_ingress_class;
