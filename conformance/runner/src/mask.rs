@@ -26,7 +26,7 @@ use versions::Versions;
 /// Masks a recording in place, and says in which order the versions in it are.
 pub(crate) fn mask(script: &Script, recording: &mut Recording) -> String {
     let mut versions = Versions::default();
-    let mut text = TextMask::new(&script.text, &recording.namespace);
+    let mut text = TextMask::new(&script.text, &recording.namespace, &recording.passing);
     for exchange in &recording.exchanges {
         for value in exchange.whole.values() {
             learn(value, &mut versions, &mut text);
@@ -188,7 +188,7 @@ mod tests {
             ..Exchange::default()
         };
         let exchanges = values.iter().map(exchange).collect();
-        let mut recording = Recording { namespace: "sabcdefg".to_owned(), exchanges };
+        let mut recording = Recording { namespace: "sabcdefg".to_owned(), passing: Vec::new(), exchanges };
         let order = mask(&script, &mut recording);
         let values = recording.exchanges.iter().flat_map(|exchange| exchange.answer.body.values().to_vec());
         (values.collect(), order)

@@ -19,13 +19,16 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
 use crate::exchange::{Answer, Exchange};
-use crate::script::{Action, NAMESPACE, Reading, Request, Script, Step, Until, Variables, expand};
+use crate::script::{Action, CA, NAMESPACE, Reading, Request, Script, Step, Until, Variables, WEBHOOK, expand};
 use crate::server::Running;
+use pintle_scripted_webhook::Webhook;
 use stream::Stream;
 
 /// What a script found, and the namespace it found it in.
 pub(crate) struct Recording {
     pub(crate) namespace: String,
+    /// What stands in its answers and is another each time, by the name of its variable.
+    pub(crate) passing: Vec<(&'static str, String)>,
     pub(crate) exchanges: Vec<Exchange>,
 }
 
@@ -35,6 +38,12 @@ pub(crate) async fn run(script: &Script, server: &Running) -> Result<Recording, 
     let namespace: String = std::iter::once('s').chain(letters.take(NAMESPACE_LETTERS)).collect();
     let mut run = Run { server, variables: Variables::new(), watches: BTreeMap::new() };
     run.variables.insert(NAMESPACE.to_owned(), namespace.clone());
+    let webhook = if script.hooks.is_empty() { None } else { Some(Webhook::start(&script.hooks).await?) };
+    let passing: Vec<(&str, String)> =
+        webhook.iter().flat_map(|hook| [(WEBHOOK, hook.url.clone()), (CA, hook.ca.clone())]).collect();
+    for (variable, value) in &passing {
+        run.variables.insert((*variable).to_owned(), value.clone());
+    }
     for (variable, value) in &script.definitions {
         run.variables.insert(variable.clone(), expand(value, &run.variables));
     }
@@ -46,7 +55,7 @@ pub(crate) async fn run(script: &Script, server: &Running) -> Result<Recording, 
     }
     run.watches.clear();
     run.remove_namespace(&namespace).await?;
-    Ok(Recording { namespace, exchanges })
+    Ok(Recording { namespace, passing, exchanges })
 }
 
 struct Run<'a> {

@@ -11,7 +11,7 @@ mod variables;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub(crate) use parse::NAMESPACE;
+pub(crate) use parse::{CA, NAMESPACE, WEBHOOK};
 pub(crate) use variables::{Variables, expand};
 
 /// One file of requests.
@@ -32,6 +32,8 @@ pub(crate) struct Script {
     pub(crate) shows: Shows,
     /// `@name = value`, in order.
     pub(crate) definitions: Vec<(String, String)>,
+    /// `@hook name = answer`: what the script's webhooks answer, by the last part of their path.
+    pub(crate) hooks: Vec<(String, serde_json::Value)>,
     pub(crate) steps: Vec<Step>,
 }
 

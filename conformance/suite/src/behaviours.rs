@@ -1,5 +1,6 @@
 //! Every behaviour, theme by theme.
 
+mod admission_plugins;
 mod admitting;
 mod applying;
 mod authorizing;
@@ -31,11 +32,12 @@ pub fn all() -> Vec<Behaviour> {
         deleting::all,
         patching::all,
         applying::all,
-        admitting::all,
+        admission_plugins::all,
         defining::all,
         negotiating::all,
         discovering::all,
         authorizing::all,
+        admitting::all,
     ];
     themes.iter().flat_map(|theme| theme()).collect()
 }

@@ -10,18 +10,21 @@
 //! commit passes through here again.
 
 pub(crate) mod plugins;
-mod webhooks;
+pub(crate) mod webhooks;
+
+use std::sync::{Mutex, PoisonError};
 
 use plugins::resource_quota::Charge;
 use plugins::{AdmissionPlugin, Plugins};
 use serde_json::Value;
-use webhooks::Webhooks;
+use webhooks::{Rounds, Webhooks};
 
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{DryRun, ResolvedTarget};
 use crate::codec::object::Object;
 use crate::request::user::User;
 use crate::response::status::Answer;
+use crate::webhook::WebhookClient;
 
 /// What a request does to an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,8 +32,6 @@ pub(crate) enum Operation {
     Create,
     Update,
     Delete,
-    /// A POST to a subresource that stores nothing of its own, or a connection.
-    Connect,
 }
 
 impl Operation {
@@ -40,7 +41,6 @@ impl Operation {
             Operation::Create => "CREATE",
             Operation::Update => "UPDATE",
             Operation::Delete => "DELETE",
-            Operation::Connect => "CONNECT",
         }
     }
 }
@@ -57,6 +57,7 @@ pub(crate) struct Attributes<'a> {
     pub(crate) options: &'a Value,
     /// The object as it was, at the version of the request; `None` of a create.
     pub(crate) old: Option<&'a Object>,
+    pub(crate) record: &'a Record,
 }
 
 /// What admission has to say beside its decision.
@@ -68,6 +69,30 @@ pub(crate) struct Notes {
     pub(crate) audit_annotations: Vec<(String, String)>,
 }
 
+/// What admission said about a request and no attempt carries on: everything where it refused, and what is for the trace.
+#[derive(Debug, Default)]
+pub(crate) struct Record(Mutex<Notes>);
+
+impl Record {
+    /// Takes over what is not carried on.
+    fn keep<T>(&self, done: &Answer<T>, notes: &mut Notes) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for (key, value) in notes.audit_annotations.drain(..) {
+            // A write that lost at its commit is asked about again.
+            kept.audit_annotations.retain(|(known, _)| *known != key);
+            kept.audit_annotations.push((key, value));
+        }
+        if done.is_err() {
+            kept.warnings.append(&mut notes.warnings);
+        }
+    }
+
+    /// What was kept.
+    pub(crate) fn into_notes(self) -> Notes {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// The admission of a server.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Admission {
@@ -77,9 +102,9 @@ pub(crate) struct Admission {
 }
 
 impl Admission {
-    /// An admission with these plugins.
-    pub(crate) fn new(plugins: Plugins) -> Admission {
-        Admission { plugins, ..Admission::default() }
+    /// Admission by these plugins, and by webhooks that are called in this way.
+    pub(crate) fn new(plugins: Plugins, client: WebhookClient) -> Admission {
+        Admission { plugins, webhooks: Some(Webhooks::new(client)) }
     }
 
     /// Whether a plugin is on.
@@ -90,6 +115,11 @@ impl Admission {
     /// The same without webhooks, for what the server itself puts into its cluster.
     pub(crate) fn without_webhooks(&self) -> Admission {
         Admission { webhooks: None, ..self.clone() }
+    }
+
+    /// The webhooks, if those that a plugin calls are called.
+    fn webhooks(&self, plugin: AdmissionPlugin) -> Option<&Webhooks> {
+        self.webhooks.as_ref().filter(|_| self.has(plugin))
     }
 
     /// Whether a webhook would be asked about a write.
@@ -110,11 +140,29 @@ impl Admission {
         object: &mut Object,
         notes: &mut Notes,
     ) -> Answer<()> {
+        let done = self.try_mutate(snapshot, attributes, object, notes).await;
+        attributes.record.keep(&done, notes);
+        done
+    }
+
+    async fn try_mutate(
+        &self,
+        snapshot: &ClusterSnapshot,
+        attributes: &Attributes<'_>,
+        object: &mut Object,
+        notes: &mut Notes,
+    ) -> Answer<()> {
         self.plugins.mutate(snapshot, attributes, object)?;
-        match &self.webhooks {
-            Some(webhooks) => webhooks.mutate(snapshot, attributes, Some(object), notes).await,
-            None => Ok(()),
+        let Some(webhooks) = self.webhooks(AdmissionPlugin::MutatingAdmissionWebhook) else { return Ok(()) };
+        let mut rounds = Rounds::default();
+        webhooks.mutate(snapshot, attributes, Some(object), notes, &mut rounds).await?;
+        if !rounds.has_changed {
+            return Ok(());
         }
+        let before = object.clone();
+        self.plugins.mutate(snapshot, attributes, object)?;
+        rounds.begin_second(before != *object);
+        webhooks.mutate(snapshot, attributes, Some(object), notes, &mut rounds).await
     }
 
     /// What a write that was admitted takes from the quotas of its namespace, or which has too little left.
@@ -123,11 +171,14 @@ impl Admission {
         snapshot: &ClusterSnapshot,
         attributes: &Attributes<'_>,
         object: &Object,
+        notes: &mut Notes,
     ) -> Answer<Option<Charge>> {
         if !self.has(AdmissionPlugin::ResourceQuota) {
             return Ok(None);
         }
-        plugins::resource_quota::charge(snapshot, attributes, object)
+        let done = plugins::resource_quota::charge(snapshot, attributes, object);
+        attributes.record.keep(&done, notes);
+        done
     }
 
     /// Lets plugins and webhooks refuse what is about to be stored, or deleted (then there is no new object).
@@ -138,14 +189,27 @@ impl Admission {
         object: Option<&Object>,
         notes: &mut Notes,
     ) -> Answer<()> {
-        let Some(webhooks) = &self.webhooks else {
-            return self.plugins.validate(snapshot, attributes, object, notes);
-        };
-        if object.is_none() {
+        let done = self.try_validate(snapshot, attributes, object, notes).await;
+        attributes.record.keep(&done, notes);
+        done
+    }
+
+    async fn try_validate(
+        &self,
+        snapshot: &ClusterSnapshot,
+        attributes: &Attributes<'_>,
+        object: Option<&Object>,
+        notes: &mut Notes,
+    ) -> Answer<()> {
+        let mutating = self.webhooks(AdmissionPlugin::MutatingAdmissionWebhook).filter(|_| object.is_none());
+        if let Some(webhooks) = mutating {
             // Of what is deleted a mutating webhook is asked as well, and has nothing to change.
-            webhooks.mutate(snapshot, attributes, None, notes).await?;
+            webhooks.mutate(snapshot, attributes, None, notes, &mut Rounds::default()).await?;
         }
         self.plugins.validate(snapshot, attributes, object, notes)?;
-        webhooks.validate(snapshot, attributes, object, notes).await
+        match self.webhooks(AdmissionPlugin::ValidatingAdmissionWebhook) {
+            Some(webhooks) => webhooks.validate(snapshot, attributes, object, notes).await,
+            None => Ok(()),
+        }
     }
 }

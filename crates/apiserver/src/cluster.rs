@@ -20,7 +20,9 @@ use std::time::Duration;
 
 use crate::admission::Admission;
 use crate::authorization::Authorizer;
+use crate::admission::webhooks::WebhookConfigurations;
 use crate::catalog::Catalog;
+use crate::catalog::crd::converter::Converter;
 use crate::catalog::kinds::Kind;
 use crate::clock::Clock;
 use crate::codec::object::Object;
@@ -34,6 +36,7 @@ use crate::storage::entry::{ChangeKind, Encoded, Entry};
 use crate::storage::event_ttl::Expiries;
 use crate::storage::store::{Place, Resource, Store, key};
 use crate::storage::watch_cache::WatchCacheSizes;
+use crate::webhook::WebhookClient;
 use ids::Ids;
 use service_network::ServiceNetwork;
 use snapshot::ClusterSnapshot;
@@ -43,6 +46,9 @@ use tokio::time::Instant;
 pub(crate) struct Cluster {
     pub(crate) store: Store,
     pub(crate) catalog: Arc<Catalog>,
+    /// The webhook configurations that are stored.
+    webhooks: WebhookConfigurations,
+    pub(crate) webhook_client: WebhookClient,
     pub(crate) network: ServiceNetwork,
     pub(crate) clock: Clock,
     pub(crate) ids: Ids,
@@ -146,6 +152,8 @@ impl Cluster {
         Cluster {
             store: Store::new(sizes),
             catalog: Arc::default(),
+            webhooks: WebhookConfigurations::default(),
+            webhook_client: WebhookClient::default(),
             network: ServiceNetwork::default(),
             token_key,
             clock,
@@ -169,6 +177,8 @@ impl Cluster {
         Cluster {
             store: self.store.fork(),
             catalog: Arc::clone(&self.catalog),
+            webhooks: self.webhooks.clone(),
+            webhook_client: self.webhook_client.clone(),
             network: self.network.clone(),
             clock: self.clock.clone(),
             token_key: self.token_key.clone(),
@@ -192,6 +202,8 @@ impl Cluster {
         ClusterSnapshot {
             objects: self.store.objects(),
             catalog: Arc::clone(&self.catalog),
+            webhooks: self.webhooks.clone(),
+            client: self.webhook_client.clone(),
             network: self.network.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
@@ -200,12 +212,19 @@ impl Cluster {
         }
     }
 
+    /// What asks conversion webhooks.
+    pub(crate) fn converter(&self) -> Converter {
+        let (client, ids) = (self.webhook_client.clone(), self.ids.clone());
+        Converter { client, ids, catalog: Arc::clone(&self.catalog) }
+    }
+
     /// Goes back to the state at a revision; returns whether that was possible.
     pub(crate) fn rewind(&mut self, revision: u64) -> bool {
         let done = self.store.rewind(revision);
         if done {
             self.serve_stored_definitions();
             self.authorizer.reindex(&self.store);
+            self.read_webhook_configurations();
             self.network = ServiceNetwork::default();
             for (key, entry) in self.store.snapshot(&Resource::new("", "services")) {
                 self.network.change(&key, None, Some(&entry.object()));
@@ -234,6 +253,7 @@ impl Cluster {
         if place.resource.is("", "services") {
             self.network.change(&place.key, old.as_ref(), Some(&entry.object()));
         }
+        self.webhooks.put(place, &entry);
         self.pending.push_back(Followup::Stored(place.clone()));
         self.note_definition(place, &entry);
         Ok(entry)
@@ -244,9 +264,20 @@ impl Cluster {
         let entry = self.store.remove(place, last).map_err(|error| bad_request(error.to_string()))?;
         self.authorizer.removed(place);
         self.network.change(&place.key, old.as_ref(), None);
+        self.webhooks.remove(place);
         self.pending.push_back(Followup::Removed(place.clone(), Arc::clone(&entry)));
         self.forget_definition(place, &entry);
         Ok(entry)
+    }
+
+    /// Reads all webhook configurations, after the store was changed as a whole.
+    fn read_webhook_configurations(&mut self) {
+        self.webhooks = WebhookConfigurations::default();
+        for resource in WebhookConfigurations::resources() {
+            for (key, entry) in self.store.snapshot(&resource) {
+                self.webhooks.put(&Place { resource: resource.clone(), key }, &entry);
+            }
+        }
     }
 
     fn service_at(&self, place: &Place) -> Option<Object> {

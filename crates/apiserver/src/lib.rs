@@ -22,7 +22,7 @@
 //! What follows from it comes after its answer ([`Server::settle`]); the same requests give the same answers.
 //!
 //! Reading order: [`server`](Server) (what a user holds), `request` (the way through the folders), `authorization`, `catalog`
-//! (what exists), `codec`, `registry` (writes), `admission`, `managed` and `merge` (server-side apply), `cluster` and `storage` (state and
+//! (what exists), `codec`, `registry` (writes), `admission` and `webhook` (who else has a say), `managed` and `merge`, `cluster` and `storage` (state and
 //! reads), `controllers` (what follows from a write), `response`, `faults`, `serve` (sockets, TLS, users). Each folder's own
 //! file opens with its picture.
 //!
@@ -49,6 +49,7 @@ mod response;
 pub mod serve;
 mod server;
 mod storage;
+mod webhook;
 
 pub use admission::plugins::{AdmissionPlugin, UnknownAdmissionPlugin};
 pub use authorization::AuthorizationMode;

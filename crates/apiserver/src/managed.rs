@@ -28,6 +28,7 @@ pub(crate) use reset::restore;
 
 use versions::Versions;
 
+use crate::catalog::crd::converter::Converter;
 use crate::catalog::kinds::Kind;
 use crate::clock::Clock;
 use crate::cluster::ResolvedTarget;
@@ -36,6 +37,7 @@ use crate::codec::object::Object;
 use crate::codec::typed;
 use crate::merge::FieldSet;
 use crate::registry::subresources::SubresourceType;
+use crate::response::status::Answer;
 
 /// Who writes, through which path, and when.
 #[derive(Debug, Clone)]
@@ -64,6 +66,12 @@ impl ClusterSnapshot {
 }
 
 impl Tracker {
+    /// Has a webhook convert what the last comparison turned out to need; says whether there was anything, in which case that
+    /// comparison is to be made again.
+    pub(crate) async fn convert_needed(&self, converter: &Converter, kind: &Kind) -> Answer<bool> {
+        self.versions.convert_needed(converter, kind).await
+    }
+
     /// Notes in an object what a write makes of it and by whom; `before` is the stored state, if there is one.
     pub(crate) fn track(&self, target: &ResolvedTarget, before: Option<&Object>, object: &mut Object) {
         let mut managers = stated(target, before, object);
@@ -79,6 +87,10 @@ impl Tracker {
         }
         let writer = self.writer(target, Operation::Update);
         track::update(&mut managers, &self.versions, &writer, &old, &new);
+        if self.versions.are_unfit() {
+            // As kube-apiserver does where states cannot be compared: nobody is noted.
+            managers = managers_of(before);
+        }
         cap::cap(&mut managers);
         object.put_meta("managedFields", managers.print());
     }

@@ -35,7 +35,7 @@ use pintle_core::call::{Error, Target, Verb};
 use crate::faults::injection::{ActiveFaults, Injection, Start};
 
 use crate::catalog::{discovery, openapi};
-use crate::faults::trace::TraceEvent;
+use crate::faults::trace::{AuditAnnotations, TraceEvent};
 use crate::registry::patch::CUSTOM_TYPES;
 use crate::request::user::User;
 use crate::response;
@@ -80,10 +80,11 @@ where
     };
     let injection = Injection::new(state, &parts);
     let (number, info) = (injection.number, injection.info.clone());
-    let done = under_the_rules(state, injection, routed, parts, body).await;
+    let mut done = under_the_rules(state, injection, routed, parts, body).await;
     let what =
         done.as_ref().map_or(TraceEvent::Interrupted, |response| TraceEvent::Answered(response.status().as_u16()));
-    state.log.write(number, &info, what);
+    let noted = done.as_mut().ok().and_then(|response| response.extensions_mut().remove::<AuditAnnotations>());
+    state.log.write_answer(number, &info, what, noted.map_or_else(Vec::new, |noted| noted.0));
     done
 }
 

@@ -8,6 +8,7 @@ mod controls;
 mod loading;
 mod settling;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -42,6 +43,7 @@ use crate::response::body::{Body, Interrupted};
 use crate::storage::event_ttl::Expiries;
 use crate::storage::watch::WatchDefaults;
 use crate::storage::watch_cache::WatchCacheSizes;
+use crate::webhook::{InProcess, Routes, WebhookClient};
 
 pub use controls::HistoryLost;
 pub use loading::LoadError;
@@ -93,6 +95,8 @@ pub struct Builder {
     event_time_to_live: Option<Duration>,
     plugins: Plugins,
     authorization: AuthorizationMode,
+    webhook_services: Vec<(String, InProcess)>,
+    service_addresses: BTreeMap<String, String>,
 }
 
 impl Server {
@@ -116,6 +120,8 @@ impl Server {
             event_time_to_live: None,
             plugins: Plugins::default(),
             authorization: AuthorizationMode::AlwaysAllow,
+            webhook_services: Vec::new(),
+            service_addresses: BTreeMap::new(),
         }
     }
 
@@ -295,6 +301,41 @@ impl Builder {
         self.authorization(AuthorizationMode::Rbac)
     }
 
+    /// Calls webhooks by this name in this process rather than over HTTPS: admission and conversion webhooks whose `url`
+    /// begins with it, or whose `service` is `namespace/name`, `namespace/name:port` or one of them and the beginning of a
+    /// path. The service receives the request that kube-apiserver would send; no socket is opened, no certificate is
+    /// asked for, and with paused time its timeouts follow.
+    ///
+    /// ```
+    /// # use http::{Request, Response};
+    /// # use pintle_apiserver::{Body, Server};
+    /// let hook = tower::service_fn(|_review: Request<Body>| async move {
+    ///     Ok::<_, std::convert::Infallible>(Response::new(r#"{"kind": "AdmissionReview"}"#.to_owned()))
+    /// });
+    /// let server = Server::builder().webhook_service("my-operator/webhook", hook).build();
+    /// ```
+    pub fn webhook_service<S, B>(mut self, name: &str, service: S) -> Self
+    where
+        S: tower::Service<Request<Body>, Response = Response<B>> + Clone + Send + Sync + 'static,
+        S::Error: Into<BoxError>,
+        S::Future: Send,
+        B: http_body::Body + Send + 'static,
+        B::Data: Buf + Send,
+        B::Error: Into<BoxError>,
+    {
+        self.webhook_services.push((name.to_owned(), InProcess::new(service)));
+        self
+    }
+
+    /// Where a Service of the cluster is, for webhooks that are called by it: `namespace/name`, or `namespace/name:port`
+    /// for one of its ports, and the `host:port` to connect to. Its certificate must be for `name.namespace.svc`, as in a
+    /// cluster, and signed by the webhook's `caBundle`.
+    #[cfg(feature = "serve")]
+    pub fn service_address(mut self, service: &str, address: impl Into<String>) -> Self {
+        self.service_addresses.insert(service.to_owned(), address.into());
+        self
+    }
+
     /// The server, ready.
     pub fn build(self) -> Server {
         let mut random = self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
@@ -311,11 +352,13 @@ impl Builder {
             cluster.store.begin_with(&bootstrap.objects, bootstrap.revision);
         }
         cluster.workloads = self.workloads;
+        let routes = Routes::new(self.webhook_services, self.service_addresses);
+        cluster.webhook_client = WebhookClient::new(routes);
+        cluster.admission = Arc::new(Admission::new(self.plugins, cluster.webhook_client.clone()));
         if let Some(time) = self.event_time_to_live {
             cluster.expiries = Expiries::new(time);
         }
         cluster.defaults = self.has_namespace_defaults.then(NamespaceDefaults::default);
-        cluster.admission = Arc::new(Admission::new(self.plugins));
         cluster.create_first_namespaces();
         cluster.create_system_priority_classes();
         let state = State::new(cluster, rules, self.bookmark_period);

@@ -9,6 +9,7 @@ mod apiserver {
     mod concurrency;
     #[cfg(feature = "serve")]
     mod connections;
+    mod conversion_webhooks;
     mod definitions;
     mod deletes;
     mod discovery;
@@ -36,6 +37,7 @@ mod apiserver {
     mod subresources;
     mod tables;
     mod watches;
+    mod webhooks;
     mod workloads;
     mod world;
     mod writes;

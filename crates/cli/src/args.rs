@@ -93,6 +93,10 @@ pub(crate) struct ServeArgs {
     /// account and a volume with its token.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) enable_admission_plugins: Vec<AdmissionPlugin>,
+    /// Where a Service is, for webhooks that are called by it: my-operator/webhook=127.0.0.1:9443, or
+    /// my-operator/webhook:443=127.0.0.1:9443 for one of its ports. Can be given several times.
+    #[arg(long, value_name = "NAMESPACE/NAME[:PORT]=HOST:PORT", value_parser = service_address)]
+    pub(crate) service_address: Vec<(String, String)>,
     /// Manifests to begin with (YAML, any number of documents), definitions of kinds first.
     #[arg(long, value_name = "FILE")]
     pub(crate) load: Vec<PathBuf>,
@@ -110,6 +114,14 @@ fn cache_size(text: &str) -> Result<(String, usize), String> {
     let wrong = || format!("{text:?} is not a resource and size, such as pods#1000 or pods=1000");
     let (resource, size) = text.split_once(['#', '=']).ok_or_else(wrong)?;
     Ok((resource.to_owned(), size.parse().map_err(|_| wrong())?))
+}
+
+fn service_address(text: &str) -> Result<(String, String), String> {
+    let wrong = || format!("{text:?} is not a Service and its address, such as my-operator/webhook=127.0.0.1:9443");
+    let (service, address) = text.split_once('=').ok_or_else(wrong)?;
+    let has_name = service.split_once('/').is_some_and(|(namespace, name)| !namespace.is_empty() && !name.is_empty());
+    let has_port = address.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
+    if has_name && has_port { Ok((service.to_owned(), address.to_owned())) } else { Err(wrong()) }
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -34,6 +34,9 @@ fn server(args: &ServeArgs) -> Result<Server, Failure> {
     for (resource, changes) in &args.watch_cache_sizes {
         builder = builder.history_of(resource, *changes);
     }
+    for (service, address) in &args.service_address {
+        builder = builder.service_address(service, address);
+    }
     let server = builder
         .enable_admission_plugins(args.enable_admission_plugins.iter().copied())
         .disable_admission_plugins(args.disable_admission_plugins.iter().copied())

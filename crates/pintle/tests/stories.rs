@@ -8,6 +8,8 @@
 #[path = "stories/world.rs"]
 mod world;
 
+#[path = "stories/admission_webhook.rs"]
+mod admission_webhook;
 #[path = "stories/api_over_tls.rs"]
 mod api_over_tls;
 #[path = "stories/controller.rs"]

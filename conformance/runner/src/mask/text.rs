@@ -14,6 +14,8 @@ use super::versions::Versions;
 pub(super) struct TextMask {
     script: String,
     namespace: String,
+    /// What is another each time, by the name of its variable.
+    passing: Vec<(&'static str, String)>,
     /// Names that a server made up.
     names: BTreeMap<String, String>,
     uids: Numbered,
@@ -27,10 +29,11 @@ pub(super) struct TextMask {
 struct Numbered(BTreeMap<String, usize>);
 
 impl TextMask {
-    pub(super) fn new(script: &str, namespace: &str) -> TextMask {
+    pub(super) fn new(script: &str, namespace: &str, passing: &[(&'static str, String)]) -> TextMask {
         TextMask {
             script: script.to_owned(),
             namespace: namespace.to_owned(),
+            passing: passing.to_vec(),
             names: BTreeMap::new(),
             uids: Numbered::default(),
             hashes: Numbered::default(),
@@ -49,6 +52,9 @@ impl TextMask {
 
     pub(super) fn mask(&mut self, text: &str, versions: &Versions) -> String {
         let mut text = text.replace(&self.namespace, "{{ns}}");
+        for (variable, value) in &self.passing {
+            text = text.replace(value, &format!("{{{{{variable}}}}}"));
+        }
         for (name, masked) in &self.names {
             text = text.replace(name, masked);
         }

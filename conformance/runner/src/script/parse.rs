@@ -40,6 +40,9 @@ pub(super) fn script(name: &str, text: &str) -> Result<Script, Vec<Mistake>> {
 /// Variables and watches that are used before they have a value.
 fn unknown_names(script: &Script) -> Vec<Mistake> {
     let mut known: Vec<&str> = vec![NAMESPACE];
+    if !script.hooks.is_empty() {
+        known.extend([WEBHOOK, CA]);
+    }
     let mut watches: Vec<&str> = Vec::new();
     let mut mistakes = Vec::new();
     for (variable, value) in &script.definitions {
@@ -116,6 +119,12 @@ fn read_about(script: &mut Script, comment: &str) {
 fn read_setting(script: &mut Script, line: &str) -> Result<(), String> {
     if let Some((variable, value)) = line.split_once('=') {
         let variable = variable.trim();
+        if let Some(hook) = variable.strip_prefix("hook ") {
+            let answer = serde_json::from_str(value.trim())
+                .map_err(|error| format!("the answer of `@hook {hook}` is not JSON: {error}"))?;
+            script.hooks.push((hook.trim().to_owned(), answer));
+            return Ok(());
+        }
         step::check_variable(variable)?;
         script.definitions.push((variable.to_owned(), value.trim().to_owned()));
         return Ok(());
@@ -165,6 +174,12 @@ impl Mistake {
         Mistake { line, what: what.into() }
     }
 }
+
+/// Where the script's webhooks are.
+pub(crate) const WEBHOOK: &str = "webhook";
+
+/// Who signed their certificate.
+pub(crate) const CA: &str = "ca";
 
 /// The variable that every script has: a namespace of its own, new for each recording.
 pub(crate) const NAMESPACE: &str = "ns";

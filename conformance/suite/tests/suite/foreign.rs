@@ -1,7 +1,8 @@
 //! Programs that are not ours live on the embedded server: a client-go informer, and a controller of kube 5.
 //!
 //! They are built by `cargo xtask kube test`, which names them in `PINTLE_FOREIGN`, separated by colons. Each prints what it
-//! sees on its standard output (see `conformance/kube/cmd/informer` and `conformance/dropin/mirror`).
+//! sees on its standard output (see `conformance/kube/cmd/informer` and `conformance/dropin/mirror`). The webhooks of
+//! controller-runtime (`conformance/controller-runtime`), in `PINTLE_WEBHOOKS`, check by themselves what becomes of them.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -26,6 +27,20 @@ async fn they_sync_see_every_change_and_survive_cut_watches_and_lost_history() {
         lives(Path::new(program)).await;
         println!("{program} lives on the embedded server");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a program that `cargo xtask kube test` builds"]
+async fn webhooks_of_controller_runtime_are_asked() {
+    let program = std::env::var("PINTLE_WEBHOOKS").expect("PINTLE_WEBHOOKS names the program");
+    let server = Server::new();
+    let serving = server.serve(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.expect("a port is free");
+    let kubeconfig = std::env::temp_dir().join(format!("pintle-webhooks-{}", std::process::id()));
+    std::fs::write(&kubeconfig, serving.kubeconfig()).expect("the kubeconfig can be written");
+    let ended = Command::new(&program).env("KUBECONFIG", &kubeconfig).status().await.expect("the program runs");
+    assert!(ended.success(), "{program} ended with {ended}; its own words are above");
+    std::fs::remove_file(&kubeconfig).expect("it was written");
+    serving.shutdown().await;
 }
 
 async fn lives(program: &Path) {

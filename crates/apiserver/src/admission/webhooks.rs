@@ -1,46 +1,288 @@
 //! Admission webhooks: programs of the cluster that change or refuse what is written.
 //!
+//! ```text
+//!  configurations ─► rules, selectors: who is asked? ─► review ─► WebhookClient ─► verdict ─┬─► denied, or a failed call
+//!  (compiled when stored)                                  ▲                                ├─► warnings, audit annotations
+//!                                                          └──── asked: the object ◄─ patch ┘
+//! ```
 //! In: what a request does to an object, and the configurations in the cluster as it was looked at. Out: the object changed,
-//! or a refusal. This is where a write waits for something that is not the server.
+//! or a refusal. This is where a write waits for something that is not the server. Mutating webhooks are asked one after
+//! the other, and once more where another one changed the object after them and they want it; validating ones all at once.
+
+mod asked;
+mod configuration;
+mod review;
+mod rules;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use asked::Asked;
+use configuration::{FailurePolicy, Reinvocation, Webhook};
+use futures::future::join_all;
+use review::{Malformed, Phase, Verdict};
+use serde_json::Value;
+
+pub(crate) use configuration::WebhookConfigurations;
 
 use super::{Attributes, Notes, Operation};
+use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
-use crate::response::status::Answer;
+use crate::response::status::{Answer, Refusal, internal, not_implemented};
+use crate::storage::store::{Place, Resource, key};
+use crate::webhook::{CallError, Caller, WebhookClient};
 
 /// How webhooks are called.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Webhooks {}
+pub(crate) struct Webhooks {
+    client: WebhookClient,
+}
 
-impl Webhooks {
-    /// Whether a webhook would be asked about a write.
-    #[expect(clippy::unused_self, reason = "how they are reached will decide")]
-    pub(crate) fn are_called(&self, _: &ClusterSnapshot, _: Operation, _: &ResolvedTarget) -> bool {
-        false
+/// Which mutating webhooks were asked about a write, and who is asked again.
+#[derive(Debug, Default)]
+pub(super) struct Rounds {
+    is_second: bool,
+    /// Those that were asked and want to be again, by their place among all.
+    reinvocable: BTreeSet<usize>,
+    /// Those of them after which the object was changed.
+    again: BTreeSet<usize>,
+    /// Whether a webhook changed the object.
+    pub(super) has_changed: bool,
+}
+
+impl Rounds {
+    /// Begins the round of those that are asked again; `is_changed` says whether the plugins changed what the webhooks left.
+    pub(super) fn begin_second(&mut self, is_changed: bool) {
+        self.is_second = true;
+        if is_changed {
+            self.again.append(&mut self.reinvocable.clone());
+        }
     }
 
-    /// Asks mutating webhooks, one after the other.
-    #[expect(clippy::unused_self, clippy::unused_async, reason = "asking them takes both")]
-    pub(crate) async fn mutate(
+    fn is_due(&self, at: usize) -> bool {
+        !self.is_second || self.again.contains(&at)
+    }
+
+    fn note(&mut self, at: usize, hook: &Webhook, has_changed: bool) {
+        if has_changed {
+            self.has_changed = true;
+            self.again.append(&mut self.reinvocable.clone());
+        }
+        if hook.reinvocation == Reinvocation::IfNeeded {
+            self.reinvocable.insert(at);
+        }
+    }
+}
+
+impl Webhooks {
+    pub(crate) fn new(client: WebhookClient) -> Webhooks {
+        Webhooks { client }
+    }
+
+    /// Whether a webhook may be asked about a write; which labels its object will have is not known yet.
+    pub(crate) fn are_called(&self, snapshot: &ClusterSnapshot, operation: Operation, target: &ResolvedTarget) -> bool {
+        let is_namespace = target.kind.is("", "namespaces");
+        snapshot.webhooks.all().any(|hook| {
+            hook.kind_asked(&snapshot.catalog, operation, target).is_some()
+                && (is_namespace || hook.means_namespace(snapshot, target, None))
+        })
+    }
+
+    /// Asks mutating webhooks, one after the other; of what is deleted there is no object to change.
+    pub(super) async fn mutate(
         &self,
-        _snapshot: &ClusterSnapshot,
-        _attributes: &Attributes<'_>,
-        _object: Option<&mut Object>,
-        _notes: &mut Notes,
+        snapshot: &ClusterSnapshot,
+        attributes: &Attributes<'_>,
+        mut object: Option<&mut Object>,
+        notes: &mut Notes,
+        rounds: &mut Rounds,
     ) -> Answer<()> {
+        for (at, hook) in snapshot.webhooks.mutating().enumerate() {
+            if !rounds.is_due(at) {
+                continue;
+            }
+            let Some(kind) = hook.invocation(snapshot, attributes, object.as_deref())? else { continue };
+            let asked = Asked { snapshot, target: attributes.target, kind };
+            let has_changed = self.mutate_by(hook, attributes, &asked, object.as_deref_mut(), notes).await?;
+            rounds.note(at, hook, has_changed);
+        }
         Ok(())
+    }
+
+    async fn mutate_by(
+        &self,
+        hook: &Webhook,
+        attributes: &Attributes<'_>,
+        asked: &Asked<'_>,
+        object: Option<&mut Object>,
+        notes: &mut Notes,
+    ) -> Answer<bool> {
+        let shown = Shown::of(asked, attributes, object.as_deref()).await?;
+        let verdict = match self.ask(hook, Phase::Mutating, attributes, asked, &shown).await {
+            Ok(verdict) => verdict,
+            Err(why) => return hook.failed(&why).map_or(Ok(false), Err),
+        };
+        let patch = verdict.note(notes)?;
+        match (object, &shown.object) {
+            _ if patch.is_empty() => Ok(false),
+            (Some(object), Some(shown)) => asked.patch(&patch, shown, object).await,
+            _ => {
+                let name = &hook.name;
+                Err(internal(&format!(
+                    "admission webhook {name:?} attempted to modify the object, which is not supported for this operation"
+                )))
+            }
+        }
     }
 
     /// Asks validating webhooks, all at once.
-    #[expect(clippy::unused_self, clippy::unused_async, reason = "asking them takes both")]
-    pub(crate) async fn validate(
+    pub(super) async fn validate(
         &self,
-        _snapshot: &ClusterSnapshot,
-        _attributes: &Attributes<'_>,
-        _object: Option<&Object>,
-        _notes: &mut Notes,
+        snapshot: &ClusterSnapshot,
+        attributes: &Attributes<'_>,
+        object: Option<&Object>,
+        notes: &mut Notes,
     ) -> Answer<()> {
-        Ok(())
+        let mut calls = Vec::new();
+        for hook in snapshot.webhooks.validating() {
+            if let Some(kind) = hook.invocation(snapshot, attributes, object)? {
+                calls.push(self.validate_by(
+                    hook,
+                    attributes,
+                    Asked { snapshot, target: attributes.target, kind },
+                    object,
+                ));
+            }
+        }
+        if calls.is_empty() {
+            return Ok(());
+        }
+        // Everything that is said is passed on; the first refusal, in the order of the webhooks, is the answer.
+        let mut refused = Ok(());
+        for verdict in join_all(calls).await {
+            let noted = verdict.and_then(|verdict| verdict.note(notes)).map(drop);
+            refused = refused.and(noted);
+        }
+        refused
+    }
+
+    async fn validate_by(
+        &self,
+        hook: &Webhook,
+        attributes: &Attributes<'_>,
+        asked: Asked<'_>,
+        object: Option<&Object>,
+    ) -> Answer<Verdict> {
+        let shown = Shown::of(&asked, attributes, object).await?;
+        match self.ask(hook, Phase::Validating, attributes, &asked, &shown).await {
+            Ok(verdict) => Ok(verdict),
+            Err(why) => hook.failed(&why).map_or_else(|| Ok(Verdict::default()), Err),
+        }
+    }
+
+    /// Asks one webhook; the error is why it could not be asked.
+    async fn ask(
+        &self,
+        hook: &Webhook,
+        phase: Phase,
+        attributes: &Attributes<'_>,
+        asked: &Asked<'_>,
+        shown: &Shown,
+    ) -> Result<Verdict, String> {
+        let uid = asked.snapshot.ids.uid();
+        let review = review::print(hook, attributes, &asked.kind, &uid, shown.object.as_ref(), shown.old.as_ref());
+        let has_service = asked.snapshot.has_service(hook);
+        let sent = self.client.post(Caller::Admission, &hook.client_config, hook.timeout, &review, has_service);
+        let value = sent.await.map_err(|error| match error {
+            CallError::Client(_) => error.to_string(),
+            CallError::Call(why) => format!("failed to call webhook: {why}"),
+        })?;
+        review::read(hook, phase, &uid, &value).map_err(|malformed| match malformed {
+            Malformed::Unreadable(why) => format!("failed to call webhook: {why}"),
+            Malformed::Invalid(why) => format!("received invalid webhook response: {why}"),
+            Malformed::Patch(why) => format!("received undecodable patch in webhook response: {why}"),
+        })
+    }
+}
+
+/// What a webhook is shown.
+struct Shown {
+    object: Option<Value>,
+    old: Option<Value>,
+}
+
+impl Shown {
+    async fn of(asked: &Asked<'_>, attributes: &Attributes<'_>, object: Option<&Object>) -> Answer<Shown> {
+        let mut shown = Shown { object: None, old: None };
+        if let Some(object) = object {
+            shown.object = Some(asked.shown(object).await?);
+        }
+        if let Some(old) = attributes.old {
+            shown.old = Some(asked.shown(old).await?);
+        }
+        Ok(shown)
+    }
+}
+
+impl Webhook {
+    /// As which kind it is asked about a write, if it is.
+    fn invocation(
+        &self,
+        snapshot: &ClusterSnapshot,
+        attributes: &Attributes<'_>,
+        object: Option<&Object>,
+    ) -> Answer<Option<Arc<Kind>>> {
+        let target = attributes.target;
+        let kind = self.kind_asked(&snapshot.catalog, attributes.operation, target);
+        let is_meant = kind.is_some()
+            && self.means_namespace(snapshot, target, object)
+            && self.selects_object([object, attributes.old]);
+        match kind.filter(|_| is_meant) {
+            Some(_) if self.has_match_conditions => match self.failure_policy {
+                FailurePolicy::Fail => {
+                    Err(not_implemented(&format!("matchConditions of admission webhook {:?} (CEL)", self.name)))
+                }
+                FailurePolicy::Ignore => Ok(None),
+            },
+            kind => Ok(kind),
+        }
+    }
+
+    /// What becomes of a request whose webhook could not be asked.
+    fn failed(&self, why: &str) -> Option<Refusal> {
+        let sentence = format!("failed calling webhook {:?}: {why}", self.name);
+        match self.failure_policy {
+            FailurePolicy::Fail => Some(internal(&sentence)),
+            FailurePolicy::Ignore => {
+                tracing::warn!("{sentence}: its failurePolicy is Ignore");
+                None
+            }
+        }
+    }
+}
+
+impl Verdict {
+    /// Passes on what was said beside the decision, and returns the patch, or the refusal.
+    fn note(self, notes: &mut Notes) -> Answer<Vec<Value>> {
+        for warning in self.warnings {
+            // What cannot be a header is not sent.
+            let is_sent = !warning.is_empty() && !warning.contains(char::is_control);
+            if is_sent && !notes.warnings.contains(&warning) {
+                notes.warnings.push(warning);
+            }
+        }
+        notes.audit_annotations.extend(self.audit_annotations);
+        self.denied.map_or(Ok(self.patch), Err)
+    }
+}
+
+impl ClusterSnapshot {
+    fn has_service(&self, hook: &Webhook) -> bool {
+        hook.client_config.service().is_some_and(|service| {
+            let key = key(Some(&service.namespace), &service.name);
+            self.get(&Place { resource: Resource::new("", "services"), key }).is_some()
+        })
     }
 }

@@ -1,9 +1,11 @@
 //! CustomResourceDefinitions: the kinds that users add.
 //!
 //! In: stored definitions. Out: kinds that are served at once, in every served version, and the status that says so.
-//! Deleting a definition deletes its objects first. Versions differ in apiVersion and schema alone (conversion None); a
-//! conversion webhook is stored and not called; its author gets a warning.
+//! Deleting a definition deletes its objects first. Versions differ in apiVersion and schema alone, or a webhook converts
+//! them (`converter`).
 
+pub(crate) mod conversion_webhook;
+pub(crate) mod converter;
 pub(crate) mod custom_resource_validation;
 mod definition;
 mod definition_validation;
@@ -49,19 +51,6 @@ impl Catalog {
             self.served.insert(definition.resource.clone(), Arc::new(definition));
         }
         changed
-    }
-
-    /// Gives a custom resource the version that its definition stores, and what that version's schema has no place for is
-    /// gone: versions are not converted but by their name.
-    pub(crate) fn keep_at_storage_version(&self, kind: &Kind, object: &mut Object) {
-        let stored = self.definition(kind).map(|definition| &definition.stored);
-        let Some(stored) = stored.filter(|it| it.version != kind.version) else {
-            return;
-        };
-        if let Some(schema) = &stored.schema {
-            object.change(|value| drop(prune_and_default::prune_and_default(schema, value)));
-        }
-        object.set("apiVersion", stored.api_version().into());
     }
 }
 
@@ -117,7 +106,7 @@ impl Cluster {
         let object = entry.object();
         let Some(outline) = Outline::of(&object) else { return };
         if !object.is_deleting() {
-            self.accept(place, entry, object, outline);
+            self.accept(place, entry, object, &outline);
         } else if let Some(served) = self.catalog_mut().served.get_mut(&outline.resource) {
             Arc::make_mut(served).is_terminating = true;
         }
@@ -138,15 +127,15 @@ impl Cluster {
         match Outline::of(&object) {
             Some(outline) if object.is_deleting() => self.clean_up(place, &outline.resource),
             // The names it wants may be free now.
-            Some(outline) => self.accept(place, &entry, object, outline),
+            Some(outline) => self.accept(place, &entry, object, &outline),
             None => {}
         }
     }
 
     /// Gives a definition its names and its status. A new status is stored, which brings it here again; then it is served.
-    fn accept(&mut self, place: &Place, entry: &Arc<Entry>, mut object: Object, outline: Outline) {
-        let outcome = self.catalog.settle_names(&outline);
-        let status = self.status_of(&object, &outline, &outcome);
+    fn accept(&mut self, place: &Place, entry: &Arc<Entry>, mut object: Object, outline: &Outline) {
+        let outcome = self.catalog.settle_names(outline);
+        let status = self.status_of(&object, outline, &outcome);
         self.catalog_mut().names.insert(outline.resource.clone(), outcome.accepted.into());
         if object.get("status") != Some(&status) {
             object.set("status", status);

@@ -9,6 +9,7 @@ pub(crate) mod table;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
+use crate::catalog::crd::conversion_webhook::ConversionWebhook;
 use crate::catalog::crd::structural::Structural;
 use crate::registry::subresources::scale::ScalePaths;
 use crate::storage::store::Resource;
@@ -37,6 +38,8 @@ pub(crate) struct Kind {
     pub(crate) since: u64,
     /// Fields by which a definition lets its objects be selected.
     pub(crate) selectable_fields: Vec<String>,
+    /// Who makes its objects into those of its other versions, if that is a webhook.
+    pub(crate) conversion: Option<Arc<ConversionWebhook>>,
     /// What everybody is warned of who uses it at this version.
     pub(crate) deprecation: Option<String>,
 }

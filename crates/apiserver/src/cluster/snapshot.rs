@@ -9,17 +9,22 @@ use super::ResolvedTarget;
 use super::ids::Ids;
 use super::service_network::ServiceNetwork;
 use crate::authorization::Authorizer;
+use crate::admission::webhooks::WebhookConfigurations;
 use crate::catalog::Catalog;
 use crate::clock::Clock;
 use crate::response::status::{Answer, no_such_resource};
 use crate::storage::entry::Entry;
 use crate::storage::store::{Objects, Place, Resource, Snapshot};
+use crate::webhook::WebhookClient;
 
 /// A cluster at one revision.
 #[derive(Clone)]
 pub(crate) struct ClusterSnapshot {
     pub(crate) objects: Objects,
     pub(crate) catalog: Arc<Catalog>,
+    pub(crate) webhooks: WebhookConfigurations,
+    /// What conversion webhooks are called with.
+    pub(crate) client: WebhookClient,
     pub(crate) network: ServiceNetwork,
     pub(crate) clock: Clock,
     pub(crate) ids: Ids,

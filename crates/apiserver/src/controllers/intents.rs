@@ -12,7 +12,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use serde_json::{Value, json};
 
-use crate::admission::{Admission, Operation};
+use crate::admission::{Admission, Operation, Record};
 use crate::cluster::commit::Ready;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{Cluster, DryRun, ResolvedTarget, Written};
@@ -23,7 +23,7 @@ use crate::registry::patch::Patch;
 use crate::registry::update::{Replacement, is_released};
 use crate::registry::write::{Attempted, End, Write};
 use crate::request::user::User;
-use crate::response::status::{Answer, no_such_resource, not_found};
+use crate::response::status::{Answer, internal, no_such_resource, not_found};
 use crate::storage::entry::Entry;
 use crate::storage::store::Place;
 
@@ -157,13 +157,21 @@ impl Cluster {
     pub(crate) fn submit(&mut self, intent: Intent) -> Answer<()> {
         let snapshot = self.snapshot();
         let target = intent.target(&snapshot)?;
-        if self.admission.calls_webhooks(&snapshot, intent.operation(), &target) {
+        let is_converted = snapshot.waits_for_conversion(&target.kind, snapshot.current(&target));
+        if is_converted || self.admission.calls_webhooks(&snapshot, intent.operation(), &target) {
             self.queue_intent(intent);
             return Ok(());
         }
         let admission = Arc::clone(&self.admission);
-        let (user, options) = (intent.user(), json!({}));
-        let write = Write { admission: &admission, target, user: &user, options: &options, dry_run: DryRun::No };
+        let (user, options, record) = (intent.user(), json!({}), Record::default());
+        let write = Write {
+            admission: &admission,
+            target,
+            user: &user,
+            options: &options,
+            dry_run: DryRun::No,
+            record: &record,
+        };
         let attempted = without_waiting(intent.attempt(&write, &snapshot))?;
         drop(snapshot);
         self.finish(attempted).map(drop)
@@ -178,13 +186,14 @@ impl Cluster {
     /// Creates an object as the server itself does, without asking webhooks.
     pub(crate) fn create(&mut self, target: &ResolvedTarget, body: Value) -> Answer<Written> {
         let (snapshot, admission) = (self.snapshot(), Admission::without_webhooks(&self.admission));
-        let (user, options) = (User::administrator(), json!({}));
+        let (user, options, record) = (User::administrator(), json!({}), Record::default());
         let write = Write {
             admission: &admission,
             target: target.clone(),
             user: &user,
             options: &options,
             dry_run: DryRun::No,
+            record: &record,
         };
         let new = NewObject::of_body(&snapshot, target, body)?;
         let attempted = without_waiting(write.attempt_create(&snapshot, new))?;
@@ -195,13 +204,14 @@ impl Cluster {
     /// Replaces an object or its status as the server itself does, without asking webhooks.
     pub(crate) fn update(&mut self, target: &ResolvedTarget, body: Value) -> Answer<Written> {
         let (snapshot, admission) = (self.snapshot(), Admission::without_webhooks(&self.admission));
-        let (user, options) = (User::administrator(), json!({}));
+        let (user, options, record) = (User::administrator(), json!({}), Record::default());
         let write = Write {
             admission: &admission,
             target: target.clone(),
             user: &user,
             options: &options,
             dry_run: DryRun::No,
+            record: &record,
         };
         let attempted = without_waiting(write.attempt_replace(&snapshot, Replacement::new(target, body)?))?;
         drop(snapshot);
@@ -209,7 +219,10 @@ impl Cluster {
     }
 }
 
-/// The outcome of an attempt that asks no webhook.
-fn without_waiting<T>(attempt: impl Future<Output = T>) -> T {
-    attempt.now_or_never().expect("only a webhook makes an attempt wait, and none is asked")
+/// The outcome of an attempt that asks no webhook but one that converts, where what the server itself stores is of a version
+/// that is not the stored one.
+fn without_waiting<T>(attempt: impl Future<Output = Answer<T>>) -> Answer<T> {
+    attempt.now_or_never().unwrap_or_else(|| {
+        Err(internal("a conversion webhook would have to be asked: write the object at the version that is stored"))
+    })
 }

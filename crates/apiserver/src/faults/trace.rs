@@ -1,7 +1,8 @@
 //! The trace: what was requested, what was answered, and which faults happened in between.
 //!
 //! In: one line per answer, per fault and per thing that a test does to the server as a whole. Out: the last of them,
-//! oldest first. It holds methods, paths and codes, never headers or bodies, so no secret can be in it.
+//! oldest first. It holds methods, paths and codes, never headers or bodies, so no secret can be in it
+//! but what a webhook notes for the audit log.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -24,6 +25,9 @@ pub struct Trace {
     pub path: String,
     /// What happened.
     pub event: TraceEvent,
+    /// What admission webhooks noted about the request (`auditAnnotations`), on the line of its answer: `webhook/key` and
+    /// value.
+    pub audit_annotations: Vec<(String, String)>,
 }
 
 /// What a line of the trace reports.
@@ -45,7 +49,8 @@ impl fmt::Display for Trace {
         if let TraceEvent::Server(_) = self.event {
             return self.event.fmt(f);
         }
-        write!(f, "#{} {} {}: {}", self.request, self.method, self.path, self.event)
+        write!(f, "#{} {} {}: {}", self.request, self.method, self.path, self.event)?;
+        self.audit_annotations.iter().try_for_each(|(key, value)| write!(f, " {key}={value:?}"))
     }
 }
 
@@ -59,6 +64,10 @@ impl fmt::Display for TraceEvent {
         }
     }
 }
+
+/// What admission noted about a request, on its way to the trace with the response.
+#[derive(Debug, Clone)]
+pub(crate) struct AuditAnnotations(pub(crate) Vec<(String, String)>);
 
 /// The last lines.
 #[derive(Default)]
@@ -74,7 +83,19 @@ impl TraceLog {
     }
 
     pub(crate) fn write(&self, request: u64, info: &RequestInfo, event: TraceEvent) {
-        self.push(Trace { request, method: info.method.clone(), path: info.text.clone(), event });
+        self.write_answer(request, info, event, Vec::new());
+    }
+
+    /// Notes an answer, and what admission had to say about it.
+    pub(crate) fn write_answer(
+        &self,
+        request: u64,
+        info: &RequestInfo,
+        event: TraceEvent,
+        audit_annotations: Vec<(String, String)>,
+    ) {
+        let (method, path) = (info.method.clone(), info.text.clone());
+        self.push(Trace { request, method, path, event, audit_annotations });
     }
 
     /// Notes what is done to the server as a whole.
@@ -84,6 +105,7 @@ impl TraceLog {
             method: Method::default(),
             path: String::new(),
             event: TraceEvent::Server(name),
+            audit_annotations: Vec::new(),
         });
     }
 

@@ -50,11 +50,17 @@ impl<'a> Comparison<'a> {
     /// The difference at a version; none where that version is gone.
     pub(super) fn changes(&mut self, api_version: &str) -> Option<&Changes> {
         if !self.known.contains_key(api_version) {
-            let schema = self.versions.schema(api_version);
-            let changes = schema.map(|schema| Changes::between(schema, self.old, self.new).without(&self.writer.reset));
+            let changes = self.changes_at(api_version).map(|changes| changes.without(&self.writer.reset));
             self.known.insert(api_version.to_owned(), changes);
         }
         self.known.get(api_version)?.as_ref()
+    }
+
+    fn changes_at(&self, api_version: &str) -> Option<Changes> {
+        let schema = self.versions.schema(api_version)?;
+        let (old, new) = (self.versions.at(api_version, self.old), self.versions.at(api_version, self.new));
+        // Where one of them is yet to be converted, this comparison is made again.
+        Some(Changes::between(schema, &*old?, &*new?))
     }
 
     /// What each manager besides `me` had of what is new or changed.

@@ -18,11 +18,9 @@ use crate::registry::validation::names;
 use crate::registry::write::{self, Attempted, End, Write};
 use crate::response::status::{Answer, already_exists, names_exhausted, unforeseen};
 
-/// A new object as admission sees it: named, stamped, with its managers.
+/// A new object as mutating admission sees it: with its managers, and without what only the server sets.
 pub(crate) struct NewObject {
     object: Object,
-    /// Whether its name was made from generateName.
-    is_named_here: bool,
     /// Whether it came with a version, which what is new does not have.
     has_version: bool,
 }
@@ -42,21 +40,19 @@ impl NewObject {
         for field in WIPED {
             object.put_meta(field, None);
         }
-        object.set_meta("uid", snapshot.ids.uid());
-        object.set_meta("creationTimestamp", snapshot.clock.timestamp());
-        let is_named_here = snapshot.choose_name(target, &mut object);
-        Ok(NewObject { object, is_named_here, has_version })
+        Ok(NewObject { object, has_version })
     }
 }
 
 impl Write<'_> {
     /// Works out what a new object becomes.
     pub(crate) async fn attempt_create(&self, snapshot: &ClusterSnapshot, new: NewObject) -> Answer<Attempted> {
-        let NewObject { mut object, is_named_here, has_version } = new;
+        let NewObject { mut object, has_version } = new;
         let mut notes = Notes::default();
         let attributes = self.attributes(Operation::Create, &self.target, None);
         self.admission.mutate(snapshot, &attributes, &mut object, &mut notes).await?;
         self.check_role_write(snapshot, None, &object)?;
+        let is_named_here = snapshot.stamp(&self.target, &mut object);
         let mut target = self.target.clone();
         if let Some(hub) = conversion::hub(&target.kind) {
             conversion::convert(&mut object, &hub);
@@ -66,14 +62,14 @@ impl Write<'_> {
         validation::check_new(&target, &object)?;
         self.check_create_allowed(snapshot)?;
         self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;
-        let charge = self.admission.charge(snapshot, &attributes, &object)?;
+        let charge = self.admission.charge(snapshot, &attributes, &object, &mut notes)?;
         if has_version {
             return Err(unforeseen("resourceVersion should not be set on objects to be created"));
         }
         snapshot.check_name_is_free(&target, &object, is_named_here)?;
         let mut warnings = super::strategy::custom_resource::warnings(&target, None, &object);
         warnings.extend(super::strategy::unenforced::warnings(&target, &object));
-        snapshot.catalog.keep_at_storage_version(&target.kind, &mut object);
+        let object = snapshot.keep_at_storage_version(&target.kind, object).await?;
         let end = match self.dry_run {
             DryRun::No => End::Commit(Ready::put(&target, None, &object).charging(charge)),
             DryRun::All => End::Answer(write::unstored(&object, snapshot.revision)?),
@@ -83,6 +79,13 @@ impl Write<'_> {
 }
 
 impl ClusterSnapshot {
+    /// Sets what says which object it is; says whether its name was made from generateName.
+    fn stamp(&self, target: &ResolvedTarget, object: &mut Object) -> bool {
+        object.set_meta("uid", self.ids.uid());
+        object.set_meta("creationTimestamp", self.clock.timestamp());
+        self.choose_name(target, object)
+    }
+
     /// Sets what the server decides about a new object.
     fn prepare_new(&self, target: &ResolvedTarget, object: &mut Object) -> Answer<()> {
         if target.kind.has_status() && !target.kind.storage.keeps_status {

@@ -135,6 +135,7 @@ impl Write<'_> {
             return Err(not_found(&target.kind, target.name()));
         };
         options.preconditions.as_ref().map_or(Ok(()), |wanted| wanted.check(&target.kind, old))?;
+        snapshot.converter().prepare(&target.kind, std::slice::from_ref(old)).await?;
         let before = view::object(&target.kind, old)?;
         let mut notes = Notes::default();
         let attributes = self.attributes(Operation::Delete, target, Some(&before));

@@ -40,7 +40,8 @@ impl Write<'_> {
         update: &impl TryUpdate,
     ) -> Answer<Option<Attempted>> {
         let Some(old) = snapshot.current(&self.target) else { return Ok(None) };
-        let outcome = update.try_update(&self.target, old, &snapshot.tracker(&self.target.kind))?;
+        snapshot.converter().prepare(&self.target.kind, std::slice::from_ref(old)).await?;
+        let outcome = self.try_update(snapshot, update, old).await?;
         let Outcome { before, mut new, warnings } = outcome;
         let mut target = owner(&self.target);
         let mut notes = Notes::default();
@@ -56,10 +57,25 @@ impl Write<'_> {
         let checked_against = hub_before.as_ref().unwrap_or(&before);
         let object = snapshot.checked_change(&target, checked_against, new)?;
         self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;
-        let charge = self.admission.charge(snapshot, &attributes, &object)?;
-        let mut attempted = self.end_update(snapshot, &target, old, checked_against, object)?.charging(charge);
+        let charge = self.admission.charge(snapshot, &attributes, &object, &mut notes)?;
+        let attempted = self.end_update(snapshot, &target, old, checked_against, object).await?;
+        let mut attempted = attempted.charging(charge);
         attempted.warnings = noted(notes, [warnings, attempted.warnings].concat());
         Ok(Some(attempted))
+    }
+}
+
+impl Write<'_> {
+    /// Makes a change. Managers who wrote in other versions are compared in theirs: where a webhook converts, it is asked for
+    /// what the comparison turns out to need, and the change is made again.
+    async fn try_update(&self, snapshot: &ClusterSnapshot, update: &impl TryUpdate, old: &Entry) -> Answer<Outcome> {
+        let tracker = snapshot.tracker(&self.target.kind);
+        loop {
+            let outcome = update.try_update(&self.target, old, &tracker);
+            if !tracker.convert_needed(&snapshot.converter(), &self.target.kind).await? {
+                return outcome;
+            }
+        }
     }
 }
 

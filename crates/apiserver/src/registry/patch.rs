@@ -3,7 +3,7 @@
 //! In: the patch. Out: the stored object. The patch is applied to the state that it replaces, whoever else writes, so it
 //! can only conflict when it names a resourceVersion itself.
 
-mod json_patch_operations;
+pub(crate) mod json_patch_operations;
 mod strategic;
 
 use json_patch_operations::{Operations, Rejected};

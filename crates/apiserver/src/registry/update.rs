@@ -84,20 +84,20 @@ impl Write<'_> {
     }
 
     /// How an update of an object ends that has passed all checks.
-    pub(super) fn end_update(
+    pub(super) async fn end_update(
         &self,
         snapshot: &ClusterSnapshot,
         target: &ResolvedTarget,
         old: &Arc<Entry>,
         before: &Object,
-        mut object: Object,
+        object: Object,
     ) -> Answer<Attempted> {
         let mut warnings = super::strategy::custom_resource::warnings(target, Some(before), &object);
         if target.subresource.is_none() {
             warnings.extend(super::strategy::unenforced::warnings(target, &object));
         }
         let is_same = managed::same_but_times(&object, before);
-        snapshot.catalog.keep_at_storage_version(&target.kind, &mut object);
+        let object = snapshot.keep_at_storage_version(&target.kind, object).await?;
         let end = if is_same && is_stored_so(target, old, &object) {
             End::Answer(Arc::clone(old))
         } else {

@@ -18,7 +18,7 @@ mod events;
 mod field;
 mod go_json;
 pub(crate) mod immutable;
-mod metadata;
+pub(crate) mod metadata;
 pub(crate) mod names;
 mod networking;
 mod pods;

@@ -15,7 +15,7 @@ use pintle_wire::HeadReader;
 use serde_json::Value;
 
 use crate::admission::plugins::resource_quota::Charge;
-use crate::admission::{Admission, Attributes, Notes, Operation};
+use crate::admission::{Admission, Attributes, Notes, Operation, Record};
 use crate::cluster::commit::{Lost, Ready};
 use crate::cluster::{DryRun, ResolvedTarget, Written};
 use crate::codec::object::Object;
@@ -31,6 +31,8 @@ pub(crate) struct Write<'a> {
     pub(crate) user: &'a User,
     pub(crate) options: &'a Value,
     pub(crate) dry_run: DryRun,
+    /// What admission says that the attempt does not carry on.
+    pub(crate) record: &'a Record,
 }
 
 /// What an attempt came to.
@@ -58,7 +60,8 @@ impl<'a> Write<'a> {
         target: &'b ResolvedTarget,
         old: Option<&'b Object>,
     ) -> Attributes<'b> {
-        Attributes { operation, target, user: self.user, dry_run: self.dry_run, options: self.options, old }
+        let Write { user, dry_run, options, record, .. } = *self;
+        Attributes { operation, target, user, dry_run, options, old, record }
     }
 
     /// The same write to another target.

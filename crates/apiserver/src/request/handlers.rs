@@ -2,6 +2,8 @@
 //!
 //! The lock on the cluster is taken for the cluster's part alone: bodies are read before it and written after it.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use http::{HeaderMap, Response};
 use pintle_core::call::{Call, Form, PatchKind, Query, Verb};
@@ -11,10 +13,11 @@ use super::component_statuses;
 use super::decode;
 use super::resolve;
 use super::write_options::{self, WriteOptions};
-use crate::admission::{Notes, Operation};
+use crate::admission::{Notes, Operation, Record};
 use crate::cluster::{DryRun, ResolvedTarget, Written};
 use crate::codec::typed::go_errors;
 use crate::faults::injection::ActiveFaults;
+use crate::faults::trace::AuditAnnotations;
 use crate::registry::create::NewObject;
 use crate::registry::delete::{DeleteOptions, Fate, answers_with_object};
 use crate::registry::patch::Patch;
@@ -27,6 +30,7 @@ use crate::response;
 use crate::response::body::Body;
 use crate::response::status::{Answer, Refusal, bad_request, not_found, not_implemented, unforeseen};
 use crate::server::State;
+use crate::storage::entry::Entry;
 use crate::storage::list::{self, Page};
 use crate::storage::requested_version;
 use crate::storage::view;
@@ -42,6 +46,31 @@ pub(crate) async fn perform(
     body: Answer<Bytes>,
     faults: ActiveFaults,
 ) -> Answer<Response<Body>> {
+    let record = Record::default();
+    let done = perform_recorded(state, target, call, headers, user, body, faults, &record).await;
+    let Notes { warnings, audit_annotations } = record.into_notes();
+    let mut response = match done {
+        Ok(response) => response,
+        Err(refusal) if warnings.is_empty() && audit_annotations.is_empty() => return Err(refusal),
+        Err(refusal) => warned(response::refusal(&refusal), &warnings),
+    };
+    if !audit_annotations.is_empty() {
+        response.extensions_mut().insert(AuditAnnotations(audit_annotations));
+    }
+    Ok(response)
+}
+
+#[expect(clippy::too_many_arguments, reason = "a call, who makes it, and what is noted about it")]
+async fn perform_recorded(
+    state: &State,
+    target: ResolvedTarget,
+    call: Call,
+    headers: &HeaderMap,
+    user: &User,
+    body: Answer<Bytes>,
+    faults: ActiveFaults,
+    record: &Record,
+) -> Answer<Response<Body>> {
     let (form, query) = (call.form, &call.query);
     if target.subresource_type() == SubresourceType::Connection {
         return Err(not_connected(state, &target));
@@ -53,12 +82,12 @@ pub(crate) async fn perform(
         Verb::Watch if resolve::wants_list_of_metadata(headers) => Ok(response::stream(Body::empty())),
         Verb::Watch => watch(state, target, form, query, faults).await,
         Verb::Create if target.subresource_type() == SubresourceType::CreateOnly || !target.kind.is_stored() => {
-            perform_create(state, &target, query, headers, user, body).await
+            perform_create(state, &target, query, headers, user, body, record).await
         }
         Verb::Create => {
             let options = WriteOptions::parse(query, "CreateOptions")?;
             let (body, json) = (body?, options.print(query, "CreateOptions"));
-            let write = writer(state, &target, user, &json, options.dry_run);
+            let write = writer(state, &target, user, &json, options.dry_run, record);
             loop {
                 let snapshot = state.snapshot();
                 let write = write.to(snapshot.resolved(&target)?);
@@ -67,14 +96,14 @@ pub(crate) async fn perform(
                 let attempted = write.attempt_create(&snapshot, new).await?;
                 drop(snapshot);
                 if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
-                    return written_as(&write.target, form, written, warnings);
+                    return written_as(state, &write.target, form, written, warnings).await;
                 }
             }
         }
         Verb::Replace => {
             let options = WriteOptions::parse(query, "UpdateOptions")?;
             let (body, json) = (body?, options.print(query, "UpdateOptions"));
-            let write = writer(state, &target, user, &json, options.dry_run);
+            let write = writer(state, &target, user, &json, options.dry_run, record);
             loop {
                 let snapshot = state.snapshot();
                 let write = write.to(snapshot.resolved(&target)?);
@@ -82,7 +111,7 @@ pub(crate) async fn perform(
                 let attempted = write.attempt_replace(&snapshot, Replacement::new(&write.target, value)?).await?;
                 drop(snapshot);
                 if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
-                    return written_as(&write.target, form, written, warnings);
+                    return written_as(state, &write.target, form, written, warnings).await;
                 }
             }
         }
@@ -90,7 +119,7 @@ pub(crate) async fn perform(
             let options = WriteOptions::parse(query, "PatchOptions")?;
             write_options::check_force(query, kind)?;
             let (body, json) = (body?, options.print(query, "PatchOptions"));
-            let write = writer(state, &target, user, &json, options.dry_run);
+            let write = writer(state, &target, user, &json, options.dry_run, record);
             let patch = Patch::decode(&target, kind, &body, query.force == Some(true), options.validation);
             let patch = patch.map_err(|refusal| missing_or(state, &target, kind, refusal))?;
             loop {
@@ -99,18 +128,18 @@ pub(crate) async fn perform(
                 let attempted = write.attempt_patch(&snapshot, &patch).await?;
                 drop(snapshot);
                 if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
-                    return written_as(&write.target, form, written, Vec::new());
+                    return written_as(state, &write.target, form, written, Vec::new()).await;
                 }
             }
         }
         Verb::Delete => {
             let options = delete_options(headers, query, &body?)?;
-            delete(state, &target, form, user, &options).await
+            delete(state, &target, form, user, &options, record).await
         }
         Verb::DeleteCollection => {
             let plan = list::ListPlan::parse(&target, query)?;
             let options = delete_options(headers, query, &body?)?;
-            delete_collection(state, &target, form, &plan, user, &options).await
+            delete_collection(state, &target, form, &plan, user, &options, record).await
         }
     }
 }
@@ -137,8 +166,9 @@ fn writer<'a>(
     user: &'a User,
     options: &'a Value,
     dry_run: DryRun,
+    record: &'a Record,
 ) -> Write<'a> {
-    Write { admission: &state.admission, target: target.clone(), user, options, dry_run }
+    Write { admission: &state.admission, target: target.clone(), user, options, dry_run, record }
 }
 
 /// A POST that does something and stores nothing of its own: a review, or what is asked of a subresource.
@@ -149,11 +179,12 @@ async fn perform_create(
     headers: &HeaderMap,
     user: &User,
     body: Answer<Bytes>,
+    record: &Record,
 ) -> Answer<Response<Body>> {
     let options = WriteOptions::parse(query, "CreateOptions")?;
     let (value, mut warnings) = decode::object(target, headers, &body?, options.validation)?;
     let json = options.print(query, "CreateOptions");
-    let write = writer(state, target, user, &json, options.dry_run);
+    let write = writer(state, target, user, &json, options.dry_run, record);
     let (snapshot, mut object) = (state.snapshot(), registry::object(target, value)?);
     let (attributes, mut notes) = (write.attributes(Operation::Create, target, None), Notes::default());
     state.admission.mutate(&snapshot, &attributes, &mut object, &mut notes).await?;
@@ -199,6 +230,7 @@ async fn get(
         }
     };
     let entry = entry.ok_or_else(|| not_found(&target.kind, target.name()))?;
+    prepare(state, target, &entry).await?;
     Ok(response::json(200, view::answer(target, form, &entry)?))
 }
 
@@ -219,6 +251,7 @@ async fn list(
     }
     let (snapshot, revision) = state.cluster().list_snapshot(target, &plan, stale)?;
     let page = Page::cut(&snapshot, revision, target, &plan);
+    page.prepare(&state.converter(), &target.kind).await?;
     Ok(response::stream(Body::stream(page.into_stream(target.kind.clone(), form)?)))
 }
 
@@ -246,13 +279,23 @@ async fn watch(
     }))
 }
 
+/// Has a webhook convert an entry to the version of a target, if that is how it is converted.
+async fn prepare(state: &State, target: &ResolvedTarget, entry: &Arc<Entry>) -> Answer<()> {
+    if !view::is_unconverted(&target.kind, entry) {
+        return Ok(());
+    }
+    state.converter().prepare(&target.kind, std::slice::from_ref(entry)).await
+}
+
 /// The answer to a write.
-fn written_as(
+async fn written_as(
+    state: &State,
     target: &ResolvedTarget,
     form: Form,
     written: Written,
     mut warnings: Vec<String>,
 ) -> Answer<Response<Body>> {
+    prepare(state, target, &written.entry).await?;
     let response = response::json(written.code, view::answer(target, form, &written.entry)?);
     warnings.extend(written.warnings);
     Ok(warned(response, &warnings))
@@ -282,14 +325,16 @@ async fn delete(
     form: Form,
     user: &User,
     options: &DeleteOptions,
+    record: &Record,
 ) -> Answer<Response<Body>> {
     let dry_run = write_options::dry_run_of_delete(options)?;
     let json = options.print();
     let (Written { entry, warnings, .. }, fate) =
-        delete_one(state, &writer(state, target, user, &json, dry_run), options).await?;
+        delete_one(state, &writer(state, target, user, &json, dry_run, record), options).await?;
     // Only the oldest form of the option gets 202 while the deletion goes on.
     let code = if fate == Fate::Waits && options.orphan_dependents == Some(false) { 202 } else { 200 };
     if fate == Fate::Waits || answers_with_object(&target.kind) {
+        prepare(state, target, &entry).await?;
         return Ok(warned(response::json(code, view::body(&target.kind, form, &entry)?), &warnings));
     }
     let mut details = json!({"name": target.name()});
@@ -309,9 +354,10 @@ async fn delete_collection(
     plan: &list::ListPlan,
     user: &User,
     options: &DeleteOptions,
+    record: &Record,
 ) -> Answer<Response<Body>> {
     let (dry_run, json) = (write_options::dry_run_of_delete(options)?, options.print());
-    let write = writer(state, target, user, &json, dry_run);
+    let write = writer(state, target, user, &json, dry_run, record);
     let chosen = state.snapshot().selected(target, &plan.selection);
     for entry in &chosen {
         let one = ResolvedTarget {
@@ -325,6 +371,7 @@ async fn delete_collection(
         }
     }
     let page = Page::of(chosen, state.cluster().store.revision());
+    page.prepare(&state.converter(), &target.kind).await?;
     Ok(response::stream(Body::stream(page.into_stream(target.kind.clone(), form)?)))
 }
 

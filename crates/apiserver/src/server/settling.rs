@@ -18,6 +18,8 @@ use tokio::runtime::Handle;
 use tokio::time::Instant;
 
 use super::{Server, State};
+use crate::admission::Record;
+use crate::catalog::crd::converter::Converter;
 use crate::cluster::commit::{Lost, Ready};
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{Cluster, DryRun};
@@ -82,6 +84,11 @@ impl State {
         self.settled().snapshot()
     }
 
+    /// What asks conversion webhooks.
+    pub(crate) fn converter(&self) -> Converter {
+        self.cluster().converter()
+    }
+
     /// Stores what a write came to.
     pub(crate) fn commit(&self, ready: Ready) -> Answer<Result<Arc<Entry>, Lost>> {
         self.cluster().commit(ready)
@@ -141,12 +148,18 @@ impl State {
     }
 
     async fn attempt(&self, intent: &Intent) -> Answer<()> {
-        let (user, options) = (intent.user(), json!({}));
+        let (user, options, record) = (intent.user(), json!({}), Record::default());
         loop {
             let snapshot = self.cluster().snapshot();
             let target = intent.target(&snapshot)?;
-            let write =
-                Write { admission: &self.admission, target, user: &user, options: &options, dry_run: DryRun::No };
+            let write = Write {
+                admission: &self.admission,
+                target,
+                user: &user,
+                options: &options,
+                dry_run: DryRun::No,
+                record: &record,
+            };
             let attempted = intent.attempt(&write, &snapshot).await?;
             drop(snapshot);
             if attempted.commit(|ready| self.commit(ready))?.is_ok() {

@@ -5,11 +5,12 @@
 //! `Object::encode_into` writes.
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use bytes::{BufMut, Bytes, BytesMut};
 use pintle_wire::{Head, HeadError, HeadReader};
 
+use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
 
 /// A stored state of an object.
@@ -21,6 +22,16 @@ pub(crate) struct Entry {
     /// Where in the body its `apiVersion` stands; every reader asks for it.
     api_version: Range<usize>,
     metadata_only: OnceLock<Bytes>,
+    /// What webhooks made of it; most objects have none.
+    converted: OnceLock<Box<Mutex<Vec<Converted>>>>,
+}
+
+/// The form of an entry at another version.
+struct Converted {
+    api_version: String,
+    /// Of which state of the definition.
+    since: u64,
+    body: Bytes,
 }
 
 /// What a write did.
@@ -64,7 +75,15 @@ impl Entry {
         let frame = Bytes::from(buffer.into_boxed_slice());
         let body = frame.slice(kind.prefix().len()..frame.len() - FRAME_END.len());
         let (head, api_version) = (reader.read(&body)?, api_version_place(&body));
-        Ok(Entry { head, revision, kind, frame, api_version, metadata_only: OnceLock::new() })
+        Ok(Entry {
+            head,
+            revision,
+            kind,
+            frame,
+            api_version,
+            metadata_only: OnceLock::new(),
+            converted: OnceLock::new(),
+        })
     }
 
     /// A new object that is encoded already, in the store's layout and with its version.
@@ -112,6 +131,22 @@ impl Entry {
         buffer.put_slice(api_version.as_bytes());
         buffer.put_slice(&body[place.end..]);
         buffer.freeze()
+    }
+
+    /// The form that a webhook made of it, at the version of a kind.
+    pub(crate) fn converted(&self, kind: &Kind) -> Option<Bytes> {
+        let forms = self.converted.get()?.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_meant = |form: &&Converted| form.since == kind.since && form.api_version == kind.api_version();
+        forms.iter().find(is_meant).map(|form| form.body.clone())
+    }
+
+    /// Keeps the form that a webhook made; those of an earlier state of the definition go.
+    pub(crate) fn keep_converted(&self, kind: &Kind, body: Bytes) {
+        let forms = self.converted.get_or_init(Box::default);
+        let mut forms = forms.lock().unwrap_or_else(PoisonError::into_inner);
+        let (since, api_version) = (kind.since, kind.api_version());
+        forms.retain(|form| form.since == since && form.api_version != api_version);
+        forms.push(Converted { api_version, since, body });
     }
 
     /// The object reduced to its metadata, encoded at most once.

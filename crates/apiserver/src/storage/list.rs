@@ -13,6 +13,7 @@ use futures::{Stream, stream};
 use pintle_core::ListMeta;
 use pintle_core::call::{Form, Query};
 
+use crate::catalog::crd::converter::Converter;
 use crate::catalog::kinds::Kind;
 use crate::cluster::{Cluster, ResolvedTarget};
 use crate::response::status::{Answer, FieldError, bad_request, expired, invalid_options, version_too_large};
@@ -144,6 +145,11 @@ impl Page {
     /// A page of entries that were chosen already.
     pub(crate) fn of(entries: Vec<Arc<Entry>>, revision: u64) -> Page {
         Page { entries, revision, continue_token: None, remaining: None }
+    }
+
+    /// Has a webhook convert what it has to.
+    pub(crate) async fn prepare(&self, converter: &Converter, kind: &Kind) -> Answer<()> {
+        converter.prepare(kind, &self.entries).await
     }
 
     /// The page as a list of its kind, in pieces; fails before the first one, or not at all.

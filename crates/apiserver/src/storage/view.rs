@@ -1,8 +1,9 @@
 //! A stored entry as one reader wants it: at the version of the path, whole or metadata alone.
 //!
 //! In: an entry and the kind it is asked as. Out: bytes, shared with the store wherever nothing has to change.
-//! Most versions differ in `apiVersion` alone; the others are [converted](convert). Custom resources that were stored under
-//! another schema come in the shape of the one they are asked by.
+//! Most versions differ in `apiVersion` alone; the others are [converted](conversion). Custom resources that were stored
+//! under another schema come in the shape of the one they are asked by; what a webhook converts has been
+//! [prepared](crate::catalog::crd::converter::Converter::prepare) before, because nothing waits here.
 
 use bytes::Bytes;
 use pintle_core::call::Form;
@@ -13,11 +14,16 @@ use crate::cluster::ResolvedTarget;
 use crate::codec::conversion;
 use crate::codec::object::Object;
 use crate::registry::subresources::{SubresourceType, scale};
-use crate::response::status::Answer;
+use crate::response::status::{Answer, internal};
 use crate::storage::entry::{Entry, metadata_only};
+use crate::storage::watch_cache::Change;
 
 /// The entry as bytes.
 pub(crate) fn body(kind: &Kind, form: Form, entry: &Entry) -> Answer<Bytes> {
+    if is_converted_by_webhook(kind, entry) {
+        let converted = converted(kind, entry)?;
+        return Ok(if form == Form::Metadata { metadata_only(&Object::decode(&converted)) } else { converted });
+    }
     if form == Form::Metadata {
         return Ok(entry.metadata_only());
     }
@@ -70,6 +76,9 @@ pub(crate) fn answer(target: &ResolvedTarget, form: Form, entry: &Entry) -> Answ
 
 /// The entry as an object.
 pub(crate) fn object(kind: &Kind, entry: &Entry) -> Answer<Object> {
+    if is_converted_by_webhook(kind, entry) {
+        return converted(kind, entry).map(|body| Object::decode(&body));
+    }
     let api_version = kind.api_version();
     let mut object = entry.object();
     if let Some(schema) = kind.schema.as_ref().filter(|_| has_another_schema(kind, entry, &api_version)) {
@@ -79,14 +88,38 @@ pub(crate) fn object(kind: &Kind, entry: &Entry) -> Answer<Object> {
     Ok(object)
 }
 
-/// Bytes in the store's layout, made from an entry but changed since, in the form asked for.
-pub(crate) fn changed_body(kind: &Kind, form: Form, changed: &Bytes) -> Bytes {
-    let mut object = Object::decode(changed);
+/// The last state that a watch saw of an object that it does not select any more, with the version of the change.
+pub(crate) fn departed(kind: &Kind, form: Form, change: &Change, old: &Entry) -> Answer<Bytes> {
+    let mut object = if is_converted_by_webhook(kind, old) {
+        let mut object = object(kind, old)?;
+        object.set_meta("resourceVersion", change.revision().to_string());
+        object
+    } else {
+        Object::decode(&change.departed(old))
+    };
     if form == Form::Metadata {
-        return metadata_only(&object);
+        return Ok(metadata_only(&object));
     }
     conversion::convert(&mut object, kind);
-    object.encode()
+    Ok(object.encode())
+}
+
+/// Whether an entry is asked for at a version that a webhook makes of it.
+pub(crate) fn is_converted_by_webhook(kind: &Kind, entry: &Entry) -> bool {
+    kind.conversion.is_some() && entry.api_version() != kind.api_version()
+}
+
+/// Whether a webhook has yet to make it.
+pub(crate) fn is_unconverted(kind: &Kind, entry: &Entry) -> bool {
+    is_converted_by_webhook(kind, entry) && entry.converted(kind).is_none()
+}
+
+/// The form that a webhook made.
+fn converted(kind: &Kind, entry: &Entry) -> Answer<Bytes> {
+    entry.converted(kind).ok_or_else(|| {
+        let (api_version, name) = (kind.api_version(), entry.head.name());
+        internal(&format!("{} {name:?} was not converted to {api_version} before it was read", kind.qualified_plural()))
+    })
 }
 
 /// Whether a custom resource was stored under another schema than the one it is asked by.

@@ -121,6 +121,7 @@ impl Cluster {
             period,
         );
         watcher.follow(faults);
+        watcher.convert_with(self.converter());
         Ok(watcher)
     }
 }

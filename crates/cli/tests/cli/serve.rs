@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use futures::StreamExt;
+use k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use pintle::api::{Api, ListParams, ObjectMeta, PostParams, WatchEvent, WatchParams};
 use pintle::runtime::watcher::{self, watcher};
@@ -200,5 +201,44 @@ async fn refusal_of_watch(pods: &Api<Pod>, version: &str) -> Option<u16> {
         Ok(WatchEvent::Error(status)) | Err(Error::Api(status)) => Some(status.code),
         Ok(_) => None,
         Err(error) => panic!("{error}"),
+    }
+}
+
+#[tokio::test]
+async fn a_webhook_is_called_at_the_address_that_its_service_was_given() {
+    let denial = serde_json::json!({"allowed": false, "status": {"message": "not today"}});
+    let webhook =
+        pintle_scripted_webhook::Webhook::start(&[("admit".to_owned(), denial)]).await.expect("a port is free");
+    let address = format!("default/webhook={}", webhook.url.trim_start_matches("https://"));
+    let folder = Folder::new();
+    let kubeconfig = folder.kubeconfig();
+    let kubeconfig = kubeconfig.to_str().expect("a plain path");
+    let mut server = Process::start(["serve", "--kubeconfig", kubeconfig, "--service-address", &address]);
+    server.line_with("ready").await;
+    let client = client(&folder.kubeconfig()).await;
+    let configuration: ValidatingWebhookConfiguration = serde_json::from_value(serde_json::json!({
+        "metadata": {"name": "w"}, "webhooks": [{
+            "name": "admit.example.com", "sideEffects": "None", "admissionReviewVersions": ["v1"],
+            "clientConfig": {"caBundle": webhook.ca,
+                "service": {"namespace": "default", "name": "webhook", "path": "/admit"}},
+            "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "resources": ["configmaps"], "operations": ["CREATE"]}],
+        }],
+    }))
+    .expect("it is a configuration");
+    Api::all(client.clone()).create(&PostParams::default(), &configuration).await.expect("it is new");
+    let metadata = ObjectMeta { name: Some("a".to_owned()), ..ObjectMeta::default() };
+    let map = ConfigMap { metadata, ..ConfigMap::default() };
+    let refused = Api::<ConfigMap>::default_namespaced(client).create(&PostParams::default(), &map).await;
+    let Err(Error::Api(status)) = refused else { panic!("{refused:?}") };
+    assert_eq!(status.message, "admission webhook \"admit.example.com\" denied the request: not today");
+}
+
+#[tokio::test]
+async fn an_address_of_a_service_that_is_none_is_refused() {
+    for wrong in ["webhook=127.0.0.1:1", "ns/webhook", "ns/webhook=localhost"] {
+        let mut process = Process::start(["serve", "--service-address", wrong]);
+        let ended = process.end().await;
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+        assert!(ended.errors.contains("is not a Service and its address"), "{}", ended.errors);
     }
 }

@@ -50,6 +50,10 @@ pub enum AdmissionPlugin {
     CertificateSubjectRestriction,
     /// An Ingress that names no class gets the default one.
     DefaultIngressClass,
+    /// Mutating webhooks are called.
+    MutatingAdmissionWebhook,
+    /// Validating webhooks are called.
+    ValidatingAdmissionWebhook,
     /// A namespace has no more than its ResourceQuotas allow; the last to be asked, and settled with the commit.
     ResourceQuota,
 }
@@ -94,6 +98,9 @@ pub(super) const TABLE: &[Row] = &[
     row(AdmissionPlugin::CertificateSubjectRestriction, "CertificateSubjectRestriction")
         .validating(certificate_subject_restriction::validate),
     row(AdmissionPlugin::DefaultIngressClass, "DefaultIngressClass").mutating(default_ingress_class::mutate),
+    // Called by `Admission`: they wait, as no other plugin does.
+    row(AdmissionPlugin::MutatingAdmissionWebhook, "MutatingAdmissionWebhook"),
+    row(AdmissionPlugin::ValidatingAdmissionWebhook, "ValidatingAdmissionWebhook"),
     // Asked by `Admission::charge`, after the webhooks.
     row(AdmissionPlugin::ResourceQuota, "ResourceQuota"),
 ];

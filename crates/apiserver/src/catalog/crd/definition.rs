@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
+use super::conversion_webhook::ConversionWebhook;
 use super::definition_validation;
 use super::structural::Structural;
 use crate::catalog::kinds::{GET_PATCH_UPDATE, Kind, Origin, Storage, Subresource, owned};
@@ -92,7 +93,8 @@ impl Definition {
         let spec = Spec::read(value).ok()?;
         let since = object.meta("resourceVersion").parse().unwrap_or_default();
         // Schemas are large: each is read once, and shared by everything that asks for it.
-        let kind = |version: &Version| Arc::new(kind(&spec, version, since));
+        let conversion = ConversionWebhook::read(value.get("conversion")).map(Arc::new);
+        let kind = |version: &Version| Arc::new(kind(&spec, version, since, &conversion));
         let mut kinds: Vec<(&Version, Arc<Kind>)> = spec.versions.iter().map(|it| (it, kind(it))).collect();
         let stored = kinds.iter().find(|(version, _)| version.storage).map(|(_, kind)| Arc::clone(kind))?;
         let schema = |(_, kind): &(&Version, Arc<Kind>)| Some((kind.api_version(), Arc::clone(kind.schema.as_ref()?)));
@@ -196,7 +198,7 @@ fn default(names: &mut Map<String, Value>, field: &str, value: String) {
     }
 }
 
-fn kind(spec: &Spec, version: &Version, since: u64) -> Kind {
+fn kind(spec: &Spec, version: &Version, since: u64, conversion: &Option<Arc<ConversionWebhook>>) -> Kind {
     let names = &spec.names;
     let list_kind = if names.list_kind.is_empty() { format!("{}List", names.kind) } else { names.list_kind.clone() };
     let singular = if names.singular.is_empty() { names.kind.to_lowercase() } else { names.singular.clone() };
@@ -230,6 +232,7 @@ fn kind(spec: &Spec, version: &Version, since: u64) -> Kind {
         schema: Some(schema(version)),
         since,
         selectable_fields: version.selectable_fields.iter().map(SelectableField::label).collect(),
+        conversion: conversion.clone(),
         deprecation: deprecation(spec, version),
     }
 }

@@ -11,12 +11,18 @@ use super::structural::{Additional, Structural};
 
 /// Brings an object into shape; returns the paths of the fields that nobody knows.
 pub(crate) fn prune_and_default(schema: &Structural, object: &mut Value) -> Vec<String> {
+    let unknown = prune(schema, object);
+    drop_nulls(schema, object);
+    default(schema, object);
+    unknown
+}
+
+/// Takes out what the schema does not know; returns the paths of it.
+pub(crate) fn prune(schema: &Structural, object: &mut Value) -> Vec<String> {
     let mut pruner = Pruner { path: Vec::new(), unknown: Vec::new() };
     if let Value::Object(fields) = object {
         pruner.resource(schema, fields);
     }
-    drop_nulls(schema, object);
-    default(schema, object);
     pruner.unknown
 }
 

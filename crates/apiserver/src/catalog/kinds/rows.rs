@@ -117,6 +117,7 @@ impl Row {
             schema: None,
             since: 0,
             selectable_fields: Vec::new(),
+            conversion: None,
             deprecation: self.deprecation.map(str::to_owned),
         }
     }

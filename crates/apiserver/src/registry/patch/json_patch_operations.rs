@@ -9,18 +9,18 @@ use serde_json::Value;
 
 /// An operation that does not fit the object, or too much of it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Rejected;
+pub(crate) struct Rejected;
 
 /// The operations of one patch, performed one after the other.
 #[derive(Default)]
-pub(super) struct Operations {
+pub(crate) struct Operations {
     copied_bytes: usize,
 }
 
 impl Operations {
     /// Performs one. Where a field of an object is not there, kube-apiserver is kinder than RFC 6902: it counts as
     /// null in a test, and is added when it should be replaced.
-    pub(super) fn perform(&mut self, operation: PatchOperation, target: &mut Value) -> Result<(), Rejected> {
+    pub(crate) fn perform(&mut self, operation: PatchOperation, target: &mut Value) -> Result<(), Rejected> {
         self.check(&operation, target)?;
         let is_absent = |path: &Pointer| {
             let parent = path.parent().and_then(|parent| parent.resolve(target).ok());

@@ -172,6 +172,12 @@ pub(crate) fn outcome(target: &ResolvedTarget, before: Object, scale: &Object, t
     Ok(Outcome { before, new, warnings: Vec::new() })
 }
 
+/// Gives an object the replicas that a scale asks for.
+pub(crate) fn write_replicas(kind: &Kind, scale: &Object, object: &mut Object) {
+    let replicas = scale.get("spec").and_then(|spec| spec.get("replicas")).and_then(Value::as_i64).unwrap_or_default();
+    set(object, &paths(kind).spec_replicas, replicas.into());
+}
+
 /// A scale that somebody states, as what it states about the object itself.
 pub(crate) fn stated_of_object(kind: &Kind, scale: &Value) -> Value {
     let mut object = json!({"apiVersion": kind.api_version(), "kind": kind.kind});

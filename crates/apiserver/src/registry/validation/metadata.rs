@@ -56,7 +56,7 @@ fn name_errors(field: &str, name: &str, wrong: Vec<String>) -> impl Iterator<Ite
 }
 
 /// What is wrong with labels that stand at a path.
-pub(super) fn labels(path: &str, labels: Option<&Value>) -> Vec<FieldError> {
+pub(crate) fn labels(path: &str, labels: Option<&Value>) -> Vec<FieldError> {
     let mut errors = Vec::new();
     for (key, value) in entries(labels) {
         let value = value.as_str().unwrap_or_default();
@@ -66,7 +66,8 @@ pub(super) fn labels(path: &str, labels: Option<&Value>) -> Vec<FieldError> {
     errors
 }
 
-fn annotations(annotations: Option<&Value>) -> Vec<FieldError> {
+/// What is wrong with annotations.
+pub(crate) fn annotations(annotations: Option<&Value>) -> Vec<FieldError> {
     let path = "metadata.annotations";
     let mut errors = Vec::new();
     let mut size = 0;

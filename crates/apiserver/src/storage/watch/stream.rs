@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use bytes::{BufMut, Bytes, BytesMut};
 use futures::Stream;
+use futures::future::BoxFuture;
 use pintle_core::Status;
 use pintle_core::call::Form;
 use pintle_core::response::document::Document;
@@ -17,6 +18,7 @@ use serde_json::json;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::catalog::crd::converter::Converter;
 use crate::catalog::kinds::Kind;
 use crate::codec::typed;
 use crate::faults::injection::ActiveFaults;
@@ -52,6 +54,10 @@ pub(crate) struct Watcher {
     alarm: Alarm,
     sends_end_bookmark: bool,
     ended: bool,
+    /// Who converts, where a webhook does.
+    converter: Option<Converter>,
+    /// What is sent next, on its way to the version of this watch.
+    converting: Option<BoxFuture<'static, Answer<()>>>,
 }
 
 struct Bookmarks {
@@ -94,6 +100,8 @@ impl Watcher {
             alarm: Alarm::default(),
             sends_end_bookmark: true,
             ended: false,
+            converter: None,
+            converting: None,
         };
         watcher.schedule_bookmark();
         watcher
@@ -105,11 +113,20 @@ impl Watcher {
         self.sends_end_bookmark = !faults.without_end_bookmark;
     }
 
+    /// Has a webhook convert what it sends.
+    pub(super) fn convert_with(&mut self, converter: Converter) {
+        self.converter = self.kind.conversion.is_some().then_some(converter);
+    }
+
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Answer<Option<Bytes>>> {
-        if let Some(frames) = self.next_initial()? {
-            return Poll::Ready(Ok(Some(frames)));
-        }
         loop {
+            ready!(self.poll_converting(cx))?;
+            if self.begin_converting_initial() {
+                continue;
+            }
+            if let Some(frames) = self.next_initial()? {
+                return Poll::Ready(Ok(Some(frames)));
+            }
             if Instant::now() >= self.deadline {
                 return Poll::Ready(Ok(None));
             }
@@ -128,6 +145,7 @@ impl Watcher {
                     }
                     ready!(self.poll_wait(cx));
                 }
+                Read::Changes(changes) if self.begin_converting_changes(&changes) => {}
                 Read::Changes(changes) => {
                     if let Some(frames) = self.frames(&changes)? {
                         return Poll::Ready(Ok(Some(frames)));
@@ -135,6 +153,40 @@ impl Watcher {
                 }
             }
         }
+    }
+
+    /// Waits for what is being converted, which is one review at a time, so that order is kept.
+    fn poll_converting(&mut self, cx: &mut Context<'_>) -> Poll<Answer<()>> {
+        let Some(converting) = &mut self.converting else { return Poll::Ready(Ok(())) };
+        let done = ready!(converting.as_mut().poll(cx));
+        self.converting = None;
+        Poll::Ready(done)
+    }
+
+    /// Begins to convert what exists and is sent next, if a webhook has to; says whether it does.
+    fn begin_converting_initial(&mut self) -> bool {
+        let next = self.initial.as_deref().unwrap_or_default().rchunks(BATCH).next().unwrap_or_default();
+        self.begin_converting(next.iter().filter(|entry| self.is_needed(entry)).cloned().collect())
+    }
+
+    /// The same for changes; of an object that departs the state before is sent.
+    fn begin_converting_changes(&mut self, changes: &[Arc<Change>]) -> bool {
+        let sent = changes.iter().filter(|change| self.selection.covers(&change.key)).filter_map(|change| {
+            let is_last = change.kind() == ChangeKind::Deleted || self.selection.matches(&change.key, &change.new);
+            if is_last { Some(&change.new) } else { change.old.as_ref() }
+        });
+        self.begin_converting(sent.filter(|entry| self.is_needed(entry)).cloned().collect())
+    }
+
+    fn is_needed(&self, entry: &Entry) -> bool {
+        self.converter.is_some() && view::is_unconverted(&self.kind, entry)
+    }
+
+    fn begin_converting(&mut self, needed: Vec<Arc<Entry>>) -> bool {
+        let Some(converter) = self.converter.clone().filter(|_| !needed.is_empty()) else { return false };
+        let kind = Arc::clone(&self.kind);
+        self.converting = Some(Box::pin(async move { converter.prepare(&kind, &needed).await }));
+        true
     }
 
     /// The next piece of what exists, and at its end the bookmark that says so.
@@ -216,7 +268,7 @@ impl Watcher {
             (None, true) => ChangeKind::Added,
             (Some(_), true) => ChangeKind::Modified,
             (Some(old), false) if !is_deletion => {
-                let body = view::changed_body(&self.kind, self.form, &change.departed(old));
+                let body = view::departed(&self.kind, self.form, change, old)?;
                 return Ok(Some(frame(ChangeKind::Deleted, &body)));
             }
             (Some(_), false) => ChangeKind::Deleted,
