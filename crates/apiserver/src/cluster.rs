@@ -19,8 +19,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::Admission;
-use crate::authorization::Authorizer;
 use crate::admission::webhooks::WebhookConfigurations;
+use crate::authorization::Authorizer;
 use crate::catalog::Catalog;
 use crate::catalog::crd::converter::Converter;
 use crate::catalog::kinds::Kind;
