@@ -1,5 +1,6 @@
 //! Every behaviour, theme by theme.
 
+mod admission_plugins;
 mod admitting;
 mod applying;
 mod authorizing;
@@ -32,8 +33,12 @@ pub fn all() -> Vec<Behaviour> {
         deleting::all,
         patching::all,
         applying::all,
+<<<<<<< HEAD
         admitting::all,
         calling::all,
+=======
+        admission_plugins::all,
+>>>>>>> plugins
         defining::all,
         negotiating::all,
         discovering::all,

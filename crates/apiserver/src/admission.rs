@@ -102,7 +102,11 @@ pub(crate) struct Admission {
 }
 
 impl Admission {
+<<<<<<< HEAD
     /// The admission of these plugins, and of webhooks that are called in this way.
+=======
+    /// Admission by these plugins, and by webhooks that are called in this way.
+>>>>>>> plugins
     pub(crate) fn new(plugins: Plugins, client: WebhookClient) -> Admission {
         Admission { plugins, webhooks: Some(Webhooks::new(client)) }
     }
@@ -115,6 +119,11 @@ impl Admission {
     /// The same without webhooks, for what the server itself puts into its cluster.
     pub(crate) fn without_webhooks(&self) -> Admission {
         Admission { webhooks: None, ..self.clone() }
+    }
+
+    /// The webhooks, if those that a plugin calls are called.
+    fn webhooks(&self, plugin: AdmissionPlugin) -> Option<&Webhooks> {
+        self.webhooks.as_ref().filter(|_| self.has(plugin))
     }
 
     /// Whether a webhook would be asked about a write.
@@ -148,7 +157,11 @@ impl Admission {
         notes: &mut Notes,
     ) -> Answer<()> {
         self.plugins.mutate(snapshot, attributes, object)?;
+<<<<<<< HEAD
         let Some(webhooks) = &self.webhooks else { return Ok(()) };
+=======
+        let Some(webhooks) = self.webhooks(AdmissionPlugin::MutatingAdmissionWebhook) else { return Ok(()) };
+>>>>>>> plugins
         let mut rounds = Rounds::default();
         webhooks.mutate(snapshot, attributes, Some(object), notes, &mut rounds).await?;
         if !rounds.has_changed {
@@ -166,11 +179,14 @@ impl Admission {
         snapshot: &ClusterSnapshot,
         attributes: &Attributes<'_>,
         object: &Object,
+        notes: &mut Notes,
     ) -> Answer<Option<Charge>> {
         if !self.has(AdmissionPlugin::ResourceQuota) {
             return Ok(None);
         }
-        plugins::resource_quota::charge(snapshot, attributes, object)
+        let done = plugins::resource_quota::charge(snapshot, attributes, object);
+        attributes.record.keep(&done, notes);
+        done
     }
 
     /// Lets plugins and webhooks refuse what is about to be stored, or deleted (then there is no new object).
@@ -193,14 +209,15 @@ impl Admission {
         object: Option<&Object>,
         notes: &mut Notes,
     ) -> Answer<()> {
-        let Some(webhooks) = &self.webhooks else {
-            return self.plugins.validate(snapshot, attributes, object, notes);
-        };
-        if object.is_none() {
+        let mutating = self.webhooks(AdmissionPlugin::MutatingAdmissionWebhook).filter(|_| object.is_none());
+        if let Some(webhooks) = mutating {
             // Of what is deleted a mutating webhook is asked as well, and has nothing to change.
             webhooks.mutate(snapshot, attributes, None, notes, &mut Rounds::default()).await?;
         }
         self.plugins.validate(snapshot, attributes, object, notes)?;
-        webhooks.validate(snapshot, attributes, object, notes).await
+        match self.webhooks(AdmissionPlugin::ValidatingAdmissionWebhook) {
+            Some(webhooks) => webhooks.validate(snapshot, attributes, object, notes).await,
+            None => Ok(()),
+        }
     }
 }

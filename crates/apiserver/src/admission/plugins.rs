@@ -9,6 +9,7 @@
 //! settled with the commit (`resource_quota`).
 
 mod certificate_request;
+mod certificate_signers;
 mod certificate_subject_restriction;
 mod default_class;
 mod default_ingress_class;
@@ -102,9 +103,10 @@ impl Attributes<'_> {
         self.target.namespace.as_deref().unwrap_or_default()
     }
 
-    /// The name of the object, which a new one has in itself alone.
+    /// The name of the object, which a new one has in itself alone, or is yet to be made from another.
     fn name<'a>(&'a self, object: Option<&'a Object>) -> &'a str {
-        object.map(Object::name).filter(|name| !name.is_empty()).unwrap_or(self.target.name())
+        let own = object.into_iter().flat_map(|object| [object.name(), object.meta("generateName")]);
+        own.chain([self.target.name()]).find(|name| !name.is_empty()).unwrap_or_default()
     }
 
     /// 403 for a reason.

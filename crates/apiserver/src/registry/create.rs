@@ -62,7 +62,7 @@ impl Write<'_> {
         validation::check_new(&target, &object)?;
         self.check_create_allowed(snapshot)?;
         self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;
-        let charge = self.admission.charge(snapshot, &attributes, &object)?;
+        let charge = self.admission.charge(snapshot, &attributes, &object, &mut notes)?;
         if has_version {
             return Err(unforeseen("resourceVersion should not be set on objects to be created"));
         }

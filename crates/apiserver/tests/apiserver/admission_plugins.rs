@@ -171,3 +171,40 @@ async fn what_is_not_enforced_is_said_at_every_write() {
     let changed = world.merge(&format!("{path}/p"), json!({"metadata": {"labels": {"a": "b"}}})).await;
     assert_eq!((changed.code, changed.header("warning")), (200, said));
 }
+
+#[tokio::test]
+async fn requests_for_certificates_are_decided_by_those_who_may_for_their_signer() {
+    let approval = json!({"status": {"conditions": [{"type": "Approved", "status": "True", "reason": "r"}]}});
+    let failure = json!({"status": {"conditions": [{"type": "Failed", "status": "True", "reason": "r"}]}});
+    let off = [AdmissionPlugin::CertificateApproval, AdmissionPlugin::CertificateSigning];
+    for (builder, code) in
+        [(Server::builder().rbac(), 403), (Server::builder().rbac().disable_admission_plugins(off), 200)]
+    {
+        let world = World { server: builder.build() };
+        let spec = json!({"request": "eA==", "signerName": "example.com/a", "usages": ["client auth"]});
+        let requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+        world.post(requests, json!({"metadata": {"name": "c"}, "spec": spec})).await.expect(201);
+        let rbac = "/apis/rbac.authorization.k8s.io/v1";
+        let rule = json!({"apiGroups": ["certificates.k8s.io"], "verbs": ["*"],
+            "resources": ["certificatesigningrequests/approval", "certificatesigningrequests/status"]});
+        world
+            .post(&format!("{rbac}/clusterroles"), json!({"metadata": {"name": "r"}, "rules": [rule]}))
+            .await
+            .expect(201);
+        let (role, subject) = (
+            json!({"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "r"}),
+            json!({"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "kim"}),
+        );
+        let binding = json!({"metadata": {"name": "r"}, "roleRef": role, "subjects": [subject]});
+        world.post(&format!("{rbac}/clusterrolebindings"), binding).await.expect(201);
+        let kim = World { server: world.server.as_user("kim", &[]) };
+        let approved = kim.merge(&format!("{requests}/c/approval"), approval.clone()).await;
+        assert_eq!(approved.code, code, "{}", approved.text);
+        let failed = kim.merge(&format!("{requests}/c/status"), failure.clone()).await;
+        assert_eq!(failed.code, code, "{}", failed.text);
+        if code == 403 {
+            let why = "user not permitted to sign requests with signerName \"example.com/a\"";
+            assert!(failed.message().ends_with(why), "{}", failed.text);
+        }
+    }
+}

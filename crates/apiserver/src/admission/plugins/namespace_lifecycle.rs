@@ -17,7 +17,7 @@ pub(super) fn mutate(snapshot: &ClusterSnapshot, attributes: &Attributes<'_>, ob
     }
     match snapshot.objects.get(&*NAMESPACES).and_then(|all| all.get(namespace)) {
         Some(entry) if entry.head.is_deleting() => {
-            Err(namespace_terminating(&attributes.target.kind, object.name(), namespace))
+            Err(namespace_terminating(&attributes.target.kind, attributes.name(Some(object)), namespace))
         }
         Some(_) => Ok(()),
         None => Err(missing("namespaces", "", namespace)),

@@ -6,9 +6,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{
-    certificate_subject_restriction, default_ingress_class, default_storage_class, default_toleration_seconds,
-    limit_ranger, namespace_lifecycle, persistent_volume_claim_resize, pod_security, priority, runtime_class,
-    service_account, storage_object_in_use_protection, taint_nodes_by_condition,
+    certificate_signers, certificate_subject_restriction, default_ingress_class, default_storage_class,
+    default_toleration_seconds, limit_ranger, namespace_lifecycle, persistent_volume_claim_resize, pod_security,
+    priority, runtime_class, service_account, storage_object_in_use_protection, taint_nodes_by_condition,
 };
 use crate::admission::{Attributes, Notes};
 use crate::cluster::snapshot::ClusterSnapshot;
@@ -42,10 +42,18 @@ pub enum AdmissionPlugin {
     PersistentVolumeClaimResize,
     /// A pod gets the overhead, node selector and tolerations of its RuntimeClass.
     RuntimeClass,
+    /// Requests for certificates are approved by those who may approve for their signer.
+    CertificateApproval,
+    /// Requests for certificates are signed by those who may sign for their signer.
+    CertificateSigning,
     /// Nobody asks the API server's own signer to make them an administrator.
     CertificateSubjectRestriction,
     /// An Ingress that names no class gets the default one.
     DefaultIngressClass,
+    /// Mutating webhooks are called.
+    MutatingAdmissionWebhook,
+    /// Validating webhooks are called.
+    ValidatingAdmissionWebhook,
     /// A namespace has no more than its ResourceQuotas allow; the last to be asked, and settled with the commit.
     ResourceQuota,
 }
@@ -85,9 +93,14 @@ pub(super) const TABLE: &[Row] = &[
     row(AdmissionPlugin::RuntimeClass, "RuntimeClass")
         .mutating(runtime_class::mutate)
         .validating(runtime_class::validate),
+    row(AdmissionPlugin::CertificateApproval, "CertificateApproval").validating(certificate_signers::validate_approval),
+    row(AdmissionPlugin::CertificateSigning, "CertificateSigning").validating(certificate_signers::validate_signing),
     row(AdmissionPlugin::CertificateSubjectRestriction, "CertificateSubjectRestriction")
         .validating(certificate_subject_restriction::validate),
     row(AdmissionPlugin::DefaultIngressClass, "DefaultIngressClass").mutating(default_ingress_class::mutate),
+    // Called by `Admission`: they wait, as no other plugin does.
+    row(AdmissionPlugin::MutatingAdmissionWebhook, "MutatingAdmissionWebhook"),
+    row(AdmissionPlugin::ValidatingAdmissionWebhook, "ValidatingAdmissionWebhook"),
     // Asked by `Admission::charge`, after the webhooks.
     row(AdmissionPlugin::ResourceQuota, "ResourceQuota"),
 ];
