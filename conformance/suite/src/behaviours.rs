@@ -4,6 +4,7 @@ mod admission_plugins;
 mod admitting;
 mod applying;
 mod authorizing;
+mod calling;
 mod defining;
 mod deleting;
 mod discovering;
@@ -32,7 +33,12 @@ pub fn all() -> Vec<Behaviour> {
         deleting::all,
         patching::all,
         applying::all,
+<<<<<<< HEAD
+        admitting::all,
+        calling::all,
+=======
         admission_plugins::all,
+>>>>>>> plugins
         defining::all,
         negotiating::all,
         discovering::all,
