@@ -1,6 +1,5 @@
 //! Every behaviour, theme by theme.
 
-mod admission_plugins;
 mod admitting;
 mod applying;
 mod authorizing;
@@ -33,17 +32,12 @@ pub fn all() -> Vec<Behaviour> {
         deleting::all,
         patching::all,
         applying::all,
-<<<<<<< HEAD
         admitting::all,
         calling::all,
-=======
-        admission_plugins::all,
->>>>>>> plugins
         defining::all,
         negotiating::all,
         discovering::all,
         authorizing::all,
-        admitting::all,
     ];
     themes.iter().flat_map(|theme| theme()).collect()
 }

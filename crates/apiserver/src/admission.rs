@@ -102,11 +102,7 @@ pub(crate) struct Admission {
 }
 
 impl Admission {
-<<<<<<< HEAD
-    /// The admission of these plugins, and of webhooks that are called in this way.
-=======
     /// Admission by these plugins, and by webhooks that are called in this way.
->>>>>>> plugins
     pub(crate) fn new(plugins: Plugins, client: WebhookClient) -> Admission {
         Admission { plugins, webhooks: Some(Webhooks::new(client)) }
     }
@@ -157,11 +153,7 @@ impl Admission {
         notes: &mut Notes,
     ) -> Answer<()> {
         self.plugins.mutate(snapshot, attributes, object)?;
-<<<<<<< HEAD
-        let Some(webhooks) = &self.webhooks else { return Ok(()) };
-=======
         let Some(webhooks) = self.webhooks(AdmissionPlugin::MutatingAdmissionWebhook) else { return Ok(()) };
->>>>>>> plugins
         let mut rounds = Rounds::default();
         webhooks.mutate(snapshot, attributes, Some(object), notes, &mut rounds).await?;
         if !rounds.has_changed {

@@ -354,18 +354,11 @@ impl Builder {
         cluster.workloads = self.workloads;
         let routes = Routes::new(self.webhook_services, self.service_addresses);
         cluster.webhook_client = WebhookClient::new(routes);
-<<<<<<< HEAD
-=======
         cluster.admission = Arc::new(Admission::new(self.plugins, cluster.webhook_client.clone()));
->>>>>>> plugins
         if let Some(time) = self.event_time_to_live {
             cluster.expiries = Expiries::new(time);
         }
         cluster.defaults = self.has_namespace_defaults.then(NamespaceDefaults::default);
-<<<<<<< HEAD
-        cluster.admission = Arc::new(Admission::new(self.plugins, cluster.webhook_client.clone()));
-=======
->>>>>>> plugins
         cluster.create_first_namespaces();
         cluster.create_system_priority_classes();
         let state = State::new(cluster, rules, self.bookmark_period);

@@ -86,13 +86,6 @@ pub(crate) struct ServeArgs {
     /// and the server begins with those that kube-apiserver begins with.
     #[arg(long, value_name = "MODE", default_value = "AlwaysAllow", value_parser = authorization_mode)]
     pub(crate) authorization_mode: AuthorizationMode,
-<<<<<<< HEAD
-    /// Where a Service is, for webhooks that are called by it: my-operator/webhook=127.0.0.1:9443, or
-    /// my-operator/webhook:443=127.0.0.1:9443 for one of its ports. Can be given several times.
-    #[arg(long, value_name = "NAMESPACE/NAME[:PORT]=HOST:PORT", value_parser = service_address)]
-    pub(crate) service_address: Vec<(String, String)>,
-=======
->>>>>>> plugins
     /// Admission plugins to switch off, by their names in kube-apiserver, separated by commas.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) disable_admission_plugins: Vec<AdmissionPlugin>,
@@ -100,13 +93,10 @@ pub(crate) struct ServeArgs {
     /// account and a volume with its token.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) enable_admission_plugins: Vec<AdmissionPlugin>,
-<<<<<<< HEAD
-=======
     /// Where a Service is, for webhooks that are called by it: my-operator/webhook=127.0.0.1:9443, or
     /// my-operator/webhook:443=127.0.0.1:9443 for one of its ports. Can be given several times.
     #[arg(long, value_name = "NAMESPACE/NAME[:PORT]=HOST:PORT", value_parser = service_address)]
     pub(crate) service_address: Vec<(String, String)>,
->>>>>>> plugins
     /// Manifests to begin with (YAML, any number of documents), definitions of kinds first.
     #[arg(long, value_name = "FILE")]
     pub(crate) load: Vec<PathBuf>,

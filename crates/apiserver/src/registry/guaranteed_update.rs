@@ -57,14 +57,9 @@ impl Write<'_> {
         let checked_against = hub_before.as_ref().unwrap_or(&before);
         let object = snapshot.checked_change(&target, checked_against, new)?;
         self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;
-<<<<<<< HEAD
-        let charge = self.admission.charge(snapshot, &attributes, &object)?;
-        let mut attempted = self.end_update(snapshot, &target, old, checked_against, object).await?.charging(charge);
-=======
         let charge = self.admission.charge(snapshot, &attributes, &object, &mut notes)?;
         let attempted = self.end_update(snapshot, &target, old, checked_against, object).await?;
         let mut attempted = attempted.charging(charge);
->>>>>>> plugins
         attempted.warnings = noted(notes, [warnings, attempted.warnings].concat());
         Ok(Some(attempted))
     }
