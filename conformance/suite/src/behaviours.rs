@@ -1,9 +1,9 @@
 //! Every behaviour, theme by theme.
 
+mod admission_plugins;
 mod admitting;
 mod applying;
 mod authorizing;
-mod calling;
 mod defining;
 mod deleting;
 mod discovering;
@@ -32,12 +32,12 @@ pub fn all() -> Vec<Behaviour> {
         deleting::all,
         patching::all,
         applying::all,
-        admitting::all,
-        calling::all,
+        admission_plugins::all,
         defining::all,
         negotiating::all,
         discovering::all,
         authorizing::all,
+        admitting::all,
     ];
     themes.iter().flat_map(|theme| theme()).collect()
 }
