@@ -49,7 +49,7 @@ pub(super) fn validate(
             };
             found.into_iter().for_each(|why| {
                 if !broken.contains(&why) {
-                    broken.push(why)
+                    broken.push(why);
                 }
             });
         }
