@@ -177,7 +177,7 @@ fn is_noted_otherwise(target: &ResolvedTarget, before: &Object, new: &Object) ->
     target.kind.is("apps", "deployments") && annotations(before) != annotations(new)
 }
 
-/// An object that is being deleted and that nobody holds back any more.
+/// Whether an object is being deleted and nothing holds it back any more.
 pub(crate) fn is_released(object: &Object) -> bool {
     let grace = object.metadata().get("deletionGracePeriodSeconds").and_then(Value::as_i64).unwrap_or_default();
     object.is_deleting() && object.finalizers().is_empty() && grace == 0 && !namespace::is_held(object)
