@@ -114,7 +114,7 @@ impl Tracker {
         writer.operation = Operation::Apply;
         let merged = last_applied::apply(&mut managers, &self.versions, &writer, &live, applied, force)?;
         if merged.is_some() {
-            // Who states what is there already is noted, but not as having written now.
+            // A manager that states what is there already is noted, but not as having written now.
             managers.touch(&writer);
         }
         cap::cap(&mut managers);

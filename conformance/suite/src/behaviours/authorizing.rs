@@ -19,7 +19,7 @@ behaviours! {
         a_path_is_allowed_by_a_cluster_role,
         a_right_that_is_taken_away_is_gone,
         a_missing_role_is_named,
-        what_exists_is_not_said_to_who_may_not_ask,
+        a_user_who_may_not_ask_learns_nothing_about_what_exists,
         create_by_put_needs_the_right_to_create,
         create_by_apply_needs_the_right_to_create,
         no_user_grants_what_they_do_not_have,
@@ -29,7 +29,7 @@ behaviours! {
         a_bound_role_cannot_be_exchanged,
         a_group_without_a_name_is_a_bad_request,
         a_review_says_what_is_allowed_and_why,
-        a_self_review_is_about_who_asks,
+        a_self_review_is_about_the_caller,
         a_rules_review_lists_the_rules,
         a_user_learns_who_they_are,
         a_token_says_who_an_account_is;
@@ -206,7 +206,7 @@ async fn a_missing_role_is_named(p: &Place) {
     p.get_as(JANE, CONFIG_MAPS).await.refused_with(403, "Forbidden", words);
 }
 
-async fn what_exists_is_not_said_to_who_may_not_ask(p: &Place) {
+async fn a_user_who_may_not_ask_learns_nothing_about_what_exists(p: &Place) {
     for path in ["/apis/{group}/v1/namespaces/{ns}/things", "/api/v1/namespaces/{ns}/configmaps/none"] {
         assert_eq!(p.get_as(JANE, path).await.code, 403, "{path}");
     }
@@ -328,7 +328,7 @@ async fn a_review_says_what_is_allowed_and_why(p: &Place) {
     assert_eq!(ask("list").await, json!({"allowed": false}));
 }
 
-async fn a_self_review_is_about_who_asks(p: &Place) {
+async fn a_self_review_is_about_the_caller(p: &Place) {
     let path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
     let asked = json!({"spec": {"resourceAttributes": {"namespace": "{ns}", "verb": "get", "resource": "pods"}}});
     assert_eq!(p.post(path, asked.clone()).await.value(201)["status"]["allowed"], true);

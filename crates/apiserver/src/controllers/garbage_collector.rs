@@ -94,8 +94,8 @@ impl Cluster {
         }
     }
 
-    /// Two objects that own each other would wait for each other for ever. So if a dependent of an object already waits,
-    /// the object stops blocking its own owners.
+    /// Two objects that own each other would wait for each other for ever. So if a dependent of an object already
+    /// waits, the object stops blocking its own owners.
     fn break_circle(&mut self, place: &Place, entry: &Arc<Entry>, dependents: &[Place]) {
         let mut found = dependents.iter().filter_map(|it| self.store.get(&it.resource, &it.key));
         if entry.head.owners().iter().any(Owner::blocks_deletion) && found.any(|dependent| is_waiting(&dependent)) {

@@ -1,7 +1,7 @@
 //! What goes because its manager no longer states it.
 //!
-//! Everything the manager stated last time is taken out of the merged object; then everything that any manager states or
-//! has set, this manager's new share included, is put back; and nothing goes that the manager did not own itself.
+//! Everything the manager stated last time is taken out of the merged object; then everything that any manager states
+//! or has set, this manager's new share included, is put back; and nothing goes that the manager did not own itself.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! What any write does to the managers of an object.
 //!
-//! A writer that changes a field takes it from all other managers; a removed field has no manager; and the writer is noted
+//! A writer that changes a field takes it from all other managers; a removed field has no manager. The writer is noted
 //! with what it set. A writer that only removed something, or changed nothing, leaves its entry and its time unchanged.
 
 use std::collections::BTreeMap;

@@ -74,7 +74,7 @@ impl Write<'_> {
         if !self.target.kind.storage.creates_on_update {
             return Err(not_found(&self.target.kind, self.target.name()));
         }
-        // Who names a uid means the object that had it, not a new one.
+        // A client that names a uid means the object that had it, not a new one.
         check_uid(&self.target, object.meta("uid"), "")?;
         object.put_meta("resourceVersion", None);
         // By the path of its status as well.

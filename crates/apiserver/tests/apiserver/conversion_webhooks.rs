@@ -296,7 +296,7 @@ async fn wrong_answers_are_named_as_kube_apiserver_names_them() {
         let mut watch = world.watch(&format!("{V2}?watch=true")).await;
         let event = watch.next().await.unwrap();
         assert_eq!((&event["type"], &event["object"]["message"]), (&json!("ERROR"), &json!(expected)));
-        // Who stays at the stored version is not harmed.
+        // A client that stays at the stored version is not affected.
         world.merge(&format!("{V1}/a"), json!({"spec": {"hostPort": "h:2"}})).await.expect(200);
     }
 }

@@ -178,7 +178,7 @@ const INVALID: &str = "invalid bearer token";
 /// How tokens are signed.
 pub(crate) const ALGORITHM: &str = "HS256";
 
-/// Who issues the tokens, and whom they are for unless they say otherwise.
+/// The issuer of the tokens, and their audience unless they name another.
 pub(crate) const ISSUER: &str = "https://kubernetes.default.svc";
 
 /// kube-apiserver's default and limits.
