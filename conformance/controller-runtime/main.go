@@ -84,7 +84,7 @@ func mutate(_ context.Context, request admission.Request) admission.Response {
 	return admission.Patched("labelled", operation).WithWarnings("labelled " + request.Name)
 }
 
-// validate refuses a ConfigMap that says it is forbidden, or that nobody labelled.
+// validate refuses a ConfigMap that says it is forbidden, or that the mutating webhook did not label.
 func validate(_ context.Context, request admission.Request) admission.Response {
 	var configMap corev1.ConfigMap
 	if err := json.Unmarshal(request.Object.Raw, &configMap); err != nil {
@@ -106,7 +106,7 @@ func exercise(ctx context.Context, kube client.Client, port int, authority []byt
 		}
 		defer kube.Delete(context.Background(), configuration)
 	}
-	// kube-apiserver hears of its configurations a moment later.
+	// kube-apiserver sees its configurations a moment later.
 	return eventually(ctx, func() error {
 		allowed := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "allowed-", Namespace: "default"}}
 		if err := kube.Create(ctx, allowed); err != nil {

@@ -7,7 +7,7 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 )
 
-// deprecationOf is what the server warns everybody of who uses the kind at this version, empty if it has time.
+// deprecationOf is the server's warning to clients that use the kind at this version, empty if there is none.
 func deprecationOf(kind schema.GroupVersionKind) string {
 	object, err := legacyscheme.Scheme.New(kind)
 	if err != nil {

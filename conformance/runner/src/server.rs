@@ -87,7 +87,7 @@ impl Running {
 
 async fn start_embedded(needs: Needs) -> Result<Running, String> {
     let builder = Server::builder().rbac().garbage_collection(needs.controllers).namespace_defaults(needs.controllers);
-    // Where nobody makes the accounts of namespaces, no pod can ask for one.
+    // Where no controller makes the accounts of namespaces, no pod can ask for one.
     let accounts = needs.controllers.then_some(AdmissionPlugin::ServiceAccount);
     let server = builder.enable_admission_plugins(accounts).build();
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));

@@ -4,7 +4,7 @@
 //!  method, URI ─► attributes ──┐
 //!  Impersonate- headers ─► impersonation ─► user ─┴─► Authorizer ─► decision ─► forbidden: the words of a 403
 //!                                                        ▲
-//!  stored roles and bindings ─► roles (index) ───────────┘◄── escalation: nobody gives what they do not have
+//!  stored roles and bindings ─► roles (index) ───────────┘◄── escalation: no user grants what they do not have
 //!  bootstrap: the roles that every cluster with RBAC begins with
 //! ```
 //! In: a user and what they want to do. Out: a [`Decision`](decision::Decision). Everything here is pure over the index; the
@@ -35,7 +35,7 @@ use crate::storage::store::{Place, Store};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AuthorizationMode {
-    /// Everybody whose name is known may do everything.
+    /// All authenticated users may do everything.
     #[default]
     AlwaysAllow,
     /// Roles and bindings decide. A server begins with those that kube-apiserver begins with.
@@ -52,7 +52,7 @@ pub(crate) enum Authorizer {
 /// The index of roles, and what it has yet to take in.
 #[derive(Clone)]
 pub(crate) struct Index {
-    /// `None` until somebody asks.
+    /// `None` until the first request that needs it.
     roles: Option<Roles>,
     /// What every server begins with.
     controllers: GarbageCollection,
@@ -152,7 +152,7 @@ fn is_public(attributes: &Attributes) -> bool {
     attributes.verb == "get" && matches!(path.as_str(), "/healthz" | "/livez" | "/readyz" | "/version" | "/version/")
 }
 
-/// What waits to be taken in is kept, so it is not let grow where nobody but administrators ever asks.
+/// Changes are kept until a request needs the index; this limits them where only administrators send requests.
 const CHANGES_MAX: usize = 256;
 
 /// The group of roles and bindings.

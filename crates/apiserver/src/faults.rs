@@ -121,7 +121,7 @@ impl Fault {
         Fault::status(403, "Forbidden", "forbidden by a fault", None)
     }
 
-    /// 409: somebody else wrote in between.
+    /// 409: another client wrote in between.
     pub fn conflict() -> Fault {
         let message = "the object has been modified; please apply your changes to the latest version and try again";
         Fault::status(409, "Conflict", message, None)

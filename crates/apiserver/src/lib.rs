@@ -22,9 +22,9 @@
 //! What follows from it comes after its answer ([`Server::settle`]); the same requests give the same answers.
 //!
 //! Reading order: [`server`](Server) (what a user holds), `request` (the way through the folders), `authorization`, `catalog`
-//! (what exists), `codec`, `registry` (writes), `admission` and `webhook` (who else has a say), `managed` and `merge`, `cluster` and `storage` (state and
-//! reads), `controllers` (what follows from a write), `response`, `faults`, `serve` (sockets, TLS, users). Each folder's own
-//! file opens with its picture.
+//! (what exists), `codec`, `registry` (writes), `admission` and `webhook` (what else decides about a write),
+//! `managed` and `merge`, `cluster` and `storage` (state and reads), `controllers` (what follows
+//! from a write), `response`, `faults`, `serve` (sockets, TLS, users). Each folder's own file opens with its picture.
 //!
 //! What can go wrong between a client and a server can be made to go wrong: [`Server::fault`] takes a rule ([`Requests`]
 //! and a [`Fault`]), [`Server::trace`] returns what happened.

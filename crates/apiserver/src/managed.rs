@@ -77,18 +77,19 @@ impl Tracker {
         let mut managers = stated(target, before, object);
         object.put_meta("managedFields", None);
         if managers.is_empty() && before.is_some() {
-            // Nobody is known, and it is too late to begin: a client has asked for that, or never asked for more.
+            // An update does not begin to track an object without managers: a client has emptied the list, or it was
+            // never tracked.
             return;
         }
         let (old, mut new) = (comparable(target, before), comparable(target, Some(object)));
         if let Some(set) = old["metadata"].get("deletionTimestamp") {
-            // Nobody writes it, and some clients print a time in another way than they read it.
+            // No client can change it, and some clients print a time in another form than they read it.
             new["metadata"]["deletionTimestamp"] = set.clone();
         }
         let writer = self.writer(target, Operation::Update);
         track::update(&mut managers, &self.versions, &writer, &old, &new);
         if self.versions.are_unfit() {
-            // As kube-apiserver does where states cannot be compared: nobody is noted.
+            // As kube-apiserver does where states cannot be compared: the managers stay as they were.
             managers = managers_of(before);
         }
         cap::cap(&mut managers);
@@ -113,7 +114,7 @@ impl Tracker {
         writer.operation = Operation::Apply;
         let merged = last_applied::apply(&mut managers, &self.versions, &writer, &live, applied, force)?;
         if merged.is_some() {
-            // Who states what is there already is noted, but not as having written now.
+            // A manager that states what is there already is noted, but not as having written now.
             managers.touch(&writer);
         }
         cap::cap(&mut managers);
@@ -185,7 +186,7 @@ pub(crate) fn same_but_times(a: &Object, b: &Object) -> bool {
     same_fields && same_metadata(a, b) && timeless(a) == timeless(b)
 }
 
-/// The same metadata, whoever wrote it.
+/// Whether the metadata is the same, apart from its managers.
 fn same_metadata(a: &Object, b: &Object) -> bool {
     let count = |object: &Object| object.metadata().keys().filter(|field| *field != "managedFields").count();
     let is_same =
@@ -219,7 +220,7 @@ pub(crate) fn manager_name(given: Option<&str>, headers: &HeaderMap) -> String {
     name
 }
 
-/// Who is said to have set what was there before anybody was tracked.
+/// The manager of all fields that were set before managers were tracked.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
 /// kube-apiserver's limit.

@@ -1,5 +1,5 @@
 //! The typed merge behind server-side apply: who owns which field, what two states differ in, and what a state becomes
-//! when somebody applies to it.
+//! when a client applies to it.
 //!
 //! ```text
 //!              ┌────────── Schema: of a table of facts or of a definition ──────────┐

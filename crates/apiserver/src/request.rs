@@ -120,7 +120,7 @@ where
             drain(body).await;
             document(state, &parts)
         }
-        // Whatever becomes of the request, its body is read: a client that is still sending would not get to hear it.
+        // The body is always read: a client that is still sending would not receive the answer.
         Routed::Objects => route(state, parts, decode::read(body).await, faults).await,
     };
     if let Some(table) = table {
@@ -209,10 +209,10 @@ async fn drain(body: impl http_body::Body) {
     }
 }
 
-/// As much as Go reads of a body that nobody wants before it gives the connection up.
+/// As much as Go reads of an unused body before it closes the connection.
 const DRAINED_MAX: usize = 256 * 1024;
 
-/// A patch in a media type nobody knows; custom resources say which ones they take.
+/// A patch in an unknown media type; custom resources say which ones they take.
 fn unknown_patch(state: &State, uri: &Uri) -> Response<Body> {
     let target = Target::parse(uri.path()).ok();
     match target.and_then(|it| state.catalog().kind(&it.group, &it.version, &it.plural)) {
@@ -241,8 +241,8 @@ fn is_custom_patch(parts: &Parts) -> bool {
     CUSTOM_TYPES.contains(&said.split(';').next().unwrap_or_default().trim())
 }
 
-/// Nothing that the client takes. It can be a form that nobody knows, in an encoding that is known; or no encoding, of which a
-/// collection, which can be watched, has two more.
+/// Nothing that the client takes. Either the encoding is known and the form in it is not, or the encoding is unknown.
+/// The answer for a collection lists two more encodings, because it can be watched.
 fn not_acceptable(parts: &Parts, accept: &str) -> Refusal {
     if negotiation::is_known(accept) {
         return resolve::accepted_only(resolve::ACCEPTED);

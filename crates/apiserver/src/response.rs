@@ -86,7 +86,7 @@ pub(crate) fn text(code: u16, text: impl Into<Bytes>) -> Response<Body> {
     response
 }
 
-/// A path nobody knows.
+/// The answer for an unknown path.
 pub(crate) fn no_page() -> Response<Body> {
     let mut response = text(404, "404 page not found\n");
     response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

@@ -1,7 +1,7 @@
 //! The server on a socket: HTTPS on loopback, for kubectl and for programs in other processes.
 //!
 //! In: an address. Out: a [`Serving`] with everything needed to connect: address, certificate authority, token,
-//! kubeconfig. It is for development and tests: only loopback addresses are served, and whoever shows no token or
+//! kubeconfig. It is for development and tests: only loopback addresses are served, and a client without a token or
 //! certificate of this server is `system:anonymous`. One task accepts; each connection has its own; both end when the `Serving`
 //! is dropped.
 
@@ -94,7 +94,7 @@ impl Server {
     }
 
     /// Serves HTTP without TLS, for programs that cannot be made to trust a certificate. Tokens are asked for all the
-    /// same, and everybody on this machine who may listen to loopback can read them.
+    /// same, and any user of this machine who may listen to loopback can read them.
     pub async fn serve_http(&self, address: SocketAddr) -> Result<Serving, ServeError> {
         self.serve_as(Scheme::Http, address).await
     }
@@ -156,7 +156,7 @@ impl Serving {
         self.kubeconfig_with(&Credential::Token(self.token.clone()))
     }
 
-    /// The same for somebody else: whoever has this credential.
+    /// The same for another user: the one with this credential.
     pub fn kubeconfig_with(&self, credential: &Credential) -> String {
         kubeconfig::print(self.scheme, self.address, &self.authority.pem, credential)
     }
@@ -177,7 +177,7 @@ impl Serving {
     /// Takes no more connections, lets running requests end, and closes what is still open shortly after: watches
     /// do not end by themselves.
     pub async fn shutdown(self) {
-        // Nobody listening any more is as good as everybody having heard.
+        // This fails only if no task listens any more, and then there is nothing to stop.
         self.stop.send(()).unwrap_or_default();
         if let Err(error) = self.accepting.await {
             tracing::warn!("the accepting task ended badly: {error}");

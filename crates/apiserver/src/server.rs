@@ -54,7 +54,7 @@ pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 /// A Kubernetes API server in this process, for development and tests.
 ///
 /// Call it from a tokio runtime whose time driver is enabled; with paused time its timers follow. What is asked of it is
-/// asked as the administrator, or as somebody else: [`Server::as_user`].
+/// asked as the administrator, or as another user: [`Server::as_user`].
 #[derive(Clone)]
 pub struct Server {
     state: Arc<State>,
@@ -125,9 +125,9 @@ impl Server {
         }
     }
 
-    /// The same server, as somebody else: what is asked through the handle is asked as this user. Whoever is called
-    /// `system:serviceaccount:NAMESPACE:NAME` is in the groups of that service account, `system:anonymous` in none but
-    /// that of strangers. What a user may do is for [`Builder::rbac`] to decide.
+    /// The same server, as another user: requests through this handle are made as this user. The user
+    /// `system:serviceaccount:NAMESPACE:NAME` is in the groups of that service account, `system:anonymous` only in
+    /// `system:unauthenticated`. What a user may do is for [`Builder::rbac`] to decide.
     ///
     /// ```
     /// # use pintle_apiserver::Server;
@@ -242,7 +242,7 @@ impl Builder {
 
     /// Whether objects whose owners are gone are deleted, which a real cluster does and a lone kube-apiserver does
     /// not; on by default. The same goes for volumes, claims and their classes that are deleted: they wait, by a finalizer,
-    /// until nobody uses them, and where this is off until somebody takes it off.
+    /// until they are no longer in use, or, where this is off, until a client removes it.
     pub fn garbage_collection(mut self, on: bool) -> Self {
         self.garbage = if on { GarbageCollection::On } else { GarbageCollection::Off };
         self

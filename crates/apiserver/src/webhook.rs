@@ -1,11 +1,11 @@
-//! Calling the programs of a cluster that have a say in what is stored: admission and conversion webhooks.
+//! Calling the programs of a cluster that decide about or change what is stored: admission and conversion webhooks.
 //!
 //! ```text
 //!  review ─► WebhookClient ─┬─ a service of this process, where one is registered ─┬─► response ─► review
 //!                           └─ HTTPS, over connections that are kept ──────────────┘
 //! ```
 //! In: where to call ([`ClientConfig`]) and a body. Out: the JSON that came back, or why none did, in the words that
-//! client-go has for it. The future of whoever calls makes the call: there is no task and no queue, a webhook that hangs
+//! client-go has for it. The caller's own future makes the call: there is no task and no queue, a webhook that hangs
 //! holds up its own request alone, and its answer is read up to a limit.
 
 mod client_config;

@@ -82,7 +82,7 @@ pub(crate) struct ServeArgs {
     /// Whether there is a watch cache; without one nothing is forgotten.
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
     pub(crate) watch_cache: bool,
-    /// Who may do what: AlwaysAllow lets everybody do everything whose name is known; with RBAC roles and bindings decide,
+    /// Who may do what: AlwaysAllow lets all authenticated users do everything; with RBAC roles and bindings decide,
     /// and the server begins with those that kube-apiserver begins with.
     #[arg(long, value_name = "MODE", default_value = "AlwaysAllow", value_parser = authorization_mode)]
     pub(crate) authorization_mode: AuthorizationMode,

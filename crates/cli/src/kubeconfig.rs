@@ -7,7 +7,7 @@ use pintle_apiserver::{Serving, WrittenKubeconfig};
 use crate::failure::Failure;
 use crate::narrator::Narrator;
 
-/// A kubeconfig file; one that nobody asked for by name is removed at the end, because its server is gone then.
+/// A kubeconfig file; one that the user did not name is removed at the end, because its server is gone then.
 #[derive(Debug)]
 pub(crate) struct KubeconfigFile {
     path: PathBuf,
@@ -26,7 +26,7 @@ impl KubeconfigFile {
         &self.path
     }
 
-    /// Writes how to reach the server, and says what became of a file that was somebody's.
+    /// Writes how to reach the server, and says what became of a file that already existed.
     pub(crate) fn write(&self, serving: &Serving, narrator: &Narrator) -> Result<(), Failure> {
         let path = self.path.display();
         let written = serving

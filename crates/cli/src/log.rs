@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_level_is_for_us_and_a_name_for_whoever_is_named() {
+    fn a_level_alone_leaves_h2_at_info_and_a_named_level_changes_it() {
         let levels = |asked_for| filter(asked_for).unwrap().to_string();
         for (asked_for, expected) in [
             (None, ["warn", "h2=info"]),

@@ -12,7 +12,7 @@ impl Narrator {
         Self
     }
 
-    /// One line. Somebody who stopped listening (a closed pipe) is not an error of ours.
+    /// One line. A reader that stopped listening (a closed pipe) is not an error of ours.
     pub(crate) fn say(&self, who: &str, what: impl fmt::Display) {
         let mut out = io::stdout().lock();
         drop(writeln!(out, "{who:<10} {what}").and_then(|()| out.flush()));
@@ -24,7 +24,7 @@ impl Narrator {
         drop(writeln!(out, "{what}").and_then(|()| out.flush()));
     }
 
-    /// A line for a person that no program waits for: on standard error, where it is in nobody's way.
+    /// A line for a person that no program waits for: on standard error, apart from the output that programs read.
     pub(crate) fn remark(&self, what: impl fmt::Display) {
         drop(writeln!(io::stderr().lock(), "pintle: {what}"));
     }

@@ -50,7 +50,7 @@ fn server(args: &ServeArgs) -> Result<Server, Failure> {
     Ok(server)
 }
 
-/// A misspelt resource would keep the size that somebody wanted to change.
+/// A misspelt resource would keep the size that the user wanted to change.
 fn check_cache_sizes(server: &Server, args: &ServeArgs) -> Result<(), Failure> {
     match args.watch_cache_sizes.iter().find(|(resource, _)| !server.has_resource(resource)) {
         None => Ok(()),

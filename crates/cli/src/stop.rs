@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-/// Heard by everything that runs; cloning gives another pair of ears.
+/// The signal to stop, received by everything that runs; a clone receives it, too.
 #[derive(Clone, Debug)]
 pub(crate) struct Stop(watch::Receiver<bool>);
 

@@ -9,7 +9,7 @@ use pintle_real::RealServer;
 
 use super::Problem;
 
-/// Listens as long as the server is there. Each caller says `compact` and hears what came of it.
+/// Listens as long as the server is there. Each caller sends `compact` and receives the result.
 pub(super) fn listen(server: &Arc<RealServer>) -> Result<SocketAddr, Problem> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|error| format!("no port is free: {error}"))?;
     let address = listener.local_addr().map_err(|error| format!("the port has no address: {error}"))?;

@@ -1,6 +1,6 @@
 // Command kubelet serves exec, attach and port-forward with Kubernetes' own code: what a kubelet streams with, and what a
 // kube-apiserver puts before it. Nothing runs behind it but the few commands and ports that the kubelet-like server of our
-// tests has too, so that one client can be asked to hear the same from both.
+// tests has too, so that a test can check that one client receives the same from both.
 //
 //	kubelet
 //

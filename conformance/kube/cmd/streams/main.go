@@ -1,4 +1,4 @@
-// Command streams asks a server for exec, attach and logs with client-go's own client, and compares what it hears with
+// Command streams asks a server for exec, attach and logs with client-go's own client, and compares what it gets with
 // what such a server must say. It checks the kubelet-like server of our tests: what passes here is a server that
 // client-go understands, so a client that passes there speaks as client-go does.
 //
@@ -85,7 +85,7 @@ func stream(address, pod string, command []string, options remotecommand.StreamO
 
 func expect(heard, wanted string) error {
 	if heard != wanted {
-		return fmt.Errorf("heard %q, wanted %q", heard, wanted)
+		return fmt.Errorf("got %q, wanted %q", heard, wanted)
 	}
 	return nil
 }

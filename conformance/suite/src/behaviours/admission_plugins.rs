@@ -27,7 +27,7 @@ behaviours! {
         a_pod_takes_what_its_runtime_takes,
         a_claim_is_protected_while_it_is_used,
         a_claim_does_not_grow_unless_its_class_can,
-        nobody_asks_for_an_administrators_certificate;
+        no_user_may_ask_for_an_administrators_certificate;
 }
 
 const DRY: &str = "/api/v1/namespaces/{ns}/pods?dryRun=All";
@@ -238,7 +238,7 @@ async fn a_claim_does_not_grow_unless_its_class_can(p: &Place) {
     refused.refused_with(403, "Forbidden", "only dynamically provisioned pvc can be resized");
 }
 
-async fn nobody_asks_for_an_administrators_certificate(p: &Place) {
+async fn no_user_may_ask_for_an_administrators_certificate(p: &Place) {
     let spec =
         json!({"request": REQUEST, "signerName": "kubernetes.io/kube-apiserver-client", "usages": ["client auth"]});
     let request = json!({"apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest",

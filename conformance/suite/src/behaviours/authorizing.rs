@@ -19,19 +19,19 @@ behaviours! {
         a_path_is_allowed_by_a_cluster_role,
         a_right_that_is_taken_away_is_gone,
         a_missing_role_is_named,
-        what_exists_is_not_said_to_who_may_not_ask,
+        a_user_who_may_not_ask_learns_nothing_about_what_exists,
         create_by_put_needs_the_right_to_create,
         create_by_apply_needs_the_right_to_create,
-        nobody_grants_what_they_do_not_have,
-        nobody_binds_what_they_do_not_have,
+        no_user_grants_what_they_do_not_have,
+        no_user_binds_what_they_do_not_have,
         escalate_allows_to_grant_more,
         bind_allows_to_bind_more,
         a_bound_role_cannot_be_exchanged,
         a_group_without_a_name_is_a_bad_request,
         a_review_says_what_is_allowed_and_why,
-        a_self_review_is_about_who_asks,
+        a_self_review_is_about_the_caller,
         a_rules_review_lists_the_rules,
-        somebody_learns_who_they_are,
+        a_user_learns_who_they_are,
         a_token_says_who_an_account_is;
 }
 
@@ -44,7 +44,7 @@ const REVIEWS: &str = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
 const WHOAMI: &str = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 const ACCOUNTS: &str = "/api/v1/namespaces/{ns}/serviceaccounts";
 
-/// A name that nobody else has.
+/// A name that no other user has.
 const JANE: &str = "{ns}-jane";
 
 fn rule(group: &str, resource: &str, verbs: &[&str]) -> Value {
@@ -65,7 +65,7 @@ fn binding(name: &str, kind: &str, role: &str, subject: Value) -> Value {
 }
 
 impl Place {
-    /// Gives somebody rules in the namespace.
+    /// Gives a user or group rules in the namespace.
     async fn allow(&self, name: &str, subject: Value, rules: Value) {
         self.create(ROLES, role(name, rules)).await;
         self.create(BINDINGS, binding(name, "Role", name, subject)).await;
@@ -84,7 +84,7 @@ impl Place {
         self.send_as(user, "GET", path, None).await
     }
 
-    /// Asks as somebody until the answer has this code: a real server takes a moment to notice a role.
+    /// Asks as this user until the answer has this code: a real server takes a moment to notice a role.
     async fn until(&self, code: u16, user: &str, method: &str, path: &str, body: Option<Value>) -> Answer {
         for _ in 0..GLANCES {
             let answer = self.send_as(user, method, path, body.clone()).await;
@@ -206,7 +206,7 @@ async fn a_missing_role_is_named(p: &Place) {
     p.get_as(JANE, CONFIG_MAPS).await.refused_with(403, "Forbidden", words);
 }
 
-async fn what_exists_is_not_said_to_who_may_not_ask(p: &Place) {
+async fn a_user_who_may_not_ask_learns_nothing_about_what_exists(p: &Place) {
     for path in ["/apis/{group}/v1/namespaces/{ns}/things", "/api/v1/namespaces/{ns}/configmaps/none"] {
         assert_eq!(p.get_as(JANE, path).await.code, 403, "{path}");
     }
@@ -251,7 +251,7 @@ async fn let_jane_grant(p: &Place) {
     p.until(201, JANE, "POST", &format!("{ROLES}?dryRun=All"), Some(fits)).await.value(201);
 }
 
-async fn nobody_grants_what_they_do_not_have(p: &Place) {
+async fn no_user_grants_what_they_do_not_have(p: &Place) {
     let_jane_grant(p).await;
     let more =
         role("new", json!([rule("", "pods", &["get", "delete", "watch"]), rule("apps", "deployments", &["get"])]));
@@ -268,7 +268,7 @@ async fn nobody_grants_what_they_do_not_have(p: &Place) {
     p.send_as(JANE, "PATCH", &format!("{ROLES}/more"), Some(json!({"rules": []}))).await.value(200);
 }
 
-async fn nobody_binds_what_they_do_not_have(p: &Place) {
+async fn no_user_binds_what_they_do_not_have(p: &Place) {
     let_jane_grant(p).await;
     let bind =
         async |role: &str| p.send_as(JANE, "POST", BINDINGS, Some(binding("new", "Role", role, user(JANE)))).await;
@@ -328,7 +328,7 @@ async fn a_review_says_what_is_allowed_and_why(p: &Place) {
     assert_eq!(ask("list").await, json!({"allowed": false}));
 }
 
-async fn a_self_review_is_about_who_asks(p: &Place) {
+async fn a_self_review_is_about_the_caller(p: &Place) {
     let path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
     let asked = json!({"spec": {"resourceAttributes": {"namespace": "{ns}", "verb": "get", "resource": "pods"}}});
     assert_eq!(p.post(path, asked.clone()).await.value(201)["status"]["allowed"], true);
@@ -353,7 +353,7 @@ async fn a_rules_review_lists_the_rules(p: &Place) {
     panic!("the rule is not listed: {rules:?}");
 }
 
-async fn somebody_learns_who_they_are(p: &Place) {
+async fn a_user_learns_who_they_are(p: &Place) {
     let review = p.send_as("system:serviceaccount:{ns}:robot", "POST", WHOAMI, Some(json!({}))).await.value(201);
     let groups = ["system:serviceaccounts", "system:serviceaccounts:{ns}", "system:authenticated"];
     let groups: Vec<String> = groups.iter().map(|group| p.named(group)).collect();

@@ -1,7 +1,7 @@
 //! What a request wants to do, in the words of authorization: a verb on a resource, or a verb on a path.
 //!
 //! In: method and URI, as the client sent them. Out: [`Attributes`]. Nothing is looked up: a request for a kind that
-//! does not exist has attributes too, so whoever may not ask learns nothing about it.
+//! does not exist has attributes too, so a user who may not ask learns nothing about it.
 
 use http::{Method, Uri};
 use percent_encoding::percent_decode_str;
@@ -108,7 +108,7 @@ fn of_resource(method: &Method, group: &str, below: &[&str], query: &str) -> Res
     Ok(Attributes::new(verb, requested))
 }
 
-/// A method that is not listed is no verb at all, which no rule but `*` has.
+/// A method that is not listed has an empty verb, which only a rule with the verb `*` allows.
 fn verb_of(method: &Method) -> &'static str {
     match *method {
         Method::GET | Method::HEAD => "get",

@@ -1,8 +1,8 @@
 //! The roles and bindings that a server with RBAC begins with, as kube-apiserver makes them.
 //!
 //! In: the generated [`table`] and the time at which the server starts. Out: stored objects, and the index of their
-//! rules. All servers of a process share both: the objects are made with the first server, and the index when somebody who
-//! is not an administrator first asks for something. Their uids are made of their names, their time is that of the first
+//! rules. All servers of a process share both: the objects are made with the first server, and the index with the first
+//! request of a user who is not an administrator. Their uids are made of their names, their time is that of the first
 //! server; only a server with a clock of its own has them at that clock's time.
 
 mod table;

@@ -1,7 +1,7 @@
-//! Nobody gives what they do not have: the checks on writes of roles and bindings.
+//! No user grants what they do not have: the checks on writes of roles and bindings.
 //!
-//! In: a user and the role or binding they are about to store. Out: nothing, or kube-apiserver's refusal. Whoever may
-//! `escalate` a role writes any rules into it, and whoever may `bind` one gives it to anybody.
+//! In: a user and the role or binding they are about to store. Out: nothing, or kube-apiserver's refusal. A user
+//! who may `escalate` a role can write any rules into it, and one who may `bind` a role can bind it to any user.
 
 use super::GROUP;
 use super::attributes::{Attributes, ResourceAttributes};
@@ -94,7 +94,7 @@ impl RoleWrite<'_> {
         self.target.namespace.as_deref().unwrap_or_default()
     }
 
-    /// What the garbage collector changes gives nobody anything.
+    /// Whether only fields change that the garbage collector changes; they grant nothing.
     fn changes_only_references(&self) -> bool {
         let without = |object: &Object| {
             let mut object = object.clone();

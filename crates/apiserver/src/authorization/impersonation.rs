@@ -1,4 +1,4 @@
-//! Acting as somebody else: who is meant by the `Impersonate-` headers, and whether that is allowed.
+//! Acting as another user: who is meant by the `Impersonate-` headers, and whether that is allowed.
 //!
 //! ```text
 //!  headers ─► the user that is meant ─┬─► constrained: may do this as a user, service account or node, and may be this one
@@ -111,7 +111,7 @@ impl Impersonated {
         user.with_uid(&self.uid).with_extra(self.extra.clone())
     }
 
-    /// The constrained way: the request itself is allowed to be made as somebody of this kind, and so is being this one.
+    /// The constrained way: the caller may make this request as a user of this kind, and may act as this user.
     fn check_constrained(&self, check: &Check<'_>, mode: &str, attributes: &Attributes) -> Answer<()> {
         check.allowed(&attributes.with_verb(format!("impersonate-on:{mode}:{}", attributes.verb)))?;
         let verb = format!("impersonate:{mode}");
@@ -163,7 +163,8 @@ impl Impersonated {
         pieces
     }
 
-    /// What the constrained way calls somebody of this kind; service accounts and nodes are named alone there.
+    /// What the constrained way calls a user of this kind; there, service accounts and nodes have no groups,
+    /// uid or extra fields.
     fn mode(&self) -> Option<&'static str> {
         let (is_account, is_node) = (User::service_account_of(&self.name).is_some(), self.name.starts_with(NODE));
         match (is_account, is_node) {
@@ -197,5 +198,5 @@ fn never_constrained(requested: &ResourceAttributes) -> Option<(ResourceAttribut
 /// How the names of nodes begin.
 const NODE: &str = "system:node:";
 
-/// The group of what is no object of the cluster.
+/// The group of what is not an object of the cluster.
 const AUTHENTICATION: &str = "authentication.k8s.io";

@@ -227,7 +227,7 @@ fn is_definition(resource: &Resource) -> bool {
     &*resource.plural == "customresourcedefinitions" && &*resource.group == "apiextensions.k8s.io"
 }
 
-/// The status, which anybody may write, or an empty one if it is not an object.
+/// The status, which any client may write, or an empty one if it is not an object.
 fn status(object: &Object) -> Value {
     object.get("status").filter(|status| status.is_object()).cloned().unwrap_or_else(|| json!({}))
 }

@@ -1,7 +1,7 @@
 //! Discovery: which groups, versions and resources are served.
 //!
 //! In: the table of built-in kinds and the definitions. Out: the five legacy documents, and the two aggregated ones
-//! for whoever accepts them. Everything is printed when it is asked for; nothing is kept.
+//! for clients that accept them. Everything is printed when it is asked for; nothing is kept.
 
 mod aggregated;
 mod paths;

@@ -40,7 +40,7 @@ pub(crate) struct Kind {
     pub(crate) selectable_fields: Vec<String>,
     /// Who makes its objects into those of its other versions, if that is a webhook.
     pub(crate) conversion: Option<Arc<ConversionWebhook>>,
-    /// What everybody is warned of who uses it at this version.
+    /// The warning that clients get when they use it at this version.
     pub(crate) deprecation: Option<String>,
 }
 

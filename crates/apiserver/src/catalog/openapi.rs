@@ -1,8 +1,9 @@
 //! OpenAPI: what is served, for clients that check, complete or explain manifests.
 //!
 //! In: what is served. Out: the index of group-versions, and per group-version the paths of each kind (what kubectl asks
-//! for before it leaves field validation to the server) and the schemas it reaches. A document is made when somebody asks
-//! for it; the index needs only its hash, which follows from what the document is made of. `v2` is the same in one older document.
+//! for before it leaves field validation to the server) and the schemas it reaches. A document is made when it is asked
+//! for; the index needs only its hash, which follows from what the document is made of. `v2` is the same in one
+//! older document.
 
 mod gnostic;
 mod operations;

@@ -24,7 +24,7 @@ pub(crate) struct Ready {
     /// The state it replaces.
     replaces: Option<Arc<Entry>>,
     change: Change,
-    /// The Service that it stores, whose addresses nobody else may have.
+    /// The Service that it stores, whose addresses no other Service may have.
     service: Option<Object>,
     /// What it takes from quotas.
     charge: Option<Charge>,

@@ -57,8 +57,8 @@ impl ServiceNetwork {
         is_reserved || self.addresses.get(address).is_some_and(|owner| **owner != *key)
     }
 
-    /// Why a Service cannot have the address that it asks for, in kube-apiserver's words. What is no address is for the
-    /// checks to refuse.
+    /// Why a Service cannot have the address that it asks for, in kube-apiserver's words. The
+    /// validation refuses what is not an address.
     pub(crate) fn address_error(&self, key: &str, service: &Object) -> Option<FieldError> {
         let asked = addresses(service).next()?;
         let shown = format!("[\"{asked}\"]");
@@ -101,7 +101,7 @@ fn ports(service: &Object) -> impl Iterator<Item = u16> {
     numbers.chain(health).filter_map(|port| u16::try_from(port).ok()).filter(|port| *port != 0)
 }
 
-/// The address of the Service `kubernetes`, which nobody else gets.
+/// The address of the Service `kubernetes`, which no other Service gets.
 const FIRST_ADDRESS: &str = "10.0.0.1";
 const FIRST_SERVICE: &str = "default/kubernetes";
 

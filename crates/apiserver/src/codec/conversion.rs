@@ -1,7 +1,7 @@
 //! Built-in kinds that differ from version to version in more than `apiVersion`.
 //!
 //! ```text
-//!   body at some version ──► hub ──► checked, stored ──► at the version of whoever reads it
+//!   body at some version ──► hub ──► checked, stored ──► at the version that a client reads
 //! ```
 //! In: an object and the kind it is to be. Out: the same object at that version, printed as its Go type is. Like
 //! kube-apiserver the server checks and keeps such an object in one version, the [`hub`], which has a field for everything

@@ -83,7 +83,7 @@ fn take_break(value: &mut Value, marked: &Value) {
     }
 }
 
-/// A letter of nobody's alphabet.
+/// A private-use character, which no alphabet contains.
 const MARK: char = '\u{e000}';
 
 /// As deep as JSON is read.

@@ -2,7 +2,7 @@
 //!
 //! In: objects that were stored or removed. Out: deletes and edits, as any client could make them. An object stays
 //! while one owner is there; references to absent owners are taken out then. An owner is there if its uid is, in the
-//! object's namespace or cluster-wide; a kind nobody knows cannot be judged and counts as there.
+//! object's namespace or cluster-wide; an owner of an unknown kind cannot be checked and counts as there.
 //! Foreground deletion waits for the dependents that block it; orphaning takes the references off first.
 
 use std::borrow::Cow;
@@ -94,7 +94,8 @@ impl Cluster {
         }
     }
 
-    /// Two that own each other would wait for each other for ever; so whoever owns what already waits blocks nobody.
+    /// Two objects that own each other would wait for each other for ever. So if a dependent of an object already
+    /// waits, the object stops blocking its own owners.
     fn break_circle(&mut self, place: &Place, entry: &Arc<Entry>, dependents: &[Place]) {
         let mut found = dependents.iter().filter_map(|it| self.store.get(&it.resource, &it.key));
         if entry.head.owners().iter().any(Owner::blocks_deletion) && found.any(|dependent| is_waiting(&dependent)) {

@@ -1,9 +1,9 @@
 //! Protection of what is in use: volumes, claims and their classes are created with a finalizer (the admission plugin
-//! StorageObjectInUseProtection), and lose it when they are deleted and nobody uses them.
+//! StorageObjectInUseProtection), and lose it when they are deleted and no longer in use.
 //!
 //! In: objects that were stored or removed. Out: the end of their finalizer, which is the work of controllers in
 //! kube-controller-manager. Without those (see
-//! [`Builder::garbage_collection`](crate::Builder::garbage_collection)) whoever deletes one has to take it off.
+//! [`Builder::garbage_collection`](crate::Builder::garbage_collection)) the client that deletes one has to remove it.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::controllers::garbage_collector::place_namespace;
 use crate::storage::entry::Entry;
 use crate::storage::store::{Place, Resource, scan};
 
-/// The finalizer by which objects of a kind wait until nobody uses them.
+/// The finalizer that keeps deleted objects of a kind until they are no longer in use.
 pub(crate) fn finalizer(group: &str, plural: &str) -> Option<&'static str> {
     match (group, plural) {
         ("", CLAIMS) => Some("kubernetes.io/pvc-protection"),
@@ -26,7 +26,7 @@ pub(crate) fn finalizer(group: &str, plural: &str) -> Option<&'static str> {
 }
 
 impl Cluster {
-    /// Lets go what nobody uses any more, because an object was stored or removed.
+    /// Releases what is no longer in use because an object was stored or removed.
     pub(crate) fn release_unused(&mut self, place: &Place) {
         if self.garbage == GarbageCollection::Off {
             return;
@@ -53,7 +53,7 @@ impl Cluster {
         }
     }
 
-    /// Takes the finalizer off an object that is deleted and that nobody uses.
+    /// Takes the finalizer off an object that is deleted and not in use.
     fn release(&mut self, place: &Place) {
         let Some(finalizer) = finalizer(&place.resource.group, &place.resource.plural) else { return };
         let Some(entry) = self.store.get(&place.resource, &place.key) else { return };

@@ -48,7 +48,7 @@ pub(crate) enum Action {
         target: ResolvedTarget,
         body: Value,
     },
-    /// What a controller states, whoever set it before.
+    /// What a controller states, whichever manager set it before.
     Apply {
         target: ResolvedTarget,
         patch: Patch,

@@ -123,7 +123,7 @@ impl Cluster {
     }
 }
 
-/// Whether nobody holds a namespace back, apart from `metadata.finalizers`; every other object is its own.
+/// Whether `spec.finalizers` hold a namespace back; other kinds have only `metadata.finalizers`.
 pub(crate) fn is_held(object: &Object) -> bool {
     object.text("kind") == "Namespace" && object.text("apiVersion") == "v1" && !spec_finalizers(object).is_empty()
 }

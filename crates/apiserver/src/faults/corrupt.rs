@@ -113,6 +113,6 @@ mod tests {
         assert_eq!(read, [("a".to_owned(), true), ("b".to_owned(), false)]);
         assert!(corrupt_answer(&message, 2).is_none());
         let refusal = protobuf::from_json(br#"{"apiVersion":"v1","kind":"Status"}"#).unwrap();
-        assert!(corrupt_answer(&refusal, 0).is_none(), "a refusal is no object");
+        assert!(corrupt_answer(&refusal, 0).is_none(), "a refusal is not an object");
     }
 }

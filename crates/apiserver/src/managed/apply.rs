@@ -25,7 +25,7 @@ pub(crate) enum Refused {
     Malformed(String),
 }
 
-/// One field that somebody else has set.
+/// One field that another manager has set.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Conflict {
     /// As messages name it.

@@ -45,7 +45,7 @@ fn merge(managers: &mut Managers, from: &Manager, into: &Manager) {
     }
 }
 
-/// Who is said to have made changes too old to be distinguished.
+/// The manager of changes that are too old to be kept apart.
 const ANCIENT: &str = "ancient-changes";
 
 /// kube-apiserver's limit, so that managedFields stay smaller than the objects they are in.

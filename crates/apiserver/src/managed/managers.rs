@@ -107,7 +107,7 @@ impl Managers {
         entries.iter().map(entry).collect::<Result<_, _>>().map(Managers)
     }
 
-    /// The list as JSON; nothing where there is nobody.
+    /// The list as JSON; `None` where there are no managers.
     pub(crate) fn print(&self) -> Option<Value> {
         let mut entries: Vec<(&Manager, &Share)> = self.0.iter().collect();
         entries.sort_by_key(|(manager, share)| {

@@ -1,7 +1,7 @@
 //! What goes because its manager no longer states it.
 //!
-//! Everything the manager stated last time is taken out of the merged object; then everything that anybody states or has
-//! set, this manager's new share included, is put back; and nothing goes that the manager did not own itself.
+//! Everything the manager stated last time is taken out of the merged object; then everything that any manager states
+//! or has set, this manager's new share included, is put back; and nothing goes that the manager did not own itself.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ fn fields_of(schema: Schema<'_>, value: &Value) -> FieldSet {
     with_declared_fields(&owned(schema, value), schema)
 }
 
-/// What anybody owns, by version, the given one first.
+/// What all managers own, by version, the given one first.
 fn shares_by_version<'v>(
     managers: &'v Managers,
     versions: &'v Versions,

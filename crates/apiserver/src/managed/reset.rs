@@ -1,4 +1,4 @@
-//! The fields that a path does not write, whatever is sent to it, and that nobody comes to own through it.
+//! The fields that a path does not write, whatever is sent to it, and that no manager can own through it.
 
 use crate::cluster::ResolvedTarget;
 use crate::codec::object::Object;

@@ -1,7 +1,7 @@
 //! What any write does to the managers of an object.
 //!
-//! Who sets a field anew takes it from everybody else; what is removed nobody has any more; and the writer is noted with
-//! what it set. A writer that only removed something, or changed nothing, leaves its entry and its time as they were.
+//! A writer that changes a field takes it from all other managers; a removed field has no manager. The writer is noted
+//! with what it set. A writer that only removed something, or changed nothing, leaves its entry and its time unchanged.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub(super) fn update(managers: &mut Managers, versions: &Versions, writer: &Writ
     share.time.clone_from(&writer.now);
 }
 
-/// The difference between two states, at each version that somebody wrote in.
+/// The difference between two states, at each version that a manager wrote in.
 pub(super) struct Comparison<'a> {
     versions: &'a Versions,
     writer: &'a Writer,
@@ -73,7 +73,7 @@ impl<'a> Comparison<'a> {
         taken.filter(|(_, fields)| !fields.is_empty()).collect()
     }
 
-    /// Takes from everybody besides `me` what is gone, and drops who has nothing left or whose version is gone.
+    /// Takes removed fields from all managers except `me`; drops managers without fields or whose version is gone.
     pub(super) fn settle(&mut self, managers: &mut Managers, me: Option<&Manager>) {
         for (_, share) in managers.0.iter_mut().filter(|(manager, _)| Some(*manager) != me) {
             match self.changes(&share.api_version) {
@@ -92,7 +92,7 @@ pub(super) fn take(managers: &mut Managers, manager: &Manager, fields: &FieldSet
     }
 }
 
-/// What nobody owns: what says which object it is, and what only the server sets.
+/// The fields without a manager: those that identify the object, and those that only the server sets.
 pub(super) fn stripped() -> FieldSet {
     FieldSet::of_fields(&[
         &["apiVersion"],

@@ -136,7 +136,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_does_not_fit_is_told_in_the_servers_words() {
+    fn what_does_not_fit_is_refused_in_the_servers_words() {
         let table = [
             (json!({"nope": 1}), ".nope: field not declared in schema"),
             (json!({"data": {"k": 1}}), ".data.k: expected string, got &value.valueUnstructured{Value:1}"),

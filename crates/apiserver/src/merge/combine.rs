@@ -1,4 +1,4 @@
-//! What an object becomes when somebody applies to it.
+//! What an object becomes when a client applies to it.
 //!
 //! In: the live value and the applied one. Out: the applied one wins wherever it says something; maps and lists that
 //! merge keep what it does not mention. The items of a list come in the applied order; live items which it does not

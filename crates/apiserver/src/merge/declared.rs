@@ -1,7 +1,7 @@
 //! The fields that a schema declares above those of a set.
 //!
-//! Who applies `spec.replicas` does not own `spec`, but states it: what is compared between two applies is the set with
-//! such fields.
+//! A manager that applies `spec.replicas` does not own `spec`, but states it: what is compared between two applies is
+//! the set with such fields.
 
 use pintle_core::field_set::{FieldSet, Node};
 

@@ -1,4 +1,4 @@
-//! What a schema says about merging, whoever wrote it: Kubernetes' own types by the tables of facts, or the author of a
+//! What a schema says about merging, whether it is from the tables of facts about Kubernetes' own types or from a
 //! CustomResourceDefinition.
 //!
 //! In: a value at a place. Out: its [`Shape`]: a scalar, a list that merges whole, by value or by keys, or a map that

@@ -1,4 +1,4 @@
-//! PATCH with what somebody states: server-side apply.
+//! PATCH with the fields that a manager states: server-side apply.
 //!
 //! In: the fields a manager wants, as YAML or JSON. Out: the object merged with them, created where it was not there. What
 //! merges how, and who owns what, is in `managed`; here are the checks around it and the refusals' words.

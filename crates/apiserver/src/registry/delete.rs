@@ -203,7 +203,7 @@ impl ClusterSnapshot {
         }
         let before = object.clone();
         let grace = Grace::of(kind, &object, asked);
-        // Events own nothing, and nobody may wait for that.
+        // Events own nothing, so a delete never waits for their dependents.
         let propagation = if kind.plural == "events" && !kind.is_custom() { Propagation::Unsaid } else { propagation };
         if grace != Grace::Pending {
             object.set_finalizers(&finalizers(&object, propagation));

@@ -1,7 +1,7 @@
 //! PATCH: parts of an object changed, by JSON patch, merge patch or strategic merge patch; apply has a file of its own.
 //!
-//! In: the patch. Out: the stored object. The patch is applied to the state that it replaces, whoever else writes, so it
-//! can only conflict when it names a resourceVersion itself.
+//! In: the patch. Out: the stored object. The patch is applied to the state that it replaces, even if others write
+//! meanwhile, so it can only conflict when it names a resourceVersion itself.
 
 pub(crate) mod json_patch_operations;
 mod strategic;
@@ -38,7 +38,7 @@ enum PatchBody {
     Json(json_patch::Patch),
     Merge(Value),
     Strategic(&'static Type, Value),
-    /// What somebody states, and whether it takes what others have set.
+    /// What a manager states, and whether it takes fields that other managers have set.
     Apply {
         stated: Value,
         force: bool,
@@ -78,7 +78,7 @@ impl Patch {
         Ok(Patch { body, strict: read.strict, validation })
     }
 
-    /// What a controller of the server states, whoever set it before.
+    /// What a controller of the server states, whichever manager set it before.
     pub(crate) fn applied(stated: Value, validation: FieldValidation) -> Patch {
         Patch { body: PatchBody::Apply { stated, force: true }, strict: Vec::new(), validation }
     }
@@ -164,7 +164,7 @@ fn unknown_in_operations(patch: &Value) -> Vec<String> {
 }
 
 impl Write<'_> {
-    /// Works out what a patch makes of its object, or of a new one if it is what somebody applies.
+    /// Works out what a patch makes of its object, or of a new one if it is an apply.
     pub(crate) async fn attempt_patch(&self, snapshot: &ClusterSnapshot, patch: &Patch) -> Answer<Attempted> {
         if let Some(attempted) = self.attempt_update(snapshot, patch).await? {
             return Ok(attempted);

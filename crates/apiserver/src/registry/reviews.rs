@@ -1,7 +1,7 @@
 //! Kinds that are asked and answered but never stored: who am I, may I, is this token good.
 //!
-//! In: a review and whoever sent it. Out: the same with its status. Everything is answered truly: by the roles, where
-//! they decide.
+//! In: a review and the user who sent it. Out: the same with its status. Everything is answered truly: by the roles,
+//! where they decide.
 
 mod access;
 

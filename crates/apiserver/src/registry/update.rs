@@ -74,7 +74,7 @@ impl Write<'_> {
         if !self.target.kind.storage.creates_on_update {
             return Err(not_found(&self.target.kind, self.target.name()));
         }
-        // Who names a uid means the object that had it, not a new one.
+        // A client that names a uid means the object that had it, not a new one.
         check_uid(&self.target, object.meta("uid"), "")?;
         object.put_meta("resourceVersion", None);
         // By the path of its status as well.
@@ -177,7 +177,7 @@ fn is_noted_otherwise(target: &ResolvedTarget, before: &Object, new: &Object) ->
     target.kind.is("apps", "deployments") && annotations(before) != annotations(new)
 }
 
-/// An object that is being deleted and that nobody holds back any more.
+/// Whether an object is being deleted and nothing holds it back any more.
 pub(crate) fn is_released(object: &Object) -> bool {
     let grace = object.metadata().get("deletionGracePeriodSeconds").and_then(Value::as_i64).unwrap_or_default();
     object.is_deleting() && object.finalizers().is_empty() && grace == 0 && !namespace::is_held(object)

@@ -1,7 +1,7 @@
 //! Who asks, and may they: identity, impersonation and authorization, before anything else is looked at.
 //!
 //! In: a request as it came. Out: the user it acts as, or a refusal that says nothing about what exists. A request that
-//! came through no authenticator is from whoever holds the server's handle.
+//! came through no authenticator is from the holder of the server's handle.
 
 use std::sync::Arc;
 

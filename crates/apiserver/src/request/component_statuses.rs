@@ -29,7 +29,7 @@ pub(super) fn get(target: &ResolvedTarget, form: Form) -> Answer<Bytes> {
     view::body(&target.kind, form, &entry)
 }
 
-/// All components that are selected. Their list has no version: nobody could watch from it.
+/// All components that are selected. Their list has no version, because they cannot be watched.
 pub(super) fn list(target: &ResolvedTarget, query: &Query) -> Answer<Page> {
     let plan = ListPlan::parse(target, query)?;
     let chosen = components().into_iter().filter(|it| plan.selection.matches(it.head.name(), it));

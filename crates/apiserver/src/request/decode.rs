@@ -179,7 +179,7 @@ where
         if length > BODY_BYTES_DRAINED {
             break;
         }
-        // What is too large is taken in and forgotten, so that a client that is still sending gets to hear why.
+        // A body that is too large is read and dropped, so that a client that is still sending receives the refusal.
         if length <= BODY_BYTES_MAX {
             read.put(data);
         }

@@ -385,7 +385,7 @@ fn delete_options(headers: &HeaderMap, query: &Query, body: &[u8]) -> Answer<Del
         return Ok(DeleteOptions::default());
     }
     check_options_type(&value)?;
-    serde_json::from_value(value).map_err(|error| bad_request(format!("the body is no DeleteOptions: {error}")))
+    serde_json::from_value(value).map_err(|error| bad_request(format!("the body is not a DeleteOptions: {error}")))
 }
 
 /// A body that says what it is says that it is options.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::authorization::decision::MASTERS;
 
-/// Somebody with a name.
+/// The user that a request is from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct User {
     pub(crate) name: String,
@@ -20,7 +20,7 @@ pub(crate) struct User {
 }
 
 impl User {
-    /// The user of a certificate or token: a name, and its groups, to which everybody's whose name is known is added.
+    /// The user of a certificate or token: a name and its groups, plus the group of all authenticated users.
     pub(crate) fn new(name: &str, groups: impl IntoIterator<Item = String>) -> User {
         User::bare(name, groups.into_iter().collect()).authenticated()
     }
@@ -31,7 +31,7 @@ impl User {
         if user.is_anonymous() { user } else { user.authenticated() }
     }
 
-    /// Somebody in these groups and no others; without any, in those that come with the name.
+    /// A user in these groups only; if none are given, in those that come with the name.
     pub(crate) fn named(name: &str, groups: Vec<String>) -> User {
         let groups = match (User::service_account_of(name), name) {
             _ if !groups.is_empty() => groups,
@@ -42,17 +42,17 @@ impl User {
         User::bare(name, groups)
     }
 
-    /// Somebody whose groups are exactly these.
+    /// A user whose groups are exactly these.
     pub(crate) fn bare(name: &str, groups: Vec<String>) -> User {
         User { name: name.to_owned(), uid: String::new(), groups, extra: Vec::new() }
     }
 
-    /// Whoever holds the server.
+    /// The user of requests through the server's own handle.
     pub(crate) fn administrator() -> User {
         User::new("kubernetes-admin", [MASTERS.to_owned()])
     }
 
-    /// Whoever shows no credentials.
+    /// The user of requests without credentials.
     pub(crate) fn anonymous() -> User {
         User::named(ANONYMOUS, Vec::new())
     }
@@ -88,7 +88,7 @@ impl User {
         parts.extensions.get::<Arc<User>>().cloned().unwrap_or_else(|| Arc::new(User::anonymous()))
     }
 
-    /// The same, in the group of everybody whose name is known.
+    /// The same, in the group of all authenticated users.
     pub(crate) fn authenticated(mut self) -> User {
         if !self.is_in(AUTHENTICATED) {
             self.groups.push(AUTHENTICATED.to_owned());
@@ -144,11 +144,11 @@ fn service_account_groups(namespace: &str) -> Vec<String> {
 /// How the user names of service accounts begin; namespace and name follow.
 const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 
-/// Whoever shows no credentials.
+/// The name of the user of requests without credentials.
 pub(crate) const ANONYMOUS: &str = "system:anonymous";
 
-/// The group of everybody whose name is known.
+/// The group of all authenticated users.
 pub(crate) const AUTHENTICATED: &str = "system:authenticated";
 
-/// The group of everybody whose name is not known.
+/// The group of users without credentials.
 pub(crate) const UNAUTHENTICATED: &str = "system:unauthenticated";

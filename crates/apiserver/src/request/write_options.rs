@@ -81,7 +81,7 @@ fn validation(said: &str, name: &str) -> Answer<FieldValidation> {
     }
 }
 
-/// Only apply can be forced, and whoever applies has a name.
+/// Only apply can be forced, and an apply must name its field manager.
 pub(super) fn check_force(query: &Query, kind: PatchKind) -> Answer<()> {
     if kind == PatchKind::Apply && query.field_manager.as_deref().unwrap_or_default().is_empty() {
         let error = FieldError::required("fieldManager", "is required for apply patch");

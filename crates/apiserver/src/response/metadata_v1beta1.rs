@@ -1,4 +1,4 @@
-//! Metadata alone under the name it had in its first version, for whoever still asks for `v1beta1` of it.
+//! Metadata alone under the name it had in its first version, for clients that still ask for `v1beta1`.
 
 use bytes::Bytes;
 use futures::StreamExt;

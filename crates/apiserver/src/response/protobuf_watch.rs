@@ -1,4 +1,4 @@
-//! A watch in protobuf, for whoever takes nothing else: each event of the JSON stream in a frame of its own.
+//! A watch in protobuf, for clients that accept nothing else: each event of the JSON stream in a frame of its own.
 //!
 //! In: the pieces of a watch as JSON, whatever a fault made of them. Out: the same events, each with its length in front.
 //! An object that a fault corrupted is corrupt in protobuf, too, and what is no longer an event is sent as it is. A client that

@@ -94,7 +94,7 @@ pub(crate) fn names_exhausted(kind: &Kind, name: &str) -> Refusal {
     refusal
 }
 
-/// 409: somebody else wrote in between.
+/// 409: another client wrote in between.
 pub(crate) fn conflict(kind: &Kind, name: &str) -> Refusal {
     conflict_because(
         kind,

@@ -1,4 +1,4 @@
-//! Who comes in: whoever has a token or a client certificate of this server, and everybody else as `system:anonymous`.
+//! The user of a request: named by a token or client certificate of this server, otherwise `system:anonymous`.
 //!
 //! In: a request and the certificate of its connection. Out: the [`User`] it is from; a token that is wrong is refused. Three
 //! kinds of credentials are known:
@@ -23,7 +23,7 @@ use crate::response::body::{Body, Interrupted};
 use crate::response::status::refuse;
 use crate::server::Server;
 
-/// Lets in whoever is known.
+/// Finds the user of each request.
 pub(super) struct Authenticator {
     server: Server,
     /// By digest: looking one up takes no time that says anything about a token.

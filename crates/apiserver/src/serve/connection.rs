@@ -1,4 +1,4 @@
-//! One connection: whoever is at its other end, what is asked on it, and one task that answers all of it.
+//! One connection: the client at its other end, its requests, and one task that answers all of them.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use secrecy::SecretString;
 
-/// A way to be somebody.
+/// What a client shows to act as a user.
 ///
 /// What a user may do is for [`Builder::rbac`](crate::Builder::rbac) to decide; who one is, a `SelfSubjectReview` answers.
 #[derive(Clone)]

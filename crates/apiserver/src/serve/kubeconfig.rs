@@ -1,5 +1,5 @@
 //! The kubeconfig with which kubectl and every other client finds the server: its text here, its file in
-//! `kubeconfig/file.rs`, its place in a file that is somebody else's in `kubeconfig/merge.rs`.
+//! `kubeconfig/file.rs`, its place in a user's existing file in `kubeconfig/merge.rs`.
 
 mod file;
 mod merge;

@@ -1,8 +1,8 @@
 //! What a connection has to send, gathered: the small frames of many watches leave in one write and one TLS record.
 //!
 //! In: writes and flushes, one of each for every frame, from HTTP. Out: the same bytes in the same order, in as few writes
-//! as there is room for. Invariant: a flush is not obeyed but noted; whoever polls the connection calls
-//! [`Outbox::poll_send`] after each poll, so nothing stays here while nobody is going to write.
+//! as there is room for. Invariant: a flush only sets a mark; the task that polls the connection calls
+//! [`Outbox::poll_send`] after each poll, so no bytes stay here without a later write.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -110,7 +110,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Gathering<S> {
     }
 }
 
-/// The two handles are used by one task, so nobody ever waits here.
+/// The two handles are used by one task, so the lock is always free.
 fn lock<S>(gathered: &Mutex<Gathered<S>>) -> MutexGuard<'_, Gathered<S>> {
     gathered.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -136,7 +136,7 @@ impl State {
         let mut cluster = self.cluster();
         match done {
             Ok(()) => cluster.intent_done(&intent.place),
-            // Somebody else was faster; what the controller wants now, it will say.
+            // Another writer was faster; the controller will state what it wants now.
             Err(refusal) if matches!(refusal.code, 404 | 409) => cluster.intent_done(&intent.place),
             Err(refusal) => {
                 let (controller, key) = (intent.controller, &intent.place.key);

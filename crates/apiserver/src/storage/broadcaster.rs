@@ -1,7 +1,7 @@
 //! The stream of changes of one resource, shared by all its watchers.
 //!
 //! In: changes, from the store, under its lock. Out: a wake-up for everyone who waits, and the changes after a
-//! revision. Nobody has a queue here: each watcher keeps the revision it has read to, so a slow one costs nothing
+//! revision. No watcher has a queue here: each keeps the revision it has read to, so a slow one costs nothing
 //! and is cut when the cache has overtaken it. A closed broadcaster still hands out what it holds.
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,5 +1,5 @@
-//! A wait that is begun once and kept: whoever waits for several things, of which one happens all the time, does not
-//! begin to wait for the others anew each time.
+//! A wait that is begun once and kept: a task that waits for several things, one of which happens often, does not
+//! begin to wait for the others again each time.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -18,7 +18,7 @@ impl<T: Send + Sync + 'static> Signal<T> {
         Signal { waiting: Box::pin(change(receiver)) }
     }
 
-    /// Waits for a change; for ever once nobody is left who could make one.
+    /// Waits for a change; for ever once the sender is gone.
     pub(crate) fn poll_changed(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let receiver = ready!(self.waiting.as_mut().poll(cx));
         self.waiting = Box::pin(change(receiver));
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_signal_tells_of_every_change_and_of_no_other() {
+    async fn a_signal_reports_every_change_and_nothing_else() {
         let sender = watch::Sender::new(0);
         let mut signal = Signal::of(sender.subscribe());
         for value in 1..3 {
@@ -70,7 +70,7 @@ mod tests {
             poll_fn(|cx| signal.poll_changed(cx)).await;
         }
         drop(sender);
-        assert!(poll!(poll_fn(|cx| signal.poll_changed(cx))).is_pending(), "nobody is left, and that is no change");
+        assert!(poll!(poll_fn(|cx| signal.poll_changed(cx))).is_pending(), "the sender is gone, which is not a change");
     }
 
     #[tokio::test(start_paused = true)]

@@ -279,7 +279,7 @@ impl Store {
 }
 
 impl Drop for Store {
-    /// Ends every watch: there is nobody left who could write.
+    /// Ends every watch: no writer is left.
     fn drop(&mut self) {
         for broadcaster in self.broadcasters.values() {
             broadcaster.close();

@@ -66,7 +66,7 @@ const OPEN: &[u8] = b"{";
 /// What follows version and kind in the store's layout.
 const METADATA: &[u8] = b",\"metadata\":";
 
-/// The entry as whoever asked for this target wants it: a scale, or the object.
+/// The entry in the form that a request for this target gets: a scale, or the object.
 pub(crate) fn answer(target: &ResolvedTarget, form: Form, entry: &Entry) -> Answer<Bytes> {
     match target.subresource_type() {
         SubresourceType::Scale => Ok(scale::of_entry(&target.kind, entry)?.to_string().into()),

@@ -1,12 +1,12 @@
 //! Those who wait for a change, each with a place of its own.
 //!
-//! In: a call after each change. Out: one wake-up for everybody who has waited since, however many changes came before
-//! it looked again. Whoever has a place is not queued anew each time it waits, and waits without a future of its own.
+//! In: a call after each change. Out: one wake-up for each waiter since, however many changes came before it
+//! looked again. A waiter with a place is not queued again each time it waits, and waits without a future of its own.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-/// Everybody who waits.
+/// All waiters.
 #[derive(Default)]
 pub(crate) struct Waiters {
     waiting: Mutex<Waiting>,
@@ -18,7 +18,7 @@ struct Waiting {
     changes: u64,
     /// By place: how to wake its holder, if it waits.
     wakers: Vec<Option<Waker>>,
-    /// Places that nobody has.
+    /// Places without a holder.
     free: Vec<usize>,
 }
 
@@ -41,7 +41,7 @@ impl Waiters {
         Waiter { waiters: Arc::clone(self), place, seen: waiting.changes }
     }
 
-    /// Wakes everybody.
+    /// Wakes all waiters.
     pub(crate) fn wake(&self) {
         let woken: Vec<Waker> = {
             let mut waiting = self.waiting();

@@ -78,7 +78,7 @@ impl ServiceReference {
         [format!("{namespace}/{name}{path}"), format!("{namespace}/{name}:{port}{path}")]
     }
 
-    /// Where somebody said that it is.
+    /// The address that was configured for this Service.
     pub(super) fn address<'a>(&self, addresses: &'a BTreeMap<String, String>) -> Option<&'a str> {
         let ServiceReference { namespace, name, port, .. } = self;
         let exact = addresses.get(&format!("{namespace}/{name}:{port}"));

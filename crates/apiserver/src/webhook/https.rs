@@ -1,7 +1,8 @@
 //! Webhooks over HTTPS: connections that are kept and shared, one set of them per place and certificate authority.
 //!
 //! In: a request and where it goes. Out: its response, or Go's words for why there is none. A place gets a bounded number
-//! of calls at once; more wait for one of their own kind, within their time, and for nobody else's.
+//! of calls at once; more wait, within their timeout, until a call to the same place ends. Calls to other places never
+//! delay them.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -110,8 +111,8 @@ impl Destination {
     }
 }
 
-/// Trusts what the bundle has signed, and without a bundle nobody: this server is for development and tests, and no
-/// authority of the world signs for its webhooks.
+/// Trusts what the bundle has signed, and no certificate without a bundle: this server is for development and tests,
+/// and no public authority signs for its webhooks.
 fn tls_config(ca_bundle: &[u8]) -> Result<TlsConfig, CallError> {
     let unparsable =
         || CallError::Client("unable to load root certificates: unable to parse bytes as PEM block".to_owned());
@@ -238,6 +239,6 @@ const IDLE_MAX: Duration = Duration::from_secs(90);
 /// Connections that are kept for the next burst of calls; more are made when they are needed.
 const IDLE_CONNECTIONS_MAX: usize = 32;
 
-/// Certificates are exchanged, and configurations with them: places that nobody calls any more are forgotten with all others
-/// once there are so many.
+/// Each new certificate makes a new place, and old places are no longer called. So once there are this many places, all
+/// of them are dropped.
 const PLACES_MAX: usize = 64;

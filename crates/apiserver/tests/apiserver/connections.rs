@@ -125,7 +125,7 @@ async fn each_of_many_watches_gets_every_change_once_and_in_order_and_a_slow_one
 }
 
 #[tokio::test]
-async fn a_watch_that_is_overtaken_ends_without_a_gap_and_holds_nobody_up() {
+async fn a_watch_that_is_overtaken_ends_without_a_gap_and_delays_no_other() {
     let (world, serving) = served(Server::builder().history(3).build()).await;
     let mut client = Client::connect(&serving).await;
     let (mut slow, mut fast) = (client.watch().await, client.watch().await);

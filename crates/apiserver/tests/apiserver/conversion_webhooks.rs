@@ -82,7 +82,7 @@ async fn objects_are_read_and_written_at_every_version_and_stored_at_one() {
     let world = things(&program).await;
     world.post(V1, thing("v1", "a", &json!({"hostPort": "h:1"}))).await.expect(201);
     assert_eq!(world.get(&format!("{V1}/a")).await.expect(200)["spec"], json!({"hostPort": "h:1"}));
-    assert_eq!(program.reviews().len(), 0, "nobody is asked where the versions are equal");
+    assert_eq!(program.reviews().len(), 0, "no webhook is called where the versions are equal");
     let read = world.get(&format!("{V2}/a")).await.expect(200);
     // Defaults are those of the version that is stored.
     assert_eq!((&read["apiVersion"], &read["spec"]), (&json!("example.com/v2"), &json!({"host": "h", "port": "1"})));
@@ -208,7 +208,7 @@ async fn apply_finds_conflicts_with_managers_who_wrote_in_another_version() {
     };
     assert_eq!(owned(&forced, "two").unwrap(), json!({"f:spec": {"f:port": {}}}));
     assert_eq!(owned(&forced, "creator").unwrap(), json!({"f:spec": {}}));
-    // What is the same at that manager's version is no conflict.
+    // What is the same at that manager's version is not a conflict.
     let other =
         apply(&world, &format!("{V1}/a?fieldManager=one"), &thing("v1", "a", &json!({"hostPort": "z:10"}))).await;
     let other = other.expect(200);
@@ -296,7 +296,7 @@ async fn wrong_answers_are_named_as_kube_apiserver_names_them() {
         let mut watch = world.watch(&format!("{V2}?watch=true")).await;
         let event = watch.next().await.unwrap();
         assert_eq!((&event["type"], &event["object"]["message"]), (&json!("ERROR"), &json!(expected)));
-        // Who stays at the stored version is not harmed.
+        // A client that stays at the stored version is not affected.
         world.merge(&format!("{V1}/a"), json!({"spec": {"hostPort": "h:2"}})).await.expect(200);
     }
 }

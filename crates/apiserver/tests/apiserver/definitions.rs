@@ -237,7 +237,7 @@ async fn a_plural_that_is_another_kinds_short_name_is_taken() {
 }
 
 #[tokio::test]
-async fn a_version_that_is_to_go_says_so_to_everybody_who_uses_it() {
+async fn a_deprecated_version_warns_every_client_that_uses_it() {
     let world = World::new();
     let mut object = definition();
     let schema = json!({"openAPIV3Schema": {"type": "object"}});

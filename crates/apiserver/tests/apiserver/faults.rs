@@ -48,7 +48,7 @@ async fn a_rule_means_the_requests_it_names_as_often_as_it_says() {
     let mut codes = Vec::new();
     for _ in 0..4 {
         codes.push(world.get(&format!("{MAPS}/a")).await.code);
-        assert_eq!(world.get(MAPS).await.code, 200, "a list is no get");
+        assert_eq!(world.get(MAPS).await.code, 200, "a list is not a get");
     }
     assert_eq!(codes, [404, 500, 500, 404]);
     assert_eq!((rule.met(), rule.fired()), (4, 2));

@@ -70,7 +70,7 @@ async fn an_owner_that_is_not_there_does_not_count() {
     assert!(!exists(&world, "m").await, "the name is right and the uid is not");
     absent["kind"] = json!("Unheard");
     owned(&world, "n", &[absent]).await;
-    assert!(exists(&world, "n").await, "a kind nobody knows cannot be judged");
+    assert!(exists(&world, "n").await, "an owner of an unknown kind counts as there");
 }
 
 #[tokio::test]

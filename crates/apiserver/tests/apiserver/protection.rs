@@ -1,4 +1,4 @@
-//! Volumes and claims wait until nobody uses them. The script `delete/in-use` shows all of it.
+//! Deleted volumes and claims stay while they are in use. The script `delete/in-use` shows all of it.
 
 use super::world::{World, pod_spec};
 use pintle_apiserver::Server;
@@ -51,7 +51,7 @@ async fn a_claim_that_was_made_for_a_pod_goes_once_that_is_shut_down() {
 }
 
 #[tokio::test]
-async fn a_claim_of_a_server_without_controllers_waits_for_whoever_takes_the_finalizer_off() {
+async fn without_controllers_a_deleted_claim_stays_until_a_client_removes_the_finalizer() {
     let world = World { server: Server::builder().garbage_collection(false).build() };
     claim(&world).await;
     world.delete(&format!("{CLAIMS}/c")).await.expect(200);

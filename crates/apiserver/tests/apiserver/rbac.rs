@@ -80,7 +80,7 @@ async fn who_may_not_ask_does_not_learn_what_exists() {
     let unreadable = jane.send("GET", "/api/v1/pods", &[("accept", "text/html")], Vec::new()).await;
     assert_eq!(unreadable.code, 403, "{}", unreadable.text);
     assert_eq!(jane.get("/metrics").await.message(), "forbidden: User \"jane\" cannot get path \"/metrics\"");
-    assert_eq!(jane.get("/apis/apps").await.code, 200, "discovery is everybody's whose name is known");
+    assert_eq!(jane.get("/apis/apps").await.code, 200, "all authenticated users may use discovery");
 }
 
 #[tokio::test]
@@ -175,7 +175,7 @@ async fn creating_by_put_or_apply_needs_the_right_to_create() {
 }
 
 #[tokio::test]
-async fn nobody_gives_what_they_do_not_have() {
+async fn no_user_grants_what_they_do_not_have() {
     let world = rbac();
     let all = ["create", "get", "update", "patch", "list"];
     let group = "rbac.authorization.k8s.io";

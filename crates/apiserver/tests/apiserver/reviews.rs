@@ -4,7 +4,7 @@ use super::world::{DOCUMENTS, MAPS, World};
 use serde_json::json;
 
 #[tokio::test]
-async fn everybody_may_do_everything() {
+async fn without_rbac_every_user_may_do_everything() {
     let world = World::new();
     let asked = json!({"user": "a", "resourceAttributes": {"verb": "get", "resource": "pods", "namespace": "default"}});
     let table = [
@@ -30,7 +30,7 @@ async fn everybody_may_do_everything() {
 }
 
 #[tokio::test]
-async fn somebody_is_who_they_are_or_act_as() {
+async fn a_self_review_names_the_user_or_the_impersonated_one() {
     let world = World::new();
     let path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
     let own = world.post(path, json!({})).await.expect(201);
@@ -48,7 +48,7 @@ async fn somebody_is_who_they_are_or_act_as() {
 }
 
 #[tokio::test]
-async fn an_unknown_token_is_nobodys() {
+async fn an_unknown_token_belongs_to_no_user() {
     let world = World::new();
     let path = "/apis/authentication.k8s.io/v1/tokenreviews";
     let reviewed = world.post(path, json!({"spec": {"token": "abc"}})).await.expect(201);

@@ -1,4 +1,4 @@
-//! Requests nobody should send: each gets an answer, and the server goes on.
+//! Requests that no client should send: each gets an answer, and the server goes on.
 
 use super::world::{DOCUMENTS, MAPS, World, version};
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ async fn names_that_are_none_are_refused() {
     for name in [&b"\xff\xfe"[..], b"\\ud800"] {
         let body = [b"{\"metadata\":{\"name\":\"", name, b"\"}}"].concat();
         let reply = world.send("POST", MAPS, &[], body).await;
-        assert_eq!(reply.code, 422, "what is no text is read as Go reads it: {}", reply.text);
+        assert_eq!(reply.code, 422, "bytes that are not text are read as Go reads them: {}", reply.text);
     }
     for name in ["", ".", "..", "a/b", "a%2fb", "A", "a b", "ä", "a\u{0}", "-a", "a\n", "\"", "a?b", &long] {
         let reply = world.post(MAPS, json!({"metadata": {"name": name}})).await;

@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
-/// Who somebody is, as far as the connection knows.
+/// The credential of a connection's client.
 enum Who<'a> {
     Token(&'a str),
     Certificate(&'a Credential),
@@ -127,7 +127,7 @@ async fn the_kubeconfig_names_the_server_and_is_private() {
 }
 
 #[tokio::test]
-async fn everybody_at_the_door_is_who_their_credential_says() {
+async fn a_client_is_the_user_that_its_credential_names() {
     let serving = Server::new().serve(loopback()).await.unwrap();
     let administrator = whoami(&serving, Who::Token(serving.token().expose_secret()), "").await;
     assert_eq!(
@@ -168,10 +168,10 @@ async fn the_token_of_a_service_account_opens_until_the_account_is_gone() {
 
     let elsewhere = world.post(&format!("{accounts}/robot/token"), request(json!(["vault"]))).await.expect(201);
     let elsewhere = elsewhere["status"]["token"].as_str().unwrap();
-    assert!(get(&serving, "/api", elsewhere).await.starts_with("HTTP/1.1 401"), "it is meant for somebody else");
+    assert!(get(&serving, "/api", elsewhere).await.starts_with("HTTP/1.1 401"), "the token is for another audience");
 
     world.delete(&format!("{accounts}/robot")).await.expect(200);
-    assert!(get(&serving, "/api", &token).await.starts_with("HTTP/1.1 401"), "nobody has it any more");
+    assert!(get(&serving, "/api", &token).await.starts_with("HTTP/1.1 401"), "the account of the token is gone");
 }
 
 #[tokio::test]

@@ -47,7 +47,7 @@ async fn a_watch_from_any_version_begun_after_a_definition_was_deleted_sees_its_
 }
 
 #[tokio::test]
-async fn an_open_watch_sees_what_follows_though_nobody_asks_for_it() {
+async fn an_open_watch_sees_what_follows_without_another_request() {
     let world = World::new();
     world.define().await;
     let owner = document(&world, "owner").await;

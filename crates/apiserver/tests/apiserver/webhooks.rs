@@ -205,7 +205,7 @@ async fn a_configuration_that_goes_is_not_asked_any_more() {
     let world = program.world();
     world.post(VALIDATING, validating("v", &[hook("v")])).await.expect(201);
     world.post(MAPS, json!({"metadata": {"name": "a"}})).await.expect(400);
-    // Configurations themselves are never asked about, or nobody could take a broken one away.
+    // Webhooks are never called for their configurations, or a broken one could not be removed.
     world.send("DELETE", &format!("{VALIDATING}/v"), &[], Vec::new()).await.expect(200);
     world.post(MAPS, json!({"metadata": {"name": "a"}})).await.expect(201);
 }

@@ -55,7 +55,7 @@ fn read<K: serde::de::DeserializeOwned>(value: Value) -> pintle::Result<K> {
     serde_json::from_value(value).map_err(pintle::Error::SerdeError)
 }
 
-/// Nobody has looked at a controller at work for longer than a month.
+/// A month: longer than a developer watches one controller at work.
 const TOKEN_SECONDS: i64 = 30 * 24 * 60 * 60;
 
 /// The name of the account, its role and its binding.

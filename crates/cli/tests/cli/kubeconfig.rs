@@ -104,7 +104,7 @@ async fn a_link_to_a_kubeconfig_stays_a_link() {
 }
 
 #[tokio::test]
-async fn a_kubeconfig_that_somebody_is_changing_is_waited_for_and_then_named() {
+async fn a_kubeconfig_that_another_program_changes_is_waited_for_and_then_named() {
     let folder = Folder::new();
     let lock = folder.kubeconfig().with_file_name("kubeconfig.lock");
     fs::write(&lock, "").expect("the folder is ours");

@@ -5,7 +5,7 @@ use pintle::api::{Api, ListParams};
 
 use crate::process::{Folder, Process, client};
 
-/// What is on standard error after somebody has asked the server for something.
+/// What is on standard error after a client has asked the server for something.
 async fn logged(variables: &[(&str, &str)]) -> String {
     let folder = Folder::new();
     let kubeconfig = folder.kubeconfig();

@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct Process {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
-    /// Read meanwhile: what nobody reads fills its pipe, and then stops the process.
+    /// Read meanwhile: unread output fills the pipe, and then stops the process.
     errors: JoinHandle<String>,
 }
 
@@ -113,7 +113,7 @@ pub(crate) async fn client(kubeconfig: &Path) -> Client {
     Client::try_from(config(kubeconfig).await).expect("a client can be made of it")
 }
 
-/// The same, acting as somebody else.
+/// The same, acting as another user.
 pub(crate) async fn client_acting_as(kubeconfig: &Path, user: &str) -> Client {
     let mut config = config(kubeconfig).await;
     config.auth_info.impersonate = Some(user.to_owned());

@@ -89,7 +89,7 @@ async fn a_wrong_command_line_ends_with_2_and_says_what_is_wrong() {
     }
 }
 
-/// What kubectl asks as somebody else is decided by roles; `auth can-i` asks the same.
+/// What kubectl asks as another user is decided by roles; `auth can-i` asks the same.
 #[tokio::test]
 async fn with_rbac_a_user_without_a_role_is_refused() {
     for (mode, expected) in [("RBAC", Some(403)), ("AlwaysAllow", None)] {

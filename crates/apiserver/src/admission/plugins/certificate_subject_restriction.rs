@@ -1,4 +1,4 @@
-//! CertificateSubjectRestriction: nobody asks the API server's own signer to make them an administrator.
+//! CertificateSubjectRestriction: no user may ask the API server's own signer to make them an administrator.
 //!
 //! In: new requests for certificates. Out: a refusal of one for `kubernetes.io/kube-apiserver-client` in the name of the group
 //! `system:masters`, which every check lets pass.

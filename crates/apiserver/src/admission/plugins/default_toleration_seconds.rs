@@ -1,4 +1,4 @@
-//! DefaultTolerationSeconds: a pod stays for a while on a node that is not heard of.
+//! DefaultTolerationSeconds: a pod stays for a while on a node that is not ready or not reachable.
 //!
 //! In: a new pod, or a new state of one. Out: the same with a toleration for each of the two taints of such a node, unless it
 //! says itself how long it tolerates them.
@@ -40,7 +40,7 @@ fn tolerates(toleration: &Value, taint: &str) -> bool {
     (text("key") == taint || text("key").is_empty()) && matches!(text("effect"), "NoExecute" | "")
 }
 
-/// The taints of a node that is not heard of.
+/// The taints of a node that is not ready or not reachable.
 const TAINTS: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
 /// kube-apiserver's default.

@@ -11,7 +11,7 @@ use crate::response::status::{Answer, missing, namespace_terminating};
 /// An object is created only in a namespace that exists and is to stay.
 pub(super) fn mutate(snapshot: &ClusterSnapshot, attributes: &Attributes<'_>, object: &mut Object) -> Answer<()> {
     let Some(namespace) = attributes.target.namespace.as_deref() else { return Ok(()) };
-    // Whether somebody may do something can be asked of a namespace that is not there.
+    // A client may ask what a user may do in a namespace that does not exist.
     if attributes.operation != Operation::Create || attributes.target.kind.plural == "localsubjectaccessreviews" {
         return Ok(());
     }

@@ -1,7 +1,7 @@
 //! StorageObjectInUseProtection: what is in use is not gone when it is deleted.
 //!
 //! In: a new volume, claim or class of volume attributes. Out: the same with a finalizer, which
-//! `controllers::in_use_protection` takes off when nobody uses it any more.
+//! `controllers::in_use_protection` takes off when the object is no longer in use.
 
 use crate::admission::{Attributes, Operation};
 use crate::cluster::snapshot::ClusterSnapshot;

@@ -36,7 +36,7 @@ pub enum AdmissionPlugin {
     DefaultTolerationSeconds,
     /// A claim that names no class gets the default one.
     DefaultStorageClass,
-    /// Volumes, claims and their classes get the finalizer by which they wait until nobody uses them.
+    /// Volumes, claims and their classes get the finalizer that keeps them while they are in use.
     StorageObjectInUseProtection,
     /// A claim grows only where its class can make volumes bigger.
     PersistentVolumeClaimResize,
@@ -46,7 +46,7 @@ pub enum AdmissionPlugin {
     CertificateApproval,
     /// Requests for certificates are signed by those who may sign for their signer.
     CertificateSigning,
-    /// Nobody asks the API server's own signer to make them an administrator.
+    /// No user may ask the API server's own signer to make them an administrator.
     CertificateSubjectRestriction,
     /// An Ingress that names no class gets the default one.
     DefaultIngressClass,

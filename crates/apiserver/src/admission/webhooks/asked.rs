@@ -83,7 +83,7 @@ impl Asked<'_> {
         registry::object(&target, value)
     }
 
-    /// A patch does not make another kind of the object; whoever takes the type away gets it back.
+    /// A patch must not change the kind of the object; if it removes the type, the type is restored.
     fn check_type(&self, target: &ResolvedTarget, value: &Value) -> Answer<()> {
         let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
         let (api_version, kind) = target.body_type();

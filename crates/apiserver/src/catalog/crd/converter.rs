@@ -4,8 +4,8 @@
 //!  stored entries ─► prepare: many in one review ─► Entry keeps its form ─► view, list, watch: without waiting
 //!  a written object ─► convert ─► the version that is stored
 //! ```
-//! In: entries or objects, and the kind they are wanted as. Out: their form at that version. Nobody is asked where the
-//! versions are equal, where no webhook is configured, or where the entry has that form already.
+//! In: entries or objects, and the kind they are wanted as. Out: their form at that version. No webhook is called where
+//! the versions are equal, where no webhook is configured, or where the entry has that form already.
 
 use std::sync::Arc;
 

@@ -237,7 +237,7 @@ fn kind(spec: &Spec, version: &Version, since: u64, conversion: &Option<Arc<Conv
     }
 }
 
-/// What everybody is warned of who uses a version that is to go.
+/// The warning that clients get when they use a deprecated version.
 fn deprecation(spec: &Spec, version: &Version) -> Option<String> {
     let own = version.deprecation_warning.clone().filter(|_| version.deprecated);
     if own.is_some() || !version.deprecated {

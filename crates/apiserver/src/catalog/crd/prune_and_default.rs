@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::structural::{Additional, Structural};
 
-/// Brings an object into shape; returns the paths of the fields that nobody knows.
+/// Brings an object into shape; returns the paths of the unknown fields.
 pub(crate) fn prune_and_default(schema: &Structural, object: &mut Value) -> Vec<String> {
     let unknown = prune(schema, object);
     drop_nulls(schema, object);
@@ -26,7 +26,7 @@ pub(crate) fn prune(schema: &Structural, object: &mut Value) -> Vec<String> {
     pruner.unknown
 }
 
-/// Brings a part of an object into shape, without defaults; returns the paths of the fields that nobody knows.
+/// Brings a part of an object into shape, without defaults; returns the paths of the unknown fields.
 pub(super) fn prune_and_default_part(schema: &Structural, value: &mut Value) -> Vec<String> {
     let mut pruner = Pruner { path: Vec::new(), unknown: Vec::new() };
     pruner.value(schema, value);

@@ -13,7 +13,7 @@ use crate::response::body::Body;
 
 /// Whether the first media type that can be served is the aggregated one.
 pub(crate) fn is_wanted(accept: &str) -> bool {
-    // Whoever names it means it, however much rather something else.
+    // A client that names it gets it, even with a lower preference (`q`) than something else.
     let media_type = accept.split(',').map(str::trim).find(|media_type| {
         let plain = !media_type.contains("as=");
         is_aggregated(media_type)

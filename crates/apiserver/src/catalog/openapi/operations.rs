@@ -180,7 +180,7 @@ fn operation(kind: &Kind, subresource: Option<&Subresource>, action: Action) -> 
         Action::List | Action::ListEverywhere => reference(&schemas::name_of(kind, &kind.list_kind)),
         Action::Watch | Action::WatchList | Action::WatchEverywhere => reference(WATCH_EVENT),
         Action::DeleteCollection => reference(STATUS),
-        // A namespace is answered, too, but nobody says so.
+        // A delete answers with the namespace, too, but Kubernetes' document says Status.
         Action::Delete if !kind.storage.returns_deleted || kind.is("", "namespaces") => reference(STATUS),
         _ if is_log(subresource) => json!({"type": "string"}),
         _ => reference(&own),

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sign_that_cannot_be_printed_is_told_by_its_number() {
+    fn a_character_that_cannot_be_printed_is_shown_by_its_number() {
         let body: &[u8] = &[0x9e, b'x'];
         let error = serde_json::from_slice::<Value>(body).unwrap_err();
         assert_eq!(syntax_error(&error, body), "invalid character '\\u009e' looking for beginning of value");

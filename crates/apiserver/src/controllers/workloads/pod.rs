@@ -98,7 +98,7 @@ fn conditions(status: &Map<String, Value>, is_task: bool, now: &str) -> Value {
 const OWN: &[(&str, bool)] =
     &[("Initialized", true), ("Ready", false), ("ContainersReady", false), ("PodScheduled", true)];
 
-/// The node that everything runs on; nobody needs the object.
+/// The node that everything runs on; it needs no Node object.
 const NODE: &str = "pintle";
 
 const HOST: &str = "127.0.0.1";

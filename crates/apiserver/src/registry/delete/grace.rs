@@ -1,4 +1,4 @@
-//! How long a deleted object may still stand there: only pods have such a time, because somebody has to stop them.
+//! How long a deleted object may still stand there: only pods have such a time, because a kubelet has to stop them.
 //!
 //! In: the object and the seconds asked for. Out: what the deletion does to its grace period. A second delete can only
 //! make it shorter, counted from the first one; a delete with none left is seen by watchers as a mark, then as the end.

@@ -1,4 +1,4 @@
-//! What a definition or configuration is stored with and not acted upon, said to whoever stores it.
+//! Warnings to the client that stores a definition or configuration: which parts of it are stored but have no effect.
 
 use serde_json::Value;
 

@@ -108,7 +108,7 @@ fn options(eviction: &Object) -> Answer<DeleteOptions> {
     }
 }
 
-/// Whether a budget has a say: a pod that does not run, or is going, disrupts nobody.
+/// Whether budgets count this pod: evicting one that does not run, or is being deleted, is not a disruption.
 fn counts(pod: &Object) -> bool {
     let phase = pod.get("status").and_then(|status| status.get("phase")).and_then(Value::as_str).unwrap_or_default();
     !matches!(phase, "Pending" | "Succeeded" | "Failed") && !pod.is_deleting()
@@ -127,7 +127,7 @@ fn may_evict_unhealthy(budget: &Object, status: &Value) -> bool {
     policy == Some("AlwaysAllow") || is_healthy
 }
 
-/// 429; with the numbers of healthy pods it needs and has, or while nobody has counted yet.
+/// 429; with the numbers of healthy pods it needs and has, or without them while the controller has not counted yet.
 fn too_many(budget: &str, healthy: Option<(i64, i64)>) -> Refusal {
     let message = match healthy {
         None => format!("The disruption budget {budget} is still being processed by the server."),

@@ -178,7 +178,7 @@ pub(crate) fn write_replicas(kind: &Kind, scale: &Object, object: &mut Object) {
     set(object, &paths(kind).spec_replicas, replicas.into());
 }
 
-/// A scale that somebody states, as what it states about the object itself.
+/// An applied scale, as the fields of the object itself that it states.
 pub(crate) fn stated_of_object(kind: &Kind, scale: &Value) -> Value {
     let mut object = json!({"apiVersion": kind.api_version(), "kind": kind.kind});
     if let Some(metadata) = scale.get("metadata") {
@@ -208,7 +208,7 @@ fn number(object: &Object, path: &str) -> Answer<Option<i64>> {
     match at(object, path) {
         None => Ok(None),
         Some(value) => {
-            value.as_i64().map(Some).ok_or_else(|| unforeseen(format!("{path} accessor error: it is no integer")))
+            value.as_i64().map(Some).ok_or_else(|| unforeseen(format!("{path} accessor error: it is not an integer")))
         }
     }
 }

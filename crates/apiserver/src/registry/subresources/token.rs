@@ -131,13 +131,13 @@ fn completed(request: &Object) -> Answer<Value> {
 pub(crate) struct TokenKey([u8; 32]);
 
 impl TokenKey {
-    /// A key that nobody can guess: 244 bits from the operating system.
+    /// A key that cannot be guessed: 244 bits from the operating system.
     pub(crate) fn random() -> TokenKey {
         let draw = || uuid::Uuid::new_v4().into_bytes();
         TokenKey(Sha256::new().chain_update(draw()).chain_update(draw()).finalize().into())
     }
 
-    /// The key of a test that gave a seed, so that it sees the same tokens each time; whoever knows the seed knows it.
+    /// The key of a test that gave a seed, so that it sees the same tokens each time; the seed reveals the key.
     pub(crate) fn of_seed(seed: u64) -> TokenKey {
         TokenKey(Sha256::new().chain_update(b"token key").chain_update(seed.to_be_bytes()).finalize().into())
     }
@@ -178,7 +178,7 @@ const INVALID: &str = "invalid bearer token";
 /// How tokens are signed.
 pub(crate) const ALGORITHM: &str = "HS256";
 
-/// Who issues the tokens, and whom they are for unless they say otherwise.
+/// The issuer of the tokens, and their audience unless they name another.
 pub(crate) const ISSUER: &str = "https://kubernetes.default.svc";
 
 /// kube-apiserver's default and limits.

@@ -1,4 +1,4 @@
-//! Events: they live where what they are about lives, and whoever writes them the new way says enough.
+//! Events: each is in the namespace of its object, and those in the new form have all required fields.
 
 use serde_json::Value;
 

@@ -159,7 +159,7 @@ fn plain_finalizers(kind: &Kind, finalizers: &[String]) -> Vec<FieldError> {
         .collect()
 }
 
-/// Once an object is being deleted nobody else can hold it back.
+/// No finalizer can be added once an object is being deleted.
 fn new_finalizers(before: &Object, object: &Object) -> Option<FieldError> {
     let known = before.finalizers();
     let added: Vec<String> = object.finalizers().into_iter().filter(|finalizer| !known.contains(finalizer)).collect();

@@ -151,5 +151,5 @@ fn path_errors(path: &Field<'_>) -> Vec<FieldError> {
     errors
 }
 
-/// kube-apiserver waits no longer for anybody.
+/// kube-apiserver waits for no webhook longer than this.
 const TIMEOUT_MAX: i64 = 30;

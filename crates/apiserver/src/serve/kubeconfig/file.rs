@@ -1,4 +1,5 @@
-//! The file of a kubeconfig: readable by its owner alone, there whole or not at all, and never at somebody's cost.
+//! The file of a kubeconfig: readable by its owner alone, there whole or not at all, and never at the cost of a
+//! user's own entries.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -20,7 +21,7 @@ pub struct WrittenKubeconfig {
 /// What the name of a backup ends with.
 const BACKUP: &str = ".pintle-backup";
 
-/// Writes `ours` to the file, or into it where there is something of somebody's.
+/// Writes `ours` to the file, or merges it into a user's existing entries.
 pub(crate) fn write(path: &Path, ours: &str) -> io::Result<WrittenKubeconfig> {
     // A link stays a link: what it leads to is written.
     let path = &if path.is_symlink() { fs::canonicalize(path)? } else { path.to_owned() };
@@ -81,7 +82,7 @@ fn create_private(path: &Path) -> io::Result<File> {
 /// The lock that kubectl takes too while it changes a kubeconfig: a file of this name. Gone at the end.
 struct Lock(PathBuf);
 
-/// kubectl holds it for a moment; whoever holds it longer has died.
+/// kubectl holds it for a moment; a process that holds it longer has died.
 const LOCK_TRIES: u32 = 40;
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
@@ -102,7 +103,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Somebody else removed it: then it is gone, too.
+        // If another process has removed it, it is gone, too.
         fs::remove_file(&self.0).unwrap_or_default();
     }
 }

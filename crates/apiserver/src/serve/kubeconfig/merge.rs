@@ -1,7 +1,7 @@
-//! One more cluster in a kubeconfig that belongs to somebody.
+//! One more cluster in a user's own kubeconfig.
 //!
 //! In: the text of their kubeconfig, and ours. Out: theirs with the entries called `pintle` added or replaced. All other
-//! entries, fields nobody here knows and the current context stay; comments do not, as with `kubectl config`.
+//! entries, unknown fields and the current context stay; comments do not, as with `kubectl config`.
 
 use serde_json::{Map, Value, json};
 

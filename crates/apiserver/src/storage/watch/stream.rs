@@ -48,7 +48,7 @@ pub(crate) struct Watcher {
     cursor: u64,
     deadline: Instant,
     bookmarks: Option<Bookmarks>,
-    /// Bookmarks that somebody commands, where there is somebody.
+    /// Commands to send bookmarks, from a test that controls this watch.
     commands: Option<(watch::Receiver<WatchCommands>, Signal<WatchCommands>)>,
     bookmarks_ordered: u64,
     alarm: Alarm,

@@ -1,4 +1,4 @@
-//! Recordings broken on purpose: each guarantee has somebody who notices.
+//! Recordings broken on purpose: for each guarantee a check notices it.
 
 use super::recording::{Event, Recording, Selector};
 use super::run;
@@ -116,6 +116,6 @@ async fn a_recording_broken_on_purpose_is_refused_by_the_validator_it_is_for() {
     }
     let planted: Vec<&str> = PLANTS.iter().map(|(guarantee, ..)| *guarantee).collect();
     for (name, _) in VALIDATORS {
-        assert!(planted.contains(&name), "nobody tries to break: {name}");
+        assert!(planted.contains(&name), "no recording breaks: {name}");
     }
 }

@@ -1,4 +1,4 @@
-//! A watch as somebody saw it: what was asked, what came, and what comes when one begins again in the middle.
+//! A watch as a client saw it: what it asked, what came, and what comes when it begins again in the middle.
 
 use super::super::world::{Watch, World, version};
 use super::history::key;

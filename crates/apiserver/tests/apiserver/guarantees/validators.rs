@@ -64,7 +64,7 @@ fn skips_nothing(recording: &Recording, history: &History) -> Result<(), String>
         for name in before.keys().chain(after.keys()) {
             let has_changed = before.get(name) != after.get(name);
             check(!has_changed || sent.contains(&(version, name.clone())), || {
-                format!("{name} changed at {version}, and nobody said so")
+                format!("{name} changed at {version}, and the watch did not say so")
             })?;
         }
     }

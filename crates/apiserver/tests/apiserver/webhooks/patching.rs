@@ -15,7 +15,7 @@ async fn patched(operations: Value) -> (u16, Value) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_patch_changes_what_is_stored_and_nobody_owns_it() {
+async fn a_patch_changes_what_is_stored_and_its_fields_have_no_manager() {
     let (code, made) = patched(json!([{"op": "add", "path": "/data/b", "value": "2"}])).await;
     assert_eq!((code, &made["data"]), (201, &json!({"a": "1", "b": "2"})));
     assert!(made["metadata"]["managedFields"][0]["fieldsV1"]["f:data"].get("f:b").is_none());

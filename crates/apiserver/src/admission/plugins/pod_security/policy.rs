@@ -148,7 +148,7 @@ mod tests {
         let (policies, errors) = Policies::of_labels(find);
         assert_eq!(policies.enforce.to_string(), "baseline:v1.20");
         assert_eq!(policies.warn.to_string(), "restricted:latest");
-        assert_eq!(policies.audit.to_string(), "restricted:latest", "what nobody understands is taken strictly");
+        assert_eq!(policies.audit.to_string(), "restricted:latest", "an invalid level counts as the strictest");
         let errors: Vec<String> = errors.iter().map(FieldError::text).collect();
         let expected = "metadata.labels[pod-security.kubernetes.io/audit]: Invalid value: \"no\": must be one of privileged, \
                         baseline, restricted";

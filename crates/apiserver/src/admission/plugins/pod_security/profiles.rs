@@ -51,7 +51,7 @@ fn is_confined(profile: &str) -> bool {
     matches!(profile, "RuntimeDefault" | "Localhost")
 }
 
-/// Nobody says that nothing is kept from it.
+/// Neither the pod nor a container may turn the filter of system calls off.
 pub(super) fn seccomp_baseline(pod: &Pod<'_>, _: Version) -> Option<Violation> {
     let is_bad = |context: &Value| seccomp(context).is_some_and(|profile| !is_confined(profile));
     let who = pod.setters(is_bad);

@@ -35,7 +35,7 @@ impl<'a> Pod<'a> {
         self.spec["os"]["name"] == "windows"
     }
 
-    /// Whether root in the pod is somebody else on its node.
+    /// Whether root in the pod is another user on its node.
     pub(super) fn has_own_users(&self) -> bool {
         self.spec["hostUsers"] == false
     }

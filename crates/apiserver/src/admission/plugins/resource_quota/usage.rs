@@ -67,7 +67,7 @@ fn is_of_pods(name: &str) -> bool {
         || bare.is_some_and(is_extended)
 }
 
-/// A resource of somebody's own, such as `example.com/gpu`.
+/// Whether a resource is not one of Kubernetes' own, such as `example.com/gpu`.
 fn is_extended(name: &str) -> bool {
     name.contains('/') && !name.contains("kubernetes.io/")
 }

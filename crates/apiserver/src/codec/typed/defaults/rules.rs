@@ -129,7 +129,7 @@ fn job(spec: &mut Map<String, Value>) {
     set_if_absent(spec, "podReplacementPolicy", replacement.into());
 }
 
-/// Who asks for devices asks for one.
+/// A request for devices is for one device, unless it says otherwise.
 fn devices(request: &mut Map<String, Value>) {
     if text(request, "allocationMode").is_empty() {
         request.insert("allocationMode".to_owned(), "ExactCount".into());
