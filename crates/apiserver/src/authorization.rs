@@ -29,7 +29,7 @@ use roles::Roles;
 use crate::cluster::GarbageCollection;
 use crate::request::user::User;
 use crate::storage::entry::Entry;
-use crate::storage::store::{Place, Store};
+use crate::storage::store::{StorageKey, Store};
 
 /// How a server decides who may do what: kube-apiserver's `--authorization-mode`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub(crate) struct Index {
     /// What every server begins with.
     controllers: GarbageCollection,
     /// What was stored (or removed, where there is no entry) since, oldest first.
-    changes: Vec<(Place, Option<Arc<Entry>>)>,
+    changes: Vec<(StorageKey, Option<Arc<Entry>>)>,
 }
 
 impl Authorizer {
@@ -94,12 +94,12 @@ impl Authorizer {
     }
 
     /// Takes in what was stored.
-    pub(crate) fn stored(&self, place: &Place, entry: &Arc<Entry>) {
+    pub(crate) fn stored(&self, place: &StorageKey, entry: &Arc<Entry>) {
         self.note(place, Some(entry));
     }
 
     /// Forgets what was removed.
-    pub(crate) fn removed(&self, place: &Place) {
+    pub(crate) fn removed(&self, place: &StorageKey) {
         self.note(place, None);
     }
 
@@ -111,7 +111,7 @@ impl Authorizer {
         });
     }
 
-    fn note(&self, place: &Place, entry: Option<&Arc<Entry>>) {
+    fn note(&self, place: &StorageKey, entry: Option<&Arc<Entry>>) {
         if Roles::includes(place) {
             self.change(|index| {
                 index.changes.push((place.clone(), entry.cloned()));

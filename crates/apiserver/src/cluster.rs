@@ -34,7 +34,7 @@ use crate::registry::subresources::token::TokenKey;
 use crate::response::status::{Answer, bad_request};
 use crate::storage::entry::{ChangeKind, Encoded, Entry};
 use crate::storage::event_ttl::Expiries;
-use crate::storage::store::{Place, Resource, Store, key};
+use crate::storage::store::{Resource, StorageKey, Store, key};
 use crate::storage::watch_cache::WatchCacheSizes;
 use crate::webhook::WebhookClient;
 use ids::Ids;
@@ -66,9 +66,9 @@ pub(crate) struct Cluster {
     /// Writes of controllers that must ask webhooks, to be started.
     intents: Vec<Intent>,
     /// For how many writes that are on their way an object's controller waits.
-    in_flight: BTreeMap<Place, usize>,
+    in_flight: BTreeMap<StorageKey, usize>,
     /// Objects whose controllers try again at a moment, because they were refused.
-    deferred: Vec<(Instant, Place)>,
+    deferred: Vec<(Instant, StorageKey)>,
     /// Namespaces whose quotas are to be counted anew.
     pub(crate) stale_quotas: BTreeSet<String>,
 }
@@ -113,8 +113,8 @@ impl ResolvedTarget {
     }
 
     /// Where the object of this name is stored.
-    pub(crate) fn place(&self, name: &str) -> Place {
-        Place { resource: self.kind.resource(), key: key(self.namespace.as_deref(), name) }
+    pub(crate) fn place(&self, name: &str) -> StorageKey {
+        StorageKey { resource: self.kind.resource(), key: key(self.namespace.as_deref(), name) }
     }
 }
 
@@ -137,8 +137,8 @@ pub(crate) enum DryRun {
 
 /// Work that a write leaves behind.
 pub(crate) enum Followup {
-    Stored(Place),
-    Removed(Place, Arc<Entry>),
+    Stored(StorageKey),
+    Removed(StorageKey, Arc<Entry>),
 }
 
 impl Cluster {
@@ -234,18 +234,18 @@ impl Cluster {
     }
 
     /// Stores an object and notes what follows from it.
-    pub(crate) fn put(&mut self, place: &Place, object: &Object) -> Answer<Arc<Entry>> {
+    pub(crate) fn put(&mut self, place: &StorageKey, object: &Object) -> Answer<Arc<Entry>> {
         let is_there = self.store.get(&place.resource, &place.key).is_some();
         let kind = if is_there { ChangeKind::Modified } else { ChangeKind::Added };
         self.put_encoded(place, Encoded::new(kind, object))
     }
 
     /// Removes an object and notes what follows from it.
-    pub(crate) fn remove(&mut self, place: &Place, last: &Object) -> Answer<Arc<Entry>> {
+    pub(crate) fn remove(&mut self, place: &StorageKey, last: &Object) -> Answer<Arc<Entry>> {
         self.remove_encoded(place, Encoded::new(ChangeKind::Deleted, last))
     }
 
-    fn put_encoded(&mut self, place: &Place, object: Encoded) -> Answer<Arc<Entry>> {
+    fn put_encoded(&mut self, place: &StorageKey, object: Encoded) -> Answer<Arc<Entry>> {
         let old = self.service_at(place);
         let entry = self.store.put(place, object).map_err(|error| bad_request(error.to_string()))?;
         self.authorizer.stored(place, &entry);
@@ -259,7 +259,7 @@ impl Cluster {
         Ok(entry)
     }
 
-    fn remove_encoded(&mut self, place: &Place, last: Encoded) -> Answer<Arc<Entry>> {
+    fn remove_encoded(&mut self, place: &StorageKey, last: Encoded) -> Answer<Arc<Entry>> {
         let old = self.service_at(place);
         let entry = self.store.remove(place, last).map_err(|error| bad_request(error.to_string()))?;
         self.authorizer.removed(place);
@@ -275,18 +275,18 @@ impl Cluster {
         self.webhooks = WebhookConfigurations::default();
         for resource in WebhookConfigurations::resources() {
             for (key, entry) in self.store.snapshot(&resource) {
-                self.webhooks.put(&Place { resource: resource.clone(), key }, &entry);
+                self.webhooks.put(&StorageKey { resource: resource.clone(), key }, &entry);
             }
         }
     }
 
-    fn service_at(&self, place: &Place) -> Option<Object> {
+    fn service_at(&self, place: &StorageKey) -> Option<Object> {
         let is_service = place.resource.is("", "services");
         is_service.then(|| self.store.get(&place.resource, &place.key)).flatten().map(|entry| entry.object())
     }
 
     /// Queues an object for the controllers again, as if it had just been stored.
-    pub(crate) fn requeue(&mut self, place: Place) {
+    pub(crate) fn requeue(&mut self, place: StorageKey) {
         self.pending.push_back(Followup::Stored(place));
     }
 
@@ -302,7 +302,7 @@ impl Cluster {
     }
 
     /// Lets the controller of an object look at it again, once nothing is on its way for it any more.
-    pub(crate) fn intent_done(&mut self, place: &Place) {
+    pub(crate) fn intent_done(&mut self, place: &StorageKey) {
         if self.landed(place) {
             self.requeue(place.clone());
         }
@@ -316,7 +316,7 @@ impl Cluster {
         }
     }
 
-    fn landed(&mut self, place: &Place) -> bool {
+    fn landed(&mut self, place: &StorageKey) -> bool {
         let Some(count) = self.in_flight.get_mut(place) else { return true };
         *count -= 1;
         let is_last = *count == 0;
@@ -344,7 +344,7 @@ impl Cluster {
         let now = Instant::now();
         let (due, later) = std::mem::take(&mut self.deferred).into_iter().partition(|(at, _)| *at <= now);
         self.deferred = later;
-        let due: Vec<(Instant, Place)> = due;
+        let due: Vec<(Instant, StorageKey)> = due;
         due.into_iter().for_each(|(_, place)| self.requeue(place));
     }
 

@@ -31,7 +31,7 @@ use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::response::status::{Answer, Refusal, internal, not_implemented};
-use crate::storage::store::{Place, Resource, key};
+use crate::storage::store::{Resource, StorageKey, key};
 use crate::webhook::{CallError, Caller, WebhookClient};
 
 /// How webhooks are called.
@@ -282,7 +282,7 @@ impl ClusterSnapshot {
     fn has_service(&self, hook: &Webhook) -> bool {
         hook.client_config.service().is_some_and(|service| {
             let key = key(Some(&service.namespace), &service.name);
-            self.get(&Place { resource: Resource::new("", "services"), key }).is_some()
+            self.get(&StorageKey { resource: Resource::new("", "services"), key }).is_some()
         })
     }
 }

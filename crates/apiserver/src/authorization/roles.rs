@@ -17,7 +17,7 @@ use super::GROUP;
 use super::policy_rule::PolicyRule;
 use crate::codec::object::Object;
 use crate::request::user::User;
-use crate::storage::store::{Place, Resource, Store};
+use crate::storage::store::{Resource, StorageKey, Store};
 
 /// Every role and binding, by the key under which it is stored.
 #[derive(Clone, Default)]
@@ -86,7 +86,7 @@ impl Roles {
     }
 
     /// Whether what is stored at a place is part of the index.
-    pub(crate) fn includes(place: &Place) -> bool {
+    pub(crate) fn includes(place: &StorageKey) -> bool {
         &*place.resource.group == GROUP
     }
 

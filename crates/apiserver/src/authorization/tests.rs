@@ -17,12 +17,12 @@ fn authorizer(objects: &[(&str, Value)]) -> Authorizer {
     authorizer
 }
 
-fn place(plural: &str, object: &Object) -> Place {
+fn place(plural: &str, object: &Object) -> StorageKey {
     let namespace = Some(object.meta("namespace")).filter(|namespace| !namespace.is_empty());
-    Place { resource: Resource::new(GROUP, plural), key: crate::storage::store::key(namespace, object.name()) }
+    StorageKey { resource: Resource::new(GROUP, plural), key: crate::storage::store::key(namespace, object.name()) }
 }
 
-fn store(authorizer: &Authorizer, plural: &str, object: Value) -> Place {
+fn store(authorizer: &Authorizer, plural: &str, object: Value) -> StorageKey {
     let object = Object::from_value(object).unwrap();
     let place = place(plural, &object);
     let entry = Entry::new(&mut HeadReader::new(), ChangeKind::Added, &object, 1).unwrap();

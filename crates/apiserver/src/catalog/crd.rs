@@ -27,7 +27,7 @@ use crate::codec::object::Object;
 use crate::registry::delete::Propagation;
 use crate::response::status::FieldError;
 use crate::storage::entry::Entry;
-use crate::storage::store::{Place, Resource};
+use crate::storage::store::{Resource, StorageKey};
 
 use definition::Outline;
 pub(crate) use definition::{Definition, priority};
@@ -99,7 +99,7 @@ impl Cluster {
     }
 
     /// Serves a definition as it is stored; one that is being deleted takes no more objects.
-    pub(crate) fn note_definition(&mut self, place: &Place, entry: &Arc<Entry>) {
+    pub(crate) fn note_definition(&mut self, place: &StorageKey, entry: &Arc<Entry>) {
         if !is_definition(&place.resource) {
             return;
         }
@@ -113,7 +113,7 @@ impl Cluster {
     }
 
     /// Goes on with a definition that is being deleted, or that waits for its names.
-    pub(crate) fn continue_definition(&mut self, place: &Place) {
+    pub(crate) fn continue_definition(&mut self, place: &StorageKey) {
         if !is_definition(&place.resource) {
             return;
         }
@@ -133,7 +133,7 @@ impl Cluster {
     }
 
     /// Gives a definition its names and its status. A new status is stored, which brings it here again; then it is served.
-    fn accept(&mut self, place: &Place, entry: &Arc<Entry>, mut object: Object, outline: &Outline) {
+    fn accept(&mut self, place: &StorageKey, entry: &Arc<Entry>, mut object: Object, outline: &Outline) {
         let outcome = self.catalog.settle_names(outline);
         let status = self.status_of(&object, outline, &outcome);
         self.catalog_mut().names.insert(outline.resource.clone(), outcome.accepted.into());
@@ -163,13 +163,13 @@ impl Cluster {
 
     /// Deletes the objects of a definition. It goes once they are gone, and what they owned has been looked at: until then
     /// its kind is known as that of an owner.
-    fn clean_up(&mut self, place: &Place, resource: &Resource) {
+    fn clean_up(&mut self, place: &StorageKey, resource: &Resource) {
         let objects = self.store.snapshot(resource);
         if objects.is_empty() {
             self.drop_finalizer(CONTROLLER, place, CLEANUP);
         }
         for (key, _) in objects {
-            let place = Place { resource: resource.clone(), key };
+            let place = StorageKey { resource: resource.clone(), key };
             if let Err(refusal) = self.delete_at(CONTROLLER, &place, Propagation::Unsaid, None) {
                 tracing::warn!("{}", refusal.message);
             }
@@ -177,7 +177,7 @@ impl Cluster {
     }
 
     /// Ends the service of a definition that is removed.
-    pub(crate) fn forget_definition(&mut self, place: &Place, entry: &Arc<Entry>) {
+    pub(crate) fn forget_definition(&mut self, place: &StorageKey, entry: &Arc<Entry>) {
         if !is_definition(&place.resource) {
             return;
         }
@@ -191,18 +191,18 @@ impl Cluster {
     }
 
     /// Lets a definition go on that waited for its last object, which was removed, or for the names of another one.
-    pub(crate) fn requeue_definitions(&mut self, place: &Place) {
+    pub(crate) fn requeue_definitions(&mut self, place: &StorageKey) {
         let definitions = Resource::new("apiextensions.k8s.io", "customresourcedefinitions");
         if is_definition(&place.resource) {
             for (key, _) in self.store.snapshot(&definitions) {
-                self.requeue(Place { resource: definitions.clone(), key });
+                self.requeue(StorageKey { resource: definitions.clone(), key });
             }
             return;
         }
         let terminating = self.catalog.served.get(&place.resource).is_some_and(|it| it.is_terminating);
         if terminating && self.store.snapshot(&place.resource).is_empty() {
             let key = format!("{}.{}", place.resource.plural, place.resource.group).into();
-            self.requeue(Place { resource: definitions, key });
+            self.requeue(StorageKey { resource: definitions, key });
         }
     }
 }

@@ -14,11 +14,11 @@ use crate::codec::object::Object;
 use crate::controllers::namespace::NAMESPACES;
 use crate::response::status::Answer;
 use crate::storage::entry::{ChangeKind, Encoded, Entry};
-use crate::storage::store::{Place, scan};
+use crate::storage::store::{StorageKey, scan};
 
 /// A write that has only to be stored.
 pub(crate) struct Ready {
-    place: Place,
+    place: StorageKey,
     /// The kind it was checked as.
     kind: Arc<Kind>,
     /// The state it replaces.
@@ -120,7 +120,7 @@ impl Cluster {
     }
 
     /// Whether a new object can come to a place.
-    fn takes(&self, place: &Place, kind: &Kind) -> bool {
+    fn takes(&self, place: &StorageKey, kind: &Kind) -> bool {
         let namespace = place.key.split_once('/').map(|(namespace, _)| namespace);
         let is_alive = |namespace| self.store.get(&NAMESPACES, namespace).is_some_and(|it| !it.head.is_deleting());
         let is_checked = self.admission.has(AdmissionPlugin::NamespaceLifecycle);
@@ -128,6 +128,6 @@ impl Cluster {
     }
 }
 
-fn is_free(network: &ServiceNetwork, place: &Place, service: &Object) -> bool {
+fn is_free(network: &ServiceNetwork, place: &StorageKey, service: &Object) -> bool {
     network.taken_address(&place.key, service).is_none() && network.taken_port(&place.key, service).is_none()
 }

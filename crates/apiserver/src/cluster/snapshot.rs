@@ -14,7 +14,7 @@ use crate::catalog::Catalog;
 use crate::clock::Clock;
 use crate::response::status::{Answer, no_such_resource};
 use crate::storage::entry::Entry;
-use crate::storage::store::{Objects, Place, Resource, Snapshot};
+use crate::storage::store::{Objects, Resource, Snapshot, StorageKey};
 use crate::webhook::WebhookClient;
 
 /// A cluster at one revision.
@@ -35,7 +35,7 @@ pub(crate) struct ClusterSnapshot {
 
 impl ClusterSnapshot {
     /// The object at a place.
-    pub(crate) fn get(&self, place: &Place) -> Option<&Arc<Entry>> {
+    pub(crate) fn get(&self, place: &StorageKey) -> Option<&Arc<Entry>> {
         self.objects.get(&place.resource)?.get(&place.key)
     }
 

@@ -16,11 +16,11 @@ use crate::registry::patch::Patch;
 use crate::registry::subresources::selector;
 use crate::response::status::Answer;
 use crate::storage::entry::Entry;
-use crate::storage::store::{Place, Snapshot};
+use crate::storage::store::{Snapshot, StorageKey};
 
 impl Cluster {
     /// Brings the roles that gather others up to date, because a role was stored or removed.
-    pub(crate) fn aggregate_cluster_roles(&mut self, place: &Place) {
+    pub(crate) fn aggregate_cluster_roles(&mut self, place: &StorageKey) {
         let is_role = &*place.resource.group == GROUP && &*place.resource.plural == PLURAL;
         if !is_role || self.garbage == GarbageCollection::Off {
             return;
@@ -37,7 +37,7 @@ impl Cluster {
         }
     }
 
-    fn apply_rules(&mut self, place: &Place, role: &Object, rules: &[Value]) -> Answer<()> {
+    fn apply_rules(&mut self, place: &StorageKey, role: &Object, rules: &[Value]) -> Answer<()> {
         let kind = kinds::built_in(GROUP, "v1", PLURAL).expect("the table of kinds has ClusterRoles");
         let target = ResolvedTarget {
             kind,
@@ -50,7 +50,7 @@ impl Cluster {
         let stated =
             json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": role.name()}, "rules": rules});
         let patch = Patch::applied(stated, FieldValidation::Ignore);
-        let place = Place { key: role.name().into(), ..place.clone() };
+        let place = StorageKey { key: role.name().into(), ..place.clone() };
         self.submit(Intent::new(CONTROLLER, &place, Action::Apply { target, patch }))
     }
 }

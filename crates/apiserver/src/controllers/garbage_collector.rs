@@ -17,7 +17,7 @@ use crate::controllers::intents::{Action, Intent};
 use crate::registry::delete::{FOREGROUND, ORPHAN, Propagation};
 use crate::response::status::Answer;
 use crate::storage::entry::Entry;
-use crate::storage::store::{Place, key};
+use crate::storage::store::{StorageKey, key};
 
 #[derive(PartialEq, Eq)]
 enum OwnerState {
@@ -29,7 +29,7 @@ enum OwnerState {
 
 impl Cluster {
     /// Acts on a stored object: orphans, waits for dependents, or deletes it with its last owner.
-    pub(crate) fn garbage_collect(&mut self, place: &Place) {
+    pub(crate) fn garbage_collect(&mut self, place: &StorageKey) {
         let Some(entry) = self.collectable(place) else { return };
         let has = |name: &str| entry.head.is_deleting() && entry.head.finalizers().iter().any(|it| **it == *name);
         if has(ORPHAN) {
@@ -42,7 +42,7 @@ impl Cluster {
     }
 
     /// Checks the dependents of an object that was just removed.
-    pub(crate) fn garbage_collect_dependents(&mut self, entry: &Entry, place: &Place) {
+    pub(crate) fn garbage_collect_dependents(&mut self, entry: &Entry, place: &StorageKey) {
         if self.garbage == GarbageCollection::Off {
             return;
         }
@@ -56,7 +56,7 @@ impl Cluster {
         }
     }
 
-    fn collectable(&self, place: &Place) -> Option<Arc<Entry>> {
+    fn collectable(&self, place: &StorageKey) -> Option<Arc<Entry>> {
         if self.garbage == GarbageCollection::Off {
             return None;
         }
@@ -64,7 +64,7 @@ impl Cluster {
     }
 
     /// Deletes an object that has owners but none that is there; one that is going already is left alone.
-    fn attempt_to_delete(&mut self, place: &Place) {
+    fn attempt_to_delete(&mut self, place: &StorageKey) {
         let Some(entry) = self.collectable(place).filter(|entry| !entry.head.is_deleting()) else {
             return;
         };
@@ -96,20 +96,20 @@ impl Cluster {
 
     /// Two objects that own each other would wait for each other for ever. So if a dependent of an object already
     /// waits, the object stops blocking its own owners.
-    fn break_circle(&mut self, place: &Place, entry: &Arc<Entry>, dependents: &[Place]) {
+    fn break_circle(&mut self, place: &StorageKey, entry: &Arc<Entry>, dependents: &[StorageKey]) {
         let mut found = dependents.iter().filter_map(|it| self.store.get(&it.resource, &it.key));
         if entry.head.owners().iter().any(Owner::blocks_deletion) && found.any(|dependent| is_waiting(&dependent)) {
             self.store_quietly(CONTROLLER, place, entry, without_blocking(entry.object()));
         }
     }
 
-    fn collect_waiting(&mut self, place: &Place) {
+    fn collect_waiting(&mut self, place: &StorageKey) {
         if let Some(entry) = self.store.get(&place.resource, &place.key) {
             self.collect(place, &entry, Propagation::Foreground);
         }
     }
 
-    fn collect(&mut self, place: &Place, entry: &Arc<Entry>, propagation: Propagation) {
+    fn collect(&mut self, place: &StorageKey, entry: &Arc<Entry>, propagation: Propagation) {
         if self.catalog.kind_of(&place.resource, entry).is_none() {
             return;
         }
@@ -118,11 +118,11 @@ impl Cluster {
     }
 
     /// Where an owner is and how it stands; `None` when its kind is unknown or it cannot be an owner here.
-    fn owner_state(&self, owner: &Owner, namespace: Option<&str>) -> Option<(Place, OwnerState)> {
+    fn owner_state(&self, owner: &Owner, namespace: Option<&str>) -> Option<(StorageKey, OwnerState)> {
         let group = owner.api_version().split_once('/').map_or("", |(group, _)| group);
         let kind = self.catalog.kind_named(group, owner.kind())?;
         let namespace = if kind.namespaced { Some(namespace?) } else { None };
-        let place = Place { resource: kind.resource(), key: key(namespace, owner.name()) };
+        let place = StorageKey { resource: kind.resource(), key: key(namespace, owner.name()) };
         let found = self.store.get(&place.resource, &place.key).filter(|entry| entry.head.uid() == owner.uid());
         let owner_state = match found {
             None => OwnerState::Dangling,
@@ -132,7 +132,7 @@ impl Cluster {
         Some((place, owner_state))
     }
 
-    fn wait_for_dependents(&mut self, place: &Place, entry: &Entry) {
+    fn wait_for_dependents(&mut self, place: &StorageKey, entry: &Entry) {
         let uid = entry.head.uid().unwrap_or_default().into_owned();
         for dependent in self.store.dependents(&uid) {
             self.attempt_to_delete(&dependent);
@@ -148,7 +148,7 @@ impl Cluster {
         }
     }
 
-    fn orphan(&mut self, place: &Place, entry: &Entry) {
+    fn orphan(&mut self, place: &StorageKey, entry: &Entry) {
         let uid = entry.head.uid().unwrap_or_default().into_owned();
         for dependent in self.store.dependents(&uid) {
             if let Some(found) = self.store.get(&dependent.resource, &dependent.key) {
@@ -160,7 +160,7 @@ impl Cluster {
     }
 
     /// Takes a finalizer off, which may be the end of the object.
-    pub(crate) fn drop_finalizer(&mut self, controller: &'static str, place: &Place, finalizer: &str) {
+    pub(crate) fn drop_finalizer(&mut self, controller: &'static str, place: &StorageKey, finalizer: &str) {
         let Some(entry) = self.store.get(&place.resource, &place.key) else {
             return;
         };
@@ -175,7 +175,7 @@ impl Cluster {
     pub(crate) fn store_quietly(
         &mut self,
         controller: &'static str,
-        place: &Place,
+        place: &StorageKey,
         replaces: &Arc<Entry>,
         object: Object,
     ) {
@@ -187,7 +187,7 @@ impl Cluster {
     pub(crate) fn delete_at(
         &mut self,
         controller: &'static str,
-        place: &Place,
+        place: &StorageKey,
         propagation: Propagation,
         grace_period: Option<i64>,
     ) -> Answer<()> {
@@ -196,7 +196,7 @@ impl Cluster {
     }
 }
 
-pub(crate) fn place_namespace(place: &Place) -> Option<&str> {
+pub(crate) fn place_namespace(place: &StorageKey) -> Option<&str> {
     place.key.split_once('/').map(|(namespace, _)| namespace)
 }
 
@@ -229,7 +229,7 @@ fn without_owners(mut object: Object, uids: &[String]) -> Object {
     object
 }
 
-fn report(place: &Place, done: Answer<()>) {
+fn report(place: &StorageKey, done: Answer<()>) {
     if let Err(refusal) = done {
         let (resource, message) = (&place.resource.plural, &refusal.message);
         tracing::warn!(%resource, key = %place.key, "garbage collection could not go on: {message}");

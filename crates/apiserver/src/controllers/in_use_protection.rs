@@ -13,7 +13,7 @@ use crate::cluster::{Cluster, GarbageCollection};
 use crate::codec::object::Object;
 use crate::controllers::garbage_collector::place_namespace;
 use crate::storage::entry::Entry;
-use crate::storage::store::{Place, Resource, scan};
+use crate::storage::store::{Resource, StorageKey, scan};
 
 /// The finalizer that keeps deleted objects of a kind until they are no longer in use.
 pub(crate) fn finalizer(group: &str, plural: &str) -> Option<&'static str> {
@@ -27,7 +27,7 @@ pub(crate) fn finalizer(group: &str, plural: &str) -> Option<&'static str> {
 
 impl Cluster {
     /// Releases what is no longer in use because an object was stored or removed.
-    pub(crate) fn release_unused(&mut self, place: &Place) {
+    pub(crate) fn release_unused(&mut self, place: &StorageKey) {
         if self.garbage == GarbageCollection::Off {
             return;
         }
@@ -49,12 +49,12 @@ impl Cluster {
     fn release_all(&mut self, resource: &Resource, namespace: Option<&str>) {
         let snapshot = self.store.snapshot(resource);
         for (key, _) in scan(&snapshot, namespace, "").filter(|(_, entry)| entry.head.is_deleting()) {
-            self.release(&Place { resource: resource.clone(), key: Arc::clone(key) });
+            self.release(&StorageKey { resource: resource.clone(), key: Arc::clone(key) });
         }
     }
 
     /// Takes the finalizer off an object that is deleted and not in use.
-    fn release(&mut self, place: &Place) {
+    fn release(&mut self, place: &StorageKey) {
         let Some(finalizer) = finalizer(&place.resource.group, &place.resource.plural) else { return };
         let Some(entry) = self.store.get(&place.resource, &place.key) else { return };
         let is_waiting = entry.head.is_deleting() && entry.head.finalizers().iter().any(|it| **it == *finalizer);
@@ -63,7 +63,7 @@ impl Cluster {
         }
     }
 
-    fn is_in_use(&self, place: &Place, entry: &Entry) -> bool {
+    fn is_in_use(&self, place: &StorageKey, entry: &Entry) -> bool {
         match &*place.resource.plural {
             CLAIMS => {
                 let pods = self.store.snapshot(&Resource::new("", "pods"));

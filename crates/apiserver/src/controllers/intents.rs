@@ -25,14 +25,14 @@ use crate::registry::write::{Attempted, End, Write};
 use crate::request::user::User;
 use crate::response::status::{Answer, internal, no_such_resource, not_found};
 use crate::storage::entry::Entry;
-use crate::storage::store::Place;
+use crate::storage::store::StorageKey;
 
 /// A write that a controller wants.
 pub(crate) struct Intent {
     /// The service account of the controller, as in kube-controller-manager.
     pub(crate) controller: &'static str,
     /// The object for which it is wanted, to be looked at again afterwards.
-    pub(crate) place: Place,
+    pub(crate) place: StorageKey,
     pub(crate) action: Action,
     /// How often it was refused.
     pub(crate) refused: u32,
@@ -55,19 +55,19 @@ pub(crate) enum Action {
     },
     /// The very next state of an object: its finalizers, its owners, or what is in its status.
     Store {
-        place: Place,
+        place: StorageKey,
         replaces: Arc<Entry>,
         object: Object,
     },
     Delete {
-        place: Place,
+        place: StorageKey,
         propagation: Propagation,
         grace_period: Option<i64>,
     },
 }
 
 impl Intent {
-    pub(crate) fn new(controller: &'static str, place: &Place, action: Action) -> Intent {
+    pub(crate) fn new(controller: &'static str, place: &StorageKey, action: Action) -> Intent {
         Intent { controller, place: place.clone(), action, refused: 0 }
     }
 
@@ -139,7 +139,7 @@ impl Write<'_> {
 
 impl ClusterSnapshot {
     /// The object at a place as the target of a write, at the version in which it is stored.
-    fn target_at(&self, place: &Place) -> Answer<ResolvedTarget> {
+    fn target_at(&self, place: &StorageKey) -> Answer<ResolvedTarget> {
         let entry = self.get(place).ok_or_else(no_such_resource)?;
         let kind = self.catalog.kind_of(&place.resource, entry).ok_or_else(no_such_resource)?;
         Ok(ResolvedTarget {

@@ -17,7 +17,7 @@ use crate::cluster::{Cluster, ResolvedTarget};
 use crate::codec::object::Object;
 use crate::registry::delete::{Propagation, finalizers};
 use crate::response::status::Answer;
-use crate::storage::store::{Place, Resource};
+use crate::storage::store::{Resource, StorageKey};
 
 pub(crate) use defaults::NamespaceDefaults;
 
@@ -71,7 +71,7 @@ impl Cluster {
     }
 
     /// Reconciles a namespace that was stored: a new one gets its defaults, a deleted one goes on ending.
-    pub(crate) fn sync_namespace(&mut self, place: &Place) {
+    pub(crate) fn sync_namespace(&mut self, place: &StorageKey) {
         if place.resource != *NAMESPACES {
             return;
         }
@@ -86,13 +86,13 @@ impl Cluster {
     }
 
     /// Lets a namespace that is ending go on, because something in it changed.
-    pub(crate) fn sync_namespace_of(&mut self, place: &Place) {
+    pub(crate) fn sync_namespace_of(&mut self, place: &StorageKey) {
         let Some((namespace, name)) = place.key.split_once('/') else {
             return;
         };
         match self.store.get(&NAMESPACES, namespace) {
             Some(entry) if entry.head.is_deleting() => {
-                self.requeue(Place { resource: NAMESPACES.clone(), key: namespace.into() });
+                self.requeue(StorageKey { resource: NAMESPACES.clone(), key: namespace.into() });
             }
             Some(_) if NamespaceDefaults::is_piece(&place.resource, name) => self.create_defaults(namespace),
             _ => {}
@@ -100,7 +100,7 @@ impl Cluster {
     }
 
     /// Deletes what is in a namespace, says in its status how that goes, and ends it when there is nothing left.
-    fn empty_namespace(&mut self, place: &Place) {
+    fn empty_namespace(&mut self, place: &StorageKey) {
         let namespace = place.key.to_string();
         let left = self.delete_content(&namespace);
         let Some(entry) = self.store.get(&place.resource, &place.key) else {

@@ -13,11 +13,11 @@ use crate::codec::object::Object;
 use crate::codec::typed::quantity::Quantity;
 use crate::controllers::intents::{Action, Intent};
 use crate::storage::entry::Entry;
-use crate::storage::store::{Place, Resource, scan};
+use crate::storage::store::{Resource, StorageKey, scan};
 
 impl Cluster {
     /// Notes that what is used in a namespace may be less than its quotas say.
-    pub(crate) fn note_quota_use(&mut self, place: &Place, is_gone: bool) {
+    pub(crate) fn note_quota_use(&mut self, place: &StorageKey, is_gone: bool) {
         let Some((namespace, _)) = place.key.split_once('/') else { return };
         let frees = is_gone
             || match (&*place.resource.group, &*place.resource.plural) {
@@ -40,14 +40,14 @@ impl Cluster {
         for namespace in &stale {
             let quotas = self.store.snapshot(&QUOTAS);
             for (key, entry) in scan(&quotas, Some(namespace), "") {
-                let place = Place { resource: QUOTAS.clone(), key: key.clone() };
+                let place = StorageKey { resource: QUOTAS.clone(), key: key.clone() };
                 self.sync_quota(&place, &entry.object());
             }
         }
         !stale.is_empty()
     }
 
-    fn sync_quota(&mut self, place: &Place, quota: &Object) {
+    fn sync_quota(&mut self, place: &StorageKey, quota: &Object) {
         let hard = quota.at("/spec/hard").filter(|hard| hard.is_object()).cloned().unwrap_or_else(|| json!({}));
         let mut status = Map::new();
         status.insert("used".to_owned(), self.used(quota, &hard));

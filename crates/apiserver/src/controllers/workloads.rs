@@ -26,7 +26,7 @@ use crate::controllers::intents::{Action, Intent};
 use crate::registry::delete::Propagation;
 use crate::response::status::{Answer, Refusal};
 use crate::storage::entry::Entry;
-use crate::storage::store::{Place, Resource, key};
+use crate::storage::store::{Resource, StorageKey, key};
 
 /// Whether they run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(crate) enum Workloads {
 
 impl Cluster {
     /// Reconciles an object that was just stored.
-    pub(crate) fn run_workload(&mut self, place: &Place) {
+    pub(crate) fn run_workload(&mut self, place: &StorageKey) {
         if self.workloads == Workloads::Off {
             return;
         }
@@ -58,7 +58,7 @@ impl Cluster {
     }
 
     /// Queues the controller of an object, because the object changed or was removed.
-    pub(crate) fn requeue_controller(&mut self, entry: &Entry, place: &Place) {
+    pub(crate) fn requeue_controller(&mut self, entry: &Entry, place: &StorageKey) {
         if self.workloads == Workloads::Off || !matches!(&*place.resource.plural, "pods" | "replicasets") {
             return;
         }
@@ -71,14 +71,14 @@ impl Cluster {
                 _ => continue,
             };
             let group = owner.api_version().split_once('/').map_or("", |(group, _)| group);
-            self.requeue(Place { resource: Resource::new(group, plural), key: key(namespace, owner.name()) });
+            self.requeue(StorageKey { resource: Resource::new(group, plural), key: key(namespace, owner.name()) });
         }
     }
 
     /// What an object controls of a kind and is not going, oldest first.
-    fn controlled(&self, owner: &Entry, plural: &str) -> Vec<(Place, Object)> {
+    fn controlled(&self, owner: &Entry, plural: &str) -> Vec<(StorageKey, Object)> {
         let uid = owner.head.uid().map(Cow::into_owned).unwrap_or_default();
-        let mut found: Vec<(u64, Place, Object)> = Vec::new();
+        let mut found: Vec<(u64, StorageKey, Object)> = Vec::new();
         for place in self.store.dependents(&uid).into_iter().filter(|place| &*place.resource.plural == plural) {
             let Some(entry) = self.store.get(&place.resource, &place.key) else { continue };
             let mut owners = entry.head.owners().iter();
@@ -92,7 +92,7 @@ impl Cluster {
     }
 
     /// Makes a pod from a template.
-    fn make_pod(&mut self, place: &Place, owner: &Object, template: &Value) -> Answer<()> {
+    fn make_pod(&mut self, place: &StorageKey, owner: &Object, template: &Value) -> Answer<()> {
         let mut metadata = template.get("metadata").cloned().unwrap_or_else(|| json!({}));
         metadata["generateName"] = format!("{}-", owner.name()).into();
         metadata["ownerReferences"] = json!([reference(owner)]);
@@ -102,14 +102,14 @@ impl Cluster {
     }
 
     /// Writes the status of an object, where it is another one.
-    fn report_status(&mut self, place: &Place, version: &str, status: Value) -> Answer<()> {
+    fn report_status(&mut self, place: &StorageKey, version: &str, status: Value) -> Answer<()> {
         self.report_with(place, version, status, None)
     }
 
     /// Writes the status of an object and an annotation with it, where they are others.
     fn report_with(
         &mut self,
-        place: &Place,
+        place: &StorageKey,
         version: &str,
         status: Value,
         annotation: Option<(&str, String)>,
@@ -131,7 +131,7 @@ impl Cluster {
     }
 
     /// Deletes an object, and waits for nothing.
-    fn delete_now(&mut self, place: &Place) -> Answer<()> {
+    fn delete_now(&mut self, place: &StorageKey) -> Answer<()> {
         let Some(entry) = self.store.get(&place.resource, &place.key) else { return Ok(()) };
         if self.catalog.kind_of(&place.resource, &entry).is_none() {
             return Ok(());
@@ -205,7 +205,7 @@ fn unless_gone(refusal: Refusal) -> Answer<()> {
 }
 
 /// A write that is wanted for the object at a place.
-fn intent(place: &Place, action: Action) -> Intent {
+fn intent(place: &StorageKey, action: Action) -> Intent {
     Intent::new(CONTROLLER, place, action)
 }
 

@@ -10,7 +10,7 @@ use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::conversion;
 use crate::codec::object::Object;
-use crate::managed::Tracker;
+use crate::managed_fields::Tracker;
 use crate::registry::subresources::SubresourceType;
 use crate::registry::write::{Attempted, Write, noted};
 use crate::response::status::Answer;

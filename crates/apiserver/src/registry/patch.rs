@@ -15,7 +15,7 @@ use strategic::Unfit;
 use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::typed;
-use crate::managed::Tracker;
+use crate::managed_fields::Tracker;
 use crate::registry::field_validation::{FieldValidation, invalid_patch};
 use crate::registry::guaranteed_update::{Outcome, TryUpdate};
 use crate::registry::subresources::{SubresourceType, scale};

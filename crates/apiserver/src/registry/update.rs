@@ -15,7 +15,7 @@ use crate::cluster::{DryRun, ResolvedTarget};
 use crate::codec::object::Object;
 use crate::codec::typed;
 use crate::controllers::namespace;
-use crate::managed::{self, Tracker};
+use crate::managed_fields::{self, Tracker};
 use crate::registry::create::NewObject;
 use crate::registry::guaranteed_update::{Outcome, TryUpdate};
 use crate::registry::subresources::{SubresourceType, pod, scale};
@@ -96,7 +96,7 @@ impl Write<'_> {
         if target.subresource.is_none() {
             warnings.extend(super::strategy::unenforced::warnings(target, &object));
         }
-        let is_same = managed::same_but_times(&object, before);
+        let is_same = managed_fields::same_but_times(&object, before);
         let object = snapshot.keep_at_storage_version(&target.kind, object).await?;
         let end = if is_same && is_stored_so(target, old, &object) {
             End::Answer(Arc::clone(old))
@@ -117,7 +117,7 @@ impl Write<'_> {
 
 /// Whether what is stored is this, in this shape and at this version: what was stored under another schema is stored anew.
 fn is_stored_so(target: &ResolvedTarget, old: &Entry, object: &Object) -> bool {
-    !target.kind.is_custom() || managed::same_but_times(object, &old.object())
+    !target.kind.is_custom() || managed_fields::same_but_times(object, &old.object())
 }
 
 impl ClusterSnapshot {
@@ -222,7 +222,7 @@ fn with_status(before: &Object, mut new: Object) -> Object {
 /// The object as it was, but for its status and the metadata that come with it.
 fn reported(target: &ResolvedTarget, before: &Object, mut new: Object) -> Object {
     keep_system_metadata(before, &mut new);
-    managed::restore(target, before, &mut new);
+    managed_fields::restore(target, before, &mut new);
     new
 }
 

@@ -11,7 +11,7 @@ use pintle_core::fields::FieldSelector;
 use crate::catalog::Catalog;
 use crate::catalog::kinds::{self, Kind};
 use crate::cluster::ResolvedTarget;
-use crate::managed;
+use crate::managed_fields;
 use crate::response;
 use crate::response::body::Body;
 use crate::response::negotiation::{wants_protobuf_alone, wants_yaml_alone};
@@ -52,7 +52,7 @@ pub(crate) fn target(catalog: &Catalog, call: &Call, headers: &HeaderMap) -> Opt
         namespace: target.namespace.clone(),
         name: target.name.clone(),
         subresource: target.subresource.clone(),
-        manager: managed::manager_name(call.query.field_manager.as_deref(), headers),
+        manager: managed_fields::manager_name(call.query.field_manager.as_deref(), headers),
     })
 }
 

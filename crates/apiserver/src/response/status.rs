@@ -7,7 +7,7 @@ use pintle_core::response::{Status, StatusCause, StatusDetails};
 use serde_json::Value;
 
 use crate::catalog::kinds::{Kind, qualified};
-use crate::managed::Conflict;
+use crate::managed_fields::Conflict;
 
 /// A request that is answered with an error.
 pub(crate) type Refusal = Box<Status>;

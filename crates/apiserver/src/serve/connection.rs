@@ -54,7 +54,7 @@ async fn answer_all(
     });
     let (stream, outbox) = outbox::gather(stream);
     let mut streams = Streams::default();
-    let mut builder = auto::Builder::new(streams.entrance());
+    let mut builder = auto::Builder::new(streams.executor());
     builder.http2().max_concurrent_streams(STREAMS_MAX);
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     let mut stop = pin!(stopped.changed());

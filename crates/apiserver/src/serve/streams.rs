@@ -25,8 +25,8 @@ pub(super) struct Streams {
 
 impl Streams {
     /// Where the connection puts its requests.
-    pub(super) fn entrance(&self) -> Entrance {
-        Entrance { arrived: Arc::downgrade(&self.arrived) }
+    pub(super) fn executor(&self) -> ConnectionExecutor {
+        ConnectionExecutor { arrived: Arc::downgrade(&self.arrived) }
     }
 
     /// Goes on with every request that can go on.
@@ -46,11 +46,11 @@ impl Streams {
 /// Takes requests in; after its connection is gone, it forgets them. Each request holds one of these, so it must not hold
 /// the requests.
 #[derive(Clone)]
-pub(super) struct Entrance {
+pub(super) struct ConnectionExecutor {
     arrived: Weak<Mutex<Vec<Answering>>>,
 }
 
-impl<F: Future<Output = ()> + Send + 'static> Executor<F> for Entrance {
+impl<F: Future<Output = ()> + Send + 'static> Executor<F> for ConnectionExecutor {
     fn execute(&self, request: F) {
         if let Some(arrived) = self.arrived.upgrade() {
             // The connection's turn is not used up by its requests, or what they wrote would wait for the next one. What one

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::cluster::Cluster;
-use crate::storage::store::Place;
+use crate::storage::store::StorageKey;
 
 /// The events that will go, soonest first.
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ pub(crate) struct Expiries {
 #[derive(Debug, Clone)]
 struct Expiry {
     at: Instant,
-    place: Place,
+    place: StorageKey,
     revision: u64,
 }
 
@@ -31,7 +31,7 @@ impl Expiries {
     }
 
     /// Notes a write.
-    pub(crate) fn note(&mut self, place: &Place, revision: u64) {
+    pub(crate) fn note(&mut self, place: &StorageKey, revision: u64) {
         let is_event = &*place.resource.plural == "events" && place.resource.group.is_empty();
         if is_event && let Some(at) = Instant::now().checked_add(self.time_to_live) {
             self.queue.push_back(Expiry { at, place: place.clone(), revision });

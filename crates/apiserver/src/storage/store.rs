@@ -38,7 +38,7 @@ impl Resource {
 
 /// Where an object is stored.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct StorageKey {
     pub(crate) resource: Resource,
     pub(crate) key: Arc<str>,
 }
@@ -53,7 +53,7 @@ pub(crate) type Objects = OrdMap<Resource, Snapshot>;
 pub(crate) struct Store {
     objects: Objects,
     /// By the uid of an owner: the objects that name it in an owner reference.
-    dependents: OrdMap<String, OrdSet<Place>>,
+    dependents: OrdMap<String, OrdSet<StorageKey>>,
     /// The revision of the last write.
     revision: u64,
     broadcasters: BTreeMap<Resource, Arc<Broadcaster>>,
@@ -122,7 +122,7 @@ impl Store {
         self.dependents.clear();
         for (resource, snapshot) in snapshots {
             for (key, entry) in &snapshot {
-                let place = Place { resource: resource.clone(), key: Arc::clone(key) };
+                let place = StorageKey { resource: resource.clone(), key: Arc::clone(key) };
                 self.index(&place, None, Some(entry));
             }
             self.objects.insert(resource, snapshot);
@@ -191,12 +191,12 @@ impl Store {
     }
 
     /// The places of the objects that name this owner.
-    pub(crate) fn dependents(&self, owner_uid: &str) -> Vec<Place> {
+    pub(crate) fn dependents(&self, owner_uid: &str) -> Vec<StorageKey> {
         self.dependents.get(owner_uid).into_iter().flatten().cloned().collect()
     }
 
     /// Stores an object at the next revision, which is written into it.
-    pub(crate) fn put(&mut self, place: &Place, encoded: Encoded) -> Result<Arc<Entry>, HeadError> {
+    pub(crate) fn put(&mut self, place: &StorageKey, encoded: Encoded) -> Result<Arc<Entry>, HeadError> {
         let revision = self.revision + 1;
         let new = Arc::new(encoded.at(&mut self.reader, revision)?);
         let objects = self.objects.entry(place.resource.clone()).or_default();
@@ -208,7 +208,7 @@ impl Store {
     }
 
     /// Removes an object at the next revision; `last` is the state its watchers receive.
-    pub(crate) fn remove(&mut self, place: &Place, last: Encoded) -> Result<Arc<Entry>, HeadError> {
+    pub(crate) fn remove(&mut self, place: &StorageKey, last: Encoded) -> Result<Arc<Entry>, HeadError> {
         let revision = self.revision + 1;
         let gone = Arc::new(last.at(&mut self.reader, revision)?);
         let old = self.objects.get_mut(&place.resource).and_then(|objects| objects.remove(&place.key));
@@ -218,7 +218,7 @@ impl Store {
         Ok(gone)
     }
 
-    fn commit(&mut self, place: &Place, revision: u64, old: Option<Arc<Entry>>, new: Arc<Entry>) {
+    fn commit(&mut self, place: &StorageKey, revision: u64, old: Option<Arc<Entry>>, new: Arc<Entry>) {
         self.revision = revision;
         self.unpublished.push((place.resource.clone(), Change::new(Arc::clone(&place.key), old, new)));
     }
@@ -263,7 +263,7 @@ impl Store {
         self.sizes.of(&resource.group, &resource.plural)
     }
 
-    fn index(&mut self, place: &Place, old: Option<&Entry>, new: Option<&Entry>) {
+    fn index(&mut self, place: &StorageKey, old: Option<&Entry>, new: Option<&Entry>) {
         for uid in old.into_iter().flat_map(owner_uids) {
             if let Some(places) = self.dependents.get_mut(&uid) {
                 places.remove(place);
@@ -318,8 +318,8 @@ mod tests {
     use crate::codec::object::Object;
     use serde_json::json;
 
-    fn place(key: &str) -> Place {
-        Place { resource: Resource::new("", "configmaps"), key: key.into() }
+    fn place(key: &str) -> StorageKey {
+        StorageKey { resource: Resource::new("", "configmaps"), key: key.into() }
     }
 
     fn put(store: &mut Store, name: &str, value: u64) -> u64 {

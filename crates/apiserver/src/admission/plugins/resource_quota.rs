@@ -23,7 +23,7 @@ use crate::codec::object::Object;
 use crate::codec::typed::quantity::Quantity;
 use crate::response::status::Answer;
 use crate::storage::entry::{ChangeKind, Encoded, Entry};
-use crate::storage::store::{Place, Resource, scan};
+use crate::storage::store::{Resource, StorageKey, scan};
 
 /// What a write takes from the quotas of its namespace.
 pub(crate) struct Charge {
@@ -31,7 +31,7 @@ pub(crate) struct Charge {
     /// Every quota of the namespace, as it was looked at.
     pub(crate) seen: Vec<Arc<Entry>>,
     /// Those that are charged, as they become.
-    pub(crate) charged: Vec<(Place, Encoded)>,
+    pub(crate) charged: Vec<(StorageKey, Encoded)>,
 }
 
 /// Works out what a write takes from the quotas of its namespace, or which of them has too little left.
@@ -56,7 +56,7 @@ pub(in crate::admission) fn charge(
     let mut charged = Vec::new();
     for quota in &quotas {
         if let Some(quota) = take(snapshot, attributes, object, quota, &taken)? {
-            let place = Place { resource: QUOTAS.clone(), key: format!("{namespace}/{}", quota.name()).into() };
+            let place = StorageKey { resource: QUOTAS.clone(), key: format!("{namespace}/{}", quota.name()).into() };
             charged.push((place, Encoded::new(ChangeKind::Modified, &quota)));
         }
     }

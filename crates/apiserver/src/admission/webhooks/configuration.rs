@@ -15,7 +15,7 @@ use super::rules::Rule;
 use crate::codec::object::Object;
 use crate::registry::subresources::selector;
 use crate::storage::entry::Entry;
-use crate::storage::store::{Place, Resource};
+use crate::storage::store::{Resource, StorageKey};
 use crate::webhook::{ClientConfig, review};
 
 /// Every webhook of a cluster.
@@ -74,7 +74,7 @@ enum LabelSelector {
 
 impl WebhookConfigurations {
     /// Notes a configuration that was stored; says whether the place is one of a configuration.
-    pub(crate) fn put(&mut self, place: &Place, entry: &Entry) {
+    pub(crate) fn put(&mut self, place: &StorageKey, entry: &Entry) {
         if let Some(configurations) = self.of(&place.resource) {
             let hooks = Webhook::all(&entry.object());
             configurations.insert(place.key.to_string(), Arc::new(hooks));
@@ -82,7 +82,7 @@ impl WebhookConfigurations {
     }
 
     /// Forgets a configuration that was removed.
-    pub(crate) fn remove(&mut self, place: &Place) {
+    pub(crate) fn remove(&mut self, place: &StorageKey) {
         if let Some(configurations) = self.of(&place.resource) {
             configurations.remove(place.key.as_ref());
         }

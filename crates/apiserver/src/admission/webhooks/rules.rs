@@ -15,7 +15,7 @@ use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::controllers::namespace::NAMESPACES;
-use crate::storage::store::{Place, key};
+use crate::storage::store::{StorageKey, key};
 
 /// One rule of a webhook.
 #[derive(Debug)]
@@ -114,7 +114,7 @@ impl Webhook {
         }
         let name = if is_namespace { target.name.as_deref() } else { target.namespace.as_deref() };
         let Some(name) = name else { return true };
-        let namespace = snapshot.get(&Place { resource: NAMESPACES.clone(), key: key(None, name) });
+        let namespace = snapshot.get(&StorageKey { resource: NAMESPACES.clone(), key: key(None, name) });
         let labels = namespace.map(|entry| entry.object().metadata().get("labels").cloned().unwrap_or_default());
         self.selects_namespace(labels.as_ref())
     }

@@ -14,7 +14,7 @@ use crate::cluster::Cluster;
 use crate::codec::object::Object;
 use crate::registry::delete::Propagation;
 use crate::storage::entry::Entry;
-use crate::storage::store::{Place, Resource, scan};
+use crate::storage::store::{Resource, StorageKey, scan};
 
 /// What could not go yet.
 #[derive(Default)]
@@ -72,7 +72,7 @@ impl Cluster {
             if entry.head.is_deleting() || self.catalog.kind_of(resource, &entry).is_none() {
                 continue;
             }
-            let place = Place { resource: resource.clone(), key };
+            let place = StorageKey { resource: resource.clone(), key };
             let done = self.delete_at(super::CONTROLLER, &place, Propagation::Background, None);
             if let Err(refusal) = done {
                 tracing::warn!(key = %place.key, "emptying a namespace could not go on: {}", refusal.message);

@@ -10,11 +10,11 @@ use crate::codec::object::Object;
 use crate::controllers::intents::Action;
 use crate::response::status::Answer;
 use crate::storage::entry::Entry;
-use crate::storage::store::Place;
+use crate::storage::store::StorageKey;
 
 impl Cluster {
     /// Brings a Deployment to its template, at once.
-    pub(super) fn roll_out(&mut self, place: &Place, entry: &Entry) -> Answer<()> {
+    pub(super) fn roll_out(&mut self, place: &StorageKey, entry: &Entry) -> Answer<()> {
         let deployment = entry.object();
         let is_paused = deployment.get("spec").and_then(|spec| spec.get("paused")) == Some(&json!(true));
         if deployment.is_deleting() || is_paused {
@@ -35,7 +35,14 @@ impl Cluster {
         self.report_rollout(place, &deployment, current)
     }
 
-    fn make_set(&mut self, place: &Place, deployment: &Object, hash: &str, replicas: i64, revision: i64) -> Answer<()> {
+    fn make_set(
+        &mut self,
+        place: &StorageKey,
+        deployment: &Object,
+        hash: &str,
+        replicas: i64,
+        revision: i64,
+    ) -> Answer<()> {
         let mut spec = json!({"replicas": replicas});
         let said = deployment.get("spec").cloned().unwrap_or_default();
         spec["selector"] = said["selector"].clone();
@@ -53,7 +60,7 @@ impl Cluster {
         self.submit(intent(place, Action::Create { target: sets, body }))
     }
 
-    fn scale_set(&mut self, place: &Place, set: &Object, replicas: i64) -> Answer<()> {
+    fn scale_set(&mut self, place: &StorageKey, set: &Object, replicas: i64) -> Answer<()> {
         if number(set, "replicas") == Some(replicas) {
             return Ok(());
         }
@@ -63,7 +70,7 @@ impl Cluster {
         self.submit(intent(place, Action::Update { target: sets, body: value }))
     }
 
-    fn report_rollout(&mut self, place: &Place, deployment: &Object, current: &Object) -> Answer<()> {
+    fn report_rollout(&mut self, place: &StorageKey, deployment: &Object, current: &Object) -> Answer<()> {
         let now = self.clock.timestamp();
         let count = |field: &str| {
             current.get("status").and_then(|status| status.get(field)).and_then(Value::as_i64).unwrap_or_default()

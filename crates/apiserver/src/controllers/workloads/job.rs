@@ -6,11 +6,11 @@ use super::{condition, counts, is_true, number};
 use crate::cluster::Cluster;
 use crate::response::status::Answer;
 use crate::storage::entry::Entry;
-use crate::storage::store::Place;
+use crate::storage::store::StorageKey;
 
 impl Cluster {
     /// Makes the pods that are missing, and completes the Job when enough have succeeded.
-    pub(super) fn run_job(&mut self, place: &Place, entry: &Entry) -> Answer<()> {
+    pub(super) fn run_job(&mut self, place: &StorageKey, entry: &Entry) -> Answer<()> {
         let job = entry.object();
         let is_suspended = job.get("spec").and_then(|spec| spec.get("suspend")) == Some(&json!(true));
         if job.is_deleting() || is_suspended || is_true(&job, "Complete") {

@@ -9,11 +9,11 @@ use crate::cluster::{Cluster, DryRun};
 use crate::codec::object::Object;
 use crate::response::status::Answer;
 use crate::storage::entry::Entry;
-use crate::storage::store::Place;
+use crate::storage::store::StorageKey;
 
 impl Cluster {
     /// Schedules a pod, runs it, and lets go of one that is to end.
-    pub(super) fn run_pod(&mut self, place: &Place, entry: &Arc<Entry>) -> Answer<()> {
+    pub(super) fn run_pod(&mut self, place: &StorageKey, entry: &Arc<Entry>) -> Answer<()> {
         let pod = entry.object();
         if pod.is_deleting() {
             return if pod.finalizers().is_empty() { self.delete_now(place) } else { Ok(()) };

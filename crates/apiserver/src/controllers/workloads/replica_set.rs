@@ -6,11 +6,11 @@ use super::{counts, is_true, number};
 use crate::cluster::Cluster;
 use crate::response::status::Answer;
 use crate::storage::entry::Entry;
-use crate::storage::store::Place;
+use crate::storage::store::StorageKey;
 
 impl Cluster {
     /// Makes the pods that are missing, deletes those that are too many, and counts those that are ready.
-    pub(super) fn replicate(&mut self, place: &Place, entry: &Entry) -> Answer<()> {
+    pub(super) fn replicate(&mut self, place: &StorageKey, entry: &Entry) -> Answer<()> {
         let set = entry.object();
         if set.is_deleting() {
             return Ok(());

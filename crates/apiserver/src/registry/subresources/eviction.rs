@@ -15,7 +15,7 @@ use crate::codec::object::Object;
 use crate::registry::delete::DeleteOptions;
 use crate::response::status::{Answer, Refusal, bad_request, not_found, refuse, unforeseen};
 use crate::storage::entry::Entry;
-use crate::storage::store::{Place, Resource, scan};
+use crate::storage::store::{Resource, StorageKey, scan};
 
 impl Cluster {
     /// Asks the budget of a pod whether it may be evicted; returns how it is to be deleted.
@@ -84,7 +84,7 @@ impl Cluster {
         Ok(())
     }
 
-    fn budgets_of(&self, namespace: Option<&str>, pod: &Object) -> Vec<(Place, Arc<Entry>)> {
+    fn budgets_of(&self, namespace: Option<&str>, pod: &Object) -> Vec<(StorageKey, Arc<Entry>)> {
         let resource = Resource::new("policy", "poddisruptionbudgets");
         let snapshot = self.store.snapshot(&resource);
         let labels = pod.metadata().get("labels");
@@ -95,7 +95,7 @@ impl Cluster {
         };
         scan(&snapshot, namespace, "")
             .filter(|(_, entry)| covers(entry))
-            .map(|(key, entry)| (Place { resource: resource.clone(), key: Arc::clone(key) }, Arc::clone(entry)))
+            .map(|(key, entry)| (StorageKey { resource: resource.clone(), key: Arc::clone(key) }, Arc::clone(entry)))
             .collect()
     }
 }

@@ -10,7 +10,7 @@ use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
 use crate::codec::object::Object;
 use crate::codec::typed::go_errors;
-use crate::managed::Tracker;
+use crate::managed_fields::Tracker;
 use crate::registry::guaranteed_update::Outcome;
 use crate::registry::update::check_preconditions;
 use crate::response::status::{Answer, FieldError, internal, invalid, unforeseen};

@@ -16,7 +16,7 @@ pub(super) fn find<'a>(value: &'a Value, path: &str) -> Vec<&'a Value> {
 
 enum Step {
     Field(String),
-    Place(usize),
+    StorageKey(usize),
     All,
     /// Elements whose field has this text.
     Where(String, String),
@@ -47,7 +47,7 @@ fn bracket(inside: &str) -> Step {
         return Step::All;
     }
     if let Ok(place) = inside.parse() {
-        return Step::Place(place);
+        return Step::StorageKey(place);
     }
     let condition = inside.strip_prefix("?(@.").and_then(|rest| rest.strip_suffix(')'));
     match condition.and_then(|condition| condition.split_once("==")) {
@@ -60,7 +60,7 @@ fn follow<'a>(value: &'a Value, step: &Step) -> Vec<&'a Value> {
     let items = || value.as_array().into_iter().flatten();
     match step {
         Step::Field(name) => value.get(name.as_str()).into_iter().collect(),
-        Step::Place(place) => value.get(place).into_iter().collect(),
+        Step::StorageKey(place) => value.get(place).into_iter().collect(),
         Step::All => match value {
             Value::Object(fields) => fields.values().collect(),
             _ => items().collect(),

@@ -9,8 +9,8 @@ use super::Writer;
 use super::apply::{Refused, apply as apply_plainly};
 use super::managers::Managers;
 use super::versions::Versions;
-use crate::merge::FieldSet;
-use crate::merge::owned::owned;
+use crate::managed_fields::merge::FieldSet;
+use crate::managed_fields::merge::owned::owned;
 
 /// Applies, with what the annotation allows.
 pub(super) fn apply(

@@ -16,7 +16,7 @@ use crate::catalog::crd::converter::Converter;
 use crate::catalog::crd::structural::Structural;
 use crate::catalog::kinds::Kind;
 use crate::cluster::snapshot::ClusterSnapshot;
-use crate::merge::Schema;
+use crate::managed_fields::merge::Schema;
 use crate::response::status::Answer;
 
 /// The versions of a kind.

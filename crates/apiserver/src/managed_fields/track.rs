@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::Writer;
 use super::managers::{Manager, Managers, Share};
 use super::versions::Versions;
-use crate::merge::{Changes, FieldSet};
+use crate::managed_fields::merge::{Changes, FieldSet};
 
 /// Notes a write that is not an apply.
 pub(super) fn update(managers: &mut Managers, versions: &Versions, writer: &Writer, old: &Value, new: &Value) {

@@ -2,7 +2,7 @@
 
 use crate::cluster::ResolvedTarget;
 use crate::codec::object::Object;
-use crate::merge::FieldSet;
+use crate::managed_fields::merge::FieldSet;
 
 /// The fields that a write to this target leaves as they are.
 pub(super) fn fields(target: &ResolvedTarget) -> FieldSet {

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::Writer;
-use crate::merge::FieldSet;
+use crate::managed_fields::merge::FieldSet;
 
 /// How a manager writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -13,6 +13,7 @@ mod apply;
 mod cap;
 mod last_applied;
 mod managers;
+pub(crate) mod merge;
 mod prune;
 mod reset;
 mod track;
@@ -35,7 +36,7 @@ use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::codec::typed;
-use crate::merge::FieldSet;
+use crate::managed_fields::merge::FieldSet;
 use crate::registry::subresources::SubresourceType;
 use crate::response::status::Answer;
 

@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use super::managers::{Managers, Share};
 use super::versions::Versions;
-use crate::merge::declared::with_declared_fields;
-use crate::merge::owned::owned;
-use crate::merge::remove::without;
-use crate::merge::{FieldSet, Schema};
+use crate::managed_fields::merge::declared::with_declared_fields;
+use crate::managed_fields::merge::owned::owned;
+use crate::managed_fields::merge::remove::without;
+use crate::managed_fields::merge::{FieldSet, Schema};
 
 /// The merged object without what only the last share had.
 pub(super) fn prune(merged: Value, managers: &Managers, versions: &Versions, last: Option<&Share>) -> Value {

@@ -11,10 +11,10 @@ use super::managers::{Manager, Managers, Share};
 use super::prune::prune;
 use super::track::{Comparison, stripped, take};
 use super::versions::Versions;
-use crate::merge::check::check;
-use crate::merge::combine::combine;
-use crate::merge::owned::owned;
-use crate::merge::{FieldPath, FieldSet};
+use crate::managed_fields::merge::check::check;
+use crate::managed_fields::merge::combine::combine;
+use crate::managed_fields::merge::owned::owned;
+use crate::managed_fields::merge::{FieldPath, FieldSet};
 
 /// Why nothing was applied.
 #[derive(Debug)]
