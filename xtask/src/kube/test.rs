@@ -30,6 +30,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "stories", claim: "stories are true", check: super::stories::run },
     Stage { name: "behaviours", claim: "behaviours hold", check: ask_for_behaviours },
     Stage { name: "kubectl", claim: "kubectl sees no difference between the servers", check: super::kubectl::compare },
+    Stage { name: "odd", claim: "odd requests are refused as real Kubernetes refuses them", check: send_odd_requests },
     Stage { name: "formats", claim: "JSON and protobuf of every kind become one another", check: compare_formats },
     Stage { name: "foreign", claim: "programs of others live on the embedded server", check: super::foreign::live },
     Stage {
@@ -147,6 +148,16 @@ const ON_BOTH: [&str; 10] = [
     "forwarding::a_port_where_no_process_listens_fails_alone",
     "forwarding::a_stream_outlives_its_forwarder_and_ends_with_the_pod",
 ];
+
+/// A sample of the requests of `cargo xtask odd`, always the same.
+fn send_odd_requests(report: Report<'_>) -> Result<(), Problem> {
+    let sample = ["500", "--seed", "1637"].map(Into::into);
+    match hear(&mut program("pintle-conformance", &["odd"], &sample)?, report)? {
+        0 => Ok(()),
+        1 => Err("more than one of a hundred is answered otherwise; they are above".to_owned()),
+        _ => Err("its own words are above".to_owned()),
+    }
+}
 
 /// Every script of `conformance/scripts`.
 fn check_scripts(report: Report<'_>) -> Result<(), Problem> {
