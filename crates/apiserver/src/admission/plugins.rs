@@ -6,7 +6,7 @@
 //! ```
 //! In: what a request does to an object, and the cluster as it was looked at. Out: the object changed, or a refusal. They
 //! are pure: they look at the snapshot and wait for nothing. What webhooks do is beside this folder; what a quota allows is
-//! settled with the commit (`resource_quota`).
+//! settled with the commit (`resource_quota`). More files than elsewhere, because each plugin has its own.
 
 mod certificate_request;
 mod certificate_signers;

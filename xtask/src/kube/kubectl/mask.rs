@@ -23,7 +23,7 @@ fn word(word: &str) -> String {
         "TIME"
     } else if is_uid(core) {
         "UID"
-    } else if core.starts_with("10.0.0.") && core.parse::<std::net::Ipv4Addr>().is_ok() {
+    } else if core.starts_with("10.0.") && core.parse::<std::net::Ipv4Addr>().is_ok() {
         "ADDRESS"
     } else if core.starts_with("/tmp/LIVE-") || core.starts_with("/tmp/MERGED-") || core.contains("-LIVE-") {
         "FILE"
@@ -65,6 +65,7 @@ mod tests {
             ("  creationTimestamp: \"2026-11-16T04:59:35Z\"", "  creationTimestamp: \"TIME\""),
             ("  replicas: 5", "  replicas: 5"),
             ("kubernetes ClusterIP 10.0.0.1 <none> 443/TCP 2m10s", "kubernetes ClusterIP ADDRESS <none> 443/TCP AGE"),
+            ("web ClusterIP 10.0.1.1 <none> 80/TCP 5s", "web ClusterIP ADDRESS <none> 80/TCP AGE"),
             ("days: 5d and so", "days: AGE and so"),
             ("shards", "shards"),
         ];
