@@ -165,12 +165,18 @@ impl Watcher {
 
     /// Begins to convert what exists and is sent next, if a webhook has to; says whether it does.
     fn begin_converting_initial(&mut self) -> bool {
+        if self.converter.is_none() {
+            return false;
+        }
         let next = self.initial.as_deref().unwrap_or_default().rchunks(BATCH).next().unwrap_or_default();
         self.begin_converting(next.iter().filter(|entry| self.is_needed(entry)).cloned().collect())
     }
 
     /// The same for changes; of an object that departs the state before is sent.
     fn begin_converting_changes(&mut self, changes: &[Arc<Change>]) -> bool {
+        if self.converter.is_none() {
+            return false;
+        }
         let sent = changes.iter().filter(|change| self.selection.covers(&change.key)).filter_map(|change| {
             let is_last = change.kind() == ChangeKind::Deleted || self.selection.matches(&change.key, &change.new);
             if is_last { Some(&change.new) } else { change.old.as_ref() }
@@ -179,7 +185,7 @@ impl Watcher {
     }
 
     fn is_needed(&self, entry: &Entry) -> bool {
-        self.converter.is_some() && view::is_unconverted(&self.kind, entry)
+        view::is_unconverted(&self.kind, entry)
     }
 
     fn begin_converting(&mut self, needed: Vec<Arc<Entry>>) -> bool {
