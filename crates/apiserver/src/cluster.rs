@@ -11,10 +11,11 @@
 
 pub(crate) mod commit;
 pub(crate) mod ids;
+pub(crate) mod pending;
 pub(crate) mod service_network;
 pub(crate) mod snapshot;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,7 +27,6 @@ use crate::catalog::crd::converter::Converter;
 use crate::catalog::kinds::Kind;
 use crate::clock::Clock;
 use crate::codec::object::Object;
-use crate::controllers::intents::Intent;
 use crate::controllers::namespace::NamespaceDefaults;
 use crate::controllers::workloads::Workloads;
 use crate::registry::subresources::SubresourceType;
@@ -38,6 +38,7 @@ use crate::storage::store::{Resource, StorageKey, Store, key};
 use crate::storage::watch_cache::WatchCacheSizes;
 use crate::webhook::WebhookClient;
 use ids::Ids;
+use pending::{Followup, PendingWork};
 use service_network::ServiceNetwork;
 use snapshot::ClusterSnapshot;
 use tokio::time::Instant;
@@ -62,13 +63,8 @@ pub(crate) struct Cluster {
     pub(crate) admission: Arc<Admission>,
     /// Who may do what; its index of roles follows every write.
     pub(crate) authorizer: Authorizer,
-    pending: VecDeque<Followup>,
-    /// Writes of controllers that must ask webhooks, to be started.
-    intents: Vec<Intent>,
-    /// For how many writes that are on their way an object's controller waits.
-    in_flight: BTreeMap<StorageKey, usize>,
-    /// Objects whose controllers try again at a moment, because they were refused.
-    deferred: Vec<(Instant, StorageKey)>,
+    /// What controllers have to do.
+    pub(crate) pending: PendingWork,
     /// Namespaces whose quotas are to be counted anew.
     pub(crate) stale_quotas: BTreeSet<String>,
 }
@@ -135,12 +131,6 @@ pub(crate) enum DryRun {
     All,
 }
 
-/// Work that a write leaves behind.
-pub(crate) enum Followup {
-    Stored(StorageKey),
-    Removed(StorageKey, Arc<Entry>),
-}
-
 impl Cluster {
     pub(crate) fn new(
         sizes: WatchCacheSizes,
@@ -164,10 +154,7 @@ impl Cluster {
             defaults: None,
             admission: Arc::default(),
             authorizer: Authorizer::AlwaysAllow,
-            pending: VecDeque::new(),
-            intents: Vec::new(),
-            in_flight: BTreeMap::new(),
-            deferred: Vec::new(),
+            pending: PendingWork::default(),
             stale_quotas: BTreeSet::new(),
         }
     }
@@ -189,10 +176,7 @@ impl Cluster {
             defaults: self.defaults.clone(),
             admission: Arc::clone(&self.admission),
             authorizer: self.authorizer.fork(),
-            pending: VecDeque::new(),
-            intents: Vec::new(),
-            in_flight: BTreeMap::new(),
-            deferred: Vec::new(),
+            pending: PendingWork::default(),
             stale_quotas: BTreeSet::new(),
         }
     }
@@ -254,7 +238,7 @@ impl Cluster {
             self.network.change(&place.key, old.as_ref(), Some(&entry.object()));
         }
         self.webhooks.put(place, &entry);
-        self.pending.push_back(Followup::Stored(place.clone()));
+        self.pending.stored(place.clone());
         self.note_definition(place, &entry);
         Ok(entry)
     }
@@ -265,7 +249,7 @@ impl Cluster {
         self.authorizer.removed(place);
         self.network.change(&place.key, old.as_ref(), None);
         self.webhooks.remove(place);
-        self.pending.push_back(Followup::Removed(place.clone(), Arc::clone(&entry)));
+        self.pending.removed(place.clone(), Arc::clone(&entry));
         self.forget_definition(place, &entry);
         Ok(entry)
     }
@@ -287,70 +271,12 @@ impl Cluster {
 
     /// Queues an object for the controllers again, as if it had just been stored.
     pub(crate) fn requeue(&mut self, place: StorageKey) {
-        self.pending.push_back(Followup::Stored(place));
-    }
-
-    /// Notes a write that is on its way, for which the controller of its object waits.
-    pub(crate) fn queue_intent(&mut self, intent: Intent) {
-        *self.in_flight.entry(intent.place.clone()).or_default() += 1;
-        self.intents.push(intent);
-    }
-
-    /// The writes that are to be started.
-    pub(crate) fn take_intents(&mut self) -> Vec<Intent> {
-        std::mem::take(&mut self.intents)
-    }
-
-    /// Lets the controller of an object look at it again, once nothing is on its way for it any more.
-    pub(crate) fn intent_done(&mut self, place: &StorageKey) {
-        if self.landed(place) {
-            self.requeue(place.clone());
-        }
-    }
-
-    /// The same after a while, because the write was refused.
-    pub(crate) fn intent_refused(&mut self, intent: Intent) {
-        if self.landed(&intent.place) {
-            let delay = RETRY_FIRST * 2u32.pow(intent.refused.min(RETRY_DOUBLINGS));
-            self.deferred.push((Instant::now() + delay, intent.place));
-        }
-    }
-
-    fn landed(&mut self, place: &StorageKey) -> bool {
-        let Some(count) = self.in_flight.get_mut(place) else { return true };
-        *count -= 1;
-        let is_last = *count == 0;
-        if is_last {
-            self.in_flight.remove(place);
-        }
-        is_last
-    }
-
-    /// Whether everything that the writes so far entail is done.
-    pub(crate) fn has_settled(&self) -> bool {
-        self.pending.is_empty() && self.in_flight.is_empty()
-    }
-
-    /// When there is something to do by itself; `soon` is for what is pending already.
-    pub(crate) fn next_due(&self, soon: Instant) -> Option<Instant> {
-        let pending = (!self.pending.is_empty()).then_some(soon);
-        pending.into_iter().chain(self.deferred.iter().map(|(at, _)| *at)).min()
-    }
-
-    fn requeue_deferred(&mut self) {
-        if self.deferred.is_empty() {
-            return;
-        }
-        let now = Instant::now();
-        let (due, later) = std::mem::take(&mut self.deferred).into_iter().partition(|(at, _)| *at <= now);
-        self.deferred = later;
-        let due: Vec<(Instant, StorageKey)> = due;
-        due.into_iter().for_each(|(_, place)| self.requeue(place));
+        self.pending.stored(place);
     }
 
     /// Does everything the writes so far entail.
     pub(crate) fn settle(&mut self) {
-        self.requeue_deferred();
+        self.pending.bring_back(Instant::now());
         self.follow_up();
         // What is counted is written, and that has followers of its own.
         while self.sync_stale_quotas() {
@@ -359,10 +285,8 @@ impl Cluster {
     }
 
     fn follow_up(&mut self) {
-        while let Some(work) = self.pending.pop_front() {
+        while let Some(work) = self.pending.next() {
             match work {
-                // Its controllers wait for what they have wanted already.
-                Followup::Stored(place) if self.in_flight.contains_key(&place) => {}
                 Followup::Stored(place) => {
                     self.continue_definition(&place);
                     self.garbage_collect(&place);
@@ -386,10 +310,6 @@ impl Cluster {
         }
     }
 }
-
-/// How long a controller waits before it tries again what was refused: at first, and how often that doubles.
-const RETRY_FIRST: Duration = Duration::from_millis(500);
-const RETRY_DOUBLINGS: u32 = 7;
 
 /// kube-apiserver's default.
 const EVENT_TIME_TO_LIVE: Duration = Duration::from_secs(60 * 60);

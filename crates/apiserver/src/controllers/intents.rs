@@ -34,8 +34,6 @@ pub(crate) struct Intent {
     /// The object for which it is wanted, to be looked at again afterwards.
     pub(crate) place: StorageKey,
     pub(crate) action: Action,
-    /// How often it was refused.
-    pub(crate) refused: u32,
 }
 
 /// What is to be done.
@@ -68,7 +66,7 @@ pub(crate) enum Action {
 
 impl Intent {
     pub(crate) fn new(controller: &'static str, place: &StorageKey, action: Action) -> Intent {
-        Intent { controller, place: place.clone(), action, refused: 0 }
+        Intent { controller, place: place.clone(), action }
     }
 
     /// Who makes the write.
@@ -93,10 +91,12 @@ impl Intent {
             Action::Store { place, .. } | Action::Delete { place, .. } => snapshot.target_at(place),
         }
     }
+}
 
+impl Action {
     /// Works out what the write comes to.
     pub(crate) async fn attempt(&self, write: &Write<'_>, snapshot: &ClusterSnapshot) -> Answer<Attempted> {
-        match &self.action {
+        match self {
             Action::Create { body, .. } => {
                 let new = NewObject::of_body(snapshot, &write.target, body.clone())?;
                 write.attempt_create(snapshot, new).await
@@ -159,63 +159,43 @@ impl Cluster {
         let target = intent.target(&snapshot)?;
         let is_converted = snapshot.waits_for_conversion(&target.kind, snapshot.current(&target));
         if is_converted || self.admission.calls_webhooks(&snapshot, intent.operation(), &target) {
-            self.queue_intent(intent);
+            self.pending.start_later(intent);
             return Ok(());
         }
         let admission = Arc::clone(&self.admission);
-        let (user, options, record) = (intent.user(), json!({}), Record::default());
-        let write = Write {
-            admission: &admission,
-            target,
-            user: &user,
-            options: &options,
-            dry_run: DryRun::No,
-            record: &record,
-        };
-        let attempted = without_waiting(intent.attempt(&write, &snapshot))?;
-        drop(snapshot);
-        self.finish(attempted).map(drop)
-    }
-
-    /// Stores what was worked out while the lock was held.
-    pub(crate) fn finish(&mut self, attempted: Attempted) -> Answer<Written> {
-        let done = attempted.commit(|ready| self.commit(ready))?;
-        Ok(done.unwrap_or_else(|_| unreachable!("nothing changes between a snapshot and a commit under one lock")))
+        self.perform_now(&admission, &intent.user(), snapshot, target, &intent.action).map(drop)
     }
 
     /// Creates an object as the server itself does, without asking webhooks.
     pub(crate) fn create(&mut self, target: &ResolvedTarget, body: Value) -> Answer<Written> {
-        let (snapshot, admission) = (self.snapshot(), Admission::without_webhooks(&self.admission));
-        let (user, options, record) = (User::administrator(), json!({}), Record::default());
-        let write = Write {
-            admission: &admission,
-            target: target.clone(),
-            user: &user,
-            options: &options,
-            dry_run: DryRun::No,
-            record: &record,
-        };
-        let new = NewObject::of_body(&snapshot, target, body)?;
-        let attempted = without_waiting(write.attempt_create(&snapshot, new))?;
-        drop(snapshot);
-        self.finish(attempted)
+        self.perform_itself(target, &Action::Create { target: target.clone(), body })
     }
 
     /// Replaces an object or its status as the server itself does, without asking webhooks.
     pub(crate) fn update(&mut self, target: &ResolvedTarget, body: Value) -> Answer<Written> {
-        let (snapshot, admission) = (self.snapshot(), Admission::without_webhooks(&self.admission));
-        let (user, options, record) = (User::administrator(), json!({}), Record::default());
-        let write = Write {
-            admission: &admission,
-            target: target.clone(),
-            user: &user,
-            options: &options,
-            dry_run: DryRun::No,
-            record: &record,
-        };
-        let attempted = without_waiting(write.attempt_replace(&snapshot, Replacement::new(target, body)?))?;
+        self.perform_itself(target, &Action::Update { target: target.clone(), body })
+    }
+
+    fn perform_itself(&mut self, target: &ResolvedTarget, action: &Action) -> Answer<Written> {
+        let (snapshot, admission) = (self.snapshot(), self.admission.without_webhooks());
+        self.perform_now(&admission, &User::administrator(), snapshot, target.clone(), action)
+    }
+
+    /// Works a write out and stores it while the lock is held: nothing changes in between.
+    fn perform_now(
+        &mut self,
+        admission: &Admission,
+        user: &User,
+        snapshot: ClusterSnapshot,
+        target: ResolvedTarget,
+        action: &Action,
+    ) -> Answer<Written> {
+        let (options, record) = (json!({}), Record::default());
+        let write = Write { admission, target, user, options: &options, dry_run: DryRun::No, record: &record };
+        let attempted = without_waiting(action.attempt(&write, &snapshot))?;
         drop(snapshot);
-        self.finish(attempted)
+        let done = attempted.commit(|ready| self.commit(ready))?;
+        Ok(done.unwrap_or_else(|_| unreachable!("nothing changes between a snapshot and a commit under one lock")))
     }
 }
 

@@ -10,7 +10,7 @@
 //! what a real server would show it, and then what follows.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use serde_json::json;
@@ -27,7 +27,7 @@ use crate::controllers::intents::Intent;
 use crate::registry::write::Write;
 use crate::response::status::Answer;
 use crate::storage::entry::Entry;
-use std::sync::Arc;
+use crate::storage::store::StorageKey;
 
 /// The cluster, for one request at a time. When it is given back, its changes are published and what they entail is scheduled.
 pub(crate) struct ClusterGuard<'a> {
@@ -54,12 +54,14 @@ impl Drop for ClusterGuard<'_> {
     fn drop(&mut self) {
         let Some(mut cluster) = self.cluster.take() else { return };
         cluster.store.publish();
-        let intents = cluster.take_intents();
-        let due = cluster.next_due(Instant::now() + SETTLE_AFTER);
+        // Without a runtime the next request does it.
+        let Ok(runtime) = Handle::try_current() else { return };
+        let intents = cluster.pending.take_intents();
+        let due = cluster.pending.due(Instant::now() + SETTLE_AFTER);
         drop(cluster);
-        self.state.start(intents);
+        intents.into_iter().for_each(|intent| self.state.start(&runtime, intent));
         if let Some(due) = due {
-            self.state.settle_at(due);
+            self.state.settle_at(&runtime, due);
         }
     }
 }
@@ -94,57 +96,52 @@ impl State {
         self.cluster().commit(ready)
     }
 
-    /// Does what is pending at a moment, unless it is done before. Without a runtime the next request does it.
-    fn settle_at(&self, due: Instant) {
-        let Ok(runtime) = Handle::try_current() else { return };
+    /// Does what is pending at a moment, unless it is done before.
+    fn settle_at(&self, runtime: &Handle, due: Instant) {
         {
-            let mut planned = self.settles_at.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut planned = self.settles_at();
             if planned.is_some_and(|planned| planned <= due) {
                 return;
             }
             *planned = Some(due);
         }
-        let state = self.me.clone();
+        let plan = Plan(self.me.clone());
         runtime.spawn(async move {
             tokio::time::sleep_until(due).await;
-            if let Some(state) = state.upgrade() {
-                *state.settles_at.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            let state = plan.0.upgrade();
+            drop(plan);
+            if let Some(state) = state {
                 drop(state.settled());
             }
         });
     }
 
-    /// Makes the writes of controllers that have to ask webhooks.
-    fn start(&self, intents: Vec<Intent>) {
-        if intents.is_empty() {
-            return;
-        }
-        let Ok(runtime) = Handle::try_current() else { return };
-        for intent in intents {
-            let state = self.me.clone();
-            runtime.spawn(async move {
-                if let Some(state) = state.upgrade() {
-                    state.perform(intent).await;
-                    state.intent_done.notify_waiters();
-                }
-            });
-        }
+    fn settles_at(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.settles_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn perform(&self, mut intent: Intent) {
-        let done = self.attempt(&intent).await;
-        let mut cluster = self.cluster();
+    /// Makes a write of a controller that has to ask webhooks, in a task of its own.
+    fn start(&self, runtime: &Handle, intent: Intent) {
+        let flight = Flight { state: self.me.clone(), place: Some(intent.place.clone()) };
+        runtime.spawn(async move {
+            let Some(state) = flight.state.upgrade() else { return };
+            let done = state.attempt(&intent).await;
+            flight.landed();
+            state.land(&intent, done);
+        });
+    }
+
+    fn land(&self, intent: &Intent, done: Answer<()>) {
         match done {
-            Ok(()) => cluster.intent_done(&intent.place),
-            // Another writer was faster; the controller will state what it wants now.
-            Err(refusal) if matches!(refusal.code, 404 | 409) => cluster.intent_done(&intent.place),
-            Err(refusal) => {
+            // With 404 and 409 another writer was faster; the controller will state what it wants now.
+            Err(refusal) if !matches!(refusal.code, 404 | 409) => {
                 let (controller, key) = (intent.controller, &intent.place.key);
                 tracing::warn!(controller, %key, "a controller's write was refused: {}", refusal.message);
-                intent.refused += 1;
-                cluster.intent_refused(intent);
+                self.cluster().pending.refused(&intent.place, Instant::now());
             }
+            _ => self.cluster().pending.done(&intent.place),
         }
+        self.intent_done.notify_waiters();
     }
 
     async fn attempt(&self, intent: &Intent) -> Answer<()> {
@@ -160,11 +157,44 @@ impl State {
                 dry_run: DryRun::No,
                 record: &record,
             };
-            let attempted = intent.attempt(&write, &snapshot).await?;
+            let attempted = intent.action.attempt(&write, &snapshot).await?;
             drop(snapshot);
             if attempted.commit(|ready| self.commit(ready))?.is_ok() {
                 return Ok(());
             }
+        }
+    }
+}
+
+/// A moment at which pending work is done. A runtime that ends before drops it with its task, and another plan is made.
+struct Plan(Weak<State>);
+
+impl Drop for Plan {
+    fn drop(&mut self) {
+        if let Some(state) = self.0.upgrade() {
+            *state.settles_at() = None;
+        }
+    }
+}
+
+/// A write of a controller that is in flight. If its task ends without an answer, the controller looks at its object again.
+struct Flight {
+    state: Weak<State>,
+    place: Option<StorageKey>,
+}
+
+impl Flight {
+    /// It has its answer.
+    fn landed(mut self) {
+        self.place = None;
+    }
+}
+
+impl Drop for Flight {
+    fn drop(&mut self) {
+        if let (Some(place), Some(state)) = (self.place.take(), self.state.upgrade()) {
+            state.cluster().pending.done(&place);
+            state.intent_done.notify_waiters();
         }
     }
 }
@@ -184,7 +214,7 @@ impl Server {
             let done = self.state.intent_done.notified();
             tokio::pin!(done);
             done.as_mut().enable();
-            if self.state.settled().has_settled() {
+            if self.state.settled().pending.is_done() {
                 return;
             }
             done.await;

@@ -96,3 +96,20 @@ async fn a_name_can_be_given_again_right_after_what_had_it_was_deleted() {
         world.delete(DOCUMENT_DEFINITION).await.expect(200);
     }
 }
+
+#[test]
+fn what_one_runtime_left_undone_is_done_in_the_next() {
+    let world = World::new();
+    let run = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    run().block_on(async {
+        world.define().await;
+        let owner = document(&world, "owner").await;
+        owned(&world, "m", &owner).await;
+        world.delete(&format!("{DOCUMENTS}/owner")).await.expect(200);
+    });
+    run().block_on(async {
+        let mut watch = world.watch(&format!("{MAPS}?watch=1&resourceVersion=0")).await;
+        assert!(soon(watch.line()).await.starts_with("ADDED m@"));
+        assert!(soon(watch.line()).await.starts_with("DELETED m@"));
+    });
+}
