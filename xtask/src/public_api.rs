@@ -16,8 +16,16 @@ use public_items::World;
 use crate::kube::Problem;
 
 /// The libraries, as rustdoc calls them.
-const CRATES: [&str; 7] =
-    ["pintle", "pintle_apiserver", "pintle_client", "pintle_core", "pintle_derive", "pintle_runtime", "pintle_wire"];
+const CRATES: [&str; 8] = [
+    "pintle",
+    "pintle_apiserver",
+    "pintle_client",
+    "pintle_core",
+    "pintle_derive",
+    "pintle_manager",
+    "pintle_runtime",
+    "pintle_wire",
+];
 
 /// How many lines of a difference are shown; the rest is counted.
 const SHOWN_MAX: usize = 40;

@@ -31,6 +31,11 @@ pub use pintle_client::{Config, Error, Result, config, error};
 #[cfg(feature = "derive")]
 pub use pintle_derive::{CustomResource, KubeSchema, Resource};
 
+/// Several controllers in one program: shared watches, lease, probes, metrics, webhooks.
+#[cfg(feature = "manager")]
+#[doc(inline)]
+pub use pintle_manager as manager;
+
 /// Watcher, reflector, store and controller.
 #[cfg(feature = "runtime")]
 #[doc(inline)]
