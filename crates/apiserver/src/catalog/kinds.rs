@@ -9,8 +9,11 @@ pub(crate) mod table;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
+use serde_json::Value;
+
 use crate::catalog::crd::conversion_webhook::ConversionWebhook;
 use crate::catalog::crd::structural::Structural;
+use crate::registry::strategy::Strategy;
 use crate::registry::subresources::scale::ScalePaths;
 use crate::storage::store::Resource;
 
@@ -29,6 +32,8 @@ pub(crate) struct Kind {
     pub(crate) verbs: Vec<String>,
     pub(crate) subresources: Vec<Subresource>,
     pub(crate) origin: Origin,
+    /// What is special about it.
+    pub(crate) strategy: &'static dyn Strategy,
     pub(crate) storage: Storage,
     /// Where the numbers of its scale stand, if a definition says so.
     pub(crate) scale: Option<ScalePaths>,
@@ -36,6 +41,8 @@ pub(crate) struct Kind {
     pub(crate) schema: Option<Arc<Structural>>,
     /// The revision at which the definition was last changed: what was stored until then may have another shape.
     pub(crate) since: u64,
+    /// The columns that a definition states.
+    pub(crate) printer_columns: Vec<Value>,
     /// Fields by which a definition lets its objects be selected.
     pub(crate) selectable_fields: Vec<String>,
     /// Who makes its objects into those of its other versions, if that is a webhook.

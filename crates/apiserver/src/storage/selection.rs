@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
+use crate::registry::strategy::Strategy;
 use crate::response::status::{Answer, bad_request};
 use crate::storage::entry::Entry;
 
@@ -25,6 +26,8 @@ pub(crate) struct Selection {
     prefix: Arc<str>,
     labels: Requirements,
     fields: FieldSelector,
+    /// Which finds the fields of its kind's objects.
+    strategy: &'static dyn Strategy,
 }
 
 impl Selection {
@@ -49,7 +52,7 @@ impl Selection {
         let fields: FieldSelector = fields.parse().map_err(|error| bad_request(format!("{error}")))?;
         check_fields(&target.kind, &fields)?;
         let prefix = target.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
-        Ok(Selection { prefix: prefix.into(), labels, fields })
+        Ok(Selection { prefix: prefix.into(), labels, fields, strategy: target.kind.strategy })
     }
 
     /// Whether every object of the namespace is meant.
@@ -82,7 +85,7 @@ impl Selection {
         self.fields.matches_by(|field| match field {
             "metadata.name" => Some(Cow::Borrowed(entry.head.name())),
             "metadata.namespace" => entry.head.namespace().map(Cow::Borrowed),
-            field => Some(Cow::Owned(field_text(&body, field))),
+            field => Some(Cow::Owned(self.strategy.selectable_field(&body, field))),
         })
     }
 }
@@ -109,29 +112,22 @@ fn is_metadata(field: &str) -> bool {
     matches!(field, "metadata.name" | "metadata.namespace")
 }
 
-/// A field as text, empty when absent. The source of an event is its component, and an event of events.k8s.io calls
-/// the object it involves `regarding`; either is stored as it was written.
-fn field_text(body: &Value, field: &str) -> String {
-    let path = if field == "source" { "source.component" } else { field };
-    let found = path.split('.').try_fold(body, |value, part| match (part, value.get(part)) {
-        ("involvedObject", None) => value.get("regarding"),
-        ("regarding", None) => value.get("involvedObject"),
-        ("reportingComponent", None) => value.get("reportingController"),
-        ("reportingController", None) => value.get("reportingComponent"),
-        (_, found) => found,
-    });
-    match found {
-        None | Some(Value::Null) => default_text(field).to_owned(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
-    }
+/// The text at a path such as `spec.nodeName`, if there is something.
+pub(crate) fn text_at(body: &Value, path: &str) -> Option<String> {
+    text(path.split('.').try_fold(body, |value, part| value.get(part))?)
 }
 
-/// What an absent field counts as.
-fn default_text(field: &str) -> &'static str {
-    match field {
-        "spec.unschedulable" | "spec.hostNetwork" => "false",
-        "status.replicas" | "status.successful" => "0",
-        _ => "",
+/// The same where one field counts as something while it is absent.
+pub(crate) fn text_or(body: &Value, path: &str, field: &str, absent: &str) -> String {
+    let absent = if path == field { absent } else { "" };
+    text_at(body, path).unwrap_or_else(|| absent.to_owned())
+}
+
+/// A value as selectors compare it.
+pub(crate) fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
     }
 }

@@ -1,6 +1,7 @@
 //! The words the table is written in, so that a resource is one line, and what a line becomes.
 
 use super::{Kind, Origin, Storage, Subresource, owned};
+use crate::registry::strategy;
 
 pub(super) use super::{EVERY, GET_PATCH_UPDATE};
 
@@ -112,10 +113,12 @@ impl Row {
             verbs: owned(self.verbs),
             subresources: self.subresources.iter().map(RowSubresource::subresource).collect(),
             origin: Origin::BuiltIn,
+            strategy: strategy::of(self.group, self.plural),
             storage: self.storage(),
             scale: None,
             schema: None,
             since: 0,
+            printer_columns: Vec::new(),
             selectable_fields: Vec::new(),
             conversion: None,
             deprecation: self.deprecation.map(str::to_owned),
