@@ -27,6 +27,7 @@ pub(crate) mod create;
 pub(crate) mod custom_resource;
 pub(crate) mod delete;
 mod discovery;
+mod events;
 pub(crate) mod field_validation;
 pub(crate) mod guaranteed_update;
 mod networking;

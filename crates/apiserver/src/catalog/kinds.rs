@@ -32,6 +32,8 @@ pub(crate) struct Kind {
     pub(crate) verbs: Vec<String>,
     pub(crate) subresources: Vec<Subresource>,
     pub(crate) origin: Origin,
+    /// The resource whose storage it uses, shared by all versions.
+    pub(crate) stored_as: Resource,
     /// What is special about it.
     pub(crate) strategy: &'static dyn Strategy,
     pub(crate) storage: Storage,
@@ -43,8 +45,8 @@ pub(crate) struct Kind {
     pub(crate) since: u64,
     /// The columns that a definition states.
     pub(crate) printer_columns: Vec<Value>,
-    /// Fields by which a definition lets its objects be selected.
-    pub(crate) selectable_fields: Vec<String>,
+    /// Fields beyond name and namespace by which its objects can be selected.
+    pub(crate) selectable_fields: Arc<[String]>,
     /// Who makes its objects into those of its other versions, if that is a webhook.
     pub(crate) conversion: Option<Arc<ConversionWebhook>>,
     /// The warning that clients get when they use it at this version.
@@ -68,8 +70,6 @@ pub(crate) struct Storage {
     pub(crate) first_phase: Option<&'static str>,
     /// The version in which objects are kept, where a definition says it; elsewhere it is the preferred one.
     pub(crate) version: Option<String>,
-    /// Fields beyond name and namespace by which objects can be selected.
-    pub(crate) selectable: &'static [&'static str],
 }
 
 /// Where a kind comes from; the two follow different rules in several places.
@@ -97,11 +97,7 @@ impl Kind {
 
     /// The resource whose storage this kind uses, shared by all versions.
     pub(crate) fn resource(&self) -> Resource {
-        // Both groups serve the same events.
-        if self.group == "events.k8s.io" && self.plural == "events" {
-            return Resource::new("", "events");
-        }
-        Resource::new(&self.group, &self.plural)
+        self.stored_as.clone()
     }
 
     /// `deployments.apps`, as error messages name a resource.

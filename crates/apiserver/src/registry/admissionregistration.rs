@@ -3,17 +3,14 @@
 mod admission_policies;
 mod webhook_configurations;
 
-use crate::registry::strategy::Strategy;
+use crate::registry::strategy::Strategies;
 
-/// The strategy of a kind of the group, if it has one of its own.
-pub(super) fn strategy(plural: &str) -> Option<&'static dyn Strategy> {
-    Some(match plural {
-        "mutatingwebhookconfigurations" => &webhook_configurations::WebhookConfigurations,
-        "validatingwebhookconfigurations" => &webhook_configurations::WebhookConfigurations,
-        "mutatingadmissionpolicies" => &admission_policies::AdmissionPolicies,
-        "mutatingadmissionpolicybindings" => &admission_policies::AdmissionPolicies,
-        "validatingadmissionpolicies" => &admission_policies::AdmissionPolicies,
-        "validatingadmissionpolicybindings" => &admission_policies::AdmissionPolicies,
-        _ => return None,
-    })
-}
+/// The kinds of the group that have rules of their own.
+pub(super) const STRATEGIES: Strategies = &[
+    ("mutatingwebhookconfigurations", &webhook_configurations::WebhookConfigurations),
+    ("validatingwebhookconfigurations", &webhook_configurations::WebhookConfigurations),
+    ("mutatingadmissionpolicies", &admission_policies::AdmissionPolicies),
+    ("mutatingadmissionpolicybindings", &admission_policies::AdmissionPolicies),
+    ("validatingadmissionpolicies", &admission_policies::AdmissionPolicies),
+    ("validatingadmissionpolicybindings", &admission_policies::AdmissionPolicies),
+];

@@ -2,12 +2,8 @@
 
 mod custom_resource_definitions;
 
-use crate::registry::strategy::Strategy;
+use crate::registry::strategy::Strategies;
 
-/// The strategy of a kind of the group, if it has one of its own.
-pub(super) fn strategy(plural: &str) -> Option<&'static dyn Strategy> {
-    Some(match plural {
-        "customresourcedefinitions" => &custom_resource_definitions::CustomResourceDefinitions,
-        _ => return None,
-    })
-}
+/// The kinds of the group that have rules of their own.
+pub(super) const STRATEGIES: Strategies =
+    &[("customresourcedefinitions", &custom_resource_definitions::CustomResourceDefinitions)];

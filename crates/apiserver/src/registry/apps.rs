@@ -6,16 +6,13 @@ mod deployments;
 mod replica_sets;
 mod stateful_sets;
 
-use crate::registry::strategy::Strategy;
+use crate::registry::strategy::Strategies;
 
-/// The strategy of a kind of the group, if it has one of its own.
-pub(super) fn strategy(plural: &str) -> Option<&'static dyn Strategy> {
-    Some(match plural {
-        "controllerrevisions" => &controller_revisions::ControllerRevisions,
-        "daemonsets" => &daemon_sets::DaemonSets,
-        "deployments" => &deployments::Deployments,
-        "replicasets" => &replica_sets::ReplicaSets,
-        "statefulsets" => &stateful_sets::StatefulSets,
-        _ => return None,
-    })
-}
+/// The kinds of the group that have rules of their own.
+pub(super) const STRATEGIES: Strategies = &[
+    ("controllerrevisions", &controller_revisions::ControllerRevisions),
+    ("daemonsets", &daemon_sets::DaemonSets),
+    ("deployments", &deployments::Deployments),
+    ("replicasets", &replica_sets::ReplicaSets),
+    ("statefulsets", &stateful_sets::StatefulSets),
+];

@@ -2,12 +2,8 @@
 
 mod horizontal_pod_autoscalers;
 
-use crate::registry::strategy::Strategy;
+use crate::registry::strategy::Strategies;
 
-/// The strategy of a kind of the group, if it has one of its own.
-pub(super) fn strategy(plural: &str) -> Option<&'static dyn Strategy> {
-    Some(match plural {
-        "horizontalpodautoscalers" => &horizontal_pod_autoscalers::HorizontalPodAutoscalers,
-        _ => return None,
-    })
-}
+/// The kinds of the group that have rules of their own.
+pub(super) const STRATEGIES: Strategies =
+    &[("horizontalpodautoscalers", &horizontal_pod_autoscalers::HorizontalPodAutoscalers)];

@@ -3,13 +3,7 @@
 mod cron_jobs;
 mod jobs;
 
-use crate::registry::strategy::Strategy;
+use crate::registry::strategy::Strategies;
 
-/// The strategy of a kind of the group, if it has one of its own.
-pub(super) fn strategy(plural: &str) -> Option<&'static dyn Strategy> {
-    Some(match plural {
-        "cronjobs" => &cron_jobs::CronJobs,
-        "jobs" => &jobs::Jobs,
-        _ => return None,
-    })
-}
+/// The kinds of the group that have rules of their own.
+pub(super) const STRATEGIES: Strategies = &[("cronjobs", &cron_jobs::CronJobs), ("jobs", &jobs::Jobs)];

@@ -4,14 +4,11 @@ mod certificate_signing_requests;
 mod cluster_trust_bundles;
 mod pod_certificate_requests;
 
-use crate::registry::strategy::Strategy;
+use crate::registry::strategy::Strategies;
 
-/// The strategy of a kind of the group, if it has one of its own.
-pub(super) fn strategy(plural: &str) -> Option<&'static dyn Strategy> {
-    Some(match plural {
-        "certificatesigningrequests" => &certificate_signing_requests::CertificateSigningRequests,
-        "clustertrustbundles" => &cluster_trust_bundles::ClusterTrustBundles,
-        "podcertificaterequests" => &pod_certificate_requests::PodCertificateRequests,
-        _ => return None,
-    })
-}
+/// The kinds of the group that have rules of their own.
+pub(super) const STRATEGIES: Strategies = &[
+    ("certificatesigningrequests", &certificate_signing_requests::CertificateSigningRequests),
+    ("clustertrustbundles", &cluster_trust_bundles::ClusterTrustBundles),
+    ("podcertificaterequests", &pod_certificate_requests::PodCertificateRequests),
+];

@@ -3,13 +3,8 @@
 mod lease_candidates;
 mod leases;
 
-use crate::registry::strategy::Strategy;
+use crate::registry::strategy::Strategies;
 
-/// The strategy of a kind of the group, if it has one of its own.
-pub(super) fn strategy(plural: &str) -> Option<&'static dyn Strategy> {
-    Some(match plural {
-        "leasecandidates" => &lease_candidates::LeaseCandidates,
-        "leases" => &leases::Leases,
-        _ => return None,
-    })
-}
+/// The kinds of the group that have rules of their own.
+pub(super) const STRATEGIES: Strategies =
+    &[("leasecandidates", &lease_candidates::LeaseCandidates), ("leases", &leases::Leases)];

@@ -4,7 +4,7 @@ mod component_statuses;
 mod config_data;
 mod config_maps;
 mod endpoints;
-mod events;
+pub(super) mod events;
 mod limit_ranges;
 pub(crate) mod namespaces;
 mod nodes;
@@ -18,32 +18,24 @@ mod secrets;
 pub(crate) mod service_accounts;
 mod services;
 
-use crate::registry::strategy::Strategy;
+use crate::registry::strategy::Strategies;
 
-/// The strategy of a kind of the group, if it has one of its own.
-pub(super) fn strategy(plural: &str) -> Option<&'static dyn Strategy> {
-    Some(match plural {
-        "componentstatuses" => &component_statuses::ComponentStatuses,
-        "configmaps" => &config_maps::ConfigMaps,
-        "endpoints" => &endpoints::Endpoints,
-        "events" => &events::Events::Core,
-        "limitranges" => &limit_ranges::LimitRanges,
-        "namespaces" => &namespaces::Namespaces,
-        "nodes" => &nodes::Nodes,
-        "persistentvolumeclaims" => &persistent_volume_claims::PersistentVolumeClaims,
-        "persistentvolumes" => &persistent_volumes::PersistentVolumes,
-        "pods" => &pods::Pods,
-        "podtemplates" => &pod_templates::PodTemplates,
-        "replicationcontrollers" => &replication_controllers::ReplicationControllers,
-        "resourcequotas" => &resource_quotas::ResourceQuotas,
-        "secrets" => &secrets::Secrets,
-        "serviceaccounts" => &service_accounts::ServiceAccounts,
-        "services" => &services::Services,
-        _ => return None,
-    })
-}
-
-/// The strategy of a kind of `events.k8s.io`, which serves the events of the core group in another form.
-pub(super) fn strategy_of_events(plural: &str) -> Option<&'static dyn Strategy> {
-    if plural == "events" { Some(&events::Events::New) } else { None }
-}
+/// The kinds of the group that have rules of their own.
+pub(super) const STRATEGIES: Strategies = &[
+    ("componentstatuses", &component_statuses::ComponentStatuses),
+    ("configmaps", &config_maps::ConfigMaps),
+    ("endpoints", &endpoints::Endpoints),
+    ("events", &events::Events::Core),
+    ("limitranges", &limit_ranges::LimitRanges),
+    ("namespaces", &namespaces::Namespaces),
+    ("nodes", &nodes::Nodes),
+    ("persistentvolumeclaims", &persistent_volume_claims::PersistentVolumeClaims),
+    ("persistentvolumes", &persistent_volumes::PersistentVolumes),
+    ("pods", &pods::Pods),
+    ("podtemplates", &pod_templates::PodTemplates),
+    ("replicationcontrollers", &replication_controllers::ReplicationControllers),
+    ("resourcequotas", &resource_quotas::ResourceQuotas),
+    ("secrets", &secrets::Secrets),
+    ("serviceaccounts", &service_accounts::ServiceAccounts),
+    ("services", &services::Services),
+];

@@ -4,14 +4,11 @@ mod ingress_classes;
 mod ingresses;
 mod network_policies;
 
-use crate::registry::strategy::Strategy;
+use crate::registry::strategy::Strategies;
 
-/// The strategy of a kind of the group, if it has one of its own.
-pub(super) fn strategy(plural: &str) -> Option<&'static dyn Strategy> {
-    Some(match plural {
-        "ingressclasses" => &ingress_classes::IngressClasses,
-        "ingresses" => &ingresses::Ingresses,
-        "networkpolicies" => &network_policies::NetworkPolicies,
-        _ => return None,
-    })
-}
+/// The kinds of the group that have rules of their own.
+pub(super) const STRATEGIES: Strategies = &[
+    ("ingressclasses", &ingress_classes::IngressClasses),
+    ("ingresses", &ingresses::Ingresses),
+    ("networkpolicies", &network_policies::NetworkPolicies),
+];

@@ -2,12 +2,7 @@
 
 mod pod_disruption_budgets;
 
-use crate::registry::strategy::Strategy;
+use crate::registry::strategy::Strategies;
 
-/// The strategy of a kind of the group, if it has one of its own.
-pub(super) fn strategy(plural: &str) -> Option<&'static dyn Strategy> {
-    Some(match plural {
-        "poddisruptionbudgets" => &pod_disruption_budgets::PodDisruptionBudgets,
-        _ => return None,
-    })
-}
+/// The kinds of the group that have rules of their own.
+pub(super) const STRATEGIES: Strategies = &[("poddisruptionbudgets", &pod_disruption_budgets::PodDisruptionBudgets)];

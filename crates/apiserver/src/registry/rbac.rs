@@ -3,15 +3,12 @@
 mod role_bindings;
 mod roles;
 
-use crate::registry::strategy::Strategy;
+use crate::registry::strategy::Strategies;
 
-/// The strategy of a kind of the group, if it has one of its own.
-pub(super) fn strategy(plural: &str) -> Option<&'static dyn Strategy> {
-    Some(match plural {
-        "clusterrolebindings" => &role_bindings::RoleBindings,
-        "clusterroles" => &roles::ClusterRoles,
-        "rolebindings" => &role_bindings::RoleBindings,
-        "roles" => &roles::Roles,
-        _ => return None,
-    })
-}
+/// The kinds of the group that have rules of their own.
+pub(super) const STRATEGIES: Strategies = &[
+    ("clusterrolebindings", &role_bindings::RoleBindings),
+    ("clusterroles", &roles::ClusterRoles),
+    ("rolebindings", &role_bindings::RoleBindings),
+    ("roles", &roles::Roles),
+];

@@ -6,16 +6,13 @@ mod resource_claims;
 mod resource_slices;
 mod taints;
 
-use crate::registry::strategy::Strategy;
+use crate::registry::strategy::Strategies;
 
-/// The strategy of a kind of the group, if it has one of its own.
-pub(super) fn strategy(plural: &str) -> Option<&'static dyn Strategy> {
-    Some(match plural {
-        "deviceclasses" => &device_classes::DeviceClasses,
-        "devicetaintrules" => &device_taint_rules::DeviceTaintRules,
-        "resourceclaims" => &resource_claims::ResourceClaims,
-        "resourceclaimtemplates" => &resource_claims::ResourceClaimTemplates,
-        "resourceslices" => &resource_slices::ResourceSlices,
-        _ => return None,
-    })
-}
+/// The kinds of the group that have rules of their own.
+pub(super) const STRATEGIES: Strategies = &[
+    ("deviceclasses", &device_classes::DeviceClasses),
+    ("devicetaintrules", &device_taint_rules::DeviceTaintRules),
+    ("resourceclaims", &resource_claims::ResourceClaims),
+    ("resourceclaimtemplates", &resource_claims::ResourceClaimTemplates),
+    ("resourceslices", &resource_slices::ResourceSlices),
+];

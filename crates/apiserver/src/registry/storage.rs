@@ -5,15 +5,12 @@ mod csi_nodes;
 mod storage_classes;
 mod volume_attachments;
 
-use crate::registry::strategy::Strategy;
+use crate::registry::strategy::Strategies;
 
-/// The strategy of a kind of the group, if it has one of its own.
-pub(super) fn strategy(plural: &str) -> Option<&'static dyn Strategy> {
-    Some(match plural {
-        "csidrivers" => &csi_drivers::CsiDrivers,
-        "csinodes" => &csi_nodes::CsiNodes,
-        "storageclasses" => &storage_classes::StorageClasses,
-        "volumeattachments" => &volume_attachments::VolumeAttachments,
-        _ => return None,
-    })
-}
+/// The kinds of the group that have rules of their own.
+pub(super) const STRATEGIES: Strategies = &[
+    ("csidrivers", &csi_drivers::CsiDrivers),
+    ("csinodes", &csi_nodes::CsiNodes),
+    ("storageclasses", &storage_classes::StorageClasses),
+    ("volumeattachments", &volume_attachments::VolumeAttachments),
+];

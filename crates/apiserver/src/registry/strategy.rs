@@ -29,11 +29,11 @@ use crate::registry::validation::metadata::FinalizerRule;
 use crate::registry::validation::names::NameRule;
 use crate::registry::{
     admissionregistration, apiextensions, apiregistration, apps, autoscaling, batch, certificates, coordination, core,
-    discovery, networking, node, policy, rbac, resource, scheduling, storage, update,
+    discovery, events, networking, node, policy, rbac, resource, scheduling, storage, update,
 };
 use crate::response::status::{Answer, FieldError, not_implemented};
 use crate::response::table::columns::Column;
-use crate::storage::selection;
+use crate::storage::selectable_fields;
 
 /// The rules of one kind.
 pub(crate) trait Strategy: fmt::Debug + Sync {
@@ -153,38 +153,94 @@ pub(crate) trait Strategy: fmt::Debug + Sync {
 
     /// The text of a field by which objects are selected, empty where there is none.
     fn selectable_field(&self, object: &Value, field: &str) -> String {
-        selection::text_at(object, field).unwrap_or_default()
+        selectable_fields::text_at(object, field).unwrap_or_default()
     }
 }
 
+/// Plurals and what is special about them.
+pub(super) type Strategies = &'static [(&'static str, &'static dyn Strategy)];
+
 /// The strategy of a built-in kind.
 pub(crate) fn of(group: &str, plural: &str) -> &'static dyn Strategy {
-    let found = match group {
-        "" => core::strategy(plural),
-        "admissionregistration.k8s.io" => admissionregistration::strategy(plural),
-        "apiextensions.k8s.io" => apiextensions::strategy(plural),
-        "apiregistration.k8s.io" => apiregistration::strategy(plural),
-        "apps" => apps::strategy(plural),
-        "autoscaling" => autoscaling::strategy(plural),
-        "batch" => batch::strategy(plural),
-        "certificates.k8s.io" => certificates::strategy(plural),
-        "coordination.k8s.io" => coordination::strategy(plural),
-        "discovery.k8s.io" => discovery::strategy(plural),
-        "events.k8s.io" => core::strategy_of_events(plural),
-        "networking.k8s.io" => networking::strategy(plural),
-        "node.k8s.io" => node::strategy(plural),
-        "policy" => policy::strategy(plural),
-        "rbac.authorization.k8s.io" => rbac::strategy(plural),
-        "resource.k8s.io" => resource::strategy(plural),
-        "scheduling.k8s.io" => scheduling::strategy(plural),
-        "storage.k8s.io" => storage::strategy(plural),
-        _ => None,
-    };
-    found.unwrap_or(&Plain)
+    let kinds = GROUPS.iter().find(|(name, _)| *name == group).map_or(&[][..], |(_, kinds)| *kinds);
+    kinds.iter().find(|(name, _)| *name == plural).map_or(&Plain, |(_, strategy)| *strategy)
 }
+
+/// The groups in which some kinds have rules of their own.
+const GROUPS: &[(&str, Strategies)] = &[
+    ("", core::STRATEGIES),
+    ("admissionregistration.k8s.io", admissionregistration::STRATEGIES),
+    ("apiextensions.k8s.io", apiextensions::STRATEGIES),
+    ("apiregistration.k8s.io", apiregistration::STRATEGIES),
+    ("apps", apps::STRATEGIES),
+    ("autoscaling", autoscaling::STRATEGIES),
+    ("batch", batch::STRATEGIES),
+    ("certificates.k8s.io", certificates::STRATEGIES),
+    ("coordination.k8s.io", coordination::STRATEGIES),
+    ("discovery.k8s.io", discovery::STRATEGIES),
+    ("events.k8s.io", events::STRATEGIES),
+    ("networking.k8s.io", networking::STRATEGIES),
+    ("node.k8s.io", node::STRATEGIES),
+    ("policy", policy::STRATEGIES),
+    ("rbac.authorization.k8s.io", rbac::STRATEGIES),
+    ("resource.k8s.io", resource::STRATEGIES),
+    ("scheduling.k8s.io", scheduling::STRATEGIES),
+    ("storage.k8s.io", storage::STRATEGIES),
+];
 
 /// The strategy of a kind that has nothing of its own.
 #[derive(Debug)]
 struct Plain;
 
 impl Strategy for Plain {}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::catalog::kinds;
+    use crate::clock::Clock;
+    use crate::cluster::ids::Ids;
+    use crate::cluster::{Cluster, GarbageCollection};
+    use crate::registry::core::service_accounts::token::TokenKey;
+    use crate::registry::subresources::SubresourceType;
+    use crate::storage::watch_cache::WatchCacheSizes;
+
+    #[test]
+    fn every_strategy_is_that_of_a_kind() {
+        for (group, strategies) in GROUPS {
+            for (plural, _) in *strategies {
+                let mut kinds = kinds::built_in_all();
+                assert!(kinds.any(|kind| kind.is(group, plural)), "there is no {plural} in {group:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_subresource_that_writes_its_object_is_prepared_by_a_strategy() {
+        let ids = Ids::new(fastrand::Rng::with_seed(1), None);
+        let clock = Clock::new(|| jiff::Timestamp::UNIX_EPOCH);
+        let garbage = GarbageCollection::Off;
+        let cluster = Cluster::new(WatchCacheSizes::default(), clock, ids, TokenKey::of_seed(1), garbage);
+        let object = Object::from_value(json!({"metadata": {"name": "x"}, "spec": {"containers": []}})).unwrap();
+        for kind in kinds::built_in_all() {
+            let written =
+                kind.subresources.iter().filter(|it| SubresourceType::of(kind, it) == SubresourceType::Object);
+            for subresource in written.filter(|subresource| subresource.name != "status") {
+                let target = ResolvedTarget {
+                    kind: Arc::clone(kind),
+                    namespace: None,
+                    name: Some("x".to_owned()),
+                    subresource: Some(subresource.name.clone()),
+                    manager: String::new(),
+                };
+                let (snapshot, new) = (cluster.snapshot(), object.clone());
+                let prepared = kind.strategy.prepare_for_subresource_update(&snapshot, &target, &object, new);
+                assert!(prepared.is_ok(), "{}/{}", kind.plural, subresource.name);
+            }
+        }
+    }
+}

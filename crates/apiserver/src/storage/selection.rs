@@ -1,7 +1,7 @@
 //! Which objects of a resource a list or watch is about: a namespace, a label selector, a field selector.
 //!
-//! In: the texts of a query. Out: a yes or no per entry. Labels, name and namespace are read from the head; the fields
-//! which single built-in kinds offer are looked up in the body, and only when asked for.
+//! In: the texts of a query. Out: a yes or no per entry. Labels, name and namespace are read from the head; the fields which
+//! single kinds offer are looked up in the body, only when asked for, and once for all who ask (`Entry::selectable_field`).
 
 pub(crate) mod label_grammar;
 
@@ -11,11 +11,9 @@ use std::sync::Arc;
 use pintle_core::call::Query;
 use pintle_core::fields::FieldSelector;
 use pintle_core::labels::Requirements;
-use serde_json::Value;
 
 use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
-use crate::registry::strategy::Strategy;
 use crate::response::status::{Answer, bad_request};
 use crate::storage::entry::Entry;
 
@@ -26,8 +24,8 @@ pub(crate) struct Selection {
     prefix: Arc<str>,
     labels: Requirements,
     fields: FieldSelector,
-    /// Which finds the fields of its kind's objects.
-    strategy: &'static dyn Strategy,
+    /// The kind whose fields are meant.
+    kind: Arc<Kind>,
 }
 
 impl Selection {
@@ -52,7 +50,7 @@ impl Selection {
         let fields: FieldSelector = fields.parse().map_err(|error| bad_request(format!("{error}")))?;
         check_fields(&target.kind, &fields)?;
         let prefix = target.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
-        Ok(Selection { prefix: prefix.into(), labels, fields, strategy: target.kind.strategy })
+        Ok(Selection { prefix: prefix.into(), labels, fields, kind: Arc::clone(&target.kind) })
     }
 
     /// Whether every object of the namespace is meant.
@@ -76,26 +74,19 @@ impl Selection {
     }
 
     fn matches_fields(&self, entry: &Entry) -> bool {
-        let needs_body = self.fields.requirements().iter().any(|requirement| !is_metadata(&requirement.field));
-        let body: Value = if needs_body {
-            serde_json::from_slice(&entry.body()).expect("stored bodies were encoded by this server")
-        } else {
-            Value::Null
-        };
         self.fields.matches_by(|field| match field {
             "metadata.name" => Some(Cow::Borrowed(entry.head.name())),
             "metadata.namespace" => entry.head.namespace().map(Cow::Borrowed),
-            field => Some(Cow::Owned(self.strategy.selectable_field(&body, field))),
+            field => Some(Cow::Borrowed(entry.selectable_field(&self.kind, field))),
         })
     }
 }
 
 fn check_fields(kind: &Kind, fields: &FieldSelector) -> Answer<()> {
-    let known = kind.storage.selectable;
+    let known = &kind.selectable_fields;
     for requirement in fields.requirements() {
         let field = requirement.field.as_str();
-        let is_known = known.contains(&field) || kind.selectable_fields.iter().any(|known| known == field);
-        if is_metadata(field) || is_known {
+        if is_metadata(field) || known.iter().any(|known| known == field) {
             continue;
         }
         // Kinds that have selectable fields of their own, and custom ones, have words of their own for the rest.
@@ -110,24 +101,4 @@ fn check_fields(kind: &Kind, fields: &FieldSelector) -> Answer<()> {
 
 fn is_metadata(field: &str) -> bool {
     matches!(field, "metadata.name" | "metadata.namespace")
-}
-
-/// The text at a path such as `spec.nodeName`, if there is something.
-pub(crate) fn text_at(body: &Value, path: &str) -> Option<String> {
-    text(path.split('.').try_fold(body, |value, part| value.get(part))?)
-}
-
-/// The same where one field counts as something while it is absent.
-pub(crate) fn text_or(body: &Value, path: &str, field: &str, absent: &str) -> String {
-    let absent = if path == field { absent } else { "" };
-    text_at(body, path).unwrap_or_else(|| absent.to_owned())
-}
-
-/// A value as selectors compare it.
-pub(crate) fn text(value: &Value) -> Option<String> {
-    match value {
-        Value::Null => None,
-        Value::String(text) => Some(text.clone()),
-        other => Some(other.to_string()),
-    }
 }

@@ -205,6 +205,7 @@ fn kind(spec: &Spec, version: &Version, since: u64, conversion: &Option<Arc<Conv
         verbs: owned(VERBS),
         subresources,
         origin: Origin::Custom,
+        stored_as: Resource::new(&spec.group, &names.plural),
         strategy: &CustomResource,
         storage: Storage {
             needs_version: true,

@@ -10,7 +10,7 @@ use crate::registry::validation::immutable::{self, Printed};
 use crate::registry::validation::{pod_template, replica_counts};
 use crate::response::status::FieldError;
 use crate::response::table::columns::{self, Column};
-use crate::storage::selection;
+use crate::storage::selectable_fields;
 
 /// The strategy of ReplicaSets.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl Strategy for ReplicaSets {
     }
 
     fn selectable_field(&self, object: &Value, field: &str) -> String {
-        selection::text_or(object, field, "status.replicas", "0")
+        selectable_fields::text_or(object, field, "status.replicas", "0")
     }
 }
 

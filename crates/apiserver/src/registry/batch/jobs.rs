@@ -17,7 +17,7 @@ use crate::response::status::{Answer, FieldError};
 use crate::response::table::age;
 use crate::response::table::cells::{items, number, said};
 use crate::response::table::columns::{self, Column};
-use crate::storage::selection;
+use crate::storage::selectable_fields;
 
 /// The strategy of Jobs.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl Strategy for Jobs {
     }
 
     fn selectable_field(&self, job: &Value, field: &str) -> String {
-        selection::text_or(job, field, "status.successful", "0")
+        selectable_fields::text_or(job, field, "status.successful", "0")
     }
 }
 

@@ -17,11 +17,11 @@ use crate::registry::validation::names::NameRule;
 use crate::registry::validation::qualified_names;
 use crate::response::status::FieldError;
 use crate::response::table::columns::Column;
-use crate::storage::selection;
+use crate::storage::selectable_fields;
 
 /// The strategies of Events.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Events {
+pub(in crate::registry) enum Events {
     /// Those of the core group.
     Core,
     /// Those of `events.k8s.io`.
@@ -64,7 +64,7 @@ impl Strategy for Events {
             ("reportingController", None) => value.get("reportingComponent"),
             (_, found) => found,
         });
-        found.and_then(selection::text).unwrap_or_default()
+        found.and_then(selectable_fields::text).unwrap_or_default()
     }
 }
 

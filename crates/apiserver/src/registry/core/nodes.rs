@@ -11,7 +11,7 @@ use crate::registry::validation::field::Field;
 use crate::registry::validation::{cidr, qualified_names};
 use crate::response::status::FieldError;
 use crate::response::table::columns::Column;
-use crate::storage::selection;
+use crate::storage::selectable_fields;
 
 /// The strategy of Nodes.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl Strategy for Nodes {
     }
 
     fn selectable_field(&self, node: &Value, field: &str) -> String {
-        selection::text_or(node, field, "spec.unschedulable", "false")
+        selectable_fields::text_or(node, field, "spec.unschedulable", "false")
     }
 }
 

@@ -19,7 +19,7 @@ use crate::registry::validation::field::Field;
 use crate::registry::validation::pod_spec;
 use crate::response::status::{Answer, FieldError};
 use crate::response::table::columns::Column;
-use crate::storage::selection;
+use crate::storage::selectable_fields;
 
 /// The strategy of Pods.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl Strategy for Pods {
     }
 
     fn selectable_field(&self, pod: &Value, field: &str) -> String {
-        selection::text_or(pod, field, "spec.hostNetwork", "false")
+        selectable_fields::text_or(pod, field, "spec.hostNetwork", "false")
     }
 }
 

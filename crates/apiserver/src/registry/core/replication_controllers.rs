@@ -9,7 +9,7 @@ use crate::registry::validation::field::Field;
 use crate::registry::validation::pod_template;
 use crate::response::status::FieldError;
 use crate::response::table::columns::{self, Column};
-use crate::storage::selection;
+use crate::storage::selectable_fields;
 
 /// The strategy of ReplicationControllers.
 #[derive(Debug)]
@@ -33,6 +33,6 @@ impl Strategy for ReplicationControllers {
     }
 
     fn selectable_field(&self, object: &Value, field: &str) -> String {
-        selection::text_or(object, field, "status.replicas", "0")
+        selectable_fields::text_or(object, field, "status.replicas", "0")
     }
 }
