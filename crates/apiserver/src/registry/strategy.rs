@@ -146,6 +146,11 @@ pub(crate) trait Strategy: fmt::Debug + Sync {
         true
     }
 
+    /// Whether its objects have addresses and ports of the service network, which must still be free at the commit.
+    fn has_service_addresses(&self) -> bool {
+        false
+    }
+
     /// The columns that `kubectl get` prints.
     fn columns(&self, _kind: &Kind) -> Vec<Column> {
         vec![Column::name(), Column::created_at()]

@@ -70,7 +70,8 @@ mod tests {
     use super::*;
     use crate::catalog::kinds;
     use crate::codec::object::Object;
-    use crate::registry::strategy::Strategy;
+    use crate::registry::custom_resource::CustomResource;
+    use crate::registry::strategy::{self, Strategy};
     use crate::storage::entry::{ChangeKind, Entry};
 
     /// Counts how often a field is looked for.
@@ -113,5 +114,28 @@ mod tests {
         }
         assert_eq!(LOOKED.load(Ordering::Relaxed), 4, "and the rest is looked for once more");
         assert_eq!(entry.selectable_field(&one, "spec.unknown"), "", "what no version selects by is nothing");
+    }
+
+    #[test]
+    fn an_absent_field_is_zero_or_false_only_where_its_kind_says_so() {
+        let absent = |strategy: &dyn Strategy, field: &str| strategy.selectable_field(&json!({"status": {}}), field);
+        assert_eq!(absent(strategy::of("", "nodes"), "spec.unschedulable"), "false");
+        assert_eq!(absent(strategy::of("", "pods"), "spec.hostNetwork"), "false");
+        assert_eq!(absent(strategy::of("", "pods"), "status.phase"), "");
+        assert_eq!(absent(strategy::of("apps", "replicasets"), "status.replicas"), "0");
+        assert_eq!(absent(strategy::of("batch", "jobs"), "status.successful"), "0");
+        assert_eq!(absent(&CustomResource, "status.replicas"), "");
+    }
+
+    #[test]
+    fn an_event_is_selected_by_either_form_of_its_fields() {
+        let event = json!({
+            "regarding": {"name": "x"}, "reportingController": "c", "source": {"component": "kubelet", "host": "h"},
+        });
+        for group in ["", "events.k8s.io"] {
+            let text = |field| strategy::of(group, "events").selectable_field(&event, field);
+            assert_eq!((text("involvedObject.name"), text("regarding.name")), ("x".to_owned(), "x".to_owned()));
+            assert_eq!((text("reportingComponent"), text("source")), ("c".to_owned(), "kubelet".to_owned()));
+        }
     }
 }

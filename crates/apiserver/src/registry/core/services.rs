@@ -46,6 +46,10 @@ impl Strategy for Services {
         snapshot.complete_service(target, Some(before), service)
     }
 
+    fn has_service_addresses(&self) -> bool {
+        true
+    }
+
     fn validate(&self, _: &Kind, service: &Object) -> Vec<FieldError> {
         validation::errors(service)
     }
