@@ -25,6 +25,7 @@ use crate::codec::conversion::Shapes;
 use crate::codec::object::Object;
 use crate::managed_fields::{self, ResetFields};
 use crate::registry::delete::{Deleted, Propagation};
+use crate::registry::validation::immutable::{self, ImmutableFields};
 use crate::registry::validation::metadata::FinalizerRule;
 use crate::registry::validation::names::NameRule;
 use crate::registry::{
@@ -111,8 +112,15 @@ pub(crate) trait Strategy: fmt::Debug + Sync {
     }
 
     /// What is wrong with a new state, and with the step there from the one before.
-    fn validate_update(&self, kind: &Kind, _before: &Object, object: &Object) -> Vec<FieldError> {
-        self.validate(kind, object)
+    fn validate_update(&self, kind: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
+        let mut errors = self.validate(kind, object);
+        errors.extend(immutable::errors(before, object, self.immutable_fields()));
+        errors
+    }
+
+    /// The fields that stay as they are, where that is all there is to say about a change.
+    fn immutable_fields(&self) -> ImmutableFields {
+        &[]
     }
 
     /// What is wrong with a status that was written by its own path.
@@ -139,6 +147,11 @@ pub(crate) trait Strategy: fmt::Debug + Sync {
         _propagation: Propagation,
     ) -> Option<Deleted> {
         None
+    }
+
+    /// Whether something beyond its finalizers holds an object back that is being deleted.
+    fn is_held(&self, _object: &Object) -> bool {
+        false
     }
 
     /// Whether its objects can be the owners of others.

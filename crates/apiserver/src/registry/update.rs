@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::catalog::kinds::Kind;
 use crate::cluster::commit::Ready;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{DryRun, ResolvedTarget};
 use crate::codec::object::Object;
 use crate::codec::typed;
 use crate::managed_fields::{self, Tracker};
-use crate::registry::core::namespaces;
 use crate::registry::create::NewObject;
 use crate::registry::guaranteed_update::{Outcome, TryUpdate};
 use crate::registry::subresources::{SubresourceType, scale};
@@ -103,7 +103,7 @@ impl Write<'_> {
             match self.dry_run {
                 DryRun::All => End::Answer(write::unstored(&object, snapshot.revision)?),
                 // The new state is answered but never stored: watchers receive the last one that was.
-                DryRun::No if is_released(&object) => {
+                DryRun::No if is_released(&target.kind, &object) => {
                     let answer = write::unstored(&object, snapshot.revision)?;
                     End::CommitAndAnswer(Ready::remove(target, old, &old.object()), answer)
                 }
@@ -155,9 +155,9 @@ impl ClusterSnapshot {
 }
 
 /// Whether an object is being deleted and nothing holds it back any more.
-pub(crate) fn is_released(object: &Object) -> bool {
+pub(crate) fn is_released(kind: &Kind, object: &Object) -> bool {
     let grace = object.metadata().get("deletionGracePeriodSeconds").and_then(Value::as_i64).unwrap_or_default();
-    object.is_deleting() && object.finalizers().is_empty() && grace == 0 && !namespaces::is_held(object)
+    object.is_deleting() && object.finalizers().is_empty() && grace == 0 && !kind.strategy.is_held(object)
 }
 
 pub(crate) fn check_preconditions(target: &ResolvedTarget, before: &Object, new: &Object) -> Answer<()> {

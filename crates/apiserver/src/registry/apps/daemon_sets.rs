@@ -9,7 +9,7 @@ use crate::codec::object::Object;
 use crate::codec::typed;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
-use crate::registry::validation::immutable::{self, Printed};
+use crate::registry::validation::immutable::{ImmutableFields, Printed};
 use crate::registry::validation::pod_template;
 use crate::response::status::{Answer, FieldError};
 use crate::response::table::columns::Column;
@@ -46,10 +46,8 @@ impl Strategy for DaemonSets {
         errors
     }
 
-    fn validate_update(&self, kind: &Kind, before: &Object, set: &Object) -> Vec<FieldError> {
-        let mut errors = self.validate(kind, set);
-        errors.extend(immutable::errors(before, set, &[("spec.selector", Printed::Selector)]));
-        errors
+    fn immutable_fields(&self) -> ImmutableFields {
+        &[("spec.selector", Printed::Selector)]
     }
 
     fn validate_status_update(&self, _: &Kind, _: &Object, set: &Object) -> Vec<FieldError> {

@@ -5,7 +5,7 @@ use crate::codec::object::Object;
 use crate::managed_fields::ResetFields;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
-use crate::registry::validation::immutable::{self, Printed};
+use crate::registry::validation::immutable::{ImmutableFields, Printed};
 use crate::registry::validation::{pod_template, replica_counts};
 use crate::response::status::FieldError;
 use crate::response::table::columns::Column;
@@ -34,10 +34,8 @@ impl Strategy for Deployments {
         errors
     }
 
-    fn validate_update(&self, kind: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
-        let mut errors = self.validate(kind, object);
-        errors.extend(immutable::errors(before, object, &[("spec.selector", Printed::Selector)]));
-        errors
+    fn immutable_fields(&self) -> ImmutableFields {
+        &[("spec.selector", Printed::Selector)]
     }
 
     fn validate_status_update(&self, _: &Kind, _: &Object, object: &Object) -> Vec<FieldError> {

@@ -6,7 +6,7 @@ use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
-use crate::registry::validation::immutable::{self, Printed};
+use crate::registry::validation::immutable::{ImmutableFields, Printed};
 use crate::registry::validation::{pod_template, replica_counts};
 use crate::response::status::FieldError;
 use crate::response::table::columns::{self, Column};
@@ -25,10 +25,8 @@ impl Strategy for ReplicaSets {
         errors
     }
 
-    fn validate_update(&self, kind: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
-        let mut errors = self.validate(kind, object);
-        errors.extend(immutable::errors(before, object, &[("spec.selector", Printed::Selector)]));
-        errors
+    fn immutable_fields(&self) -> ImmutableFields {
+        &[("spec.selector", Printed::Selector)]
     }
 
     fn validate_status_update(&self, _: &Kind, _: &Object, object: &Object) -> Vec<FieldError> {

@@ -8,7 +8,7 @@ use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
-use crate::registry::validation::immutable::{self, Printed};
+use crate::registry::validation::immutable::{ImmutableFields, Printed};
 use crate::registry::validation::names::NameRule;
 use crate::registry::validation::{pod_template, replica_counts};
 use crate::response::status::FieldError;
@@ -41,10 +41,13 @@ impl Strategy for StatefulSets {
         errors
     }
 
-    fn validate_update(&self, kind: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
-        let mut errors = self.validate(kind, object);
-        errors.extend(immutable::errors(before, object, IMMUTABLE));
-        errors
+    fn immutable_fields(&self) -> ImmutableFields {
+        &[
+            ("spec.serviceName", Printed::Value),
+            ("spec.selector", Printed::Selector),
+            ("spec.podManagementPolicy", Printed::Value),
+            ("spec.volumeClaimTemplates", Printed::Value),
+        ]
     }
 
     fn validate_status_update(&self, _: &Kind, _: &Object, object: &Object) -> Vec<FieldError> {
@@ -74,13 +77,6 @@ fn pods_with_claims(set: &Field<'_>) -> Value {
     fields.insert("volumes".to_owned(), volumes.into());
     pods
 }
-
-const IMMUTABLE: &[(&str, Printed)] = &[
-    ("spec.serviceName", Printed::Value),
-    ("spec.selector", Printed::Selector),
-    ("spec.podManagementPolicy", Printed::Value),
-    ("spec.volumeClaimTemplates", Printed::Value),
-];
 
 const COUNTS: &[&str] = &[
     "replicas",

@@ -11,7 +11,7 @@ use crate::codec::object::Object;
 use crate::registry::strategy::Strategy;
 use crate::registry::subresources::selector;
 use crate::registry::validation::field::Field;
-use crate::registry::validation::immutable::{self, Printed};
+use crate::registry::validation::immutable::{self, ImmutableFields, Printed};
 use crate::registry::validation::{at, go_json, pod_template};
 use crate::response::status::{Answer, FieldError};
 use crate::response::table::age;
@@ -240,5 +240,5 @@ fn duration(job: &Value, now: i64) -> Value {
     }
 }
 
-const IMMUTABLE: &[(&str, Printed)] =
+const IMMUTABLE: ImmutableFields =
     &[("spec.selector", Printed::Selector), ("spec.template", Printed::Value), ("spec.completionMode", Printed::Value)];

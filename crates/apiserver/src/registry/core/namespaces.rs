@@ -78,6 +78,11 @@ impl Strategy for Namespaces {
         Some(Deleted::Marked(marked))
     }
 
+    /// By the finalizers of its spec, which other kinds do not have.
+    fn is_held(&self, namespace: &Object) -> bool {
+        !spec_finalizers(namespace).is_empty()
+    }
+
     fn columns(&self, _: &Kind) -> Vec<Column> {
         vec![Column::name(), Column::text("Status", ".status.phase", ""), Column::age()]
     }
@@ -104,11 +109,6 @@ fn errors(object: &Object) -> Vec<FieldError> {
         }
     }
     errors
-}
-
-/// Whether `spec.finalizers` hold a namespace back; other kinds have only `metadata.finalizers`.
-pub(crate) fn is_held(object: &Object) -> bool {
-    object.text("kind") == "Namespace" && object.text("apiVersion") == "v1" && !spec_finalizers(object).is_empty()
 }
 
 /// What a namespace waits for before it goes.

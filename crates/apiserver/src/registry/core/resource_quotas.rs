@@ -6,7 +6,7 @@ use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
-use crate::registry::validation::immutable::{self, Printed};
+use crate::registry::validation::immutable::{ImmutableFields, Printed};
 use crate::registry::validation::qualified_names;
 use crate::response::status::FieldError;
 use crate::response::table::cells::text;
@@ -21,10 +21,8 @@ impl Strategy for ResourceQuotas {
         errors(quota)
     }
 
-    fn validate_update(&self, kind: &Kind, before: &Object, quota: &Object) -> Vec<FieldError> {
-        let mut errors = self.validate(kind, quota);
-        errors.extend(immutable::errors(before, quota, &[("spec.scopes", Printed::Value)]));
-        errors
+    fn immutable_fields(&self) -> ImmutableFields {
+        &[("spec.scopes", Printed::Value)]
     }
 
     fn columns(&self, _: &Kind) -> Vec<Column> {

@@ -8,7 +8,7 @@ use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
-use crate::registry::validation::immutable::{self, Printed};
+use crate::registry::validation::immutable::{ImmutableFields, Printed};
 use crate::registry::validation::{ip_address, metadata, qualified_names};
 use crate::response::status::FieldError;
 use crate::response::table::cells::{items, shortened, text};
@@ -23,10 +23,8 @@ impl Strategy for EndpointSlices {
         errors(object)
     }
 
-    fn validate_update(&self, kind: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
-        let mut errors = self.validate(kind, object);
-        errors.extend(immutable::errors(before, object, &[("addressType", Printed::Null)]));
-        errors
+    fn immutable_fields(&self) -> ImmutableFields {
+        &[("addressType", Printed::Null)]
     }
 
     fn columns(&self, _: &Kind) -> Vec<Column> {

@@ -6,7 +6,7 @@ use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
-use crate::registry::validation::immutable::{self, Printed};
+use crate::registry::validation::immutable::{ImmutableFields, Printed};
 use crate::registry::validation::names;
 use crate::response::status::FieldError;
 use crate::response::table::cells::said;
@@ -21,10 +21,8 @@ impl Strategy for IngressClasses {
         errors(object)
     }
 
-    fn validate_update(&self, kind: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
-        let mut errors = self.validate(kind, object);
-        errors.extend(immutable::errors(before, object, &[("spec.controller", Printed::Value)]));
-        errors
+    fn immutable_fields(&self) -> ImmutableFields {
+        &[("spec.controller", Printed::Value)]
     }
 
     fn columns(&self, _: &Kind) -> Vec<Column> {

@@ -4,7 +4,7 @@ use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
-use crate::registry::validation::immutable::{self, Printed};
+use crate::registry::validation::immutable::{ImmutableFields, Printed};
 use crate::registry::validation::metadata::FinalizerRule;
 use crate::response::status::FieldError;
 use crate::response::table::columns::Column;
@@ -26,10 +26,8 @@ impl Strategy for RuntimeClasses {
         }
     }
 
-    fn validate_update(&self, kind: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
-        let mut errors = self.validate(kind, object);
-        errors.extend(immutable::errors(before, object, &[("handler", Printed::Null)]));
-        errors
+    fn immutable_fields(&self) -> ImmutableFields {
+        &[("handler", Printed::Null)]
     }
 
     fn columns(&self, _: &Kind) -> Vec<Column> {

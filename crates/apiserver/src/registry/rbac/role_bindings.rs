@@ -7,7 +7,7 @@ use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
-use crate::registry::validation::immutable::{self, Printed};
+use crate::registry::validation::immutable::{ImmutableFields, Printed};
 use crate::registry::validation::names::{self, NameRule};
 use crate::response::status::FieldError;
 use crate::response::table::cells::{items, said};
@@ -26,10 +26,8 @@ impl Strategy for RoleBindings {
         errors(kind, binding)
     }
 
-    fn validate_update(&self, kind: &Kind, before: &Object, binding: &Object) -> Vec<FieldError> {
-        let mut errors = self.validate(kind, binding);
-        errors.extend(immutable::errors(before, binding, &[("roleRef", Printed::RoleReference)]));
-        errors
+    fn immutable_fields(&self) -> ImmutableFields {
+        &[("roleRef", Printed::RoleReference)]
     }
 
     fn columns(&self, _: &Kind) -> Vec<Column> {

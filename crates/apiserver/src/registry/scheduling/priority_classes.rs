@@ -4,7 +4,7 @@ use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
-use crate::registry::validation::immutable::{self, Printed};
+use crate::registry::validation::immutable::{ImmutableFields, Printed};
 use crate::response::status::FieldError;
 use crate::response::table::columns::Column;
 
@@ -17,10 +17,8 @@ impl Strategy for PriorityClasses {
         errors(object)
     }
 
-    fn validate_update(&self, kind: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
-        let mut errors = self.validate(kind, object);
-        errors.extend(immutable::errors(before, object, IMMUTABLE));
-        errors
+    fn immutable_fields(&self) -> ImmutableFields {
+        &[("value", Printed::Forbidden("may not be changed in an update.")), ("preemptionPolicy", Printed::Value)]
     }
 
     fn columns(&self, _: &Kind) -> Vec<Column> {
@@ -50,9 +48,6 @@ fn errors(object: &Object) -> Vec<FieldError> {
     errors.extend(Field::of(object, "preemptionPolicy").one_of(&["PreemptLowerPriority", "Never"]));
     errors
 }
-
-const IMMUTABLE: &[(&str, Printed)] =
-    &[("value", Printed::Forbidden("may not be changed in an update.")), ("preemptionPolicy", Printed::Value)];
 
 const SYSTEM_PREFIX: &str = "system-";
 const SYSTEM_CLASSES: &[&str] = &["system-node-critical", "system-cluster-critical"];

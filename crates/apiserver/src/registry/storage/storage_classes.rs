@@ -4,7 +4,7 @@ use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
-use crate::registry::validation::immutable::{self, Printed};
+use crate::registry::validation::immutable::{ImmutableFields, Printed};
 use crate::registry::validation::qualified_names;
 use crate::response::status::FieldError;
 use crate::response::table::columns::Column;
@@ -18,10 +18,13 @@ impl Strategy for StorageClasses {
         errors(object)
     }
 
-    fn validate_update(&self, kind: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
-        let mut errors = self.validate(kind, object);
-        errors.extend(immutable::errors(before, object, IMMUTABLE));
-        errors
+    fn immutable_fields(&self) -> ImmutableFields {
+        &[
+            ("provisioner", Printed::Null),
+            ("parameters", Printed::Null),
+            ("reclaimPolicy", Printed::Null),
+            ("volumeBindingMode", Printed::Null),
+        ]
     }
 
     fn columns(&self, _: &Kind) -> Vec<Column> {
@@ -59,10 +62,3 @@ fn errors(object: &Object) -> Vec<FieldError> {
     }
     errors
 }
-
-const IMMUTABLE: &[(&str, Printed)] = &[
-    ("provisioner", Printed::Null),
-    ("parameters", Printed::Null),
-    ("reclaimPolicy", Printed::Null),
-    ("volumeBindingMode", Printed::Null),
-];

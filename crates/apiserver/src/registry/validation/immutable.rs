@@ -9,6 +9,9 @@ use super::{at, go_json};
 use crate::codec::object::Object;
 use crate::response::status::FieldError;
 
+/// Paths such as `spec.selector`, and how each is printed.
+pub(crate) type ImmutableFields = &'static [(&'static str, Printed)];
+
 /// What a change asks for that is not allowed, given the paths that stay and how each is printed.
 pub(crate) fn errors<'a>(
     before: &Object,
