@@ -203,6 +203,13 @@ impl Model {
     }
 }
 
+impl Struct {
+    /// Whether `{}` is one of these.
+    pub(crate) fn can_be_empty(&self) -> bool {
+        self.fields.iter().all(|field| field.presence != Presence::Required)
+    }
+}
+
 impl Field {
     /// The name of the function that makes its default.
     pub(crate) fn default_function(&self) -> String {

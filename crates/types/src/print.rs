@@ -7,7 +7,7 @@
 mod root;
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::definition::{Definition, Version};
 use crate::doc_comment;
@@ -28,13 +28,23 @@ pub(crate) fn print(options: &Options, definition: &Definition, version: &Versio
     }
     items.extend(printer.original_schema());
     let mut source = String::new();
-    for path in printer.imports.into_inner() {
-        source.push_str(&format!("use {path};\n"));
+    for (module, names) in by_module(&printer.imports.into_inner()) {
+        let names = if let [only] = names.as_slice() { (*only).to_owned() } else { format!("{{{}}}", names.join(", ")) };
+        source.push_str(&format!("use {module}::{names};\n"));
     }
     for item in items {
         source.push_str(&format!("\n{item}"));
     }
     source
+}
+
+/// The imported paths by their modules.
+fn by_module(paths: &BTreeSet<String>) -> BTreeMap<&str, Vec<&str>> {
+    let mut modules: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (module, name) in paths.iter().filter_map(|path| path.rsplit_once("::")) {
+        modules.entry(module).or_default().push(name);
+    }
+    modules
 }
 
 /// The lines one level deeper.

@@ -5,11 +5,11 @@ use serde_json::Value;
 use super::Printer;
 use crate::definition::{Column, Scale};
 use crate::doc_comment;
-use crate::model::Shape;
+use crate::model::{Shape, Struct};
 use crate::options::{Docs, SchemaSource};
 
 impl Printer<'_> {
-    /// `#[kube(…)]`, an attribute per thing.
+    /// `#[kube(…)]`, as many as fit on a line.
     pub(super) fn kube_attributes(&self) -> String {
         let mut attributes = self.names();
         attributes.extend(self.parts());
@@ -17,7 +17,14 @@ impl Printer<'_> {
         let selectable = self.version.selectable_fields.iter();
         attributes.extend(selectable.map(|field| format!("selectable = {:?}", field.json_path)));
         attributes.extend(self.served());
-        attributes.iter().map(|attribute| format!("#[kube({attribute})]\n")).collect()
+        let mut lines: Vec<String> = Vec::new();
+        for attribute in attributes {
+            match lines.last_mut() {
+                Some(line) if line.len() + attribute.len() < LINE => line.push_str(&format!(", {attribute}")),
+                _ => lines.push(attribute),
+            }
+        }
+        lines.iter().map(|line| format!("#[kube({line})]\n")).collect()
     }
 
     fn names(&self) -> Vec<String> {
@@ -42,11 +49,11 @@ impl Printer<'_> {
     fn parts(&self) -> Vec<String> {
         let mut attributes = Vec::new();
         let root = &self.model.root;
-        let spec_has_default = self.model.struct_at(root.spec).is_some_and(|spec| self.model.struct_has_default(spec));
+        let spec = self.model.struct_at(root.spec);
         match root.shape {
             Shape::Spec => {}
-            // Where there is nothing to take for it, an object without it is not decoded.
-            Shape::OptionalSpec if spec_has_default => attributes.push("optional_spec".to_owned()),
+            // With required fields there is nothing to take for it: an object without it is not decoded.
+            Shape::OptionalSpec if spec.is_some_and(Struct::can_be_empty) => attributes.push("optional_spec".to_owned()),
             Shape::OptionalSpec => {}
             Shape::Flat => attributes.push("no_spec".to_owned()),
         }
@@ -55,7 +62,7 @@ impl Printer<'_> {
         }
         attributes.extend(self.version.subresources.scale.as_ref().map(scale));
         attributes.push("derive = \"PartialEq\"".to_owned());
-        if spec_has_default {
+        if spec.is_some_and(|spec| self.model.struct_has_default(spec)) {
             attributes.push("derive = \"Default\"".to_owned());
         }
         let schema = match self.options.schema {
@@ -135,6 +142,9 @@ fn scale(scale: &Scale) -> String {
     let selector: String = selector.collect();
     format!("scale(spec_replicas_path = {spec_replicas_path:?}, status_replicas_path = {status_replicas_path:?}{selector})")
 }
+
+/// How wide a line of attributes may get: rustfmt's default, without `#[kube()]` and the indent.
+const LINE: usize = 80;
 
 /// How many `#` a raw string with this text needs.
 fn hashes_around(text: &str) -> usize {
