@@ -211,7 +211,7 @@ impl Printer<'_> {
     /// The documentation of a type: what is said of it, and else where it is.
     fn type_docs(&self, description: Option<&str>, path: &str) -> String {
         let kind = &self.definition.spec.names.kind;
-        let place = if path.is_empty() { format!("The fields of a `{kind}`.") } else { format!("`{path}` of a `{kind}`.") };
+        let place = if path.is_empty() { format!("The fields of `{kind}`.") } else { format!("`{path}` of `{kind}`.") };
         self.docs(Some(description.filter(|text| !text.trim().is_empty()).unwrap_or(&place)), 0)
     }
 

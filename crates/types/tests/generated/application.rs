@@ -30,7 +30,7 @@ pub mod v1alpha1 {
         pub retry: Option<ApplicationOperationRetry>,
     }
 
-    /// `operation.initiatedBy` of a `Application`.
+    /// `operation.initiatedBy` of `Application`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct ApplicationOperationInitiatedBy {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,7 +39,7 @@ pub mod v1alpha1 {
         pub username: Option<String>,
     }
 
-    /// `operation.retry` of a `Application`.
+    /// `operation.retry` of `Application`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct ApplicationOperationRetry {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,7 +48,7 @@ pub mod v1alpha1 {
         pub limit: Option<i64>,
     }
 
-    /// `operation.retry.backoff` of a `Application`.
+    /// `operation.retry.backoff` of `Application`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct ApplicationOperationRetryBackoff {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -57,7 +57,7 @@ pub mod v1alpha1 {
         pub factor: Option<i64>,
     }
 
-    /// `spec` of a `Application`.
+    /// `spec` of `Application`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ApplicationSpec {
@@ -71,7 +71,7 @@ pub mod v1alpha1 {
         pub sync_policy: Option<ApplicationSyncPolicy>,
     }
 
-    /// `spec.destination` of a `Application`.
+    /// `spec.destination` of `Application`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct ApplicationDestination {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,7 +82,7 @@ pub mod v1alpha1 {
         pub server: Option<String>,
     }
 
-    /// `spec.ignoreDifferences[*]` of a `Application`.
+    /// `spec.ignoreDifferences[*]` of `Application`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ApplicationIgnoreDifferences {
@@ -95,7 +95,7 @@ pub mod v1alpha1 {
         pub kind: String,
     }
 
-    /// `spec.source` of a `Application`.
+    /// `spec.source` of `Application`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ApplicationSource {
@@ -107,7 +107,7 @@ pub mod v1alpha1 {
         pub target_revision: Option<String>,
     }
 
-    /// `spec.source.helm` of a `Application`.
+    /// `spec.source.helm` of `Application`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ApplicationSourceHelm {
@@ -117,7 +117,7 @@ pub mod v1alpha1 {
         pub values_object: Option<BTreeMap<String, serde_json::Value>>,
     }
 
-    /// `spec.source.helm.parameters[*]` of a `Application`.
+    /// `spec.source.helm.parameters[*]` of `Application`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ApplicationSourceHelmParameters {
@@ -129,7 +129,7 @@ pub mod v1alpha1 {
         pub value: Option<String>,
     }
 
-    /// `spec.syncPolicy` of a `Application`.
+    /// `spec.syncPolicy` of `Application`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ApplicationSyncPolicy {
@@ -139,7 +139,7 @@ pub mod v1alpha1 {
         pub sync_options: Option<Vec<String>>,
     }
 
-    /// `spec.syncPolicy.automated` of a `Application`.
+    /// `spec.syncPolicy.automated` of `Application`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ApplicationSyncPolicyAutomated {
@@ -149,7 +149,7 @@ pub mod v1alpha1 {
         pub self_heal: Option<bool>,
     }
 
-    /// `status` of a `Application`.
+    /// `status` of `Application`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ApplicationStatus {
@@ -161,14 +161,14 @@ pub mod v1alpha1 {
         pub reconciled_at: Option<Time>,
     }
 
-    /// `status.health` of a `Application`.
+    /// `status.health` of `Application`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct ApplicationStatusHealth {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub status: Option<String>,
     }
 
-    /// `status.history[*]` of a `Application`.
+    /// `status.history[*]` of `Application`.
     #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ApplicationStatusHistory {

@@ -45,7 +45,7 @@ pub mod v1 {
         pub usages: Option<Vec<CertificateUsages>>,
     }
 
-    /// `spec.issuerRef` of a `Certificate`.
+    /// `spec.issuerRef` of `Certificate`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct CertificateIssuerRef {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,14 +55,14 @@ pub mod v1 {
         pub name: String,
     }
 
-    /// `spec.keystores` of a `Certificate`.
+    /// `spec.keystores` of `Certificate`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct CertificateKeystores {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub jks: Option<CertificateKeystoresJks>,
     }
 
-    /// `spec.keystores.jks` of a `Certificate`.
+    /// `spec.keystores.jks` of `Certificate`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct CertificateKeystoresJks {
@@ -73,7 +73,7 @@ pub mod v1 {
         pub password_secret_ref: Option<CertificateKeystoresJksPasswordSecretRef>,
     }
 
-    /// `spec.keystores.jks.passwordSecretRef` of a `Certificate`.
+    /// `spec.keystores.jks.passwordSecretRef` of `Certificate`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct CertificateKeystoresJksPasswordSecretRef {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,7 +81,7 @@ pub mod v1 {
         pub name: String,
     }
 
-    /// `spec.privateKey` of a `Certificate`.
+    /// `spec.privateKey` of `Certificate`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct CertificatePrivateKey {
@@ -95,7 +95,7 @@ pub mod v1 {
         pub size: Option<i64>,
     }
 
-    /// `spec.privateKey.algorithm` of a `Certificate`.
+    /// `spec.privateKey.algorithm` of `Certificate`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum CertificatePrivateKeyAlgorithm {
         #[serde(rename = "RSA")]
@@ -105,7 +105,7 @@ pub mod v1 {
         Ed25519,
     }
 
-    /// `spec.privateKey.encoding` of a `Certificate`.
+    /// `spec.privateKey.encoding` of `Certificate`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum CertificatePrivateKeyEncoding {
         #[serde(rename = "PKCS1")]
@@ -114,14 +114,14 @@ pub mod v1 {
         Pkcs8,
     }
 
-    /// `spec.privateKey.rotationPolicy` of a `Certificate`.
+    /// `spec.privateKey.rotationPolicy` of `Certificate`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum CertificatePrivateKeyRotationPolicy {
         Never,
         Always,
     }
 
-    /// `spec.secretTemplate` of a `Certificate`.
+    /// `spec.secretTemplate` of `Certificate`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct CertificateSecretTemplate {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -149,7 +149,7 @@ pub mod v1 {
         OcspSigning,
     }
 
-    /// `status` of a `Certificate`.
+    /// `status` of `Certificate`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct CertificateStatus {
@@ -163,7 +163,7 @@ pub mod v1 {
         pub revision: Option<i64>,
     }
 
-    /// `status.conditions[*]` of a `Certificate`.
+    /// `status.conditions[*]` of `Certificate`.
     #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct CertificateStatusConditions {
@@ -179,7 +179,7 @@ pub mod v1 {
         pub type_: String,
     }
 
-    /// `status.conditions[*].status` of a `Certificate`.
+    /// `status.conditions[*].status` of `Certificate`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum CertificateStatusConditionsStatus {
         True,

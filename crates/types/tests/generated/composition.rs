@@ -7,7 +7,7 @@ pub mod v1 {
     use serde::{Deserialize, Serialize};
     use std::collections::BTreeMap;
 
-    /// `spec` of a `Composition`.
+    /// `spec` of `Composition`.
     #[derive(CustomResource, Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[kube(group = "crossplane.example.com", version = "v1", kind = "Composition", plural = "compositions")]
     #[kube(optional_spec, derive = "PartialEq", derive = "Default", schema = "manual")]
@@ -24,7 +24,7 @@ pub mod v1 {
         pub other: BTreeMap<String, serde_json::Value>,
     }
 
-    /// `spec.compositeTypeRef` of a `Composition`.
+    /// `spec.compositeTypeRef` of `Composition`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct CompositionCompositeTypeRef {
@@ -32,7 +32,7 @@ pub mod v1 {
         pub kind: String,
     }
 
-    /// `spec.mode` of a `Composition`.
+    /// `spec.mode` of `Composition`.
     #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum CompositionMode {
         Resources,
@@ -40,7 +40,7 @@ pub mod v1 {
         Pipeline,
     }
 
-    /// `spec.pipeline[*]` of a `Composition`.
+    /// `spec.pipeline[*]` of `Composition`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct CompositionPipeline {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,7 +52,7 @@ pub mod v1 {
         pub step: String,
     }
 
-    /// `spec.pipeline[*].other` of a `Composition`.
+    /// `spec.pipeline[*].other` of `Composition`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct CompositionPipelineOther {
         #[serde(default, skip_serializing_if = "Option::is_none")]

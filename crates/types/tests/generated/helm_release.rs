@@ -7,7 +7,7 @@ pub mod v2 {
     use serde::{Deserialize, Serialize};
     use std::collections::BTreeMap;
 
-    /// `spec` of a `HelmRelease`.
+    /// `spec` of `HelmRelease`.
     #[derive(CustomResource, Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[kube(group = "helm.example.com", version = "v2", kind = "HelmRelease", plural = "helmreleases")]
     #[kube(shortname = "hr", namespaced, status = "HelmReleaseStatus", derive = "PartialEq")]
@@ -29,7 +29,7 @@ pub mod v2 {
         pub values: Option<serde_json::Value>,
     }
 
-    /// `spec.chart` of a `HelmRelease`.
+    /// `spec.chart` of `HelmRelease`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct HelmReleaseChart {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -37,14 +37,14 @@ pub mod v2 {
         pub spec: HelmReleaseChartSpec,
     }
 
-    /// `spec.chart.metadata` of a `HelmRelease`.
+    /// `spec.chart.metadata` of `HelmRelease`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct HelmReleaseChartMetadata {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub annotations: Option<BTreeMap<String, String>>,
     }
 
-    /// `spec.chart.spec` of a `HelmRelease`.
+    /// `spec.chart.spec` of `HelmRelease`.
     #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct HelmReleaseChartSpec {
@@ -74,7 +74,7 @@ pub mod v2 {
         }
     }
 
-    /// `spec.chart.spec.reconcileStrategy` of a `HelmRelease`.
+    /// `spec.chart.spec.reconcileStrategy` of `HelmRelease`.
     #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum HelmReleaseChartSpecReconcileStrategy {
         #[default]
@@ -82,14 +82,14 @@ pub mod v2 {
         Revision,
     }
 
-    /// `spec.chartRef` of a `HelmRelease`.
+    /// `spec.chartRef` of `HelmRelease`.
     #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
     pub struct HelmReleaseChartRef {
         pub kind: HelmReleaseChartRefKind,
         pub name: String,
     }
 
-    /// `spec.chartRef.kind` of a `HelmRelease`.
+    /// `spec.chartRef.kind` of `HelmRelease`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum HelmReleaseChartRefKind {
         #[serde(rename = "OCIRepository")]
@@ -97,7 +97,7 @@ pub mod v2 {
         HelmChart,
     }
 
-    /// `spec.upgrade` of a `HelmRelease`.
+    /// `spec.upgrade` of `HelmRelease`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct HelmReleaseUpgrade {
@@ -109,7 +109,7 @@ pub mod v2 {
         pub remediation: Option<HelmReleaseUpgradeRemediation>,
     }
 
-    /// `spec.upgrade.crds` of a `HelmRelease`.
+    /// `spec.upgrade.crds` of `HelmRelease`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum HelmReleaseUpgradeCrds {
         Skip,
@@ -117,7 +117,7 @@ pub mod v2 {
         CreateReplace,
     }
 
-    /// `spec.upgrade.remediation` of a `HelmRelease`.
+    /// `spec.upgrade.remediation` of `HelmRelease`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct HelmReleaseUpgradeRemediation {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -126,7 +126,7 @@ pub mod v2 {
         pub strategy: Option<HelmReleaseUpgradeRemediationStrategy>,
     }
 
-    /// `spec.upgrade.remediation.strategy` of a `HelmRelease`.
+    /// `spec.upgrade.remediation.strategy` of `HelmRelease`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum HelmReleaseUpgradeRemediationStrategy {
         #[serde(rename = "rollback")]
@@ -135,7 +135,7 @@ pub mod v2 {
         Uninstall,
     }
 
-    /// `status` of a `HelmRelease`.
+    /// `status` of `HelmRelease`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct HelmReleaseStatus {
@@ -145,7 +145,7 @@ pub mod v2 {
         pub observed_generation: Option<i64>,
     }
 
-    /// `status.history[*]` of a `HelmRelease`.
+    /// `status.history[*]` of `HelmRelease`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct HelmReleaseStatusHistory {

@@ -6,7 +6,7 @@ pub mod v1 {
     use pintle::CustomResource;
     use serde::{Deserialize, Serialize};
 
-    /// `spec` of a `HTTPRoute`.
+    /// `spec` of `HTTPRoute`.
     #[derive(CustomResource, Clone, Debug, Deserialize, PartialEq, Serialize)]
     #[kube(group = "gateway.example.com", version = "v1", kind = "HTTPRoute", plural = "httproutes")]
     #[kube(category = "gateway", namespaced, status = "HTTPRouteStatus")]
@@ -37,7 +37,7 @@ pub mod v1 {
         }
     }
 
-    /// `spec.parentRefs[*]` of a `HTTPRoute`.
+    /// `spec.parentRefs[*]` of `HTTPRoute`.
     #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
     pub struct HTTPRouteParentRefs {
         #[serde(default = "HTTPRouteParentRefs::default_group")]
@@ -70,7 +70,7 @@ pub mod v1 {
         }
     }
 
-    /// `spec.rules[*]` of a `HTTPRoute`.
+    /// `spec.rules[*]` of `HTTPRoute`.
     #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct HTTPRouteRules {
@@ -101,7 +101,7 @@ pub mod v1 {
         }
     }
 
-    /// `spec.rules[*].backendRefs[*]` of a `HTTPRoute`.
+    /// `spec.rules[*].backendRefs[*]` of `HTTPRoute`.
     #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
     pub struct HTTPRouteRulesBackendRefs {
         pub name: String,
@@ -127,7 +127,7 @@ pub mod v1 {
         }
     }
 
-    /// `spec.rules[*].filters[*]` of a `HTTPRoute`.
+    /// `spec.rules[*].filters[*]` of `HTTPRoute`.
     #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct HTTPRouteRulesFilters {
@@ -136,7 +136,7 @@ pub mod v1 {
         pub type_: HTTPRouteRulesFiltersType,
     }
 
-    /// `spec.rules[*].filters[*].requestRedirect` of a `HTTPRoute`.
+    /// `spec.rules[*].filters[*].requestRedirect` of `HTTPRoute`.
     #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct HTTPRouteRulesFiltersRequestRedirect {
@@ -161,7 +161,7 @@ pub mod v1 {
         }
     }
 
-    /// `spec.rules[*].filters[*].requestRedirect.scheme` of a `HTTPRoute`.
+    /// `spec.rules[*].filters[*].requestRedirect.scheme` of `HTTPRoute`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum HTTPRouteRulesFiltersRequestRedirectScheme {
         #[serde(rename = "http")]
@@ -170,7 +170,7 @@ pub mod v1 {
         Https,
     }
 
-    /// `spec.rules[*].filters[*].type` of a `HTTPRoute`.
+    /// `spec.rules[*].filters[*].type` of `HTTPRoute`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum HTTPRouteRulesFiltersType {
         RequestRedirect,
@@ -178,7 +178,7 @@ pub mod v1 {
         UrlRewrite,
     }
 
-    /// `spec.rules[*].matches[*]` of a `HTTPRoute`.
+    /// `spec.rules[*].matches[*]` of `HTTPRoute`.
     #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
     pub struct HTTPRouteRulesMatches {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -205,7 +205,7 @@ pub mod v1 {
         }
     }
 
-    /// `spec.rules[*].matches[*].headers[*]` of a `HTTPRoute`.
+    /// `spec.rules[*].matches[*].headers[*]` of `HTTPRoute`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct HTTPRouteRulesMatchesHeaders {
@@ -215,7 +215,7 @@ pub mod v1 {
         pub value: String,
     }
 
-    /// `spec.rules[*].matches[*].headers[*].type` of a `HTTPRoute`.
+    /// `spec.rules[*].matches[*].headers[*].type` of `HTTPRoute`.
     #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum HTTPRouteRulesMatchesHeadersType {
         #[default]
@@ -223,7 +223,7 @@ pub mod v1 {
         RegularExpression,
     }
 
-    /// `spec.rules[*].matches[*].method` of a `HTTPRoute`.
+    /// `spec.rules[*].matches[*].method` of `HTTPRoute`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum HTTPRouteRulesMatchesMethod {
         #[serde(rename = "GET")]
@@ -234,7 +234,7 @@ pub mod v1 {
         Post,
     }
 
-    /// `spec.rules[*].matches[*].path` of a `HTTPRoute`.
+    /// `spec.rules[*].matches[*].path` of `HTTPRoute`.
     #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct HTTPRouteRulesMatchesPath {
@@ -259,7 +259,7 @@ pub mod v1 {
         }
     }
 
-    /// `spec.rules[*].matches[*].path.type` of a `HTTPRoute`.
+    /// `spec.rules[*].matches[*].path.type` of `HTTPRoute`.
     #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum HTTPRouteRulesMatchesPathType {
         Exact,
@@ -268,13 +268,13 @@ pub mod v1 {
         RegularExpression,
     }
 
-    /// `status` of a `HTTPRoute`.
+    /// `status` of `HTTPRoute`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct HTTPRouteStatus {
         pub parents: Vec<HTTPRouteStatusParents>,
     }
 
-    /// `status.parents[*]` of a `HTTPRoute`.
+    /// `status.parents[*]` of `HTTPRoute`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct HTTPRouteStatusParents {

@@ -5,7 +5,7 @@ pub mod v1beta1 {
     use pintle::CustomResource;
     use serde::{Deserialize, Serialize};
 
-    /// `spec` of a `Machine`.
+    /// `spec` of `Machine`.
     #[derive(CustomResource, Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[kube(group = "cluster.example.com", version = "v1beta1", kind = "Machine", plural = "machines")]
     #[kube(shortname = "ma", category = "cluster", namespaced, status = "MachineStatus")]
@@ -18,7 +18,7 @@ pub mod v1beta1 {
         pub provider_id: Option<String>,
     }
 
-    /// `status` of a `Machine`.
+    /// `status` of `Machine`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct MachineStatus {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,7 +71,7 @@ pub mod v1beta2 {
     use pintle::CustomResource;
     use serde::{Deserialize, Serialize};
 
-    /// `spec` of a `Machine`.
+    /// `spec` of `Machine`.
     #[derive(CustomResource, Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[kube(group = "cluster.example.com", version = "v1beta2", kind = "Machine", plural = "machines")]
     #[kube(shortname = "ma", category = "cluster", namespaced, status = "MachineStatus")]
@@ -90,7 +90,7 @@ pub mod v1beta2 {
         pub taints: Option<Vec<MachineTaints>>,
     }
 
-    /// `spec.bootstrap` of a `Machine`.
+    /// `spec.bootstrap` of `Machine`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct MachineBootstrap {
@@ -100,7 +100,7 @@ pub mod v1beta2 {
         pub data_secret_name: Option<String>,
     }
 
-    /// `spec.bootstrap.configRef` of a `Machine`.
+    /// `spec.bootstrap.configRef` of `Machine`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct MachineBootstrapConfigRef {
@@ -110,7 +110,7 @@ pub mod v1beta2 {
         pub name: String,
     }
 
-    /// `spec.deletion` of a `Machine`.
+    /// `spec.deletion` of `Machine`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct MachineDeletion {
@@ -118,7 +118,7 @@ pub mod v1beta2 {
         pub node_drain_timeout_seconds: Option<i32>,
     }
 
-    /// `spec.taints[*]` of a `Machine`.
+    /// `spec.taints[*]` of `Machine`.
     #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
     pub struct MachineTaints {
         pub effect: MachineTaintsEffect,
@@ -127,7 +127,7 @@ pub mod v1beta2 {
         pub value: Option<String>,
     }
 
-    /// `spec.taints[*].effect` of a `Machine`.
+    /// `spec.taints[*].effect` of `Machine`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum MachineTaintsEffect {
         NoSchedule,
@@ -135,7 +135,7 @@ pub mod v1beta2 {
         NoExecute,
     }
 
-    /// `status` of a `Machine`.
+    /// `status` of `Machine`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct MachineStatus {
@@ -153,7 +153,7 @@ pub mod v1beta2 {
         pub phase: Option<MachineStatusPhase>,
     }
 
-    /// `status.addresses[*]` of a `Machine`.
+    /// `status.addresses[*]` of `Machine`.
     #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct MachineStatusAddresses {
@@ -161,7 +161,7 @@ pub mod v1beta2 {
         pub type_: MachineStatusAddressesType,
     }
 
-    /// `status.addresses[*].type` of a `Machine`.
+    /// `status.addresses[*].type` of `Machine`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum MachineStatusAddressesType {
         Hostname,
@@ -171,27 +171,27 @@ pub mod v1beta2 {
         InternalIp,
     }
 
-    /// `status.deprecated` of a `Machine`.
+    /// `status.deprecated` of `Machine`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct MachineStatusDeprecated {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub v1beta1: Option<MachineStatusDeprecatedV1beta1>,
     }
 
-    /// `status.deprecated.v1beta1` of a `Machine`.
+    /// `status.deprecated.v1beta1` of `Machine`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct MachineStatusDeprecatedV1beta1 {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub conditions: Option<Vec<Condition>>,
     }
 
-    /// `status.nodeRef` of a `Machine`.
+    /// `status.nodeRef` of `Machine`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct MachineStatusNodeRef {
         pub name: String,
     }
 
-    /// `status.phase` of a `Machine`.
+    /// `status.phase` of `Machine`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum MachineStatusPhase {
         Pending,

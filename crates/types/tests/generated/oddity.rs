@@ -61,7 +61,7 @@ pub mod v1 {
         pub with_defaults: OddityWithDefaults,
     }
 
-    /// `spec.embedded` of a `Oddity`.
+    /// `spec.embedded` of `Oddity`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct OddityEmbedded {
@@ -75,18 +75,18 @@ pub mod v1 {
         pub metadata: Option<ObjectMeta>,
     }
 
-    /// `spec.embedded.spec` of a `Oddity`.
+    /// `spec.embedded.spec` of `Oddity`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct OddityEmbeddedSpec {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub size: Option<i64>,
     }
 
-    /// `spec.empty` of a `Oddity`.
+    /// `spec.empty` of `Oddity`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct OddityEmpty {}
 
-    /// `spec.mode` of a `Oddity`.
+    /// `spec.mode` of `Oddity`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum OddityMode {
         #[serde(rename = "")]
@@ -109,13 +109,13 @@ pub mod v1 {
         GrE,
     }
 
-    /// `spec.nullableEnum` of a `Oddity`.
+    /// `spec.nullableEnum` of `Oddity`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum OddityNullableEnum {
         A,
     }
 
-    /// `spec.status` of a `Oddity`.
+    /// `spec.status` of `Oddity`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct OddityStatus {
@@ -123,7 +123,7 @@ pub mod v1 {
         pub self_: Option<bool>,
     }
 
-    /// `spec.withDefaults` of a `Oddity`.
+    /// `spec.withDefaults` of `Oddity`.
     #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
     pub struct OddityWithDefaults {
         #[serde(default = "OddityWithDefaults::default_any")]

@@ -6,7 +6,7 @@ pub mod v1 {
     use serde::{Deserialize, Serialize};
     use std::collections::BTreeMap;
 
-    /// `spec` of a `Pipeline`.
+    /// `spec` of `Pipeline`.
     #[derive(CustomResource, Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[kube(group = "tekton.example.com", version = "v1", kind = "Pipeline", plural = "pipelines")]
     #[kube(namespaced, optional_spec, derive = "PartialEq", derive = "Default")]
@@ -20,7 +20,7 @@ pub mod v1 {
         pub tasks: Option<Vec<PipelineTasks>>,
     }
 
-    /// `spec.params[*]` of a `Pipeline`.
+    /// `spec.params[*]` of `Pipeline`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct PipelineParams {
@@ -35,7 +35,7 @@ pub mod v1 {
         pub type_: Option<PipelineParamsType>,
     }
 
-    /// `spec.params[*].properties.*` of a `Pipeline`.
+    /// `spec.params[*].properties.*` of `Pipeline`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct PipelineParamsProperties {
@@ -43,7 +43,7 @@ pub mod v1 {
         pub type_: Option<String>,
     }
 
-    /// `spec.params[*].type` of a `Pipeline`.
+    /// `spec.params[*].type` of `Pipeline`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum PipelineParamsType {
         #[serde(rename = "string")]
@@ -54,7 +54,7 @@ pub mod v1 {
         Object,
     }
 
-    /// `spec.tasks[*]` of a `Pipeline`.
+    /// `spec.tasks[*]` of `Pipeline`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct PipelineTasks {
@@ -72,21 +72,21 @@ pub mod v1 {
         pub when: Option<Vec<PipelineTasksWhen>>,
     }
 
-    /// `spec.tasks[*].matrix` of a `Pipeline`.
+    /// `spec.tasks[*].matrix` of `Pipeline`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct PipelineTasksMatrix {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub include: Option<Vec<PipelineTasksMatrixInclude>>,
     }
 
-    /// `spec.tasks[*].matrix.include[*]` of a `Pipeline`.
+    /// `spec.tasks[*].matrix.include[*]` of `Pipeline`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct PipelineTasksMatrixInclude {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub name: Option<String>,
     }
 
-    /// `spec.tasks[*].onError` of a `Pipeline`.
+    /// `spec.tasks[*].onError` of `Pipeline`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum PipelineTasksOnError {
         #[serde(rename = "continue")]
@@ -95,7 +95,7 @@ pub mod v1 {
         StopAndFail,
     }
 
-    /// `spec.tasks[*].taskRef` of a `Pipeline`.
+    /// `spec.tasks[*].taskRef` of `Pipeline`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct PipelineTasksTaskRef {
@@ -107,7 +107,7 @@ pub mod v1 {
         pub name: Option<String>,
     }
 
-    /// `spec.tasks[*].when[*]` of a `Pipeline`.
+    /// `spec.tasks[*].when[*]` of `Pipeline`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct PipelineTasksWhen {
         #[serde(default, skip_serializing_if = "Option::is_none")]

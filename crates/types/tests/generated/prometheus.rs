@@ -8,7 +8,7 @@ pub mod v1 {
     use serde::{Deserialize, Serialize};
     use std::collections::BTreeMap;
 
-    /// `spec` of a `Prometheus`.
+    /// `spec` of `Prometheus`.
     #[derive(CustomResource, Clone, Debug, Deserialize, PartialEq, Serialize)]
     #[kube(group = "monitoring.example.com", version = "v1", kind = "Prometheus", plural = "prometheuses")]
     #[kube(shortname = "prom", namespaced, status = "PrometheusStatus")]
@@ -67,7 +67,7 @@ pub mod v1 {
         }
     }
 
-    /// `spec.additionalArgs[*]` of a `Prometheus`.
+    /// `spec.additionalArgs[*]` of `Prometheus`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct PrometheusAdditionalArgs {
         pub name: String,
@@ -75,7 +75,7 @@ pub mod v1 {
         pub value: Option<String>,
     }
 
-    /// `spec.resources` of a `Prometheus`.
+    /// `spec.resources` of `Prometheus`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct PrometheusResources {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,7 +84,7 @@ pub mod v1 {
         pub requests: Option<BTreeMap<String, Quantity>>,
     }
 
-    /// `spec.storage` of a `Prometheus`.
+    /// `spec.storage` of `Prometheus`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct PrometheusStorage {
@@ -94,7 +94,7 @@ pub mod v1 {
         pub volume_claim_template: Option<PrometheusStorageVolumeClaimTemplate>,
     }
 
-    /// `spec.storage.emptyDir` of a `Prometheus`.
+    /// `spec.storage.emptyDir` of `Prometheus`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct PrometheusStorageEmptyDir {
@@ -104,7 +104,7 @@ pub mod v1 {
         pub size_limit: Option<Quantity>,
     }
 
-    /// `spec.storage.volumeClaimTemplate` of a `Prometheus`.
+    /// `spec.storage.volumeClaimTemplate` of `Prometheus`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct PrometheusStorageVolumeClaimTemplate {
@@ -118,7 +118,7 @@ pub mod v1 {
         pub metadata: Option<ObjectMeta>,
     }
 
-    /// `spec.storage.volumeClaimTemplate.spec` of a `Prometheus`.
+    /// `spec.storage.volumeClaimTemplate.spec` of `Prometheus`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct PrometheusStorageVolumeClaimTemplateSpec {
@@ -128,7 +128,7 @@ pub mod v1 {
         pub storage_class_name: Option<String>,
     }
 
-    /// `spec.tsdb` of a `Prometheus`.
+    /// `spec.tsdb` of `Prometheus`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct PrometheusTsdb {
@@ -136,7 +136,7 @@ pub mod v1 {
         pub out_of_order_time_window: Option<String>,
     }
 
-    /// `spec.web` of a `Prometheus`.
+    /// `spec.web` of `Prometheus`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct PrometheusWeb {
@@ -146,7 +146,7 @@ pub mod v1 {
         pub page_title: Option<String>,
     }
 
-    /// `status` of a `Prometheus`.
+    /// `status` of `Prometheus`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct PrometheusStatus {

@@ -19,7 +19,7 @@ pub mod v1 {
         pub summary: Option<ReportSummary>,
     }
 
-    /// `results[*]` of a `Report`.
+    /// `results[*]` of `Report`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct ReportResults {
         pub policy: String,
@@ -29,7 +29,7 @@ pub mod v1 {
         pub timestamp: Option<i64>,
     }
 
-    /// `results[*].result` of a `Report`.
+    /// `results[*].result` of `Report`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum ReportResultsResult {
         #[serde(rename = "pass")]
@@ -38,7 +38,7 @@ pub mod v1 {
         Fail,
     }
 
-    /// `summary` of a `Report`.
+    /// `summary` of `Report`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct ReportSummary {
         #[serde(default, skip_serializing_if = "Option::is_none")]

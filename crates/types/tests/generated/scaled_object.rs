@@ -7,7 +7,7 @@ pub mod v1alpha1 {
     use serde::{Deserialize, Serialize};
     use std::collections::BTreeMap;
 
-    /// `spec` of a `ScaledObject`.
+    /// `spec` of `ScaledObject`.
     #[derive(CustomResource, Clone, Debug, Deserialize, PartialEq, Serialize)]
     #[kube(group = "scaling.example.com", version = "v1alpha1", kind = "ScaledObject", plural = "scaledobjects")]
     #[kube(shortname = "so", namespaced, status = "ScaledObjectStatus", derive = "PartialEq")]
@@ -48,7 +48,7 @@ pub mod v1alpha1 {
         }
     }
 
-    /// `spec.advanced` of a `ScaledObject`.
+    /// `spec.advanced` of `ScaledObject`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ScaledObjectAdvanced {
@@ -58,7 +58,7 @@ pub mod v1alpha1 {
         pub tolerance: Option<f32>,
     }
 
-    /// `spec.advanced.scalingModifiers` of a `ScaledObject`.
+    /// `spec.advanced.scalingModifiers` of `ScaledObject`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct ScaledObjectAdvancedScalingModifiers {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,7 +67,7 @@ pub mod v1alpha1 {
         pub target: Option<String>,
     }
 
-    /// `spec.fallback` of a `ScaledObject`.
+    /// `spec.fallback` of `ScaledObject`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ScaledObjectFallback {
@@ -77,7 +77,7 @@ pub mod v1alpha1 {
         pub replicas: i32,
     }
 
-    /// `spec.fallback.behavior` of a `ScaledObject`.
+    /// `spec.fallback.behavior` of `ScaledObject`.
     #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum ScaledObjectFallbackBehavior {
         #[default]
@@ -89,7 +89,7 @@ pub mod v1alpha1 {
         CurrentReplicasIfHigher,
     }
 
-    /// `spec.scaleTargetRef` of a `ScaledObject`.
+    /// `spec.scaleTargetRef` of `ScaledObject`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ScaledObjectScaleTargetRef {
@@ -102,7 +102,7 @@ pub mod v1alpha1 {
         pub name: String,
     }
 
-    /// `spec.triggers[*]` of a `ScaledObject`.
+    /// `spec.triggers[*]` of `ScaledObject`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ScaledObjectTriggers {
@@ -114,7 +114,7 @@ pub mod v1alpha1 {
         pub use_cached_metrics: Option<bool>,
     }
 
-    /// `status` of a `ScaledObject`.
+    /// `status` of `ScaledObject`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ScaledObjectStatus {
@@ -126,7 +126,7 @@ pub mod v1alpha1 {
         pub original_replica_count: Option<i32>,
     }
 
-    /// `status.health.*` of a `ScaledObject`.
+    /// `status.health.*` of `ScaledObject`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ScaledObjectStatusHealth {
@@ -136,7 +136,7 @@ pub mod v1alpha1 {
         pub status: Option<ScaledObjectStatusHealthStatus>,
     }
 
-    /// `status.health.*.status` of a `ScaledObject`.
+    /// `status.health.*.status` of `ScaledObject`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum ScaledObjectStatusHealthStatus {
         Happy,

@@ -7,7 +7,7 @@ pub mod v1 {
     use serde::{Deserialize, Serialize};
     use std::collections::BTreeMap;
 
-    /// `spec` of a `Service`.
+    /// `spec` of `Service`.
     #[derive(CustomResource, Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[kube(group = "serving.example.com", version = "v1", kind = "Service", plural = "services")]
     #[kube(shortname = "ksvc", category = "all", category = "serving", namespaced)]
@@ -20,7 +20,7 @@ pub mod v1 {
         pub traffic: Option<Vec<ServiceTraffic>>,
     }
 
-    /// `spec.template` of a `Service`.
+    /// `spec.template` of `Service`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct ServiceTemplate {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,7 +29,7 @@ pub mod v1 {
         pub spec: Option<ServiceTemplateSpec>,
     }
 
-    /// `spec.template.metadata` of a `Service`.
+    /// `spec.template.metadata` of `Service`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct ServiceTemplateMetadata {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,7 +41,7 @@ pub mod v1 {
         pub other: BTreeMap<String, serde_json::Value>,
     }
 
-    /// `spec.template.spec` of a `Service`.
+    /// `spec.template.spec` of `Service`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ServiceTemplateSpec {
@@ -52,7 +52,7 @@ pub mod v1 {
         pub security_context: Option<BTreeMap<String, serde_json::Value>>,
     }
 
-    /// `spec.template.spec.containers[*]` of a `Service`.
+    /// `spec.template.spec.containers[*]` of `Service`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ServiceTemplateSpecContainers {
@@ -68,7 +68,7 @@ pub mod v1 {
         pub ports: Option<Vec<ServiceTemplateSpecContainersPorts>>,
     }
 
-    /// `spec.template.spec.containers[*].env[*]` of a `Service`.
+    /// `spec.template.spec.containers[*].env[*]` of `Service`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct ServiceTemplateSpecContainersEnv {
         pub name: String,
@@ -76,7 +76,7 @@ pub mod v1 {
         pub value: Option<String>,
     }
 
-    /// `spec.template.spec.containers[*].livenessProbe` of a `Service`.
+    /// `spec.template.spec.containers[*].livenessProbe` of `Service`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ServiceTemplateSpecContainersLivenessProbe {
@@ -84,7 +84,7 @@ pub mod v1 {
         pub http_get: Option<ServiceTemplateSpecContainersLivenessProbeHttpGet>,
     }
 
-    /// `spec.template.spec.containers[*].livenessProbe.httpGet` of a `Service`.
+    /// `spec.template.spec.containers[*].livenessProbe.httpGet` of `Service`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct ServiceTemplateSpecContainersLivenessProbeHttpGet {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,7 +93,7 @@ pub mod v1 {
         pub port: Option<IntOrString>,
     }
 
-    /// `spec.template.spec.containers[*].ports[*]` of a `Service`.
+    /// `spec.template.spec.containers[*].ports[*]` of `Service`.
     #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ServiceTemplateSpecContainersPorts {
@@ -117,7 +117,7 @@ pub mod v1 {
         }
     }
 
-    /// `spec.traffic[*]` of a `Service`.
+    /// `spec.traffic[*]` of `Service`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ServiceTraffic {
@@ -131,7 +131,7 @@ pub mod v1 {
         pub tag: Option<String>,
     }
 
-    /// `status` of a `Service`.
+    /// `status` of `Service`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct ServiceStatus {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -142,7 +142,7 @@ pub mod v1 {
         pub url: Option<String>,
     }
 
-    /// `status.conditions[*]` of a `Service`.
+    /// `status.conditions[*]` of `Service`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ServiceStatusConditions {

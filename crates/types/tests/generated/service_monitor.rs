@@ -8,7 +8,7 @@ pub mod v1 {
     use serde::{Deserialize, Serialize};
     use std::collections::BTreeMap;
 
-    /// `spec` of a `ServiceMonitor`.
+    /// `spec` of `ServiceMonitor`.
     #[derive(CustomResource, Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[kube(group = "monitoring.example.com", version = "v1", kind = "ServiceMonitor", plural = "servicemonitors")]
     #[kube(shortname = "smon", namespaced, derive = "PartialEq", derive = "Default")]
@@ -23,7 +23,7 @@ pub mod v1 {
         pub selector: LabelSelector,
     }
 
-    /// `spec.endpoints[*]` of a `ServiceMonitor`.
+    /// `spec.endpoints[*]` of `ServiceMonitor`.
     #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ServiceMonitorEndpoints {
@@ -49,14 +49,14 @@ pub mod v1 {
         pub target_port: Option<IntOrString>,
     }
 
-    /// `spec.endpoints[*].basicAuth` of a `ServiceMonitor`.
+    /// `spec.endpoints[*].basicAuth` of `ServiceMonitor`.
     #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
     pub struct ServiceMonitorEndpointsBasicAuth {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub password: Option<ServiceMonitorEndpointsBasicAuthPassword>,
     }
 
-    /// `spec.endpoints[*].basicAuth.password` of a `ServiceMonitor`.
+    /// `spec.endpoints[*].basicAuth.password` of `ServiceMonitor`.
     #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
     pub struct ServiceMonitorEndpointsBasicAuthPassword {
         pub key: String,
@@ -66,7 +66,7 @@ pub mod v1 {
         pub optional: Option<bool>,
     }
 
-    /// `spec.endpoints[*].relabelings[*]` of a `ServiceMonitor`.
+    /// `spec.endpoints[*].relabelings[*]` of `ServiceMonitor`.
     #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ServiceMonitorEndpointsRelabelings {
@@ -78,7 +78,7 @@ pub mod v1 {
         pub source_labels: Option<Vec<String>>,
     }
 
-    /// `spec.endpoints[*].relabelings[*].action` of a `ServiceMonitor`.
+    /// `spec.endpoints[*].relabelings[*].action` of `ServiceMonitor`.
     #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum ServiceMonitorEndpointsRelabelingsAction {
         #[default]
@@ -96,7 +96,7 @@ pub mod v1 {
         Drop2,
     }
 
-    /// `spec.endpoints[*].scheme` of a `ServiceMonitor`.
+    /// `spec.endpoints[*].scheme` of `ServiceMonitor`.
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
     pub enum ServiceMonitorEndpointsScheme {
         #[serde(rename = "http")]
@@ -109,7 +109,7 @@ pub mod v1 {
         Https2,
     }
 
-    /// `spec.namespaceSelector` of a `ServiceMonitor`.
+    /// `spec.namespaceSelector` of `ServiceMonitor`.
     #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ServiceMonitorNamespaceSelector {

@@ -6,7 +6,7 @@ pub mod v1 {
     use serde::{Deserialize, Serialize};
     use std::collections::BTreeMap;
 
-    /// `spec` of a `VirtualService`.
+    /// `spec` of `VirtualService`.
     #[derive(CustomResource, Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[kube(group = "networking.example.com", version = "v1", kind = "VirtualService", plural = "virtualservices")]
     #[kube(shortname = "vs", namespaced, optional_spec, status = "VirtualServiceStatus")]
@@ -21,7 +21,7 @@ pub mod v1 {
         pub http: Option<Vec<VirtualServiceHttp>>,
     }
 
-    /// `spec.http[*]` of a `VirtualService`.
+    /// `spec.http[*]` of `VirtualService`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct VirtualServiceHttp {
@@ -35,7 +35,7 @@ pub mod v1 {
         pub route: Option<Vec<VirtualServiceHttpRoute>>,
     }
 
-    /// `spec.http[*].corsPolicy` of a `VirtualService`.
+    /// `spec.http[*].corsPolicy` of `VirtualService`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct VirtualServiceHttpCorsPolicy {
@@ -45,14 +45,14 @@ pub mod v1 {
         pub max_age: Option<String>,
     }
 
-    /// `spec.http[*].fault` of a `VirtualService`.
+    /// `spec.http[*].fault` of `VirtualService`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct VirtualServiceHttpFault {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub delay: Option<VirtualServiceHttpFaultDelay>,
     }
 
-    /// `spec.http[*].fault.delay` of a `VirtualService`.
+    /// `spec.http[*].fault.delay` of `VirtualService`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct VirtualServiceHttpFaultDelay {
@@ -64,14 +64,14 @@ pub mod v1 {
         pub percentage: Option<VirtualServiceHttpFaultDelayPercentage>,
     }
 
-    /// `spec.http[*].fault.delay.percentage` of a `VirtualService`.
+    /// `spec.http[*].fault.delay.percentage` of `VirtualService`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct VirtualServiceHttpFaultDelayPercentage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub value: Option<f64>,
     }
 
-    /// `spec.http[*].match[*]` of a `VirtualService`.
+    /// `spec.http[*].match[*]` of `VirtualService`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct VirtualServiceHttpMatch {
@@ -83,7 +83,7 @@ pub mod v1 {
         pub uri: Option<VirtualServiceHttpMatchUri>,
     }
 
-    /// `spec.http[*].match[*].headers.*` of a `VirtualService`.
+    /// `spec.http[*].match[*].headers.*` of `VirtualService`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct VirtualServiceHttpMatchHeaders {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -94,7 +94,7 @@ pub mod v1 {
         pub regex: Option<String>,
     }
 
-    /// `spec.http[*].match[*].uri` of a `VirtualService`.
+    /// `spec.http[*].match[*].uri` of `VirtualService`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct VirtualServiceHttpMatchUri {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -105,7 +105,7 @@ pub mod v1 {
         pub regex: Option<String>,
     }
 
-    /// `spec.http[*].route[*]` of a `VirtualService`.
+    /// `spec.http[*].route[*]` of `VirtualService`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct VirtualServiceHttpRoute {
         pub destination: VirtualServiceHttpRouteDestination,
@@ -113,7 +113,7 @@ pub mod v1 {
         pub weight: Option<i32>,
     }
 
-    /// `spec.http[*].route[*].destination` of a `VirtualService`.
+    /// `spec.http[*].route[*].destination` of `VirtualService`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct VirtualServiceHttpRouteDestination {
         pub host: String,
@@ -121,14 +121,14 @@ pub mod v1 {
         pub port: Option<VirtualServiceHttpRouteDestinationPort>,
     }
 
-    /// `spec.http[*].route[*].destination.port` of a `VirtualService`.
+    /// `spec.http[*].route[*].destination.port` of `VirtualService`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct VirtualServiceHttpRouteDestinationPort {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub number: Option<i64>,
     }
 
-    /// `status` of a `VirtualService`.
+    /// `status` of `VirtualService`.
     #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
     pub struct VirtualServiceStatus {
         /// The other fields, by name.

@@ -1,13 +1,13 @@
 //! What is generated, as text. That it compiles and does what it should is a story of `pintle`
 //! (`crates/pintle/tests/stories/generated_types.rs`), which is compiled with the files of `generated/`.
 
-#[path = "types/errors.rs"]
+#[path = "generator/errors.rs"]
 mod errors;
-#[path = "types/generated.rs"]
+#[path = "generator/generated.rs"]
 mod generated;
-#[path = "types/options.rs"]
+#[path = "generator/options.rs"]
 mod options;
-#[path = "types/shapes.rs"]
+#[path = "generator/shapes.rs"]
 mod shapes;
 
 use pintle_types::Generator;
@@ -34,6 +34,7 @@ spec:
 
 /// The types of a spec with these properties, without what every kind has.
 pub(crate) fn types_of(properties: &str) -> String {
+    // More keywords of the spec may follow its properties.
     let text = widget(&format!("{{type: object, properties: {properties}}}"));
     let source = generator(&text).without_docs().generate().unwrap_or_else(|error| panic!("{error}"));
     let start = source.find("pub struct WidgetSpec").expect("there is a spec");
