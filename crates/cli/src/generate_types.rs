@@ -77,7 +77,8 @@ async fn from_cluster(names: &[String]) -> Result<Vec<(String, String)>, Failure
     let api: Api<DynamicObject> = Api::all_with(client, &resource);
     let mut definitions = Vec::new();
     for name in names {
-        let cannot = || format!("cannot read the definition {name} (its name is the plural and the group: kubectl get crd)");
+        let cannot =
+            || format!("cannot read the definition {name} (its name is the plural and the group: kubectl get crd)");
         let definition = api.get(name).await.map_err(|error| Failure::new(cannot(), error))?;
         let text = serde_json::to_string(&definition).map_err(|error| Failure::new(cannot(), error))?;
         definitions.push((format!("the cluster's {name}"), text));

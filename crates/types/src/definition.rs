@@ -129,11 +129,8 @@ fn collect(document: Value, source_name: &str, definitions: &mut Vec<Definition>
 
 fn definition(document: Value, source_name: &str) -> Result<Definition, Error> {
     let name = document.pointer("/metadata/name").and_then(Value::as_str).unwrap_or("without a name").to_owned();
-    let wrong = |message: String| Error::Definition {
-        source_name: source_name.to_owned(),
-        definition: name.clone(),
-        message,
-    };
+    let wrong =
+        |message: String| Error::Definition { source_name: source_name.to_owned(), definition: name.clone(), message };
     match document.get("apiVersion").and_then(Value::as_str) {
         Some("apiextensions.k8s.io/v1") => {}
         Some("apiextensions.k8s.io/v1beta1") => {

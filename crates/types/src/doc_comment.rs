@@ -97,7 +97,8 @@ fn list_marker(text: &str) -> usize {
         return 2;
     }
     let digits = text.chars().take_while(char::is_ascii_digit).count();
-    let is_numbered = (1..=9).contains(&digits) && (text[digits..].starts_with(". ") || text[digits..].starts_with(") "));
+    let is_numbered =
+        (1..=9).contains(&digits) && (text[digits..].starts_with(". ") || text[digits..].starts_with(") "));
     if is_numbered { digits + 2 } else { 0 }
 }
 
@@ -198,14 +199,7 @@ mod tests {
     fn lists_stay_lists_and_their_lines_are_indented() {
         check(
             "One of:\n- the first, which needs more than one line\n- second\n  goes on\n\n1. numbered",
-            &[
-                "One of:",
-                "- the first, which needs more than one",
-                "  line",
-                "- second goes on",
-                "",
-                "1. numbered",
-            ],
+            &["One of:", "- the first, which needs more than one", "  line", "- second goes on", "", "1. numbered"],
         );
         // A line that is wrapped does not begin one.
         check("a word and then another one, which is -1 - 2", &["a word and then another one, which is -1 -", "2"]);

@@ -57,6 +57,7 @@
 //!
 //! Reading order: `generator`, `definition`, `schema`, `plan` with `model`, `print`.
 
+mod default_value;
 mod definition;
 mod doc_comment;
 mod error;

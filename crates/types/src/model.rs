@@ -4,6 +4,8 @@
 //! can be `Eq`. A [`Type`] refers to structs and enums by their position in [`Model::items`]; a schema is a tree, so no
 //! type contains itself.
 
+use serde_json::Value;
+
 /// The types of one version of a definition.
 #[derive(Debug, Default)]
 pub(crate) struct Model {
@@ -72,8 +74,8 @@ pub(crate) enum Presence {
     Optional,
     /// The type's own default is what the schema says.
     Default,
-    /// This expression is what the schema says.
-    DefaultTo(String),
+    /// The schema says what it is.
+    DefaultTo(Value),
 }
 
 #[derive(Debug)]

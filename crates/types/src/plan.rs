@@ -3,14 +3,13 @@
 //! In: a definition, one of its versions, and the options. Out: a [`Model`]. Names of types are the kind and the properties on
 //! the way (`WidgetTemplateSpec`), taken in the order in which a reader finds the fields, so the same definition gives
 //! the same names. What constrains values without describing them (`oneOf`, `pattern`, rules) does not change a type.
-//! The value of a default is worked out in `plan/default.rs`.
-
-mod default;
+//! Whether a default fits its type is found out in `default_value.rs`.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use crate::default_value::{DefaultValues, Misfit};
 use crate::definition::{Definition, Version};
 use crate::error::Error;
 use crate::identifier::{camel_by_serde, pascal, snake, unique};
@@ -73,13 +72,7 @@ impl Planner<'_> {
     }
 
     /// The struct of an object, also of one without named properties.
-    fn add_struct(
-        &mut self,
-        name: &str,
-        schema: Schema<'_>,
-        place: &Place,
-        left_out: &[&str],
-    ) -> Result<usize, Error> {
+    fn add_struct(&mut self, name: &str, schema: Schema<'_>, place: &Place, left_out: &[&str]) -> Result<usize, Error> {
         // It takes its place before its fields do.
         let index = self.model.items.len();
         self.model.items.push(Item::Struct(Struct::default()));
@@ -137,7 +130,7 @@ impl Planner<'_> {
         let (type_, presence) = match schema.default() {
             Some(default) if !matches!(plain, Type::Given(_)) => {
                 let type_ = if is_nullable { Type::Optional(Box::new(plain)) } else { plain };
-                let presence = self.default_presence(default, &type_, place)?;
+                let presence = self.presence_with(default, &type_, place)?;
                 (type_, presence)
             }
             _ if is_required && is_nullable => (Type::Optional(Box::new(plain)), Presence::Required),
@@ -146,6 +139,14 @@ impl Planner<'_> {
         };
         let description = schema.description().map(str::to_owned);
         Ok(Field { name: name.to_owned(), identifier, description, type_, presence })
+    }
+
+    fn presence_with(&self, default: &Value, type_: &Type, place: &Place) -> Result<Presence, Error> {
+        let values = DefaultValues { model: &self.model, maps: self.options.maps, name_of: &str::to_owned };
+        let fits = values.expression(default, type_, place);
+        fits.map_err(|Misfit { place, problem }| self.problem(&place, &problem))?;
+        let is_plain = values.is_default_of_type(default, type_);
+        Ok(if is_plain { Presence::Default } else { Presence::DefaultTo(default.clone()) })
     }
 
     fn type_of(&mut self, schema: Schema<'_>, place: &Place) -> Result<Type, Error> {
@@ -243,7 +244,8 @@ impl Planner<'_> {
 
     /// The kind and the properties on the way. `spec` is left out as far as that leaves a name of its own.
     fn type_name(&mut self, place: &Place) -> String {
-        let name = |words: &[String]| words.iter().fold(self.kind.clone(), |name, word| name + pascal_part(word).as_str());
+        let name =
+            |words: &[String]| words.iter().fold(self.kind.clone(), |name, word| name + pascal_part(word).as_str());
         let words = place.words();
         let short = if words.first().is_some_and(|first| first == "spec") { &words[1..] } else { words };
         let (short, long) = (name(short), name(words));

@@ -9,11 +9,13 @@ mod root;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::default_value::DefaultValues;
 use crate::definition::{Definition, Version};
 use crate::doc_comment;
 use crate::identifier::camel_by_serde;
 use crate::model::{Enum, Field, Item, Model, Presence, Struct, Type};
 use crate::options::{Docs, Options, SchemaSource};
+use crate::schema::Place;
 
 /// Prints the types of a version.
 pub(crate) fn print(options: &Options, definition: &Definition, version: &Version, model: &Model) -> String {
@@ -29,7 +31,8 @@ pub(crate) fn print(options: &Options, definition: &Definition, version: &Versio
     items.extend(printer.original_schema());
     let mut source = String::new();
     for (module, names) in by_module(&printer.imports.into_inner()) {
-        let names = if let [only] = names.as_slice() { (*only).to_owned() } else { format!("{{{}}}", names.join(", ")) };
+        let names =
+            if let [only] = names.as_slice() { (*only).to_owned() } else { format!("{{{}}}", names.join(", ")) };
         source.push_str(&format!("use {module}::{names};\n"));
     }
     for item in items {
@@ -126,8 +129,12 @@ impl Printer<'_> {
     fn default_functions(&self, one: &Struct) -> String {
         let mut functions = Vec::new();
         for field in &one.fields {
-            if let Presence::DefaultTo(expression) = &field.presence {
+            if let Presence::DefaultTo(value) = &field.presence {
                 let (name, type_) = (field.default_function(), self.type_name(&field.type_));
+                let name_of = |path: &str| self.import(path);
+                let values = DefaultValues { model: self.model, maps: self.options.maps, name_of: &name_of };
+                let expression = values.expression(value, &field.type_, &Place::default());
+                let expression = expression.expect("a default that does not fit ends the plan");
                 functions.push(format!("    fn {name}() -> {type_} {{\n        {expression}\n    }}\n"));
             }
         }
@@ -229,7 +236,8 @@ impl Printer<'_> {
 fn default_impl(one: &Struct) -> String {
     let mut fields: Vec<String> = Vec::new();
     for field in &one.fields {
-        let value = if has_own_default(field) { format!("Self::{}()", field.default_function()) } else { DEFAULT.to_owned() };
+        let value =
+            if has_own_default(field) { format!("Self::{}()", field.default_function()) } else { DEFAULT.to_owned() };
         fields.push(format!("            {}: {value},\n", field.identifier));
     }
     fields.extend(one.rest.iter().map(|(identifier, _)| format!("            {identifier}: {DEFAULT},\n")));

@@ -31,10 +31,7 @@ pub(crate) fn well_known(schema: Schema<'_>) -> Option<External> {
 const SHAPES: &[(External, &[&str])] = &[
     (External::Affinity, &["nodeAffinity", "podAffinity", "podAntiAffinity"]),
     (External::LabelSelector, &["matchExpressions", "matchLabels"]),
-    (
-        External::ObjectReference,
-        &["apiVersion", "fieldPath", "kind", "name", "namespace", "resourceVersion", "uid"],
-    ),
+    (External::ObjectReference, &["apiVersion", "fieldPath", "kind", "name", "namespace", "resourceVersion", "uid"]),
     (External::ResourceRequirements, &["claims", "limits", "requests"]),
     (External::ResourceRequirements, &["limits", "requests"]),
     (External::Toleration, &["effect", "key", "operator", "tolerationSeconds", "value"]),

@@ -131,7 +131,10 @@ fn a_generated_default_is_what_the_schema_says() {
     );
     assert_eq!((defaults.list, defaults.labels["app"].as_str()), (vec!["a".to_owned(), "b".to_owned()], "x"));
     assert_eq!((defaults.port, defaults.width), (IntOrString::Int(80), IntOrString::String("50%".to_owned())));
-    assert_eq!((defaults.any, defaults.text.as_str()), (json!({"a": [1, "b\n", null]}), "with \"quotes\" and \\backslash"));
+    assert_eq!(
+        (defaults.any, defaults.text.as_str()),
+        (json!({"a": [1, "b\n", null]}), "with \"quotes\" and \\backslash")
+    );
     let route = http_route::v1::HTTPRouteSpec::default();
     assert_eq!(route.rules[0].matches[0].path.type_, http_route::v1::HTTPRouteRulesMatchesPathType::PathPrefix);
 }
@@ -140,6 +143,7 @@ fn a_generated_default_is_what_the_schema_says() {
 fn an_object_without_its_optional_spec_is_read() {
     let service: service::v1::Service = serde_json::from_value(json!({"metadata": {"name": "a"}})).unwrap();
     assert_eq!(service, service::v1::Service { spec: service::v1::ServiceSpec::default(), ..service.clone() });
-    let certificate: Result<certificate::v1::Certificate, _> = serde_json::from_value(json!({"metadata": {"name": "a"}}));
+    let certificate: Result<certificate::v1::Certificate, _> =
+        serde_json::from_value(json!({"metadata": {"name": "a"}}));
     assert!(certificate.unwrap_err().to_string().contains("missing field `spec`"), "its spec has required fields");
 }

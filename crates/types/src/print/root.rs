@@ -31,8 +31,10 @@ impl Printer<'_> {
         let (spec, version) = (&self.definition.spec, &self.version.name);
         let names = &spec.names;
         let kind = &names.kind;
-        let mut attributes =
-            vec![format!("group = {:?}, version = {version:?}, kind = {kind:?}, plural = {:?}", spec.group, names.plural)];
+        let mut attributes = vec![format!(
+            "group = {:?}, version = {version:?}, kind = {kind:?}, plural = {:?}",
+            spec.group, names.plural
+        )];
         if self.model.root.name != *kind {
             attributes.push(format!("root = {:?}", self.model.root.name));
         }
@@ -53,7 +55,9 @@ impl Printer<'_> {
         match root.shape {
             Shape::Spec => {}
             // With required fields there is nothing to take for it: an object without it is not decoded.
-            Shape::OptionalSpec if spec.is_some_and(Struct::can_be_empty) => attributes.push("optional_spec".to_owned()),
+            Shape::OptionalSpec if spec.is_some_and(Struct::can_be_empty) => {
+                attributes.push("optional_spec".to_owned())
+            }
             Shape::OptionalSpec => {}
             Shape::Flat => attributes.push("no_spec".to_owned()),
         }
@@ -140,7 +144,9 @@ fn scale(scale: &Scale) -> String {
     let Scale { spec_replicas_path, status_replicas_path, label_selector_path } = scale;
     let selector = label_selector_path.iter().map(|path| format!(", label_selector_path = {path:?}"));
     let selector: String = selector.collect();
-    format!("scale(spec_replicas_path = {spec_replicas_path:?}, status_replicas_path = {status_replicas_path:?}{selector})")
+    format!(
+        "scale(spec_replicas_path = {spec_replicas_path:?}, status_replicas_path = {status_replicas_path:?}{selector})"
+    )
 }
 
 /// How wide a line of attributes may get: rustfmt's default, without `#[kube()]` and the indent.

@@ -166,7 +166,7 @@ pub mod v1 {
         }
 
         fn default_labels() -> BTreeMap<String, String> {
-            std::collections::BTreeMap::from([("app".to_owned(), "x".to_owned())])
+            BTreeMap::from([("app".to_owned(), "x".to_owned())])
         }
 
         fn default_list() -> Vec<String> {
@@ -178,7 +178,7 @@ pub mod v1 {
         }
 
         fn default_port() -> IntOrString {
-            k8s_openapi::apimachinery::pkg::util::intstr::IntOrString::Int(80)
+            IntOrString::Int(80)
         }
 
         fn default_ratio() -> f64 {
@@ -194,7 +194,7 @@ pub mod v1 {
         }
 
         fn default_width() -> IntOrString {
-            k8s_openapi::apimachinery::pkg::util::intstr::IntOrString::String("50%".to_owned())
+            IntOrString::String("50%".to_owned())
         }
     }
 

@@ -45,7 +45,10 @@ fn a_choice_that_fits_nothing_is_named() {
     let without = widget_with("{}").replace(", schema: {openAPIV3Schema: {}}", "");
     check(&generator(&without), "widgets.example.com, version v1: `the root` has no schema");
     let unstored = text.replace("storage: true", "storage: false");
-    check(&generator(&unstored), "the definition widgets.example.com has no version that objects are stored in: it has v1");
+    check(
+        &generator(&unstored),
+        "the definition widgets.example.com has no version that objects are stored in: it has v1",
+    );
 }
 
 #[test]

@@ -54,7 +54,11 @@ fn a_schema_is_the_original_or_derived() {
         &["schema = \"manual\"", "impl schemars::JsonSchema for Widget {", "\"description\": \"A spec.\""],
         &["use schemars::JsonSchema"],
     );
-    check(|it| it.schema(SchemaSource::Derived), &["use schemars::JsonSchema;", "JsonSchema, PartialEq"], &["schema = "]);
+    check(
+        |it| it.schema(SchemaSource::Derived),
+        &["use schemars::JsonSchema;", "JsonSchema, PartialEq"],
+        &["schema = "],
+    );
 }
 
 #[test]
@@ -62,7 +66,11 @@ fn a_place_can_have_another_type_or_be_left_out() {
     let pod = "k8s_openapi::api::core::v1::PodTemplateSpec";
     check(|it| it.type_at("spec.template", pod), &[&format!("pub template: Option<{pod}>,")], &[]);
     check(|it| it.type_at(".spec.labels.*", "u8"), &["pub labels: Option<BTreeMap<String, u8>>,"], &[]);
-    check(|it| it.type_at("Widget:spec.ports[*]", "my::Port"), &["pub ports: Option<Vec<my::Port>>,"], &["WidgetPorts"]);
+    check(
+        |it| it.type_at("Widget:spec.ports[*]", "my::Port"),
+        &["pub ports: Option<Vec<my::Port>>,"],
+        &["WidgetPorts"],
+    );
     check(|it| it.elide("spec.ports"), &[], &["ports"]);
     check(Generator::well_known_types, &["pub selector: Option<LabelSelector>,"], &["WidgetSelector"]);
 }
@@ -81,7 +89,8 @@ fn versions_are_modules_and_so_are_kinds_if_there_are_several() {
     assert_eq!(modules(generator(&two)), ["v1"]);
     assert_eq!(modules(generator(&two).version("v2")), ["v2"]);
     assert_eq!(modules(generator(&two).all_versions()), ["v2", "v1"]);
-    let other = two.replace("widgets.example.com", "widgets.other.org").replace("group: example.com", "group: other.org");
+    let other =
+        two.replace("widgets.example.com", "widgets.other.org").replace("group: example.com", "group: other.org");
     let third = two.replace("widgets", "gadgets").replace("Widget", "Gadget");
     let all = format!("{two}---\n{other}---\n{third}---\n{third}");
     assert_eq!(

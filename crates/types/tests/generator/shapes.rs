@@ -53,7 +53,10 @@ fn containers_are_lists_maps_and_values() {
         ("{type: array, items: {type: string, nullable: true}}", "Option<Vec<Option<String>>>"),
         ("{type: object, additionalProperties: {type: string}}", "Option<BTreeMap<String, String>>"),
         ("{additionalProperties: {type: string}}", "Option<BTreeMap<String, String>>"),
-        ("{type: object, additionalProperties: {type: boolean, nullable: true}}", "Option<BTreeMap<String, Option<bool>>>"),
+        (
+            "{type: object, additionalProperties: {type: boolean, nullable: true}}",
+            "Option<BTreeMap<String, Option<bool>>>",
+        ),
         ("{type: object, additionalProperties: true}", "Option<BTreeMap<String, serde_json::Value>>"),
         ("{type: object, x-kubernetes-preserve-unknown-fields: true}", "Option<BTreeMap<String, serde_json::Value>>"),
         ("{x-kubernetes-preserve-unknown-fields: true}", "Option<serde_json::Value>"),
@@ -179,9 +182,15 @@ pub enum WidgetAE {
 #[test]
 fn a_struct_with_a_required_enum_or_time_has_no_default() {
     let source = types_of("{a: {type: object, required: [m], properties: {m: {type: string, enum: [x]}}}}");
-    assert!(source.contains("#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]\npub struct WidgetA {"), "{source}");
+    assert!(
+        source.contains("#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]\npub struct WidgetA {"),
+        "{source}"
+    );
     let source = types_of("{a: {type: object, required: [t], properties: {t: {type: string, format: date-time}}}}");
-    assert!(source.contains("#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]\npub struct WidgetA {"), "{source}");
+    assert!(
+        source.contains("#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]\npub struct WidgetA {"),
+        "{source}"
+    );
 }
 
 #[test]
@@ -300,7 +309,9 @@ spec:
 fn a_schema_that_allows_anything_still_has_spec_and_status() {
     let text = widget_with("{type: object, x-kubernetes-preserve-unknown-fields: true}");
     let source = generator(&text).generate().unwrap_or_else(|error| panic!("{error}"));
-    for expected in ["optional_spec", "status = \"WidgetStatus\"", "pub struct WidgetSpec {", "pub struct WidgetStatus {"] {
+    for expected in
+        ["optional_spec", "status = \"WidgetStatus\"", "pub struct WidgetSpec {", "pub struct WidgetStatus {"]
+    {
         assert!(source.contains(expected), "{source}");
     }
     assert_eq!(source.matches("pub other: BTreeMap<String, serde_json::Value>,").count(), 2, "{source}");
@@ -313,5 +324,8 @@ fn a_spec_that_is_a_map_or_a_list_is_a_field() {
     assert!(map.contains("#[serde(flatten)]\n        pub other: BTreeMap<String, String>,"), "{map}");
     let list = generator(&widget("{type: array, items: {type: string}}")).generate();
     let list = list.unwrap_or_else(|error| panic!("{error}"));
-    assert!(list.contains("no_spec") && list.contains("pub struct WidgetFields {\n        pub spec: Vec<String>,"), "{list}");
+    assert!(
+        list.contains("no_spec") && list.contains("pub struct WidgetFields {\n        pub spec: Vec<String>,"),
+        "{list}"
+    );
 }

@@ -1,24 +1,34 @@
 //! Defaults of a schema as expressions of Rust.
 //!
-//! In: the JSON of a default and the type of its field. Out: an expression of that type. The server fills in the defaults
-//! below a default, too, so an object's missing fields take their own.
+//! In: the JSON of a default and the type of its field. Out: an expression of that type, or why there is none. The server
+//! fills in the defaults below a default, too, so an object's missing fields take their own. A plan asks whether there is
+//! an expression, the printer for its text.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::Planner;
-use crate::error::Error;
-use crate::model::{External, Item, Presence, Struct, Type};
+use crate::model::{External, Item, Model, Presence, Struct, Type};
+use crate::options::Maps;
 use crate::schema::Place;
 
-impl Planner<'_> {
-    pub(super) fn default_presence(&self, default: &Value, type_: &Type, place: &Place) -> Result<Presence, Error> {
-        let expression = self.expression(default, type_, place)?;
-        Ok(if self.is_default_of_type(default, type_) { Presence::Default } else { Presence::DefaultTo(expression) })
-    }
+/// Writes defaults as expressions.
+pub(crate) struct DefaultValues<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) maps: Maps,
+    /// What the source calls a path of a library.
+    pub(crate) name_of: &'a dyn Fn(&str) -> String,
+}
 
+/// A default that is not of its type.
+#[derive(Debug)]
+pub(crate) struct Misfit {
+    pub(crate) place: Place,
+    pub(crate) problem: String,
+}
+
+impl DefaultValues<'_> {
     /// Whether `Default::default()` is the same value.
-    fn is_default_of_type(&self, default: &Value, type_: &Type) -> bool {
-        match (type_, default) {
+    pub(crate) fn is_default_of_type(&self, value: &Value, type_: &Type) -> bool {
+        match (type_, value) {
             (Type::Bool, value) => value == false,
             (Type::Integer(_) | Type::Float(_), value) => value.as_f64() == Some(0.0),
             (Type::String, Value::String(text)) => text.is_empty(),
@@ -33,8 +43,9 @@ impl Planner<'_> {
         }
     }
 
-    fn expression(&self, value: &Value, type_: &Type, place: &Place) -> Result<String, Error> {
-        let wrong = || self.problem(place, &format!("has the default {value}, which is not of its type"));
+    pub(crate) fn expression(&self, value: &Value, type_: &Type, place: &Place) -> Result<String, Misfit> {
+        let wrong =
+            || Misfit { place: place.clone(), problem: format!("has the default {value}, which is not of its type") };
         match (type_, value) {
             (Type::Optional(_), Value::Null) => Ok("None".to_owned()),
             (Type::Optional(inner), value) => Ok(format!("Some({})", self.expression(value, inner, place)?)),
@@ -43,7 +54,7 @@ impl Planner<'_> {
             (Type::Float(_), value) => value.as_f64().map(|number| format!("{number:?}")).ok_or_else(wrong),
             (Type::String, Value::String(text)) => Ok(format!("{text:?}.to_owned()")),
             (Type::Any, value) => Ok(json(value)),
-            (Type::External(external), value) => Ok(external_expression(*external, value)),
+            (Type::External(external), value) => Ok(self.external(*external, value)),
             (Type::Given(_), value) => Ok(decoded(value)),
             (Type::List(inner), Value::Array(items)) => {
                 let items = items.iter().map(|item| self.expression(item, inner, &place.items()));
@@ -67,8 +78,8 @@ impl Planner<'_> {
         values: impl IntoIterator<Item = (&'v String, &'v Value)>,
         inner: &Type,
         place: &Place,
-    ) -> Result<String, Error> {
-        let map = self.options.maps.path();
+    ) -> Result<String, Misfit> {
+        let map = (self.name_of)(self.maps.path());
         let mut entries = Vec::new();
         for (key, value) in values {
             entries.push(format!("({key:?}.to_owned(), {})", self.expression(value, inner, place)?));
@@ -76,12 +87,7 @@ impl Planner<'_> {
         Ok(if entries.is_empty() { format!("{map}::new()") } else { format!("{map}::from([{}])", entries.join(", ")) })
     }
 
-    fn struct_expression(
-        &self,
-        one: &Struct,
-        values: &serde_json::Map<String, Value>,
-        place: &Place,
-    ) -> Result<String, Error> {
+    fn struct_expression(&self, one: &Struct, values: &Map<String, Value>, place: &Place) -> Result<String, Misfit> {
         let mut fields = Vec::new();
         for field in &one.fields {
             let place = place.property(&field.name);
@@ -91,7 +97,8 @@ impl Planner<'_> {
                 (None, Presence::Default) => "Default::default()".to_owned(),
                 (None, Presence::DefaultTo(_)) => format!("{}::{}()", one.name, field.default_function()),
                 (None, Presence::Required) => {
-                    return Err(self.problem(&place, "is required, and a default around it does not have it"));
+                    let problem = "is required, and a default around it does not have it".to_owned();
+                    return Err(Misfit { place, problem });
                 }
             };
             fields.push(format!("{}: {expression}", field.identifier));
@@ -102,6 +109,17 @@ impl Planner<'_> {
         }
         Ok(format!("{} {{ {} }}", one.name, fields.join(", ")))
     }
+
+    fn external(&self, external: External, value: &Value) -> String {
+        let name = (self.name_of)(external.path());
+        match (external, value) {
+            (External::IntOrString, Value::Number(number)) if number.is_i64() => format!("{name}::Int({number})"),
+            (External::IntOrString, Value::String(text)) => format!("{name}::String({text:?}.to_owned())"),
+            (External::Quantity, Value::String(text)) => format!("{name}({text:?}.to_owned())"),
+            (External::RawExtension, value) => format!("{name}({})", json(value)),
+            (_, value) => decoded(value),
+        }
+    }
 }
 
 fn integer(value: &Value) -> Option<String> {
@@ -111,17 +129,6 @@ fn integer(value: &Value) -> Option<String> {
         .map(|number| number.to_string())
         .or_else(|| value.as_u64().map(|number| number.to_string()))
         .or_else(|| whole.map(|number| format!("{number:.0}")))
-}
-
-fn external_expression(external: External, value: &Value) -> String {
-    let path = external.path();
-    match (external, value) {
-        (External::IntOrString, Value::Number(number)) if number.is_i64() => format!("{path}::Int({number})"),
-        (External::IntOrString, Value::String(text)) => format!("{path}::String({text:?}.to_owned())"),
-        (External::Quantity, Value::String(text)) => format!("{path}({text:?}.to_owned())"),
-        (External::RawExtension, value) => format!("{path}({})", json(value)),
-        (_, value) => decoded(value),
-    }
 }
 
 /// An expression of whatever type is expected there.
