@@ -147,3 +147,16 @@ fn an_object_without_its_optional_spec_is_read() {
         serde_json::from_value(json!({"metadata": {"name": "a"}}));
     assert!(certificate.unwrap_err().to_string().contains("missing field `spec`"), "its spec has required fields");
 }
+
+#[test]
+fn the_versions_of_a_kind_make_its_definition_again() {
+    use machine::{v1beta1, v1beta2};
+
+    let versions = vec![v1beta1::Machine::crd(), v1beta2::Machine::crd()];
+    let merged = pintle::core::crd::merge_crds(versions, "v1beta2").unwrap();
+    let original: CustomResourceDefinition =
+        serde_saphyr::from_str(include_str!("../../../types/tests/definitions/machine.yaml")).unwrap();
+    assert_eq!(merged.spec, original.spec);
+    let old = v1beta1::MachineStatus { phase: Some("Running".to_owned()) };
+    assert_eq!(serde_json::to_value(old).unwrap(), json!({"phase": "Running"}));
+}

@@ -107,7 +107,7 @@ impl Printer<'_> {
             return None;
         }
         let schema = self.version.schema.root.as_ref()?;
-        let json = serde_json::to_string_pretty(schema).unwrap_or_default();
+        let json = serde_json::to_string_pretty(schema).unwrap_or_default().replace('\n', "\n        ");
         let hashes = "#".repeat(hashes_around(&json));
         let name = &self.model.root.name;
         Some(format!(
@@ -115,12 +115,12 @@ impl Printer<'_> {
                  fn schema_name() -> std::borrow::Cow<'static, str> {{\n        \
                      {name:?}.into()\n    \
                  }}\n\n    \
+                 /// The schema that the types were generated from.\n    \
                  fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {{\n        \
+                     const SCHEMA: &str = r{hashes}\"{json}\"{hashes};\n        \
                      serde_json::from_str(SCHEMA).expect(\"it was printed as JSON\")\n    \
                  }}\n\
-             }}\n\n\
-             /// The schema that the types were generated from.\n\
-             const SCHEMA: &str = r{hashes}\"{json}\"{hashes};\n"
+             }}\n"
         ))
     }
 }

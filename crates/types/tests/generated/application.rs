@@ -183,215 +183,214 @@ pub mod v1alpha1 {
             "Application".into()
         }
 
+        /// The schema that the types were generated from.
         fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-            serde_json::from_str(SCHEMA).expect("it was printed as JSON")
-        }
-    }
-
-    /// The schema that the types were generated from.
-    const SCHEMA: &str = r#"{
-      "description": "An application that is kept as its repository has it.",
-      "properties": {
-        "operation": {
-          "description": "What to do once.",
-          "properties": {
-            "initiatedBy": {
+            const SCHEMA: &str = r#"{
+              "description": "An application that is kept as its repository has it.",
               "properties": {
-                "automated": {
-                  "type": "boolean"
-                },
-                "username": {
-                  "type": "string"
-                }
-              },
-              "type": "object"
-            },
-            "retry": {
-              "properties": {
-                "backoff": {
+                "operation": {
+                  "description": "What to do once.",
                   "properties": {
-                    "duration": {
-                      "type": "string"
+                    "initiatedBy": {
+                      "properties": {
+                        "automated": {
+                          "type": "boolean"
+                        },
+                        "username": {
+                          "type": "string"
+                        }
+                      },
+                      "type": "object"
                     },
-                    "factor": {
-                      "format": "int64",
-                      "type": "integer"
+                    "retry": {
+                      "properties": {
+                        "backoff": {
+                          "properties": {
+                            "duration": {
+                              "type": "string"
+                            },
+                            "factor": {
+                              "format": "int64",
+                              "type": "integer"
+                            }
+                          },
+                          "type": "object"
+                        },
+                        "limit": {
+                          "format": "int64",
+                          "type": "integer"
+                        }
+                      },
+                      "type": "object"
                     }
                   },
                   "type": "object"
                 },
-                "limit": {
-                  "format": "int64",
-                  "type": "integer"
-                }
-              },
-              "type": "object"
-            }
-          },
-          "type": "object"
-        },
-        "spec": {
-          "properties": {
-            "destination": {
-              "properties": {
-                "name": {
-                  "type": "string"
-                },
-                "namespace": {
-                  "type": "string"
-                },
-                "server": {
-                  "type": "string"
-                }
-              },
-              "type": "object"
-            },
-            "ignoreDifferences": {
-              "items": {
-                "properties": {
-                  "group": {
-                    "type": "string"
-                  },
-                  "jqPathExpressions": {
-                    "items": {
-                      "type": "string"
-                    },
-                    "type": "array"
-                  },
-                  "jsonPointers": {
-                    "items": {
-                      "type": "string"
-                    },
-                    "type": "array"
-                  },
-                  "kind": {
-                    "type": "string"
-                  }
-                },
-                "required": [
-                  "kind"
-                ],
-                "type": "object"
-              },
-              "type": "array"
-            },
-            "project": {
-              "type": "string"
-            },
-            "source": {
-              "properties": {
-                "helm": {
+                "spec": {
                   "properties": {
-                    "parameters": {
+                    "destination": {
+                      "properties": {
+                        "name": {
+                          "type": "string"
+                        },
+                        "namespace": {
+                          "type": "string"
+                        },
+                        "server": {
+                          "type": "string"
+                        }
+                      },
+                      "type": "object"
+                    },
+                    "ignoreDifferences": {
                       "items": {
                         "properties": {
-                          "forceString": {
-                            "type": "boolean"
-                          },
-                          "name": {
+                          "group": {
                             "type": "string"
                           },
-                          "value": {
+                          "jqPathExpressions": {
+                            "items": {
+                              "type": "string"
+                            },
+                            "type": "array"
+                          },
+                          "jsonPointers": {
+                            "items": {
+                              "type": "string"
+                            },
+                            "type": "array"
+                          },
+                          "kind": {
                             "type": "string"
                           }
                         },
+                        "required": [
+                          "kind"
+                        ],
                         "type": "object"
                       },
                       "type": "array"
                     },
-                    "valuesObject": {
-                      "type": "object",
-                      "x-kubernetes-preserve-unknown-fields": true
+                    "project": {
+                      "type": "string"
+                    },
+                    "source": {
+                      "properties": {
+                        "helm": {
+                          "properties": {
+                            "parameters": {
+                              "items": {
+                                "properties": {
+                                  "forceString": {
+                                    "type": "boolean"
+                                  },
+                                  "name": {
+                                    "type": "string"
+                                  },
+                                  "value": {
+                                    "type": "string"
+                                  }
+                                },
+                                "type": "object"
+                              },
+                              "type": "array"
+                            },
+                            "valuesObject": {
+                              "type": "object",
+                              "x-kubernetes-preserve-unknown-fields": true
+                            }
+                          },
+                          "type": "object"
+                        },
+                        "repoURL": {
+                          "type": "string"
+                        },
+                        "targetRevision": {
+                          "type": "string"
+                        }
+                      },
+                      "required": [
+                        "repoURL"
+                      ],
+                      "type": "object"
+                    },
+                    "syncPolicy": {
+                      "properties": {
+                        "automated": {
+                          "properties": {
+                            "prune": {
+                              "type": "boolean"
+                            },
+                            "selfHeal": {
+                              "type": "boolean"
+                            }
+                          },
+                          "type": "object"
+                        },
+                        "syncOptions": {
+                          "items": {
+                            "type": "string"
+                          },
+                          "type": "array"
+                        }
+                      },
+                      "type": "object"
+                    }
+                  },
+                  "required": [
+                    "destination",
+                    "project"
+                  ],
+                  "type": "object"
+                },
+                "status": {
+                  "properties": {
+                    "health": {
+                      "properties": {
+                        "status": {
+                          "type": "string"
+                        }
+                      },
+                      "type": "object"
+                    },
+                    "history": {
+                      "items": {
+                        "properties": {
+                          "deployedAt": {
+                            "format": "date-time",
+                            "type": "string"
+                          },
+                          "id": {
+                            "format": "int64",
+                            "type": "integer"
+                          },
+                          "revision": {
+                            "type": "string"
+                          }
+                        },
+                        "required": [
+                          "deployedAt",
+                          "id"
+                        ],
+                        "type": "object"
+                      },
+                      "type": "array"
+                    },
+                    "reconciledAt": {
+                      "format": "date-time",
+                      "type": "string"
                     }
                   },
                   "type": "object"
-                },
-                "repoURL": {
-                  "type": "string"
-                },
-                "targetRevision": {
-                  "type": "string"
                 }
               },
               "required": [
-                "repoURL"
+                "metadata",
+                "spec"
               ],
               "type": "object"
-            },
-            "syncPolicy": {
-              "properties": {
-                "automated": {
-                  "properties": {
-                    "prune": {
-                      "type": "boolean"
-                    },
-                    "selfHeal": {
-                      "type": "boolean"
-                    }
-                  },
-                  "type": "object"
-                },
-                "syncOptions": {
-                  "items": {
-                    "type": "string"
-                  },
-                  "type": "array"
-                }
-              },
-              "type": "object"
-            }
-          },
-          "required": [
-            "destination",
-            "project"
-          ],
-          "type": "object"
-        },
-        "status": {
-          "properties": {
-            "health": {
-              "properties": {
-                "status": {
-                  "type": "string"
-                }
-              },
-              "type": "object"
-            },
-            "history": {
-              "items": {
-                "properties": {
-                  "deployedAt": {
-                    "format": "date-time",
-                    "type": "string"
-                  },
-                  "id": {
-                    "format": "int64",
-                    "type": "integer"
-                  },
-                  "revision": {
-                    "type": "string"
-                  }
-                },
-                "required": [
-                  "deployedAt",
-                  "id"
-                ],
-                "type": "object"
-              },
-              "type": "array"
-            },
-            "reconciledAt": {
-              "format": "date-time",
-              "type": "string"
-            }
-          },
-          "type": "object"
+            }"#;
+            serde_json::from_str(SCHEMA).expect("it was printed as JSON")
         }
-      },
-      "required": [
-        "metadata",
-        "spec"
-      ],
-      "type": "object"
-    }"#;
+    }
 }

@@ -192,80 +192,52 @@ pub mod v1 {
             "Certificate".into()
         }
 
+        /// The schema that the types were generated from.
         fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-            serde_json::from_str(SCHEMA).expect("it was printed as JSON")
-        }
-    }
-
-    /// The schema that the types were generated from.
-    const SCHEMA: &str = r#"{
-      "description": "A certificate that is kept valid in a Secret.\n\nIt is renewed before it expires, see `spec.renewBefore`.",
-      "properties": {
-        "apiVersion": {
-          "type": "string"
-        },
-        "kind": {
-          "type": "string"
-        },
-        "metadata": {
-          "type": "object"
-        },
-        "spec": {
-          "description": "What the certificate should be.",
-          "properties": {
-            "commonName": {
-              "description": "The subject. See https://www.example.com/rfc5280#names.",
-              "maxLength": 64,
-              "type": "string"
-            },
-            "dnsNames": {
-              "items": {
-                "type": "string"
-              },
-              "type": "array"
-            },
-            "duration": {
-              "description": "Such as `2160h`, in units that a `time.Duration` has.",
-              "type": "string"
-            },
-            "isCA": {
-              "description": "Whether it may sign others.",
-              "type": "boolean"
-            },
-            "issuerRef": {
+            const SCHEMA: &str = r#"{
+              "description": "A certificate that is kept valid in a Secret.\n\nIt is renewed before it expires, see `spec.renewBefore`.",
               "properties": {
-                "group": {
+                "apiVersion": {
                   "type": "string"
                 },
                 "kind": {
                   "type": "string"
                 },
-                "name": {
-                  "minLength": 1,
-                  "type": "string"
-                }
-              },
-              "required": [
-                "name"
-              ],
-              "type": "object"
-            },
-            "keystores": {
-              "properties": {
-                "jks": {
+                "metadata": {
+                  "type": "object"
+                },
+                "spec": {
+                  "description": "What the certificate should be.",
                   "properties": {
-                    "alias": {
+                    "commonName": {
+                      "description": "The subject. See https://www.example.com/rfc5280#names.",
+                      "maxLength": 64,
                       "type": "string"
                     },
-                    "create": {
+                    "dnsNames": {
+                      "items": {
+                        "type": "string"
+                      },
+                      "type": "array"
+                    },
+                    "duration": {
+                      "description": "Such as `2160h`, in units that a `time.Duration` has.",
+                      "type": "string"
+                    },
+                    "isCA": {
+                      "description": "Whether it may sign others.",
                       "type": "boolean"
                     },
-                    "passwordSecretRef": {
+                    "issuerRef": {
                       "properties": {
-                        "key": {
+                        "group": {
+                          "type": "string"
+                        },
+                        "kind": {
                           "type": "string"
                         },
                         "name": {
+                          "minLength": 1,
                           "type": "string"
                         }
                       },
@@ -273,150 +245,177 @@ pub mod v1 {
                         "name"
                       ],
                       "type": "object"
+                    },
+                    "keystores": {
+                      "properties": {
+                        "jks": {
+                          "properties": {
+                            "alias": {
+                              "type": "string"
+                            },
+                            "create": {
+                              "type": "boolean"
+                            },
+                            "passwordSecretRef": {
+                              "properties": {
+                                "key": {
+                                  "type": "string"
+                                },
+                                "name": {
+                                  "type": "string"
+                                }
+                              },
+                              "required": [
+                                "name"
+                              ],
+                              "type": "object"
+                            }
+                          },
+                          "required": [
+                            "create"
+                          ],
+                          "type": "object"
+                        }
+                      },
+                      "type": "object"
+                    },
+                    "privateKey": {
+                      "properties": {
+                        "algorithm": {
+                          "enum": [
+                            "RSA",
+                            "ECDSA",
+                            "Ed25519"
+                          ],
+                          "type": "string"
+                        },
+                        "encoding": {
+                          "enum": [
+                            "PKCS1",
+                            "PKCS8"
+                          ],
+                          "type": "string"
+                        },
+                        "rotationPolicy": {
+                          "enum": [
+                            "Never",
+                            "Always"
+                          ],
+                          "type": "string"
+                        },
+                        "size": {
+                          "type": "integer"
+                        }
+                      },
+                      "type": "object"
+                    },
+                    "revisionHistoryLimit": {
+                      "format": "int32",
+                      "type": "integer"
+                    },
+                    "secretName": {
+                      "type": "string"
+                    },
+                    "secretTemplate": {
+                      "properties": {
+                        "annotations": {
+                          "additionalProperties": {
+                            "type": "string"
+                          },
+                          "type": "object"
+                        },
+                        "labels": {
+                          "additionalProperties": {
+                            "type": "string"
+                          },
+                          "type": "object"
+                        }
+                      },
+                      "type": "object"
+                    },
+                    "usages": {
+                      "items": {
+                        "description": "What the key may be used for.",
+                        "enum": [
+                          "signing",
+                          "digital signature",
+                          "key encipherment",
+                          "server auth",
+                          "client auth",
+                          "s/mime",
+                          "ocsp signing"
+                        ],
+                        "type": "string"
+                      },
+                      "type": "array"
                     }
                   },
                   "required": [
-                    "create"
+                    "issuerRef",
+                    "secretName"
                   ],
+                  "type": "object"
+                },
+                "status": {
+                  "properties": {
+                    "conditions": {
+                      "items": {
+                        "properties": {
+                          "lastTransitionTime": {
+                            "format": "date-time",
+                            "type": "string"
+                          },
+                          "message": {
+                            "type": "string"
+                          },
+                          "observedGeneration": {
+                            "format": "int64",
+                            "type": "integer"
+                          },
+                          "reason": {
+                            "type": "string"
+                          },
+                          "status": {
+                            "enum": [
+                              "True",
+                              "False",
+                              "Unknown"
+                            ],
+                            "type": "string"
+                          },
+                          "type": {
+                            "type": "string"
+                          }
+                        },
+                        "required": [
+                          "status",
+                          "type"
+                        ],
+                        "type": "object"
+                      },
+                      "type": "array",
+                      "x-kubernetes-list-map-keys": [
+                        "type"
+                      ],
+                      "x-kubernetes-list-type": "map"
+                    },
+                    "failedIssuanceAttempts": {
+                      "type": "integer"
+                    },
+                    "notAfter": {
+                      "format": "date-time",
+                      "type": "string"
+                    },
+                    "revision": {
+                      "type": "integer"
+                    }
+                  },
                   "type": "object"
                 }
               },
               "type": "object"
-            },
-            "privateKey": {
-              "properties": {
-                "algorithm": {
-                  "enum": [
-                    "RSA",
-                    "ECDSA",
-                    "Ed25519"
-                  ],
-                  "type": "string"
-                },
-                "encoding": {
-                  "enum": [
-                    "PKCS1",
-                    "PKCS8"
-                  ],
-                  "type": "string"
-                },
-                "rotationPolicy": {
-                  "enum": [
-                    "Never",
-                    "Always"
-                  ],
-                  "type": "string"
-                },
-                "size": {
-                  "type": "integer"
-                }
-              },
-              "type": "object"
-            },
-            "revisionHistoryLimit": {
-              "format": "int32",
-              "type": "integer"
-            },
-            "secretName": {
-              "type": "string"
-            },
-            "secretTemplate": {
-              "properties": {
-                "annotations": {
-                  "additionalProperties": {
-                    "type": "string"
-                  },
-                  "type": "object"
-                },
-                "labels": {
-                  "additionalProperties": {
-                    "type": "string"
-                  },
-                  "type": "object"
-                }
-              },
-              "type": "object"
-            },
-            "usages": {
-              "items": {
-                "description": "What the key may be used for.",
-                "enum": [
-                  "signing",
-                  "digital signature",
-                  "key encipherment",
-                  "server auth",
-                  "client auth",
-                  "s/mime",
-                  "ocsp signing"
-                ],
-                "type": "string"
-              },
-              "type": "array"
-            }
-          },
-          "required": [
-            "issuerRef",
-            "secretName"
-          ],
-          "type": "object"
-        },
-        "status": {
-          "properties": {
-            "conditions": {
-              "items": {
-                "properties": {
-                  "lastTransitionTime": {
-                    "format": "date-time",
-                    "type": "string"
-                  },
-                  "message": {
-                    "type": "string"
-                  },
-                  "observedGeneration": {
-                    "format": "int64",
-                    "type": "integer"
-                  },
-                  "reason": {
-                    "type": "string"
-                  },
-                  "status": {
-                    "enum": [
-                      "True",
-                      "False",
-                      "Unknown"
-                    ],
-                    "type": "string"
-                  },
-                  "type": {
-                    "type": "string"
-                  }
-                },
-                "required": [
-                  "status",
-                  "type"
-                ],
-                "type": "object"
-              },
-              "type": "array",
-              "x-kubernetes-list-map-keys": [
-                "type"
-              ],
-              "x-kubernetes-list-type": "map"
-            },
-            "failedIssuanceAttempts": {
-              "type": "integer"
-            },
-            "notAfter": {
-              "format": "date-time",
-              "type": "string"
-            },
-            "revision": {
-              "type": "integer"
-            }
-          },
-          "type": "object"
+            }"#;
+            serde_json::from_str(SCHEMA).expect("it was printed as JSON")
         }
-      },
-      "type": "object"
-    }"#;
+    }
 }

@@ -67,75 +67,74 @@ pub mod v1 {
             "Composition".into()
         }
 
+        /// The schema that the types were generated from.
         fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+            const SCHEMA: &str = r#"{
+              "properties": {
+                "spec": {
+                  "properties": {
+                    "compositeTypeRef": {
+                      "properties": {
+                        "apiVersion": {
+                          "type": "string"
+                        },
+                        "kind": {
+                          "type": "string"
+                        }
+                      },
+                      "required": [
+                        "apiVersion",
+                        "kind"
+                      ],
+                      "type": "object"
+                    },
+                    "mode": {
+                      "default": "Pipeline",
+                      "enum": [
+                        "Resources",
+                        "Pipeline"
+                      ],
+                      "type": "string"
+                    },
+                    "pipeline": {
+                      "items": {
+                        "properties": {
+                          "context": {
+                            "x-kubernetes-preserve-unknown-fields": true
+                          },
+                          "input": {
+                            "type": "object",
+                            "x-kubernetes-embedded-resource": true,
+                            "x-kubernetes-preserve-unknown-fields": true
+                          },
+                          "other": {
+                            "properties": {
+                              "other": {
+                                "type": "string"
+                              }
+                            },
+                            "type": "object",
+                            "x-kubernetes-preserve-unknown-fields": true
+                          },
+                          "step": {
+                            "type": "string"
+                          }
+                        },
+                        "required": [
+                          "step"
+                        ],
+                        "type": "object"
+                      },
+                      "type": "array"
+                    }
+                  },
+                  "type": "object",
+                  "x-kubernetes-preserve-unknown-fields": true
+                }
+              },
+              "type": "object"
+            }"#;
             serde_json::from_str(SCHEMA).expect("it was printed as JSON")
         }
     }
-
-    /// The schema that the types were generated from.
-    const SCHEMA: &str = r#"{
-      "properties": {
-        "spec": {
-          "properties": {
-            "compositeTypeRef": {
-              "properties": {
-                "apiVersion": {
-                  "type": "string"
-                },
-                "kind": {
-                  "type": "string"
-                }
-              },
-              "required": [
-                "apiVersion",
-                "kind"
-              ],
-              "type": "object"
-            },
-            "mode": {
-              "default": "Pipeline",
-              "enum": [
-                "Resources",
-                "Pipeline"
-              ],
-              "type": "string"
-            },
-            "pipeline": {
-              "items": {
-                "properties": {
-                  "context": {
-                    "x-kubernetes-preserve-unknown-fields": true
-                  },
-                  "input": {
-                    "type": "object",
-                    "x-kubernetes-embedded-resource": true,
-                    "x-kubernetes-preserve-unknown-fields": true
-                  },
-                  "other": {
-                    "properties": {
-                      "other": {
-                        "type": "string"
-                      }
-                    },
-                    "type": "object",
-                    "x-kubernetes-preserve-unknown-fields": true
-                  },
-                  "step": {
-                    "type": "string"
-                  }
-                },
-                "required": [
-                  "step"
-                ],
-                "type": "object"
-              },
-              "type": "array"
-            }
-          },
-          "type": "object",
-          "x-kubernetes-preserve-unknown-fields": true
-        }
-      },
-      "type": "object"
-    }"#;
 }

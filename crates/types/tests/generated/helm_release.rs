@@ -161,173 +161,172 @@ pub mod v2 {
             "HelmRelease".into()
         }
 
+        /// The schema that the types were generated from.
         fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-            serde_json::from_str(SCHEMA).expect("it was printed as JSON")
-        }
-    }
-
-    /// The schema that the types were generated from.
-    const SCHEMA: &str = r#"{
-      "properties": {
-        "spec": {
-          "properties": {
-            "chart": {
+            const SCHEMA: &str = r#"{
               "properties": {
-                "metadata": {
-                  "properties": {
-                    "annotations": {
-                      "additionalProperties": {
-                        "type": "string"
-                      },
-                      "type": "object"
-                    }
-                  },
-                  "type": "object"
-                },
                 "spec": {
                   "properties": {
                     "chart": {
-                      "type": "string"
-                    },
-                    "reconcileStrategy": {
-                      "default": "ChartVersion",
-                      "enum": [
-                        "ChartVersion",
-                        "Revision"
-                      ],
-                      "type": "string"
-                    },
-                    "valuesFiles": {
-                      "items": {
-                        "type": "string"
+                      "properties": {
+                        "metadata": {
+                          "properties": {
+                            "annotations": {
+                              "additionalProperties": {
+                                "type": "string"
+                              },
+                              "type": "object"
+                            }
+                          },
+                          "type": "object"
+                        },
+                        "spec": {
+                          "properties": {
+                            "chart": {
+                              "type": "string"
+                            },
+                            "reconcileStrategy": {
+                              "default": "ChartVersion",
+                              "enum": [
+                                "ChartVersion",
+                                "Revision"
+                              ],
+                              "type": "string"
+                            },
+                            "valuesFiles": {
+                              "items": {
+                                "type": "string"
+                              },
+                              "type": "array"
+                            },
+                            "version": {
+                              "default": "*",
+                              "type": "string"
+                            }
+                          },
+                          "required": [
+                            "chart"
+                          ],
+                          "type": "object"
+                        }
                       },
-                      "type": "array"
+                      "required": [
+                        "spec"
+                      ],
+                      "type": "object"
                     },
-                    "version": {
-                      "default": "*",
+                    "chartRef": {
+                      "properties": {
+                        "kind": {
+                          "enum": [
+                            "OCIRepository",
+                            "HelmChart"
+                          ],
+                          "type": "string"
+                        },
+                        "name": {
+                          "type": "string"
+                        }
+                      },
+                      "required": [
+                        "kind",
+                        "name"
+                      ],
+                      "type": "object"
+                    },
+                    "interval": {
+                      "pattern": "^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$",
                       "type": "string"
+                    },
+                    "suspend": {
+                      "type": "boolean"
+                    },
+                    "timeout": {
+                      "type": "string"
+                    },
+                    "upgrade": {
+                      "properties": {
+                        "cleanupOnFail": {
+                          "type": "boolean"
+                        },
+                        "crds": {
+                          "enum": [
+                            "Skip",
+                            "Create",
+                            "CreateReplace"
+                          ],
+                          "type": "string"
+                        },
+                        "remediation": {
+                          "properties": {
+                            "retries": {
+                              "type": "integer"
+                            },
+                            "strategy": {
+                              "enum": [
+                                "rollback",
+                                "uninstall"
+                              ],
+                              "type": "string"
+                            }
+                          },
+                          "type": "object"
+                        }
+                      },
+                      "type": "object"
+                    },
+                    "values": {
+                      "x-kubernetes-preserve-unknown-fields": true
                     }
                   },
                   "required": [
-                    "chart"
+                    "interval"
                   ],
-                  "type": "object"
-                }
-              },
-              "required": [
-                "spec"
-              ],
-              "type": "object"
-            },
-            "chartRef": {
-              "properties": {
-                "kind": {
-                  "enum": [
-                    "OCIRepository",
-                    "HelmChart"
-                  ],
-                  "type": "string"
+                  "type": "object",
+                  "x-kubernetes-validations": [
+                    {
+                      "message": "either chart or chartRef must be set",
+                      "rule": "(has(self.chart) && !has(self.chartRef)) || (!has(self.chart) && has(self.chartRef))"
+                    }
+                  ]
                 },
-                "name": {
-                  "type": "string"
-                }
-              },
-              "required": [
-                "kind",
-                "name"
-              ],
-              "type": "object"
-            },
-            "interval": {
-              "pattern": "^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$",
-              "type": "string"
-            },
-            "suspend": {
-              "type": "boolean"
-            },
-            "timeout": {
-              "type": "string"
-            },
-            "upgrade": {
-              "properties": {
-                "cleanupOnFail": {
-                  "type": "boolean"
-                },
-                "crds": {
-                  "enum": [
-                    "Skip",
-                    "Create",
-                    "CreateReplace"
-                  ],
-                  "type": "string"
-                },
-                "remediation": {
+                "status": {
+                  "default": {
+                    "observedGeneration": -1
+                  },
                   "properties": {
-                    "retries": {
-                      "type": "integer"
+                    "history": {
+                      "items": {
+                        "properties": {
+                          "digest": {
+                            "type": "string"
+                          },
+                          "firstDeployed": {
+                            "format": "date-time",
+                            "type": "string"
+                          },
+                          "version": {
+                            "type": "integer"
+                          }
+                        },
+                        "required": [
+                          "version"
+                        ],
+                        "type": "object"
+                      },
+                      "type": "array"
                     },
-                    "strategy": {
-                      "enum": [
-                        "rollback",
-                        "uninstall"
-                      ],
-                      "type": "string"
+                    "observedGeneration": {
+                      "format": "int64",
+                      "type": "integer"
                     }
                   },
                   "type": "object"
                 }
               },
               "type": "object"
-            },
-            "values": {
-              "x-kubernetes-preserve-unknown-fields": true
-            }
-          },
-          "required": [
-            "interval"
-          ],
-          "type": "object",
-          "x-kubernetes-validations": [
-            {
-              "message": "either chart or chartRef must be set",
-              "rule": "(has(self.chart) && !has(self.chartRef)) || (!has(self.chart) && has(self.chartRef))"
-            }
-          ]
-        },
-        "status": {
-          "default": {
-            "observedGeneration": -1
-          },
-          "properties": {
-            "history": {
-              "items": {
-                "properties": {
-                  "digest": {
-                    "type": "string"
-                  },
-                  "firstDeployed": {
-                    "format": "date-time",
-                    "type": "string"
-                  },
-                  "version": {
-                    "type": "integer"
-                  }
-                },
-                "required": [
-                  "version"
-                ],
-                "type": "object"
-              },
-              "type": "array"
-            },
-            "observedGeneration": {
-              "format": "int64",
-              "type": "integer"
-            }
-          },
-          "type": "object"
+            }"#;
+            serde_json::from_str(SCHEMA).expect("it was printed as JSON")
         }
-      },
-      "type": "object"
-    }"#;
+    }
 }

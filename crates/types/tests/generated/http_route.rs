@@ -288,289 +288,288 @@ pub mod v1 {
             "HTTPRoute".into()
         }
 
+        /// The schema that the types were generated from.
         fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+            const SCHEMA: &str = r#"{
+              "properties": {
+                "spec": {
+                  "properties": {
+                    "hostnames": {
+                      "items": {
+                        "maxLength": 253,
+                        "minLength": 1,
+                        "type": "string"
+                      },
+                      "maxItems": 16,
+                      "type": "array"
+                    },
+                    "parentRefs": {
+                      "items": {
+                        "properties": {
+                          "group": {
+                            "default": "gateway.example.com",
+                            "type": "string"
+                          },
+                          "kind": {
+                            "default": "Gateway",
+                            "type": "string"
+                          },
+                          "name": {
+                            "type": "string"
+                          },
+                          "port": {
+                            "format": "int32",
+                            "maximum": 65535,
+                            "minimum": 1,
+                            "type": "integer"
+                          }
+                        },
+                        "required": [
+                          "name"
+                        ],
+                        "type": "object"
+                      },
+                      "type": "array"
+                    },
+                    "rules": {
+                      "default": [
+                        {
+                          "matches": [
+                            {
+                              "path": {
+                                "type": "PathPrefix",
+                                "value": "/"
+                              }
+                            }
+                          ]
+                        }
+                      ],
+                      "items": {
+                        "properties": {
+                          "backendRefs": {
+                            "items": {
+                              "properties": {
+                                "name": {
+                                  "type": "string"
+                                },
+                                "port": {
+                                  "format": "int32",
+                                  "type": "integer"
+                                },
+                                "weight": {
+                                  "default": 1,
+                                  "format": "int32",
+                                  "type": "integer"
+                                }
+                              },
+                              "required": [
+                                "name"
+                              ],
+                              "type": "object"
+                            },
+                            "type": "array"
+                          },
+                          "filters": {
+                            "items": {
+                              "properties": {
+                                "requestRedirect": {
+                                  "properties": {
+                                    "scheme": {
+                                      "enum": [
+                                        "http",
+                                        "https"
+                                      ],
+                                      "type": "string"
+                                    },
+                                    "statusCode": {
+                                      "default": 302,
+                                      "enum": [
+                                        301,
+                                        302
+                                      ],
+                                      "type": "integer"
+                                    }
+                                  },
+                                  "type": "object"
+                                },
+                                "type": {
+                                  "enum": [
+                                    "RequestRedirect",
+                                    "URLRewrite"
+                                  ],
+                                  "type": "string"
+                                }
+                              },
+                              "required": [
+                                "type"
+                              ],
+                              "type": "object"
+                            },
+                            "type": "array"
+                          },
+                          "matches": {
+                            "default": [
+                              {
+                                "path": {
+                                  "type": "PathPrefix",
+                                  "value": "/"
+                                }
+                              }
+                            ],
+                            "items": {
+                              "properties": {
+                                "headers": {
+                                  "items": {
+                                    "properties": {
+                                      "name": {
+                                        "type": "string"
+                                      },
+                                      "type": {
+                                        "default": "Exact",
+                                        "enum": [
+                                          "Exact",
+                                          "RegularExpression"
+                                        ],
+                                        "type": "string"
+                                      },
+                                      "value": {
+                                        "type": "string"
+                                      }
+                                    },
+                                    "required": [
+                                      "name",
+                                      "value"
+                                    ],
+                                    "type": "object"
+                                  },
+                                  "type": "array"
+                                },
+                                "method": {
+                                  "enum": [
+                                    "GET",
+                                    "HEAD",
+                                    "POST"
+                                  ],
+                                  "type": "string"
+                                },
+                                "path": {
+                                  "default": {
+                                    "type": "PathPrefix",
+                                    "value": "/"
+                                  },
+                                  "properties": {
+                                    "type": {
+                                      "default": "PathPrefix",
+                                      "enum": [
+                                        "Exact",
+                                        "PathPrefix",
+                                        "RegularExpression"
+                                      ],
+                                      "type": "string"
+                                    },
+                                    "value": {
+                                      "default": "/",
+                                      "type": "string"
+                                    }
+                                  },
+                                  "type": "object"
+                                }
+                              },
+                              "type": "object"
+                            },
+                            "type": "array"
+                          },
+                          "timeout": {
+                            "type": "string"
+                          }
+                        },
+                        "type": "object",
+                        "x-kubernetes-validations": [
+                          {
+                            "message": "there must be some time",
+                            "rule": "!(has(self.timeout) && self.timeout == \"0s\")"
+                          }
+                        ]
+                      },
+                      "type": "array"
+                    }
+                  },
+                  "type": "object"
+                },
+                "status": {
+                  "properties": {
+                    "parents": {
+                      "items": {
+                        "properties": {
+                          "conditions": {
+                            "description": "What is known of the route.",
+                            "items": {
+                              "properties": {
+                                "lastTransitionTime": {
+                                  "format": "date-time",
+                                  "type": "string"
+                                },
+                                "message": {
+                                  "maxLength": 32768,
+                                  "type": "string"
+                                },
+                                "observedGeneration": {
+                                  "format": "int64",
+                                  "minimum": 0,
+                                  "type": "integer"
+                                },
+                                "reason": {
+                                  "pattern": "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
+                                  "type": "string"
+                                },
+                                "status": {
+                                  "enum": [
+                                    "True",
+                                    "False",
+                                    "Unknown"
+                                  ],
+                                  "type": "string"
+                                },
+                                "type": {
+                                  "type": "string"
+                                }
+                              },
+                              "required": [
+                                "lastTransitionTime",
+                                "message",
+                                "reason",
+                                "status",
+                                "type"
+                              ],
+                              "type": "object"
+                            },
+                            "type": "array"
+                          },
+                          "controllerName": {
+                            "type": "string"
+                          }
+                        },
+                        "required": [
+                          "conditions",
+                          "controllerName"
+                        ],
+                        "type": "object"
+                      },
+                      "type": "array"
+                    }
+                  },
+                  "required": [
+                    "parents"
+                  ],
+                  "type": "object"
+                }
+              },
+              "required": [
+                "spec"
+              ],
+              "type": "object"
+            }"#;
             serde_json::from_str(SCHEMA).expect("it was printed as JSON")
         }
     }
-
-    /// The schema that the types were generated from.
-    const SCHEMA: &str = r#"{
-      "properties": {
-        "spec": {
-          "properties": {
-            "hostnames": {
-              "items": {
-                "maxLength": 253,
-                "minLength": 1,
-                "type": "string"
-              },
-              "maxItems": 16,
-              "type": "array"
-            },
-            "parentRefs": {
-              "items": {
-                "properties": {
-                  "group": {
-                    "default": "gateway.example.com",
-                    "type": "string"
-                  },
-                  "kind": {
-                    "default": "Gateway",
-                    "type": "string"
-                  },
-                  "name": {
-                    "type": "string"
-                  },
-                  "port": {
-                    "format": "int32",
-                    "maximum": 65535,
-                    "minimum": 1,
-                    "type": "integer"
-                  }
-                },
-                "required": [
-                  "name"
-                ],
-                "type": "object"
-              },
-              "type": "array"
-            },
-            "rules": {
-              "default": [
-                {
-                  "matches": [
-                    {
-                      "path": {
-                        "type": "PathPrefix",
-                        "value": "/"
-                      }
-                    }
-                  ]
-                }
-              ],
-              "items": {
-                "properties": {
-                  "backendRefs": {
-                    "items": {
-                      "properties": {
-                        "name": {
-                          "type": "string"
-                        },
-                        "port": {
-                          "format": "int32",
-                          "type": "integer"
-                        },
-                        "weight": {
-                          "default": 1,
-                          "format": "int32",
-                          "type": "integer"
-                        }
-                      },
-                      "required": [
-                        "name"
-                      ],
-                      "type": "object"
-                    },
-                    "type": "array"
-                  },
-                  "filters": {
-                    "items": {
-                      "properties": {
-                        "requestRedirect": {
-                          "properties": {
-                            "scheme": {
-                              "enum": [
-                                "http",
-                                "https"
-                              ],
-                              "type": "string"
-                            },
-                            "statusCode": {
-                              "default": 302,
-                              "enum": [
-                                301,
-                                302
-                              ],
-                              "type": "integer"
-                            }
-                          },
-                          "type": "object"
-                        },
-                        "type": {
-                          "enum": [
-                            "RequestRedirect",
-                            "URLRewrite"
-                          ],
-                          "type": "string"
-                        }
-                      },
-                      "required": [
-                        "type"
-                      ],
-                      "type": "object"
-                    },
-                    "type": "array"
-                  },
-                  "matches": {
-                    "default": [
-                      {
-                        "path": {
-                          "type": "PathPrefix",
-                          "value": "/"
-                        }
-                      }
-                    ],
-                    "items": {
-                      "properties": {
-                        "headers": {
-                          "items": {
-                            "properties": {
-                              "name": {
-                                "type": "string"
-                              },
-                              "type": {
-                                "default": "Exact",
-                                "enum": [
-                                  "Exact",
-                                  "RegularExpression"
-                                ],
-                                "type": "string"
-                              },
-                              "value": {
-                                "type": "string"
-                              }
-                            },
-                            "required": [
-                              "name",
-                              "value"
-                            ],
-                            "type": "object"
-                          },
-                          "type": "array"
-                        },
-                        "method": {
-                          "enum": [
-                            "GET",
-                            "HEAD",
-                            "POST"
-                          ],
-                          "type": "string"
-                        },
-                        "path": {
-                          "default": {
-                            "type": "PathPrefix",
-                            "value": "/"
-                          },
-                          "properties": {
-                            "type": {
-                              "default": "PathPrefix",
-                              "enum": [
-                                "Exact",
-                                "PathPrefix",
-                                "RegularExpression"
-                              ],
-                              "type": "string"
-                            },
-                            "value": {
-                              "default": "/",
-                              "type": "string"
-                            }
-                          },
-                          "type": "object"
-                        }
-                      },
-                      "type": "object"
-                    },
-                    "type": "array"
-                  },
-                  "timeout": {
-                    "type": "string"
-                  }
-                },
-                "type": "object",
-                "x-kubernetes-validations": [
-                  {
-                    "message": "there must be some time",
-                    "rule": "!(has(self.timeout) && self.timeout == \"0s\")"
-                  }
-                ]
-              },
-              "type": "array"
-            }
-          },
-          "type": "object"
-        },
-        "status": {
-          "properties": {
-            "parents": {
-              "items": {
-                "properties": {
-                  "conditions": {
-                    "description": "What is known of the route.",
-                    "items": {
-                      "properties": {
-                        "lastTransitionTime": {
-                          "format": "date-time",
-                          "type": "string"
-                        },
-                        "message": {
-                          "maxLength": 32768,
-                          "type": "string"
-                        },
-                        "observedGeneration": {
-                          "format": "int64",
-                          "minimum": 0,
-                          "type": "integer"
-                        },
-                        "reason": {
-                          "pattern": "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
-                          "type": "string"
-                        },
-                        "status": {
-                          "enum": [
-                            "True",
-                            "False",
-                            "Unknown"
-                          ],
-                          "type": "string"
-                        },
-                        "type": {
-                          "type": "string"
-                        }
-                      },
-                      "required": [
-                        "lastTransitionTime",
-                        "message",
-                        "reason",
-                        "status",
-                        "type"
-                      ],
-                      "type": "object"
-                    },
-                    "type": "array"
-                  },
-                  "controllerName": {
-                    "type": "string"
-                  }
-                },
-                "required": [
-                  "conditions",
-                  "controllerName"
-                ],
-                "type": "object"
-              },
-              "type": "array"
-            }
-          },
-          "required": [
-            "parents"
-          ],
-          "type": "object"
-        }
-      },
-      "required": [
-        "spec"
-      ],
-      "type": "object"
-    }"#;
 }

@@ -30,39 +30,38 @@ pub mod v1beta1 {
             "Machine".into()
         }
 
+        /// The schema that the types were generated from.
         fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+            const SCHEMA: &str = r#"{
+              "properties": {
+                "spec": {
+                  "properties": {
+                    "clusterName": {
+                      "type": "string"
+                    },
+                    "providerID": {
+                      "type": "string"
+                    }
+                  },
+                  "required": [
+                    "clusterName"
+                  ],
+                  "type": "object"
+                },
+                "status": {
+                  "properties": {
+                    "phase": {
+                      "type": "string"
+                    }
+                  },
+                  "type": "object"
+                }
+              },
+              "type": "object"
+            }"#;
             serde_json::from_str(SCHEMA).expect("it was printed as JSON")
         }
     }
-
-    /// The schema that the types were generated from.
-    const SCHEMA: &str = r#"{
-      "properties": {
-        "spec": {
-          "properties": {
-            "clusterName": {
-              "type": "string"
-            },
-            "providerID": {
-              "type": "string"
-            }
-          },
-          "required": [
-            "clusterName"
-          ],
-          "type": "object"
-        },
-        "status": {
-          "properties": {
-            "phase": {
-              "type": "string"
-            }
-          },
-          "type": "object"
-        }
-      },
-      "type": "object"
-    }"#;
 }
 
 /// Machine in `cluster.example.com/v1beta2`.
@@ -205,162 +204,119 @@ pub mod v1beta2 {
             "Machine".into()
         }
 
+        /// The schema that the types were generated from.
         fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-            serde_json::from_str(SCHEMA).expect("it was printed as JSON")
-        }
-    }
-
-    /// The schema that the types were generated from.
-    const SCHEMA: &str = r#"{
-      "properties": {
-        "spec": {
-          "properties": {
-            "bootstrap": {
-              "minProperties": 1,
+            const SCHEMA: &str = r#"{
               "properties": {
-                "configRef": {
+                "spec": {
                   "properties": {
-                    "apiGroup": {
+                    "bootstrap": {
+                      "minProperties": 1,
+                      "properties": {
+                        "configRef": {
+                          "properties": {
+                            "apiGroup": {
+                              "type": "string"
+                            },
+                            "kind": {
+                              "type": "string"
+                            },
+                            "name": {
+                              "type": "string"
+                            }
+                          },
+                          "required": [
+                            "kind",
+                            "name"
+                          ],
+                          "type": "object"
+                        },
+                        "dataSecretName": {
+                          "type": "string"
+                        }
+                      },
+                      "type": "object"
+                    },
+                    "clusterName": {
+                      "maxLength": 63,
+                      "minLength": 1,
                       "type": "string"
                     },
-                    "kind": {
+                    "deletion": {
+                      "properties": {
+                        "nodeDrainTimeoutSeconds": {
+                          "format": "int32",
+                          "minimum": 0,
+                          "type": "integer"
+                        }
+                      },
+                      "type": "object"
+                    },
+                    "failureDomain": {
                       "type": "string"
                     },
-                    "name": {
+                    "providerID": {
                       "type": "string"
+                    },
+                    "taints": {
+                      "items": {
+                        "properties": {
+                          "effect": {
+                            "enum": [
+                              "NoSchedule",
+                              "PreferNoSchedule",
+                              "NoExecute"
+                            ],
+                            "type": "string"
+                          },
+                          "key": {
+                            "type": "string"
+                          },
+                          "value": {
+                            "nullable": true,
+                            "type": "string"
+                          }
+                        },
+                        "required": [
+                          "effect",
+                          "key"
+                        ],
+                        "type": "object"
+                      },
+                      "type": "array"
                     }
                   },
                   "required": [
-                    "kind",
-                    "name"
+                    "bootstrap",
+                    "clusterName"
                   ],
                   "type": "object"
                 },
-                "dataSecretName": {
-                  "type": "string"
-                }
-              },
-              "type": "object"
-            },
-            "clusterName": {
-              "maxLength": 63,
-              "minLength": 1,
-              "type": "string"
-            },
-            "deletion": {
-              "properties": {
-                "nodeDrainTimeoutSeconds": {
-                  "format": "int32",
-                  "minimum": 0,
-                  "type": "integer"
-                }
-              },
-              "type": "object"
-            },
-            "failureDomain": {
-              "type": "string"
-            },
-            "providerID": {
-              "type": "string"
-            },
-            "taints": {
-              "items": {
-                "properties": {
-                  "effect": {
-                    "enum": [
-                      "NoSchedule",
-                      "PreferNoSchedule",
-                      "NoExecute"
-                    ],
-                    "type": "string"
-                  },
-                  "key": {
-                    "type": "string"
-                  },
-                  "value": {
-                    "nullable": true,
-                    "type": "string"
-                  }
-                },
-                "required": [
-                  "effect",
-                  "key"
-                ],
-                "type": "object"
-              },
-              "type": "array"
-            }
-          },
-          "required": [
-            "bootstrap",
-            "clusterName"
-          ],
-          "type": "object"
-        },
-        "status": {
-          "properties": {
-            "addresses": {
-              "items": {
-                "properties": {
-                  "address": {
-                    "type": "string"
-                  },
-                  "type": {
-                    "enum": [
-                      "Hostname",
-                      "ExternalIP",
-                      "InternalIP"
-                    ],
-                    "type": "string"
-                  }
-                },
-                "required": [
-                  "address",
-                  "type"
-                ],
-                "type": "object"
-              },
-              "type": "array"
-            },
-            "conditions": {
-              "items": {
-                "properties": {
-                  "lastTransitionTime": {
-                    "format": "date-time",
-                    "type": "string"
-                  },
-                  "message": {
-                    "type": "string"
-                  },
-                  "observedGeneration": {
-                    "format": "int64",
-                    "type": "integer"
-                  },
-                  "reason": {
-                    "type": "string"
-                  },
-                  "status": {
-                    "type": "string"
-                  },
-                  "type": {
-                    "type": "string"
-                  }
-                },
-                "required": [
-                  "lastTransitionTime",
-                  "message",
-                  "reason",
-                  "status",
-                  "type"
-                ],
-                "type": "object"
-              },
-              "type": "array"
-            },
-            "deprecated": {
-              "properties": {
-                "v1beta1": {
+                "status": {
                   "properties": {
+                    "addresses": {
+                      "items": {
+                        "properties": {
+                          "address": {
+                            "type": "string"
+                          },
+                          "type": {
+                            "enum": [
+                              "Hostname",
+                              "ExternalIP",
+                              "InternalIP"
+                            ],
+                            "type": "string"
+                          }
+                        },
+                        "required": [
+                          "address",
+                          "type"
+                        ],
+                        "type": "object"
+                      },
+                      "type": "array"
+                    },
                     "conditions": {
                       "items": {
                         "properties": {
@@ -395,41 +351,83 @@ pub mod v1beta2 {
                         "type": "object"
                       },
                       "type": "array"
+                    },
+                    "deprecated": {
+                      "properties": {
+                        "v1beta1": {
+                          "properties": {
+                            "conditions": {
+                              "items": {
+                                "properties": {
+                                  "lastTransitionTime": {
+                                    "format": "date-time",
+                                    "type": "string"
+                                  },
+                                  "message": {
+                                    "type": "string"
+                                  },
+                                  "observedGeneration": {
+                                    "format": "int64",
+                                    "type": "integer"
+                                  },
+                                  "reason": {
+                                    "type": "string"
+                                  },
+                                  "status": {
+                                    "type": "string"
+                                  },
+                                  "type": {
+                                    "type": "string"
+                                  }
+                                },
+                                "required": [
+                                  "lastTransitionTime",
+                                  "message",
+                                  "reason",
+                                  "status",
+                                  "type"
+                                ],
+                                "type": "object"
+                              },
+                              "type": "array"
+                            }
+                          },
+                          "type": "object"
+                        }
+                      },
+                      "type": "object"
+                    },
+                    "nodeRef": {
+                      "properties": {
+                        "name": {
+                          "type": "string"
+                        }
+                      },
+                      "required": [
+                        "name"
+                      ],
+                      "type": "object"
+                    },
+                    "observedGeneration": {
+                      "format": "int64",
+                      "type": "integer"
+                    },
+                    "phase": {
+                      "enum": [
+                        "Pending",
+                        "Provisioning",
+                        "Running",
+                        "Deleting"
+                      ],
+                      "type": "string"
                     }
                   },
                   "type": "object"
                 }
               },
               "type": "object"
-            },
-            "nodeRef": {
-              "properties": {
-                "name": {
-                  "type": "string"
-                }
-              },
-              "required": [
-                "name"
-              ],
-              "type": "object"
-            },
-            "observedGeneration": {
-              "format": "int64",
-              "type": "integer"
-            },
-            "phase": {
-              "enum": [
-                "Pending",
-                "Provisioning",
-                "Running",
-                "Deleting"
-              ],
-              "type": "string"
-            }
-          },
-          "type": "object"
+            }"#;
+            serde_json::from_str(SCHEMA).expect("it was printed as JSON")
         }
-      },
-      "type": "object"
-    }"#;
+    }
 }

@@ -222,199 +222,198 @@ pub mod v1 {
             "Oddity".into()
         }
 
+        /// The schema that the types were generated from.
         fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+            const SCHEMA: &str = r#"{
+              "properties": {
+                "spec": {
+                  "description": "Names that Rust does not have, and values of every type.\n\n    let x = 1; // must not be run as a test\n\n```\nneither(must, this)\n```\n# Not a heading, and [not] a <link>",
+                  "properties": {
+                    "$ref": {
+                      "type": "string"
+                    },
+                    "1st-field": {
+                      "type": "string"
+                    },
+                    "FooBar": {
+                      "type": "string"
+                    },
+                    "anyMap": {
+                      "additionalProperties": true,
+                      "type": "object"
+                    },
+                    "bytes": {
+                      "format": "byte",
+                      "type": "string"
+                    },
+                    "crate": {
+                      "format": "uint32",
+                      "type": "integer"
+                    },
+                    "double": {
+                      "type": "number"
+                    },
+                    "embedded": {
+                      "properties": {
+                        "spec": {
+                          "properties": {
+                            "size": {
+                              "type": "integer"
+                            }
+                          },
+                          "type": "object"
+                        }
+                      },
+                      "type": "object",
+                      "x-kubernetes-embedded-resource": true
+                    },
+                    "empty": {
+                      "type": "object"
+                    },
+                    "fooBar": {
+                      "type": "string"
+                    },
+                    "foo_bar": {
+                      "type": "string"
+                    },
+                    "lists": {
+                      "additionalProperties": {
+                        "items": {
+                          "nullable": true,
+                          "type": "string"
+                        },
+                        "type": "array"
+                      },
+                      "type": "object"
+                    },
+                    "mode": {
+                      "enum": [
+                        "",
+                        "=",
+                        "!=",
+                        "1.2",
+                        "12",
+                        "get",
+                        "GET",
+                        "Self",
+                        "größe"
+                      ],
+                      "type": "string"
+                    },
+                    "nullableEnum": {
+                      "enum": [
+                        "A",
+                        null
+                      ],
+                      "nullable": true,
+                      "type": "string"
+                    },
+                    "numbers": {
+                      "enum": [
+                        1,
+                        2
+                      ],
+                      "type": "integer"
+                    },
+                    "other": {
+                      "type": "string"
+                    },
+                    "requiredNull": {
+                      "nullable": true,
+                      "type": "string"
+                    },
+                    "status": {
+                      "properties": {
+                        "self": {
+                          "type": "boolean"
+                        }
+                      },
+                      "type": "object"
+                    },
+                    "withDefaults": {
+                      "default": {},
+                      "properties": {
+                        "any": {
+                          "default": {
+                            "a": [
+                              1,
+                              "b\n",
+                              null
+                            ]
+                          },
+                          "x-kubernetes-preserve-unknown-fields": true
+                        },
+                        "count": {
+                          "default": 3,
+                          "format": "int32",
+                          "type": "integer"
+                        },
+                        "enabled": {
+                          "default": true,
+                          "type": "boolean"
+                        },
+                        "labels": {
+                          "additionalProperties": {
+                            "type": "string"
+                          },
+                          "default": {
+                            "app": "x"
+                          },
+                          "type": "object"
+                        },
+                        "list": {
+                          "default": [
+                            "a",
+                            "b"
+                          ],
+                          "items": {
+                            "type": "string"
+                          },
+                          "type": "array"
+                        },
+                        "nullable": {
+                          "default": "x",
+                          "nullable": true,
+                          "type": "string"
+                        },
+                        "off": {
+                          "default": false,
+                          "type": "boolean"
+                        },
+                        "port": {
+                          "default": 80,
+                          "x-kubernetes-int-or-string": true
+                        },
+                        "ratio": {
+                          "default": 0.5,
+                          "type": "number"
+                        },
+                        "since": {
+                          "default": "2026-01-02T03:04:05Z",
+                          "format": "date-time",
+                          "type": "string"
+                        },
+                        "text": {
+                          "default": "with \"quotes\" and \\backslash",
+                          "type": "string"
+                        },
+                        "width": {
+                          "default": "50%",
+                          "x-kubernetes-int-or-string": true
+                        }
+                      },
+                      "type": "object"
+                    }
+                  },
+                  "required": [
+                    "requiredNull"
+                  ],
+                  "type": "object"
+                }
+              },
+              "type": "object"
+            }"#;
             serde_json::from_str(SCHEMA).expect("it was printed as JSON")
         }
     }
-
-    /// The schema that the types were generated from.
-    const SCHEMA: &str = r#"{
-      "properties": {
-        "spec": {
-          "description": "Names that Rust does not have, and values of every type.\n\n    let x = 1; // must not be run as a test\n\n```\nneither(must, this)\n```\n# Not a heading, and [not] a <link>",
-          "properties": {
-            "$ref": {
-              "type": "string"
-            },
-            "1st-field": {
-              "type": "string"
-            },
-            "FooBar": {
-              "type": "string"
-            },
-            "anyMap": {
-              "additionalProperties": true,
-              "type": "object"
-            },
-            "bytes": {
-              "format": "byte",
-              "type": "string"
-            },
-            "crate": {
-              "format": "uint32",
-              "type": "integer"
-            },
-            "double": {
-              "type": "number"
-            },
-            "embedded": {
-              "properties": {
-                "spec": {
-                  "properties": {
-                    "size": {
-                      "type": "integer"
-                    }
-                  },
-                  "type": "object"
-                }
-              },
-              "type": "object",
-              "x-kubernetes-embedded-resource": true
-            },
-            "empty": {
-              "type": "object"
-            },
-            "fooBar": {
-              "type": "string"
-            },
-            "foo_bar": {
-              "type": "string"
-            },
-            "lists": {
-              "additionalProperties": {
-                "items": {
-                  "nullable": true,
-                  "type": "string"
-                },
-                "type": "array"
-              },
-              "type": "object"
-            },
-            "mode": {
-              "enum": [
-                "",
-                "=",
-                "!=",
-                "1.2",
-                "12",
-                "get",
-                "GET",
-                "Self",
-                "größe"
-              ],
-              "type": "string"
-            },
-            "nullableEnum": {
-              "enum": [
-                "A",
-                null
-              ],
-              "nullable": true,
-              "type": "string"
-            },
-            "numbers": {
-              "enum": [
-                1,
-                2
-              ],
-              "type": "integer"
-            },
-            "other": {
-              "type": "string"
-            },
-            "requiredNull": {
-              "nullable": true,
-              "type": "string"
-            },
-            "status": {
-              "properties": {
-                "self": {
-                  "type": "boolean"
-                }
-              },
-              "type": "object"
-            },
-            "withDefaults": {
-              "default": {},
-              "properties": {
-                "any": {
-                  "default": {
-                    "a": [
-                      1,
-                      "b\n",
-                      null
-                    ]
-                  },
-                  "x-kubernetes-preserve-unknown-fields": true
-                },
-                "count": {
-                  "default": 3,
-                  "format": "int32",
-                  "type": "integer"
-                },
-                "enabled": {
-                  "default": true,
-                  "type": "boolean"
-                },
-                "labels": {
-                  "additionalProperties": {
-                    "type": "string"
-                  },
-                  "default": {
-                    "app": "x"
-                  },
-                  "type": "object"
-                },
-                "list": {
-                  "default": [
-                    "a",
-                    "b"
-                  ],
-                  "items": {
-                    "type": "string"
-                  },
-                  "type": "array"
-                },
-                "nullable": {
-                  "default": "x",
-                  "nullable": true,
-                  "type": "string"
-                },
-                "off": {
-                  "default": false,
-                  "type": "boolean"
-                },
-                "port": {
-                  "default": 80,
-                  "x-kubernetes-int-or-string": true
-                },
-                "ratio": {
-                  "default": 0.5,
-                  "type": "number"
-                },
-                "since": {
-                  "default": "2026-01-02T03:04:05Z",
-                  "format": "date-time",
-                  "type": "string"
-                },
-                "text": {
-                  "default": "with \"quotes\" and \\backslash",
-                  "type": "string"
-                },
-                "width": {
-                  "default": "50%",
-                  "x-kubernetes-int-or-string": true
-                }
-              },
-              "type": "object"
-            }
-          },
-          "required": [
-            "requiredNull"
-          ],
-          "type": "object"
-        }
-      },
-      "type": "object"
-    }"#;
 }

@@ -125,142 +125,141 @@ pub mod v1 {
             "Pipeline".into()
         }
 
+        /// The schema that the types were generated from.
         fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+            const SCHEMA: &str = r#"{
+              "properties": {
+                "spec": {
+                  "properties": {
+                    "description": {
+                      "type": "string"
+                    },
+                    "params": {
+                      "items": {
+                        "properties": {
+                          "default": {
+                            "x-kubernetes-preserve-unknown-fields": true
+                          },
+                          "enum": {
+                            "items": {
+                              "type": "string"
+                            },
+                            "type": "array"
+                          },
+                          "name": {
+                            "type": "string"
+                          },
+                          "properties": {
+                            "additionalProperties": {
+                              "properties": {
+                                "type": {
+                                  "type": "string"
+                                }
+                              },
+                              "type": "object"
+                            },
+                            "type": "object"
+                          },
+                          "type": {
+                            "enum": [
+                              "string",
+                              "array",
+                              "object"
+                            ],
+                            "type": "string"
+                          }
+                        },
+                        "required": [
+                          "name"
+                        ],
+                        "type": "object"
+                      },
+                      "type": "array"
+                    },
+                    "tasks": {
+                      "items": {
+                        "properties": {
+                          "matrix": {
+                            "properties": {
+                              "include": {
+                                "items": {
+                                  "properties": {
+                                    "name": {
+                                      "type": "string"
+                                    }
+                                  },
+                                  "type": "object"
+                                },
+                                "type": "array"
+                              }
+                            },
+                            "type": "object"
+                          },
+                          "name": {
+                            "type": "string"
+                          },
+                          "onError": {
+                            "enum": [
+                              "continue",
+                              "stopAndFail"
+                            ],
+                            "type": "string"
+                          },
+                          "runAfter": {
+                            "items": {
+                              "type": "string"
+                            },
+                            "type": "array"
+                          },
+                          "taskRef": {
+                            "properties": {
+                              "apiVersion": {
+                                "type": "string"
+                              },
+                              "kind": {
+                                "type": "string"
+                              },
+                              "name": {
+                                "type": "string"
+                              }
+                            },
+                            "type": "object"
+                          },
+                          "when": {
+                            "items": {
+                              "properties": {
+                                "cel": {
+                                  "type": "string"
+                                },
+                                "input": {
+                                  "type": "string"
+                                },
+                                "operator": {
+                                  "type": "string"
+                                },
+                                "values": {
+                                  "items": {
+                                    "type": "string"
+                                  },
+                                  "type": "array"
+                                }
+                              },
+                              "type": "object"
+                            },
+                            "type": "array"
+                          }
+                        },
+                        "type": "object"
+                      },
+                      "type": "array"
+                    }
+                  },
+                  "type": "object"
+                }
+              },
+              "type": "object"
+            }"#;
             serde_json::from_str(SCHEMA).expect("it was printed as JSON")
         }
     }
-
-    /// The schema that the types were generated from.
-    const SCHEMA: &str = r#"{
-      "properties": {
-        "spec": {
-          "properties": {
-            "description": {
-              "type": "string"
-            },
-            "params": {
-              "items": {
-                "properties": {
-                  "default": {
-                    "x-kubernetes-preserve-unknown-fields": true
-                  },
-                  "enum": {
-                    "items": {
-                      "type": "string"
-                    },
-                    "type": "array"
-                  },
-                  "name": {
-                    "type": "string"
-                  },
-                  "properties": {
-                    "additionalProperties": {
-                      "properties": {
-                        "type": {
-                          "type": "string"
-                        }
-                      },
-                      "type": "object"
-                    },
-                    "type": "object"
-                  },
-                  "type": {
-                    "enum": [
-                      "string",
-                      "array",
-                      "object"
-                    ],
-                    "type": "string"
-                  }
-                },
-                "required": [
-                  "name"
-                ],
-                "type": "object"
-              },
-              "type": "array"
-            },
-            "tasks": {
-              "items": {
-                "properties": {
-                  "matrix": {
-                    "properties": {
-                      "include": {
-                        "items": {
-                          "properties": {
-                            "name": {
-                              "type": "string"
-                            }
-                          },
-                          "type": "object"
-                        },
-                        "type": "array"
-                      }
-                    },
-                    "type": "object"
-                  },
-                  "name": {
-                    "type": "string"
-                  },
-                  "onError": {
-                    "enum": [
-                      "continue",
-                      "stopAndFail"
-                    ],
-                    "type": "string"
-                  },
-                  "runAfter": {
-                    "items": {
-                      "type": "string"
-                    },
-                    "type": "array"
-                  },
-                  "taskRef": {
-                    "properties": {
-                      "apiVersion": {
-                        "type": "string"
-                      },
-                      "kind": {
-                        "type": "string"
-                      },
-                      "name": {
-                        "type": "string"
-                      }
-                    },
-                    "type": "object"
-                  },
-                  "when": {
-                    "items": {
-                      "properties": {
-                        "cel": {
-                          "type": "string"
-                        },
-                        "input": {
-                          "type": "string"
-                        },
-                        "operator": {
-                          "type": "string"
-                        },
-                        "values": {
-                          "items": {
-                            "type": "string"
-                          },
-                          "type": "array"
-                        }
-                      },
-                      "type": "object"
-                    },
-                    "type": "array"
-                  }
-                },
-                "type": "object"
-              },
-              "type": "array"
-            }
-          },
-          "type": "object"
-        }
-      },
-      "type": "object"
-    }"#;
 }

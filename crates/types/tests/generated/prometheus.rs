@@ -165,185 +165,184 @@ pub mod v1 {
             "Prometheus".into()
         }
 
+        /// The schema that the types were generated from.
         fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+            const SCHEMA: &str = r#"{
+              "properties": {
+                "spec": {
+                  "properties": {
+                    "additionalArgs": {
+                      "items": {
+                        "properties": {
+                          "name": {
+                            "minLength": 1,
+                            "type": "string"
+                          },
+                          "value": {
+                            "type": "string"
+                          }
+                        },
+                        "required": [
+                          "name"
+                        ],
+                        "type": "object"
+                      },
+                      "type": "array"
+                    },
+                    "evaluationInterval": {
+                      "default": "30s",
+                      "type": "string"
+                    },
+                    "externalLabels": {
+                      "additionalProperties": {
+                        "type": "string"
+                      },
+                      "type": "object"
+                    },
+                    "portName": {
+                      "default": "web",
+                      "type": "string"
+                    },
+                    "resources": {
+                      "properties": {
+                        "limits": {
+                          "additionalProperties": {
+                            "anyOf": [
+                              {
+                                "type": "integer"
+                              },
+                              {
+                                "type": "string"
+                              }
+                            ],
+                            "pattern": "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
+                            "x-kubernetes-int-or-string": true
+                          },
+                          "type": "object"
+                        },
+                        "requests": {
+                          "additionalProperties": {
+                            "anyOf": [
+                              {
+                                "type": "integer"
+                              },
+                              {
+                                "type": "string"
+                              }
+                            ],
+                            "pattern": "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
+                            "x-kubernetes-int-or-string": true
+                          },
+                          "type": "object"
+                        }
+                      },
+                      "type": "object"
+                    },
+                    "shards": {
+                      "default": 1,
+                      "format": "int32",
+                      "type": "integer"
+                    },
+                    "storage": {
+                      "properties": {
+                        "emptyDir": {
+                          "properties": {
+                            "medium": {
+                              "type": "string"
+                            },
+                            "sizeLimit": {
+                              "anyOf": [
+                                {
+                                  "type": "integer"
+                                },
+                                {
+                                  "type": "string"
+                                }
+                              ],
+                              "pattern": "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
+                              "x-kubernetes-int-or-string": true
+                            }
+                          },
+                          "type": "object"
+                        },
+                        "volumeClaimTemplate": {
+                          "properties": {
+                            "metadata": {
+                              "type": "object"
+                            },
+                            "spec": {
+                              "properties": {
+                                "accessModes": {
+                                  "items": {
+                                    "type": "string"
+                                  },
+                                  "type": "array"
+                                },
+                                "storageClassName": {
+                                  "nullable": true,
+                                  "type": "string"
+                                }
+                              },
+                              "type": "object"
+                            }
+                          },
+                          "type": "object",
+                          "x-kubernetes-embedded-resource": true
+                        }
+                      },
+                      "type": "object"
+                    },
+                    "tsdb": {
+                      "properties": {
+                        "outOfOrderTimeWindow": {
+                          "type": "string"
+                        }
+                      },
+                      "type": "object"
+                    },
+                    "web": {
+                      "properties": {
+                        "maxConnections": {
+                          "format": "int32",
+                          "type": "integer"
+                        },
+                        "pageTitle": {
+                          "type": "string"
+                        }
+                      },
+                      "type": "object"
+                    }
+                  },
+                  "type": "object"
+                },
+                "status": {
+                  "properties": {
+                    "availableReplicas": {
+                      "default": 0,
+                      "format": "int32",
+                      "type": "integer"
+                    },
+                    "paused": {
+                      "default": false,
+                      "type": "boolean"
+                    },
+                    "selector": {
+                      "type": "string"
+                    },
+                    "shards": {
+                      "format": "int32",
+                      "type": "integer"
+                    }
+                  },
+                  "type": "object"
+                }
+              },
+              "required": [
+                "spec"
+              ],
+              "type": "object"
+            }"#;
             serde_json::from_str(SCHEMA).expect("it was printed as JSON")
         }
     }
-
-    /// The schema that the types were generated from.
-    const SCHEMA: &str = r#"{
-      "properties": {
-        "spec": {
-          "properties": {
-            "additionalArgs": {
-              "items": {
-                "properties": {
-                  "name": {
-                    "minLength": 1,
-                    "type": "string"
-                  },
-                  "value": {
-                    "type": "string"
-                  }
-                },
-                "required": [
-                  "name"
-                ],
-                "type": "object"
-              },
-              "type": "array"
-            },
-            "evaluationInterval": {
-              "default": "30s",
-              "type": "string"
-            },
-            "externalLabels": {
-              "additionalProperties": {
-                "type": "string"
-              },
-              "type": "object"
-            },
-            "portName": {
-              "default": "web",
-              "type": "string"
-            },
-            "resources": {
-              "properties": {
-                "limits": {
-                  "additionalProperties": {
-                    "anyOf": [
-                      {
-                        "type": "integer"
-                      },
-                      {
-                        "type": "string"
-                      }
-                    ],
-                    "pattern": "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
-                    "x-kubernetes-int-or-string": true
-                  },
-                  "type": "object"
-                },
-                "requests": {
-                  "additionalProperties": {
-                    "anyOf": [
-                      {
-                        "type": "integer"
-                      },
-                      {
-                        "type": "string"
-                      }
-                    ],
-                    "pattern": "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
-                    "x-kubernetes-int-or-string": true
-                  },
-                  "type": "object"
-                }
-              },
-              "type": "object"
-            },
-            "shards": {
-              "default": 1,
-              "format": "int32",
-              "type": "integer"
-            },
-            "storage": {
-              "properties": {
-                "emptyDir": {
-                  "properties": {
-                    "medium": {
-                      "type": "string"
-                    },
-                    "sizeLimit": {
-                      "anyOf": [
-                        {
-                          "type": "integer"
-                        },
-                        {
-                          "type": "string"
-                        }
-                      ],
-                      "pattern": "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
-                      "x-kubernetes-int-or-string": true
-                    }
-                  },
-                  "type": "object"
-                },
-                "volumeClaimTemplate": {
-                  "properties": {
-                    "metadata": {
-                      "type": "object"
-                    },
-                    "spec": {
-                      "properties": {
-                        "accessModes": {
-                          "items": {
-                            "type": "string"
-                          },
-                          "type": "array"
-                        },
-                        "storageClassName": {
-                          "nullable": true,
-                          "type": "string"
-                        }
-                      },
-                      "type": "object"
-                    }
-                  },
-                  "type": "object",
-                  "x-kubernetes-embedded-resource": true
-                }
-              },
-              "type": "object"
-            },
-            "tsdb": {
-              "properties": {
-                "outOfOrderTimeWindow": {
-                  "type": "string"
-                }
-              },
-              "type": "object"
-            },
-            "web": {
-              "properties": {
-                "maxConnections": {
-                  "format": "int32",
-                  "type": "integer"
-                },
-                "pageTitle": {
-                  "type": "string"
-                }
-              },
-              "type": "object"
-            }
-          },
-          "type": "object"
-        },
-        "status": {
-          "properties": {
-            "availableReplicas": {
-              "default": 0,
-              "format": "int32",
-              "type": "integer"
-            },
-            "paused": {
-              "default": false,
-              "type": "boolean"
-            },
-            "selector": {
-              "type": "string"
-            },
-            "shards": {
-              "format": "int32",
-              "type": "integer"
-            }
-          },
-          "type": "object"
-        }
-      },
-      "required": [
-        "spec"
-      ],
-      "type": "object"
-    }"#;
 }

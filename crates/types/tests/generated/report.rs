@@ -52,56 +52,55 @@ pub mod v1 {
             "Report".into()
         }
 
+        /// The schema that the types were generated from.
         fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+            const SCHEMA: &str = r#"{
+              "description": "A kind without a spec.",
+              "properties": {
+                "results": {
+                  "items": {
+                    "properties": {
+                      "policy": {
+                        "type": "string"
+                      },
+                      "result": {
+                        "enum": [
+                          "pass",
+                          "fail"
+                        ],
+                        "type": "string"
+                      },
+                      "timestamp": {
+                        "format": "int64",
+                        "type": "integer"
+                      }
+                    },
+                    "required": [
+                      "policy"
+                    ],
+                    "type": "object"
+                  },
+                  "type": "array"
+                },
+                "scope": {
+                  "type": "string"
+                },
+                "summary": {
+                  "properties": {
+                    "fail": {
+                      "type": "integer"
+                    },
+                    "pass": {
+                      "default": 0,
+                      "type": "integer"
+                    }
+                  },
+                  "type": "object"
+                }
+              },
+              "type": "object"
+            }"#;
             serde_json::from_str(SCHEMA).expect("it was printed as JSON")
         }
     }
-
-    /// The schema that the types were generated from.
-    const SCHEMA: &str = r#"{
-      "description": "A kind without a spec.",
-      "properties": {
-        "results": {
-          "items": {
-            "properties": {
-              "policy": {
-                "type": "string"
-              },
-              "result": {
-                "enum": [
-                  "pass",
-                  "fail"
-                ],
-                "type": "string"
-              },
-              "timestamp": {
-                "format": "int64",
-                "type": "integer"
-              }
-            },
-            "required": [
-              "policy"
-            ],
-            "type": "object"
-          },
-          "type": "array"
-        },
-        "scope": {
-          "type": "string"
-        },
-        "summary": {
-          "properties": {
-            "fail": {
-              "type": "integer"
-            },
-            "pass": {
-              "default": 0,
-              "type": "integer"
-            }
-          },
-          "type": "object"
-        }
-      },
-      "type": "object"
-    }"#;
 }

@@ -148,165 +148,164 @@ pub mod v1alpha1 {
             "ScaledObject".into()
         }
 
+        /// The schema that the types were generated from.
         fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-            serde_json::from_str(SCHEMA).expect("it was printed as JSON")
-        }
-    }
-
-    /// The schema that the types were generated from.
-    const SCHEMA: &str = r#"{
-      "properties": {
-        "spec": {
-          "properties": {
-            "advanced": {
+            const SCHEMA: &str = r#"{
               "properties": {
-                "scalingModifiers": {
+                "spec": {
                   "properties": {
-                    "formula": {
+                    "advanced": {
+                      "properties": {
+                        "scalingModifiers": {
+                          "properties": {
+                            "formula": {
+                              "type": "string"
+                            },
+                            "target": {
+                              "type": "string"
+                            }
+                          },
+                          "type": "object"
+                        },
+                        "tolerance": {
+                          "format": "float",
+                          "type": "number"
+                        }
+                      },
+                      "type": "object"
+                    },
+                    "cooldownPeriod": {
+                      "default": 300,
+                      "format": "int32",
+                      "type": "integer"
+                    },
+                    "fallback": {
+                      "properties": {
+                        "behavior": {
+                          "default": "static",
+                          "enum": [
+                            "static",
+                            "currentReplicas",
+                            "currentReplicasIfHigher"
+                          ],
+                          "type": "string"
+                        },
+                        "failureThreshold": {
+                          "format": "int32",
+                          "type": "integer"
+                        },
+                        "replicas": {
+                          "format": "int32",
+                          "type": "integer"
+                        }
+                      },
+                      "required": [
+                        "failureThreshold",
+                        "replicas"
+                      ],
+                      "type": "object"
+                    },
+                    "maxReplicaCount": {
+                      "format": "int32",
+                      "type": "integer"
+                    },
+                    "minReplicaCount": {
+                      "format": "int32",
+                      "type": "integer"
+                    },
+                    "scaleTargetRef": {
+                      "properties": {
+                        "apiVersion": {
+                          "type": "string"
+                        },
+                        "envSourceContainerName": {
+                          "type": "string"
+                        },
+                        "kind": {
+                          "type": "string"
+                        },
+                        "name": {
+                          "type": "string"
+                        }
+                      },
+                      "required": [
+                        "name"
+                      ],
+                      "type": "object"
+                    },
+                    "triggers": {
+                      "items": {
+                        "properties": {
+                          "metadata": {
+                            "additionalProperties": {
+                              "type": "string"
+                            },
+                            "type": "object"
+                          },
+                          "metricType": {
+                            "type": "string"
+                          },
+                          "type": {
+                            "type": "string"
+                          },
+                          "useCachedMetrics": {
+                            "type": "boolean"
+                          }
+                        },
+                        "required": [
+                          "metadata",
+                          "type"
+                        ],
+                        "type": "object"
+                      },
+                      "type": "array"
+                    }
+                  },
+                  "required": [
+                    "scaleTargetRef",
+                    "triggers"
+                  ],
+                  "type": "object"
+                },
+                "status": {
+                  "properties": {
+                    "health": {
+                      "additionalProperties": {
+                        "properties": {
+                          "numberOfFailures": {
+                            "format": "int32",
+                            "type": "integer"
+                          },
+                          "status": {
+                            "enum": [
+                              "Happy",
+                              "Failing"
+                            ],
+                            "type": "string"
+                          }
+                        },
+                        "type": "object"
+                      },
+                      "type": "object"
+                    },
+                    "lastActiveTime": {
+                      "format": "date-time",
                       "type": "string"
                     },
-                    "target": {
-                      "type": "string"
+                    "originalReplicaCount": {
+                      "format": "int32",
+                      "type": "integer"
                     }
                   },
                   "type": "object"
-                },
-                "tolerance": {
-                  "format": "float",
-                  "type": "number"
-                }
-              },
-              "type": "object"
-            },
-            "cooldownPeriod": {
-              "default": 300,
-              "format": "int32",
-              "type": "integer"
-            },
-            "fallback": {
-              "properties": {
-                "behavior": {
-                  "default": "static",
-                  "enum": [
-                    "static",
-                    "currentReplicas",
-                    "currentReplicasIfHigher"
-                  ],
-                  "type": "string"
-                },
-                "failureThreshold": {
-                  "format": "int32",
-                  "type": "integer"
-                },
-                "replicas": {
-                  "format": "int32",
-                  "type": "integer"
                 }
               },
               "required": [
-                "failureThreshold",
-                "replicas"
+                "spec"
               ],
               "type": "object"
-            },
-            "maxReplicaCount": {
-              "format": "int32",
-              "type": "integer"
-            },
-            "minReplicaCount": {
-              "format": "int32",
-              "type": "integer"
-            },
-            "scaleTargetRef": {
-              "properties": {
-                "apiVersion": {
-                  "type": "string"
-                },
-                "envSourceContainerName": {
-                  "type": "string"
-                },
-                "kind": {
-                  "type": "string"
-                },
-                "name": {
-                  "type": "string"
-                }
-              },
-              "required": [
-                "name"
-              ],
-              "type": "object"
-            },
-            "triggers": {
-              "items": {
-                "properties": {
-                  "metadata": {
-                    "additionalProperties": {
-                      "type": "string"
-                    },
-                    "type": "object"
-                  },
-                  "metricType": {
-                    "type": "string"
-                  },
-                  "type": {
-                    "type": "string"
-                  },
-                  "useCachedMetrics": {
-                    "type": "boolean"
-                  }
-                },
-                "required": [
-                  "metadata",
-                  "type"
-                ],
-                "type": "object"
-              },
-              "type": "array"
-            }
-          },
-          "required": [
-            "scaleTargetRef",
-            "triggers"
-          ],
-          "type": "object"
-        },
-        "status": {
-          "properties": {
-            "health": {
-              "additionalProperties": {
-                "properties": {
-                  "numberOfFailures": {
-                    "format": "int32",
-                    "type": "integer"
-                  },
-                  "status": {
-                    "enum": [
-                      "Happy",
-                      "Failing"
-                    ],
-                    "type": "string"
-                  }
-                },
-                "type": "object"
-              },
-              "type": "object"
-            },
-            "lastActiveTime": {
-              "format": "date-time",
-              "type": "string"
-            },
-            "originalReplicaCount": {
-              "format": "int32",
-              "type": "integer"
-            }
-          },
-          "type": "object"
+            }"#;
+            serde_json::from_str(SCHEMA).expect("it was printed as JSON")
         }
-      },
-      "required": [
-        "spec"
-      ],
-      "type": "object"
-    }"#;
+    }
 }

@@ -159,190 +159,189 @@ pub mod v1 {
             "Service".into()
         }
 
+        /// The schema that the types were generated from.
         fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-            serde_json::from_str(SCHEMA).expect("it was printed as JSON")
-        }
-    }
-
-    /// The schema that the types were generated from.
-    const SCHEMA: &str = r#"{
-      "properties": {
-        "spec": {
-          "properties": {
-            "template": {
+            const SCHEMA: &str = r#"{
               "properties": {
-                "metadata": {
-                  "properties": {
-                    "labels": {
-                      "additionalProperties": {
-                        "type": "string"
-                      },
-                      "type": "object"
-                    },
-                    "name": {
-                      "type": "string"
-                    }
-                  },
-                  "type": "object",
-                  "x-kubernetes-preserve-unknown-fields": true
-                },
                 "spec": {
                   "properties": {
-                    "containerConcurrency": {
-                      "format": "int64",
-                      "type": "integer"
-                    },
-                    "containers": {
-                      "items": {
-                        "properties": {
-                          "args": {
-                            "items": {
-                              "type": "string"
-                            },
-                            "type": "array"
-                          },
-                          "env": {
-                            "items": {
-                              "properties": {
-                                "name": {
-                                  "type": "string"
-                                },
-                                "value": {
-                                  "type": "string"
-                                }
+                    "template": {
+                      "properties": {
+                        "metadata": {
+                          "properties": {
+                            "labels": {
+                              "additionalProperties": {
+                                "type": "string"
                               },
-                              "required": [
-                                "name"
-                              ],
                               "type": "object"
                             },
-                            "type": "array"
+                            "name": {
+                              "type": "string"
+                            }
                           },
-                          "image": {
-                            "type": "string"
-                          },
-                          "livenessProbe": {
-                            "properties": {
-                              "httpGet": {
+                          "type": "object",
+                          "x-kubernetes-preserve-unknown-fields": true
+                        },
+                        "spec": {
+                          "properties": {
+                            "containerConcurrency": {
+                              "format": "int64",
+                              "type": "integer"
+                            },
+                            "containers": {
+                              "items": {
                                 "properties": {
-                                  "path": {
+                                  "args": {
+                                    "items": {
+                                      "type": "string"
+                                    },
+                                    "type": "array"
+                                  },
+                                  "env": {
+                                    "items": {
+                                      "properties": {
+                                        "name": {
+                                          "type": "string"
+                                        },
+                                        "value": {
+                                          "type": "string"
+                                        }
+                                      },
+                                      "required": [
+                                        "name"
+                                      ],
+                                      "type": "object"
+                                    },
+                                    "type": "array"
+                                  },
+                                  "image": {
                                     "type": "string"
                                   },
-                                  "port": {
-                                    "anyOf": [
-                                      {
-                                        "type": "integer"
-                                      },
-                                      {
-                                        "type": "string"
+                                  "livenessProbe": {
+                                    "properties": {
+                                      "httpGet": {
+                                        "properties": {
+                                          "path": {
+                                            "type": "string"
+                                          },
+                                          "port": {
+                                            "anyOf": [
+                                              {
+                                                "type": "integer"
+                                              },
+                                              {
+                                                "type": "string"
+                                              }
+                                            ],
+                                            "x-kubernetes-int-or-string": true
+                                          }
+                                        },
+                                        "type": "object"
                                       }
-                                    ],
-                                    "x-kubernetes-int-or-string": true
+                                    },
+                                    "type": "object"
+                                  },
+                                  "ports": {
+                                    "items": {
+                                      "properties": {
+                                        "containerPort": {
+                                          "format": "int32",
+                                          "type": "integer"
+                                        },
+                                        "protocol": {
+                                          "default": "TCP",
+                                          "type": "string"
+                                        }
+                                      },
+                                      "required": [
+                                        "containerPort"
+                                      ],
+                                      "type": "object"
+                                    },
+                                    "type": "array"
                                   }
                                 },
                                 "type": "object"
-                              }
-                            },
-                            "type": "object"
-                          },
-                          "ports": {
-                            "items": {
-                              "properties": {
-                                "containerPort": {
-                                  "format": "int32",
-                                  "type": "integer"
-                                },
-                                "protocol": {
-                                  "default": "TCP",
-                                  "type": "string"
-                                }
                               },
-                              "required": [
-                                "containerPort"
-                              ],
-                              "type": "object"
+                              "type": "array"
                             },
-                            "type": "array"
+                            "securityContext": {
+                              "type": "object",
+                              "x-kubernetes-preserve-unknown-fields": true
+                            }
+                          },
+                          "required": [
+                            "containers"
+                          ],
+                          "type": "object"
+                        }
+                      },
+                      "type": "object"
+                    },
+                    "traffic": {
+                      "items": {
+                        "properties": {
+                          "latestRevision": {
+                            "type": "boolean"
+                          },
+                          "percent": {
+                            "format": "int64",
+                            "type": "integer"
+                          },
+                          "revisionName": {
+                            "type": "string"
+                          },
+                          "tag": {
+                            "type": "string"
                           }
                         },
                         "type": "object"
                       },
                       "type": "array"
-                    },
-                    "securityContext": {
-                      "type": "object",
-                      "x-kubernetes-preserve-unknown-fields": true
                     }
                   },
-                  "required": [
-                    "containers"
-                  ],
+                  "type": "object"
+                },
+                "status": {
+                  "properties": {
+                    "annotations": {
+                      "type": "object",
+                      "x-kubernetes-preserve-unknown-fields": true
+                    },
+                    "conditions": {
+                      "items": {
+                        "properties": {
+                          "lastTransitionTime": {
+                            "type": "string"
+                          },
+                          "severity": {
+                            "type": "string"
+                          },
+                          "status": {
+                            "type": "string"
+                          },
+                          "type": {
+                            "type": "string"
+                          }
+                        },
+                        "required": [
+                          "status",
+                          "type"
+                        ],
+                        "type": "object"
+                      },
+                      "type": "array"
+                    },
+                    "url": {
+                      "type": "string"
+                    }
+                  },
                   "type": "object"
                 }
               },
               "type": "object"
-            },
-            "traffic": {
-              "items": {
-                "properties": {
-                  "latestRevision": {
-                    "type": "boolean"
-                  },
-                  "percent": {
-                    "format": "int64",
-                    "type": "integer"
-                  },
-                  "revisionName": {
-                    "type": "string"
-                  },
-                  "tag": {
-                    "type": "string"
-                  }
-                },
-                "type": "object"
-              },
-              "type": "array"
-            }
-          },
-          "type": "object"
-        },
-        "status": {
-          "properties": {
-            "annotations": {
-              "type": "object",
-              "x-kubernetes-preserve-unknown-fields": true
-            },
-            "conditions": {
-              "items": {
-                "properties": {
-                  "lastTransitionTime": {
-                    "type": "string"
-                  },
-                  "severity": {
-                    "type": "string"
-                  },
-                  "status": {
-                    "type": "string"
-                  },
-                  "type": {
-                    "type": "string"
-                  }
-                },
-                "required": [
-                  "status",
-                  "type"
-                ],
-                "type": "object"
-              },
-              "type": "array"
-            },
-            "url": {
-              "type": "string"
-            }
-          },
-          "type": "object"
+            }"#;
+            serde_json::from_str(SCHEMA).expect("it was printed as JSON")
         }
-      },
-      "type": "object"
-    }"#;
+    }
 }

@@ -124,88 +124,125 @@ pub mod v1 {
             "ServiceMonitor".into()
         }
 
+        /// The schema that the types were generated from.
         fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-            serde_json::from_str(SCHEMA).expect("it was printed as JSON")
-        }
-    }
-
-    /// The schema that the types were generated from.
-    const SCHEMA: &str = r#"{
-      "properties": {
-        "spec": {
-          "properties": {
-            "endpoints": {
-              "items": {
-                "properties": {
-                  "basicAuth": {
-                    "properties": {
-                      "password": {
+            const SCHEMA: &str = r#"{
+              "properties": {
+                "spec": {
+                  "properties": {
+                    "endpoints": {
+                      "items": {
                         "properties": {
-                          "key": {
-                            "type": "string"
+                          "basicAuth": {
+                            "properties": {
+                              "password": {
+                                "properties": {
+                                  "key": {
+                                    "type": "string"
+                                  },
+                                  "name": {
+                                    "default": "",
+                                    "type": "string"
+                                  },
+                                  "optional": {
+                                    "type": "boolean"
+                                  }
+                                },
+                                "required": [
+                                  "key"
+                                ],
+                                "type": "object",
+                                "x-kubernetes-map-type": "atomic"
+                              }
+                            },
+                            "type": "object"
                           },
-                          "name": {
-                            "default": "",
-                            "type": "string"
-                          },
-                          "optional": {
+                          "followRedirects": {
                             "type": "boolean"
+                          },
+                          "honorLabels": {
+                            "type": "boolean"
+                          },
+                          "interval": {
+                            "pattern": "^([0-9]+)(ms|s|m|h)$",
+                            "type": "string"
+                          },
+                          "params": {
+                            "additionalProperties": {
+                              "items": {
+                                "type": "string"
+                              },
+                              "type": "array"
+                            },
+                            "type": "object"
+                          },
+                          "path": {
+                            "type": "string"
+                          },
+                          "port": {
+                            "type": "string"
+                          },
+                          "relabelings": {
+                            "items": {
+                              "properties": {
+                                "action": {
+                                  "default": "replace",
+                                  "enum": [
+                                    "replace",
+                                    "Replace",
+                                    "keep",
+                                    "Keep",
+                                    "drop",
+                                    "Drop"
+                                  ],
+                                  "type": "string"
+                                },
+                                "modulus": {
+                                  "format": "int64",
+                                  "type": "integer"
+                                },
+                                "sourceLabels": {
+                                  "items": {
+                                    "type": "string"
+                                  },
+                                  "type": "array"
+                                }
+                              },
+                              "type": "object"
+                            },
+                            "type": "array"
+                          },
+                          "scheme": {
+                            "enum": [
+                              "http",
+                              "https",
+                              "HTTP",
+                              "HTTPS"
+                            ],
+                            "type": "string"
+                          },
+                          "targetPort": {
+                            "anyOf": [
+                              {
+                                "type": "integer"
+                              },
+                              {
+                                "type": "string"
+                              }
+                            ],
+                            "x-kubernetes-int-or-string": true
                           }
                         },
-                        "required": [
-                          "key"
-                        ],
-                        "type": "object",
-                        "x-kubernetes-map-type": "atomic"
-                      }
-                    },
-                    "type": "object"
-                  },
-                  "followRedirects": {
-                    "type": "boolean"
-                  },
-                  "honorLabels": {
-                    "type": "boolean"
-                  },
-                  "interval": {
-                    "pattern": "^([0-9]+)(ms|s|m|h)$",
-                    "type": "string"
-                  },
-                  "params": {
-                    "additionalProperties": {
-                      "items": {
-                        "type": "string"
+                        "type": "object"
                       },
                       "type": "array"
                     },
-                    "type": "object"
-                  },
-                  "path": {
-                    "type": "string"
-                  },
-                  "port": {
-                    "type": "string"
-                  },
-                  "relabelings": {
-                    "items": {
+                    "namespaceSelector": {
                       "properties": {
-                        "action": {
-                          "default": "replace",
-                          "enum": [
-                            "replace",
-                            "Replace",
-                            "keep",
-                            "Keep",
-                            "drop",
-                            "Drop"
-                          ],
-                          "type": "string"
+                        "any": {
+                          "type": "boolean"
                         },
-                        "modulus": {
-                          "format": "int64",
-                          "type": "integer"
-                        },
-                        "sourceLabels": {
+                        "matchNames": {
                           "items": {
                             "type": "string"
                           },
@@ -214,98 +251,60 @@ pub mod v1 {
                       },
                       "type": "object"
                     },
-                    "type": "array"
-                  },
-                  "scheme": {
-                    "enum": [
-                      "http",
-                      "https",
-                      "HTTP",
-                      "HTTPS"
-                    ],
-                    "type": "string"
-                  },
-                  "targetPort": {
-                    "anyOf": [
-                      {
-                        "type": "integer"
-                      },
-                      {
-                        "type": "string"
-                      }
-                    ],
-                    "x-kubernetes-int-or-string": true
-                  }
-                },
-                "type": "object"
-              },
-              "type": "array"
-            },
-            "namespaceSelector": {
-              "properties": {
-                "any": {
-                  "type": "boolean"
-                },
-                "matchNames": {
-                  "items": {
-                    "type": "string"
-                  },
-                  "type": "array"
-                }
-              },
-              "type": "object"
-            },
-            "sampleLimit": {
-              "format": "int64",
-              "type": "integer"
-            },
-            "selector": {
-              "properties": {
-                "matchExpressions": {
-                  "items": {
-                    "properties": {
-                      "key": {
-                        "type": "string"
-                      },
-                      "operator": {
-                        "type": "string"
-                      },
-                      "values": {
-                        "items": {
-                          "type": "string"
-                        },
-                        "type": "array"
-                      }
+                    "sampleLimit": {
+                      "format": "int64",
+                      "type": "integer"
                     },
-                    "required": [
-                      "key",
-                      "operator"
-                    ],
-                    "type": "object"
+                    "selector": {
+                      "properties": {
+                        "matchExpressions": {
+                          "items": {
+                            "properties": {
+                              "key": {
+                                "type": "string"
+                              },
+                              "operator": {
+                                "type": "string"
+                              },
+                              "values": {
+                                "items": {
+                                  "type": "string"
+                                },
+                                "type": "array"
+                              }
+                            },
+                            "required": [
+                              "key",
+                              "operator"
+                            ],
+                            "type": "object"
+                          },
+                          "type": "array"
+                        },
+                        "matchLabels": {
+                          "additionalProperties": {
+                            "type": "string"
+                          },
+                          "type": "object"
+                        }
+                      },
+                      "type": "object",
+                      "x-kubernetes-map-type": "atomic"
+                    }
                   },
-                  "type": "array"
-                },
-                "matchLabels": {
-                  "additionalProperties": {
-                    "type": "string"
-                  },
+                  "required": [
+                    "endpoints",
+                    "selector"
+                  ],
                   "type": "object"
                 }
               },
-              "type": "object",
-              "x-kubernetes-map-type": "atomic"
-            }
-          },
-          "required": [
-            "endpoints",
-            "selector"
-          ],
-          "type": "object"
+              "required": [
+                "spec"
+              ],
+              "type": "object"
+            }"#;
+            serde_json::from_str(SCHEMA).expect("it was printed as JSON")
         }
-      },
-      "required": [
-        "spec"
-      ],
-      "type": "object"
-    }"#;
+    }
 }

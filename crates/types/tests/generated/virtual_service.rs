@@ -141,110 +141,181 @@ pub mod v1 {
             "VirtualService".into()
         }
 
+        /// The schema that the types were generated from.
         fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-            serde_json::from_str(SCHEMA).expect("it was printed as JSON")
-        }
-    }
-
-    /// The schema that the types were generated from.
-    const SCHEMA: &str = r#"{
-      "properties": {
-        "spec": {
-          "properties": {
-            "exportTo": {
-              "items": {
-                "type": "string"
-              },
-              "type": "array"
-            },
-            "hosts": {
-              "items": {
-                "type": "string"
-              },
-              "type": "array"
-            },
-            "http": {
-              "items": {
-                "properties": {
-                  "corsPolicy": {
-                    "properties": {
-                      "allowCredentials": {
-                        "nullable": true,
-                        "type": "boolean"
+            const SCHEMA: &str = r#"{
+              "properties": {
+                "spec": {
+                  "properties": {
+                    "exportTo": {
+                      "items": {
+                        "type": "string"
                       },
-                      "maxAge": {
-                        "type": "string",
-                        "x-kubernetes-validations": [
-                          {
-                            "rule": "duration(self) >= duration('1ms')"
-                          }
-                        ]
-                      }
+                      "type": "array"
                     },
-                    "type": "object"
-                  },
-                  "fault": {
-                    "properties": {
-                      "delay": {
-                        "oneOf": [
-                          {
-                            "not": {
-                              "anyOf": [
-                                {
-                                  "required": [
-                                    "fixedDelay"
-                                  ]
-                                },
-                                {
-                                  "required": [
-                                    "exponentialDelay"
-                                  ]
-                                }
-                              ]
-                            }
-                          },
-                          {
-                            "required": [
-                              "fixedDelay"
-                            ]
-                          },
-                          {
-                            "required": [
-                              "exponentialDelay"
-                            ]
-                          }
-                        ],
+                    "hosts": {
+                      "items": {
+                        "type": "string"
+                      },
+                      "type": "array"
+                    },
+                    "http": {
+                      "items": {
                         "properties": {
-                          "exponentialDelay": {
-                            "type": "string"
-                          },
-                          "fixedDelay": {
-                            "type": "string"
-                          },
-                          "percentage": {
+                          "corsPolicy": {
                             "properties": {
-                              "value": {
-                                "format": "double",
-                                "type": "number"
+                              "allowCredentials": {
+                                "nullable": true,
+                                "type": "boolean"
+                              },
+                              "maxAge": {
+                                "type": "string",
+                                "x-kubernetes-validations": [
+                                  {
+                                    "rule": "duration(self) >= duration('1ms')"
+                                  }
+                                ]
                               }
                             },
                             "type": "object"
-                          }
-                        },
-                        "type": "object"
-                      }
-                    },
-                    "type": "object"
-                  },
-                  "match": {
-                    "items": {
-                      "properties": {
-                        "headers": {
-                          "additionalProperties": {
-                            "oneOf": [
-                              {
-                                "not": {
-                                  "anyOf": [
+                          },
+                          "fault": {
+                            "properties": {
+                              "delay": {
+                                "oneOf": [
+                                  {
+                                    "not": {
+                                      "anyOf": [
+                                        {
+                                          "required": [
+                                            "fixedDelay"
+                                          ]
+                                        },
+                                        {
+                                          "required": [
+                                            "exponentialDelay"
+                                          ]
+                                        }
+                                      ]
+                                    }
+                                  },
+                                  {
+                                    "required": [
+                                      "fixedDelay"
+                                    ]
+                                  },
+                                  {
+                                    "required": [
+                                      "exponentialDelay"
+                                    ]
+                                  }
+                                ],
+                                "properties": {
+                                  "exponentialDelay": {
+                                    "type": "string"
+                                  },
+                                  "fixedDelay": {
+                                    "type": "string"
+                                  },
+                                  "percentage": {
+                                    "properties": {
+                                      "value": {
+                                        "format": "double",
+                                        "type": "number"
+                                      }
+                                    },
+                                    "type": "object"
+                                  }
+                                },
+                                "type": "object"
+                              }
+                            },
+                            "type": "object"
+                          },
+                          "match": {
+                            "items": {
+                              "properties": {
+                                "headers": {
+                                  "additionalProperties": {
+                                    "oneOf": [
+                                      {
+                                        "not": {
+                                          "anyOf": [
+                                            {
+                                              "required": [
+                                                "exact"
+                                              ]
+                                            },
+                                            {
+                                              "required": [
+                                                "prefix"
+                                              ]
+                                            },
+                                            {
+                                              "required": [
+                                                "regex"
+                                              ]
+                                            }
+                                          ]
+                                        }
+                                      },
+                                      {
+                                        "required": [
+                                          "exact"
+                                        ]
+                                      },
+                                      {
+                                        "required": [
+                                          "prefix"
+                                        ]
+                                      },
+                                      {
+                                        "required": [
+                                          "regex"
+                                        ]
+                                      }
+                                    ],
+                                    "properties": {
+                                      "exact": {
+                                        "type": "string"
+                                      },
+                                      "prefix": {
+                                        "type": "string"
+                                      },
+                                      "regex": {
+                                        "type": "string"
+                                      }
+                                    },
+                                    "type": "object"
+                                  },
+                                  "type": "object"
+                                },
+                                "ignoreUriCase": {
+                                  "type": "boolean"
+                                },
+                                "uri": {
+                                  "oneOf": [
+                                    {
+                                      "not": {
+                                        "anyOf": [
+                                          {
+                                            "required": [
+                                              "exact"
+                                            ]
+                                          },
+                                          {
+                                            "required": [
+                                              "prefix"
+                                            ]
+                                          },
+                                          {
+                                            "required": [
+                                              "regex"
+                                            ]
+                                          }
+                                        ]
+                                      }
+                                    },
                                     {
                                       "required": [
                                         "exact"
@@ -260,149 +331,77 @@ pub mod v1 {
                                         "regex"
                                       ]
                                     }
-                                  ]
-                                }
-                              },
-                              {
-                                "required": [
-                                  "exact"
-                                ]
-                              },
-                              {
-                                "required": [
-                                  "prefix"
-                                ]
-                              },
-                              {
-                                "required": [
-                                  "regex"
-                                ]
-                              }
-                            ],
-                            "properties": {
-                              "exact": {
-                                "type": "string"
-                              },
-                              "prefix": {
-                                "type": "string"
-                              },
-                              "regex": {
-                                "type": "string"
-                              }
-                            },
-                            "type": "object"
-                          },
-                          "type": "object"
-                        },
-                        "ignoreUriCase": {
-                          "type": "boolean"
-                        },
-                        "uri": {
-                          "oneOf": [
-                            {
-                              "not": {
-                                "anyOf": [
-                                  {
-                                    "required": [
-                                      "exact"
-                                    ]
+                                  ],
+                                  "properties": {
+                                    "exact": {
+                                      "type": "string"
+                                    },
+                                    "prefix": {
+                                      "type": "string"
+                                    },
+                                    "regex": {
+                                      "type": "string"
+                                    }
                                   },
-                                  {
-                                    "required": [
-                                      "prefix"
-                                    ]
-                                  },
-                                  {
-                                    "required": [
-                                      "regex"
-                                    ]
-                                  }
-                                ]
-                              }
-                            },
-                            {
-                              "required": [
-                                "exact"
-                              ]
-                            },
-                            {
-                              "required": [
-                                "prefix"
-                              ]
-                            },
-                            {
-                              "required": [
-                                "regex"
-                              ]
-                            }
-                          ],
-                          "properties": {
-                            "exact": {
-                              "type": "string"
-                            },
-                            "prefix": {
-                              "type": "string"
-                            },
-                            "regex": {
-                              "type": "string"
-                            }
-                          },
-                          "type": "object"
-                        }
-                      },
-                      "type": "object"
-                    },
-                    "type": "array"
-                  },
-                  "route": {
-                    "items": {
-                      "properties": {
-                        "destination": {
-                          "properties": {
-                            "host": {
-                              "type": "string"
-                            },
-                            "port": {
-                              "properties": {
-                                "number": {
-                                  "maximum": 4294967295,
-                                  "minimum": 0,
-                                  "type": "integer"
+                                  "type": "object"
                                 }
                               },
                               "type": "object"
-                            }
+                            },
+                            "type": "array"
                           },
-                          "required": [
-                            "host"
-                          ],
-                          "type": "object"
+                          "route": {
+                            "items": {
+                              "properties": {
+                                "destination": {
+                                  "properties": {
+                                    "host": {
+                                      "type": "string"
+                                    },
+                                    "port": {
+                                      "properties": {
+                                        "number": {
+                                          "maximum": 4294967295,
+                                          "minimum": 0,
+                                          "type": "integer"
+                                        }
+                                      },
+                                      "type": "object"
+                                    }
+                                  },
+                                  "required": [
+                                    "host"
+                                  ],
+                                  "type": "object"
+                                },
+                                "weight": {
+                                  "format": "int32",
+                                  "type": "integer"
+                                }
+                              },
+                              "required": [
+                                "destination"
+                              ],
+                              "type": "object"
+                            },
+                            "type": "array"
+                          }
                         },
-                        "weight": {
-                          "format": "int32",
-                          "type": "integer"
-                        }
+                        "type": "object"
                       },
-                      "required": [
-                        "destination"
-                      ],
-                      "type": "object"
-                    },
-                    "type": "array"
-                  }
+                      "type": "array"
+                    }
+                  },
+                  "type": "object"
                 },
-                "type": "object"
+                "status": {
+                  "type": "object",
+                  "x-kubernetes-preserve-unknown-fields": true
+                }
               },
-              "type": "array"
-            }
-          },
-          "type": "object"
-        },
-        "status": {
-          "type": "object",
-          "x-kubernetes-preserve-unknown-fields": true
+              "type": "object"
+            }"#;
+            serde_json::from_str(SCHEMA).expect("it was printed as JSON")
         }
-      },
-      "type": "object"
-    }"#;
+    }
 }
