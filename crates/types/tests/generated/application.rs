@@ -188,6 +188,15 @@ pub mod v1alpha1 {
             const SCHEMA: &str = r#"{
               "description": "An application that is kept as its repository has it.",
               "properties": {
+                "apiVersion": {
+                  "type": "string"
+                },
+                "kind": {
+                  "type": "string"
+                },
+                "metadata": {
+                  "type": "object"
+                },
                 "operation": {
                   "description": "What to do once.",
                   "properties": {
