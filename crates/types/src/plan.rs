@@ -3,17 +3,22 @@
 //! In: a definition, one of its versions, and the options. Out: a [`Model`]. Names of types are the kind and the properties on
 //! the way (`WidgetTemplateSpec`), taken in the order in which a reader finds the fields, so the same definition gives
 //! the same names. What constrains values without describing them (`oneOf`, `pattern`, rules) does not change a type.
-//! Whether a default fits its type is found out in `default_value.rs`.
+//! Whether a default fits its type is found out in `default_value.rs`. The kind itself is in `plan/root.rs`.
+
+mod field_names;
+mod root;
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use self::field_names::FieldNames;
+use self::root::pascal_kind;
 use crate::default_value::{DefaultValues, Misfit};
 use crate::definition::{Definition, Version};
 use crate::error::Error;
-use crate::identifier::{camel_by_serde, pascal, snake, unique};
-use crate::model::{Enum, External, Field, Item, Model, Presence, Root, Shape, Struct, Type, Variant};
+use crate::identifier::{pascal, unique};
+use crate::model::{Enum, External, Field, Item, Model, Presence, Struct, Type, Variant};
 use crate::options::Options;
 use crate::schema::{Place, Schema, Values};
 use crate::well_known::{is_condition, well_known};
@@ -43,34 +48,6 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    fn root(&mut self) -> Result<Root, Error> {
-        let Some(node) = &self.version.schema.root else {
-            return Err(self.problem(&Place::default(), "has no schema, so nothing is known about its fields"));
-        };
-        let schema = Schema::new(node);
-        let place = Place::default();
-        let open = open_object();
-        // Of a schema that allows anything it is still known what objects look like.
-        let part = |name| schema.property(name).or_else(|| is_open(schema).then(|| Schema::new(&open)));
-        let shape = shape_of(schema);
-        let status = part("status").filter(|_| !self.is_elided(&place.property("status")));
-
-        let name = self.take_name(&self.kind.clone(), "Object");
-        let spec_name = self.take_name(&format!("{}{}", self.kind, shape.suffix()), "Type");
-        let status = status.map(|status| (self.take_name(&format!("{}Status", self.kind), "Type"), status));
-        let spec = match (shape, part("spec")) {
-            (Shape::Spec | Shape::OptionalSpec, Some(spec)) => {
-                self.add_struct(&spec_name, spec, &place.property("spec"), &[])?
-            }
-            _ => self.add_struct(&spec_name, schema, &place, IN_EVERY_OBJECT)?,
-        };
-        let status = match status {
-            Some((name, status)) => Some(self.add_struct(&name, status, &place.property("status"), &[])?),
-            None => None,
-        };
-        Ok(Root { name, spec, shape, status })
-    }
-
     /// The struct of an object, also of one without named properties.
     fn add_struct(&mut self, name: &str, schema: Schema<'_>, place: &Place, left_out: &[&str]) -> Result<usize, Error> {
         // It takes its place before its fields do.
@@ -78,8 +55,9 @@ impl Planner<'_> {
         self.model.items.push(Item::Struct(Struct::default()));
         let is_embedded = schema.is("x-kubernetes-embedded-resource");
         let mut fields = Vec::new();
-        let mut identifiers = self.field_identifiers(schema, left_out);
-        for (property, property_schema) in schema.properties().filter(|(property, _)| !left_out.contains(property)) {
+        let properties: Vec<_> = schema.properties().filter(|(property, _)| !left_out.contains(property)).collect();
+        let mut identifiers = FieldNames::new(properties.iter().map(|(property, _)| *property));
+        for (property, property_schema) in properties {
             let place = place.property(property);
             // Its schema is the server's own.
             let is_metadata = is_embedded && property == "metadata" && !property_schema.has_properties();
@@ -103,18 +81,6 @@ impl Planner<'_> {
         let one = Struct { name: name.to_owned(), path: place.path().to_owned(), description, fields, rest };
         self.model.items[index] = Item::Struct(one);
         Ok(index)
-    }
-
-    /// Names that serde turns back by itself are given first, so that `fooBar` is `foo_bar` and `foo_bar` is `foo_bar_2`.
-    fn field_identifiers(&self, schema: Schema<'_>, left_out: &[&str]) -> Identifiers {
-        let mut identifiers = Identifiers::default();
-        let names = || schema.properties().map(|(name, _)| name).filter(|name| !left_out.contains(name));
-        let is_plain = |name: &str| camel_by_serde(&snake(name)) == name;
-        for name in names().filter(|name| is_plain(name)).chain(names().filter(|name| !is_plain(name))) {
-            let identifier = identifiers.free(&snake(name));
-            identifiers.given.push((name.to_owned(), identifier));
-        }
-        identifiers
     }
 
     fn field(
@@ -253,12 +219,6 @@ impl Planner<'_> {
         unique(name, "", &mut self.names)
     }
 
-    /// A name at the root: the name itself, or with a word behind it where that is a name of Rust's.
-    fn take_name(&mut self, name: &str, word: &str) -> String {
-        let name = if self.names.contains(name) { format!("{name}{word}") } else { name.to_owned() };
-        unique(name, "", &mut self.names)
-    }
-
     fn is_elided(&mut self, place: &Place) -> bool {
         let key = self.options.elision_at(&self.definition.spec.names.kind, place.path());
         self.used.extend(key.map(str::to_owned));
@@ -275,38 +235,8 @@ impl Planner<'_> {
     }
 }
 
-/// The identifiers of the fields of one struct.
-#[derive(Default)]
-struct Identifiers {
-    taken: BTreeSet<String>,
-    given: Vec<(String, String)>,
-}
-
-impl Identifiers {
-    fn of(&mut self, name: &str) -> String {
-        match self.given.iter().find(|(given, _)| given == name) {
-            Some((_, identifier)) => identifier.clone(),
-            None => self.free(&snake(name)),
-        }
-    }
-
-    fn free(&mut self, identifier: &str) -> String {
-        let separator = if identifier.ends_with('_') { "" } else { "_" };
-        unique(identifier.to_owned(), separator, &mut self.taken)
-    }
-}
-
-impl Shape {
-    fn suffix(self) -> &'static str {
-        match self {
-            Self::Spec | Self::OptionalSpec => "Spec",
-            Self::Flat => "Fields",
-        }
-    }
-}
-
 /// What the server allows in an embedded object without its being in the schema.
-fn add_fields_of_every_object(fields: &mut Vec<Field>, identifiers: &mut Identifiers) {
+fn add_fields_of_every_object(fields: &mut Vec<Field>, identifiers: &mut FieldNames) {
     let types =
         [("apiVersion", Type::String), ("kind", Type::String), ("metadata", Type::External(External::ObjectMeta))];
     for (name, type_) in types {
@@ -320,30 +250,6 @@ fn add_fields_of_every_object(fields: &mut Vec<Field>, identifiers: &mut Identif
             });
         }
     }
-}
-
-/// Only a `spec` that is an object, and alone beside what every object has, can be the derive macro's.
-fn shape_of(schema: Schema<'_>) -> Shape {
-    let is_alone = schema.properties().all(|(name, _)| name == "spec" || IN_EVERY_OBJECT.contains(&name));
-    let is_object = |spec: Schema<'_>| spec.text("type").is_none_or(|type_| type_ == "object") && !spec.is_nullable();
-    match schema.property("spec") {
-        Some(spec) if is_alone && is_object(spec) && schema.requires("spec") => Shape::Spec,
-        Some(spec) if is_alone && is_object(spec) => Shape::OptionalSpec,
-        None if is_open(schema) => Shape::OptionalSpec,
-        _ => Shape::Flat,
-    }
-}
-
-/// Whether a schema says nothing about the fields of an object but that they are kept.
-fn is_open(schema: Schema<'_>) -> bool {
-    schema.preserves_unknown_fields() && schema.properties().all(|(name, _)| IN_EVERY_OBJECT.contains(&name))
-}
-
-fn open_object() -> Map<String, Value> {
-    [("type", Value::from("object")), ("x-kubernetes-preserve-unknown-fields", Value::from(true))]
-        .map(|(keyword, value)| (keyword.to_owned(), value))
-        .into_iter()
-        .collect()
 }
 
 /// An embedded object of which nothing is known but that it is one.
@@ -367,13 +273,6 @@ fn integer(format: Option<&str>) -> &'static str {
     }
 }
 
-/// A kind as its authors spell it, acronyms included, as far as Rust allows that.
-fn pascal_kind(kind: &str) -> String {
-    let is_identifier = kind.starts_with(|first: char| first.is_ascii_uppercase())
-        && kind.chars().all(|letter| letter.is_ascii_alphanumeric());
-    if is_identifier { kind.to_owned() } else { pascal(kind) }
-}
-
 /// A property as part of the name of a type, where it may begin with a digit.
 fn pascal_part(word: &str) -> String {
     pascal(word).trim_matches('_').to_owned()
@@ -383,9 +282,6 @@ fn pascal_part(word: &str) -> String {
 fn reserved() -> BTreeSet<String> {
     ["Box", "Default", "None", "Option", "Self", "Some", "String", "Vec"].map(str::to_owned).into()
 }
-
-/// What an object of any kind has, and what the derive macro therefore writes itself.
-const IN_EVERY_OBJECT: &[&str] = &["apiVersion", "kind", "metadata", "status"];
 
 /// How the pattern of a quantity begins in the schemas that controller-gen writes.
 const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|";
