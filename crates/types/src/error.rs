@@ -51,10 +51,16 @@ pub enum Error {
         /// The versions there are, separated by commas.
         known: String,
     },
+    /// The version has no schema, so nothing is known about its fields.
+    #[error("{definition}, version {version}: there is no schema to generate types from")]
+    NoSchema {
+        /// The name of the definition.
+        definition: String,
+        /// The version.
+        version: String,
+    },
     /// A part of a schema cannot be written as a Rust type.
-    #[error(
-        "{definition}, version {version}: `{path}` {problem}; give it a type yourself with the path {path}, or leave it out"
-    )]
+    #[error("{definition}, version {version}: `{path}` {problem}; choose a Rust type for {path}, or leave it out")]
     NotExpressible {
         /// The name of the definition.
         definition: String,

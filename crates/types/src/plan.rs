@@ -229,7 +229,7 @@ impl Planner<'_> {
         Error::NotExpressible {
             definition: self.definition.metadata.name.clone(),
             version: self.version.name.clone(),
-            path: if place.path().is_empty() { "the root".to_owned() } else { place.path().to_owned() },
+            path: place.path().to_owned(),
             problem: problem.to_owned(),
         }
     }

@@ -14,7 +14,8 @@ use crate::schema::{Place, Schema};
 impl Planner<'_> {
     pub(super) fn root(&mut self) -> Result<Root, Error> {
         let Some(node) = &self.version.schema.root else {
-            return Err(self.problem(&Place::default(), "has no schema, so nothing is known about its fields"));
+            let (definition, version) = (self.definition.metadata.name.clone(), self.version.name.clone());
+            return Err(Error::NoSchema { definition, version });
         };
         let schema = Schema::new(node);
         let place = Place::default();
@@ -34,6 +35,9 @@ impl Planner<'_> {
             _ => self.add_struct(&spec_name, schema, &place, IN_EVERY_OBJECT)?,
         };
         let status = match status {
+            Some((_, status)) if status.text("type").is_some_and(|type_| type_ != "object") => {
+                return Err(self.problem(&place.property("status"), "is not an object, as the status of a kind is"));
+            }
             Some((name, status)) => Some(self.add_struct(&name, status, &place.property("status"), &[])?),
             None => None,
         };

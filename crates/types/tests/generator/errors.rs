@@ -43,7 +43,9 @@ fn a_choice_that_fits_nothing_is_named() {
     check(&generator(""), "there is no CustomResourceDefinition in widget.yaml");
     check(&Generator::new(), "there is no CustomResourceDefinition in what was given");
     let without = widget_with("{}").replace(", schema: {openAPIV3Schema: {}}", "");
-    check(&generator(&without), "widgets.example.com, version v1: `the root` has no schema");
+    check(&generator(&without), "widgets.example.com, version v1: there is no schema to generate types from");
+    let status = widget_with("{type: object, properties: {status: {type: string}}}");
+    check(&generator(&status), "widgets.example.com, version v1: `status` is not an object");
     let unstored = text.replace("storage: true", "storage: false");
     check(
         &generator(&unstored),
