@@ -108,7 +108,7 @@ fn fence_of(line: &str) -> Option<&'static str> {
 
 /// A line of prose that means in Markdown what it meant without. Text between single backticks is code already.
 fn escaped(line: &str) -> String {
-    let is_paired = line.matches('`').count() % 2 == 0 && !line.contains("``");
+    let is_paired = line.matches('`').count().is_multiple_of(2) && !line.contains("``");
     let mut text = String::new();
     let mut is_code = false;
     for (index, word) in line.split(' ').enumerate() {

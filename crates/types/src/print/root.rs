@@ -56,7 +56,7 @@ impl Printer<'_> {
             Shape::Spec => {}
             // With required fields there is nothing to take for it: an object without it is not decoded.
             Shape::OptionalSpec if spec.is_some_and(Struct::can_be_empty) => {
-                attributes.push("optional_spec".to_owned())
+                attributes.push("optional_spec".to_owned());
             }
             Shape::OptionalSpec => {}
             Shape::Flat => attributes.push("no_spec".to_owned()),
