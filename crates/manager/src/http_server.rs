@@ -32,6 +32,8 @@ use tower::Service;
 
 pub use tls::{Tls, TlsError};
 
+pub(crate) use connection::panic_message;
+
 use connection::Connection;
 
 /// A socket that listens, and what is spoken on it.

@@ -8,3 +8,4 @@
 //! ```
 
 pub mod http_server;
+pub mod webhook;
