@@ -6,3 +6,5 @@
 //!                       ├─► lease: leads or stands by, with warm stores
 //!                       └─► controllers: reconcile only while this replica leads
 //! ```
+
+pub mod http_server;
