@@ -7,6 +7,7 @@
 //!   │ BaseUri        the cluster's URL: everything inside sees where the request really goes                      │
 //!   │ CallSpan       the span of the call, its name on errors: one for all tries                                  │
 //!   │ Retry          tries again: outside of the credentials, so that a second try carries fresh ones             │
+//!   │ RateLimit      waits as the program's own limit says: inside of retry, so that every try counts             │
 //!   │ Auth           credentials                                                                                  │
 //!   │ ExtraHeaders   headers of the configuration: inside of the credentials, which one of them may replace       │
 //!   │ Attempt        the span of one try: sees each answer as the server sent it, with its warnings               │
@@ -28,6 +29,7 @@ pub(super) mod call_span;
 pub(super) mod decompression;
 pub(super) mod extra_headers;
 pub(super) mod in_flight;
+pub(super) mod rate_limit;
 pub mod retry;
 pub(super) mod timeouts;
 pub(super) mod wrapped;
@@ -57,15 +59,17 @@ use base_uri::{BaseUriLayer, locate};
 use call_span::CallSpanLayer;
 use extra_headers::ExtraHeadersLayer;
 use in_flight::{IN_FLIGHT_MAX, InFlightLayer};
+use rate_limit::RateLimitLayer;
 use retry::RetryPolicy;
 use timeouts::TimeoutsLayer;
 use wrapped::WrapsCalls as _;
 
 /// The layers around the connections, outside in.
-pub(super) const LAYERS: [Layer; 9] = [
+pub(super) const LAYERS: [Layer; 10] = [
     Layer::BaseUri,
     Layer::CallSpan,
     Layer::Retry,
+    Layer::RateLimit,
     Layer::Auth,
     Layer::ExtraHeaders,
     Layer::Attempt,
@@ -75,8 +79,15 @@ pub(super) const LAYERS: [Layer; 9] = [
 ];
 
 /// The same around a service that needs no connection: it has no URL, asks for no credentials and packs nothing.
-const LAYERS_OF_SERVICE: [Layer; 6] =
-    [Layer::CallSpan, Layer::Retry, Layer::ExtraHeaders, Layer::Attempt, Layer::InFlight, Layer::Timeouts];
+const LAYERS_OF_SERVICE: [Layer; 7] = [
+    Layer::CallSpan,
+    Layer::Retry,
+    Layer::RateLimit,
+    Layer::ExtraHeaders,
+    Layer::Attempt,
+    Layer::InFlight,
+    Layer::Timeouts,
+];
 
 /// One layer of the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +95,7 @@ pub(super) enum Layer {
     BaseUri,
     CallSpan,
     Retry,
+    RateLimit,
     Auth,
     ExtraHeaders,
     Attempt,
@@ -156,6 +168,7 @@ impl<'a> Stack<'a> {
             Layer::BaseUri => boxed(BaseUriLayer::new(config.cluster_url.clone()).layer(inner)),
             Layer::CallSpan => boxed(CallSpanLayer::new(self.reporter.clone()).layer(inner)),
             Layer::Retry => boxed(RetryLayer::new(RetryPolicy::of(config)).layer(inner)),
+            Layer::RateLimit => boxed(RateLimitLayer::new(self.reporter.metrics().clone()).layer(inner)),
             Layer::Auth => boxed(AuthLayer::new(self.credentials.clone()).layer(inner)),
             Layer::ExtraHeaders => boxed(self.headers.layer(inner)),
             Layer::Attempt => boxed(AttemptLayer::new(config.warnings.clone(), self.reporter.clone()).layer(inner)),
@@ -192,6 +205,7 @@ mod tests {
     fn a_second_try_has_fresh_credentials_because_retry_is_outside_them() {
         let place = |layer| LAYERS.iter().position(|other| *other == layer).unwrap();
         assert!(place(Layer::Retry) < place(Layer::Auth) && place(Layer::CallSpan) < place(Layer::Retry));
+        assert!(place(Layer::Retry) < place(Layer::RateLimit), "a second try is a request like the first");
         assert!(place(Layer::BaseUri) == 0 && place(Layer::Timeouts) == LAYERS.len() - 1);
     }
 }

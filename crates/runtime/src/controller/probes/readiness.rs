@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use crate::controller::probes::heartbeat::Heartbeat;
 use crate::controller::source::watch_progress::WatchProgresses;
-use crate::reflector::{Store, Undecodable};
+use crate::reflector::{Store, StoreUsage, Undecodable};
 use crate::watcher::{Phase, Report};
 
 /// Whether a controller is ready; from [`Controller::readiness`](crate::controller::Controller::readiness). Clones give the same answer,
@@ -30,6 +30,9 @@ pub struct Readiness {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Watched {
+    /// What it is called in probes and metrics: the resource as `deployments.apps`; `-2` and so on where several watches of
+    /// one controller are of one kind.
+    pub name: String,
     /// What is watched.
     pub kind: ApiResource,
     /// How that goes.
@@ -40,6 +43,7 @@ pub struct Watched {
 pub(in crate::controller) trait Knows: Send + Sync {
     fn is_ready(&self) -> bool;
     fn undecodable(&self) -> Vec<Undecodable>;
+    fn usage(&self) -> StoreUsage;
 }
 
 impl<K> Knows for Store<K>
@@ -52,6 +56,10 @@ where
 
     fn undecodable(&self) -> Vec<Undecodable> {
         Self::found_undecodable(self)
+    }
+
+    fn usage(&self) -> StoreUsage {
+        Self::usage(self)
     }
 }
 
@@ -96,7 +104,7 @@ impl fmt::Display for Readiness {
         } else {
             self.say_polled(f)?;
         }
-        for Watched { kind, report } in self.watches().into_iter().filter(Watched::is_missing) {
+        for Watched { kind, report, .. } in self.watches().into_iter().filter(Watched::is_missing) {
             let phase = if report.phase == Phase::Refused { "is refused" } else { "has no complete list yet" };
             write!(f, "\n{} of {} {phase}", kind.plural, kind.api_version)?;
             if let Some(error) = report.last_error {
