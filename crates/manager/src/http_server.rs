@@ -33,6 +33,7 @@ use tower::Service;
 pub use tls::{Tls, TlsError};
 
 pub(crate) use connection::panic_message;
+pub(crate) use tls::provider;
 
 use connection::Connection;
 

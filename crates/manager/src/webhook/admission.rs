@@ -86,7 +86,8 @@ impl Review {
         let types = TypeMeta { api_version: text(&review, "apiVersion"), kind: text(&review, "kind") };
         if types.kind != META_KIND || !API_VERSIONS.contains(&types.api_version.as_str()) {
             let TypeMeta { api_version, kind } = &types;
-            let what = format!("an AdmissionReview of {META_API_VERSION_V1} was expected, not {kind:?} of {api_version:?}");
+            let what =
+                format!("an AdmissionReview of {META_API_VERSION_V1} was expected, not {kind:?} of {api_version:?}");
             return Err(Refusal::bad_request(what));
         }
         let request = review["request"].take();
@@ -116,8 +117,9 @@ impl Review {
             ));
         }
         let whole = |guarded: Option<DeserializeGuard<K>>, which: &str| {
-            let undecodable =
-                |invalid| format!("the request's {which} cannot be read as {}: {invalid}", short_name(type_name::<K>()));
+            let undecodable = |invalid| {
+                format!("the request's {which} cannot be read as {}: {invalid}", short_name(type_name::<K>()))
+            };
             guarded.map(|DeserializeGuard(object)| object.map_err(undecodable)).transpose()
         };
         Ok(AdmissionRequest {
@@ -150,10 +152,14 @@ impl Review {
         let patch = match (&decision.change, read) {
             (Change::None, _) => return Ok((decision, None)),
             (_, _) if purpose == Purpose::Validating => {
-                return Err("the handler of a validating webhook changed the object; only a mutating webhook may".into());
+                return Err(
+                    "the handler of a validating webhook changed the object; only a mutating webhook may".into()
+                );
             }
             (_, None) => return Err("the handler changed the object of a request that has none".into()),
-            (Change::To(Err(error)), _) => return Err(format!("the changed object cannot be written as JSON: {error}")),
+            (Change::To(Err(error)), _) => {
+                return Err(format!("the changed object cannot be written as JSON: {error}"));
+            }
             (Change::To(Ok(changed)), Some(read)) => patch::patch(&self.request["object"], read, changed),
             (Change::By(patch), Some(_)) => patch.clone(),
         };

@@ -11,7 +11,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use pintle_core::conversion::{ConversionRequest, ConversionResponse, ConversionReview, META_API_VERSION_V1, META_KIND};
+use pintle_core::conversion::{
+    ConversionRequest, ConversionResponse, ConversionReview, META_API_VERSION_V1, META_KIND,
+};
 use pintle_core::{Resource, Status};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

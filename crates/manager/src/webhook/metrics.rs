@@ -87,7 +87,8 @@ impl Hook {
 /// The two codes that matter begin at 0, as in controller-runtime, so that a rate can be taken of them from the start.
 impl Default for Hook {
     fn default() -> Self {
-        let answered = Answered { by_code: BTreeMap::from([(200, 0), (500, 0)]), latency: Histogram::new(LATENCY_BOUNDS) };
+        let answered =
+            Answered { by_code: BTreeMap::from([(200, 0), (500, 0)]), latency: Histogram::new(LATENCY_BOUNDS) };
         Self { in_flight: AtomicU64::new(0), answered: Mutex::new(answered) }
     }
 }

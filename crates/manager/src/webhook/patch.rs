@@ -81,8 +81,7 @@ mod tests {
         let sent = json!({"spec": {"unknown": 1, "changed": 1, "gone": 1}, "other": 2});
         let read = json!({"spec": {"changed": 1, "gone": 1}});
         let changed = json!({"spec": {"changed": 2, "made": {"a": 1}}, "status": {}});
-        let expected =
-            json!({"spec": {"unknown": 1, "changed": 2, "made": {"a": 1}}, "other": 2, "status": {}});
+        let expected = json!({"spec": {"unknown": 1, "changed": 2, "made": {"a": 1}}, "other": 2, "status": {}});
         check(&sent, &read, &changed, &expected);
     }
 

@@ -78,7 +78,11 @@ impl Webhooks {
     /// A webhook that admits or refuses writes of a `K`, at this path. The write's object is not changed: a handler that returns
     /// another one is a mistake, and answered as an error.
     #[must_use]
-    pub fn validating<K, F, D>(self, path: &str, handler: impl Fn(AdmissionRequest<K>) -> F + Send + Sync + 'static) -> Self
+    pub fn validating<K, F, D>(
+        self,
+        path: &str,
+        handler: impl Fn(AdmissionRequest<K>) -> F + Send + Sync + 'static,
+    ) -> Self
     where
         K: Resource<DynamicType = ()> + DeserializeOwned + Serialize + Send + 'static,
         F: Future<Output = D> + Send + 'static,
@@ -89,7 +93,11 @@ impl Webhooks {
 
     /// A webhook that may also change the object before it is stored, by [`Decision::change_to`].
     #[must_use]
-    pub fn mutating<K, F, D>(self, path: &str, handler: impl Fn(AdmissionRequest<K>) -> F + Send + Sync + 'static) -> Self
+    pub fn mutating<K, F, D>(
+        self,
+        path: &str,
+        handler: impl Fn(AdmissionRequest<K>) -> F + Send + Sync + 'static,
+    ) -> Self
     where
         K: Resource<DynamicType = ()> + DeserializeOwned + Serialize + Send + 'static,
         F: Future<Output = D> + Send + 'static,

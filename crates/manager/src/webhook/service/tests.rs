@@ -15,9 +15,10 @@ fn webhooks() -> Webhooks {
         })
         .validating("/panic", |_: AdmissionRequest<ConfigMap>| async { panic!("asked to") as Decision })
         .validating("/fail", |_: AdmissionRequest<ConfigMap>| async { Err::<Decision, _>("no database") })
-        .validating("/changes", |request: AdmissionRequest<ConfigMap>| async move {
-            Decision::change_to(&request.object)
-        })
+        .validating(
+            "/changes",
+            |request: AdmissionRequest<ConfigMap>| async move { Decision::change_to(&request.object) },
+        )
         .validating("/slow", |_: AdmissionRequest<ConfigMap>| std::future::pending::<Decision>())
         .mutating("/label", |request: AdmissionRequest<ConfigMap>| async move {
             let Some(mut map) = request.object else { return Decision::allow() };
@@ -29,10 +30,13 @@ fn webhooks() -> Webhooks {
             object.data["spec"]["size"] = json!(2);
             Decision::change_to(&object)
         })
-        .conversion("/convert", Conversion::new().with_values("Widget", "a/v1", "a/v2", |object| {
-            assert!(object["spec"] != "panic");
-            Ok::<_, Infallible>(object)
-        }))
+        .conversion(
+            "/convert",
+            Conversion::new().with_values("Widget", "a/v1", "a/v2", |object| {
+                assert!(object["spec"] != "panic");
+                Ok::<_, Infallible>(object)
+            }),
+        )
 }
 
 fn review(kind: &str, object: &Value) -> Value {
@@ -165,10 +169,9 @@ async fn a_handler_that_takes_too_long_is_answered_just_before_the_caller_gives_
 async fn requests_beyond_the_limit_wait_and_time_out_and_nothing_stays_in_flight() {
     let hooks = webhooks().requests_max(1);
     let body = review("ConfigMap", &config_map()).to_string();
-    let (slow, waits) = tokio::join!(
-        send(&hooks, "/slow?timeout=2s", body.clone()),
-        async { send(&hooks, "/deny?timeout=10s", body.clone()).await }
-    );
+    let (slow, waits) = tokio::join!(send(&hooks, "/slow?timeout=2s", body.clone()), async {
+        send(&hooks, "/deny?timeout=10s", body.clone()).await
+    });
     assert_eq!((slow.0, waits.0), (504, 200), "the second is answered once the first has ended");
     let in_flight = hooks.metrics().samples().into_iter().filter(|sample| sample.name.ends_with("in_flight"));
     assert!(in_flight.into_iter().all(|sample| sample.value == pintle_runtime::metrics::Value::Gauge(0.0)));
@@ -178,11 +181,15 @@ async fn requests_beyond_the_limit_wait_and_time_out_and_nothing_stays_in_flight
 async fn objects_are_converted_in_order_and_a_panic_fails_the_review() {
     let hooks = webhooks();
     let ask = |specs: Value| {
-        let objects: Vec<_> = specs.as_array().unwrap().iter().map(|spec| {
-            json!({"apiVersion": "a/v1", "kind": "Widget", "metadata": {"name": "w"}, "spec": spec})
-        }).collect();
+        let objects: Vec<_> = specs
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|spec| json!({"apiVersion": "a/v1", "kind": "Widget", "metadata": {"name": "w"}, "spec": spec}))
+            .collect();
         json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
-            "request": {"uid": "u", "desiredAPIVersion": "a/v2", "objects": objects}}).to_string()
+            "request": {"uid": "u", "desiredAPIVersion": "a/v2", "objects": objects}})
+        .to_string()
     };
     let (code, answer) = send(&hooks, "/convert", ask(json!(["one", "two"]))).await;
     let converted = &answer["response"]["convertedObjects"];
@@ -194,9 +201,14 @@ async fn objects_are_converted_in_order_and_a_panic_fails_the_review() {
 
 #[test]
 fn the_time_limit_is_what_the_caller_waits_less_a_margin() {
-    for (uri, milliseconds) in [("/a?timeout=10s", 9_000), ("/a?timeout=1s", 900), ("/a?timeout=1m", 29_000),
-        ("/a", 29_000), ("/a?timeout=x", 29_000), ("/a?timeout=-3s", 29_000)]
-    {
+    for (uri, milliseconds) in [
+        ("/a?timeout=10s", 9_000),
+        ("/a?timeout=1s", 900),
+        ("/a?timeout=1m", 29_000),
+        ("/a", 29_000),
+        ("/a?timeout=x", 29_000),
+        ("/a?timeout=-3s", 29_000),
+    ] {
         assert_eq!(time_limit(&uri.parse().unwrap()), Duration::from_millis(milliseconds), "{uri}");
     }
 }
