@@ -12,6 +12,7 @@
 //! [`manager`] (who starts it); then [`http_server`] and what it serves: [`metrics`], [`health`].
 
 pub mod certificates;
+pub mod definitions;
 pub mod error;
 // RESTORE pub mod health;
 pub mod http_server;

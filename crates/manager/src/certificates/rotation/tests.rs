@@ -4,8 +4,13 @@ use super::*;
 
 /// Short enough that some of the steps below go past every limit.
 fn policy() -> Policy {
-    Policy { lifetime: seconds(300),
-        renew_before: seconds(100), publish_time: seconds(10), switch_time: seconds(20), period: seconds(5) }
+    Policy {
+        lifetime: seconds(300),
+        renew_before: seconds(100),
+        publish_time: seconds(10),
+        switch_time: seconds(20),
+        period: seconds(5),
+    }
 }
 
 fn seconds(seconds: u64) -> Duration {
