@@ -19,6 +19,7 @@
 //! What changes is logged at `info`: which candidate leads, which ones stand by and for whom, which one lost or released the lease. A lease
 //! that cannot be read or written is logged at `warn`, at once, when the reason changes and once a minute.
 
+mod metrics;
 mod record;
 mod standing;
 mod terms;
@@ -37,8 +38,10 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use crate::failure_log::FailureLog;
+use crate::metrics::Number;
 use crate::random;
 use crate::remedy::Calls;
+pub use metrics::Metrics;
 use record::{Claim, Highest, Seen, holder, released, renewed, term};
 use standing::TakesPart;
 pub use standing::{Role, Standing};
@@ -64,6 +67,8 @@ pub struct Candidate {
     standing: watch::Sender<Role>,
     /// The highest term that was seen, also by clones.
     highest: Arc<Mutex<Option<Highest>>>,
+    /// How often a renewal was not as simple as it mostly is, also of clones.
+    slow_renewals: Arc<Number>,
 }
 
 /// Why a candidate does not lead any more.
@@ -113,6 +118,7 @@ impl Candidate {
             terms: Terms::default(),
             standing: watch::Sender::new(Role::outside()),
             highest: Arc::default(),
+            slow_renewals: Arc::default(),
         }
     }
 
@@ -138,6 +144,11 @@ impl Candidate {
     /// Where it stands, now and later: whether it leads, stands by, or does not know.
     pub fn standing(&self) -> Standing {
         Standing(self.standing.subscribe())
+    }
+
+    /// What is counted of it, under client-go's names.
+    pub fn metrics(&self) -> Metrics {
+        Metrics::new(&self.name, self.standing(), Arc::clone(&self.slow_renewals))
     }
 
     /// Waits until it leads, then does `work`, and releases the lease when that is done. A controller that stops gracefully
@@ -292,6 +303,7 @@ impl Candidate {
         match self.api.replace(&self.name, &PostParams::default(), &next).await {
             Ok(lease) => *held = Held { lease, renewed: begun },
             Err(Error::Api(status)) if status.is_conflict() || status.is_not_found() => {
+                self.slow_renewals.add_one();
                 // An answer that was lost looks the same as another candidate's write.
                 match self.api.get_opt(&self.name).await? {
                     Some(lease) if holder(&lease) == Some(&self.identity) => held.lease = lease,
