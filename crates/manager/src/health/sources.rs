@@ -56,8 +56,10 @@ impl Checks for ControllerReady {
     fn look(&self) -> Vec<Check> {
         let name = format!("controller-{}", self.name);
         let stands_by = self.standing.as_ref().is_some_and(Standing::is_standby);
+        if stands_by && !self.readiness.has_begun() {
+            return vec![Check::ok_but(name, "standby")];
+        }
         let own = match self.readiness.problem() {
-            Some(_) if stands_by && !self.readiness.has_begun() => Check::ok_but(name, "standby"),
             Some(problem) => Check::failed(name, problem),
             None => Check { name, result: Ok(self.undecodable()) },
         };

@@ -41,7 +41,12 @@ impl Collector for Collected {
             let name = if family.kind == Kind::Counter { name.strip_suffix("_total").unwrap_or(name) } else { name };
             let mut metric = encoder.encode_descriptor(name, family.help, None, family.kind.metric_type())?;
             for (labels, value) in &family.series {
-                encode(metric.encode_family(labels)?, value)?;
+                // A family without labels would write empty brackets.
+                if labels.is_empty() {
+                    encode(&mut metric, value)?;
+                } else {
+                    encode(&mut metric.encode_family(labels)?, value)?;
+                }
             }
         }
         Ok(())
@@ -80,7 +85,7 @@ fn merge(value: &mut Value, other: Value) {
     }
 }
 
-fn encode(mut encoder: MetricEncoder<'_>, value: &Value) -> Result<(), fmt::Error> {
+fn encode(encoder: &mut MetricEncoder<'_>, value: &Value) -> Result<(), fmt::Error> {
     match value {
         Value::Counter(count) => encoder.encode_counter::<NoLabelSet, _, u64>(count, None),
         Value::Gauge(number) => encoder.encode_gauge(number),
