@@ -32,6 +32,9 @@ use tower::Service;
 
 pub use tls::{Tls, TlsError};
 
+pub(crate) use connection::panic_message;
+pub(crate) use tls::provider;
+
 use connection::Connection;
 
 /// A socket that listens, and what is spoken on it.

@@ -38,6 +38,14 @@ async fn until_closed(address: SocketAddr, sent: &str) -> String {
     received
 }
 
+/// Reads until the server has sent `end`.
+async fn read_until(stream: &mut TcpStream, end: &str) {
+    let mut received = String::new();
+    while !received.ends_with(end) {
+        received.push(char::from(stream.read_u8().await.unwrap()));
+    }
+}
+
 fn get(path: &str) -> String {
     format!("GET {path} HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n")
 }
@@ -83,12 +91,11 @@ async fn a_connection_more_than_allowed_waits_until_one_closes() {
     let (address, _stop, _serving) = server(Limits { connections_max: 1, ..Limits::default() }).await;
     let mut first = TcpStream::connect(address).await.unwrap();
     first.write_all(b"GET / HTTP/1.1\r\nhost: here\r\n\r\n").await.unwrap();
-    let mut byte = [0];
-    first.read_exact(&mut byte).await.unwrap();
+    read_until(&mut first, "hello by HTTP/1.1").await;
     let second = tokio::spawn(async move { until_closed(address, &get("/")).await });
     // The first is still served while the second waits.
     first.write_all(b"GET / HTTP/1.1\r\nhost: here\r\n\r\n").await.unwrap();
-    first.read_exact(&mut [0; 200]).await.unwrap();
+    read_until(&mut first, "hello by HTTP/1.1").await;
     assert!(!second.is_finished());
     drop(first);
     assert!(second.await.unwrap().ends_with("hello by HTTP/1.1"));
