@@ -7,11 +7,13 @@
 //! ```
 
 mod builder;
+mod observed;
 mod running;
 
 use std::fmt;
 use std::future::Future;
 use std::hash::Hash;
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -27,9 +29,12 @@ use tokio::sync::mpsc;
 pub use builder::Builder;
 
 use crate::error::{BoxError, Error};
+use crate::health::Health;
+use crate::metrics::Registry;
 use crate::runnable::Runnable;
 use crate::stage::Stage;
 use crate::stop::{Stop, StopSender};
+use observed::Observed;
 use running::Running;
 
 /// Runs controllers, watches, servers and whatever else a program needs; clones are the same manager.
@@ -42,7 +47,8 @@ struct Shared {
     client: Client,
     candidate: Option<Candidate>,
     timeout: Duration,
-    controllers: Mutex<Vec<ControllerStatus>>,
+    controllers: Arc<Mutex<Vec<ControllerStatus>>>,
+    observed: Observed,
     added: mpsc::UnboundedSender<Runnable>,
     /// Until it is run.
     receiver: Mutex<Option<mpsc::UnboundedReceiver<Runnable>>>,
@@ -143,6 +149,30 @@ impl Manager {
         if let Err(mpsc::error::SendError(runnable)) = self.shared.added.send(runnable) {
             tracing::warn!("{} was added to a manager that has stopped, and is not run", runnable.name);
         }
+    }
+
+    /// What it exports; the program may add metrics of its own.
+    #[must_use]
+    pub fn metrics(&self) -> Registry {
+        self.shared.observed.registry.clone()
+    }
+
+    /// What its probes check; the program may add checks of its own.
+    #[must_use]
+    pub fn health(&self) -> Health {
+        self.shared.observed.health.clone()
+    }
+
+    /// Where metrics are served, once they are; for a port that the system chose.
+    #[must_use]
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.shared.observed.metrics_address.get().copied()
+    }
+
+    /// Where probes are answered, once they are.
+    #[must_use]
+    pub fn health_address(&self) -> Option<SocketAddr> {
+        self.shared.observed.health_address.get().copied()
     }
 
     /// Its controllers, for probes and metrics.

@@ -14,6 +14,7 @@
 //!   │ Decompression  gzip: outside of the time limits, which count what arrives                                   │
 //!   │ InFlight       waits for a turn: outside of the time limits, which count the server's time only             │
 //!   │ Timeouts       time limits                                                                                  │
+//!   │ Guard          refuses writes of a task that may not write any more: as late as can be, and for each try    │
 //!   └───────┬──────────────────────────────────────────────────────────────────────────────────────────────▲──────┘
 //!           ▼                                                                                              │
 //!     connection_pool ════════════════════════════════ bytes ════════════════════════════════════════► cluster
@@ -28,6 +29,7 @@ pub(super) mod call_span;
 #[cfg(feature = "gzip")]
 pub(super) mod decompression;
 pub(super) mod extra_headers;
+pub(super) mod guard;
 pub(super) mod in_flight;
 pub(super) mod rate_limit;
 pub mod retry;
@@ -58,6 +60,7 @@ use auth::AuthLayer;
 use base_uri::{BaseUriLayer, locate};
 use call_span::CallSpanLayer;
 use extra_headers::ExtraHeadersLayer;
+use guard::GuardLayer;
 use in_flight::{IN_FLIGHT_MAX, InFlightLayer};
 use rate_limit::RateLimitLayer;
 use retry::RetryPolicy;
@@ -65,7 +68,7 @@ use timeouts::TimeoutsLayer;
 use wrapped::WrapsCalls as _;
 
 /// The layers around the connections, outside in.
-pub(super) const LAYERS: [Layer; 10] = [
+pub(super) const LAYERS: [Layer; 11] = [
     Layer::BaseUri,
     Layer::CallSpan,
     Layer::Retry,
@@ -76,10 +79,11 @@ pub(super) const LAYERS: [Layer; 10] = [
     Layer::Decompression,
     Layer::InFlight,
     Layer::Timeouts,
+    Layer::Guard,
 ];
 
 /// The same around a service that needs no connection: it has no URL, asks for no credentials and packs nothing.
-const LAYERS_OF_SERVICE: [Layer; 7] = [
+const LAYERS_OF_SERVICE: [Layer; 8] = [
     Layer::CallSpan,
     Layer::Retry,
     Layer::RateLimit,
@@ -87,6 +91,7 @@ const LAYERS_OF_SERVICE: [Layer; 7] = [
     Layer::Attempt,
     Layer::InFlight,
     Layer::Timeouts,
+    Layer::Guard,
 ];
 
 /// One layer of the stack.
@@ -102,6 +107,7 @@ pub(super) enum Layer {
     Decompression,
     InFlight,
     Timeouts,
+    Guard,
 }
 
 /// A service with layers around it.
@@ -180,6 +186,7 @@ impl<'a> Stack<'a> {
             Layer::Decompression => inner,
             Layer::InFlight => boxed(InFlightLayer::new(IN_FLIGHT_MAX).layer(inner)),
             Layer::Timeouts => boxed(TimeoutsLayer::new(config.read_timeout).layer(inner)),
+            Layer::Guard => boxed(GuardLayer.layer(inner)),
         }
     }
 }
@@ -206,6 +213,9 @@ mod tests {
         let place = |layer| LAYERS.iter().position(|other| *other == layer).unwrap();
         assert!(place(Layer::Retry) < place(Layer::Auth) && place(Layer::CallSpan) < place(Layer::Retry));
         assert!(place(Layer::Retry) < place(Layer::RateLimit), "a second try is a request like the first");
-        assert!(place(Layer::BaseUri) == 0 && place(Layer::Timeouts) == LAYERS.len() - 1);
+        assert!(
+            place(Layer::BaseUri) == 0 && place(Layer::Guard) == LAYERS.len() - 1,
+            "nothing waits behind the guard"
+        );
     }
 }

@@ -6,6 +6,7 @@
 //!   rate_limit.rs     when it may be sent     trace_context.rs   which trace it belongs to
 //!   raw_watch.rs, unrepeated.rs   whether it is tried again
 //!   writes.rs         which objects a task has written    applied.rs   what was applied last
+//!   write_guard.rs    whether a task may still write
 //! ```
 
 pub(super) mod applied;
@@ -18,4 +19,5 @@ pub(super) mod rate_limit;
 pub(super) mod raw_watch;
 pub(super) mod trace_context;
 pub mod unrepeated;
+pub mod write_guard;
 pub mod writes;

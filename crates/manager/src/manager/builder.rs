@@ -1,5 +1,6 @@
 //! What a manager is made with.
 
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -7,7 +8,9 @@ use pintle_client::Client;
 use pintle_runtime::lease::Candidate;
 use tokio::sync::mpsc;
 
+use super::observed::{Observed, Servers};
 use super::{Manager, Shared};
+use crate::http_server::Tls;
 use crate::stop::StopSender;
 
 /// How long everything has to stop unless set: what Kubernetes gives a pod by default.
@@ -20,11 +23,12 @@ pub struct Builder {
     client: Client,
     candidate: Option<Candidate>,
     timeout: Duration,
+    servers: Servers,
 }
 
 impl Builder {
     pub(super) fn new(client: Client) -> Self {
-        Self { client, candidate: None, timeout: TIMEOUT }
+        Self { client, candidate: None, timeout: TIMEOUT, servers: Servers::default() }
     }
 
     /// Reconciles only while this replica holds the lease `name`.
@@ -45,17 +49,45 @@ impl Builder {
         self
     }
 
+    /// Answers probes at this address: `/livez`, `/readyz` and `/healthz`. Port 0 takes a free one.
+    pub fn health(mut self, address: SocketAddr) -> Self {
+        self.servers.health = Some(address);
+        self
+    }
+
+    /// Shows metrics at this address under `/metrics`, to whoever asks; [`secure_metrics`](Self::secure_metrics) asks the
+    /// cluster who may see them.
+    pub fn metrics(mut self, address: SocketAddr) -> Self {
+        self.servers.metrics = Some((address, None));
+        self
+    }
+
+    /// Shows metrics at this address by TLS, to whom the cluster allows `get` on the nonResourceURL `/metrics`: as
+    /// controller-runtime's secure metrics. The program needs to be allowed to create TokenReviews and
+    /// SubjectAccessReviews.
+    pub fn secure_metrics(mut self, address: SocketAddr, tls: Tls) -> Self {
+        self.servers.metrics = Some((address, Some(tls)));
+        self
+    }
+
     /// The manager.
     #[must_use]
     pub fn build(self) -> Manager {
         let (added, receiver) = mpsc::unbounded_channel();
         let stops = StopSender::new();
+        let controllers = Arc::default();
+        let observed = Observed::new(&self.client, self.candidate.as_ref(), &controllers);
+        for server in observed.serve(&self.client, self.servers) {
+            // The other end is below.
+            drop(added.send(server));
+        }
         Manager {
             shared: Arc::new(Shared {
                 client: self.client,
                 candidate: self.candidate,
                 timeout: self.timeout,
-                controllers: Mutex::default(),
+                controllers,
+                observed,
                 added,
                 receiver: Mutex::new(Some(receiver)),
                 stop_controllers: stops.subscribe(),
