@@ -57,7 +57,7 @@ type Verbs = BTreeMap<(String, String), BTreeSet<String>>;
 /// The roles for a user. `is_namespaced` knows resources by group and name.
 pub(crate) fn roles(user: &str, seen: &BTreeSet<Access>, is_namespaced: impl Fn(&str, &str) -> bool) -> LeastPrivilege {
     let mut by_namespace: BTreeMap<String, Verbs> = BTreeMap::new();
-    let mut paths: BTreeMap<BTreeSet<String>, BTreeSet<String>> = BTreeMap::new();
+    let mut paths: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let is_everywhere = seen.iter().any(|access| {
         matches!(access, Access::Resource { group, resource, namespace, verb }
             if namespace.is_empty() && ["list", "watch"].contains(&verb.as_str()) && is_namespaced(group, resource))
@@ -72,13 +72,13 @@ pub(crate) fn roles(user: &str, seen: &BTreeSet<Access>, is_namespaced: impl Fn(
                 verbs.extend(closed(resource, verb));
             }
             Access::Path { path, verb } => {
-                drop(paths.entry(BTreeSet::from([verb.clone()])).or_default().insert(path.clone()))
+                paths.entry(verb.clone()).or_default().insert(path.clone());
             }
         }
     }
     let everywhere = by_namespace.remove("").unwrap_or_default();
     let mut objects = Vec::new();
-    let path_rules = paths.iter().map(|(verbs, paths)| json!({"nonResourceURLs": paths, "verbs": verbs}));
+    let path_rules = paths.iter().map(|(verb, paths)| json!({"nonResourceURLs": paths, "verbs": [verb]}));
     let rules: Vec<_> = rules(&everywhere).into_iter().chain(path_rules).collect();
     if !rules.is_empty() {
         objects.extend(role_and_binding(user, None, &rules));
