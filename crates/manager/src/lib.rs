@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Reading order: [`stage`] (the order in which everything starts and stops), [`runnable`] (what is started),
-//! [`manager`] (who starts it); then [`http_server`] and what it serves: [`metrics`], [`health`].
+//! [`manager`] (who starts it); then [`http_server`] and what it serves: [`metrics`], [`health`], [`webhook`] with
+//! [`certificates`]. [`definitions`] is used before all of it.
 
 pub mod certificates;
 pub mod definitions;
