@@ -14,10 +14,10 @@
 pub mod certificates;
 pub mod definitions;
 pub mod error;
-// RESTORE pub mod health;
+pub mod health;
 pub mod http_server;
 pub mod manager;
-// RESTORE pub mod metrics;
+pub mod metrics;
 pub mod runnable;
 pub mod stage;
 pub mod stop;
