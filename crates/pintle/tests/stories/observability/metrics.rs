@@ -9,7 +9,7 @@ use k8s_openapi::api::authentication::v1::TokenRequest;
 use k8s_openapi::api::core::v1::{ConfigMap, ServiceAccount};
 use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding};
 use pintle::api::{Api, Patch, PatchParams, PostParams};
-use pintle::client::RateLimit;
+use pintle::client::rate_limit::RateLimit;
 use pintle::core::admission::AdmissionRequest;
 use pintle::manager::certificates::CertificateFiles;
 use pintle::manager::metrics::{Access, Endpoint, Format, Registry};
