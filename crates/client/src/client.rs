@@ -14,7 +14,7 @@ mod builder;
 mod config_ext;
 mod connection;
 mod layers;
-mod metrics;
+pub mod metrics;
 pub mod middleware;
 #[cfg(feature = "unstable-client")]
 mod reference;
@@ -55,7 +55,6 @@ pub use connection::tls::RustlsTlsError;
 #[cfg(feature = "ws")]
 pub use connection::upgrade::{Connection, UpgradeConnectionError};
 pub use layers::retry;
-pub use metrics::Metrics;
 #[doc(no_inline)]
 pub use pintle_core::discovery::v2::{
     ACCEPT_AGGREGATED_DISCOVERY_V2, APIGroupDiscovery, APIGroupDiscoveryList, APIResourceDiscovery,
@@ -65,7 +64,7 @@ pub use pintle_core::discovery::v2::{
 pub use reference::scope;
 #[doc(hidden)]
 pub use request::applied::AppliedMemory;
-pub use request::rate_limit::{InvalidRateLimit, RateLimit};
+pub use request::rate_limit;
 #[doc(hidden)]
 pub use request::{unrepeated, write_guard, writes};
 
@@ -86,6 +85,8 @@ pub(crate) use server::aggregated;
 use answer::events::Decoded;
 use answer::reader::BodyReader;
 use answer::{Question, media_type, media_type_or_json, refuse_failures};
+use metrics::Metrics;
+use rate_limit::RateLimit;
 use reporter::Reporter;
 use request::limit::Limit;
 use request::negotiation::Negotiation;
@@ -208,7 +209,7 @@ impl Client {
     ///
     /// ```
     /// # use pintle_client::Client;
-    /// # use pintle_client::client::{InvalidRateLimit, RateLimit};
+    /// # use pintle_client::client::rate_limit::{InvalidRateLimit, RateLimit};
     /// # fn example(client: Client) -> Result<Client, InvalidRateLimit> {
     /// let client = client.with_rate_limit(RateLimit::new(20.0, 30)?);
     /// # Ok(client)

@@ -22,6 +22,7 @@ pub mod metrics;
 pub mod runnable;
 pub mod stage;
 pub mod stop;
+mod text_answer;
 pub mod webhook;
 
 pub use error::Error;

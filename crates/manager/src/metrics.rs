@@ -30,6 +30,8 @@ pub use access::Access;
 pub use endpoint::Endpoint;
 pub use format::Format;
 
+use crate::certificates::FilesMetrics;
+use crate::webhook;
 use collect::Collected;
 
 /// Everything that is exported; clones are the same registry.
@@ -82,6 +84,18 @@ impl Source for lease::Metrics {
     }
 }
 
+impl Source for webhook::Metrics {
+    fn samples(&self) -> Vec<Sample> {
+        webhook::Metrics::samples(self)
+    }
+}
+
+impl Source for FilesMetrics {
+    fn samples(&self) -> Vec<Sample> {
+        FilesMetrics::samples(self)
+    }
+}
+
 /// A controller by its name.
 impl Source for (String, controller::Metrics) {
     fn samples(&self) -> Vec<Sample> {
@@ -100,8 +114,8 @@ impl Registry {
         Self(Arc::new(Shared { prometheus: Mutex::new(prometheus), sources }))
     }
 
-    /// Exports what `source` gives, too: a [`Client`], a controller's name with its metrics, a lease's metrics, or a function
-    /// that returns samples.
+    /// Exports what `source` gives, too: a [`Client`], a controller's name with its metrics, the metrics of a lease, of webhooks
+    /// or of a certificate's files, or a function that returns samples.
     pub fn add(&self, source: impl Source) {
         self.sources().push(Arc::new(source));
     }

@@ -5,7 +5,7 @@
 //!   each wait for a rate limit (layers/rate_limit.rs)                    ─┘
 //! ```
 //! A client and its clones share one. The number of series is bounded whatever a program asks for and a server answers: what
-//! comes past [`SERIES_MAX`] is counted together.
+//! comes past a few hundred is counted together.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -15,7 +15,7 @@ mod field_manager;
 pub(super) mod info;
 pub(super) mod limit;
 pub(super) mod negotiation;
-pub(super) mod rate_limit;
+pub mod rate_limit;
 pub(super) mod raw_watch;
 pub(super) mod trace_context;
 pub mod unrepeated;

@@ -15,12 +15,12 @@ use std::future::{Ready, ready};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use http::header::{ALLOW, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
-use http::{HeaderValue, Method, Request, Response, StatusCode};
+use http::{Method, Request, Response, StatusCode};
 use http_body_util::Full;
 use tower::Service;
 
 use super::{Check, Health, Probe};
+use crate::text_answer::{text_answer, unless_reading};
 
 /// The service behind `/livez`, `/readyz` and `/healthz`.
 ///
@@ -52,9 +52,7 @@ impl Endpoint {
     }
 
     fn answer(&self, method: &Method, path: &str, query: &str) -> Response<Full<Bytes>> {
-        if method != Method::GET && method != Method::HEAD {
-            let mut refused = text(StatusCode::METHOD_NOT_ALLOWED, "405 method not allowed\n".to_owned());
-            refused.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+        if let Some(refused) = unless_reading(method) {
             return refused;
         }
         let (first, check) = path.trim_matches('/').split_once('/').unwrap_or((path.trim_matches('/'), ""));
@@ -109,36 +107,31 @@ fn whole(name: &str, checks: &[Check], query: &Query) -> Response<Full<Bytes>> {
     }
     if has_failed {
         tracing::debug!("{name} check failed:\n{lines}");
-        return text(StatusCode::INTERNAL_SERVER_ERROR, format!("{lines}{name} check failed\n"));
+        return text_answer(StatusCode::INTERNAL_SERVER_ERROR, format!("{lines}{name} check failed\n"));
     }
-    text(StatusCode::OK, if query.is_verbose { format!("{lines}{name} check passed\n") } else { "ok".to_owned() })
+    text_answer(
+        StatusCode::OK,
+        if query.is_verbose { format!("{lines}{name} check passed\n") } else { "ok".to_owned() },
+    )
 }
 
 /// The answer about one check.
 fn one(check: Option<Check>) -> Response<Full<Bytes>> {
     match check.map(|check| check.result) {
-        Some(Ok(_)) => text(StatusCode::OK, "ok".to_owned()),
+        Some(Ok(_)) => text_answer(StatusCode::OK, "ok".to_owned()),
         Some(Err(reason)) => {
-            text(StatusCode::INTERNAL_SERVER_ERROR, format!("internal server error: {}\n", in_one_line(&reason)))
+            text_answer(StatusCode::INTERNAL_SERVER_ERROR, format!("internal server error: {}\n", in_one_line(&reason)))
         }
         None => not_found(),
     }
 }
 
 fn not_found() -> Response<Full<Bytes>> {
-    text(StatusCode::NOT_FOUND, "404 page not found\n".to_owned())
+    text_answer(StatusCode::NOT_FOUND, "404 page not found\n".to_owned())
 }
 
 fn in_one_line(text: &str) -> String {
     text.split(['\n', '\r']).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
-}
-
-fn text(code: StatusCode, text: String) -> Response<Full<Bytes>> {
-    let mut answer = Response::new(Full::from(text));
-    *answer.status_mut() = code;
-    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
-    answer.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    answer
 }
 
 impl<B> Service<Request<B>> for Endpoint {
@@ -216,6 +209,6 @@ mod tests {
     #[test]
     fn nothing_but_reading_is_allowed() {
         let answer = Endpoint::new(Health::new()).answer(&Method::POST, "/livez", "");
-        assert_eq!((answer.status().as_u16(), answer.headers()[ALLOW].to_str().unwrap()), (405, "GET, HEAD"));
+        assert_eq!((answer.status().as_u16(), answer.headers()["allow"].to_str().unwrap()), (405, "GET, HEAD"));
     }
 }

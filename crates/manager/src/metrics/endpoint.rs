@@ -3,14 +3,16 @@
 use std::convert::Infallible;
 use std::task::{Context, Poll};
 
+use bytes::Bytes;
 use futures::future::{BoxFuture, FutureExt};
-use http::header::{ALLOW, CONTENT_TYPE};
-use http::{HeaderMap, Method, Request, Response, StatusCode};
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::Full;
 use tower::Service;
 
 use super::access::{Access, Refusal};
 use super::{Format, Registry};
+use crate::text_answer::{text_answer, unless_reading};
 
 /// The service behind `/metrics`.
 ///
@@ -50,13 +52,11 @@ impl Endpoint {
         self
     }
 
-    async fn answer(self, method: Method, path: String, headers: HeaderMap) -> Response<Full<bytes::Bytes>> {
+    async fn answer(self, method: Method, path: String, headers: HeaderMap) -> Response<Full<Bytes>> {
         if path != PATH {
-            return text(StatusCode::NOT_FOUND, format!("404 page not found: metrics are at {PATH}\n"));
+            return text_answer(StatusCode::NOT_FOUND, format!("404 page not found: metrics are at {PATH}\n"));
         }
-        if method != Method::GET && method != Method::HEAD {
-            let mut refused = text(StatusCode::METHOD_NOT_ALLOWED, "405 method not allowed\n".to_owned());
-            refused.headers_mut().insert(ALLOW, http::HeaderValue::from_static("GET, HEAD"));
+        if let Some(refused) = unless_reading(&method) {
             return refused;
         }
         if let Some(access) = &self.access
@@ -65,31 +65,24 @@ impl Endpoint {
             return refused(&refusal);
         }
         let format = Format::negotiated(&headers);
-        let mut answer = text(StatusCode::OK, self.registry.encode(format));
-        let content_type = http::HeaderValue::from_static(format.content_type());
+        let mut answer = text_answer(StatusCode::OK, self.registry.encode(format));
+        let content_type = HeaderValue::from_static(format.content_type());
         answer.headers_mut().insert(CONTENT_TYPE, content_type);
         answer
     }
 }
 
-fn refused(refusal: &Refusal) -> Response<Full<bytes::Bytes>> {
+fn refused(refusal: &Refusal) -> Response<Full<Bytes>> {
     let code = match refusal {
         Refusal::Unauthenticated => StatusCode::UNAUTHORIZED,
         Refusal::Denied(_) => StatusCode::FORBIDDEN,
         Refusal::AuthenticationFailed | Refusal::AuthorizationFailed(_) => StatusCode::INTERNAL_SERVER_ERROR,
     };
-    text(code, format!("{refusal}\n"))
-}
-
-fn text(code: StatusCode, text: String) -> Response<Full<bytes::Bytes>> {
-    let mut answer = Response::new(Full::from(text));
-    *answer.status_mut() = code;
-    answer.headers_mut().insert(CONTENT_TYPE, http::HeaderValue::from_static("text/plain; charset=utf-8"));
-    answer
+    text_answer(code, format!("{refusal}\n"))
 }
 
 impl<B> Service<Request<B>> for Endpoint {
-    type Response = Response<Full<bytes::Bytes>>;
+    type Response = Response<Full<Bytes>>;
     type Error = Infallible;
     type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
 

@@ -2,9 +2,9 @@
 //!
 //! Outside of retry, so that the span holds all tries and the error is about the call as a whole.
 //!
-//! Everything logged below happens inside a span with verb and URL: kube's by name, with the fields that OpenTelemetry has for
-//! a call by HTTP. The query is left out: the arguments of an exec stand there. An error, also one in the middle of the answer, says which call it belongs
-//! to and what to do. A call that waits for its answer is logged once.
+//! Everything logged below happens inside a span with verb and URL: kube's by name, with the fields that OpenTelemetry has
+//! for a call by HTTP. The query is left out: the arguments of an exec stand there. An error, also one in the middle of the
+//! answer, says which call it belongs to and what to do. A call that waits for its answer is logged once.
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -18,11 +18,11 @@ use super::info::RequestInfo;
 /// How many requests may be sent; see [`Client::with_rate_limit`](crate::Client::with_rate_limit). Clones share the bucket.
 ///
 /// ```
-/// use pintle_client::client::RateLimit;
+/// use pintle_client::client::rate_limit::{InvalidRateLimit, RateLimit};
 ///
 /// let limit = RateLimit::new(20.0, 30)?;
 /// assert!(RateLimit::new(0.0, 30).is_err());
-/// # Ok::<_, pintle_client::client::InvalidRateLimit>(())
+/// # Ok::<_, InvalidRateLimit>(())
 /// ```
 #[derive(Clone)]
 pub struct RateLimit(Arc<Bucket>);
@@ -86,7 +86,11 @@ impl Bucket {
             tokens.count = (tokens.count + came).min(self.burst);
         }
         (tokens.count, tokens.at) = (tokens.count - 1.0, Some(now));
-        if tokens.count >= 0.0 { Duration::ZERO } else { Duration::from_secs_f64(-tokens.count / self.qps) }
+        if tokens.count >= 0.0 {
+            return Duration::ZERO;
+        }
+        // A rate of one in a thousand years is a rate, too.
+        Duration::try_from_secs_f64(-tokens.count / self.qps).unwrap_or(Duration::MAX)
     }
 
     // Nothing panics while it is locked.

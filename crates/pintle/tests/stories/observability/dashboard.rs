@@ -14,7 +14,15 @@ fn read(name: &str) -> String {
 
 /// The metrics that an expression of PromQL names.
 fn metrics_of(expression: &str) -> BTreeSet<String> {
-    let prefixes = ["controller_runtime_", "leader_election_", "pintle_", "process_", "rest_client_", "workqueue_"];
+    let prefixes = [
+        "certwatcher_",
+        "controller_runtime_",
+        "leader_election_",
+        "pintle_",
+        "process_",
+        "rest_client_",
+        "workqueue_",
+    ];
     let words = expression.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
     let metrics = words.filter(|word| prefixes.iter().any(|prefix| word.starts_with(prefix)));
     let is_histogram =

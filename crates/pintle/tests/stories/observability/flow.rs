@@ -1,8 +1,7 @@
 //! How much an operator asks of a server, and what it does when the server asks for less.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -10,8 +9,11 @@ use futures::future::join_all;
 use http::Request;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use pintle::api::{Api, ListParams, PostParams};
-use pintle::client::{Body, RateLimit};
+use pintle::client::Body;
+use pintle::client::rate_limit::RateLimit;
+use pintle::runtime::WatchStreamExt;
 use pintle::runtime::controller::{Action, Config, Controller};
+use pintle::runtime::watcher::{self, watcher};
 use pintle::testing::{Fault, Requests, Server};
 use pintle::{Client, Error, ResourceExt};
 use tokio::time::{Instant, sleep};
@@ -19,11 +21,17 @@ use tower::{ServiceExt, service_fn};
 
 use crate::world::{World, config_map};
 
-/// When requests that are not watches came, which those were, and how many of them were there at once.
+/// What arrives at a server.
 #[derive(Clone, Default)]
-struct Arrivals {
-    moments: Arc<Mutex<Vec<(Instant, String)>>>,
-    at_once: Arc<(AtomicUsize, AtomicUsize)>,
+struct Arrivals(Arc<Mutex<Noted>>);
+
+#[derive(Default)]
+struct Noted {
+    calls: Vec<Instant>,
+    watches: Vec<Instant>,
+    /// How many writes are there now, and how many there were at most.
+    writes: usize,
+    writes_max: usize,
 }
 
 impl Arrivals {
@@ -33,37 +41,52 @@ impl Arrivals {
         let (noted, server) = (arrivals.clone(), server.clone());
         let service = service_fn(move |request: Request<Body>| {
             let is_watch = request.uri().query().is_some_and(|query| query.contains("watch=true"));
+            let is_write = !request.method().is_safe();
             let (noted, server) = (noted.clone(), server.clone());
             async move {
-                if is_watch {
-                    return server.oneshot(request).await;
-                }
-                let what = format!("{} {}", request.method(), request.uri().path());
-                noted.moments.lock().unwrap().push((Instant::now(), what));
-                let writes = !request.method().is_safe();
-                let now = noted.at_once.0.fetch_add(usize::from(writes), Ordering::SeqCst) + 1;
-                if writes {
-                    noted.at_once.1.fetch_max(now, Ordering::SeqCst);
-                }
+                noted.came(is_watch, is_write);
                 let answer = server.oneshot(request).await;
-                noted.at_once.0.fetch_sub(usize::from(writes), Ordering::SeqCst);
+                noted.lock().writes -= usize::from(is_write);
                 answer
             }
         });
         (Client::layered(service, "default"), arrivals)
     }
 
-    fn moments(&self) -> Vec<Instant> {
-        self.moments.lock().unwrap().iter().map(|(moment, _)| *moment).collect()
+    fn came(&self, is_watch: bool, is_write: bool) {
+        let mut noted = self.lock();
+        let moments = if is_watch { &mut noted.watches } else { &mut noted.calls };
+        moments.push(Instant::now());
+        noted.writes += usize::from(is_write);
+        noted.writes_max = noted.writes_max.max(noted.writes);
     }
 
-    /// The most that came within `window`.
-    fn most_within(&self, window: Duration) -> usize {
-        let moments = self.moments();
-        let from =
-            |first: &Instant| moments.iter().filter(|moment| *first <= **moment && **moment < *first + window).count();
-        moments.iter().map(from).max().unwrap_or_default()
+    fn lock(&self) -> MutexGuard<'_, Noted> {
+        self.0.lock().unwrap()
     }
+
+    /// The most calls that came within `window`.
+    fn most_within(&self, window: Duration) -> usize {
+        let calls = self.lock().calls.clone();
+        let from = |first: &Instant| calls.iter().filter(|call| (*first..*first + window).contains(call)).count();
+        calls.iter().map(from).max().unwrap_or_default()
+    }
+}
+
+/// That what came after `since` came between 4 and 6 s later, spread over that time.
+fn assert_spread(moments: &[Instant], since: Instant) {
+    let mut by_moment: BTreeMap<u128, usize> = BTreeMap::new();
+    let later = moments.iter().filter(|moment| **moment > since).map(|moment| *moment - since);
+    for after in later {
+        assert!((3900..6100).contains(&after.as_millis()), "asked to wait 4 s, came after {after:?}");
+        *by_moment.entry(after.as_millis() / 50).or_default() += 1;
+    }
+    let (count, most) = (by_moment.values().sum::<usize>(), by_moment.values().max().copied().unwrap_or_default());
+    assert!(
+        count >= 50 && by_moment.len() >= 20 && most <= count / 8,
+        "{count} came back in {} moments, {most} in one",
+        by_moment.len()
+    );
 }
 
 async fn copy(map: Arc<ConfigMap>, client: Arc<Client>) -> Result<Action, Error> {
@@ -133,7 +156,7 @@ async fn in_a_storm_of_429_no_more_is_sent_than_allowed_and_no_key_is_lost() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn those_sent_away_together_do_not_come_back_together() {
+async fn calls_sent_away_together_do_not_come_back_together() {
     let world = World::embedded();
     let (client, arrivals) = Arrivals::at(world.server());
     let storm = world.server().fault(Requests::gets(), Fault::too_many_requests(Some(Duration::from_secs(4))));
@@ -143,19 +166,29 @@ async fn those_sent_away_together_do_not_come_back_together() {
         let maps = maps.clone();
         async move { maps.get("a").await }
     })));
-    sleep(Duration::from_millis(100)).await;
-    assert_eq!(arrivals.moments().len(), 200, "all ask at once");
+    sleep(Duration::from_millis(10)).await;
+    assert_eq!(arrivals.lock().calls.len(), 200, "all ask at once");
     storm.lift();
     let lifted = Instant::now();
     assert!(asking.await.unwrap().iter().all(Result::is_ok));
-    let mut by_moment: BTreeMap<u128, usize> = BTreeMap::new();
-    for moment in arrivals.moments().into_iter().filter(|moment| *moment > lifted) {
-        let since = moment - lifted;
-        assert!((3900..6100).contains(&since.as_millis()), "asked to wait 4 s, came after {since:?}");
-        *by_moment.entry(since.as_millis() / 50).or_default() += 1;
+    assert_spread(&arrivals.lock().calls, lifted);
+}
+
+#[tokio::test(start_paused = true)]
+async fn watches_sent_away_together_do_not_come_back_together() {
+    let world = World::embedded();
+    let (client, arrivals) = Arrivals::at(world.server());
+    let wish = Fault::too_many_requests(Some(Duration::from_secs(4)));
+    let storm = world.server().fault(Requests::all().of("configmaps"), wish);
+    for _ in 0..100 {
+        let maps: Api<ConfigMap> = Api::default_namespaced(client.clone());
+        tokio::spawn(watcher(maps, watcher::Config::default()).default_backoff().for_each(|_| async {}));
     }
-    let most = by_moment.values().max().copied().unwrap_or_default();
-    assert!(by_moment.len() >= 25 && most <= 20, "200 came back in {} moments, {most} in one", by_moment.len());
+    sleep(Duration::from_millis(10)).await;
+    storm.lift();
+    let lifted = Instant::now();
+    sleep(Duration::from_secs(10)).await;
+    assert_spread(&arrivals.lock().watches, lifted);
 }
 
 #[tokio::test(start_paused = true)]
@@ -165,7 +198,7 @@ async fn a_controller_has_no_more_writes_under_way_than_it_may() {
         let _slow = world.server().fault(Requests::creates().of("secrets"), Fault::Delay(Duration::from_secs(1)));
         let (client, arrivals) = Arrivals::at(world.server());
         let took = converge(&world, &client, 32, Config::default().concurrency(16).concurrent_writes(limit)).await;
-        assert_eq!(arrivals.at_once.1.load(Ordering::SeqCst), at_once, "with {limit} places");
+        assert_eq!(arrivals.lock().writes_max, at_once, "with {limit} places");
         assert_eq!(took.as_secs(), seconds, "with {limit} places");
     }
 }

@@ -2,7 +2,10 @@
 
 /// controller-runtime's, with client-go's and the process' that it exports: name, type, labels.
 pub(super) const KUBERNETES: &[(&str, &str, &[&str])] = &[
+    ("certwatcher_read_certificate_errors_total", "counter", &[]),
+    ("certwatcher_read_certificate_total", "counter", &[]),
     ("controller_runtime_active_workers", "gauge", &["controller"]),
+    ("controller_runtime_conversion_webhook_panics_total", "counter", &[]),
     ("controller_runtime_max_concurrent_reconciles", "gauge", &["controller"]),
     ("controller_runtime_reconcile_errors_total", "counter", &["controller"]),
     ("controller_runtime_reconcile_panics_total", "counter", &["controller"]),
@@ -10,6 +13,10 @@ pub(super) const KUBERNETES: &[(&str, &str, &[&str])] = &[
     ("controller_runtime_reconcile_timeouts_total", "counter", &["controller"]),
     ("controller_runtime_reconcile_total", "counter", &["controller", "result"]),
     ("controller_runtime_terminal_reconcile_errors_total", "counter", &["controller"]),
+    ("controller_runtime_webhook_latency_seconds", "histogram", &["webhook"]),
+    ("controller_runtime_webhook_panics_total", "counter", &[]),
+    ("controller_runtime_webhook_requests_in_flight", "gauge", &["webhook"]),
+    ("controller_runtime_webhook_requests_total", "counter", &["code", "webhook"]),
     ("leader_election_master_status", "gauge", &["name"]),
     ("leader_election_slowpath_total", "counter", &["name"]),
     ("process_cpu_seconds_total", "counter", &[]),

@@ -9,13 +9,17 @@ use k8s_openapi::api::authentication::v1::TokenRequest;
 use k8s_openapi::api::core::v1::{ConfigMap, ServiceAccount};
 use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding};
 use pintle::api::{Api, Patch, PatchParams, PostParams};
-use pintle::client::RateLimit;
+use pintle::client::rate_limit::RateLimit;
+use pintle::core::admission::AdmissionRequest;
+use pintle::manager::certificates::CertificateFiles;
 use pintle::manager::metrics::{Access, Endpoint, Format, Registry};
+use pintle::manager::webhook::{Decision, Webhooks};
 use pintle::runtime::controller::{Action, Controller};
 use pintle::runtime::lease::Candidate;
 use pintle::testing::{Fault, Requests, Server, ServerExt};
 use serde_json::json;
 use tokio::time::{Instant, sleep};
+use tower::ServiceExt;
 
 use super::metric_names::{KUBERNETES, OWN};
 use super::{families, get};
@@ -33,6 +37,7 @@ async fn observed(world: &World) -> (Registry, tokio::task::JoinHandle<()>) {
     let registry = Registry::new();
     registry.add(client.clone());
     registry.add(("configmap".to_owned(), controller.metrics()));
+    add_webhook(&registry).await;
     let candidate = Candidate::new(client, world.namespace(), "metrics");
     registry.add(candidate.metrics());
     let reconcile = async |map: Arc<ConfigMap>, _: Arc<()>| match map.data {
@@ -42,6 +47,16 @@ async fn observed(world: &World) -> (Registry, tokio::task::JoinHandle<()>) {
     let work = controller.run(reconcile, |_, _, _| Action::backoff(), Arc::new(())).for_each(|_| async {});
     let running = tokio::spawn(async move { drop(candidate.lead(async |_| work.await).await) });
     (registry, running)
+}
+
+/// A webhook that was asked something once, with a certificate from files.
+pub(super) async fn add_webhook(registry: &Registry) {
+    let allow = |_: AdmissionRequest<ConfigMap>| async { Decision::allow() };
+    let webhooks = Webhooks::new().validating("/validate", allow);
+    registry.add(webhooks.metrics());
+    registry.add(CertificateFiles::in_directory("no-such-directory").metrics());
+    let request = http::Request::post("/validate").body(http_body_util::Full::<bytes::Bytes>::default()).unwrap();
+    webhooks.oneshot(request).await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]

@@ -8,8 +8,9 @@ use futures::StreamExt;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use pintle::ResourceExt;
 use pintle::api::Api;
-use pintle::client::RateLimit;
+use pintle::client::rate_limit::RateLimit;
 use pintle::manager::Manager;
+use pintle::manager::certificates::CertificateFiles;
 use pintle::manager::health::{Endpoint, Health, Probe};
 use pintle::manager::metrics::Format;
 use pintle::runtime::controller::{Action, Config, Controller};
@@ -122,6 +123,15 @@ async fn livez_fails_when_reconciles_that_hang_hold_every_slot_and_names_them() 
     assert!(!is_alive && text.contains("[-]controller-maps failed: the controller has ended"), "{text}");
 }
 
+#[tokio::test]
+async fn a_certificate_that_cannot_be_read_is_a_check_with_its_reason() {
+    let (health, files) = (Health::new(), CertificateFiles::in_directory("no-such-directory"));
+    health.add_check(Probe::Ready, "certificate", move || files.check());
+    let (is_ready, text) = ask(&health, "/readyz").await;
+    assert!(!is_ready && text.contains("[-]certificate failed: ") && text.contains("no-such-directory"), "{text}");
+    assert!(health.is_ok(Probe::Live), "a restart would not help");
+}
+
 /// What an HTTP server answers.
 async fn fetch(address: SocketAddr, path: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
@@ -177,6 +187,7 @@ async fn prometheus_reads_both_formats_and_its_linter_has_nothing_to_say() {
     let queue = WorkQueue::<String>::new();
     let samples = queue.clone();
     manager.metrics().add(move || samples.metrics().samples("a \"queue\" with\\odd\nname"));
+    super::metrics::add_webhook(&manager.metrics()).await;
     let _running = tokio::spawn({
         let manager = manager.clone();
         async move { manager.run_until(std::future::pending()).await }

@@ -5,7 +5,7 @@
 //!        └──── spans ────► BatchSpanProcessor ──OTLP──► OTEL_EXPORTER_OTLP_ENDPOINT, http://localhost:4318 unless set
 //! ```
 //!
-//! It copies each ConfigMap with the label `copy=secret` into a Secret. `traced` talks to the cluster of the current
+//! It copies each ConfigMap with the label `copy=secret` into a Secret. `cargo run` talks to the cluster of the current
 //! kubeconfig. Pintle knows nothing of OpenTelemetry: its spans have the names and fields that OpenTelemetry gives them, a
 //! layer of `tracing` hands them on, and one function writes the header.
 
@@ -60,14 +60,14 @@ fn provider(endpoint: &str) -> Result<SdkTracerProvider, BoxError> {
         .with_http_client(HyperClient::with_default_connector(Duration::from_secs(10), None))
         .with_endpoint(format!("{}/v1/traces", endpoint.trim_end_matches('/')))
         .build()?;
-    let program = Program::builder().with_service_name("traced").build();
+    let program = Program::builder().with_service_name("otlp").build();
     let processor = BatchSpanProcessor::builder(exporter, Tokio).build();
     Ok(SdkTracerProvider::builder().with_span_processor(processor).with_resource(program).build())
 }
 
 /// Hands spans to OpenTelemetry, and log lines to the terminal.
 fn subscriber(provider: &SdkTracerProvider, filter: &str) -> Result<impl Subscriber + Send + Sync + use<>, BoxError> {
-    let spans = tracing_opentelemetry::layer().with_tracer(provider.tracer("traced"));
+    let spans = tracing_opentelemetry::layer().with_tracer(provider.tracer("otlp"));
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     Ok(tracing_subscriber::registry().with(EnvFilter::try_new(filter)?).with(spans).with(lines))
 }
@@ -99,7 +99,7 @@ async fn copy(map: Arc<ConfigMap>, client: Arc<Client>) -> Result<Action, kube::
         ..ObjectMeta::default()
     };
     let secret = Secret { metadata, string_data: map.data.clone(), ..Secret::default() };
-    secrets.patch(&name, &PatchParams::apply("traced").force(), &Patch::Apply(&secret)).await?;
+    secrets.patch(&name, &PatchParams::apply("otlp").force(), &Patch::Apply(&secret)).await?;
     Ok(Action::await_change())
 }
 
@@ -229,6 +229,6 @@ mod tests {
         let traceparents = received.traceparents.lock().unwrap().clone();
         let expected = format!("00-{}-{}-01", hex(&call.trace_id), hex(&call.span_id));
         assert_eq!(traceparents, [expected], "the server's spans are children of the call");
-        assert!(received.programs.lock().unwrap().iter().all(|name| name == "traced"));
+        assert!(received.programs.lock().unwrap().iter().all(|name| name == "otlp"));
     }
 }
