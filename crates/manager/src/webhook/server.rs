@@ -12,6 +12,7 @@ use crate::health::Probe;
 use crate::http_server::{BindError, HttpServer, TlsError};
 use crate::manager::Manager;
 use crate::runnable::Runnable;
+use crate::stop::Stop;
 
 /// Webhooks on a socket, over HTTPS.
 ///
@@ -121,7 +122,8 @@ impl Manager {
         let (counted, checked) = (server.clone(), server.clone());
         self.metrics().add(move || counted.samples());
         self.health().add_check(Probe::Ready, "webhook-certificate", move || checked.check());
-        self.add_runnable(Runnable::server("the server of webhooks", move |stop| server.run(stop.requested())));
+        let run = |stop: Stop| async move { server.run(stop.requested()).await };
+        self.add_runnable(Runnable::server("the server of webhooks", run));
     }
 }
 
