@@ -72,9 +72,9 @@ async fn certificates_rotate_under_load_without_a_failed_call() {
 
     let rotating = tokio::spawn(async move { certificate.run().await });
     let secrets: Api<Secret> = Api::default_namespaced(world.client.clone());
-    let (mut seen, mut calls) = (BTreeSet::new(), 0);
+    let (mut seen, mut calls, map) = (BTreeSet::new(), 0, config_map("a"));
     while seen.len() < 4 {
-        let four = join_all((0..4).map(|_| maps.create(&dry_run, &config_map("a")))).await;
+        let four = join_all((0..4).map(|_| maps.create(&dry_run, &map))).await;
         for call in four {
             call.unwrap_or_else(|error| panic!("call {calls} failed with {} certificates seen: {error}", seen.len()));
             calls += 1;
