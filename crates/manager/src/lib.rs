@@ -9,16 +9,22 @@
 //! ```
 //!
 //! Reading order: [`stage`] (the order in which everything starts and stops), [`runnable`] (what is started),
-//! [`manager`] (who starts it).
+//! [`manager`] (who starts it), [`cluster`] (what controllers work on), [`reader`] (the stores, read), `leadership`
+//! (who may reconcile).
 
+pub mod cluster;
 pub mod error;
+mod leadership;
 pub mod manager;
+pub mod reader;
 pub mod runnable;
 pub mod stage;
 pub mod stop;
 
+pub use cluster::{Cluster, ControllerStatus};
 pub use error::Error;
-pub use manager::{Builder, ControllerStatus, Manager};
+pub use manager::{Builder, Manager};
+pub use reader::{ReadError, Reader};
 pub use runnable::Runnable;
 pub use stage::Stage;
 pub use stop::Stop;

@@ -26,7 +26,7 @@ use crate::watcher::{self, Health};
 use version_waiters::{Awaited, VersionWaiters};
 
 /// The progress of one watch.
-pub(in crate::controller) struct WatchProgress {
+pub(crate) struct WatchProgress {
     kind: Arc<ApiResource>,
     reach: Mutex<Reach>,
     look: OnceLock<Look>,
@@ -62,7 +62,7 @@ struct Reach {
 type Look = Box<dyn Fn(&Key, See<'_>) + Send + Sync>;
 
 /// Receives the head of an object, and its body where the cache has that.
-pub(super) type See<'a> = &'a mut dyn FnMut(&Head, Option<Body<'_>>);
+pub(crate) type See<'a> = &'a mut dyn FnMut(&Head, Option<Body<'_>>);
 
 impl WatchProgress {
     fn new(kind: &Arc<ApiResource>, shown: &Shown) -> Self {
