@@ -93,7 +93,7 @@ impl Builder {
     #[must_use]
     pub fn build(self) -> Manager {
         let (sender, added) = mpsc::unbounded_channel();
-        let observed = Observed::new(&self.client, self.candidate.as_ref());
+        let observed = Observed::new(self.candidate.as_ref());
         let servers = observed.serve(&self.client, self.servers);
         let (stop_controllers, leadership) = (StopSender::new(), Leadership::new(self.candidate));
         let stop = stop_controllers.subscribe();

@@ -33,10 +33,9 @@ pub(super) struct Servers {
 }
 
 impl Observed {
-    /// Shows the client of the first cluster and the lease.
-    pub(super) fn new(client: &Client, candidate: Option<&Candidate>) -> Self {
+    /// Shows the lease, if there is one.
+    pub(super) fn new(candidate: Option<&Candidate>) -> Self {
         let (registry, health) = (Registry::new(), Health::new());
-        registry.add(client.clone());
         if let Some(candidate) = candidate {
             registry.add(candidate.metrics());
             health.add_lease(candidate.standing());
@@ -81,7 +80,7 @@ async fn listen(address: SocketAddr, bound: &OnceLock<SocketAddr>, what: &str) -
 }
 
 impl Manager {
-    /// Shows the controllers and caches of every cluster.
+    /// Shows the client, the controllers and the caches of every cluster.
     pub(super) fn observe_clusters(&self) {
         let (registry, health, standing) = (self.metrics(), self.health(), self.standing());
         let clusters = Observer(Arc::downgrade(&self.shared));
@@ -105,10 +104,9 @@ impl Observer {
 }
 
 fn samples(cluster: &Cluster) -> Vec<Sample> {
-    // The client of the first cluster is shown anyway.
-    let client = if cluster.name().is_empty() { Vec::new() } else { cluster.client().metrics().samples() };
-    let controllers = cluster.controllers();
-    client.into_iter().chain(controllers.iter().flat_map(|it| it.metrics.samples(&it.name))).collect()
+    let (mut samples, controllers) = (cluster.client().metrics().samples(), cluster.controllers());
+    samples.extend(controllers.iter().flat_map(|it| it.metrics.samples(&it.name)));
+    samples
 }
 
 fn alive(cluster: &Cluster) -> Vec<Check> {
