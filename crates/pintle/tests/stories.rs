@@ -40,6 +40,8 @@ mod glossary_page;
 mod informer;
 #[path = "stories/leader_election.rs"]
 mod leader_election;
+#[path = "stories/manager.rs"]
+mod manager;
 #[path = "stories/pagination.rs"]
 mod pagination;
 #[path = "stories/protobuf.rs"]
