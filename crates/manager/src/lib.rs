@@ -10,16 +10,23 @@
 //!
 //! Reading order: [`stage`] (the order in which everything starts and stops), [`runnable`] (what is started),
 //! [`manager`] (who starts it), [`cluster`] (what controllers work on), [`reader`] (the stores, read), `leadership`
-//! (who may reconcile).
+//! (who may reconcile); then [`http_server`] and what it serves: [`metrics`], [`health`].
 
+pub mod certificates;
 pub mod cluster;
+pub mod definitions;
 pub mod error;
+pub mod health;
+pub mod http_server;
 mod leadership;
 pub mod manager;
+pub mod metrics;
 pub mod reader;
 pub mod runnable;
 pub mod stage;
 pub mod stop;
+mod text_answer;
+pub mod webhook;
 
 pub use cluster::{Cluster, ControllerStatus};
 pub use error::Error;

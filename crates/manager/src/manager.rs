@@ -8,11 +8,13 @@
 
 mod builder;
 mod clusters;
+mod observed;
 mod running;
 
 use std::fmt;
 use std::future::Future;
 use std::hash::Hash;
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -31,12 +33,15 @@ pub use clusters::ClusterExists;
 
 use crate::cluster::{Cluster, ControllerStatus};
 use crate::error::{BoxError, Error};
+use crate::health::Health;
 use crate::leadership::Leadership;
+use crate::metrics::Registry;
 use crate::reader::Reader;
 use crate::runnable::Runnable;
 use crate::stage::Stage;
 use crate::stop::StopSender;
 use clusters::Clusters;
+use observed::Observed;
 use running::Running;
 
 /// Runs controllers, watches, servers and whatever else a program needs; clones are the same manager.
@@ -63,9 +68,10 @@ pub struct Manager {
 
 struct Shared {
     cluster: Cluster,
-    clusters: Mutex<Clusters>,
+    clusters: Arc<Mutex<Clusters>>,
     leadership: Leadership,
     timeout: Duration,
+    observed: Observed,
     added: mpsc::UnboundedSender<Runnable>,
     /// Until it is run.
     unstarted: Mutex<Option<Unstarted>>,
@@ -192,6 +198,30 @@ impl Manager {
         if let Err(mpsc::error::SendError(runnable)) = self.shared.added.send(runnable) {
             tracing::warn!("{} was added to a manager that has stopped, and is not run", runnable.name);
         }
+    }
+
+    /// What it exports; the program may add metrics of its own.
+    #[must_use]
+    pub fn metrics(&self) -> Registry {
+        self.shared.observed.registry.clone()
+    }
+
+    /// What its probes check; the program may add checks of its own.
+    #[must_use]
+    pub fn health(&self) -> Health {
+        self.shared.observed.health.clone()
+    }
+
+    /// Where metrics are served, once they are; for a port that the system chose.
+    #[must_use]
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.shared.observed.metrics_address.get().copied()
+    }
+
+    /// Where probes are answered, once they are.
+    #[must_use]
+    pub fn health_address(&self) -> Option<SocketAddr> {
+        self.shared.observed.health_address.get().copied()
     }
 
     /// The controllers of all its clusters, for probes and metrics.

@@ -20,6 +20,7 @@
 //! that cannot be read or written is logged at `warn`, at once, when the reason changes and once a minute.
 
 mod guard;
+mod metrics;
 mod record;
 mod standing;
 mod terms;
@@ -38,10 +39,12 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use crate::failure_log::FailureLog;
+use crate::metrics::Number;
 use crate::random;
 use crate::remedy::Calls;
 use guard::Until;
 pub use guard::{Guard, NotLeading};
+pub use metrics::Metrics;
 use record::{Claim, Highest, Seen, holder, released, renewed, term};
 use standing::TakesPart;
 pub use standing::{Role, Standing};
@@ -67,6 +70,8 @@ pub struct Candidate {
     standing: watch::Sender<Role>,
     /// The highest term that was seen, also by clones.
     highest: Arc<Mutex<Option<Highest>>>,
+    /// How often a renewal was not as simple as it mostly is, also of clones.
+    slow_renewals: Arc<Number>,
 }
 
 /// Why a candidate does not lead any more.
@@ -116,6 +121,7 @@ impl Candidate {
             terms: Terms::default(),
             standing: watch::Sender::new(Role::outside()),
             highest: Arc::default(),
+            slow_renewals: Arc::default(),
         }
     }
 
@@ -141,6 +147,11 @@ impl Candidate {
     /// Where it stands, now and later: whether it leads, stands by, or does not know.
     pub fn standing(&self) -> Standing {
         Standing(self.standing.subscribe())
+    }
+
+    /// What is counted of it, under client-go's names.
+    pub fn metrics(&self) -> Metrics {
+        Metrics::new(&self.name, self.standing(), Arc::clone(&self.slow_renewals))
     }
 
     /// Waits until it leads, then does `work`, and releases the lease when that is done. A controller that stops gracefully
@@ -312,6 +323,7 @@ impl Candidate {
         match self.api.replace(&self.name, &PostParams::default(), &next).await {
             Ok(lease) => *held = Held { lease, renewed: begun, renewed_at: begun_at },
             Err(Error::Api(status)) if status.is_conflict() || status.is_not_found() => {
+                self.slow_renewals.add_one();
                 // An answer that was lost looks the same as another candidate's write.
                 match self.api.get_opt(&self.name).await? {
                     Some(lease) if holder(&lease) == Some(&self.identity) => held.lease = lease,

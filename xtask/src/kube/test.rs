@@ -43,6 +43,7 @@ const STAGES: &[Stage] = &[
         claim: "client-go understands the server of our exec and log tests, and its like in Go passes them",
         check: streams,
     },
+    Stage { name: "scrape", claim: "Prometheus reads our metrics, and its linter has nothing to say", check: scrape },
     Stage { name: "tables", claim: "the tables are not stale", check: |report| facts::run(true, report) },
 ];
 
@@ -133,6 +134,16 @@ fn streams(report: Report<'_>) -> Result<(), Problem> {
     let which = ["satisfies_client_go", "--ignored", "--nocapture"];
     succeed(tests("client").args(which).env("PINTLE_STREAMS", super::folder().join("streams")), report)?;
     succeed(tests("client").args(ON_BOTH).env("PINTLE_KUBELET", super::folder().join("kubelet")), report)
+}
+
+/// A manager's metrics, read by the parsers of Prometheus.
+fn scrape(report: Report<'_>) -> Result<(), Problem> {
+    let (program, source) = (super::folder().join("scrape"), super::workspace().join("conformance/scrape"));
+    if !super::go(&source, &program, ".")?.success() {
+        return Err("`go build` of the scraper failed; its own words are above".to_owned());
+    }
+    let which = ["prometheus_reads_both_formats", "--ignored", "--nocapture"];
+    succeed(tests("stories").args(which).env("PINTLE_SCRAPE", program), report)
 }
 
 /// Tests of exec, attach and port-forward that hold with either server. The others are about its end, or its faults.

@@ -7,6 +7,7 @@
 //!   │ BaseUri        the cluster's URL: everything inside sees where the request really goes                      │
 //!   │ CallSpan       the span of the call, its name on errors: one for all tries                                  │
 //!   │ Retry          tries again: outside of the credentials, so that a second try carries fresh ones             │
+//!   │ RateLimit      waits as the program's own limit says: inside of retry, so that every try counts             │
 //!   │ Auth           credentials                                                                                  │
 //!   │ ExtraHeaders   headers of the configuration: inside of the credentials, which one of them may replace       │
 //!   │ Attempt        the span of one try: sees each answer as the server sent it, with its warnings               │
@@ -30,6 +31,7 @@ pub(super) mod decompression;
 pub(super) mod extra_headers;
 pub(super) mod guard;
 pub(super) mod in_flight;
+pub(super) mod rate_limit;
 pub mod retry;
 pub(super) mod timeouts;
 pub(super) mod wrapped;
@@ -60,15 +62,17 @@ use call_span::CallSpanLayer;
 use extra_headers::ExtraHeadersLayer;
 use guard::GuardLayer;
 use in_flight::{IN_FLIGHT_MAX, InFlightLayer};
+use rate_limit::RateLimitLayer;
 use retry::RetryPolicy;
 use timeouts::TimeoutsLayer;
 use wrapped::WrapsCalls as _;
 
 /// The layers around the connections, outside in.
-pub(super) const LAYERS: [Layer; 10] = [
+pub(super) const LAYERS: [Layer; 11] = [
     Layer::BaseUri,
     Layer::CallSpan,
     Layer::Retry,
+    Layer::RateLimit,
     Layer::Auth,
     Layer::ExtraHeaders,
     Layer::Attempt,
@@ -79,9 +83,10 @@ pub(super) const LAYERS: [Layer; 10] = [
 ];
 
 /// The same around a service that needs no connection: it has no URL, asks for no credentials and packs nothing.
-const LAYERS_OF_SERVICE: [Layer; 7] = [
+const LAYERS_OF_SERVICE: [Layer; 8] = [
     Layer::CallSpan,
     Layer::Retry,
+    Layer::RateLimit,
     Layer::ExtraHeaders,
     Layer::Attempt,
     Layer::InFlight,
@@ -95,6 +100,7 @@ pub(super) enum Layer {
     BaseUri,
     CallSpan,
     Retry,
+    RateLimit,
     Auth,
     ExtraHeaders,
     Attempt,
@@ -168,6 +174,7 @@ impl<'a> Stack<'a> {
             Layer::BaseUri => boxed(BaseUriLayer::new(config.cluster_url.clone()).layer(inner)),
             Layer::CallSpan => boxed(CallSpanLayer::new(self.reporter.clone()).layer(inner)),
             Layer::Retry => boxed(RetryLayer::new(RetryPolicy::of(config)).layer(inner)),
+            Layer::RateLimit => boxed(RateLimitLayer::new(self.reporter.metrics().clone()).layer(inner)),
             Layer::Auth => boxed(AuthLayer::new(self.credentials.clone()).layer(inner)),
             Layer::ExtraHeaders => boxed(self.headers.layer(inner)),
             Layer::Attempt => boxed(AttemptLayer::new(config.warnings.clone(), self.reporter.clone()).layer(inner)),
@@ -205,6 +212,7 @@ mod tests {
     fn a_second_try_has_fresh_credentials_because_retry_is_outside_them() {
         let place = |layer| LAYERS.iter().position(|other| *other == layer).unwrap();
         assert!(place(Layer::Retry) < place(Layer::Auth) && place(Layer::CallSpan) < place(Layer::Retry));
+        assert!(place(Layer::Retry) < place(Layer::RateLimit), "a second try is a request like the first");
         assert!(
             place(Layer::BaseUri) == 0 && place(Layer::Guard) == LAYERS.len() - 1,
             "nothing waits behind the guard"

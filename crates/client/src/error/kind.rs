@@ -30,6 +30,21 @@ pub enum ErrorKind {
     Misuse,
 }
 
+impl ErrorKind {
+    /// Its name in spans and metrics.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Refused => "refused",
+            Self::Expired => "expired",
+            Self::Unreachable => "unreachable",
+            Self::Untrusted => "untrusted",
+            Self::Interrupted => "interrupted",
+            Self::Malformed => "malformed",
+            Self::Misuse => "misuse",
+        }
+    }
+}
+
 impl Error {
     /// What the caller can do about it.
     pub fn kind(&self) -> ErrorKind {

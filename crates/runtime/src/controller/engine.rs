@@ -24,6 +24,7 @@ use futures::stream::{FuturesUnordered, Stream, StreamExt};
 use pintle_client::client::writes::Write;
 use pintle_core::Resource;
 use pintle_core::reference::ObjectRef;
+use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use super::config::Config;
@@ -92,6 +93,8 @@ where
     reconciler: R,
     metrics: Metrics,
     heartbeat: Heartbeat,
+    /// A place for each write of a reconciler that may be under way, if that is limited.
+    write_places: Option<Arc<Semaphore>>,
     _life: Option<Arc<()>>,
 }
 
@@ -106,11 +109,13 @@ where
 {
     pub(super) fn new(parts: Parts<K, S>, to_queue_error: ToQueueError<Q>, reconciler: R) -> Self {
         parts.heartbeat.lock().limit(parts.config.limits());
+        parts.metrics.set(Count::SlotsMax, parts.config.concurrency_max().unwrap_or_default());
         let settings = parts.config.settings(reconciler.wants_deletes());
         Self {
             machine: Machine::new(settings, parts.awaited, parts.awaits_store, Instant::now()),
             dyntype: parts.dyntype,
             store: parts.store,
+            write_places: parts.config.write_places(),
             config: parts.config,
             shutdown: parts.shutdown,
             sources: Box::pin(parts.sources),
@@ -267,6 +272,7 @@ where
         self.heartbeat.lock().beat(now);
         self.report_overdue(now);
         let load = self.machine.load(now);
+        self.metrics.queued(&load.depths, load.adds);
         self.metrics.set(Count::Waiting, load.waiting);
         self.metrics.set(Count::Scheduled, load.scheduled);
         self.metrics.set(Count::Holding, load.held);

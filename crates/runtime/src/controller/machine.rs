@@ -48,7 +48,7 @@ use tokio::time::Instant;
 pub(super) use inputs::{Ended, Input, Output, Report, RunResult, View, Work};
 
 use crate::controller::permit::Scope;
-use crate::queue::Queue;
+use crate::queue::{Priority, Queue};
 use crate::reflector::Key;
 use crate::scheduler::DELAY_MAX;
 use gate::{Gate, MAIN};
@@ -70,10 +70,14 @@ pub(super) struct Settings {
 }
 
 /// How much there is to do.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(super) struct Load {
     /// Keys that are due.
     pub(super) waiting: usize,
+    /// Of those, how many have each priority.
+    pub(super) depths: BTreeMap<Priority, usize>,
+    /// Keys that were added and did not wait already, ever.
+    pub(super) adds: u64,
     /// Keys that are due later.
     pub(super) scheduled: usize,
     pub(super) held: usize,
@@ -228,7 +232,8 @@ impl<D> Machine<D> {
     /// How much there is to do.
     pub(super) fn load(&mut self, now: Instant) -> Load {
         let waiting = self.queue.due_len(now);
-        Load { waiting, scheduled: self.queue.delayed_len(), held: self.held.len() }
+        let (depths, adds) = (self.queue.depths().clone(), self.queue.adds());
+        Load { waiting, depths, adds, scheduled: self.queue.delayed_len(), held: self.held.len() }
     }
 
     fn has_slot(&self) -> bool {

@@ -16,6 +16,7 @@ use pintle_wire::{Body, DecodeError, Head, Packed};
 use super::index::{IndexId, Values};
 use super::memory::storage::Storage;
 use super::shelf::{Key, Shelved};
+use super::usage::StoreUsage;
 use packed_form::PackedForm;
 pub(crate) use packed_form::Verdict;
 
@@ -63,6 +64,15 @@ impl<K> Entry<K> {
     /// Whether it is compressed, so that getting it decodes it each time while memory is short.
     pub fn is_compressed(&self) -> bool {
         self.packed_form().is_some_and(PackedForm::is_compressed)
+    }
+
+    /// Adds what it takes to `usage`.
+    pub(crate) fn count_into(&self, usage: &mut StoreUsage) {
+        usage.objects += 1;
+        match &self.0.form {
+            Form::Packed(form) => form.count_into(usage),
+            Form::Plain(_) => usage.decoded_objects += 1,
+        }
     }
 
     /// What was read of it when it came, if it came packed.

@@ -15,10 +15,11 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use http::Request;
+use http::{Method, Request};
 use pintle_core::call::{Call, Target, Verb};
 use pintle_wire::{Body, HeadReader, protobuf};
 use serde::Deserialize;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::info::RequestInfo;
 use super::write_guard::{WriteGuard, while_open};
@@ -33,6 +34,8 @@ tokio::task_local! {
 pub struct Writes {
     noted: Arc<Mutex<Vec<Write>>>,
     keeps_bodies: bool,
+    /// How many writes may be under way at once, with those of other scopes that share it.
+    places: Option<Arc<Semaphore>>,
     guard: Option<WriteGuard>,
 }
 
@@ -79,6 +82,13 @@ impl Writes {
         Self { keeps_bodies: true, ..Self::default() }
     }
 
+    /// The same, whose writes wait for a place of `places` each.
+    #[must_use]
+    pub fn sharing(mut self, places: Option<Arc<Semaphore>>) -> Self {
+        self.places = places;
+        self
+    }
+
     /// The same, which lets nothing through that `guard` refuses, and polls its task no more once it does.
     #[must_use]
     pub fn guarded_by(mut self, guard: WriteGuard) -> Self {
@@ -110,6 +120,12 @@ impl Writes {
         }
         noted.push(write);
     }
+}
+
+/// Waits until a call of this method may be sent, where its scope limits that; it may until what this returns is dropped.
+pub(in crate::client) fn turn(method: &Method) -> impl Future<Output = Option<OwnedSemaphorePermit>> + use<> {
+    let places = WRITES.try_with(|writes| writes.places.clone()).ok().flatten().filter(|_| !method.is_safe());
+    async move { places?.acquire_owned().await.ok() }
 }
 
 /// A write on its way.

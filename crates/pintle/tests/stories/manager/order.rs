@@ -74,8 +74,9 @@ async fn what_does_not_stop_in_time_is_dropped_and_named() {
     manager.add_runnable(Runnable::new("the stubborn one", Stage::Runnables, stubborn));
     let start = Instant::now();
     let error = manager.run_until(sleep(Duration::from_secs(1))).await.unwrap_err();
-    assert!(start.elapsed() >= Duration::from_secs(11) && start.elapsed() < Duration::from_secs(13));
-    let text = "the stubborn one, servers did not stop within 10 s and were dropped";
+    assert!(start.elapsed() >= Duration::from_secs(9) && start.elapsed() <= Duration::from_secs(11));
+    assert!(log.has("servers stop"), "the last ones have time of their own");
+    let text = "the stubborn one did not stop within 10 s and was dropped";
     assert!(matches!(error, Error::NotStopped { .. }) && error.to_string() == text, "{error}");
 }
 

@@ -52,7 +52,7 @@ where
                 self.feed(Input::Shown(key.clone(), shown, body));
             }
         }
-        let span = self.span(&object, &cause);
+        let span = self.span(&object, &cause, attempt);
         let call = Attempt { number: attempt, span: span.clone(), writes: &writes };
         // What a reconciler does before its first await runs here, and its panic must not end the loop either.
         let begun = catch(|| self.reconciler.reconcile(Arc::clone(&object), call));
@@ -83,7 +83,7 @@ where
             }
         };
         let attempt = delete.failures.saturating_add(1);
-        let span = self.span(&object, &Cause::Itself);
+        let span = self.span(&object, &Cause::Itself, attempt);
         let writes = self.guarded(&key, Writes::new());
         let call = Attempt { number: attempt, span: span.clone(), writes: &writes };
         let begun = match catch(|| self.reconciler.deleted(Arc::clone(&object), call)) {
@@ -125,13 +125,36 @@ where
         }
     }
 
-    fn span(&self, object: &K, cause: &Cause) -> Span {
+    /// kube's span with its two fields, and what a tracing system groups by; how it ended is recorded when it has.
+    fn span(&self, object: &K, cause: &Cause, attempt: u32) -> Span {
         let reference = ObjectRef::from_obj_with(object, self.dyntype());
-        tracing::info_span!("reconciling object", object.ref = %reference, object.reason = %cause.reason())
+        let span = tracing::info_span!(
+            "reconciling object",
+            object.ref = %reference,
+            object.reason = %cause.reason(),
+            object.kind = tracing::field::Empty,
+            object.namespace = tracing::field::Empty,
+            object.name = %reference.name,
+            attempt,
+            outcome = tracing::field::Empty,
+            error.type = tracing::field::Empty,
+            otel.name = tracing::field::Empty,
+            otel.kind = "internal",
+            otel.status_code = tracing::field::Empty,
+        );
+        if !span.is_disabled() {
+            let kind = K::kind(&reference.dyntype);
+            span.record("object.kind", &*kind);
+            span.record("otel.name", format!("reconcile {kind}"));
+            reference.namespace.as_deref().map(|namespace| span.record("object.namespace", namespace));
+        }
+        span
     }
 
-    /// `writes`, which let nothing through once `key` may not be reconciled any more.
+    /// `writes`, which wait for a place each where those are counted, and let nothing through once `key` may not be
+    /// reconciled any more.
     fn guarded(&self, key: &Key, writes: Writes) -> Writes {
+        let writes = writes.sharing(self.write_places.clone());
         match &self.permits {
             Some(permits) => writes.guarded_by(permits.write_guard(key)),
             None => writes,
@@ -152,10 +175,12 @@ where
             ticket = unhandled;
         }
         self.heartbeat.lock().ended(&ticket.key);
+        let took = ticket.timed_out_after.unwrap_or_else(|| ticket.began.elapsed());
+        self.metrics.worked(took);
         if ticket.delete.is_none() {
-            let took = ticket.timed_out_after.unwrap_or_else(|| ticket.began.elapsed());
             self.metrics.reconciled(ReconcileResult::of(&ended), took);
         }
+        record_outcome(&ticket.span, &ended);
         match ended {
             Ended::Done(action) => self.succeeded(ticket, action),
             Ended::Failed(error, decided) => self.failed(ticket, error, decided),
@@ -228,6 +253,7 @@ where
                 Work::Reconcile { uid: object.meta().uid.clone(), writes, changes }
             }
         };
+        let is_retry = next == Next::Backoff;
         let outputs = self.ask(Input::Ended(EndedRun { key, work, result, next, random: random::fraction() }));
         let mut wait = None;
         for output in outputs {
@@ -235,6 +261,9 @@ where
                 Output::Scheduled(scheduled) => wait = scheduled,
                 output => self.perform(output),
             }
+        }
+        if is_retry && wait.is_some() {
+            self.metrics.add(Count::Retries);
         }
         wait
     }
@@ -257,4 +286,17 @@ where
     pub(super) fn reference(&self, ticket: &Ticket<K>) -> ObjectRef<K> {
         ObjectRef::from_obj_with(ticket.object.as_ref(), self.dyntype())
     }
+}
+
+/// Notes on the span of a reconcile how it ended.
+fn record_outcome<E>(span: &Span, ended: &Ended<E>) {
+    span.record("outcome", ReconcileResult::of(ended).label());
+    let error = match ended {
+        Ended::Done(_) => return,
+        Ended::Failed(..) => "error",
+        Ended::Panicked(..) => "panic",
+        Ended::TimedOut(_) => "timeout",
+    };
+    span.record("error.type", error);
+    span.record("otel.status_code", "ERROR");
 }

@@ -7,7 +7,7 @@
 
 mod version_waiters;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use bytes::Bytes;
@@ -110,7 +110,8 @@ impl WatchProgress {
 
     fn report(&self) -> Option<Watched> {
         let health = self.health.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        Some(Watched { kind: ApiResource::clone(&self.kind), report: health.report() })
+        let kind = ApiResource::clone(&self.kind);
+        Some(Watched { name: resource_name(&kind), kind, report: health.report() })
     }
 
     /// How the cache of the watch is looked at; set once.
@@ -249,6 +250,11 @@ impl Drop for WatchProgress {
     }
 }
 
+/// The resource, with its group where it has one.
+fn resource_name(kind: &ApiResource) -> String {
+    if kind.group.is_empty() { kind.plural.clone() } else { format!("{}.{}", kind.plural, kind.group) }
+}
+
 /// The object that was written.
 fn target_key(write: &Write) -> Option<Key> {
     let name = write.target.name.as_deref()?.into();
@@ -298,7 +304,16 @@ impl WatchProgresses {
 
     /// How each watch is doing.
     pub(in crate::controller) fn reports(&self) -> Vec<Watched> {
-        self.all().iter().filter_map(|watch| watch.report()).collect()
+        let mut reports: Vec<_> = self.all().iter().filter_map(|watch| watch.report()).collect();
+        let mut named: HashMap<String, usize> = HashMap::new();
+        for watched in &mut reports {
+            let count = named.entry(watched.name.clone()).or_default();
+            *count += 1;
+            if *count > 1 {
+                watched.name = format!("{}-{count}", watched.name);
+            }
+        }
+        reports
     }
 
     /// How far each kind is known.
