@@ -40,6 +40,8 @@ mod glossary_page;
 mod informer;
 #[path = "stories/leader_election.rs"]
 mod leader_election;
+#[path = "stories/manager.rs"]
+mod manager;
 #[path = "stories/observability.rs"]
 mod observability;
 #[path = "stories/pagination.rs"]

@@ -9,6 +9,7 @@ use pintle_runtime::lease::Candidate;
 use tokio::sync::mpsc;
 
 use super::observed::{Observed, Servers};
+use super::running::reserve;
 use super::{Manager, Shared, Unstarted};
 use crate::cluster::{Cluster, Terms};
 use crate::http_server::Tls;
@@ -18,10 +19,6 @@ use crate::stop::StopSender;
 
 /// How long everything has to stop unless set: what Kubernetes gives a pod by default.
 const TIMEOUT: Duration = Duration::from_secs(30);
-
-/// What of that is left for the lease and the servers when reconciles that did not end are cut off: two answers of a slow
-/// API server.
-const RESERVE: Duration = Duration::from_secs(2);
 
 /// How long the next stage waits for the first lists: what is not there by then is waited for by those who need it.
 const SETTLING: Duration = Duration::from_secs(30);
@@ -33,13 +30,14 @@ pub struct Builder {
     client: Client,
     candidate: Option<Candidate>,
     timeout: Duration,
-    servers: Servers,
     runnables: Vec<Runnable>,
+    servers: Servers,
 }
 
 impl Builder {
     pub(super) fn new(client: Client) -> Self {
-        Self { client, candidate: None, timeout: TIMEOUT, servers: Servers::default(), runnables: Vec::new() }
+        let (servers, runnables) = (Servers::default(), Vec::new());
+        Self { client, candidate: None, timeout: TIMEOUT, servers, runnables }
     }
 
     /// Reconciles only while this replica holds the lease `name`. The others stand by: their watches run and their stores
@@ -55,10 +53,16 @@ impl Builder {
         self
     }
 
-    /// How long everything has to stop: 30 seconds unless set. Reconciles that run are cut off two seconds before, so that
-    /// the lease is still released.
+    /// How long everything has to stop: 30 seconds unless set. Reconciles that run are cut off four seconds before that, so
+    /// that the lease is still released and the servers close their connections.
     pub fn graceful_shutdown_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
+        self
+    }
+
+    /// Adds anything, as [`Manager::add_runnable`].
+    pub fn runnable(mut self, runnable: Runnable) -> Self {
+        self.runnables.push(runnable);
         self
     }
 
@@ -83,12 +87,6 @@ impl Builder {
         self
     }
 
-    /// Adds anything, as [`Manager::add_runnable`].
-    pub fn runnable(mut self, runnable: Runnable) -> Self {
-        self.runnables.push(runnable);
-        self
-    }
-
     /// The manager.
     #[must_use]
     pub fn build(self) -> Manager {
@@ -97,7 +95,8 @@ impl Builder {
         let servers = observed.serve(&self.client, self.servers);
         let (stop_controllers, leadership) = (StopSender::new(), Leadership::new(self.candidate));
         let stop = stop_controllers.subscribe();
-        let grace = self.timeout.saturating_sub(RESERVE);
+        // Twice: once for the lease, which is released after that, and once for the servers.
+        let grace = self.timeout.saturating_sub(reserve(self.timeout) * 2);
         let terms = Terms { permits: leadership.permits().clone(), stop, grace };
         let cluster = Cluster::new("", self.client, terms);
         let settled = cluster.settled();
