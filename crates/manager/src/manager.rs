@@ -7,6 +7,7 @@
 //! ```
 
 mod builder;
+mod clusters;
 mod observed;
 mod running;
 
@@ -20,55 +21,66 @@ use std::time::Duration;
 use futures::stream::{Stream, StreamExt};
 use pintle_client::{Api, Client};
 use pintle_core::Resource;
-use pintle_runtime::controller::{Controller, Liveness, Metrics, Readiness};
-use pintle_runtime::lease::{Candidate, Standing};
+use pintle_runtime::controller::{Controller, signals};
+use pintle_runtime::lease::{Candidate, Leading, Standing};
+use pintle_runtime::reflector::Store;
 use pintle_runtime::watcher;
 use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
 
 pub use builder::Builder;
+pub use clusters::ClusterExists;
 
+use crate::cluster::{Cluster, ControllerStatus};
 use crate::error::{BoxError, Error};
 use crate::health::Health;
+use crate::leadership::Leadership;
 use crate::metrics::Registry;
+use crate::reader::Reader;
 use crate::runnable::Runnable;
 use crate::stage::Stage;
-use crate::stop::{Stop, StopSender};
+use crate::stop::StopSender;
+use clusters::Clusters;
 use observed::Observed;
 use running::Running;
 
 /// Runs controllers, watches, servers and whatever else a program needs; clones are the same manager.
+///
+/// ```no_run
+/// # use std::sync::Arc;
+/// # use k8s_openapi::api::core::v1::ConfigMap;
+/// # use pintle_client::{Api, Client};
+/// # use pintle_manager::Manager;
+/// # use pintle_runtime::{controller::Action, watcher};
+/// # async fn reconcile(_: Arc<ConfigMap>, _: Arc<()>) -> Result<Action, pintle_client::Error> { Ok(Action::await_change()) }
+/// # fn error_policy(_: Arc<ConfigMap>, _: &pintle_client::Error, _: Arc<()>) -> Action { Action::backoff() }
+/// # async fn example(client: Client) -> Result<(), pintle_manager::Error> {
+/// let manager = Manager::builder(client.clone()).lease("shop", "shop-operator").build();
+/// let maps = manager.controller(Api::<ConfigMap>::all(client), watcher::Config::default());
+/// manager.add_controller(maps.run(reconcile, error_policy, Arc::new(())));
+/// manager.run().await
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Manager {
     shared: Arc<Shared>,
 }
 
 struct Shared {
-    client: Client,
-    candidate: Option<Candidate>,
+    cluster: Cluster,
+    clusters: Mutex<Clusters>,
+    leadership: Leadership,
     timeout: Duration,
-    controllers: Arc<Mutex<Vec<ControllerStatus>>>,
     observed: Observed,
     added: mpsc::UnboundedSender<Runnable>,
     /// Until it is run.
-    receiver: Mutex<Option<mpsc::UnboundedReceiver<Runnable>>>,
-    stop_controllers: Stop,
-    /// Until it is run.
-    stops: Mutex<Option<StopSender>>,
+    unstarted: Mutex<Option<Unstarted>>,
 }
 
-/// A controller of a manager, for probes and metrics.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct ControllerStatus {
-    /// Its name: that of its kind in lower case, and a number where there are several.
-    pub name: String,
-    /// Whether it is ready.
-    pub readiness: Readiness,
-    /// Whether it can still do anything.
-    pub liveness: Liveness,
-    /// What it counts.
-    pub metrics: Metrics,
+/// What a manager needs to run.
+struct Unstarted {
+    added: mpsc::UnboundedReceiver<Runnable>,
+    stop_controllers: StopSender,
 }
 
 impl Manager {
@@ -80,51 +92,74 @@ impl Manager {
     /// The client that it was made with.
     #[must_use]
     pub fn client(&self) -> Client {
-        self.shared.client.clone()
+        self.shared.cluster.client()
     }
 
-    /// A controller of the objects of `api` that `config` selects. It stops with the manager; run it and
-    /// [add](Self::add_controller) its stream.
+    /// A controller of the objects of `api` that `config` selects: what [`Controller::new`] gives, and what is called on it
+    /// does the same. [Run](Controller::run) it and [add](Self::add_controller) its stream. It differs in three ways:
+    ///
+    /// - its watches and stores are shared with all that want the same of this manager, whether as their own objects, by
+    ///   `owns` or by `watches`;
+    /// - it reconciles while this replica leads, and has warm stores before; [`Controller::without_leader`] undoes that;
+    /// - it stops with the manager.
     pub fn controller<K>(&self, api: Api<K>, config: watcher::Config) -> Controller<K>
     where
         K: Resource + Clone + DeserializeOwned + fmt::Debug + Send + Sync + 'static,
-        K::DynamicType: Default + Eq + Hash + Clone + Send + Sync,
+        K::DynamicType: Default + Eq + Hash + Clone,
     {
-        self.controller_with(api, config, K::DynamicType::default())
+        self.shared.cluster.controller(api, config)
     }
 
     /// As [`controller`](Self::controller), for a kind known only at run time.
     pub fn controller_with<K>(&self, api: Api<K>, config: watcher::Config, dyntype: K::DynamicType) -> Controller<K>
     where
         K: Resource + Clone + DeserializeOwned + fmt::Debug + Send + Sync + 'static,
-        K::DynamicType: Eq + Hash + Clone + Send + Sync,
+        K::DynamicType: Eq + Hash + Clone,
     {
-        let kind = K::kind(&dyntype).to_lowercase();
-        let controller = Controller::new_with(api, config, dyntype)
-            .graceful_shutdown_on(self.shared.stop_controllers.requested())
-            .graceful_shutdown_timeout(self.shared.timeout);
-        let mut controllers = self.statuses();
-        let before =
-            controllers.iter().filter(|other| other.name == kind || other.name.starts_with(&format!("{kind}-")));
-        let name = match before.count() {
-            0 => kind,
-            others => format!("{kind}-{}", others + 1),
-        };
-        controllers.push(ControllerStatus {
-            name,
-            readiness: controller.readiness(),
-            liveness: controller.liveness(),
-            metrics: controller.metrics(),
-        });
-        drop(controllers);
-        controller
+        self.shared.cluster.controller_with(api, config, dyntype)
     }
 
-    /// Polls the stream of a [controller](Self::controller) while the manager runs.
+    /// Keeps the objects of `api` that `config` selects in a store, from which [`reader`](Self::reader) reads. Controllers and
+    /// other caches that want the same share its watch.
+    pub fn cache<K>(&self, api: Api<K>, config: watcher::Config) -> Store<K>
+    where
+        K: Resource + DeserializeOwned + Send + Sync + 'static,
+        K::DynamicType: Default + Clone,
+    {
+        self.shared.cluster.cache(api, config)
+    }
+
+    /// As [`cache`](Self::cache), for a kind known only at run time.
+    pub fn cache_with<K>(&self, api: Api<K>, config: watcher::Config, dyntype: &K::DynamicType) -> Store<K>
+    where
+        K: Resource + DeserializeOwned + Send + Sync + 'static,
+        K::DynamicType: Clone,
+    {
+        self.shared.cluster.cache_with(api, config, dyntype)
+    }
+
+    /// Reads from the stores that controllers and caches fill. It never starts a watch.
+    #[must_use]
+    pub fn reader(&self) -> Reader {
+        self.shared.cluster.reader()
+    }
+
+    /// Polls the stream of a [controller](Self::controller) while the manager runs. If it ends before the manager stops, the
+    /// manager stops with an error.
     pub fn add_controller(&self, stream: impl Stream + Send + 'static) {
-        self.add_runnable(Runnable::new("a controller", Stage::Controllers, |_| async move {
+        self.add_controller_of(&self.shared.cluster, stream);
+    }
+
+    fn add_controller_of(&self, cluster: &Cluster, stream: impl Stream + Send + 'static) {
+        let cluster = cluster.clone();
+        self.add_runnable(Runnable::new("a controller", Stage::Controllers, |stop| async move {
+            let before: Vec<_> = cluster.ended_controllers();
             stream.for_each(|_| std::future::ready(())).await;
-            Ok::<_, BoxError>(())
+            if stop.is_requested() || cluster.is_removed() {
+                return Ok(());
+            }
+            let ended = cluster.ended_controllers().into_iter().find(|name| !before.contains(name));
+            Err(format!("the stream of {} has ended: its watches gave up", ended.as_deref().unwrap_or("a controller")))
         }));
     }
 
@@ -141,6 +176,20 @@ impl Manager {
                 () = stop.requested() => Ok(()),
                 ended = future => ended,
             }
+        }));
+    }
+
+    /// Runs what `start` returns while this replica leads, each time it begins to lead; without a lease, once. `start` gets
+    /// the term, if there is a lease. When the lease is lost it is dropped where it waits, and nothing that it was about to
+    /// write is sent. If it fails, the manager stops with an error that names it.
+    pub fn add_leader<F, E>(&self, name: &str, start: impl FnMut(Option<Leading>) -> F + Send + 'static)
+    where
+        F: Future<Output = Result<(), E>> + Send + 'static,
+        E: Into<BoxError> + Send + 'static,
+    {
+        let leadership = self.shared.leadership.clone();
+        self.add_runnable(Runnable::new(name, Stage::Controllers, |stop| async move {
+            leadership.while_leading(start, &stop).await
         }));
     }
 
@@ -175,16 +224,16 @@ impl Manager {
         self.shared.observed.health_address.get().copied()
     }
 
-    /// Its controllers, for probes and metrics.
+    /// The controllers of all its clusters, for probes and metrics.
     #[must_use]
     pub fn controllers(&self) -> Vec<ControllerStatus> {
-        self.statuses().clone()
+        self.clusters().iter().flat_map(Cluster::controllers).collect()
     }
 
-    /// Where it stands in the election of a leader; `None` if it has no lease.
+    /// Where it stands in the election of a leader; `None` if it has no lease. One that stands by is ready.
     #[must_use]
     pub fn standing(&self) -> Option<Standing> {
-        self.shared.candidate.as_ref().map(Candidate::standing)
+        self.shared.leadership.candidate().map(Candidate::standing)
     }
 
     /// Runs until SIGINT or SIGTERM, and then stops as [`run_until`](Self::run_until) does. A second signal ends the
@@ -193,7 +242,12 @@ impl Manager {
     /// # Errors
     /// As `run_until`.
     pub async fn run(&self) -> Result<(), Error> {
-        self.run_until(std::future::pending()).await
+        // Nothing is waited for after the second.
+        tokio::select! {
+            biased;
+            () = signals(2) => std::process::exit(1),
+            ended = self.run_until(signals(1)) => ended,
+        }
     }
 
     /// Runs until `stop` ends or something fails. Then everything stops in reverse order: controllers begin no reconcile,
@@ -202,23 +256,18 @@ impl Manager {
     /// # Errors
     /// If a runnable failed or panicked, or did not stop in time; or the manager was run before.
     pub async fn run_until(&self, stop: impl Future<Output = ()>) -> Result<(), Error> {
-        let receiver = locked(&self.shared.receiver).take().ok_or(Error::AlreadyRun)?;
-        let stop_controllers = locked(&self.shared.stops).take().ok_or(Error::AlreadyRun)?;
-        Running::new(receiver, stop_controllers, self.shared.timeout).run(stop).await
-    }
-
-    fn statuses(&self) -> MutexGuard<'_, Vec<ControllerStatus>> {
-        locked(&self.shared.controllers)
+        let Unstarted { added, stop_controllers } = locked(&self.shared.unstarted).take().ok_or(Error::AlreadyRun)?;
+        Running::new(added, stop_controllers, self.shared.timeout).run(stop).await
     }
 }
 
 // Nothing panics while one of these is locked.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl fmt::Debug for Manager {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Manager").field("controllers", &self.statuses().len()).finish_non_exhaustive()
+        f.debug_struct("Manager").field("clusters", &self.clusters()).finish_non_exhaustive()
     }
 }

@@ -27,6 +27,13 @@ pub enum Stage {
 pub const START_ORDER: [Stage; 5] =
     [Stage::Servers, Stage::Watches, Stage::Runnables, Stage::Lease, Stage::Controllers];
 
+impl Stage {
+    /// Whether only servers and watches are left when it stops.
+    pub(crate) fn is_last_to_stop(self) -> bool {
+        matches!(self, Self::Servers | Self::Watches)
+    }
+}
+
 impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -40,6 +40,8 @@ mod glossary_page;
 mod informer;
 #[path = "stories/leader_election.rs"]
 mod leader_election;
+#[path = "stories/manager.rs"]
+mod manager;
 #[path = "stories/manager_webhooks.rs"]
 mod manager_webhooks;
 #[path = "stories/observability.rs"]

@@ -37,6 +37,7 @@ pub use query::Query;
 pub use shelf::Key;
 pub use store::{Store, Undecodable, Writer, WriterDropped, store, store_shared, store_with};
 pub use subscribers::handler::{Handler, Registration};
+pub(crate) use subscribers::mailbox;
 pub use subscribers::subscribe::{Changes, Notice, ReflectHandle};
 pub use usage::StoreUsage;
 

@@ -11,6 +11,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
+use pintle_real::{Options, RealServer};
+
 use super::{Problem, go_environment};
 use crate::programs::{Report, hear, program, succeed, tests};
 use crate::{conformance, facts};
@@ -44,6 +46,11 @@ const STAGES: &[Stage] = &[
         check: streams,
     },
     Stage { name: "scrape", claim: "Prometheus reads our metrics, and its linter has nothing to say", check: scrape },
+    Stage {
+        name: "failover",
+        claim: "never two replicas write at once, though their leader is killed fifty times",
+        check: fail_over,
+    },
     Stage { name: "tables", claim: "the tables are not stale", check: |report| facts::run(true, report) },
 ];
 
@@ -126,6 +133,13 @@ fn compare_formats(report: Report<'_>) -> Result<(), Problem> {
         1 => Err("its protobuf is not our protobuf; what differs is above".to_owned()),
         _ => Err("its own words are above".to_owned()),
     }
+}
+
+/// Three replicas as processes, whose leader is killed, stopped and continued.
+fn fail_over(report: Report<'_>) -> Result<(), Problem> {
+    let server = RealServer::start("failover", Options::default())?;
+    let mut command = tests("failover");
+    succeed(command.args(["--ignored", "--nocapture"]).env("PINTLE_FAILOVER_KUBECONFIG", server.kubeconfig()), report)
 }
 
 /// The kubelet-like server of the client's tests, asked by client-go; and the client, asking Kubernetes' own code what it

@@ -9,12 +9,19 @@ use pintle_runtime::lease::Candidate;
 use tokio::sync::mpsc;
 
 use super::observed::{Observed, Servers};
-use super::{Manager, Shared};
+use super::running::reserve;
+use super::{Manager, Shared, Unstarted};
+use crate::cluster::{Cluster, Terms};
 use crate::http_server::Tls;
+use crate::leadership::Leadership;
+use crate::runnable::Runnable;
 use crate::stop::StopSender;
 
 /// How long everything has to stop unless set: what Kubernetes gives a pod by default.
 const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long the next stage waits for the first lists: what is not there by then is waited for by those who need it.
+const SETTLING: Duration = Duration::from_secs(30);
 
 /// A manager that is being configured; from [`Manager::builder`].
 #[derive(Debug)]
@@ -23,15 +30,18 @@ pub struct Builder {
     client: Client,
     candidate: Option<Candidate>,
     timeout: Duration,
+    runnables: Vec<Runnable>,
     servers: Servers,
 }
 
 impl Builder {
     pub(super) fn new(client: Client) -> Self {
-        Self { client, candidate: None, timeout: TIMEOUT, servers: Servers::default() }
+        let (servers, runnables) = (Servers::default(), Vec::new());
+        Self { client, candidate: None, timeout: TIMEOUT, servers, runnables }
     }
 
-    /// Reconciles only while this replica holds the lease `name`.
+    /// Reconciles only while this replica holds the lease `name`. The others stand by: their watches run and their stores
+    /// are full, so that one of them takes over as soon as the lease is free.
     pub fn lease(self, namespace: &str, name: &str) -> Self {
         let candidate = Candidate::new(self.client.clone(), namespace, name);
         self.candidate(candidate)
@@ -43,9 +53,16 @@ impl Builder {
         self
     }
 
-    /// How long everything has to stop: 30 seconds unless set.
+    /// How long everything has to stop: 30 seconds unless set. Reconciles that run are cut off four seconds before that, so
+    /// that the lease is still released and the servers close their connections.
     pub fn graceful_shutdown_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
+        self
+    }
+
+    /// Adds anything, as [`Manager::add_runnable`].
+    pub fn runnable(mut self, runnable: Runnable) -> Self {
+        self.runnables.push(runnable);
         self
     }
 
@@ -73,26 +90,39 @@ impl Builder {
     /// The manager.
     #[must_use]
     pub fn build(self) -> Manager {
-        let (added, receiver) = mpsc::unbounded_channel();
-        let stops = StopSender::new();
-        let controllers = Arc::default();
-        let observed = Observed::new(&self.client, self.candidate.as_ref(), &controllers);
-        for server in observed.serve(&self.client, self.servers) {
-            // The other end is below.
-            drop(added.send(server));
-        }
-        Manager {
-            shared: Arc::new(Shared {
-                client: self.client,
-                candidate: self.candidate,
-                timeout: self.timeout,
-                controllers,
-                observed,
-                added,
-                receiver: Mutex::new(Some(receiver)),
-                stop_controllers: stops.subscribe(),
-                stops: Mutex::new(Some(stops)),
-            }),
-        }
+        let (sender, added) = mpsc::unbounded_channel();
+        let observed = Observed::new(self.candidate.as_ref());
+        let servers = observed.serve(&self.client, self.servers);
+        let (stop_controllers, leadership) = (StopSender::new(), Leadership::new(self.candidate));
+        let stop = stop_controllers.subscribe();
+        // Twice: once for the lease, which is released after that, and once for the servers.
+        let grace = self.timeout.saturating_sub(reserve(self.timeout) * 2);
+        let terms = Terms { permits: leadership.permits().clone(), stop, grace };
+        let cluster = Cluster::new("", self.client, terms);
+        let settled = cluster.settled();
+        let settled = async move { drop(tokio::time::timeout(SETTLING, settled).await) };
+        let watches = cluster.runnable().ready_when(settled);
+        let lease = leadership.runnable();
+        let shared = Shared {
+            cluster,
+            clusters: Mutex::default(),
+            leadership,
+            observed,
+            timeout: self.timeout,
+            added: sender,
+            unstarted: Mutex::new(Some(Unstarted { added, stop_controllers })),
+        };
+        let manager = Manager { shared: Arc::new(shared) };
+        manager.observe_clusters();
+        let own = servers.into_iter().chain([Some(watches), lease].into_iter().flatten());
+        own.chain(self.runnables).for_each(|runnable| manager.add_runnable(runnable));
+        manager
+    }
+}
+
+impl Manager {
+    /// What all its controllers have in common.
+    pub(super) fn terms(&self) -> Terms {
+        self.shared.cluster.terms()
     }
 }

@@ -169,11 +169,13 @@ impl Running {
     /// Stops what runs, stage by stage, all of it before the deadline.
     async fn stop(&mut self) -> Result<(), Error> {
         self.added.close();
-        let (deadline, mut late) = (Instant::now() + self.timeout, Vec::new());
+        let (begun, mut late) = (Instant::now(), Vec::new());
         let mut first_error = None;
         for stage in START_ORDER.into_iter().rev() {
             let Some(stop) = self.begun.remove(&stage) else { continue };
             stop.send();
+            let deadline =
+                begun + self.timeout - if stage.is_last_to_stop() { Duration::ZERO } else { reserve(self.timeout) };
             while self.has_any(stage) {
                 match tokio::time::timeout_at(deadline, self.tasks.join_next()).await {
                     Ok(Some(ended)) => {
@@ -205,6 +207,11 @@ impl Running {
         };
         BTreeMap::into_iter(late).map(drop).collect()
     }
+}
+
+/// What of `timeout` is left for the last stages when one before them does not stop: enough to close a connection.
+pub(super) fn reserve(timeout: Duration) -> Duration {
+    (timeout / 5).min(Duration::from_secs(2))
 }
 
 /// What a panic said.

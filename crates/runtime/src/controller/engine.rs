@@ -284,8 +284,16 @@ where
     fn take(&mut self, source: usize, triggered: Result<Triggered<K, Q>, Q>) {
         match triggered {
             Ok(triggered) => {
-                let Triggered { wakes, deleted, errors, wakes_all, unsure_since, is_list_complete, has_more: _ } =
-                    triggered;
+                let Triggered {
+                    wakes,
+                    deleted,
+                    errors,
+                    wakes_all,
+                    unsure_since,
+                    is_list_complete,
+                    is_refused,
+                    has_more: _,
+                } = triggered;
                 deleted.into_iter().for_each(|(key, last)| self.feed(Input::Lost(key, last)));
                 wakes.into_iter().for_each(|wake| self.feed(Input::Woken(wake)));
                 unsure_since.into_iter().for_each(|since| self.feed(Input::Unsure(since)));
@@ -295,6 +303,9 @@ where
                 errors.into_iter().for_each(|error| self.report_source_error(error));
                 if is_list_complete {
                     self.feed(Input::Synced(source));
+                }
+                if is_refused {
+                    self.feed(Input::Refused(source));
                 }
             }
             Err(error) => {

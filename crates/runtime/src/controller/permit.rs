@@ -155,7 +155,7 @@ impl Follower {
             () = is_closed => {}
             changed = receiver.changed() => {
                 if changed.is_err() {
-                    std::future::pending().await
+                    std::future::pending::<()>().await;
                 }
             }
         }

@@ -87,6 +87,11 @@ impl<K> Entry<K> {
         }
     }
 
+    /// The object as it came, if it came packed.
+    pub(crate) fn whole(&self) -> Option<Packed<K>> {
+        self.packed_form().map(PackedForm::whole)
+    }
+
     /// The object, decoded now unless it was before.
     ///
     /// # Errors

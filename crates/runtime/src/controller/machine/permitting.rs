@@ -42,10 +42,11 @@ impl<D> Machine<D> {
         true
     }
 
-    /// Forgets what is known of the object and of deletes under its name.
+    /// Forgets what is known of the object and of deletes under its name, but for what it wrote.
     fn rest(&mut self, key: &Key, outputs: &mut Vec<Output<D>>) {
         if let Some(record) = self.records.get_mut(key) {
-            let tracked = record.lose();
+            let mut tracked = record.lose();
+            record.object.writes = tracked.writes.take();
             (record.run, record.deletes) = (LastRun::Never, PendingDeletes::default());
             self.drop_tracked(key, tracked, outputs);
         }

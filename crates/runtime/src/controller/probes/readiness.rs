@@ -4,7 +4,7 @@
 //! Nothing is kept here, so it is never older than the question.
 
 use std::fmt;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use pintle_core::discovery::ApiResource;
 use pintle_core::reference::Lookup;
@@ -20,7 +20,7 @@ use crate::watcher::{Phase, Report};
 #[derive(Clone)]
 pub struct Readiness {
     pub(in crate::controller) progress: WatchProgresses,
-    pub(in crate::controller) store: Arc<dyn Knows>,
+    pub(in crate::controller) store: KnownStore,
     pub(in crate::controller) heartbeat: Heartbeat,
     /// Held by the controller as long as it may run.
     pub(in crate::controller) life: Weak<()>,
@@ -37,6 +37,24 @@ pub struct Watched {
     pub kind: ApiResource,
     /// How that goes.
     pub report: Report,
+}
+
+/// The store that a controller's objects are in: another one while it is still being configured. Clones are the same.
+#[derive(Clone)]
+pub(in crate::controller) struct KnownStore(Arc<Mutex<Arc<dyn Knows>>>);
+
+impl KnownStore {
+    pub(in crate::controller) fn new<K: Lookup + Send + Sync + 'static>(store: &Store<K>) -> Self {
+        Self(Arc::new(Mutex::new(Arc::new(store.clone()))))
+    }
+
+    pub(in crate::controller) fn set<K: Lookup + Send + Sync + 'static>(&self, store: &Store<K>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(store.clone());
+    }
+
+    pub(in crate::controller) fn get(&self) -> Arc<dyn Knows> {
+        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 /// What is asked of a store.
@@ -71,7 +89,7 @@ impl Readiness {
     pub fn is_ready(&self) -> bool {
         self.life.strong_count() > 0
             && self.heartbeat.lock().is_polled(Instant::now())
-            && self.store.is_ready()
+            && self.store.get().is_ready()
             && !self.watches().iter().any(Watched::is_missing)
     }
 
@@ -109,11 +127,16 @@ impl Readiness {
     /// The controller's objects that were to be reconciled and cannot be read.
     #[must_use]
     pub fn undecodable(&self) -> Vec<Undecodable> {
-        self.store.undecodable()
+        self.store.get().undecodable()
     }
 }
 
 impl Watched {
+    pub(crate) fn new(kind: ApiResource, report: Report) -> Self {
+        let name = if kind.group.is_empty() { kind.plural.clone() } else { format!("{}.{}", kind.plural, kind.group) };
+        Self { name, kind, report }
+    }
+
     fn is_missing(&self) -> bool {
         !self.report.has_synced || self.report.phase == Phase::Refused
     }

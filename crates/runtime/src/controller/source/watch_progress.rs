@@ -26,7 +26,7 @@ use crate::watcher::{self, Health};
 use version_waiters::{Awaited, VersionWaiters};
 
 /// The progress of one watch.
-pub(in crate::controller) struct WatchProgress {
+pub(crate) struct WatchProgress {
     kind: Arc<ApiResource>,
     reach: Mutex<Reach>,
     look: OnceLock<Look>,
@@ -62,7 +62,7 @@ struct Reach {
 type Look = Box<dyn Fn(&Key, See<'_>) + Send + Sync>;
 
 /// Receives the head of an object, and its body where the cache has that.
-pub(super) type See<'a> = &'a mut dyn FnMut(&Head, Option<Body<'_>>);
+pub(crate) type See<'a> = &'a mut dyn FnMut(&Head, Option<Body<'_>>);
 
 impl WatchProgress {
     fn new(kind: &Arc<ApiResource>, shown: &Shown) -> Self {
@@ -110,8 +110,7 @@ impl WatchProgress {
 
     fn report(&self) -> Option<Watched> {
         let health = self.health.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        let kind = ApiResource::clone(&self.kind);
-        Some(Watched { name: resource_name(&kind), kind, report: health.report() })
+        Some(Watched::new(ApiResource::clone(&self.kind), health.report()))
     }
 
     /// How the cache of the watch is looked at; set once.
@@ -248,11 +247,6 @@ impl Drop for WatchProgress {
     fn drop(&mut self) {
         self.notify(VersionWaiters::end);
     }
-}
-
-/// The resource, with its group where it has one.
-fn resource_name(kind: &ApiResource) -> String {
-    if kind.group.is_empty() { kind.plural.clone() } else { format!("{}.{}", kind.plural, kind.group) }
 }
 
 /// The object that was written.
