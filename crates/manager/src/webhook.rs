@@ -11,16 +11,18 @@
 //! that can be answered as a review is: a handler that panics is a denial with code 500. What is not a review, comes too
 //! late or is too much is refused with an HTTP code and a line that says why, so that the webhook's `failurePolicy` decides.
 //!
-//! Reading order: [`decision`](Decision), `admission`, `patch`, [`conversion`](Conversion), `service`.
+//! Reading order: [`decision`](Decision), `admission`, `patch`, [`conversion`](Conversion), `service`, [`server`](Server).
 
 mod admission;
 mod conversion;
 mod decision;
 mod metrics;
 mod patch;
+mod server;
 mod service;
 
 pub use conversion::{Conversion, RoundTripError, assert_round_trips};
 pub use decision::Decision;
 pub use metrics::Metrics;
+pub use server::{Certificate, Server, ServerError};
 pub use service::{BODY_MAX, REQUESTS_MAX, Webhooks};

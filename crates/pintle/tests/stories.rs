@@ -42,6 +42,8 @@ mod informer;
 mod leader_election;
 #[path = "stories/manager.rs"]
 mod manager;
+#[path = "stories/manager_webhooks.rs"]
+mod manager_webhooks;
 #[path = "stories/observability.rs"]
 mod observability;
 #[path = "stories/pagination.rs"]

@@ -5,8 +5,9 @@
 //! see [`CLOSURE`]. What every authenticated user may do (discovery, questions about oneself) is left out.
 //!
 //! Requests for all namespaces and for cluster-wide resources need a ClusterRole. A program that lists or watches some
-//! namespaced resource in all namespaces works in all of them: then the ClusterRole has its other verbs too, except for those on
-//! leases, which are for one namespace. Names of objects are not part of it: they differ from run to run.
+//! namespaced resource in all namespaces works in all of them: then the ClusterRole has its other verbs too. What it touched
+//! nowhere but in the namespace of its own service account, such as its lease and its Secrets, stays in a Role there; so
+//! let a test work in another namespace. Names of objects are not part of it: they differ from run to run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,7 +58,8 @@ type Verbs = BTreeMap<(String, String), BTreeSet<String>>;
 /// The roles for a user. `is_namespaced` knows resources by group and name.
 pub(crate) fn roles(user: &str, seen: &BTreeSet<Access>, is_namespaced: impl Fn(&str, &str) -> bool) -> LeastPrivilege {
     let mut by_namespace: BTreeMap<String, Verbs> = BTreeMap::new();
-    let mut paths: BTreeMap<BTreeSet<String>, BTreeSet<String>> = BTreeMap::new();
+    let mut paths: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let own = User::service_account_of(user).map(|(namespace, _)| namespace);
     let is_everywhere = seen.iter().any(|access| {
         matches!(access, Access::Resource { group, resource, namespace, verb }
             if namespace.is_empty() && ["list", "watch"].contains(&verb.as_str()) && is_namespaced(group, resource))
@@ -65,20 +67,20 @@ pub(crate) fn roles(user: &str, seen: &BTreeSet<Access>, is_namespaced: impl Fn(
     for access in seen.iter().filter(|access| !is_for_everybody(access)) {
         match access {
             Access::Resource { group, resource, namespace, verb } => {
-                let is_cluster_wide = is_everywhere && resource != "leases";
-                let namespace = if is_cluster_wide { String::new() } else { namespace.clone() };
+                let is_own = own.is_some_and(|own| is_only_in(seen, own, group, resource));
+                let namespace = if is_everywhere && !is_own { String::new() } else { namespace.clone() };
                 let verbs = by_namespace.entry(namespace).or_default();
                 let verbs = verbs.entry((group.clone(), resource.clone())).or_default();
                 verbs.extend(closed(resource, verb));
             }
             Access::Path { path, verb } => {
-                drop(paths.entry(BTreeSet::from([verb.clone()])).or_default().insert(path.clone()))
+                paths.entry(verb.clone()).or_default().insert(path.clone());
             }
         }
     }
     let everywhere = by_namespace.remove("").unwrap_or_default();
     let mut objects = Vec::new();
-    let path_rules = paths.iter().map(|(verbs, paths)| json!({"nonResourceURLs": paths, "verbs": verbs}));
+    let path_rules = paths.iter().map(|(verb, paths)| json!({"nonResourceURLs": paths, "verbs": [verb]}));
     let rules: Vec<_> = rules(&everywhere).into_iter().chain(path_rules).collect();
     if !rules.is_empty() {
         objects.extend(role_and_binding(user, None, &rules));
@@ -90,6 +92,16 @@ pub(crate) fn roles(user: &str, seen: &BTreeSet<Access>, is_namespaced: impl Fn(
         }
     }
     LeastPrivilege { objects }
+}
+
+/// Whether a resource was asked for in this namespace and in no other.
+fn is_only_in(seen: &BTreeSet<Access>, own: &str, group: &str, resource: &str) -> bool {
+    seen.iter().all(|access| match access {
+        Access::Resource { group: other, resource: same, namespace, .. } => {
+            other != group || same != resource || namespace == own
+        }
+        Access::Path { .. } => true,
+    })
 }
 
 /// A verb with those that may follow it.
@@ -222,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_watch_of_all_namespaces_makes_everything_cluster_wide_but_the_lease() {
+    fn a_watch_of_all_namespaces_makes_everything_cluster_wide_but_what_is_its_own() {
         let lease = ("coordination.k8s.io", "leases", "system", "update");
         check(
             &[("", "configmaps", "", "list"), ("", "configmaps", "a", "patch"), ("", "secrets", "a", "create"), lease],

@@ -228,7 +228,7 @@ mod tests {
 
     /// The certificate that is shown.
     fn shown(files: &CertificateFiles) -> Option<Vec<u8>> {
-        Some(files.0.serving.current()?.cert[0].to_vec())
+        Some(files.0.serving.certificate()?.to_vec())
     }
 
     fn counts(files: &CertificateFiles) -> Vec<pintle_runtime::metrics::Value> {

@@ -45,6 +45,11 @@ impl ServingCertificate {
         Ok(())
     }
 
+    /// The certificate that is shown now, without its chain.
+    pub fn certificate(&self) -> Option<CertificateDer<'static>> {
+        Some(self.current()?.cert.first()?.clone())
+    }
+
     /// Whether there is a certificate to show.
     pub fn is_set(&self) -> bool {
         self.current().is_some()
@@ -58,7 +63,7 @@ impl ServingCertificate {
         Tls::new(Arc::new(self.clone()))
     }
 
-    pub(super) fn current(&self) -> Option<Arc<CertifiedKey>> {
+    fn current(&self) -> Option<Arc<CertifiedKey>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
