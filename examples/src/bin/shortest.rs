@@ -1,12 +1,12 @@
 //! The shortest complete operator: two controllers, a lease, probes, metrics, and a webhook whose certificate it keeps.
-use std::sync::Arc;
-
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::api::{Api, Patch, PatchParams};
 use kube::core::{NamespaceResourceScope as Namespaced, Resource, ResourceExt, admission::AdmissionRequest};
 use kube::manager::webhook::{Decision, Server, Webhooks};
 use kube::manager::{Manager, certificates::ManagedCertificate};
 use kube::{Client, runtime::controller::Action};
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -28,10 +28,10 @@ async fn validate(request: AdmissionRequest<ConfigMap>) -> Decision {
     if request.name.starts_with("no-") { Decision::deny("names must not begin with no-") } else { Decision::allow() }
 }
 
-async fn label<K: Resource<DynamicType = (), Scope = Namespaced>>(
-    object: Arc<K>,
-    client: Arc<Client>,
-) -> Result<Action, kube::Error> {
+async fn label<K>(object: Arc<K>, client: Arc<Client>) -> Result<Action, kube::Error>
+where
+    K: Resource<DynamicType = (), Scope = Namespaced> + Clone + DeserializeOwned + std::fmt::Debug,
+{
     let api = Api::<K>::namespaced(Client::clone(&client), &object.namespace().unwrap_or_default());
     let labels = Patch::Merge(serde_json::json!({"metadata": {"labels": {"seen": "yes"}}}));
     api.patch_metadata(&object.name_any(), &PatchParams::default(), &labels).await?;
