@@ -4,4 +4,5 @@
 
 mod examples {
     mod deploy;
+    mod shortest;
 }

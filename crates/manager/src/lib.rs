@@ -10,8 +10,8 @@
 //!
 //! Reading order: [`stage`] (the order in which everything starts and stops), [`runnable`] (what is started),
 //! [`manager`] (who starts it), [`cluster`] (what controllers work on), [`reader`] (the stores, read), `leadership`
-//! (who may reconcile); then [`http_server`] and what it serves: [`metrics`], [`health`], [`webhook`] with [`certificates`].
-//! [`definitions`] is used before all of it.
+//! (who may reconcile); then [`http_server`] and what it serves: [`metrics`], [`health`], [`webhook`] with
+//! [`certificates`]. [`definitions`] is used before all of it.
 
 pub mod certificates;
 pub mod cluster;

@@ -51,6 +51,7 @@ use super::auth::{Credentials, Identity};
 use super::body::Body;
 use super::builder::{DynBody, GenericService};
 use super::connection::connection_pool::ConnectionPool;
+use super::connection::write_fence::WriteFence;
 use super::connection::{Connectors, tls};
 use super::reporter::Reporter;
 use crate::config::Config;
@@ -117,7 +118,7 @@ type Stacked = BoxCloneSyncService<Request<Body>, Response<Body>, BoxError>;
 pub(super) fn service(config: &Config, builder: Builder, reporter: Arc<Reporter>) -> Result<GenericService> {
     tls::install_provider();
     let stack = Stack::new(config, reporter)?;
-    let connectors = Connectors::new(config, stack.identity.as_ref(), &stack.reporter)?;
+    let connectors = Connectors::new(config, stack.identity.as_ref(), &stack.reporter, &stack.fence)?;
     let pool = BoxCloneSyncService::new(ConnectionPool::new(connectors, builder, stack.identity.clone()));
     let stacked = LAYERS.iter().rev().fold(pool, |inner, layer| stack.around(inner, *layer));
     Ok(BoxService::new(stacked.map_response(|response| response.map(dynamic))))
@@ -152,6 +153,7 @@ struct Stack<'a> {
     credentials: Arc<Credentials>,
     identity: Option<Arc<Identity>>,
     reporter: Arc<Reporter>,
+    fence: Arc<WriteFence>,
 }
 
 impl<'a> Stack<'a> {
@@ -165,6 +167,7 @@ impl<'a> Stack<'a> {
             credentials: Arc::new(Credentials::new(config, identity.clone()).map_err(Error::Auth)?),
             identity,
             reporter,
+            fence: Arc::default(),
         })
     }
 
@@ -186,7 +189,7 @@ impl<'a> Stack<'a> {
             Layer::Decompression => inner,
             Layer::InFlight => boxed(InFlightLayer::new(IN_FLIGHT_MAX).layer(inner)),
             Layer::Timeouts => boxed(TimeoutsLayer::new(config.read_timeout).layer(inner)),
-            Layer::Guard => boxed(GuardLayer.layer(inner)),
+            Layer::Guard => boxed(GuardLayer::new(Arc::clone(&self.fence)).layer(inner)),
         }
     }
 }

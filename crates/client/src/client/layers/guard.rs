@@ -2,36 +2,53 @@
 //!
 //! Innermost: a call may have waited for its turn, for credentials or for its next try since it was made.
 
+use std::sync::Arc;
+
 use futures::future::FutureExt;
 use http::Request;
 
 use crate::client::body::Body;
+use crate::client::connection::write_fence::WriteFence;
 use crate::client::layers::wrapped::{Answer, Inner, WrapsCalls};
-use crate::client::write_guard::WriteGuard;
 
-/// Asks the guard of each request that has one.
-#[derive(Clone, Copy)]
-pub(in crate::client) struct GuardLayer;
+/// Asks the guard of each request that has one, and lets the connections know of it until it is answered.
+#[derive(Clone)]
+pub(in crate::client) struct GuardLayer {
+    fence: Arc<WriteFence>,
+}
+
+impl GuardLayer {
+    pub(in crate::client) fn new(fence: Arc<WriteFence>) -> Self {
+        Self { fence }
+    }
+}
 
 impl WrapsCalls for GuardLayer {
     fn call<S: Inner>(&self, inner: &mut S, request: Request<Body>) -> Answer {
-        match request.body().guard().map(WriteGuard::check) {
-            Some(Err(error)) => std::future::ready(Err(error.into())).boxed(),
-            Some(Ok(())) | None => inner.call(request).boxed(),
+        let Some(guard) = request.body().guard().cloned() else { return inner.call(request).boxed() };
+        if let Err(error) = guard.check() {
+            return std::future::ready(Err(error.into())).boxed();
         }
+        let (unanswered, answer) = (self.fence.hold(guard), inner.call(request));
+        async move {
+            let answer = answer.await;
+            drop(unanswered);
+            answer
+        }
+        .boxed()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
 
     use http::{Response, StatusCode};
     use tower::{BoxError, service_fn};
 
-    use super::WriteGuard;
+    use super::Arc;
+    use crate::client::write_guard::WriteGuard;
     use crate::client::writes::Writes;
     use crate::client::{Body, Client};
 

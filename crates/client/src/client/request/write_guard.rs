@@ -5,8 +5,8 @@
 //!        poll ──► check                                             a task past its time is not polled any more
 //!                   └─ client.request(PATCH …) ──► check ──► each try: check ──► body, as it is written: check ══► cluster
 //! ```
-//! The last check is made by the connection, when it takes the body: a process that was stopped with a request on its way
-//! and continued much later does not send it then. What was in the socket by that time does arrive.
+//! The last check is made by the socket, before it takes bytes (`connection/write_fence.rs`): a process that was stopped with
+//! a request on its way and continued much later does not send it then. What the socket had by that time does arrive.
 
 use std::fmt;
 use std::future::{Future, poll_fn};
