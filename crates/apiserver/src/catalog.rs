@@ -63,6 +63,12 @@ impl Catalog {
         kinds::built_in_all().any(is_it) || self.custom_kinds().any(is_it)
     }
 
+    /// Whether a resource is served and its objects are in namespaces.
+    pub(crate) fn is_namespaced(&self, group: &str, plural: &str) -> bool {
+        let is_it = |kind: &Arc<Kind>| kind.is(group, plural) && kind.namespaced;
+        kinds::built_in_all().any(is_it) || self.custom_kinds().any(is_it)
+    }
+
     /// The kind of this name in a group, at some version.
     pub(crate) fn kind_named(&self, group: &str, name: &str) -> Option<Arc<Kind>> {
         let custom = || self.custom_kinds().find(|kind| kind.group == group && kind.kind == name).cloned();

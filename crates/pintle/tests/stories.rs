@@ -42,6 +42,12 @@ mod glossary_page;
 mod informer;
 #[path = "stories/leader_election.rs"]
 mod leader_election;
+#[path = "stories/manager.rs"]
+mod manager;
+#[path = "stories/manager_webhooks.rs"]
+mod manager_webhooks;
+#[path = "stories/observability.rs"]
+mod observability;
 #[path = "stories/pagination.rs"]
 mod pagination;
 #[path = "stories/protobuf.rs"]
