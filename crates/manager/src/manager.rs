@@ -68,7 +68,7 @@ pub struct Manager {
 
 struct Shared {
     cluster: Cluster,
-    clusters: Arc<Mutex<Clusters>>,
+    clusters: Mutex<Clusters>,
     leadership: Leadership,
     timeout: Duration,
     observed: Observed,

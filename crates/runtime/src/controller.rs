@@ -279,7 +279,7 @@ where
     /// What it counts.
     pub fn metrics(&self) -> Metrics {
         let (heartbeat, progress) = (self.heartbeat.clone(), self.handle.progress.clone());
-        self.metrics.clone().looking_at(heartbeat, progress, Arc::new(self.store.clone()))
+        self.metrics.clone().looking_at(heartbeat, progress, self.known_store.clone())
     }
 
     /// Whether it is ready, and which of its watches is refused, since when and why: for probes, now and while it runs.

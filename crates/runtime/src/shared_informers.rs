@@ -31,6 +31,7 @@ use serde::de::DeserializeOwned;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
+use crate::controller::Watched;
 use crate::controller::shared::{
     DeltaStream, FanOut, Owned, SharedWatch, Subscription, WatchProgress, WatchState, WatchedObject, WholeEntry,
     as_they_came,
@@ -97,6 +98,14 @@ pub struct SharedWatchStatus {
     pub scope: WatchScope,
     /// How that goes.
     pub health: Health,
+}
+
+impl SharedWatchStatus {
+    /// What probes say about it.
+    #[must_use]
+    pub fn watched(&self) -> Watched {
+        Watched::new(self.kind.clone(), self.health.report())
+    }
 }
 
 impl SharedInformers {

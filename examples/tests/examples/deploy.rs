@@ -24,7 +24,7 @@ const MANIFESTS: [&str; 4] = ["namespace.yaml", "crd.yaml", "webhook.yaml", "dep
 
 #[tokio::test]
 async fn the_roles_are_what_the_operator_does_and_enough_for_it() {
-    let free = cluster(Server::builder()).await;
+    let free = cluster(Server::builder());
     apply_all(&free.client, &MANIFESTS).await;
     operate(&free).await;
     let seen = free.server.role_for("greeter").to_yaml();
@@ -35,7 +35,7 @@ async fn the_roles_are_what_the_operator_does_and_enough_for_it() {
     let written = fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(written, format!("{HEAD}{seen}"), "run with UPDATE_DEPLOY=1 to write examples/deploy/rbac.yaml anew");
 
-    let guarded = cluster(Server::builder().rbac()).await;
+    let guarded = cluster(Server::builder().rbac());
     apply_all(&guarded.client, &MANIFESTS).await;
     apply_all(&guarded.client, &["rbac.yaml"]).await;
     operate(&guarded).await;
@@ -59,7 +59,7 @@ struct Cluster {
     webhooks: SocketAddr,
 }
 
-async fn cluster(builder: kube::testing::Builder) -> Cluster {
+fn cluster(builder: kube::testing::Builder) -> Cluster {
     let webhooks = free_address();
     let server = builder.service_address("greeter-system/greeter-webhook", webhooks.to_string()).build();
     let client = server.client();

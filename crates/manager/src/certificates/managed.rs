@@ -18,6 +18,7 @@ use tokio::time::sleep;
 use super::bundle::{Callee, Target, TargetKind};
 use super::issue::{IssueError, issue};
 use super::rotation::{self, Policy, State, Step};
+use super::secret::empty;
 use super::serving::{PairError, ServingCertificate};
 
 type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -232,15 +233,15 @@ impl ManagedCertificate {
         })
     }
 
+    /// Writes a state. A Secret is made empty and then written as at every other time: a role that lacks `update` is noticed
+    /// on the first day, and not at the first rotation.
     async fn write(&self, secrets: &Api<Secret>, state: &State, before: Option<Secret>) -> pintle_client::Result<()> {
-        let is_new = before.is_none();
-        let secret = state.to_secret(&self.namespace, &self.name, before);
         let post = PostParams::default();
-        if is_new {
-            secrets.create(&post, &secret).await?;
-        } else {
-            secrets.replace(&self.name, &post, &secret).await?;
-        }
+        let before = match before {
+            Some(before) => before,
+            None => secrets.create(&post, &empty(&self.namespace, &self.name)).await?,
+        };
+        secrets.replace(&self.name, &post, &state.write_to(before)).await?;
         Ok(())
     }
 

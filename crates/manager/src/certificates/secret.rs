@@ -60,18 +60,8 @@ impl State {
         })
     }
 
-    /// The Secret of this state. What `before` has beside it is kept, and its version makes sure that nobody wrote since.
-    pub(super) fn to_secret(&self, namespace: &str, name: &str, before: Option<Secret>) -> Secret {
-        let new = || Secret {
-            metadata: ObjectMeta {
-                namespace: Some(namespace.to_owned()),
-                name: Some(name.to_owned()),
-                ..ObjectMeta::default()
-            },
-            type_: Some("kubernetes.io/tls".to_owned()),
-            ..Secret::default()
-        };
-        let mut secret = before.unwrap_or_else(new);
+    /// The Secret of this state. What `secret` has beside it is kept, and its version makes sure that nobody wrote since.
+    pub(super) fn write_to(&self, mut secret: Secret) -> Secret {
         let data = secret.data.get_or_insert_with(BTreeMap::new);
         for key in [NEXT_CERTIFICATE, NEXT_KEY] {
             data.remove(key);
@@ -106,6 +96,15 @@ impl State {
     }
 }
 
+/// A Secret that holds no state yet.
+pub(super) fn empty(namespace: &str, name: &str) -> Secret {
+    let metadata =
+        ObjectMeta { namespace: Some(namespace.to_owned()), name: Some(name.to_owned()), ..ObjectMeta::default() };
+    // Secrets of this type have both from the beginning.
+    let data = [CERTIFICATE, KEY].map(|key| (key.to_owned(), ByteString::default()));
+    Secret { metadata, type_: Some("kubernetes.io/tls".to_owned()), data: Some(data.into()), ..Secret::default() }
+}
+
 const CERTIFICATE: &str = "tls.crt";
 const KEY: &str = "tls.key";
 const AUTHORITIES: &str = "ca.crt";
@@ -137,9 +136,9 @@ mod tests {
         let noted = prepared.clone().noted(now);
         let switched = noted.clone().switched(&super::super::Policy::default(), now);
         for state in [&created, &prepared, &noted, &switched, &switched.clone().retired()] {
-            let secret = state.to_secret("n", "s", None);
+            let secret = state.write_to(empty("n", "s"));
             assert_eq!(State::from_secret(&secret).as_ref(), Some(state));
-            let again = state.to_secret("n", "s", Some(noted.to_secret("n", "s", None)));
+            let again = state.write_to(noted.write_to(empty("n", "s")));
             assert_eq!(again, secret, "nothing of a state before it is left");
         }
     }
@@ -147,13 +146,13 @@ mod tests {
     #[test]
     fn what_others_put_into_the_secret_stays_and_what_they_broke_is_no_state() {
         let state = State::created(pair("a"));
-        let mut secret = state.to_secret("n", "s", None);
+        let mut secret = state.write_to(empty("n", "s"));
         secret.metadata.resource_version = Some("7".to_owned());
         secret.data.as_mut().unwrap().insert("mine".to_owned(), ByteString(vec![1]));
-        let again = state.to_secret("n", "s", Some(secret.clone()));
+        let again = state.write_to(secret.clone());
         assert_eq!(again, secret);
         secret.data.as_mut().unwrap().insert(ROTATION.to_owned(), ByteString(b"{".to_vec()));
         assert_eq!(State::from_secret(&secret), None);
-        assert_eq!(State::from_secret(&Secret::default()), None);
+        assert_eq!(State::from_secret(&empty("n", "s")), None);
     }
 }

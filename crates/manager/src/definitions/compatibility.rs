@@ -117,16 +117,15 @@ impl Found {
             }
         }
         for (word, tightens) in BOUNDS {
-            let (was, is) = (old[word].as_f64(), new[word].as_f64());
-            let is_tighter = match (was, is) {
-                (_, None) => false,
-                (None, Some(_)) => true,
-                (Some(was), Some(is)) if tightens == Tightens::Up => is > was,
-                (Some(was), Some(is)) => is < was,
+            let (was, Some(is)) = (old[word].as_f64(), new[word].as_f64()) else { continue };
+            let is_tighter = match (was, tightens) {
+                (None, _) => true,
+                (Some(was), Tightens::Up) => is > was,
+                (Some(was), Tightens::Down) => is < was,
             };
             if is_tighter {
-                let before = if was.is_some() { format!(", was {}", old[word]) } else { String::new() };
-                self.add(path, format!("{word} is {}{before}", new[word]));
+                let before = was.map(|was| format!(", was {was}")).unwrap_or_default();
+                self.add(path, format!("{word} is {is}{before}"));
             }
         }
         for word in CHECKS {
@@ -186,7 +185,7 @@ fn list(values: &[Value]) -> String {
 }
 
 /// Which way a bound refuses more.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Tightens {
     Up,
     Down,

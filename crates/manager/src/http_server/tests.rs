@@ -126,6 +126,52 @@ async fn stopping_finishes_what_runs_and_cuts_off_what_does_not_end() {
     assert_eq!(waiting.await.unwrap(), 0);
 }
 
+/// An authority, and a certificate for `name` that it signed, with the key.
+fn signed(name: &str) -> (rcgen::CertifiedIssuer<'static, rcgen::KeyPair>, rcgen::Certificate, rcgen::KeyPair) {
+    let mut authority = rcgen::CertificateParams::new(Vec::new()).unwrap();
+    authority.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Constrained(0));
+    let authority = rcgen::CertifiedIssuer::self_signed(authority, rcgen::KeyPair::generate().unwrap()).unwrap();
+    let key = rcgen::KeyPair::generate().unwrap();
+    let certificate = rcgen::CertificateParams::new([name.to_owned()]).unwrap().signed_by(&key, &authority).unwrap();
+    (authority, certificate, key)
+}
+
+#[tokio::test]
+async fn tls_prefers_http_2_and_a_client_authority_refuses_clients_without_its_certificate() {
+    let (authority, certificate, key) = signed("localhost");
+    let (clients, client, client_key) = signed("api-server");
+    let serving = crate::certificates::ServingCertificate::new();
+    serving.set_pem(certificate.pem().as_bytes(), key.serialize_pem().as_bytes()).unwrap();
+    let tls = Tls::with_client_authority(Arc::new(serving), clients.pem().as_bytes()).unwrap();
+    let server = HttpServer::bind("127.0.0.1:0".parse().unwrap()).await.unwrap().tls(tls);
+    let address = server.local_addr();
+    tokio::spawn(server.serve(service_fn(answer), pending()));
+
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(authority.der().clone()).unwrap();
+    let builder = || {
+        let versions = rustls::ClientConfig::builder_with_provider(provider()).with_safe_default_protocol_versions();
+        versions.unwrap().with_root_certificates(roots.clone())
+    };
+    let client_key = rustls::pki_types::PrivatePkcs8KeyDer::from(client_key.serialize_der()).into();
+    let known = builder().with_client_auth_cert(vec![client.der().clone()], client_key).unwrap();
+    let connect = async |mut config: rustls::ClientConfig| {
+        config.alpn_protocols = vec![b"http/1.1".to_vec(), b"h2".to_vec()];
+        let connector = tokio_rustls::TlsConnector::from(Arc::new(config));
+        let stream = TcpStream::connect(address).await.unwrap();
+        let mut stream = connector.connect("localhost".try_into().unwrap(), stream).await?;
+        let protocol = stream.get_ref().1.alpn_protocol().map(<[u8]>::to_vec);
+        // The beginning of HTTP/2 and empty settings, which are answered. In TLS 1.3 a client learns of its refusal when it reads.
+        stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").await?;
+        stream.read_u8().await.map(|_| protocol)
+    };
+    assert_eq!(connect(known).await.unwrap().as_deref(), Some(b"h2".as_slice()));
+    assert!(connect(builder().with_no_client_auth()).await.is_err());
+    let error =
+        Tls::with_client_authority(Arc::new(crate::certificates::ServingCertificate::new()), b"none").unwrap_err();
+    assert!(error.to_string().starts_with("the certificate authority for clients cannot be used: "), "{error}");
+}
+
 #[tokio::test]
 async fn an_address_in_use_is_an_error_that_names_it() {
     let (address, _stop, _serving) = server(Limits::default()).await;

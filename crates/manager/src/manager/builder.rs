@@ -8,7 +8,6 @@ use pintle_client::Client;
 use pintle_runtime::lease::Candidate;
 use tokio::sync::mpsc;
 
-use super::clusters::{Clusters, controllers_of};
 use super::observed::{Observed, Servers};
 use super::running::reserve;
 use super::{Manager, Shared, Unstarted};
@@ -92,22 +91,21 @@ impl Builder {
     #[must_use]
     pub fn build(self) -> Manager {
         let (sender, added) = mpsc::unbounded_channel();
+        let observed = Observed::new(self.candidate.as_ref());
+        let servers = observed.serve(&self.client, self.servers);
         let (stop_controllers, leadership) = (StopSender::new(), Leadership::new(self.candidate));
         let stop = stop_controllers.subscribe();
         // Twice: once for the lease, which is released after that, and once for the servers.
         let grace = self.timeout.saturating_sub(reserve(self.timeout) * 2);
         let terms = Terms { permits: leadership.permits().clone(), stop, grace };
-        let cluster = Cluster::new("", self.client.clone(), terms);
-        let clusters = Arc::<Mutex<Clusters>>::default();
-        let observed = Observed::new(&self.client, leadership.candidate(), &controllers_of(&cluster, &clusters));
-        let servers = observed.serve(&self.client, self.servers);
+        let cluster = Cluster::new("", self.client, terms);
         let settled = cluster.settled();
         let settled = async move { drop(tokio::time::timeout(SETTLING, settled).await) };
         let watches = cluster.runnable().ready_when(settled);
         let lease = leadership.runnable();
         let shared = Shared {
             cluster,
-            clusters,
+            clusters: Mutex::default(),
             leadership,
             observed,
             timeout: self.timeout,
@@ -115,8 +113,9 @@ impl Builder {
             unstarted: Mutex::new(Some(Unstarted { added, stop_controllers })),
         };
         let manager = Manager { shared: Arc::new(shared) };
-        let own = [Some(watches), lease].into_iter().flatten();
-        own.chain(servers).chain(self.runnables).for_each(|runnable| manager.add_runnable(runnable));
+        manager.observe_clusters();
+        let own = servers.into_iter().chain([Some(watches), lease].into_iter().flatten());
+        own.chain(self.runnables).for_each(|runnable| manager.add_runnable(runnable));
         manager
     }
 }

@@ -3,7 +3,7 @@
 //! What is done for every cluster is a function from a [`Cluster`] to the stream of a controller: each cluster gets a
 //! controller of its own, so that a request is keyed by its cluster and its name, and one that is down stalls no other.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use futures::stream::{BoxStream, Stream, StreamExt};
 use pintle_client::Client;
@@ -20,19 +20,6 @@ pub(super) struct Clusters {
 
 /// The controller of a cluster, as its stream.
 type Controllers = Arc<dyn Fn(&Cluster) -> BoxStream<'static, ()> + Send + Sync>;
-
-/// The controllers of `first` and of `others`, whenever it is asked.
-pub(super) fn controllers_of(first: &Cluster, others: &Arc<Mutex<Clusters>>) -> super::observed::Controllers {
-    let (first, others) = (first.clone(), Arc::clone(others));
-    Arc::new(move || locked(&others).with(&first).iter().flat_map(Cluster::controllers).collect())
-}
-
-impl Clusters {
-    /// `first` and these.
-    fn with(&self, first: &Cluster) -> Vec<Cluster> {
-        std::iter::once(first).chain(&self.named).cloned().collect()
-    }
-}
 
 /// There is a cluster of this name already.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
@@ -78,7 +65,7 @@ impl Manager {
     /// that were added and those that will be.
     ///
     /// ```no_run
-    /// # use std::sync::{Arc, Mutex};
+    /// # use std::sync::Arc;
     /// # use k8s_openapi::api::core::v1::ConfigMap;
     /// # use pintle_client::{Api, Client};
     /// # use pintle_manager::{Cluster, Manager};
@@ -108,6 +95,7 @@ impl Manager {
     /// Its clusters, the one that it was built with first, the others in the order they were added.
     #[must_use]
     pub fn clusters(&self) -> Vec<Cluster> {
-        locked(&self.shared.clusters).with(&self.shared.cluster)
+        let clusters = locked(&self.shared.clusters);
+        std::iter::once(&self.shared.cluster).chain(&clusters.named).cloned().collect()
     }
 }

@@ -1,14 +1,16 @@
 //! How a manager is seen from outside: its metrics, its probes, and the servers that show them.
 //!
-//! Controllers come and go while it runs, so what is exported and checked is looked up at each question.
+//! Clusters and controllers come and go while it runs, so what is exported and checked is looked up at each question.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 
 use pintle_client::Client;
-use pintle_runtime::lease::Candidate;
+use pintle_runtime::lease::{Candidate, Standing};
+use pintle_runtime::metrics::Sample;
 
-use crate::cluster::ControllerStatus;
+use super::{Manager, Shared};
+use crate::cluster::Cluster;
 use crate::health::{self, Check, Checks, ControllerAlive, ControllerReady, Health, Probe};
 use crate::http_server::{BindError, HttpServer, Tls};
 use crate::metrics::{self, Access, Registry};
@@ -30,32 +32,14 @@ pub(super) struct Servers {
     pub(super) metrics: Option<(SocketAddr, Option<Tls>)>,
 }
 
-/// The controllers that there are now.
-pub(super) type Controllers = Arc<dyn Fn() -> Vec<ControllerStatus> + Send + Sync>;
-
 impl Observed {
-    pub(super) fn new(client: &Client, candidate: Option<&Candidate>, controllers: &Controllers) -> Self {
+    /// Shows the lease, if there is one.
+    pub(super) fn new(candidate: Option<&Candidate>) -> Self {
         let (registry, health) = (Registry::new(), Health::new());
-        registry.add(client.clone());
-        let exported = Arc::clone(controllers);
-        registry.add(move || {
-            exported().iter().flat_map(|controller| controller.metrics.samples(&controller.name)).collect()
-        });
-        let standing = candidate.map(Candidate::standing);
         if let Some(candidate) = candidate {
             registry.add(candidate.metrics());
             health.add_lease(candidate.standing());
         }
-        health.add(
-            Probe::Live,
-            each(controllers, |controller| ControllerAlive::new(&controller.name, controller.liveness.clone()).look()),
-        );
-        health.add(
-            Probe::Ready,
-            each(controllers, move |controller| {
-                ControllerReady::new(&controller.name, controller.readiness.clone(), standing.clone()).look()
-            }),
-        );
         Self { registry, health, metrics_address: Arc::default(), health_address: Arc::default() }
     }
 
@@ -95,11 +79,50 @@ async fn listen(address: SocketAddr, bound: &OnceLock<SocketAddr>, what: &str) -
     Ok(server)
 }
 
-/// The checks of every controller that there is when it is asked.
-fn each(
-    controllers: &Controllers,
-    look: impl Fn(&ControllerStatus) -> Vec<Check> + Send + Sync + 'static,
-) -> impl Checks {
-    let controllers = Arc::clone(controllers);
-    move || controllers().iter().flat_map(&look).collect::<Vec<_>>()
+impl Manager {
+    /// Shows the client, the controllers and the caches of every cluster.
+    pub(super) fn observe_clusters(&self) {
+        let (registry, health, standing) = (self.metrics(), self.health(), self.standing());
+        let clusters = Observer(Arc::downgrade(&self.shared));
+        let observer = clusters.clone();
+        registry.add(move || observer.of_each(samples));
+        let observer = clusters.clone();
+        health.add(Probe::Live, move || observer.of_each(alive));
+        health.add(Probe::Ready, move || clusters.of_each(|cluster| ready(cluster, standing.as_ref())));
+    }
+}
+
+/// The clusters of a manager; does not keep it alive.
+#[derive(Clone)]
+struct Observer(Weak<Shared>);
+
+impl Observer {
+    fn of_each<T>(&self, look: impl Fn(&Cluster) -> Vec<T>) -> Vec<T> {
+        let Some(shared) = self.0.upgrade() else { return Vec::new() };
+        Manager { shared }.clusters().iter().flat_map(look).collect()
+    }
+}
+
+fn samples(cluster: &Cluster) -> Vec<Sample> {
+    let (mut samples, controllers) = (cluster.client().metrics().samples(), cluster.controllers());
+    samples.extend(controllers.iter().flat_map(|it| it.metrics.samples(&it.name)));
+    samples
+}
+
+fn alive(cluster: &Cluster) -> Vec<Check> {
+    cluster.controllers().into_iter().flat_map(|it| ControllerAlive::new(&it.name, it.liveness).look()).collect()
+}
+
+fn ready(cluster: &Cluster, standing: Option<&Standing>) -> Vec<Check> {
+    let controllers = cluster.controllers();
+    let watched: Vec<_> = controllers.iter().flat_map(|it| it.readiness.watches()).map(|it| it.kind).collect();
+    let of_controllers =
+        controllers.into_iter().flat_map(|it| ControllerReady::new(&it.name, it.readiness, standing.cloned()).look());
+    // What controllers watch they say themselves.
+    let of_caches = cluster.watches().into_iter().filter(|it| !watched.contains(&it.kind)).map(|it| {
+        let (watched, place) = (it.watched(), if cluster.name().is_empty() { "" } else { "/" });
+        let name = format!("cache-{}{place}{}", cluster.name(), watched.name);
+        watched.problem().map_or_else(|| Check::ok(&name), |problem| Check::failed(&name, problem))
+    });
+    of_controllers.chain(of_caches).collect()
 }

@@ -65,11 +65,11 @@ where
         tracing::error!(uid = review.uid(), "a handler of admission reviews panicked: {message}");
         Decision::error("the webhook's handler panicked; its log says more")
     });
-    let decision = review.changed(decision, purpose, read.as_ref()).unwrap_or_else(|why| {
+    let (decision, patch) = review.changed(decision, purpose, read.as_ref()).unwrap_or_else(|why| {
         tracing::error!(uid = review.uid(), "{why}");
         (Decision::error(why), None)
     });
-    Ok(review.answer(&decision.0, decision.1))
+    Ok(review.answer(&decision, patch))
 }
 
 /// A review whose request has a uid, so that it can be answered.

@@ -133,6 +133,9 @@ impl Conversion {
         let name = [object["metadata"]["namespace"].as_str(), object["metadata"]["name"].as_str()];
         let name = name.into_iter().flatten().collect::<Vec<_>>().join("/");
         let failed = |why: &str| format!("cannot convert {from} {name:?} to {api_version}: {why}");
+        if !object.is_object() {
+            return Err(failed("it is not an object"));
+        }
         let way = self.way(&from, &to).ok_or_else(|| failed("there is no conversion between these versions"))?;
         let mut converted = object.clone();
         for (version, function) in way {
@@ -158,7 +161,7 @@ impl Conversion {
     }
 
     /// The functions that lead from one version to another, as few as possible.
-    fn way(&self, from: &Version, to: &Version) -> Option<Vec<(&Version, &Function)>> {
+    fn way<'a>(&'a self, from: &'a Version, to: &'a Version) -> Option<Vec<(&'a Version, &'a Function)>> {
         let mut came_from: BTreeMap<&Version, (&Version, &Function)> = BTreeMap::new();
         let mut next = VecDeque::from([from]);
         while let Some(version) = next.pop_front() {
@@ -179,9 +182,7 @@ impl Conversion {
             at = version;
         }
         way.reverse();
-        // The keys of the map live as long as it does; `to` is only the same as one of them.
-        let known = |version: &Version| self.functions.values().find_map(|to| to.get_key_value(version));
-        way.into_iter().map(|(version, function)| Some((known(version)?.0, function))).collect()
+        Some(way)
     }
 
     /// The versions that an object of this one can be converted to.

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::machine::loop_detector::LoopReport;
 use super::probes::heartbeat::Heartbeat;
-use super::probes::readiness::Knows;
+use super::probes::readiness::KnownStore;
 use super::reconciler::action::Next;
 use super::reconciler::handlers::Ended;
 use super::source::watch_progress::WatchProgresses;
@@ -25,7 +25,7 @@ pub struct Metrics {
     counters: Arc<Counters>,
     heartbeat: Heartbeat,
     progress: WatchProgresses,
-    store: Option<Arc<dyn Knows>>,
+    store: Option<KnownStore>,
 }
 
 #[derive(Debug)]
@@ -187,7 +187,7 @@ impl Metrics {
     }
 
     /// The same, which also knows these.
-    pub(super) fn looking_at(self, heartbeat: Heartbeat, progress: WatchProgresses, store: Arc<dyn Knows>) -> Self {
+    pub(super) fn looking_at(self, heartbeat: Heartbeat, progress: WatchProgresses, store: KnownStore) -> Self {
         Self { heartbeat, progress, store: Some(store), ..self }
     }
 

@@ -76,7 +76,7 @@ impl Metrics {
     }
 
     fn add_store(&self, samples: &mut Samples) {
-        let Some(usage) = self.store.as_ref().map(|store| store.usage()) else { return };
+        let Some(usage) = self.store.as_ref().map(|store| store.get().usage()) else { return };
         let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
         samples.gauge("pintle_store_objects", "Objects in the controller's store.", count(usage.objects));
         for (form, bytes) in

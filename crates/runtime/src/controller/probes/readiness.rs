@@ -52,7 +52,7 @@ impl KnownStore {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(store.clone());
     }
 
-    fn get(&self) -> Arc<dyn Knows> {
+    pub(in crate::controller) fn get(&self) -> Arc<dyn Knows> {
         Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -132,6 +132,11 @@ impl Readiness {
 }
 
 impl Watched {
+    pub(crate) fn new(kind: ApiResource, report: Report) -> Self {
+        let name = if kind.group.is_empty() { kind.plural.clone() } else { format!("{}.{}", kind.plural, kind.group) };
+        Self { name, kind, report }
+    }
+
     fn is_missing(&self) -> bool {
         !self.report.has_synced || self.report.phase == Phase::Refused
     }

@@ -110,8 +110,7 @@ impl WatchProgress {
 
     fn report(&self) -> Option<Watched> {
         let health = self.health.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        let kind = ApiResource::clone(&self.kind);
-        Some(Watched { name: resource_name(&kind), kind, report: health.report() })
+        Some(Watched::new(ApiResource::clone(&self.kind), health.report()))
     }
 
     /// How the cache of the watch is looked at; set once.
@@ -248,11 +247,6 @@ impl Drop for WatchProgress {
     fn drop(&mut self) {
         self.notify(VersionWaiters::end);
     }
-}
-
-/// The resource, with its group where it has one.
-fn resource_name(kind: &ApiResource) -> String {
-    if kind.group.is_empty() { kind.plural.clone() } else { format!("{}.{}", kind.plural, kind.group) }
 }
 
 /// The object that was written.
