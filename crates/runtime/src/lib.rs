@@ -28,6 +28,7 @@ mod random;
 pub mod reflector;
 mod remedy;
 pub mod scheduler;
+pub mod sharding;
 pub mod status;
 pub mod utils;
 pub mod wait;

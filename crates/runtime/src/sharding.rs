@@ -1,0 +1,3 @@
+//! Replicas that share the keys of one controller.
+mod machine;
+mod slots;
