@@ -98,7 +98,7 @@ struct Claimed {
     sent: Instant,
 }
 
-/// While a slot is waited for, the others' claims are read this often; and a step that failed is tried again after it.
+/// While a slot is waited for, the others' claims are read this often.
 const IMPATIENT: Duration = Duration::from_millis(250);
 /// So that a mistake in what is awaited cannot become a busy loop.
 const SHORTEST_WAIT: Duration = Duration::from_millis(1);
@@ -156,7 +156,7 @@ impl Machine {
     /// What to do now. What is not answered is asked for again after a pause.
     pub(super) fn next(&mut self, now: Instant) -> Step {
         self.settle(now);
-        if self.tried.is_some_and(|tried| now < tried + IMPATIENT) {
+        if self.tried.is_some_and(|tried| now < tried + self.periods.retry) {
             return self.wait(now);
         }
         let claims = self.wanted.union(self.active).union(self.draining);
@@ -192,6 +192,11 @@ impl Machine {
     pub(super) fn taken(&mut self, now: Instant) {
         self.lose();
         self.settle(now);
+    }
+
+    /// The last step had an answer of another kind: the next one is not waited for.
+    pub(super) fn answered(&mut self) {
+        self.tried = None;
     }
 
     /// The claims of all; they were asked for at `sent`, after the answer to everything that was published.
@@ -290,7 +295,7 @@ impl Machine {
         let list = self.listed.map(|listed| listed + self.pause_between_lists());
         let next = [publish, list].into_iter().flatten().min().unwrap_or(now + self.periods.retry);
         // What was tried in vain waits for its turn, and nothing waits beyond the guard.
-        let next = self.tried.map_or(next, |tried| tried + IMPATIENT);
+        let next = self.tried.map_or(next, |tried| tried + self.periods.retry);
         Step::Wait(self.guard().map_or(next, |guard| next.min(guard)).max(now + SHORTEST_WAIT))
     }
 }

@@ -26,6 +26,7 @@ pub(crate) struct Slots([u64; WORDS]);
 
 impl Slots {
     pub(crate) const NONE: Self = Self([0; WORDS]);
+    pub(crate) const ALL: Self = Self([u64::MAX; WORDS]);
 
     /// The slots that `member` owns among `members`, of which it is one.
     pub(crate) fn of<'a>(member: &str, members: impl IntoIterator<Item = &'a str>) -> Self {
@@ -110,7 +111,7 @@ fn score(member: u64, slot: usize) -> u64 {
 }
 
 /// FNV-1a, mixed: by itself it hardly changes its upper bits for names that differ in their last character.
-fn hash(text: &str) -> u64 {
+pub(super) fn hash(text: &str) -> u64 {
     let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     mix(text.bytes().fold(0xcbf2_9ce4_8422_2325, fold))
 }
