@@ -180,7 +180,7 @@ impl Shards {
     fn slot(&self, key: &Key) -> usize {
         match self.shard_by {
             ShardBy::Object => slot_of(&key.to_string()),
-            ShardBy::Namespace => slot_of(key.namespace().unwrap_or_default()),
+            ShardBy::Namespace => slot_of(key.namespace.as_deref().unwrap_or_default()),
         }
     }
 }
