@@ -276,7 +276,7 @@ async fn a_missing_permission_is_logged_once_with_the_role_it_needs() {
     let world = World::embedded();
     let record: Arc<Mutex<Record>> = Arc::default();
     let log = Log::catch();
-    world.server().fault(Fault::Status(403), Requests::to("leases"));
+    world.server().fault(Requests::all().of("leases"), Fault::forbidden());
     let replica = Replica::start(world.client.clone(), world.namespace(), "first", &record, Duration::from_millis(10));
     world.until("it shows", async || replica.share().error.is_some()).await;
     sleep(Duration::from_secs(30)).await;
