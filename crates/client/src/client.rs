@@ -64,7 +64,7 @@ pub use reference::scope;
 #[doc(hidden)]
 pub use request::applied::AppliedMemory;
 #[doc(hidden)]
-pub use request::{unrepeated, writes};
+pub use request::{unrepeated, write_guard, writes};
 
 pub(crate) use answer::UnexpectedContentType;
 pub(crate) use answer::events::{Events, ReadEvent};
@@ -195,6 +195,12 @@ impl Client {
         self
     }
 
+    /// Whether both send their requests the same way, as the same user to the same cluster: one is a clone of the other.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.service, &other.service)
+    }
+
     /// Until when the client can be used, where that is known. A client made from a configuration renews its
     /// credentials and has no such time.
     pub fn valid_until(&self) -> &Option<Timestamp> {
@@ -237,7 +243,8 @@ impl Client {
     async fn send_unlimited(&self, request: Request<Body>) -> Result<Response<Body>> {
         let answer = {
             let mut service = self.service.lock().await;
-            service.ready().await.map_err(Error::of_service)?.call(request)
+            let service = service.ready().await.map_err(Error::of_service)?;
+            service.call(write_guard::guarded(request)?)
         };
         answer.await.map_err(Error::of_service)
     }

@@ -20,6 +20,7 @@ mod engine;
 mod handle;
 mod machine;
 mod metrics;
+mod permit;
 mod probes;
 mod reconciler;
 mod related;
@@ -47,6 +48,7 @@ pub use config::Config;
 pub use handle::{Handle, NotWatching, Watch};
 pub use machine::loop_detector::{LoopCause, LoopReport};
 pub use metrics::{Counts, Metrics};
+pub use permit::{Permit, Permits};
 pub use probes::liveness::Liveness;
 pub use probes::readiness::{Readiness, Watched};
 pub use reconciler::action::Action;
@@ -94,6 +96,7 @@ where
     backoff: Option<SharedBackoff>,
     shutdown: Shutdown,
     metrics: Metrics,
+    permits: Option<Permits>,
     /// What says that it may still run.
     life: Arc<()>,
     heartbeat: Heartbeat,
@@ -173,6 +176,7 @@ where
             backoff: None,
             shutdown: Shutdown::default(),
             metrics: Metrics::default(),
+            permits: None,
             life: Arc::default(),
             heartbeat: Heartbeat::default(),
             added,
@@ -217,6 +221,21 @@ where
     #[must_use]
     pub fn with_managed_fields(mut self) -> Self {
         self.keeps_managed_fields = true;
+        self
+    }
+
+    /// Reconciles only what `permits` says, from now on and whenever that changes; its watches and stores do not depend on
+    /// that. This is how a replica that does not lead stands by with everything it needs to take over.
+    #[must_use]
+    pub fn permitted_by(mut self, permits: &Permits) -> Self {
+        self.permits = Some(permits.clone());
+        self
+    }
+
+    /// Reconciles everything at once and always, on every replica, though the manager it was made by has a lease.
+    #[must_use]
+    pub fn without_leader(mut self) -> Self {
+        self.permits = None;
         self
     }
 
@@ -363,6 +382,7 @@ where
             life: Some(self.life),
             heartbeat: self.heartbeat,
             progress,
+            permits: self.permits.as_ref().map(Permits::follow),
         };
         items(Engine::new(parts, Some, reconciler))
     }

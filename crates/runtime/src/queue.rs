@@ -188,6 +188,17 @@ impl<T: Clone + Eq + Hash> Queue<T> {
         matches!(self.places.get(key), Some(Place::Running { .. }))
     }
 
+    /// The keys that are being worked on, in their order; looks at every key.
+    pub(crate) fn running(&self) -> Vec<T>
+    where
+        T: Ord,
+    {
+        let running = self.places.iter().filter(|(_, place)| matches!(place, Place::Running { .. }));
+        let mut running: Vec<_> = running.map(|(key, _)| key.clone()).collect();
+        running.sort_unstable();
+        running
+    }
+
     /// Whether `key` waits, or will wait again once it has run.
     pub(crate) fn is_wanted(&self, key: &T) -> bool {
         self.places.get(key).is_some_and(|place| !matches!(place, Place::Running { again: None }))

@@ -13,6 +13,7 @@
 //!   │ Decompression  gzip: outside of the time limits, which count what arrives                                   │
 //!   │ InFlight       waits for a turn: outside of the time limits, which count the server's time only             │
 //!   │ Timeouts       time limits                                                                                  │
+//!   │ Guard          refuses writes of a task that may not write any more: as late as can be, and for each try    │
 //!   └───────┬──────────────────────────────────────────────────────────────────────────────────────────────▲──────┘
 //!           ▼                                                                                              │
 //!     connection_pool ════════════════════════════════ bytes ════════════════════════════════════════► cluster
@@ -27,6 +28,7 @@ pub(super) mod call_span;
 #[cfg(feature = "gzip")]
 pub(super) mod decompression;
 pub(super) mod extra_headers;
+pub(super) mod guard;
 pub(super) mod in_flight;
 pub mod retry;
 pub(super) mod timeouts;
@@ -56,13 +58,14 @@ use auth::AuthLayer;
 use base_uri::{BaseUriLayer, locate};
 use call_span::CallSpanLayer;
 use extra_headers::ExtraHeadersLayer;
+use guard::GuardLayer;
 use in_flight::{IN_FLIGHT_MAX, InFlightLayer};
 use retry::RetryPolicy;
 use timeouts::TimeoutsLayer;
 use wrapped::WrapsCalls as _;
 
 /// The layers around the connections, outside in.
-pub(super) const LAYERS: [Layer; 9] = [
+pub(super) const LAYERS: [Layer; 10] = [
     Layer::BaseUri,
     Layer::CallSpan,
     Layer::Retry,
@@ -72,11 +75,19 @@ pub(super) const LAYERS: [Layer; 9] = [
     Layer::Decompression,
     Layer::InFlight,
     Layer::Timeouts,
+    Layer::Guard,
 ];
 
 /// The same around a service that needs no connection: it has no URL, asks for no credentials and packs nothing.
-const LAYERS_OF_SERVICE: [Layer; 6] =
-    [Layer::CallSpan, Layer::Retry, Layer::ExtraHeaders, Layer::Attempt, Layer::InFlight, Layer::Timeouts];
+const LAYERS_OF_SERVICE: [Layer; 7] = [
+    Layer::CallSpan,
+    Layer::Retry,
+    Layer::ExtraHeaders,
+    Layer::Attempt,
+    Layer::InFlight,
+    Layer::Timeouts,
+    Layer::Guard,
+];
 
 /// One layer of the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +101,7 @@ pub(super) enum Layer {
     Decompression,
     InFlight,
     Timeouts,
+    Guard,
 }
 
 /// A service with layers around it.
@@ -167,6 +179,7 @@ impl<'a> Stack<'a> {
             Layer::Decompression => inner,
             Layer::InFlight => boxed(InFlightLayer::new(IN_FLIGHT_MAX).layer(inner)),
             Layer::Timeouts => boxed(TimeoutsLayer::new(config.read_timeout).layer(inner)),
+            Layer::Guard => boxed(GuardLayer.layer(inner)),
         }
     }
 }
@@ -192,6 +205,9 @@ mod tests {
     fn a_second_try_has_fresh_credentials_because_retry_is_outside_them() {
         let place = |layer| LAYERS.iter().position(|other| *other == layer).unwrap();
         assert!(place(Layer::Retry) < place(Layer::Auth) && place(Layer::CallSpan) < place(Layer::Retry));
-        assert!(place(Layer::BaseUri) == 0 && place(Layer::Timeouts) == LAYERS.len() - 1);
+        assert!(
+            place(Layer::BaseUri) == 0 && place(Layer::Guard) == LAYERS.len() - 1,
+            "nothing waits behind the guard"
+        );
     }
 }

@@ -5,6 +5,7 @@
 //!   info.rs, class.rs   what it asks for, and how its answer comes: found out once, carried in its extensions
 //!   raw_watch.rs, unrepeated.rs   whether it is tried again
 //!   writes.rs         which objects a task has written    applied.rs   what was applied last
+//!   write_guard.rs    whether a task may still write
 //! ```
 
 pub(super) mod applied;
@@ -15,4 +16,5 @@ pub(super) mod limit;
 pub(super) mod negotiation;
 pub(super) mod raw_watch;
 pub mod unrepeated;
+pub mod write_guard;
 pub mod writes;

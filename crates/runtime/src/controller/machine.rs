@@ -16,6 +16,8 @@
 //! | **held** | waiting | waiting, now | waiting, after 5 s | – | idle |
 //! | **running** | running, and again | – | – | waiting as its [`Action`](super::Action) says, or idle | running |
 //!
+//! A key that is due and may not be reconciled is idle again; whenever more may be, all keys are woken.
+//!
 //! A delete that is to be handled waits and runs under the name of the lost object, and is never held or slowed.
 //!
 //! In: an [`Input`], the time, and a [`View`] of what is known now. Out: [`Output`]s, which the engine performs. It awaits
@@ -29,6 +31,7 @@ mod inputs;
 pub(super) mod loop_detector;
 pub(super) mod pending_deletes;
 pub(super) mod pending_writes;
+mod permitting;
 mod record;
 mod starting;
 #[cfg(test)]
@@ -44,6 +47,7 @@ use tokio::time::Instant;
 
 pub(super) use inputs::{Ended, Input, Output, Report, RunResult, View, Work};
 
+use crate::controller::permit::Scope;
 use crate::queue::Queue;
 use crate::reflector::Key;
 use crate::scheduler::DELAY_MAX;
@@ -85,6 +89,8 @@ pub(super) struct Machine<D> {
     /// The held keys, in the order their patience ends.
     held: BTreeSet<(Instant, Key)>,
     gate: Gate,
+    /// Which keys may be reconciled.
+    permitted: Scope,
     /// How many run.
     running: usize,
     stage: Stage,
@@ -130,6 +136,7 @@ impl<D> Machine<D> {
             queue: Queue::default(),
             held: BTreeSet::new(),
             gate: Gate::new(awaited),
+            permitted: Scope::All,
             running: 0,
             stage: Stage::Running,
             records_kept: 0,
@@ -177,6 +184,8 @@ impl<D> Machine<D> {
                 self.awaited_store = AwaitedStore::No;
                 self.stage = self.stage.max(Stage::Draining);
             }
+            Input::Permitted(scope) => self.permit(scope, now, view, &mut outputs),
+            Input::Wrote(key, writes) => self.wrote(&key, writes, &[], now, view, &mut outputs),
             Input::Stop => self.stage = Stage::Stopping,
             Input::StopNow => (self.stage, self.running) = (Stage::Stopping, 0),
         }

@@ -6,6 +6,8 @@
 //! The runtime opens a scope around each reconcile, so that it can wait until its caches have seen what the reconciler
 //! wrote. A scope is local to one task: what a task spawns is not seen, and outside a scope nothing is noted and nothing
 //! is looked at. Reads, dry runs, refusals and answers that are not objects are not noted.
+//!
+//! A scope may have a [`WriteGuard`]: where that says no, nothing that changes the cluster leaves the process.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,6 +21,7 @@ use pintle_wire::{Body, HeadReader, protobuf};
 use serde::Deserialize;
 
 use super::info::RequestInfo;
+use super::write_guard::{WriteGuard, while_open};
 use crate::client::answer::decode;
 
 tokio::task_local! {
@@ -30,6 +33,7 @@ tokio::task_local! {
 pub struct Writes {
     noted: Arc<Mutex<Vec<Write>>>,
     keeps_bodies: bool,
+    guard: Option<WriteGuard>,
 }
 
 /// One write that the server accepted.
@@ -75,9 +79,22 @@ impl Writes {
         Self { keeps_bodies: true, ..Self::default() }
     }
 
-    /// Runs `task`; what it writes by any client is noted here.
+    /// The same, which lets nothing through that `guard` refuses, and polls its task no more once it does.
+    #[must_use]
+    pub fn guarded_by(mut self, guard: WriteGuard) -> Self {
+        self.guard = Some(guard);
+        self
+    }
+
+    /// Runs `task`; what it writes by any client is noted here. A task whose guard has closed stays as it is, and is for
+    /// its owner to drop.
     pub fn scope<F: Future>(&self, task: F) -> impl Future<Output = F::Output> + use<F> {
-        WRITES.scope(self.clone(), task)
+        WRITES.scope(self.clone(), while_open(task, self.guard.clone()))
+    }
+
+    /// The guard of the scope that this is called in.
+    pub(in crate::client) fn guard_here() -> Option<WriteGuard> {
+        WRITES.try_with(|writes| writes.guard.clone()).ok().flatten()
     }
 
     /// What was written since the last time.

@@ -12,7 +12,7 @@ use tracing::Span;
 
 use super::Engine;
 use super::reports::RunFailure;
-use super::run::{Run, Ticket};
+use super::run::{Left, Run, Ticket};
 use crate::controller::machine::loop_detector::Object;
 use crate::controller::machine::pending_deletes::PendingDelete;
 use crate::controller::machine::{Ended as EndedRun, Input, Output, RunResult, Work};
@@ -46,7 +46,7 @@ where
             }
             None => return self.feed(Input::Vanished(key, cause)),
         };
-        let writes = if suspected.is_some() { Writes::keeping_bodies() } else { Writes::new() };
+        let writes = self.guarded(&key, if suspected.is_some() { Writes::keeping_bodies() } else { Writes::new() });
         for shown in suspected.into_iter().flatten() {
             if let Some(body) = self.progress.body(&shown) {
                 self.feed(Input::Shown(key.clone(), shown, body));
@@ -84,7 +84,7 @@ where
         };
         let attempt = delete.failures.saturating_add(1);
         let span = self.span(&object, &Cause::Itself);
-        let writes = Writes::new();
+        let writes = self.guarded(&key, Writes::new());
         let call = Attempt { number: attempt, span: span.clone(), writes: &writes };
         let begun = match catch(|| self.reconciler.deleted(Arc::clone(&object), call)) {
             Ok(None) => return self.end_without_run(key),
@@ -121,7 +121,7 @@ where
                 self.heartbeat.lock().began(&ticket.key, now);
                 self.running.push(Run::new(future, self.config.deadline_period().map(deadline), ticket));
             }
-            Err(panic) => self.finish((ticket, Ended::Panicked(panic, None))),
+            Err(panic) => self.finish(ticket, Ended::Panicked(panic, None)),
         }
     }
 
@@ -130,7 +130,23 @@ where
         tracing::info_span!("reconciling object", object.ref = %reference, object.reason = %cause.reason())
     }
 
-    pub(super) fn finish(&mut self, (mut ticket, ended): (Ticket<K>, Ended<E>)) {
+    /// `writes`, which let nothing through once `key` may not be reconciled any more.
+    fn guarded(&self, key: &Key, writes: Writes) -> Writes {
+        match &self.permits {
+            Some(permits) => writes.guarded_by(permits.write_guard(key)),
+            None => writes,
+        }
+    }
+
+    /// Takes in a run that has ended or was cut off; the machine has done with the latter.
+    pub(super) fn left(&mut self, (ticket, ended): Left<K, E>) {
+        match ended {
+            Some(ended) => self.finish(ticket, ended),
+            None => self.report_withdrawn(&ticket),
+        }
+    }
+
+    fn finish(&mut self, mut ticket: Ticket<K>, ended: Ended<E>) {
         if matches!(ended, Ended::TimedOut(None)) && ticket.timed_out_after.is_none() {
             let Some(unhandled) = self.handle_timeout(ticket) else { return };
             ticket = unhandled;

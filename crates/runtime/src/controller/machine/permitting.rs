@@ -1,0 +1,55 @@
+//! Which keys may be reconciled: what is due and may not be rests, what runs and may not go on is cut off.
+//!
+//! A key that rests is not remembered: whoever may reconcile it knows more of it by now. So when more is permitted, all
+//! keys are looked at once, as when a controller begins.
+
+use tokio::time::Instant;
+
+use super::record::LastRun;
+use super::{Machine, Output, View};
+use crate::controller::machine::pending_deletes::PendingDeletes;
+use crate::controller::permit::Scope;
+use crate::reflector::Key;
+
+impl<D> Machine<D> {
+    /// `scope` is permitted from now on.
+    pub(super) fn permit(&mut self, scope: Scope, now: Instant, view: &impl View, outputs: &mut Vec<Output<D>>) {
+        self.permitted = scope;
+        for key in self.queue.running() {
+            if !self.permitted.admits(&key) {
+                self.running -= 1;
+                self.rest(&key, outputs);
+                self.queue.done(&key);
+                outputs.push(Output::CutOff(key));
+            }
+        }
+        if view.is_ready() {
+            for key in view.keys() {
+                if self.permitted.admits(&key) {
+                    self.wake_calmly(key, now);
+                }
+            }
+        }
+    }
+
+    /// Puts a key to rest that is due and may not be reconciled; returns whether it is such a one.
+    pub(super) fn rests(&mut self, key: &Key, outputs: &mut Vec<Output<D>>) -> bool {
+        if self.permitted.admits(key) {
+            return false;
+        }
+        self.queue.done(key);
+        self.rest(key, outputs);
+        true
+    }
+
+    /// Forgets what is known of the object and of deletes under its name.
+    fn rest(&mut self, key: &Key, outputs: &mut Vec<Output<D>>) {
+        if let Some(record) = self.records.get_mut(key) {
+            let tracked = record.lose();
+            (record.run, record.deletes) = (LastRun::Never, PendingDeletes::default());
+            self.drop_tracked(key, tracked, outputs);
+        }
+        self.queue.forget(key);
+        self.forget_if_blank(key);
+    }
+}
