@@ -40,7 +40,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 use crate::failure_log::FailureLog;
 use crate::random;
 use crate::remedy::Calls;
-use guard::Until;
+pub(crate) use guard::Until;
 pub use guard::{Guard, NotLeading};
 use record::{Claim, Highest, Seen, holder, released, renewed, term};
 use standing::TakesPart;
@@ -108,11 +108,10 @@ impl Candidate {
     /// A candidate for the lease `name`. Its identity is this host's name and a random number, so that no
     /// two have the same.
     pub fn new(client: Client, namespace: &str, name: &str) -> Self {
-        let host = hostname::get().ok().and_then(|host| host.into_string().ok()).unwrap_or_default();
         Self {
             api: Api::namespaced(client, namespace),
             name: name.to_owned(),
-            identity: format!("{host}_{:016x}", random::number()),
+            identity: default_identity(),
             terms: Terms::default(),
             standing: watch::Sender::new(Role::outside()),
             highest: Arc::default(),
@@ -344,6 +343,12 @@ impl Candidate {
             }
         }
     }
+}
+
+/// This host's name and a random number: no two processes have the same.
+pub(crate) fn default_identity() -> String {
+    let host = hostname::get().ok().and_then(|host| host.into_string().ok()).unwrap_or_default();
+    format!("{host}_{:016x}", random::number())
 }
 
 /// A lease that is this candidate's.

@@ -10,7 +10,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::api::{Patch, PatchParams};
 use pintle::runtime::controller::{Action, Controller};
 use pintle::runtime::lease::Terms;
-use pintle::runtime::sharding::{Share, ShardBy, Shards};
+use pintle::runtime::sharding::{ShardBy, Shards, Share};
 use pintle::testing::{Fault, Requests, ServerExt};
 use pintle::{Api, Client, ResourceExt};
 use tokio::sync::oneshot;
@@ -135,9 +135,8 @@ async fn all_reconciled(world: &World, record: &Mutex<Record>, count: usize) {
 async fn replicas_share_the_objects_and_only_what_must_move_moves() {
     let count = 60;
     let (world, record) = world_of(count).await;
-    let start = |name| {
-        Replica::start(world.client.clone(), world.namespace(), name, &record, Duration::from_millis(10))
-    };
+    let start =
+        |name| Replica::start(world.client.clone(), world.namespace(), name, &record, Duration::from_millis(10));
     let first = start("first");
     shared(&world, &[&first]).await;
     all_reconciled(&world, &record, count).await;
@@ -147,7 +146,7 @@ async fn replicas_share_the_objects_and_only_what_must_move_moves() {
     shared(&world, &[&first, &second]).await;
     world.until("both work", async || !record.lock().unwrap().of("second").is_empty()).await;
     world.pass(Duration::from_secs(60)).await;
-    let (of_first, of_second) = (record.lock().unwrap().of("first"), record.lock().unwrap().of("second"));
+    let [of_first, of_second] = ["first", "second"].map(|replica| record.lock().unwrap().of(replica));
     assert_eq!(of_first.len() + of_second.len(), count);
     assert!(of_first.len() > 10 && of_second.len() > 10, "{of_first:?} and {of_second:?}");
 
@@ -163,9 +162,8 @@ async fn replicas_share_the_objects_and_only_what_must_move_moves() {
 #[tokio::test(start_paused = true)]
 async fn a_replica_that_stops_hands_over_at_once_and_leaves_no_lease() {
     let (world, record) = world_of(20).await;
-    let start = |name| {
-        Replica::start(world.client.clone(), world.namespace(), name, &record, Duration::from_millis(300))
-    };
+    let start =
+        |name| Replica::start(world.client.clone(), world.namespace(), name, &record, Duration::from_millis(300));
     let (first, second) = (start("first"), start("second"));
     shared(&world, &[&first, &second]).await;
     let begun = Instant::now();
@@ -182,7 +180,8 @@ async fn a_replica_that_stops_hands_over_at_once_and_leaves_no_lease() {
 #[tokio::test(start_paused = true)]
 async fn a_replica_that_dies_is_replaced_when_its_claims_run_out() {
     let (world, record) = world_of(20).await;
-    let start = |name| Replica::start(world.client.clone(), world.namespace(), name, &record, Duration::from_millis(10));
+    let start =
+        |name| Replica::start(world.client.clone(), world.namespace(), name, &record, Duration::from_millis(10));
     let (first, second) = (start("first"), start("second"));
     shared(&world, &[&first, &second]).await;
     let begun = Instant::now();
@@ -252,15 +251,15 @@ async fn by_namespace_everything_of_a_namespace_has_one_replica() {
     shared(&world, &[&first, &second]).await;
     record.lock().unwrap().last.clear();
     all_reconciled(&world, &record, 20).await;
-    let owners: BTreeSet<String> =
-        record.lock().unwrap().last.values().map(|(replica, _)| replica.clone()).collect();
+    let owners: BTreeSet<String> = record.lock().unwrap().last.values().map(|(replica, _)| replica.clone()).collect();
     assert_eq!(owners.len(), 1, "{owners:?}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_lease_that_was_deleted_is_made_again_and_nothing_is_done_twice() {
     let (world, record) = world_of(20).await;
-    let start = |name| Replica::start(world.client.clone(), world.namespace(), name, &record, Duration::from_millis(10));
+    let start =
+        |name| Replica::start(world.client.clone(), world.namespace(), name, &record, Duration::from_millis(10));
     let (first, second) = (start("first"), start("second"));
     shared(&world, &[&first, &second]).await;
     let leases: Api<Lease> = Api::default_namespaced(world.client.clone());

@@ -4,6 +4,7 @@
 //! only says when to read: claims count as they are read by a list that was begun after the replica's own claims were
 //! written.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -20,10 +21,11 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::lease::{self, GROUP};
 use super::machine::{Claims, Machine, Periods, Step};
 use super::slots::Slots;
-use super::{Share, Shards};
-use crate::controller::Permit;
+use super::{Shards, Share};
+use crate::controller::{Permit, Sharing};
 use crate::failure_log::FailureLog;
 use crate::lease::{Guard, Until};
+use crate::reflector::Key;
 use crate::remedy::Calls;
 use crate::utils::WatchStreamExt as _;
 use crate::watcher::{self, watcher};
@@ -44,17 +46,38 @@ pub(super) struct Driver<'a> {
     log: FailureLog,
 }
 
-/// What was permitted last.
-#[derive(Clone, Debug, Default, Eq, PartialEq)]
+/// What this replica may do.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 struct Permitted {
     startable: Slots,
-    finishing: Slots,
+    /// In these, what runs may go on.
+    unfinished: Slots,
+}
+
+/// The objects of this replica, for its controllers.
+struct Split {
+    shards: Shards,
+    permitted: Permitted,
+}
+
+impl Sharing for Split {
+    fn may_start(&self, key: &Key) -> bool {
+        self.permitted.startable.contains(self.shards.slot(key))
+    }
+
+    fn may_go_on(&self, key: &Key) -> bool {
+        self.permitted.unfinished.contains(self.shards.slot(key))
+    }
+
+    fn begin(&self, key: &Key) -> Option<Box<dyn Any + Send + Sync>> {
+        Some(Box::new(self.shards.in_use.begin(self.shards.slot(key))?))
+    }
 }
 
 impl<'a> Driver<'a> {
     pub(super) fn new(shards: &'a Shards) -> Self {
         let terms = shards.terms;
-        let periods = Periods { lease: terms.lease(), renew: terms.renew(), retry: terms.retry() };
+        let periods = Periods { renew: terms.renew(), retry: terms.retry() };
         Self {
             shards,
             machine: Machine::new(shards.identity.clone(), periods),
@@ -128,24 +151,21 @@ impl<'a> Driver<'a> {
         }
         self.draining.retain(|(_, slots)| !slots.is_empty());
         let in_time = self.draining.iter().filter(|(until, _)| now < *until);
-        let finishing = in_time.fold(startable, |all, (_, slots)| all.union(*slots));
-        let permitted = Permitted { startable, finishing };
+        let unfinished = in_time.fold(startable, |all, (_, slots)| all.union(*slots));
+        let permitted = Permitted { startable, unfinished };
         if permitted != self.permitted {
             self.shards.in_use.restrict(startable);
-            self.shards.permits.set(self.permit_of(&permitted));
+            self.shards.permits.set(self.permit_of(permitted));
             self.permitted = permitted;
         }
         self.show();
     }
 
-    fn permit_of(&self, permitted: &Permitted) -> Permit {
-        let Some(guard) = self.guard.clone() else { return Permit::none() };
-        let Permitted { startable, finishing } = *permitted;
-        let (starts, runs, goes_on) = (self.shards.clone(), self.shards.clone(), self.shards.clone());
-        Permit::keys(move |key| startable.contains(starts.slot(key)))
-            .finishing(move |key| finishing.contains(goes_on.slot(key)))
-            .counting(move |key| runs.in_use.begin(runs.slot(key)))
-            .guarded_by(guard)
+    fn permit_of(&self, permitted: Permitted) -> Permit {
+        match &self.guard {
+            Some(guard) => Permit::shared(Split { shards: self.shards.clone(), permitted }).guarded_by(guard.clone()),
+            None => Permit::none(),
+        }
     }
 
     /// The guard closes when the claims cannot be relied on any more; new claims have a new one.
@@ -206,7 +226,7 @@ impl<'a> Driver<'a> {
                 None => api.create(&params, &next).await,
             }
         };
-        match self.timed(written).await {
+        match self.shards.timed(written).await {
             Ok(lease) => {
                 (self.lease, self.sent_at) = (Some(lease), sent_at);
                 self.worked();
@@ -220,7 +240,7 @@ impl<'a> Driver<'a> {
     /// The Lease is not as it was last written: an answer was lost, or it was deleted or written by another.
     async fn read_own(&mut self, name: &str) {
         let api = &self.shards.api;
-        match self.timed(api.get_opt(name)).await {
+        match self.shards.timed(api.get_opt(name)).await {
             Ok(lease) => {
                 let is_own = lease.as_ref().is_some_and(|lease| lease::holder(lease) == Some(&self.shards.identity));
                 if !is_own || self.lease.is_none() {
@@ -236,7 +256,7 @@ impl<'a> Driver<'a> {
     async fn list(&mut self) {
         let sent = Instant::now();
         let params = ListParams::default().labels(&format!("{GROUP}={}", self.shards.group));
-        match self.timed(self.shards.api.list(&params)).await {
+        match self.shards.timed(self.shards.api.list(&params)).await {
             Ok(leases) => {
                 self.worked();
                 let claims: Vec<Claims> = leases.items.iter().filter_map(lease::claims).collect();
@@ -248,7 +268,7 @@ impl<'a> Driver<'a> {
 
     async fn remove(&mut self, identity: &str, version: String) {
         let name = lease::name(&self.shards.group, identity);
-        match self.timed(self.shards.api.delete(&name, &if_at(version))).await {
+        match self.shards.timed(self.shards.api.delete(&name, &if_at(version))).await {
             Ok(_) => tracing::info!(shards = self.shards.group, "the Lease of {identity}, which is gone, was deleted"),
             Err(Failed::Refused(error)) if is_other_version(&error) => {}
             // It is tried again when it is read again.
@@ -259,9 +279,11 @@ impl<'a> Driver<'a> {
 
     /// Lets the other replicas take over at once. If that fails, they do when the claims have run out.
     async fn delete_own(&mut self) {
-        let Some(version) = self.lease.as_ref().and_then(|lease| lease.metadata.resource_version.clone()) else { return };
+        let Some(version) = self.lease.as_ref().and_then(|lease| lease.metadata.resource_version.clone()) else {
+            return;
+        };
         let name = lease::name(&self.shards.group, &self.shards.identity);
-        match self.timed(self.shards.api.delete(&name, &if_at(version))).await {
+        match self.shards.timed(self.shards.api.delete(&name, &if_at(version))).await {
             Ok(_) => tracing::info!(shards = self.shards.group, "this replica has given up its share"),
             Err(failed) => {
                 let remedy = failed.remedy(&self.shards.api);
@@ -270,15 +292,6 @@ impl<'a> Driver<'a> {
                     "the Lease {name} could not be deleted and has to run out: {failed}{remedy}"
                 );
             }
-        }
-    }
-
-    /// A call that is not repeated by the client and does not take longer than its answer is of use.
-    async fn timed<T>(&self, call: impl Future<Output = Result<T, Error>>) -> Result<T, Failed> {
-        let limit = self.shards.terms.renew();
-        match timeout(limit, once(call)).await {
-            Ok(answer) => answer.map_err(Failed::Refused),
-            Err(_) => Err(Failed::Silent(limit)),
         }
     }
 
@@ -309,6 +322,17 @@ impl Drop for Driver<'_> {
         self.shards.in_use.restrict(Slots::NONE);
         self.shards.permits.set(Permit::none());
         self.shards.share.send_replace(Share::default());
+    }
+}
+
+impl Shards {
+    /// A call that is not repeated by the client and does not take longer than its answer is of use.
+    async fn timed<T>(&self, call: impl Future<Output = Result<T, Error>>) -> Result<T, Failed> {
+        let limit = self.terms.renew();
+        match timeout(limit, once(call)).await {
+            Ok(answer) => answer.map_err(Failed::Refused),
+            Err(_) => Err(Failed::Silent(limit)),
+        }
     }
 }
 

@@ -49,9 +49,7 @@ pub(super) enum Step {
 /// How often things are done.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Periods {
-    /// How long claims count.
-    pub(super) lease: Duration,
-    /// How long the replica itself relies on them.
+    /// How long a replica relies on its own claims.
     pub(super) renew: Duration,
     /// The pause between two writes, and between two reads.
     pub(super) retry: Duration,
@@ -274,7 +272,10 @@ impl Machine {
 
     /// A replica that has been gone for as long again as its claims counted.
     fn forgotten(&self) -> Option<&Claims> {
-        self.others.values().find(|other| other.read >= other.since + 2 * other.claims.duration).map(|other| &other.claims)
+        self.others
+            .values()
+            .find(|other| other.read >= other.since + 2 * other.claims.duration)
+            .map(|other| &other.claims)
     }
 
     fn list(&mut self, now: Instant) -> Step {

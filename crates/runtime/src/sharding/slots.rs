@@ -155,7 +155,8 @@ mod tests {
 
     #[test]
     fn names_that_differ_in_one_character_are_spread() {
-        let slots: std::collections::BTreeSet<_> = (0..100).map(|number| slot_of(&format!("tenant-{number}"))).collect();
+        let slots: std::collections::BTreeSet<_> =
+            (0..100).map(|number| slot_of(&format!("tenant-{number}"))).collect();
         assert!(slots.len() > 80, "{}", slots.len());
     }
 

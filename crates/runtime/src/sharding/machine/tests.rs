@@ -4,8 +4,7 @@ use super::*;
 use crate::sharding::slots::SLOTS;
 
 const LEASE: Duration = Duration::from_secs(3);
-const PERIODS: Periods =
-    Periods { lease: LEASE, renew: Duration::from_secs(2), retry: Duration::from_millis(500) };
+const PERIODS: Periods = Periods { renew: Duration::from_secs(2), retry: Duration::from_millis(500) };
 
 /// The server's Leases and the replicas that use them.
 #[derive(Clone)]
