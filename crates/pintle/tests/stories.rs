@@ -60,6 +60,8 @@ mod rbac;
 mod regressions_page;
 #[path = "stories/server_side_apply.rs"]
 mod server_side_apply;
+#[path = "stories/sharding.rs"]
+mod sharding;
 #[path = "stories/shared_streams.rs"]
 mod shared_streams;
 #[path = "stories/store.rs"]
