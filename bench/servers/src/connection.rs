@@ -117,6 +117,12 @@ impl Connection {
         }
         Ok(bytes)
     }
+
+    /// The answer to a GET, as text.
+    pub(crate) async fn read(&mut self, path: &str) -> Result<String, BoxError> {
+        let body = self.begin("GET", path, "", Bytes::new()).await?.into_body().collect().await?.to_bytes();
+        Ok(String::from_utf8(body.to_vec())?)
+    }
 }
 
 /// As much as a server sends at a time.

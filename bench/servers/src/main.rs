@@ -8,6 +8,7 @@
 //! Both are asked by the same client (`connection`) with the same bytes (`objects`).
 
 mod connection;
+mod definitions;
 mod fanout;
 mod inside;
 mod load;
@@ -31,9 +32,13 @@ fn main() -> Result<(), BoxError> {
         ["serve", kubeconfig] => runtime.block_on(side::serve(PathBuf::from(kubeconfig))),
         ["pintle"] => runtime.block_on(measure(Side::Pintle)).map(|figures| println!("{figures}")),
         ["kube"] => runtime.block_on(measure(Side::Kube)).map(|figures| println!("{figures}")),
+        ["definitions"] => runtime.block_on(definitions::compare()),
         ["inside"] => inside::report(),
         [] => inside::report().and_then(|()| runtime.block_on(compare())),
-        _ => Err("run `servers` without arguments, or with `pintle`, `kube` or `inside` for one part alone".into()),
+        _ => Err(
+            "run `servers` without arguments, or with `pintle`, `kube`, `inside` or `definitions` for one part alone"
+                .into(),
+        ),
     }
 }
 
