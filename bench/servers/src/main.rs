@@ -16,6 +16,7 @@ mod measure;
 mod objects;
 mod side;
 mod watches;
+mod webhooks;
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -33,12 +34,12 @@ fn main() -> Result<(), BoxError> {
         ["pintle"] => runtime.block_on(measure(Side::Pintle)).map(|figures| println!("{figures}")),
         ["kube"] => runtime.block_on(measure(Side::Kube)).map(|figures| println!("{figures}")),
         ["definitions"] => runtime.block_on(definitions::compare()),
+        ["webhooks"] => runtime.block_on(webhooks::compare()),
         ["inside"] => inside::report(),
         [] => inside::report().and_then(|()| runtime.block_on(compare())),
-        _ => Err(
-            "run `servers` without arguments, or with `pintle`, `kube`, `inside` or `definitions` for one part alone"
-                .into(),
-        ),
+        _ => Err("run `servers` without arguments, or with one of `pintle`, `kube`, `inside`, `definitions` and \
+                  `webhooks` for a part alone"
+            .into()),
     }
 }
 
