@@ -6,6 +6,7 @@
 //! versions of a client ascend, a watch has seen exactly those versions in order, and nobody's last value is lost.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use http::StatusCode;
@@ -24,16 +25,35 @@ use crate::side::{Running, Side};
 pub(crate) async fn compare() -> Result<(), BoxError> {
     let kube = measure(Side::Kube).await?;
     let pintle = measure(Side::Pintle).await?;
-    for (side, (rate, conflicts)) in [("  kube", &kube), ("pintle", &pintle)] {
-        println!("{side}: {rate} writes/s through two webhooks; {WRITES} writes, each once and in order; {conflicts} sent again");
-    }
-    println!("ratio webhooks {:.2}", pintle.0.by_clock / kube.0.by_clock);
-    println!("ratio webhooks-cpu {:.2}", pintle.0.by_processor / kube.0.by_processor);
+    println!("  kube: {kube}\npintle: {pintle}");
+    println!("ratio webhooks {:.2}", pintle.rate.by_clock / kube.rate.by_clock);
+    println!("ratio webhooks-cpu {:.2}", pintle.rate.by_processor / kube.rate.by_processor);
     Ok(())
 }
 
-/// The rate of one side, and how many writes were refused because another one was faster.
-async fn measure(side: Side) -> Result<(Rate, usize), BoxError> {
+/// Measures one side and prints what it came to.
+pub(crate) async fn report(side: Side) -> Result<(), BoxError> {
+    measure(side).await.map(|figures| println!("{figures}"))
+}
+
+/// What one side came to.
+struct Figures {
+    rate: Rate,
+    /// How many writes were refused because another one was faster, and sent again.
+    conflicts: usize,
+}
+
+impl fmt::Display for Figures {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Figures { rate, conflicts } = self;
+        write!(
+            formatter,
+            "{rate} writes/s through two webhooks, {WRITES} of them once and in order, {conflicts} conflicts"
+        )
+    }
+}
+
+async fn measure(side: Side) -> Result<Figures, BoxError> {
     let running = Running::start(side).await?;
     let webhook = Webhook::start(&answers()).await?;
     let mut connection = Connection::open(&running.address).await?;
@@ -73,7 +93,7 @@ async fn measure(side: Side) -> Result<(Rate, usize), BoxError> {
     }
     check_last_values(&mut connection).await?;
     running.stop().await?;
-    Ok((rate, conflicts))
+    Ok(Figures { rate, conflicts })
 }
 
 /// Marks what passes, and lets everything pass.

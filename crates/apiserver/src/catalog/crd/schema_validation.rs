@@ -230,6 +230,9 @@ impl Checker {
 
     fn pattern(&mut self, path: &str, schema: &Value) {
         let pattern = text(schema, "pattern");
+        if pattern.is_empty() {
+            return;
+        }
         if let Err(why) = go_regexp::compile(pattern) {
             let why = format!("must be a valid regular expression, but isn't: {why}");
             self.errors.push(FieldError::invalid(&format!("{path}.pattern"), &format!("{pattern:?}"), &why));
