@@ -44,7 +44,7 @@ async fn write(server: &Server, round: usize) -> Result<(), BoxError> {
 
 /// A definition is created.
 async fn define(server: &Server, round: usize) -> Result<(), BoxError> {
-    let body = definitions::definition(round, 0).to_string();
+    let body = definitions::definition(round).to_string();
     ask(server, "POST", definitions::DEFINITIONS_PATH, JSON, body.into()).await?;
     Ok(())
 }
@@ -54,9 +54,10 @@ async fn explain(server: &Server, round: usize) -> Result<(), BoxError> {
     if round < GROUP {
         define(server, round * definitions::GROUPS).await?;
     }
-    let (path, patch) = definitions::change_of(0, round);
+    let definition = definitions::definition(0);
+    let (path, patch) = definitions::change_of(&definition, round);
     ask(server, "PATCH", &path, JSON_PATCH, patch).await?;
-    ask(server, "GET", &definitions::document_path(0), JSON, Bytes::new()).await?;
+    ask(server, "GET", &definitions::documents(&definition)[0], JSON, Bytes::new()).await?;
     Ok(())
 }
 

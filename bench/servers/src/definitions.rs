@@ -1,10 +1,12 @@
 //! Both servers with many large definitions: how long they take to install, and what their descriptions then cost.
 //!
 //! A fresh server of each side gets 175 definitions of about 250 KB, as a cluster with many operators has. "Installed" is
-//! when the last one is served and every group is in the index of `/openapi/v3`. Then the index is read, again and again; then
+//! when the objects of each are served and every group-version is in the index of `/openapi/v3`. Then the index is read, again and again; then
 //! each group is explained as kubectl does it, by a connection of its own that reads the index and the group's document, once
-//! for the first time and then again; at last one definition changes, and its document is read until it says so.
+//! for the first time and then again; at last one definition changes, and its document is read until it says so. A folder of
+//! JSON files takes the place of these definitions: those of real operators are large in other ways.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -17,9 +19,9 @@ use crate::measure::{Rate, Stretch};
 use crate::side::{Running, Side};
 
 /// Measures both and prints what they came to.
-pub(crate) async fn compare() -> Result<(), BoxError> {
-    let kube = measure(Side::Kube).await?;
-    let pintle = measure(Side::Pintle).await?;
+pub(crate) async fn compare(definitions: &[Value]) -> Result<(), BoxError> {
+    let kube = measure(Side::Kube, definitions).await?;
+    let pintle = measure(Side::Pintle, definitions).await?;
     println!("  kube: {kube}\npintle: {pintle}");
     for ((name, ours), (_, theirs)) in pintle.rates.iter().zip(&kube.rates) {
         println!("ratio definitions-{name} {:.2}", ours.by_clock / theirs.by_clock);
@@ -31,7 +33,18 @@ pub(crate) async fn compare() -> Result<(), BoxError> {
 
 /// Measures one side and prints what it came to.
 pub(crate) async fn report(side: Side) -> Result<(), BoxError> {
-    measure(side).await.map(|figures| println!("{figures}"))
+    measure(side, &made()).await.map(|figures| println!("{figures}"))
+}
+
+/// The definitions that are made here.
+pub(crate) fn made() -> Vec<Value> {
+    (0..DEFINITIONS).map(|number| definition(number)).collect()
+}
+
+/// The definitions in the files of a folder.
+pub(crate) fn of_folder(folder: &str) -> Result<Vec<Value>, BoxError> {
+    let files = std::fs::read_dir(folder)?.map(|file| Ok(file?.path())).collect::<std::io::Result<BTreeSet<_>>>()?;
+    files.iter().map(|file| Ok(serde_json::from_slice(&std::fs::read(file)?)?)).collect()
 }
 
 /// What one side came to.
@@ -51,8 +64,9 @@ impl fmt::Display for Figures {
     }
 }
 
-async fn measure(side: Side) -> Result<Figures, BoxError> {
-    let bodies: Vec<Bytes> = (0..DEFINITIONS).map(|number| definition(number, 0).to_string().into()).collect();
+async fn measure(side: Side, definitions: &[Value]) -> Result<Figures, BoxError> {
+    let bodies: Vec<Bytes> = definitions.iter().map(|definition| definition.to_string().into()).collect();
+    let documents: BTreeSet<String> = definitions.iter().flat_map(documents).collect();
     let running = Running::start(side).await?;
     let mut connection = Connection::open(&running.address).await?;
 
@@ -60,8 +74,8 @@ async fn measure(side: Side) -> Result<Figures, BoxError> {
     for body in bodies {
         connection.send("POST", DEFINITIONS_PATH, "application/json", body).await?;
     }
-    wait_until_served(&mut connection).await?;
-    let install = stretch.end(DEFINITIONS as f64)?;
+    wait_until_served(&mut connection, definitions, &documents).await?;
+    let install = stretch.end(definitions.len() as f64)?;
 
     let stretch = Stretch::begin(running.process()?)?;
     for _ in 0..INDEXES {
@@ -69,12 +83,12 @@ async fn measure(side: Side) -> Result<Figures, BoxError> {
     }
     let index = stretch.end(INDEXES as f64)?;
 
-    let explain_first = explain(&running, 1).await?;
-    let explain = explain(&running, ROUNDS).await?;
+    let explain_first = explain(&running, &documents, 1).await?;
+    let explain = explain(&running, &documents, EXPLAINED / documents.len()).await?;
 
     let stretch = Stretch::begin(running.process()?)?;
     for turn in 1..=CHANGES {
-        change(&mut connection, turn).await?;
+        change(&mut connection, &definitions[turn * 7 % definitions.len()], turn).await?;
     }
     let change = stretch.end(CHANGES as f64)?;
 
@@ -84,26 +98,31 @@ async fn measure(side: Side) -> Result<Figures, BoxError> {
     Ok(Figures { rates: std::array::from_fn(|at| (NAMES[at], rates[at])), memory })
 }
 
-/// Explains a kind of each group so many times.
-async fn explain(running: &Running, rounds: usize) -> Result<Rate, BoxError> {
+/// Explains a kind of each document so many times.
+async fn explain(running: &Running, documents: &BTreeSet<String>, rounds: usize) -> Result<Rate, BoxError> {
     let stretch = Stretch::begin(running.process()?)?;
-    for group in (0..rounds).flat_map(|_| 0..GROUPS) {
+    for document in (0..rounds).flat_map(|_| documents) {
         let mut connection = Connection::open(&running.address).await?;
         connection.send("GET", "/openapi/v3", "", Bytes::new()).await?;
-        connection.send("GET", &document_path(group), "", Bytes::new()).await?;
+        connection.send("GET", document, "", Bytes::new()).await?;
     }
-    stretch.end((rounds * GROUPS) as f64)
+    stretch.end((rounds * documents.len()) as f64)
 }
 
-/// Waits for the last definition's objects, and for each group's place in the index.
-async fn wait_until_served(connection: &mut Connection) -> Result<(), BoxError> {
-    let last = DEFINITIONS - 1;
-    let objects = format!("/apis/{}/v1/things{last}", group(last));
+/// Waits for the objects of each definition, and for each document's place in the index.
+async fn wait_until_served(
+    connection: &mut Connection,
+    definitions: &[Value],
+    documents: &BTreeSet<String>,
+) -> Result<(), BoxError> {
     let begun = Instant::now();
     loop {
         let index = connection.read("/openapi/v3").await?;
-        let all_in = (0..GROUPS).all(|number| index.contains(&format!("\"apis/{}/v1\"", group(number))));
-        if all_in && connection.read(&objects).await.is_ok() {
+        let mut is_served = documents.iter().all(|document| index.contains(&format!("{document}?hash")));
+        for definition in definitions {
+            is_served = is_served && connection.read(&objects_path(definition)).await.is_ok();
+        }
+        if is_served {
             return Ok(());
         }
         if begun.elapsed() > PATIENCE {
@@ -114,15 +133,14 @@ async fn wait_until_served(connection: &mut Connection) -> Result<(), BoxError> 
 }
 
 /// Changes a description in a definition, and reads its group's document until it is in there.
-async fn change(connection: &mut Connection, turn: usize) -> Result<(), BoxError> {
-    let number = turn * 7 % DEFINITIONS;
-    let (path, patch) = change_of(number, turn);
+async fn change(connection: &mut Connection, definition: &Value, turn: usize) -> Result<(), BoxError> {
+    let (path, patch) = change_of(definition, turn);
     connection.send("PATCH", &path, "application/json-patch+json", patch).await?;
-    let text = description(number, turn);
+    let document = &documents(definition)[0];
     let begun = Instant::now();
-    while !connection.read(&document_path(number)).await?.contains(&text) {
+    while !connection.read(document).await?.contains(&description(turn)) {
         if begun.elapsed() > PATIENCE {
-            return Err(format!("{path} changed, and its document did not").into());
+            return Err(format!("{path} changed, and {document} did not").into());
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
@@ -130,31 +148,50 @@ async fn change(connection: &mut Connection, turn: usize) -> Result<(), BoxError
 }
 
 /// The path and the JSON patch of a change.
-pub(crate) fn change_of(number: usize, turn: usize) -> (String, Bytes) {
+pub(crate) fn change_of(definition: &Value, turn: usize) -> (String, Bytes) {
+    let first = served(definition).next().map_or(0, |(place, _)| place);
     let patch = json!([{
-        "op": "replace",
-        "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec/description",
-        "value": description(number, turn),
+        "op": "add",
+        "path": format!("/spec/versions/{first}/schema/openAPIV3Schema/description"),
+        "value": description(turn),
     }]);
-    (format!("{DEFINITIONS_PATH}/things{number}.{}", group(number)), patch.to_string().into())
+    (format!("{DEFINITIONS_PATH}/{}", text(&definition["metadata"]["name"])), patch.to_string().into())
+}
+
+/// The paths of the documents that describe a definition's versions.
+pub(crate) fn documents(definition: &Value) -> Vec<String> {
+    let group = text(&definition["spec"]["group"]);
+    served(definition).map(|(_, version)| format!("/openapi/v3/apis/{group}/{}", text(&version["name"]))).collect()
+}
+
+/// Where the objects of a definition are.
+fn objects_path(definition: &Value) -> String {
+    let spec = &definition["spec"];
+    let version = served(definition).next().map_or("", |(_, version)| text(&version["name"]));
+    format!("/apis/{}/{version}/{}?limit=1", text(&spec["group"]), text(&spec["names"]["plural"]))
+}
+
+/// The versions that are served, each with its place.
+fn served(definition: &Value) -> impl Iterator<Item = (usize, &Value)> {
+    let versions = definition["spec"]["versions"].as_array().into_iter().flatten();
+    versions.enumerate().filter(|(_, version)| version["served"] == true)
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }
 
 fn group(number: usize) -> String {
     format!("g{}.example.com", number % GROUPS)
 }
 
-pub(crate) fn document_path(number: usize) -> String {
-    format!("/openapi/v3/apis/{}/v1", group(number))
-}
-
-fn description(number: usize, turn: usize) -> String {
-    format!("Thing {number} as wanted, in its edition {turn}.")
+fn description(turn: usize) -> String {
+    format!("A thing as wanted, in its edition {turn}.")
 }
 
 /// A definition by number.
-pub(crate) fn definition(number: usize, turn: usize) -> Value {
-    let mut spec = schema(number, LEVELS);
-    spec["description"] = description(number, turn).into();
+pub(crate) fn definition(number: usize) -> Value {
+    let spec = schema(number, LEVELS);
     let status = json!({"type": "object", "properties": {"phase": {"type": "string"}}});
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
@@ -215,7 +252,7 @@ const NAMES: [&str; 5] = ["install", "openapi-index", "explain-first", "explain"
 
 /// Enough for Linux, which counts processor time in hundredths of a second.
 const INDEXES: usize = 2000;
-const ROUNDS: usize = 10;
+const EXPLAINED: usize = 1000;
 
 const CHANGES: usize = 20;
 

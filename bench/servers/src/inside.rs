@@ -22,8 +22,7 @@ pub(crate) fn report() -> Result<(), BoxError> {
     let (forked, _) = each(|_| prepared.fork());
     let (with_rbac, _) = each(|_| Server::builder().rbac().build());
     let defined = Server::new();
-    let definitions: Vec<String> =
-        (0..DEFINITIONS).map(|number| definitions::definition(number, 0).to_string()).collect();
+    let definitions: Vec<String> = (0..DEFINITIONS).map(|number| definitions::definition(number).to_string()).collect();
     defined.load(&definitions.join("\n---\n"))?;
     let (forked_defined, _) = each(|_| defined.fork());
     let micros = |time: Duration| time.as_secs_f64() * 1e6;

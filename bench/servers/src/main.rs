@@ -32,7 +32,8 @@ fn main() -> Result<(), BoxError> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["serve", kubeconfig] => runtime.block_on(side::serve(PathBuf::from(kubeconfig))),
-        ["definitions"] => runtime.block_on(definitions::compare()),
+        ["definitions"] => runtime.block_on(definitions::compare(&definitions::made())),
+        ["definitions", "of", folder] => runtime.block_on(definitions::compare(&definitions::of_folder(folder)?)),
         ["definitions", side] => runtime.block_on(definitions::report(Side::named(side)?)),
         ["webhooks"] => runtime.block_on(webhooks::compare()),
         ["webhooks", side] => runtime.block_on(webhooks::report(Side::named(side)?)),

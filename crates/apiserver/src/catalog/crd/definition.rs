@@ -435,6 +435,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_definition_is_copied_to_be_read_only_where_it_has_nulls() {
+        let clean = json!({"versions": [{"name": "v1", "schema": {"openAPIV3Schema": {"type": "object"}}}]});
+        assert!(matches!(without_nulls(&clean), Cow::Borrowed(_)));
+        let mut nulls = clean.clone();
+        nulls["versions"][0]["subresources"] = Value::Null;
+        assert_eq!(*without_nulls(&nulls), clean);
+    }
+
+    #[test]
     fn versions_are_served_in_kubernetes_order() {
         let mut versions = ["foo10", "v1alpha1", "v10", "v2beta1", "foo1", "v1", "v11alpha2", "v3beta1", "v1beta2"];
         versions.sort_by_key(|version| Reverse(priority(version)));

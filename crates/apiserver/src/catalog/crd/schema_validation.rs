@@ -289,3 +289,20 @@ const LIST_TYPES: &[&str] = &["atomic", "set", "map"];
 
 /// How maps can merge.
 const MAP_TYPES: &[&str] = &["atomic", "granular"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn as_many_patterns_are_compiled_as_a_schema_states() {
+        let text = json!({"type": "string"});
+        let schema = json!({"type": "object", "properties": {
+            "a": {"type": "string", "pattern": "^a+$"}, "b": text, "c": {"type": "object", "properties": {"d": text}},
+        }});
+        let before = go_regexp::COMPILED.get();
+        assert!(errors("spec", &schema).is_empty());
+        assert_eq!(go_regexp::COMPILED.get() - before, 1);
+    }
+}

@@ -227,3 +227,35 @@ const GROUP_VERSION_KIND: &str = "x-kubernetes-group-version-kind";
 const LIST_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
 
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind() -> Kind {
+        let mut kind = Kind::clone(&crate::catalog::kinds::built_in("apps", "v1", "deployments").expect("it is built in"));
+        kind.group = "g.example.com".to_owned();
+        kind.kind = "Thing".to_owned();
+        kind
+    }
+
+    fn schema(stated: Option<&str>) -> Value {
+        let stated = stated.map(|text| RawValue::from_string(text.to_owned()).unwrap());
+        serde_json::from_str(custom_kind(&mut Map::new(), &kind(), stated.as_deref()).get()).unwrap()
+    }
+
+    #[test]
+    fn a_custom_kind_has_the_fields_of_every_object_whatever_its_definition_states() {
+        let metadata = value(named(OBJECT_META).unwrap());
+        let common = json!({"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": metadata});
+        let group_version_kind = json!([{"group": "g.example.com", "version": "v1", "kind": "Thing"}]);
+        for stated in [None, Some("null"), Some("{\"type\":\"object\"}"), Some("{\"type\":\"object\",\"properties\":null}")] {
+            let expected = json!({"type": "object", "properties": common, GROUP_VERSION_KIND: group_version_kind});
+            assert_eq!(schema(stated), expected, "{stated:?}");
+        }
+        let stated = r#"{"properties":{"a\"b":{"type":"string","x":[1,2]},"kind":{"type":"integer"}},"type":"object"}"#;
+        let mut expected = json!({"type": "object", "properties": common, GROUP_VERSION_KIND: group_version_kind});
+        expected["properties"]["a\"b"] = json!({"type": "string", "x": [1, 2]});
+        assert_eq!(schema(Some(stated)), expected, "what it states stays, but for the fields of every object");
+    }
+}
