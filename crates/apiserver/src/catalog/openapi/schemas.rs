@@ -233,7 +233,8 @@ mod tests {
     use super::*;
 
     fn kind() -> Kind {
-        let mut kind = Kind::clone(&crate::catalog::kinds::built_in("apps", "v1", "deployments").expect("it is built in"));
+        let mut kind =
+            Kind::clone(&crate::catalog::kinds::built_in("apps", "v1", "deployments").expect("it is built in"));
         kind.group = "g.example.com".to_owned();
         kind.kind = "Thing".to_owned();
         kind
@@ -249,7 +250,9 @@ mod tests {
         let metadata = value(named(OBJECT_META).unwrap());
         let common = json!({"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": metadata});
         let group_version_kind = json!([{"group": "g.example.com", "version": "v1", "kind": "Thing"}]);
-        for stated in [None, Some("null"), Some("{\"type\":\"object\"}"), Some("{\"type\":\"object\",\"properties\":null}")] {
+        for stated in
+            [None, Some("null"), Some("{\"type\":\"object\"}"), Some("{\"type\":\"object\",\"properties\":null}")]
+        {
             let expected = json!({"type": "object", "properties": common, GROUP_VERSION_KIND: group_version_kind});
             assert_eq!(schema(stated), expected, "{stated:?}");
         }
