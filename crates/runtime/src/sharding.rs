@@ -32,6 +32,7 @@ use tokio::sync::watch;
 
 use crate::controller::{Permit, Permits};
 use crate::lease::{Terms, default_identity};
+use crate::metrics::{Sample, Samples};
 use crate::reflector::Key;
 use driver::Driver;
 use in_use::InUse;
@@ -158,6 +159,17 @@ impl Shards {
     /// What it has to do now.
     pub fn share(&self) -> Share {
         self.share.borrow().clone()
+    }
+
+    /// What it has to do, for an exporter of metrics.
+    pub fn samples(&self) -> Vec<Sample> {
+        let share = self.share();
+        let mut samples = Samples::with_labels(&[("name", &self.group)]);
+        let mut gauge = |name, help, value: usize| samples.gauge(name, help, value as u64);
+        gauge("pintle_shard_slots", "Slots that this replica works on, of 1024.", share.slots);
+        gauge("pintle_shard_slots_draining", "Slots that this replica is about to give up.", share.draining);
+        gauge("pintle_shard_replicas", "Replicas that share the work, as far as this one knows.", share.replicas);
+        samples.into_vec()
     }
 
     /// Takes part while `work` runs, then gives its share up. Work that stops gracefully ends when its last reconcile has

@@ -8,6 +8,9 @@ use futures::StreamExt;
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::api::{Patch, PatchParams};
+use pintle::manager::Manager;
+use pintle::manager::health::Probe;
+use pintle::manager::metrics::Format;
 use pintle::runtime::controller::{Action, Controller};
 use pintle::runtime::lease::Terms;
 use pintle::runtime::sharding::{ShardBy, Shards, Share};
@@ -336,4 +339,42 @@ async fn nothing_is_reconciled_by_two_and_nothing_is_forgotten_while_replicas_co
         record.lock().unwrap().last.clear();
         all_reconciled(&world, &record, 30).await;
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn managers_share_the_objects_of_all_their_controllers_and_say_so() {
+    let (world, record) = world_of(20).await;
+    let start = |name: &str| {
+        let shards = Shards::new(world.client.clone(), world.namespace(), "web").called(name);
+        let manager = Manager::builder(world.client.clone()).sharded_by(shards).build();
+        let context =
+            Context { record: Arc::clone(&record), replica: name.to_owned(), takes: Duration::from_millis(10) };
+        let controller = manager.controller(world.config_maps(), World::watching());
+        manager.add_controller(controller.run(reconcile, again, Arc::new(context)));
+        let (stop, stopped) = oneshot::channel::<()>();
+        let running = manager.clone();
+        let running = tokio::spawn(async move { running.run_until(async move { drop(stopped.await) }).await });
+        (manager, stop, running)
+    };
+    let ((first, stop, running), (second, _stop, _running)) = (start("first"), start("second"));
+    let share = |manager: &Manager| {
+        let checks = manager.health().look(Probe::Ready);
+        checks
+            .iter()
+            .find(|check| check.name == "shards")
+            .map(|check| format!("{:?}", check.result))
+            .unwrap_or_default()
+    };
+    world
+        .until("both take part", async || share(&first).contains("one of 2") && share(&second).contains("one of 2"))
+        .await;
+    record.lock().unwrap().last.clear();
+    all_reconciled(&world, &record, 20).await;
+    let [of_first, of_second] = ["first", "second"].map(|replica| record.lock().unwrap().of(replica).len());
+    assert!(of_first > 0 && of_second > 0, "{of_first} and {of_second}");
+    stop.send(()).unwrap();
+    running.await.unwrap().unwrap();
+    world.until("the other does it all", async || share(&second).contains("1024 of 1024 slots")).await;
+    let page = second.metrics().encode(Format::Classic);
+    assert!(page.contains("pintle_shard_slots{name=\"web\"} 1024"), "{page}");
 }

@@ -34,11 +34,11 @@ pub(super) enum Scope {
     All,
     None,
     Keys(Arc<dyn Fn(&Key) -> bool + Send + Sync>),
-    Shared(Arc<dyn Sharing>),
+    Shared(Arc<dyn KeyShare>),
 }
 
 /// Objects that several replicas share, of which some are on their way to another.
-pub(crate) trait Sharing: Send + Sync {
+pub(crate) trait KeyShare: Send + Sync {
     /// Whether an object may be reconciled.
     fn may_start(&self, key: &Key) -> bool;
     /// Whether a reconcile that runs may go on.
@@ -84,7 +84,7 @@ impl Permit {
     }
 
     /// The objects that are this replica's by `sharing`.
-    pub(crate) fn shared(sharing: impl Sharing + 'static) -> Self {
+    pub(crate) fn shared(sharing: impl KeyShare + 'static) -> Self {
         Self { scope: Scope::Shared(Arc::new(sharing)), guard: None }
     }
 

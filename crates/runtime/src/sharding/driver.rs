@@ -22,7 +22,7 @@ use super::lease::{self, GROUP};
 use super::machine::{Claims, Machine, Periods, Step};
 use super::slots::Slots;
 use super::{Shards, Share};
-use crate::controller::{Permit, Sharing};
+use crate::controller::{KeyShare, Permit};
 use crate::failure_log::FailureLog;
 use crate::lease::{Guard, Until};
 use crate::reflector::Key;
@@ -60,7 +60,7 @@ struct Split {
     permitted: Permitted,
 }
 
-impl Sharing for Split {
+impl KeyShare for Split {
     fn may_start(&self, key: &Key) -> bool {
         self.permitted.startable.contains(self.shards.slot(key))
     }
