@@ -53,6 +53,7 @@ mod webhook;
 
 pub use admission::plugins::{AdmissionPlugin, UnknownAdmissionPlugin};
 pub use authorization::AuthorizationMode;
+pub use authorization::least_privilege::LeastPrivilege;
 pub use faults::trace::{Trace, TraceEvent};
 pub use faults::{Fault, Requests, Rule};
 pub use response::body::{Body, Interrupted};

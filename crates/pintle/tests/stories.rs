@@ -42,6 +42,12 @@ mod glossary_page;
 mod informer;
 #[path = "stories/leader_election.rs"]
 mod leader_election;
+#[path = "stories/manager.rs"]
+mod manager;
+#[path = "stories/manager_webhooks.rs"]
+mod manager_webhooks;
+#[path = "stories/observability.rs"]
+mod observability;
 #[path = "stories/pagination.rs"]
 mod pagination;
 #[path = "stories/protobuf.rs"]
@@ -54,6 +60,8 @@ mod rbac;
 mod regressions_page;
 #[path = "stories/server_side_apply.rs"]
 mod server_side_apply;
+#[path = "stories/sharding.rs"]
+mod sharding;
 #[path = "stories/shared_streams.rs"]
 mod shared_streams;
 #[path = "stories/store.rs"]
