@@ -1,6 +1,6 @@
 //! What makes a struct a kind: `#[kube(…)]`, and the original schema where it is asked for.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Printer;
 use crate::definition::{Column, Scale};
@@ -125,19 +125,19 @@ impl Printer<'_> {
     }
 }
 
+/// As JSON: clippy takes the same argument in two attributes, such as `type_ = "string"`, for a repetition.
 fn column(column: &Column) -> String {
     let Column { name, type_, json_path, description, format, priority } = column;
-    let mut arguments = format!("name = {name:?}, type_ = {type_:?}, json_path = {json_path:?}");
-    if let Some(description) = description {
-        arguments.push_str(&format!(", description = {description:?}"));
+    let mut json = json!({"name": name, "type": type_, "jsonPath": json_path});
+    let optional = [("description", description.clone().map(Value::from)), ("format", format.clone().map(Value::from))];
+    for (key, value) in optional.into_iter().chain([("priority", (*priority != 0).then(|| (*priority).into()))]) {
+        if let Some(value) = value {
+            json[key] = value;
+        }
     }
-    if let Some(format) = format {
-        arguments.push_str(&format!(", format = {format:?}"));
-    }
-    if *priority != 0 {
-        arguments.push_str(&format!(", priority = {priority}"));
-    }
-    format!("printcolumn({arguments})")
+    let json = json.to_string();
+    let hashes = "#".repeat(hashes_around(&json));
+    format!("printcolumn = r{hashes}\"{json}\"{hashes}")
 }
 
 fn scale(scale: &Scale) -> String {

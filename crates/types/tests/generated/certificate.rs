@@ -14,9 +14,9 @@ pub mod v1 {
     #[kube(status = "CertificateStatus", derive = "PartialEq", derive = "Default")]
     #[kube(schema = "manual")]
     #[kube(doc = "A certificate that is kept valid in a Secret.\n\nIt is renewed before it expires, see `spec.renewBefore`.")]
-    #[kube(printcolumn(name = "Ready", type_ = "string", json_path = ".status.conditions[?(@.type == \"Ready\")].status"))]
-    #[kube(printcolumn(name = "Secret", type_ = "string", json_path = ".spec.secretName", priority = 1))]
-    #[kube(printcolumn(name = "Age", type_ = "date", json_path = ".metadata.creationTimestamp", description = "How old it is."))]
+    #[kube(printcolumn = r#"{"jsonPath":".status.conditions[?(@.type == \"Ready\")].status","name":"Ready","type":"string"}"#)]
+    #[kube(printcolumn = r#"{"jsonPath":".spec.secretName","name":"Secret","priority":1,"type":"string"}"#)]
+    #[kube(printcolumn = r#"{"description":"How old it is.","jsonPath":".metadata.creationTimestamp","name":"Age","type":"date"}"#)]
     #[kube(selectable = ".spec.issuerRef.name")]
     #[serde(rename_all = "camelCase")]
     pub struct CertificateSpec {

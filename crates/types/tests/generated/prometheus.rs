@@ -14,7 +14,7 @@ pub mod v1 {
     #[kube(shortname = "prom", namespaced, status = "PrometheusStatus")]
     #[kube(scale(spec_replicas_path = ".spec.shards", status_replicas_path = ".status.shards", label_selector_path = ".status.selector"))]
     #[kube(derive = "PartialEq", derive = "Default", schema = "manual")]
-    #[kube(printcolumn(name = "Shards", type_ = "integer", json_path = ".spec.shards", format = "int32"))]
+    #[kube(printcolumn = r#"{"format":"int32","jsonPath":".spec.shards","name":"Shards","type":"integer"}"#)]
     #[serde(rename_all = "camelCase")]
     pub struct PrometheusSpec {
         #[serde(default, skip_serializing_if = "Option::is_none")]

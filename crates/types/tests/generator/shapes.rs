@@ -299,7 +299,7 @@ spec:
             r#"optional_spec, status = "StringStatus")]"#,
             r#"scale(spec_replicas_path = ".spec.n", status_replicas_path = ".status.n", label_selector_path = ".status.s"))]"#,
             r#"derive = "PartialEq", derive = "Default", schema = "disabled", doc = "A text.")]"#,
-            r#"printcolumn(name = "A", type_ = "string", json_path = ".spec[\"a\"]", description = "Why.", format = "byte", priority = 1))]"#,
+            r##"printcolumn = r#"{"description":"Why.","format":"byte","jsonPath":".spec[\"a\"]","name":"A","priority":1,"type":"string"}"#)]"##,
             r#"selectable = ".spec.a", served = false, deprecated)]"#,
         ]
     );
