@@ -9,7 +9,6 @@ pub(crate) mod converter;
 pub(crate) mod custom_resource_validation;
 mod definition;
 mod definition_validation;
-mod go_regexp;
 mod naming;
 pub(crate) mod prune_and_default;
 mod schema_validation;

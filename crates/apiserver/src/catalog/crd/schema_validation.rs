@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::structural::Structural;
 use super::{custom_resource_validation, prune_and_default};
-use crate::catalog::crd::go_regexp;
 use crate::response::status::FieldError;
+use pintle_cel::go_regexp;
 
 /// What is wrong with a schema at a path.
 pub(super) fn errors(path: &str, schema: &Value) -> Vec<FieldError> {

@@ -10,7 +10,7 @@ use regex::bytes::Regex;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Number, Value};
 
-use crate::catalog::crd::go_regexp;
+use pintle_cel::go_regexp;
 
 /// The schema of one place.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]

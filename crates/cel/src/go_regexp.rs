@@ -16,7 +16,10 @@ use std::fmt;
 use regex::bytes::{Regex, RegexBuilder};
 
 /// A pattern that Go would take, compiled.
-pub(crate) fn compile(pattern: &str) -> Result<Regex, String> {
+///
+/// # Errors
+/// Go's sentence about what is wrong.
+pub fn compile(pattern: &str) -> Result<Regex, String> {
     let translated = translate(pattern).map_err(|error| error.to_string())?;
     let compiled = RegexBuilder::new(&translated).size_limit(SIZE_MAX).build();
     // Everything else that can be wrong the translation has found.

@@ -1,0 +1,3 @@
+//! Expressions, and what kube-apiserver 1.37 makes of them.
+
+mod expressions;
