@@ -20,11 +20,7 @@ pub(in crate::registry) fn warnings(target: &ResolvedTarget, object: &Object) ->
 fn unenforced(target: &ResolvedTarget, object: &Object) -> Vec<String> {
     let spec = object.get("spec");
     let what = match (target.kind.group.as_str(), target.kind.plural.as_str()) {
-        ("admissionregistration.k8s.io", plural) if plural.ends_with("webhookconfigurations") => {
-            let unevaluated = "matchConditions (CEL) are not evaluated by this server yet: what their webhook would be asked \
-                               about fails, or goes on without it, as its failurePolicy says";
-            has_match_conditions(object).then_some(unevaluated).into_iter().collect()
-        }
+        ("admissionregistration.k8s.io", plural) if plural.ends_with("webhookconfigurations") => Vec::new(),
         ("admissionregistration.k8s.io", _) => {
             vec!["admission policies are stored, and not enforced by this server yet"]
         }
@@ -35,11 +31,6 @@ fn unenforced(target: &ResolvedTarget, object: &Object) -> Vec<String> {
         _ => Vec::new(),
     };
     what.into_iter().map(str::to_owned).collect()
-}
-
-fn has_match_conditions(configuration: &Object) -> bool {
-    let hooks = configuration.get("webhooks").and_then(Value::as_array).into_iter().flatten();
-    hooks.filter_map(|hook| hook.get("matchConditions")?.as_array()).any(|conditions| !conditions.is_empty())
 }
 
 fn has_sets_of_lists(value: Option<&Value>) -> bool {

@@ -4,8 +4,9 @@ use serde_json::Value;
 
 use super::field::Field;
 use super::workloads;
+use crate::admission::webhooks::match_conditions::compile;
 use crate::codec::object::Object;
-use crate::registry::validation::names;
+use crate::registry::validation::{names, qualified_names};
 use crate::response::status::FieldError;
 
 /// What is wrong with a ValidatingWebhookConfiguration or MutatingWebhookConfiguration.
@@ -43,6 +44,32 @@ fn webhook(hook: &Field<'_>) -> Vec<FieldError> {
     errors.extend(client_config(&hook.field("clientConfig")));
     let versions = hook.field("admissionReviewVersions");
     errors.extend(versions.required_because("must specify one of v1, v1beta1"));
+    errors.extend(match_conditions(&hook.field("matchConditions")));
+    errors
+}
+
+fn match_conditions(conditions: &Field<'_>) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    let count = i64::try_from(conditions.items().count()).unwrap_or(i64::MAX);
+    if count > MATCH_CONDITIONS_MAX {
+        errors.push(FieldError::too_many(&conditions.path, count, MATCH_CONDITIONS_MAX));
+    }
+    let mut seen: Vec<&str> = Vec::new();
+    for condition in conditions.items() {
+        let (expression, name) = (condition.field("expression"), condition.field("name"));
+        let text = expression.text().trim();
+        if text.is_empty() {
+            errors.push(FieldError::required(&expression.path, ""));
+        } else if let Err(why) = compile(text) {
+            errors.push(FieldError::invalid_text(&expression.path, text, &why));
+        }
+        errors.extend(name.required());
+        errors.extend(name.named(qualified_names::key));
+        if !name.is_empty() && seen.contains(&name.text()) {
+            errors.push(FieldError::duplicate(&name.path, &name.value.to_string()));
+        }
+        seen.push(name.text());
+    }
     errors
 }
 
@@ -150,6 +177,9 @@ fn path_errors(path: &Field<'_>) -> Vec<FieldError> {
     }
     errors
 }
+
+/// A webhook has no more conditions than this.
+const MATCH_CONDITIONS_MAX: i64 = 64;
 
 /// kube-apiserver waits for no webhook longer than this.
 const TIMEOUT_MAX: i64 = 30;
