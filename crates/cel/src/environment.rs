@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::checker;
+use crate::checker::{self, Name};
 use crate::cost::estimate;
 use crate::evaluate::Program;
 use crate::parser;
@@ -93,6 +93,10 @@ impl Environment {
         let checked = checker::check(self, &expr).map_err(|issues| CompileError::Invalid(Issues::new(text, issues)))?;
         let cost = estimate(self, &expr, &checked);
         let root = plan::plan(self, &expr, &checked).map_err(CompileError::Instantiation)?;
-        Ok(Program::new(root, checked.type_of(&expr).clone(), cost))
+        let variables = checked.names.values().filter_map(|name| match name {
+            Name::Variable(name) => Some(name.clone()),
+            _ => None,
+        });
+        Ok(Program::new(root, checked.type_of(&expr).clone(), cost, variables.collect()))
     }
 }

@@ -23,6 +23,8 @@ pub struct Program {
     root: Node,
     kind: Type,
     cost: CostEstimate,
+    /// The variables that it refers to.
+    variables: Vec<String>,
 }
 
 /// What came of an evaluation.
@@ -35,8 +37,14 @@ pub struct Evaluation<'a> {
 }
 
 impl Program {
-    pub(crate) fn new(root: Node, kind: Type, cost: CostEstimate) -> Program {
-        Program { root, kind, cost }
+    pub(crate) fn new(root: Node, kind: Type, cost: CostEstimate, variables: Vec<String>) -> Program {
+        Program { root, kind, cost, variables }
+    }
+
+    /// Whether it refers to a variable.
+    #[must_use]
+    pub fn uses(&self, variable: &str) -> bool {
+        self.variables.iter().any(|used| used == variable)
     }
 
     /// The type of its value.

@@ -226,7 +226,7 @@ impl Parser<'_> {
         if self.is_sign("(") && self.tokens[self.at - 1].token == Token::Ident {
             let offset = self.offset();
             let arguments = self.arguments()?;
-            return Ok(self.call_or_macro(offset, field, Some(operand), arguments));
+            return Ok(self.call_or_macro(offset, &field, Some(operand), arguments));
         }
         Ok(self.node(offset, Kind::Select(Box::new(Select { operand, field, is_test: false }))))
     }
@@ -318,7 +318,7 @@ impl Parser<'_> {
         if self.is_sign("(") {
             let offset = self.offset();
             let arguments = self.arguments()?;
-            return Ok(self.call_or_macro(offset, name, None, arguments));
+            return Ok(self.call_or_macro(offset, &name, None, arguments));
         }
         Ok(self.node(offset, Kind::Ident(name)))
     }
@@ -414,8 +414,8 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
-    fn call_or_macro(&mut self, offset: Offset, name: Arc<str>, target: Option<Expr>, arguments: Vec<Expr>) -> Expr {
-        let expanded = macros::expand(self, offset, &name, target, arguments);
+    fn call_or_macro(&mut self, offset: Offset, name: &Arc<str>, target: Option<Expr>, arguments: Vec<Expr>) -> Expr {
+        let expanded = macros::expand(self, offset, name, target, arguments);
         match expanded {
             Ok(expr) => expr,
             Err(call) => self.node(offset, Kind::Call(call)),

@@ -1,10 +1,23 @@
 //! `x-kubernetes-validations`: the rules that a schema states.
+//!
+//! ```text
+//!   openAPIV3Schema ─┬─ issues: may it be installed?  ─► RuleIssue       rules/issues.rs
+//!                    └─ Rules: compiled once ─ validate(object, old) ─► Violation      rules/validate.rs
+//! ```
+
+mod compile;
+mod field_path;
+mod issues;
+mod validate;
 
 use serde_json::Value as Json;
 
+pub use issues::{RuleIssue, RuleIssueKind, rule_issues};
+pub use validate::{Rules, Validation, Violation, ViolationReason};
+
 /// A rule as a schema states it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Rule {
+pub(crate) struct Rule {
     pub(crate) rule: String,
     pub(crate) message: String,
     pub(crate) message_expression: String,
@@ -30,5 +43,10 @@ impl Rule {
             field_path: text("fieldPath"),
             optional_old_self: json.get("optionalOldSelf").and_then(Json::as_bool),
         }
+    }
+
+    /// What names the rule in an error.
+    fn shown(&self) -> &str {
+        if self.message.is_empty() { self.rule.trim() } else { self.message.trim() }
     }
 }

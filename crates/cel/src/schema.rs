@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-pub(crate) use declared::Declared;
+pub(crate) use declared::{Declared, REQUEST_MAX};
 pub use names::escape;
 pub(crate) use names::unescape;
 
@@ -38,7 +38,6 @@ pub struct Schema {
     max_length: Option<i64>,
     max_items: Option<i64>,
     max_properties: Option<i64>,
-    is_embedded: bool,
     pub(crate) rules: Vec<Rule>,
     pub(crate) all_of: Vec<Schema>,
 }
@@ -124,7 +123,6 @@ impl Schema {
             max_length: number("maxLength"),
             max_items: number("maxItems"),
             max_properties: number("maxProperties"),
-            is_embedded,
             rules: Rule::all(json),
             all_of: json.get("allOf").and_then(Json::as_array).into_iter().flatten().map(Schema::part).collect(),
         };
@@ -193,6 +191,16 @@ impl Schema {
             true => self.selectable().contains_key(name),
             false => self.additional.is_some(),
         }
+    }
+
+    /// How often each of its parts can be in it, if that is stated.
+    pub(crate) fn elements_max_stated(&self) -> Option<u64> {
+        let stated = match self.kind {
+            SchemaType::Array => self.max_items,
+            SchemaType::Object if self.additional.is_some() => self.max_properties,
+            _ => Some(1),
+        };
+        stated.and_then(|count| u64::try_from(count).ok())
     }
 
     /// Whether a rule is stated here or anywhere below.

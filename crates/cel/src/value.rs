@@ -19,7 +19,8 @@ use serde_json::Value as Json;
 
 pub(crate) use compare::compare;
 pub(crate) use equal::{contains, equal, has_same_keys};
-pub use map::{List, Map, OwnedMap};
+pub(crate) use map::OwnedMap;
+pub use map::{List, Map};
 pub use text::Text;
 
 use crate::library::authorizer::{Authorizer, Decision, GroupCheck, PathCheck, ResourceCheck};

@@ -271,6 +271,12 @@ impl FieldError {
         FieldError { reason: "FieldValueDuplicate", field: field.to_owned(), message }
     }
 
+    /// Something stands there already, and is not shown.
+    pub(crate) fn duplicate_alone(field: &str) -> FieldError {
+        let message = "Duplicate value".to_owned();
+        FieldError { reason: "FieldValueDuplicate", field: field.to_owned(), message }
+    }
+
     /// There are more of them than allowed.
     pub(crate) fn too_many(field: &str, found: i64, most: i64) -> FieldError {
         let items = if most == 1 { "item" } else { "items" };
@@ -316,6 +322,11 @@ impl FieldError {
             field: field.to_owned(),
             message: format!("Unsupported value: {value}: supported values: {}", known.join(", ")),
         }
+    }
+
+    /// Of which kind the error is.
+    pub(crate) fn reason(&self) -> &'static str {
+        self.reason
     }
 
     /// The path of the field.

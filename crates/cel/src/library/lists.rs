@@ -71,9 +71,9 @@ pub(crate) const LIBRARY: Library = Library {
         ("flatten", flatten),
         ("sort", |arguments| {
             let items = list(&arguments[0])?.to_vec()?;
-            sorted(items.clone(), &items)
+            sorted(&items, &items)
         }),
-        ("@sortByAssociatedKeys", |arguments| sorted(list(&arguments[0])?.to_vec()?, &list(&arguments[1])?.to_vec()?)),
+        ("@sortByAssociatedKeys", |arguments| sorted(&list(&arguments[0])?.to_vec()?, &list(&arguments[1])?.to_vec()?)),
         ("lists.range", range),
         ("reverse", |arguments| {
             let mut items = list(&arguments[0])?.to_vec()?;
@@ -178,7 +178,7 @@ fn collect<'v>(list: &List<'v>, depth: i64, flat: &mut Vec<Value<'v>>) -> Result
 }
 
 /// Items in the order of their keys; those of equal keys stay as they were.
-fn sorted<'v>(items: Vec<Value<'v>>, keys: &[Value<'v>]) -> Evaluated<'v> {
+fn sorted<'v>(items: &[Value<'v>], keys: &[Value<'v>]) -> Evaluated<'v> {
     if items.len() != keys.len() {
         return fail(format!(
             "@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got {} and {} \

@@ -122,7 +122,7 @@ pub(crate) const LIBRARY: Library = Library {
         ("!_", not),
         ("@not_strictly_false", elsewhere),
         ("_==_", equals),
-        ("_!=_", |arguments| negated(equals(arguments)?)),
+        ("_!=_", |arguments| negated(&equals(arguments)?)),
         ("_+_", add),
         ("_-_", subtract),
         ("_*_", multiply),
@@ -146,10 +146,10 @@ fn elsewhere<'v>(_: &[Value<'v>]) -> Evaluated<'v> {
 }
 
 fn not<'v>(arguments: &[Value<'v>]) -> Evaluated<'v> {
-    negated(arguments[0].clone())
+    negated(&arguments[0])
 }
 
-fn negated(value: Value<'_>) -> Evaluated<'_> {
+fn negated<'v>(value: &Value<'_>) -> Evaluated<'v> {
     match value {
         Value::Bool(value) => Ok(Value::Bool(!value)),
         _ => Err(EvaluationError::NoSuchOverload),

@@ -279,7 +279,7 @@ impl Maker<'_, '_> {
             Kind::Literal(_) | Kind::Ident(_) => {}
             Kind::Select(select) => self.renumber(&mut select.operand),
             Kind::Call(call) => {
-                call.target.iter_mut().chain(&mut call.arguments).for_each(|child| self.renumber(child))
+                call.target.iter_mut().chain(&mut call.arguments).for_each(|child| self.renumber(child));
             }
             Kind::List(elements) => elements.iter_mut().for_each(|element| self.renumber(&mut element.value)),
             Kind::Map(entries) => entries.iter_mut().for_each(|entry| {

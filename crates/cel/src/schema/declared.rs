@@ -127,16 +127,17 @@ impl Declared {
         }
     }
 
-    pub(crate) fn item(&self) -> Option<&Declared> {
+    /// The items of a list, or the values of a map.
+    pub(crate) fn item(&self) -> Option<&Arc<Declared>> {
         match &self.parts {
             Parts::List(item) | Parts::Map(item) => Some(item),
             _ => None,
         }
     }
 
-    pub(crate) fn field(&self, name: &str) -> Option<&Declared> {
+    pub(crate) fn field(&self, name: &str) -> Option<&Arc<Declared>> {
         match &self.parts {
-            Parts::Object(fields) => fields.get(name).map(|field| &**field),
+            Parts::Object(fields) => fields.get(name),
             _ => None,
         }
     }

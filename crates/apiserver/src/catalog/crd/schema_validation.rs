@@ -2,14 +2,14 @@
 //!
 //! In: `openAPIV3Schema` as it was sent. Out: every rule it breaks: those that make it a structural one ([`structural`], sorted,
 //! since properties have no order), then what no schema may say (here); and only in a structural one whether its defaults
-//! are valid.
+//! are valid and its rules can be evaluated.
 
 mod structural;
 
 use serde_json::Value;
 
 use super::structural::Structural;
-use super::{custom_resource_validation, prune_and_default};
+use super::{custom_resource_validation, prune_and_default, validation_rules};
 use crate::response::status::FieldError;
 use pintle_cel::go_regexp;
 
@@ -25,6 +25,10 @@ pub(super) fn errors(path: &str, schema: &Value) -> Vec<FieldError> {
         checker.defaults(path, schema);
     }
     errors.extend(checker.errors);
+    // Rules about a schema that is wrong cannot be understood.
+    if errors.is_empty() {
+        errors = validation_rules::issues(path, schema);
+    }
     errors
 }
 

@@ -52,6 +52,9 @@ pub(crate) fn warnings(target: &ResolvedTarget, before: Option<&Object>, object:
             ));
         }
     }
+    if let (Some(schema), Some(before)) = (&target.kind.schema, before) {
+        warnings.extend(schema.rules.warnings(&object.clone().into_value(), &before.clone().into_value()));
+    }
     warnings
 }
 
@@ -86,5 +89,7 @@ pub(crate) fn errors(target: &ResolvedTarget, before: Option<&Object>, object: &
         let known: Vec<String> = errors_of(before).iter().map(FieldError::text).collect();
         errors.retain(|error| !known.contains(&error.text()) || at(before, error.field()) != at(object, error.field()));
     }
+    let (value, before) = (object.clone().into_value(), before.map(|before| before.clone().into_value()));
+    errors.extend(schema.rules.errors(&errors, &value, before.as_ref()));
     errors
 }

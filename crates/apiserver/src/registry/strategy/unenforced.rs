@@ -13,20 +13,15 @@ pub(in crate::registry) fn warnings(target: &ResolvedTarget, object: &Object) ->
                     validation rules";
         warnings.push(what.to_owned());
     }
-    warnings.extend(unenforced(target, object));
+    warnings.extend(unenforced(target));
     warnings
 }
 
-fn unenforced(target: &ResolvedTarget, object: &Object) -> Vec<String> {
-    let spec = object.get("spec");
+fn unenforced(target: &ResolvedTarget) -> Vec<String> {
     let what = match (target.kind.group.as_str(), target.kind.plural.as_str()) {
         ("admissionregistration.k8s.io", plural) if plural.ends_with("webhookconfigurations") => Vec::new(),
         ("admissionregistration.k8s.io", _) => {
             vec!["admission policies are stored, and not enforced by this server yet"]
-        }
-        ("apiextensions.k8s.io", "customresourcedefinitions") => {
-            let rules = "x-kubernetes-validations (CEL rules) are stored, and not enforced by this server yet";
-            has_rules(spec).then_some(rules).into_iter().collect()
         }
         _ => Vec::new(),
     };
@@ -42,16 +37,6 @@ fn has_sets_of_lists(value: Option<&Value>) -> bool {
             (is_set && is_of_lists) || fields.values().any(|value| has_sets_of_lists(Some(value)))
         }
         Some(Value::Array(items)) => items.iter().any(|value| has_sets_of_lists(Some(value))),
-        _ => false,
-    }
-}
-
-fn has_rules(value: Option<&Value>) -> bool {
-    match value {
-        Some(Value::Object(fields)) => {
-            fields.contains_key("x-kubernetes-validations") || fields.values().any(|value| has_rules(Some(value)))
-        }
-        Some(Value::Array(items)) => items.iter().any(|value| has_rules(Some(value))),
         _ => false,
     }
 }

@@ -79,7 +79,7 @@ impl Estimator<'_> {
             let cost = size.by(factor).plus(CostEstimate::fixed(CALL + LIST));
             Some(CallEstimate { cost, result: Some(size) })
         };
-        let whole = |operand: Option<&Operand<'_>>| operand.map(|operand| operand.size_or_unknown());
+        let whole = |operand: Option<&Operand<'_>>| operand.map(Operand::size_or_unknown);
         let compared = |operand: Option<&Operand<'_>>, is_text: bool| {
             let size = whole(operand)?;
             made(if is_text { 2.0 + PER_CHARACTER } else { 2.0 }, size.times(size))
