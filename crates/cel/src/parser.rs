@@ -1,21 +1,23 @@
 //! The parser: the text of an expression becomes its tree, macros expanded.
 //!
 //! ```text
-//!   text ─ lexer ─► tokens ─ this file, by recursive descent ─► Expr        literals: parser/literals.rs
+//!   text ─ lexer ─► tokens ─ cursor ─► this file, by recursive descent ─► Expr        literals: parser/literals.rs
 //!                                         └─ has(), all(), map(), … ─► parser/macros.rs
 //! ```
 //! The grammar is that of cel-go, and so are the sentences about what does not fit into it. After a token that cannot be
 //! there, nothing more is looked at; what is wrong with a literal, a name or a macro is collected.
 
+mod cursor;
 mod lexer;
 mod literals;
 mod macros;
 
 use std::sync::Arc;
 
+use cursor::begins;
 use lexer::{Lexeme, Token};
 
-use crate::ast::{Call, Element, Entry, Expr, Id, Kind, Literal, Select, Struct, operators};
+use crate::ast::{Element, Entry, Expr, Id, Kind, Literal, Select, Struct, operators};
 use crate::source::{Issue, Issues, Offset};
 
 /// Reads an expression.
@@ -67,10 +69,6 @@ pub(crate) const RESERVED: [&str; 21] = [
     "void",
     "while",
 ];
-
-/// What may begin an expression, as a syntax error lists it.
-const BEGINNINGS: &str =
-    "'.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER";
 
 /// Why reading stopped; an issue says more.
 enum Stop {
@@ -420,117 +418,5 @@ impl Parser<'_> {
             Ok(expr) => expr,
             Err(call) => self.node(offset, Kind::Call(call)),
         }
-    }
-}
-
-/// Nodes.
-impl Parser<'_> {
-    fn node(&mut self, offset: Offset, kind: Kind) -> Expr {
-        let id = self.next_id;
-        self.next_id += 1;
-        Expr { id, offset, kind }
-    }
-
-    fn call(&mut self, offset: Offset, function: &str, arguments: Vec<Expr>) -> Expr {
-        let call = Call { function: Arc::from(function), target: None, arguments };
-        self.node(offset, Kind::Call(Box::new(call)))
-    }
-
-    fn literal_at(&mut self, offset: Offset, literal: Literal) -> Expr {
-        self.node(offset, Kind::Literal(literal))
-    }
-}
-
-/// Tokens.
-impl Parser<'_> {
-    fn token(&self) -> Token {
-        self.ahead(0)
-    }
-
-    fn token_after(&self) -> Token {
-        self.ahead(1)
-    }
-
-    fn ahead(&self, count: usize) -> Token {
-        self.tokens.get(self.at + count).map_or(Token::End, |lexeme| lexeme.token)
-    }
-
-    fn is_sign(&self, sign: &str) -> bool {
-        matches!(self.token(), Token::Sign(found) if found == sign)
-    }
-
-    fn offset(&self) -> Offset {
-        lexer::offset(self.tokens[self.at].begin)
-    }
-
-    /// Goes past a token and returns its place.
-    fn advance(&mut self) -> Offset {
-        let offset = self.offset();
-        self.at += 1;
-        offset
-    }
-
-    fn open(&mut self) -> Offset {
-        self.open += 1;
-        self.advance()
-    }
-
-    fn close(&mut self, sign: &'static str) -> Parsed<()> {
-        self.expect(sign)?;
-        self.open -= 1;
-        Ok(())
-    }
-
-    fn token_text(&self) -> String {
-        let Lexeme { begin, end, .. } = self.tokens[self.at];
-        self.text[begin..end].iter().collect()
-    }
-
-    fn shown(&self) -> String {
-        if self.token() == Token::End { "'<EOF>'".to_owned() } else { format!("'{}'", self.token_text()) }
-    }
-
-    fn expect(&mut self, sign: &'static str) -> Parsed<Offset> {
-        if self.is_sign(sign) {
-            return Ok(self.advance());
-        }
-        let shown = self.shown();
-        if self.token_after() == Token::Sign(sign) {
-            return self.refuse(&format!("extraneous input {shown} expecting '{sign}'"));
-        }
-        let fits_after = match (sign, self.token()) {
-            (":", token) => begins(token),
-            (_, Token::End) => self.open == 1,
-            _ => false,
-        };
-        match fits_after {
-            true => self.refuse(&format!("missing '{sign}' at {shown}")),
-            false => self.refuse(&format!("mismatched input {shown} expecting '{sign}'")),
-        }
-    }
-
-    fn refuse<T>(&mut self, what: &str) -> Parsed<T> {
-        let issue = Issue::new(self.offset(), format!("Syntax error: {what}"));
-        self.issues.push(issue);
-        Err(Stop::Syntax)
-    }
-
-    /// Refuses what is where an expression should begin.
-    fn refuse_beginning<T>(&mut self, or: &str) -> Parsed<T> {
-        let follows_not = self.at > 0 && matches!(self.tokens[self.at - 1].token, Token::Sign("!"));
-        let is_closed = or.contains(')') && self.token_after() == Token::Sign(")");
-        let is_skippable = begins(self.token_after()) || follows_not || is_closed;
-        let how = if is_skippable { "extraneous" } else { "mismatched" };
-        let shown = self.shown();
-        self.refuse(&format!("{how} input {shown} expecting {{'[', '{{', '(', {or}{BEGINNINGS}}}"))
-    }
-}
-
-/// Whether an expression may begin with a token.
-fn begins(token: Token) -> bool {
-    match token {
-        Token::End | Token::EscapedIdent => false,
-        Token::Sign(sign) => matches!(sign, "[" | "{" | "(" | "." | "-" | "!" | "true" | "false" | "null"),
-        _ => true,
     }
 }

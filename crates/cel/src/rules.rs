@@ -6,8 +6,10 @@
 //! ```
 
 mod compile;
+mod correlation;
 mod field_path;
 mod issues;
+mod node;
 mod validate;
 
 use serde_json::Value as Json;

@@ -3,13 +3,14 @@
 //! One walk over the new object and, beside it, the old one: fields and the items of lists with keys have counterparts,
 //! other items have none. What a rule says about an unchanged value is a warning, unless the rule is about the change.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use serde_json::Value as Json;
 
-use super::compile::{CompiledRule, compile};
-use crate::schema::{Declared, ListType, Root, Schema, SchemaType, escape};
+use super::compile::CompiledRule;
+use super::correlation::{Correlation, by_keys};
+use super::node::Node;
+use crate::schema::{Declared, ListType, Root, Schema, SchemaType};
 use crate::value::{EvaluationError, Value};
 use crate::{COST_BUDGET, COST_PER_CALL_MAX};
 
@@ -18,16 +19,6 @@ use crate::{COST_BUDGET, COST_PER_CALL_MAX};
 pub struct Rules {
     schema: Schema,
     compiled: OnceLock<Node>,
-}
-
-/// The rules of one place, and of what is below it.
-#[derive(Debug, Default)]
-struct Node {
-    rules: Vec<CompiledRule>,
-    properties: BTreeMap<String, Node>,
-    additional: Option<Box<Node>>,
-    items: Option<Box<Node>>,
-    all_of: Vec<Node>,
 }
 
 /// What came of a check.
@@ -82,67 +73,9 @@ impl Rules {
             Node::new(&self.schema, &self.schema, declared.as_ref()).unwrap_or_default()
         });
         let mut walk = Walk { found: Validation::default(), budget: Some(COST_BUDGET) };
-        let correlation = Correlation { current: old, parent: None, is_root: true };
+        let correlation = Correlation::of_root(old);
         walk.node(node, &self.schema, "", object, old, correlation);
         walk.found
-    }
-}
-
-impl Node {
-    /// Compiles what `stated` says about values that `schema` describes; they differ within `allOf`.
-    fn new(stated: &Schema, schema: &Schema, declared: Option<&Arc<Declared>>) -> Option<Node> {
-        let boxed = |stated: Option<&Schema>, schema: Option<&Schema>| {
-            let item = declared.and_then(|declared| declared.item());
-            Node::new(stated?, schema?, item).map(Box::new)
-        };
-        let mut node = Node {
-            rules: declared.map(|declared| compile(&stated.rules, schema, declared)).unwrap_or_default(),
-            items: boxed(stated.items(), schema.items()),
-            additional: boxed(stated.additional(), schema.additional()),
-            ..Node::default()
-        };
-        for (name, part) in &stated.properties {
-            let Some(property) = schema.properties.get(name) else { continue };
-            let own = match escape(name) {
-                Some(escaped) => declared.and_then(|declared| declared.field(&escaped)).cloned(),
-                None => Declared::of(property, "selfType").map(Arc::new),
-            };
-            let below = own.and_then(|own| Node::new(part, property, Some(&own)));
-            node.properties.extend(below.map(|below| (name.clone(), below)));
-        }
-        node.all_of = stated.all_of.iter().filter_map(|part| Node::new(part, schema, declared)).collect();
-        let is_empty = node.rules.is_empty()
-            && node.properties.is_empty()
-            && node.additional.is_none()
-            && node.items.is_none()
-            && node.all_of.is_empty();
-        (!is_empty).then_some(node)
-    }
-}
-
-/// What a value has as a counterpart in the old object, to tell whether it changed.
-#[derive(Clone, Copy)]
-struct Correlation<'o> {
-    /// The old value of this place.
-    current: Option<&'o Json>,
-    /// The new and the old value of the nearest place above that has one.
-    parent: Option<(&'o Json, &'o Json)>,
-    is_root: bool,
-}
-
-impl<'o> Correlation<'o> {
-    fn is_unchanged(&self, value: &Json) -> bool {
-        match (self.current, self.parent) {
-            (Some(old), _) => old == value,
-            (None, Some((new, old))) => new == old,
-            (None, None) => false,
-        }
-    }
-
-    /// The correlation of a part; `old` is its counterpart.
-    fn below(&self, value: &'o Json, old: Option<&'o Json>) -> Correlation<'o> {
-        let parent = self.current.map(|current| (value, current)).or(self.parent);
-        Correlation { current: self.current.and(old), parent, is_root: false }
     }
 }
 
@@ -167,7 +100,7 @@ impl Walk {
         }
         self.rules(node, schema, path, value, old, correlation);
         for all_of in &node.all_of {
-            let uncorrelated = Correlation { current: None, ..correlation };
+            let uncorrelated = correlation.without_counterpart();
             self.node(all_of, schema, path, value, old, uncorrelated);
         }
         match value {
@@ -216,11 +149,7 @@ impl Walk {
                 (false, path) => format!("{path}.{name}"),
             };
             let old = old.filter(|_| schema.map_is_atomic_or_granular).and_then(|old| old.get(name));
-            // Of a resource, both states are shown at one version.
-            let below_correlation = match correlation.is_root && matches!(name.as_str(), "apiVersion" | "kind") {
-                true => Correlation { current: None, parent: None, is_root: false },
-                false => correlation.below(value, correlation.current.and_then(|current| current.get(name))),
-            };
+            let below_correlation = correlation.field(value, name);
             self.node(below, part, &path, field, old, below_correlation);
         }
     }
@@ -391,11 +320,3 @@ const MESSAGE_MAX: usize = 5 << 10;
 
 const OUT_OF_BUDGET: &str =
     "validation failed due to running out of cost budget, no further validation rules will be run";
-
-/// The item of a list with the same keys, which all have to be there and to be simple values.
-fn by_keys<'o>(items: &'o [Json], wanted: &Json, keys: &[String]) -> Option<&'o Json> {
-    let key = |item: &Json, key: &String| item.get(key).filter(|key| !key.is_object() && !key.is_array()).cloned();
-    let keys_of = |item: &Json| keys.iter().map(|name| key(item, name)).collect::<Option<Vec<Json>>>();
-    let wanted = keys_of(wanted)?;
-    items.iter().find(|item| keys_of(item).as_ref() == Some(&wanted))
-}
