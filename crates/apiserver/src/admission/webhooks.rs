@@ -227,23 +227,25 @@ impl Shown {
             return Ok(Some(shown));
         }
         let target = attributes.target;
+        let request = shown.request(attributes, asked);
+        let name = request.get("name").and_then(Value::as_str).unwrap_or_default();
         let write = Write {
             object: shown.object.as_ref(),
             old: shown.old.as_ref(),
-            request: &shown.request(attributes, asked),
+            request: &request,
             resource: ResourceAttributes {
                 group: target.kind.group.clone(),
                 resource: target.kind.plural.clone(),
                 subresource: target.subresource.clone().unwrap_or_default(),
                 namespace: target.namespace.clone().unwrap_or_default(),
-                name: target.name.clone().unwrap_or_default(),
+                name: name.to_owned(),
                 ..ResourceAttributes::default()
             },
             access: Access { authorizer: &asked.snapshot.authorizer, user: attributes.user },
         };
         match hook.match_conditions.hold(hook.failure_policy, &write) {
             Ok(holds) => Ok(holds.then_some(shown)),
-            Err(why) => Err(forbidden(&target.kind, target.name.as_deref().unwrap_or_default(), &why)),
+            Err(why) => Err(forbidden(&target.kind, name, &why)),
         }
     }
 

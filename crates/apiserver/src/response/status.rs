@@ -248,6 +248,11 @@ impl FieldError {
         FieldError::invalid(field, &Value::from(text).to_string(), why)
     }
 
+    /// The server cannot tell whether the value is allowed.
+    pub(crate) fn internal(field: &str, why: &str) -> FieldError {
+        FieldError { reason: "InternalError", field: field.to_owned(), message: format!("Internal error: {why}") }
+    }
+
     /// What the value names is not there.
     pub(crate) fn not_found(field: &str, value: &str) -> FieldError {
         let message = format!("Not found: {value}");

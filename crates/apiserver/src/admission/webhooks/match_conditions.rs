@@ -11,8 +11,8 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use pintle_cel::{
-    AccessCheck, Authorize, Authorizer, COST_PER_CALL_MAX, Decision, Environment, MATCH_CONDITIONS_COST_BUDGET,
-    Program, ResourceAttributes, Subject, Type, Value as Cel,
+    AccessCheck, Authorize, Authorizer, COST_PER_CALL_MAX, CompileError, Decision, Environment,
+    MATCH_CONDITIONS_COST_BUDGET, Program, ResourceAttributes, Subject, Type, Value as Cel,
 };
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ pub(super) struct MatchConditions(Vec<Condition>);
 struct Condition {
     expression: String,
     /// What was stored by a server that knew more can lack a program.
-    program: Result<Program, String>,
+    program: Result<Program, NoCondition>,
 }
 
 /// What the conditions are asked about.
@@ -113,12 +113,31 @@ impl MatchConditions {
     }
 }
 
+/// Why an expression is no condition.
+#[derive(Debug)]
+pub(crate) enum NoCondition {
+    /// It cannot be read, or is no truth.
+    Invalid(String),
+    /// A constant of it cannot be computed, which kube-apiserver takes for a mistake of its own.
+    Internal(String),
+}
+
+impl fmt::Display for NoCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (NoCondition::Invalid(why) | NoCondition::Internal(why)) = self;
+        f.write_str(why)
+    }
+}
+
 /// Compiles a condition, or says why it is none.
-pub(crate) fn compile(expression: &str) -> Result<Program, String> {
-    let program = ENVIRONMENT.compile(expression).map_err(|error| error.to_string())?;
+pub(crate) fn compile(expression: &str) -> Result<Program, NoCondition> {
+    let program = ENVIRONMENT.compile(expression).map_err(|error| match error {
+        CompileError::Instantiation(_) => NoCondition::Internal(error.to_string()),
+        _ => NoCondition::Invalid(error.to_string()),
+    })?;
     match program.kind() {
         Type::Bool => Ok(program),
-        other => Err(format!("must evaluate to bool but got {}", other.full_name())),
+        other => Err(NoCondition::Invalid(format!("must evaluate to bool but got {}", other.full_name()))),
     }
 }
 

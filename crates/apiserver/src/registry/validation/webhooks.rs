@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::field::Field;
 use super::workloads;
-use crate::admission::webhooks::match_conditions::compile;
+use crate::admission::webhooks::match_conditions::{NoCondition, compile};
 use crate::codec::object::Object;
 use crate::registry::validation::{names, qualified_names};
 use crate::response::status::FieldError;
@@ -61,7 +61,10 @@ fn match_conditions(conditions: &Field<'_>) -> Vec<FieldError> {
         if text.is_empty() {
             errors.push(FieldError::required(&expression.path, ""));
         } else if let Err(why) = compile(text) {
-            errors.push(FieldError::invalid_text(&expression.path, text, &why));
+            errors.push(match why {
+                NoCondition::Invalid(why) => FieldError::invalid_text(&expression.path, text, &why),
+                NoCondition::Internal(why) => FieldError::internal(&expression.path, &why),
+            });
         }
         errors.extend(name.required());
         errors.extend(name.named(qualified_names::key));
