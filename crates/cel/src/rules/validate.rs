@@ -60,8 +60,8 @@ pub enum ViolationReason {
 impl Rules {
     /// The rules of an `openAPIV3Schema`; none if it states none.
     #[must_use]
-    pub fn read(schema: &Json) -> Option<Rules> {
-        let schema = Schema::read(schema, Root::Resource);
+    pub fn read(schema: &Json, root: Root) -> Option<Rules> {
+        let schema = Schema::read(schema, root);
         schema.has_rules().then(|| Rules { schema, compiled: OnceLock::new() })
     }
 

@@ -1,6 +1,6 @@
 //! The rules of schemas: what they say about objects, and which may be installed.
 
-use pintle_cel::{RuleIssueKind, Rules, Violation, rule_issues};
+use pintle_cel::{Root, RuleIssueKind, Rules, Violation, rule_issues};
 use serde_json::{Value as Json, json};
 
 fn shown(violation: &Violation) -> String {
@@ -10,7 +10,7 @@ fn shown(violation: &Violation) -> String {
 
 /// What the rules of a schema say about an object, and what they only warn of.
 fn check(schema: &Json, object: &Json, old: Option<&Json>) -> (Vec<String>, Vec<String>) {
-    let found = Rules::read(schema).expect("it has rules").validate(object, old);
+    let found = Rules::read(schema, Root::Resource).expect("it has rules").validate(object, old);
     (found.violations.iter().map(shown).collect(), found.warnings.iter().map(shown).collect())
 }
 

@@ -264,9 +264,11 @@ impl Checker {
             self.errors.push(FieldError::invalid(&at, &default.to_string(), why));
             return;
         }
-        self.errors.extend(
-            custom_resource_validation::part_errors(&structural, default).into_iter().map(|error| error.at(&at)),
-        );
+        let wrong = custom_resource_validation::part_errors(&structural, default);
+        if wrong.is_empty() {
+            self.errors.extend(validation_rules::default_errors(&at, schema, default));
+        }
+        self.errors.extend(wrong.into_iter().map(|error| error.at(&at)));
     }
 
     fn forbidden(&mut self, path: &str, why: &str) {

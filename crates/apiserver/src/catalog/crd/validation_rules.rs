@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use pintle_cel::{RuleIssueKind, Rules, Validation, Violation, ViolationReason, rule_issues};
+use pintle_cel::{Root, RuleIssueKind, Rules, Validation, Violation, ViolationReason, rule_issues};
 use serde_json::Value;
 
 use crate::response::status::FieldError;
@@ -23,7 +23,7 @@ impl PartialEq for ValidationRules {
 
 impl ValidationRules {
     pub(super) fn of(schema: &Value) -> ValidationRules {
-        ValidationRules(Rules::read(schema).map(Arc::new))
+        ValidationRules(Rules::read(schema, Root::Resource).map(Arc::new))
     }
 
     /// What the rules say about an object, given what its schema already says.
@@ -60,6 +60,19 @@ fn field_error(violation: &Violation) -> FieldError {
         (_, Some(value)) => FieldError::invalid(path, value, detail),
         (_, None) => FieldError::invalid_alone(path, detail),
     }
+}
+
+/// What the rules of a part of a schema say about its default, which stands at a path.
+pub(super) fn default_errors(path: &str, schema: &Value, default: &Value) -> Vec<FieldError> {
+    let Some(rules) = Rules::read(schema, Root::Part) else { return Vec::new() };
+    let at = |violation: Violation| {
+        let path = match violation.path.as_str() {
+            below if below.is_empty() || below.starts_with('[') => format!("{path}{below}"),
+            below => format!("{path}.{below}"),
+        };
+        field_error(&Violation { path, ..violation })
+    };
+    rules.validate(default, None).violations.into_iter().map(at).collect()
 }
 
 /// What keeps the rules of a schema at a path from being installed.
