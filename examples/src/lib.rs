@@ -6,5 +6,7 @@
 //! | program | what it shows |
 //! |---|---|
 //! | `document` | a whole operator: a custom resource, what it owns, its status, and cleaning up after it |
+//! | `greeter` | an operator as it runs in production: lease, probes, metrics, a webhook and its certificate; `deploy` has its manifests |
 //!
 //! Each is started with `cargo run -p examples --bin <program>` and talks to the cluster of the current kubeconfig.
+//! `otlp` beside this package is a program of its own, with a workspace of its own: an operator whose reconciles are traces.

@@ -6,16 +6,19 @@
 //!                                                        ▲
 //!  stored roles and bindings ─► roles (index) ───────────┘◄── escalation: no user grants what they do not have
 //!  bootstrap: the roles that every cluster with RBAC begins with
+//!  access_log: what each user asked for ─► least_privilege: the roles that allow it and no more
 //! ```
 //! In: a user and what they want to do. Out: a [`Decision`](decision::Decision). Everything here is pure over the index; the
 //! store keeps the index up to date, within the write that changes a role.
 
+pub(crate) mod access_log;
 pub(crate) mod attributes;
 pub(crate) mod bootstrap;
 pub(crate) mod decision;
 pub(crate) mod escalation;
 pub(crate) mod forbidden;
 pub(crate) mod impersonation;
+pub(crate) mod least_privilege;
 pub(crate) mod policy_rule;
 pub(crate) mod roles;
 mod writes;

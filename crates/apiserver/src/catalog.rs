@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 use imbl::OrdMap;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::response::status::{Answer, forbidden, no_such_resource};
 use crate::storage::entry::Entry;
@@ -60,6 +61,12 @@ impl Catalog {
     /// Whether a resource is served, at any version.
     pub(crate) fn has_plural(&self, group: &str, plural: &str) -> bool {
         let is_it = |kind: &Arc<Kind>| kind.is(group, plural);
+        kinds::built_in_all().any(is_it) || self.custom_kinds().any(is_it)
+    }
+
+    /// Whether a resource is served and its objects are in namespaces.
+    pub(crate) fn is_namespaced(&self, group: &str, plural: &str) -> bool {
+        let is_it = |kind: &Arc<Kind>| kind.is(group, plural) && kind.namespaced;
         kinds::built_in_all().any(is_it) || self.custom_kinds().any(is_it)
     }
 
@@ -109,13 +116,8 @@ impl Catalog {
         }
     }
 
-    /// The columns that a definition states for a version of its kind; none for a kind that is built in.
-    pub(crate) fn printer_columns(&self, kind: &Kind) -> Option<Vec<Value>> {
-        self.definition(kind).map(|definition| definition.columns(&kind.version))
-    }
-
-    /// The schema that a definition states for a version of its kind.
-    pub(crate) fn schema(&self, kind: &Kind) -> Option<Value> {
+    /// The schema that a definition states for a version of its kind, as text.
+    pub(crate) fn schema(&self, kind: &Kind) -> Option<&RawValue> {
         self.definition(kind)?.schema(&kind.version)
     }
 

@@ -59,7 +59,8 @@ where
     state.watches.going().await;
     let (mut parts, body) = request.into_parts();
     // How long it may take is asked before who asks.
-    let access = resolve::check_timeout(&parts).and_then(|()| access::check(&state.authorizer, holder, &parts));
+    let access = resolve::check_timeout(&parts)
+        .and_then(|()| access::check(&state.authorizer, &state.access_log, holder, &parts));
     // It is routed first, so that rules and the trace know it as what it is; whether it goes on, they decide before.
     let routed = router::route(&state.catalog(), &mut parts);
     let routed = match access {

@@ -23,6 +23,7 @@ use tokio::time::Instant;
 
 use crate::admission::Admission;
 use crate::admission::plugins::{AdmissionPlugin, Plugins};
+use crate::authorization::access_log::AccessLog;
 use crate::authorization::bootstrap::Bootstrap;
 use crate::authorization::{AuthorizationMode, Authorizer};
 use crate::catalog::Catalog;
@@ -35,8 +36,8 @@ use crate::faults::open_watches::OpenWatches;
 use crate::faults::trace::TraceLog;
 use crate::faults::{Fault, Requests, Rules};
 #[cfg(feature = "serve")]
-use crate::registry::subresources::token::ISSUER;
-use crate::registry::subresources::token::TokenKey;
+use crate::registry::core::service_accounts::token::ISSUER;
+use crate::registry::core::service_accounts::token::TokenKey;
 use crate::request;
 use crate::request::user::User;
 use crate::response::body::{Body, Interrupted};
@@ -73,6 +74,7 @@ pub(crate) struct State {
     me: Weak<State>,
     pub(crate) progress: Arc<watch::Sender<u64>>,
     pub(crate) authorizer: Authorizer,
+    pub(crate) access_log: AccessLog,
     pub(crate) rules: Rules,
     pub(crate) watches: OpenWatches,
     pub(crate) log: Arc<TraceLog>,
@@ -377,6 +379,7 @@ impl State {
             settles_at: Mutex::new(None),
             intent_done: Notify::new(),
             me: Weak::clone(me),
+            access_log: AccessLog::default(),
             rules,
             watches: OpenWatches::new(),
             log: Arc::default(),

@@ -14,6 +14,7 @@ mod builder;
 mod config_ext;
 mod connection;
 mod layers;
+pub mod metrics;
 pub mod middleware;
 #[cfg(feature = "unstable-client")]
 mod reference;
@@ -28,7 +29,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use either::Either;
 use futures::{AsyncBufRead, Stream};
-use http::{Request, Response, StatusCode};
+use http::{HeaderMap, Request, Response, StatusCode};
 use http_body::Body as HttpBody;
 use jiff::Timestamp;
 use pintle_core::{Status, WatchEvent};
@@ -63,8 +64,9 @@ pub use pintle_core::discovery::v2::{
 pub use reference::scope;
 #[doc(hidden)]
 pub use request::applied::AppliedMemory;
+pub use request::rate_limit;
 #[doc(hidden)]
-pub use request::{unrepeated, writes};
+pub use request::{unrepeated, write_guard, writes};
 
 pub(crate) use answer::UnexpectedContentType;
 pub(crate) use answer::events::{Events, ReadEvent};
@@ -83,9 +85,12 @@ pub(crate) use server::aggregated;
 use answer::events::Decoded;
 use answer::reader::BodyReader;
 use answer::{Question, media_type, media_type_or_json, refuse_failures};
+use metrics::Metrics;
+use rate_limit::RateLimit;
 use reporter::Reporter;
 use request::limit::Limit;
 use request::negotiation::Negotiation;
+use request::trace_context::TraceContext;
 use request::writes::Writing;
 
 use crate::config::{Config, Kubeconfig};
@@ -103,6 +108,8 @@ pub struct Client {
     reporter: Arc<Reporter>,
     // The field manager of writes that do not name one.
     field_manager: Option<Arc<str>>,
+    rate_limit: Option<RateLimit>,
+    trace_context: Option<TraceContext>,
 }
 
 /// Whatever service was plugged in.
@@ -158,6 +165,8 @@ impl Client {
             applied: Arc::default(),
             reporter: Arc::default(),
             field_manager: None,
+            rate_limit: None,
+            trace_context: None,
         }
     }
 
@@ -193,6 +202,58 @@ impl Client {
     pub fn with_deadline(mut self, deadline: Instant) -> Self {
         self.limit.deadline = Some(deadline);
         self
+    }
+
+    /// The same client, whose calls are sent at most as often as `limit` says; every try counts, watches do not. Handles
+    /// with the same limit share it. Off unless set: servers limit their clients themselves, by priority and fairness.
+    ///
+    /// ```
+    /// # use pintle_client::Client;
+    /// # use pintle_client::client::rate_limit::{InvalidRateLimit, RateLimit};
+    /// # fn example(client: Client) -> Result<Client, InvalidRateLimit> {
+    /// let client = client.with_rate_limit(RateLimit::new(20.0, 30)?);
+    /// # Ok(client)
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_rate_limit(mut self, limit: RateLimit) -> Self {
+        self.rate_limit = Some(limit);
+        self
+    }
+
+    /// The same client, whose calls say to the server which trace they belong to: `write` sets the headers for the current
+    /// span, such as W3C's `traceparent`. It is called within the span of the call, and may be called more than once for
+    /// one: it should replace what is there. The client itself knows no tracing system.
+    ///
+    /// ```
+    /// # use pintle_client::Client;
+    /// # fn example(client: Client) -> Client {
+    /// // With the crates opentelemetry and tracing-opentelemetry:
+    /// // client.with_trace_context(|headers| {
+    /// //     let context = tracing::Span::current().context();
+    /// //     get_text_map_propagator(|propagator| propagator.inject_context(&context, &mut HeaderInjector(headers)));
+    /// // })
+    /// client.with_trace_context(|headers| {
+    ///     let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    ///     headers.insert("traceparent", http::HeaderValue::from_static(trace));
+    /// })
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_trace_context(mut self, write: impl Fn(&mut HeaderMap) + Send + Sync + 'static) -> Self {
+        self.trace_context = Some(TraceContext::new(write));
+        self
+    }
+
+    /// What it and its clones have sent, for an exporter of metrics.
+    pub fn metrics(&self) -> Metrics {
+        self.reporter.metrics().clone()
+    }
+
+    /// Whether both send their requests the same way, as the same user to the same cluster: one is a clone of the other.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.service, &other.service)
     }
 
     /// Until when the client can be used, where that is known. A client made from a configuration renews its
@@ -234,10 +295,40 @@ impl Client {
         refuse_failures(response).await.map_err(|error| answer::refusal::completed(error, &name))
     }
 
-    async fn send_unlimited(&self, request: Request<Body>) -> Result<Response<Body>> {
+    async fn send_unlimited(&self, mut request: Request<Body>) -> Result<Response<Body>> {
+        self.equip(&mut request);
+        if self.reporter.is_layered() {
+            return self.pass_on(request).await;
+        }
+        // A service without layers: what they would do about each try is done here.
+        let (metrics, class) = (self.reporter.metrics(), RequestInfo::of(&request).class());
+        let labels = metrics.labels(&request);
+        if let Some(limit) = self.rate_limit.as_ref().filter(|_| RateLimit::counts(&request)) {
+            metrics.waited(&labels, limit.turn().await);
+        }
+        let begun = Instant::now();
+        let answer = self.pass_on(request).await;
+        let code = answer.as_ref().ok().map(|response| response.status().as_u16());
+        metrics.ended(&labels, class, code, begun.elapsed());
+        answer
+    }
+
+    /// Gives a request what the layers below should do about it.
+    fn equip(&self, request: &mut Request<Body>) {
+        if let Some(limit) = &self.rate_limit {
+            request.extensions_mut().insert(limit.clone());
+        }
+        if let Some(context) = &self.trace_context {
+            context.write_into(request);
+            request.extensions_mut().insert(context.clone());
+        }
+    }
+
+    async fn pass_on(&self, request: Request<Body>) -> Result<Response<Body>> {
         let answer = {
             let mut service = self.service.lock().await;
-            service.ready().await.map_err(Error::of_service)?.call(request)
+            let service = service.ready().await.map_err(Error::of_service)?;
+            service.call(write_guard::guarded(request)?)
         };
         answer.await.map_err(Error::of_service)
     }
@@ -336,8 +427,10 @@ impl Client {
         RequestInfo::note(&mut request);
         let request = self.managed(request);
         let writing = Writing::of(&request);
+        let turn = writes::turn(request.method());
         let name = self.reporter.name(&request);
         let answered = async {
+            let _place = turn.await;
             let response = self.send_unlimited(request.map(Body::from)).await?;
             Ok((
                 response.status(),

@@ -34,12 +34,20 @@ mod events;
 mod facade;
 #[path = "stories/finalizer.rs"]
 mod finalizer;
+#[path = "stories/generated_types.rs"]
+mod generated_types;
 #[path = "stories/glossary_page.rs"]
 mod glossary_page;
 #[path = "stories/informer.rs"]
 mod informer;
 #[path = "stories/leader_election.rs"]
 mod leader_election;
+#[path = "stories/manager.rs"]
+mod manager;
+#[path = "stories/manager_webhooks.rs"]
+mod manager_webhooks;
+#[path = "stories/observability.rs"]
+mod observability;
 #[path = "stories/pagination.rs"]
 mod pagination;
 #[path = "stories/protobuf.rs"]
@@ -52,6 +60,8 @@ mod rbac;
 mod regressions_page;
 #[path = "stories/server_side_apply.rs"]
 mod server_side_apply;
+#[path = "stories/sharding.rs"]
+mod sharding;
 #[path = "stories/shared_streams.rs"]
 mod shared_streams;
 #[path = "stories/store.rs"]

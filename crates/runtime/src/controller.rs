@@ -20,9 +20,11 @@ mod engine;
 mod handle;
 mod machine;
 mod metrics;
+mod permit;
 mod probes;
 mod reconciler;
 mod related;
+mod sharing;
 mod shutdown;
 mod source;
 mod user_streams;
@@ -47,6 +49,8 @@ pub use config::Config;
 pub use handle::{Handle, NotWatching, Watch};
 pub use machine::loop_detector::{LoopCause, LoopReport};
 pub use metrics::{Counts, Metrics};
+pub(crate) use permit::KeyShare;
+pub use permit::{Permit, Permits};
 pub use probes::liveness::Liveness;
 pub use probes::readiness::{Readiness, Watched};
 pub use reconciler::action::Action;
@@ -56,20 +60,35 @@ pub use reconciler::handlers::{DeleteHandler, Handlers, Handling, OnDelete, With
 pub use reconciler::panics::Panic;
 pub use reconciler::policy::{AsyncPolicy, Failed, Failure, FailureCause, OnFailure, WithBackoff};
 pub use reconciler::request::{ReconcileReason, ReconcileRequest};
+pub use shutdown::signals;
 pub use source::changed::Changed;
 pub use source::namespaces::Namespaces;
 pub use source::trigger::streams::{
     trigger_others, trigger_others_shared, trigger_owners, trigger_owners_shared, trigger_self, trigger_with,
 };
 
+/// What [`SharedInformers`] are made of.
+pub(crate) mod shared {
+    pub(crate) use super::source::fan_out::FanOut;
+    pub(crate) use super::source::subscription::{
+        DeltaStream, SharedWatch, Subscription, WatchState, WholeEntry, as_they_came,
+    };
+    pub(crate) use super::source::trigger::Owned;
+    pub(crate) use super::source::watch_progress::WatchProgress;
+    pub(crate) use super::source::watched_object::WatchedObject;
+}
+
+use crate::SharedInformers;
 use crate::reflector::{Store, Writer};
 use crate::utils::Backoff;
 use crate::watcher;
 use engine::{Engine, Parts};
 use machine::gate::MAIN;
 use probes::heartbeat::Heartbeat;
+use probes::readiness::KnownStore;
 use reconciler::handlers::{Handled, Plain, Reconciles};
-use shutdown::{Shutdown, signals};
+use sharing::Sharing;
+use shutdown::Shutdown;
 use source::merged::Sources;
 use source::namespaces::Bounds;
 use source::own_watch::{Order, OwnWatch};
@@ -86,14 +105,19 @@ where
 {
     dyntype: K::DynamicType,
     store: Store<K>,
+    /// The same for its readiness.
+    known_store: KnownStore,
     main: Planned<K>,
     others: Vec<Planned<K>>,
     changed: Option<Changed>,
     keeps_managed_fields: bool,
+    /// Set while its watches are shared with other controllers.
+    sharing: Option<Sharing<K>>,
     config: Config,
     backoff: Option<SharedBackoff>,
     shutdown: Shutdown,
     metrics: Metrics,
+    permits: Option<Permits>,
     /// What says that it may still run.
     life: Arc<()>,
     heartbeat: Heartbeat,
@@ -108,6 +132,9 @@ struct Planned<K> {
     begin: Box<dyn FnOnce(Beginning) -> Source<K> + Send>,
 }
 
+/// A store, what will fill it, and how that is ordered about.
+type OwnMain<K> = (Store<K>, Planned<K>, mpsc::UnboundedSender<Order<K>>);
+
 /// What a source gets when it begins.
 struct Beginning {
     backoff: Option<SharedBackoff>,
@@ -119,6 +146,8 @@ struct Beginning {
     progress: WatchProgresses,
     /// Which namespaces it looks at.
     bounds: Bounds,
+    /// Who has the watches that it shares.
+    informers: Option<SharedInformers>,
 }
 
 impl<K> Controller<K>
@@ -138,10 +167,15 @@ where
     /// As [`new`](Self::new), for a kind known only at run time.
     #[must_use]
     pub fn new_with(main_api: Api<K>, wc: watcher::Config, dyntype: K::DynamicType) -> Self {
-        let writer = Writer::new(dyntype.clone());
+        let (store, main, orders) = Self::own_main(main_api, wc, &dyntype);
+        Self::of(dyntype, store, main, orders)
+    }
+
+    /// The store of its objects, filled by a watch of its own, and how that is ordered about.
+    fn own_main(main_api: Api<K>, wc: watcher::Config, dyntype: &K::DynamicType) -> OwnMain<K> {
+        let (writer, kind) = (Writer::new(dyntype.clone()), dyntype.clone());
         let store = writer.as_reader();
         let (orders, received) = mpsc::unbounded_channel();
-        let kind = dyntype.clone();
         let begin = move |beginning: Beginning| {
             let watched = WatchedKind::new::<K>(&kind, beginning.changed);
             let (progress, bound) = (beginning.progress.add(&watched.kind), beginning.bounds.follow());
@@ -149,8 +183,8 @@ where
             let writer = if beginning.keeps_managed_fields { writer.with_managed_fields() } else { writer };
             watches::main(watch, writer, watched)
         };
-        let awaited = Some(K::kind(&dyntype).into_owned());
-        Self::of(dyntype, store, Planned { awaited, begin: Box::new(begin) }, orders)
+        let awaited = Some(K::kind(dyntype).into_owned());
+        (store, Planned { awaited, begin: Box::new(begin) }, orders)
     }
 
     fn of(dyntype: K::DynamicType, store: Store<K>, main: Planned<K>, orders: mpsc::UnboundedSender<Order<K>>) -> Self {
@@ -164,15 +198,18 @@ where
                 bounds: Bounds::default(),
             },
             dyntype,
+            known_store: KnownStore::new(&store),
             store,
             main,
             others: Vec::new(),
             changed: None,
             keeps_managed_fields: false,
+            sharing: None,
             config: Config::default(),
             backoff: None,
             shutdown: Shutdown::default(),
             metrics: Metrics::default(),
+            permits: None,
             life: Arc::default(),
             heartbeat: Heartbeat::default(),
             added,
@@ -192,16 +229,16 @@ where
     #[must_use]
     #[expect(clippy::needless_pass_by_value, reason = "a builder takes what it is given")]
     pub fn namespaces(self, namespaces: Namespaces) -> Self {
-        self.handle.bounds.set(&namespaces);
-        self
+        let alone = self.without_sharing();
+        alone.handle.bounds.set(&namespaces);
+        alone
     }
 
     /// Waits after errors of its watches as `backoff` says, each watch by itself, and ends a watch where that ends.
     /// Unless set: 800 ms, doubled up to 30 s.
     #[must_use]
-    pub fn trigger_backoff(mut self, backoff: impl Backoff + 'static) -> Self {
-        self.backoff = Some(SharedBackoff::new(backoff));
-        self
+    pub fn trigger_backoff(self, backoff: impl Backoff + 'static) -> Self {
+        Self { backoff: Some(SharedBackoff::new(backoff)), ..self.without_sharing() }
     }
 
     /// Reconciles an object only when this of it has changed; its arrival, its deletion, another object under its name and
@@ -217,6 +254,21 @@ where
     #[must_use]
     pub fn with_managed_fields(mut self) -> Self {
         self.keeps_managed_fields = true;
+        self.share_again()
+    }
+
+    /// Reconciles only what `permits` says, from now on and whenever that changes; its watches and stores do not depend on
+    /// that. This is how a replica that does not lead stands by with everything it needs to take over.
+    #[must_use]
+    pub fn permitted_by(mut self, permits: &Permits) -> Self {
+        self.permits = Some(permits.clone());
+        self
+    }
+
+    /// Reconciles everything at once and always, on every replica, though the manager it was made by has a lease.
+    #[must_use]
+    pub fn without_leader(mut self) -> Self {
+        self.permits = None;
         self
     }
 
@@ -227,14 +279,15 @@ where
 
     /// What it counts.
     pub fn metrics(&self) -> Metrics {
-        self.metrics.clone()
+        let (heartbeat, progress) = (self.heartbeat.clone(), self.handle.progress.clone());
+        self.metrics.clone().looking_at(heartbeat, progress, self.known_store.clone())
     }
 
     /// Whether it is ready, and which of its watches is refused, since when and why: for probes, now and while it runs.
     pub fn readiness(&self) -> Readiness {
         Readiness {
             progress: self.handle.progress.clone(),
-            store: Arc::new(self.store.clone()),
+            store: self.known_store.clone(),
             heartbeat: self.heartbeat.clone(),
             life: Arc::downgrade(&self.life),
         }
@@ -346,7 +399,9 @@ where
             let changed = self.changed.clone().filter(|_| number == MAIN);
             let (keeps_managed_fields, backoff) = (self.keeps_managed_fields, self.backoff.clone());
             let (progress, bounds) = (self.handle.progress.clone(), self.handle.bounds.clone());
-            begun.push((planned.begin)(Beginning { backoff, changed, keeps_managed_fields, progress, bounds }));
+            let informers = self.sharing.as_ref().map(Sharing::informers);
+            let beginning = Beginning { backoff, changed, keeps_managed_fields, progress, bounds, informers };
+            begun.push((planned.begin)(beginning));
         }
         let progress = self.handle.progress.clone();
         // What can still be added is added by handles that the user took.
@@ -363,6 +418,7 @@ where
             life: Some(self.life),
             heartbeat: self.heartbeat,
             progress,
+            permits: self.permits.as_ref().map(Permits::follow),
         };
         items(Engine::new(parts, Some, reconciler))
     }

@@ -19,6 +19,8 @@
 //! What changes is logged at `info`: which candidate leads, which ones stand by and for whom, which one lost or released the lease. A lease
 //! that cannot be read or written is logged at `warn`, at once, when the reason changes and once a minute.
 
+mod guard;
+mod metrics;
 mod record;
 mod standing;
 mod terms;
@@ -37,8 +39,12 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use crate::failure_log::FailureLog;
+use crate::metrics::Number;
 use crate::random;
 use crate::remedy::Calls;
+pub(crate) use guard::Until;
+pub use guard::{Guard, NotLeading};
+pub use metrics::Metrics;
 use record::{Claim, Highest, Seen, holder, released, renewed, term};
 use standing::TakesPart;
 pub use standing::{Role, Standing};
@@ -64,6 +70,8 @@ pub struct Candidate {
     standing: watch::Sender<Role>,
     /// The highest term that was seen, also by clones.
     highest: Arc<Mutex<Option<Highest>>>,
+    /// How often a renewal was not as simple as it mostly is, also of clones.
+    slow_renewals: Arc<Number>,
 }
 
 /// Why a candidate does not lead any more.
@@ -105,14 +113,14 @@ impl Candidate {
     /// A candidate for the lease `name`. Its identity is this host's name and a random number, so that no
     /// two have the same.
     pub fn new(client: Client, namespace: &str, name: &str) -> Self {
-        let host = hostname::get().ok().and_then(|host| host.into_string().ok()).unwrap_or_default();
         Self {
             api: Api::namespaced(client, namespace),
             name: name.to_owned(),
-            identity: format!("{host}_{:016x}", random::number()),
+            identity: default_identity(),
             terms: Terms::default(),
             standing: watch::Sender::new(Role::outside()),
             highest: Arc::default(),
+            slow_renewals: Arc::default(),
         }
     }
 
@@ -140,6 +148,11 @@ impl Candidate {
         Standing(self.standing.subscribe())
     }
 
+    /// What is counted of it, under client-go's names.
+    pub fn metrics(&self) -> Metrics {
+        Metrics::new(&self.name, self.standing(), Arc::clone(&self.slow_renewals))
+    }
+
     /// Waits until it leads, then does `work`, and releases the lease when that is done. A controller that stops gracefully
     /// is such work: the next one leads as soon as its last reconcile has ended.
     ///
@@ -149,22 +162,38 @@ impl Candidate {
     where
         W: Future<Output = T>,
     {
+        self.lead_guarded(|leading, _| work(leading)).await
+    }
+
+    /// As [`lead`](Self::lead), for work that goes on in other tasks, too: its [`Guard`] says at any moment whether this one
+    /// may still act, and closes before another one leads, also if the whole process stood still meanwhile.
+    ///
+    /// # Errors
+    /// As `lead`.
+    pub async fn lead_guarded<T, W>(&self, work: impl FnOnce(Leading, Guard) -> W) -> Result<T, Lost>
+    where
+        W: Future<Output = T>,
+    {
         let _takes_part = TakesPart(&self.standing);
         let mut held = self.acquire().await;
+        let guard = Guard::new(&self.name, held.until(&self.terms));
+        // Also if this is dropped on the way.
+        let _closes = Closes(&guard);
         let leading = Leading { term: term(&held.lease) };
         // Also for the case that this is dropped on the way.
         self.remember(Highest { term: leading.term, at: held.renewed });
         self.standing.send_replace(Role::Leading { term: leading.term });
         tracing::info!(lease = self.name, identity = self.identity, term = leading.term, "this one leads now");
         let outcome = {
-            let work = pin!(work(leading));
+            let work = pin!(work(leading, guard.clone()));
             // A candidate that has lost the lease does nothing more.
             tokio::select! {
                 biased;
-                lost = self.keep(&mut held) => Err(lost),
+                lost = self.keep(&mut held, &guard) => Err(lost),
                 done = work => Ok(done),
             }
         };
+        guard.close();
         self.remember(Highest { term: leading.term, at: held.renewed });
         match &outcome {
             Ok(_) => self.release(&held).await,
@@ -179,14 +208,14 @@ impl Candidate {
     async fn acquire(&self) -> Held {
         let (mut seen, mut log) = (Seen::new(Instant::now(), *self.highest()), FailureLog::default());
         loop {
-            let begun = Instant::now();
+            let (begun, begun_at) = (Instant::now(), Timestamp::now());
             let claimed = timeout_at(begun + self.terms.renew, once(self.claim(&mut seen))).await;
             let pause = self.terms.pause(random::fraction());
             if let Some(highest) = seen.highest() {
                 self.remember(highest);
             }
             match claimed {
-                Ok(Ok(Some(lease))) => return Held { lease, renewed: begun },
+                Ok(Ok(Some(lease))) => return Held { lease, renewed: begun, renewed_at: begun_at },
                 Ok(Ok(None)) => self.stands_by(seen.holder(), &mut log),
                 Ok(Err(error)) => self.failed("claimed", &error.to_string(), Some(&error), pause, &mut log),
                 Err(_) => self.failed("claimed", &self.silence(), None, pause, &mut log),
@@ -258,7 +287,7 @@ impl Candidate {
     }
 
     /// Renews the lease until that fails for too long.
-    async fn keep(&self, held: &mut Held) -> Lost {
+    async fn keep(&self, held: &mut Held, guard: &Guard) -> Lost {
         let (mut log, mut cause) = (FailureLog::default(), self.silence());
         loop {
             let deadline = held.renewed + self.terms.renew;
@@ -267,6 +296,7 @@ impl Candidate {
                 return self.unrenewed(cause);
             }
             match timeout_at(deadline, once(self.renew(held))).await {
+                Ok(Ok(())) if !guard.extend(held.until(&self.terms)) => return self.unrenewed(cause),
                 Ok(Ok(())) => {
                     if log.worked(Instant::now()).is_some() {
                         tracing::info!(lease = self.name, identity = self.identity, "the lease is renewed again");
@@ -287,11 +317,12 @@ impl Candidate {
     }
 
     async fn renew(&self, held: &mut Held) -> Result<(), Failed> {
-        let begun = Instant::now();
+        let (begun, begun_at) = (Instant::now(), Timestamp::now());
         let next = renewed(&held.lease, self.terms.lease, Timestamp::now());
         match self.api.replace(&self.name, &PostParams::default(), &next).await {
-            Ok(lease) => *held = Held { lease, renewed: begun },
+            Ok(lease) => *held = Held { lease, renewed: begun, renewed_at: begun_at },
             Err(Error::Api(status)) if status.is_conflict() || status.is_not_found() => {
+                self.slow_renewals.add_one();
                 // An answer that was lost looks the same as another candidate's write.
                 match self.api.get_opt(&self.name).await? {
                     Some(lease) if holder(&lease) == Some(&self.identity) => held.lease = lease,
@@ -326,11 +357,36 @@ impl Candidate {
     }
 }
 
+/// This host's name and a random number: no two processes have the same.
+pub(crate) fn default_identity() -> String {
+    let host = hostname::get().ok().and_then(|host| host.into_string().ok()).unwrap_or_default();
+    format!("{host}_{:016x}", random::number())
+}
+
 /// A lease that is this candidate's.
 struct Held {
     lease: Lease,
     /// When the renewal was sent that is known to have arrived.
     renewed: Instant,
+    /// The same by the wall clock, which goes on while a machine is suspended.
+    renewed_at: Timestamp,
+}
+
+impl Held {
+    /// Until when its holder may act.
+    fn until(&self, terms: &Terms) -> Until {
+        let expiry = self.renewed_at.checked_add(terms.lease).unwrap_or(Timestamp::MAX);
+        Until { deadline: self.renewed + terms.renew, expiry }
+    }
+}
+
+/// Closes a guard when it is dropped.
+struct Closes<'a>(&'a Guard);
+
+impl Drop for Closes<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
 }
 
 /// Why a renewal did not work.

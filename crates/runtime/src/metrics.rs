@@ -1,136 +1,99 @@
-//! Numbers for exporters of metrics: counters, gauges and durations, each with its name, help and labels.
+//! Numbers for exporters of metrics, of controllers, queues, leases and stores; see [`pintle_core::metrics`].
 //!
-//! ```text
-//!   Controller::metrics() ─► Metrics::samples("my-controller") ─┐
-//!   WorkQueue::metrics()  ─► Metrics::samples("my-queue")      ─┴► Sample { name, help, labels, value } ─► an exporter
-//! ```
-//! In: what controllers and queues count. Out: samples that have all an exporter of Prometheus' format needs. Samples of
-//! one name follow each other. Names are those of client-go (`workqueue_…`) and of controller-runtime, whose prefix
-//! `controller_runtime_` is `pintle_` here. Nothing is registered anywhere, and no exporter is part of this.
+//! Names and labels that several of them share stand here: an exporter shows one text for each name.
 
-mod histogram;
+pub use pintle_core::metrics::{
+    CALL_BOUNDS, Histogram, Number, QUEUE_BOUNDS, RECONCILE_BOUNDS, Sample, Samples, Value,
+};
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::BTreeMap;
+use std::time::Duration;
 
-pub use histogram::Histogram;
+use crate::queue::Priority;
 
-/// The name of how many items a queue holds, and what it means: the same for a controller and a `WorkQueue`, because an
-/// exporter shows one text for each name.
-pub(crate) const QUEUE_DEPTH: (&str, &str) = ("workqueue_depth", "Items that are due and wait for their turn.");
-/// The same of how long they wait.
-pub(crate) const QUEUE_DURATION: (&str, &str) =
-    ("workqueue_queue_duration_seconds", "How long items were due before their turn came.");
-
-/// One number, or one histogram, at the time it was asked for.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Sample {
-    /// Its name, such as `pintle_reconcile_total`.
-    pub name: &'static str,
-    /// What it means, in one line.
-    pub help: &'static str,
-    /// Its labels, such as `controller` and `result`.
-    pub labels: Vec<(&'static str, String)>,
-    /// What it is.
-    pub value: Value,
-}
-
-/// The value of a sample.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Value {
-    /// A number that only rises.
-    Counter(u64),
-    /// A number that rises and falls; durations are in seconds.
-    Gauge(f64),
-    /// Durations.
-    Histogram(Histogram),
-}
-
-/// Makes samples that share their labels.
+/// What a queue has counted, a controller's or one of the program's: client-go's seven numbers.
 #[derive(Debug)]
-pub(crate) struct Samples {
-    labels: Vec<(&'static str, String)>,
-    all: Vec<Sample>,
+pub(crate) struct QueueNumbers<'a> {
+    /// Of those that are due, how many have each priority.
+    pub(crate) depths: &'a BTreeMap<Priority, usize>,
+    pub(crate) adds: u64,
+    pub(crate) retries: u64,
+    pub(crate) queue_duration: Histogram,
+    pub(crate) work_duration: Histogram,
+    pub(crate) unfinished_work: Duration,
+    pub(crate) longest_running: Duration,
 }
 
-impl Samples {
-    /// Samples that all have these labels.
-    pub(crate) fn with_labels(labels: &[(&'static str, &str)]) -> Self {
-        let labels = labels.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
-        Self { labels, all: Vec::new() }
+/// So many priorities have a depth of their own, the highest first; the others are counted together. controller-runtime's
+/// number.
+const PRIORITIES_MAX: usize = 25;
+/// The label of all the others.
+const OTHER_PRIORITIES: &str = "other";
+
+impl QueueNumbers<'_> {
+    /// The samples of the queue `name`. They have the labels `name` and `controller`, as controller-runtime's.
+    pub(crate) fn samples(self, name: &str) -> Vec<Sample> {
+        let mut samples = Samples::with_labels(&[("controller", name), ("name", name)]);
+        for (priority, depth) in self.depths_by_label() {
+            let (name, help) = ("workqueue_depth", "Items that are due and wait for their turn.");
+            samples.gauge_of(name, help, &[("priority", &priority)], depth);
+        }
+        samples.counter("workqueue_adds_total", "Items that were added and did not wait already.", self.adds);
+        samples.counter("workqueue_retries_total", "Items that were added after a backoff.", self.retries);
+        let help = "How long items were due before their turn came.";
+        samples.histogram("workqueue_queue_duration_seconds", help, self.queue_duration);
+        samples.histogram("workqueue_work_duration_seconds", "How long items were worked on.", self.work_duration);
+        let help = "How long what is being worked on has taken so far, together.";
+        samples.seconds("workqueue_unfinished_work_seconds", help, self.unfinished_work);
+        let help = "How long the oldest work that is not done has taken so far.";
+        samples.seconds("workqueue_longest_running_processor_seconds", help, self.longest_running);
+        samples.into_vec()
     }
 
-    pub(crate) fn counter(&mut self, name: &'static str, help: &'static str, value: u64) {
-        self.add(name, help, None, Value::Counter(value));
-    }
-
-    /// A counter with one more label.
-    pub(crate) fn counter_of(
-        &mut self,
-        name: &'static str,
-        help: &'static str,
-        label: (&'static str, &str),
-        value: u64,
-    ) {
-        self.add(name, help, Some(label), Value::Counter(value));
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53, and metrics are floating point")]
-    pub(crate) fn gauge(&mut self, name: &'static str, help: &'static str, value: u64) {
-        self.add(name, help, None, Value::Gauge(value as f64));
-    }
-
-    pub(crate) fn seconds(&mut self, name: &'static str, help: &'static str, value: std::time::Duration) {
-        self.add(name, help, None, Value::Gauge(value.as_secs_f64()));
-    }
-
-    pub(crate) fn histogram(&mut self, name: &'static str, help: &'static str, value: Histogram) {
-        self.add(name, help, None, Value::Histogram(value));
-    }
-
-    pub(crate) fn into_vec(self) -> Vec<Sample> {
-        self.all
-    }
-
-    fn add(&mut self, name: &'static str, help: &'static str, label: Option<(&'static str, &str)>, value: Value) {
-        let mut labels = self.labels.clone();
-        labels.extend(label.map(|(name, value)| (name, value.to_owned())));
-        self.all.push(Sample { name, help, labels, value });
-    }
-}
-
-/// A number that many threads may change; readers see it at some moment, not together with others.
-#[derive(Debug, Default)]
-pub(crate) struct Number(AtomicU64);
-
-impl Number {
-    pub(crate) fn add_one(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn set(&self, value: usize) {
-        self.0.store(u64::try_from(value).unwrap_or(u64::MAX), Ordering::Relaxed);
-    }
-
-    pub(crate) fn get(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
+    /// A queue without anything due has depth 0 at the priority that most have.
+    fn depths_by_label(&self) -> Vec<(String, u64)> {
+        let count = |depth: usize| u64::try_from(depth).unwrap_or(u64::MAX);
+        let mut depths = self.depths.clone();
+        depths.entry(crate::queue::PRIORITY_NORMAL).or_default();
+        let mut labelled: Vec<_> =
+            depths.iter().rev().map(|(priority, depth)| (priority.to_string(), count(*depth))).collect();
+        if labelled.len() > PRIORITIES_MAX {
+            let others = labelled.split_off(PRIORITIES_MAX - 1).into_iter().map(|(_, depth)| depth).sum();
+            labelled.push((OTHER_PRIORITIES.to_owned(), others));
+        }
+        labelled
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use super::*;
+
+    fn depths(depths: &BTreeMap<Priority, usize>) -> Vec<(String, u64)> {
+        let numbers = QueueNumbers {
+            depths,
+            adds: 0,
+            retries: 0,
+            queue_duration: Histogram::default(),
+            work_duration: Histogram::default(),
+            unfinished_work: Duration::ZERO,
+            longest_running: Duration::ZERO,
+        };
+        numbers.depths_by_label()
+    }
 
     #[test]
-    fn a_name_means_the_same_for_a_controller_and_a_queue() {
-        let controller = crate::controller::Metrics::default().samples("web");
-        let queue = crate::workqueue::Metrics::default().samples("web");
-        let mut helps = BTreeMap::new();
-        for sample in controller.iter().chain(&queue) {
-            assert_eq!(*helps.entry(sample.name).or_insert(sample.help), sample.help, "{}", sample.name);
-        }
-        let shared = |name: &str| [&controller, &queue].iter().all(|samples| samples.iter().any(|it| it.name == name));
-        assert!(shared(super::QUEUE_DEPTH.0) && shared(super::QUEUE_DURATION.0));
+    fn an_empty_queue_has_depth_zero_and_priorities_are_labels() {
+        assert_eq!(depths(&BTreeMap::new()), [("0".to_owned(), 0)]);
+        let some = BTreeMap::from([(-100, 7), (0, 1)]);
+        assert_eq!(depths(&some), [("0".to_owned(), 1), ("-100".to_owned(), 7)]);
+    }
+
+    #[test]
+    fn a_thousand_priorities_are_twenty_five_series_and_no_item_is_missing() {
+        let many: BTreeMap<Priority, usize> = (0..1000).map(|priority| (priority, 2)).collect();
+        let depths = depths(&many);
+        assert_eq!((depths.len(), depths[0].0.as_str(), depths[24].0.as_str()), (25, "999", "other"));
+        assert_eq!(depths.iter().map(|(_, depth)| depth).sum::<u64>(), 2000);
     }
 }

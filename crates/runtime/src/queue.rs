@@ -37,6 +37,9 @@ pub(crate) struct Queue<T> {
     places: HashMap<T, Place, RandomState>,
     next_ticket: u64,
     passed_over: u32,
+    /// How many of the ready ones have each priority; none that no key has.
+    depths: BTreeMap<Priority, usize>,
+    adds: u64,
 }
 
 /// Where a key is.
@@ -56,6 +59,8 @@ impl<T> Default for Queue<T> {
             places: HashMap::default(),
             next_ticket: 0,
             passed_over: 0,
+            depths: BTreeMap::new(),
+            adds: 0,
         }
     }
 }
@@ -70,6 +75,7 @@ impl<T: Clone + Eq + Hash> Queue<T> {
     pub(crate) fn add_with(&mut self, key: T, due: Instant, priority: Priority) {
         match self.places.get_mut(&key) {
             Some(Place::Running { again }) => {
+                self.adds += u64::from(again.is_none());
                 let (earlier, higher) = again.unwrap_or((due, priority));
                 *again = Some((earlier.min(due), higher.max(priority)));
             }
@@ -85,7 +91,10 @@ impl<T: Clone + Eq + Hash> Queue<T> {
                 self.raise(key, ticket, known, priority);
             }
             Some(Place::Ready { .. }) => {}
-            None => self.delay(key, due, priority),
+            None => {
+                self.adds += 1;
+                self.delay(key, due, priority);
+            }
         }
     }
 
@@ -104,6 +113,7 @@ impl<T: Clone + Eq + Hash> Queue<T> {
         };
         let key = self.ready.remove(&place).expect("every age belongs to a ready key");
         self.ages.remove(&place.1);
+        self.leave(place.0.0);
         self.places.insert(key.clone(), Place::Running { again: None });
         Some(key)
     }
@@ -128,6 +138,7 @@ impl<T: Clone + Eq + Hash> Queue<T> {
             Some(Place::Ready { ticket, priority }) => {
                 self.ready.remove(&(Reverse(priority), ticket));
                 self.ages.remove(&ticket);
+                self.leave(priority);
                 self.places.remove(key);
             }
             Some(Place::Running { .. }) => drop(self.places.insert(key.clone(), Place::Running { again: None })),
@@ -163,6 +174,16 @@ impl<T: Clone + Eq + Hash> Queue<T> {
         self.ready.len()
     }
 
+    /// How many keys of each priority were due when the queue was last asked about a moment, the lowest first.
+    pub(crate) fn depths(&self) -> &BTreeMap<Priority, usize> {
+        &self.depths
+    }
+
+    /// How many keys were added that did not wait already.
+    pub(crate) fn adds(&self) -> u64 {
+        self.adds
+    }
+
     /// How many keys wait for their time; those that were due when this was last asked are not among them.
     pub(crate) fn delayed_len(&self) -> usize {
         self.delayed.len()
@@ -186,6 +207,17 @@ impl<T: Clone + Eq + Hash> Queue<T> {
     /// Whether `key` is being worked on.
     pub(crate) fn is_running(&self, key: &T) -> bool {
         matches!(self.places.get(key), Some(Place::Running { .. }))
+    }
+
+    /// The keys that are being worked on, in their order; looks at every key.
+    pub(crate) fn running(&self) -> Vec<T>
+    where
+        T: Ord,
+    {
+        let running = self.places.iter().filter(|(_, place)| matches!(place, Place::Running { .. }));
+        let mut running: Vec<_> = running.map(|(key, _)| key.clone()).collect();
+        running.sort_unstable();
+        running
     }
 
     /// Whether `key` waits, or will wait again once it has run.
@@ -214,7 +246,23 @@ impl<T: Clone + Eq + Hash> Queue<T> {
             let ticket = self.ticket();
             self.places.insert(key.clone(), Place::Ready { ticket, priority });
             self.ages.insert(ticket, (priority, due));
+            self.enter(priority);
             self.ready.insert((Reverse(priority), ticket), key);
+        }
+    }
+
+    /// One more key of this priority is ready.
+    fn enter(&mut self, priority: Priority) {
+        *self.depths.entry(priority).or_default() += 1;
+    }
+
+    /// One of them is not any more.
+    fn leave(&mut self, priority: Priority) {
+        if let Some(depth) = self.depths.get_mut(&priority) {
+            *depth -= 1;
+            if *depth == 0 {
+                self.depths.remove(&priority);
+            }
         }
     }
 
@@ -223,6 +271,8 @@ impl<T: Clone + Eq + Hash> Queue<T> {
         if let Some(age) = self.ages.get_mut(&ticket) {
             age.0 = priority;
         }
+        self.leave(known);
+        self.enter(priority);
         self.places.insert(key.clone(), Place::Ready { ticket, priority });
         self.ready.insert((Reverse(priority), ticket), key);
     }

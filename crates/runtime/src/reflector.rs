@@ -22,6 +22,7 @@ mod shared_cache;
 pub(crate) mod shelf;
 pub mod store;
 mod subscribers;
+mod usage;
 mod writer;
 
 use futures::stream::Stream;
@@ -36,7 +37,9 @@ pub use query::Query;
 pub use shelf::Key;
 pub use store::{Store, Undecodable, Writer, WriterDropped, store, store_shared, store_with};
 pub use subscribers::handler::{Handler, Registration};
+pub(crate) use subscribers::mailbox;
 pub use subscribers::subscribe::{Changes, Notice, ReflectHandle};
+pub use usage::StoreUsage;
 
 use crate::watcher;
 

@@ -290,8 +290,9 @@ where
     pub fn metrics(&self) -> Metrics {
         let now = Instant::now();
         let mut state = self.lock();
-        let depth = state.queue.due_len(now);
-        state.meter.metrics(depth, now)
+        state.queue.due_len(now);
+        let depths = state.queue.depths().clone();
+        state.meter.metrics(depths, now)
     }
 
     // What is done under the lock panics nowhere but in a limiter of the user, which leaves the queue whole.

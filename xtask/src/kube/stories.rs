@@ -10,13 +10,15 @@ use crate::programs::{Report, succeed, tests};
 
 /// Themes and stories that use an embedded server in any case: for its faults, or because they test that server.
 /// Every `cargo test` runs them; here they would only slow down the others.
-const ELSEWHERE: [&str; 9] = [
+const ELSEWHERE: [&str; 10] = [
     "random_faults::",
     "watcher_recovery::",
     "testing_guide::",
     "glossary_page::",
     "regressions_page::",
     "traps_page::",
+    // It has a stage of its own.
+    "prometheus_reads_both_formats",
     "leader_election::under_random_faults",
     "an_object_that_panics_hangs_or_fails_forever",
     // It measures milliseconds, which is not possible while 64 stories run.

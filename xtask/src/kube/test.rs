@@ -11,6 +11,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
+use pintle_real::{Options, RealServer};
+
 use super::{Problem, go_environment};
 use crate::programs::{Report, hear, program, succeed, tests};
 use crate::{conformance, facts};
@@ -42,6 +44,12 @@ const STAGES: &[Stage] = &[
         name: "streams",
         claim: "client-go understands the server of our exec and log tests, and its like in Go passes them",
         check: streams,
+    },
+    Stage { name: "scrape", claim: "Prometheus reads our metrics, and its linter has nothing to say", check: scrape },
+    Stage {
+        name: "failover",
+        claim: "never two replicas write at once, though their leader is killed fifty times",
+        check: fail_over,
     },
     Stage { name: "tables", claim: "the tables are not stale", check: |report| facts::run(true, report) },
 ];
@@ -127,12 +135,29 @@ fn compare_formats(report: Report<'_>) -> Result<(), Problem> {
     }
 }
 
+/// Three replicas as processes, whose leader is killed, stopped and continued.
+fn fail_over(report: Report<'_>) -> Result<(), Problem> {
+    let server = RealServer::start("failover", Options::default())?;
+    let mut command = tests("failover");
+    succeed(command.args(["--ignored", "--nocapture"]).env("PINTLE_FAILOVER_KUBECONFIG", server.kubeconfig()), report)
+}
+
 /// The kubelet-like server of the client's tests, asked by client-go; and the client, asking Kubernetes' own code what it
 /// asks that server.
 fn streams(report: Report<'_>) -> Result<(), Problem> {
     let which = ["satisfies_client_go", "--ignored", "--nocapture"];
     succeed(tests("client").args(which).env("PINTLE_STREAMS", super::folder().join("streams")), report)?;
     succeed(tests("client").args(ON_BOTH).env("PINTLE_KUBELET", super::folder().join("kubelet")), report)
+}
+
+/// A manager's metrics, read by the parsers of Prometheus.
+fn scrape(report: Report<'_>) -> Result<(), Problem> {
+    let (program, source) = (super::folder().join("scrape"), super::workspace().join("conformance/scrape"));
+    if !super::go(&source, &program, ".")?.success() {
+        return Err("`go build` of the scraper failed; its own words are above".to_owned());
+    }
+    let which = ["prometheus_reads_both_formats", "--ignored", "--nocapture"];
+    succeed(tests("stories").args(which).env("PINTLE_SCRAPE", program), report)
 }
 
 /// Tests of exec, attach and port-forward that hold with either server. The others are about its end, or its faults.

@@ -9,13 +9,14 @@ use http::request::Parts;
 
 use super::user::User;
 use crate::authorization::Authorizer;
+use crate::authorization::access_log::AccessLog;
 use crate::authorization::attributes::{Attributes, NoResource};
 use crate::authorization::forbidden::forbidden;
 use crate::authorization::impersonation::acting_user;
 use crate::response::status::Answer;
 
 /// The user that a request acts as, if they may do what it wants.
-pub(super) fn check(authorizer: &Authorizer, holder: Arc<User>, parts: &Parts) -> Answer<Arc<User>> {
+pub(super) fn check(authorizer: &Authorizer, log: &AccessLog, holder: Arc<User>, parts: &Parts) -> Answer<Arc<User>> {
     let user = parts.extensions.get::<Arc<User>>().cloned().unwrap_or(holder);
     let attributes = match Attributes::of(&parts.method, &parts.uri) {
         Ok(attributes) => attributes,
@@ -23,6 +24,7 @@ pub(super) fn check(authorizer: &Authorizer, holder: Arc<User>, parts: &Parts) -
         Err(NoResource) => return Ok(user),
     };
     let user = acting_user(authorizer, user, &parts.headers, &attributes)?;
+    log.note(&user, &parts.headers, &attributes);
     let decision = authorizer.authorize(&user, &attributes);
     if decision.is_allowed { Ok(user) } else { Err(forbidden(&user, &attributes, &decision.reason)) }
 }

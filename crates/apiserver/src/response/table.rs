@@ -1,12 +1,12 @@
 //! Tables: answers for people, with the columns that `kubectl get` prints.
 //!
 //! In: an answer in JSON (an object, a list or the events of a watch) and the columns of its kind. Out: the same as a
-//! `meta.k8s.io/v1` Table, each row with its cells and, unless the client asked otherwise, the object's metadata. Built-in
-//! kinds have the columns of kube-apiserver ([`columns`]), custom ones those of their definition, or Name and Age.
+//! `meta.k8s.io/v1` Table, each row with its cells and, unless the client asked otherwise, the object's metadata. The
+//! kind's strategy says which columns there are; [`columns`] and [`cells`] are what they are made of.
 
-mod age;
-mod cells;
-mod columns;
+pub(crate) mod age;
+pub(crate) mod cells;
+pub(crate) mod columns;
 mod path;
 
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::response::body::{Body, Interrupted};
 use crate::response::status::{FieldError, bad_request};
 use crate::server::State;
 
-pub(crate) use columns::Column;
+use columns::Column;
 
 /// How a table is to be made of an answer.
 #[derive(Clone)]
@@ -55,17 +55,13 @@ impl TableOptions {
         let target = &call.target;
         let cluster = state.cluster();
         let kind = cluster.catalog.kind(&target.group, &target.version, &target.plural)?;
-        let columns = match cluster.catalog.printer_columns(&kind) {
-            Some(own) => columns::of_definition(&own),
-            None => columns::built_in(&kind.group, &kind.plural),
-        };
         let accept = parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let first = accept.split(',').find(|range| range.contains("as=Table")).unwrap_or_default();
         let is_beta = first.split(';').any(|parameter| parameter.trim() == "v=v1beta1");
         let query = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
         let include = query.filter(|(name, _)| name == "includeObject").last().map(|(_, value)| value.into_owned());
         Some(TableOptions {
-            columns: Arc::new(columns),
+            columns: Arc::new(kind.strategy.columns(&kind)),
             api_version: if is_beta { "meta.k8s.io/v1beta1" } else { "meta.k8s.io/v1" },
             include: match include.as_deref() {
                 Some("None") => Include::Nothing,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Server;
+use crate::authorization::least_privilege::{self, LeastPrivilege};
 use crate::faults::open_watches::WatchCommand;
 use crate::faults::trace::Trace;
 use crate::faults::{Fault, Requests, Rule};
@@ -35,6 +36,26 @@ impl Server {
     /// The last 1,000 lines of what was requested, answered and made to fail, oldest first.
     pub fn trace(&self) -> Vec<Trace> {
         self.state.log.lines()
+    }
+
+    /// The smallest roles for what a user did so far: `name` is the user's, that of its service account without the namespace,
+    /// or that of the program (the first word of its `User-Agent`). Run an operator in a test with everything allowed, and
+    /// print what it needs; see [`LeastPrivilege`] for what is added to what was seen.
+    ///
+    /// ```
+    /// # use pintle_apiserver::Server;
+    /// let server = Server::new();
+    /// let operator = server.as_user("system:serviceaccount:my-system:my-operator", &[]);
+    /// // … run the operator through this handle, then:
+    /// let role = server.role_for("my-operator");
+    /// println!("{}", role.to_yaml());
+    /// ```
+    pub fn role_for(&self, name: &str) -> LeastPrivilege {
+        let callers = self.state.access_log.of(name);
+        let user = callers.first().map_or_else(|| name.to_owned(), |(caller, _)| caller.user.clone());
+        let seen = callers.into_iter().flat_map(|(_, seen)| seen).collect();
+        let catalog = self.state.catalog();
+        least_privilege::roles(&user, &seen, |group, plural| catalog.is_namespaced(group, plural))
     }
 
     /// Ends these watches now, as at their timeout, and returns how many there were.

@@ -12,6 +12,7 @@ use pintle_wire::{Head, HeadError, HeadReader};
 
 use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
+use crate::storage::selectable_fields::SelectableFields;
 
 /// A stored state of an object.
 pub(crate) struct Entry {
@@ -22,6 +23,8 @@ pub(crate) struct Entry {
     /// Where in the body its `apiVersion` stands; every reader asks for it.
     api_version: Range<usize>,
     metadata_only: OnceLock<Bytes>,
+    /// By what it is selected, once somebody asks.
+    selectable_fields: OnceLock<Box<SelectableFields>>,
     /// What webhooks made of it; most objects have none.
     converted: OnceLock<Box<Mutex<Vec<Converted>>>>,
 }
@@ -82,6 +85,7 @@ impl Entry {
             frame,
             api_version,
             metadata_only: OnceLock::new(),
+            selectable_fields: OnceLock::new(),
             converted: OnceLock::new(),
         })
     }
@@ -97,6 +101,11 @@ impl Entry {
         self.frame.slice(self.kind.prefix().len()..self.frame.len() - FRAME_END.len())
     }
 
+    /// The same, to look at.
+    pub(crate) fn body_bytes(&self) -> &[u8] {
+        &self.frame[self.kind.prefix().len()..self.frame.len() - FRAME_END.len()]
+    }
+
     /// The watch frame of the write that made this entry.
     pub(crate) fn frame(&self) -> Bytes {
         self.frame.clone()
@@ -109,13 +118,12 @@ impl Entry {
 
     /// The decoded object.
     pub(crate) fn object(&self) -> Object {
-        Object::decode(&self.body())
+        Object::decode(self.body_bytes())
     }
 
     /// The `apiVersion` the object was written with.
     pub(crate) fn api_version(&self) -> &str {
-        let body = &self.frame[self.kind.prefix().len()..];
-        std::str::from_utf8(&body[self.api_version.clone()]).unwrap_or_default()
+        std::str::from_utf8(&self.body_bytes()[self.api_version.clone()]).unwrap_or_default()
     }
 
     /// The body with another `apiVersion`; shared when it is the one it was written with.
@@ -131,6 +139,19 @@ impl Entry {
         buffer.put_slice(api_version.as_bytes());
         buffer.put_slice(&body[place.end..]);
         buffer.freeze()
+    }
+
+    /// The text of a field by which objects of a kind are selected; each is looked for once, for all who ask.
+    pub(crate) fn selectable_field(&self, kind: &Kind, field: &str) -> &str {
+        let mut fields = &self.selectable_fields;
+        loop {
+            let known = fields.get_or_init(|| Box::new(SelectableFields::read(kind, &self.body())));
+            match known.get(field) {
+                Some(text) => return text,
+                None if known.are_of(kind) => return "",
+                None => fields = &known.of_another_version,
+            }
+        }
     }
 
     /// The form that a webhook made of it, at the version of a kind.

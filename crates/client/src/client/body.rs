@@ -13,6 +13,7 @@ use http_body_util::BodyExt;
 use tower::BoxError;
 
 use super::builder::DynBody;
+use super::request::write_guard::WriteGuard;
 use crate::error::{Error, Result};
 
 /// The body of a request or response.
@@ -21,6 +22,8 @@ pub struct Body {
     // What is released when the body is dropped: a turn, a place on a connection. Layers add to it, so that none of
     // them has to wrap the body for that.
     held: Vec<Box<dyn Any + Send>>,
+    // Asked before each piece is given away; copies have the same.
+    guard: Option<WriteGuard>,
 }
 
 enum Kind {
@@ -39,7 +42,7 @@ pub(crate) struct BodyTooLarge {
 impl Body {
     /// A body with nothing in it.
     pub const fn empty() -> Self {
-        Self { kind: Kind::Whole(None), held: Vec::new() }
+        Self { kind: Kind::Whole(None), held: Vec::new(), guard: None }
     }
 
     /// Any other body.
@@ -60,13 +63,24 @@ impl Body {
     }
 
     fn of(kind: Kind) -> Self {
-        Self { kind, held: Vec::new() }
+        Self { kind, held: Vec::new(), guard: None }
     }
 
     /// The same body, which drops `guard` when it is dropped.
     pub(super) fn holding(mut self, guard: impl Send + 'static) -> Self {
         self.held.push(Box::new(guard));
         self
+    }
+
+    /// The same body, which breaks off where `guard` says no.
+    pub(super) fn guarded_by(mut self, guard: WriteGuard) -> Self {
+        self.guard = Some(guard);
+        self
+    }
+
+    /// What it asks before it gives itself away.
+    pub(super) fn guard(&self) -> Option<&WriteGuard> {
+        self.guard.as_ref()
     }
 
     /// The whole body.
@@ -80,7 +94,7 @@ impl Body {
     /// A copy, where the body is all there.
     pub fn try_clone(&self) -> Option<Self> {
         match &self.kind {
-            Kind::Whole(bytes) => Some(Self::of(Kind::Whole(bytes.clone()))),
+            Kind::Whole(bytes) => Some(Self { guard: self.guard.clone(), ..Self::of(Kind::Whole(bytes.clone())) }),
             Kind::Wrapped(_) => None,
         }
     }
@@ -125,6 +139,10 @@ impl HttpBody for Body {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        if let Some(Err(error)) = self.guard.as_ref().map(WriteGuard::check) {
+            self.kind = Kind::Whole(None);
+            return Poll::Ready(Some(Err(error)));
+        }
         match &mut self.kind {
             Kind::Whole(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
             Kind::Wrapped(body) => {

@@ -5,6 +5,7 @@
 //!                └► connector.rs    TCP, through a proxy where there is one
 //!                     └► tls.rs, openssl.rs   TLS: whom to trust and who to be
 //!                          └► bounded.rs      each stage within its time limit
+//!   write_fence.rs   what may not be written any more does not leave, whichever buffer it lies in
 //!   exec, attach, port-forward ─► upgrade.rs  the call becomes a WebSocket
 //!                                   └► web_socket.rs   both directions, and whether it is alive
 //! ```
@@ -23,6 +24,7 @@ pub(super) mod tls;
 pub(super) mod upgrade;
 #[cfg(feature = "ws")]
 pub(super) mod web_socket;
+pub(super) mod write_fence;
 
 use std::sync::Arc;
 
@@ -34,6 +36,7 @@ use super::reporter::stalled::Stage;
 use crate::config::Config;
 use crate::error::Result;
 use connector::{Connector, Versions};
+use write_fence::WriteFence;
 
 /// How the connections of one cluster are made.
 pub(super) struct Connectors {
@@ -44,8 +47,13 @@ pub(super) struct Connectors {
 }
 
 impl Connectors {
-    pub(super) fn new(config: &Config, identity: Option<&Arc<Identity>>, reporter: &Arc<Reporter>) -> Result<Self> {
-        let plain = connector::noted(connector::plain(config)?, reporter, Stage::Connect);
+    pub(super) fn new(
+        config: &Config,
+        identity: Option<&Arc<Identity>>,
+        reporter: &Arc<Reporter>,
+        fence: &Arc<WriteFence>,
+    ) -> Result<Self> {
+        let plain = connector::noted(connector::plain(config, fence)?, reporter, Stage::Connect);
         if config.cluster_url.scheme() == Some(&Scheme::HTTP) {
             return Ok(Self { all: plain.clone(), http1: plain });
         }

@@ -7,12 +7,14 @@
 //!   │ BaseUri        the cluster's URL: everything inside sees where the request really goes                      │
 //!   │ CallSpan       the span of the call, its name on errors: one for all tries                                  │
 //!   │ Retry          tries again: outside of the credentials, so that a second try carries fresh ones             │
+//!   │ RateLimit      waits as the program's own limit says: inside of retry, so that every try counts             │
 //!   │ Auth           credentials                                                                                  │
 //!   │ ExtraHeaders   headers of the configuration: inside of the credentials, which one of them may replace       │
 //!   │ Attempt        the span of one try: sees each answer as the server sent it, with its warnings               │
 //!   │ Decompression  gzip: outside of the time limits, which count what arrives                                   │
 //!   │ InFlight       waits for a turn: outside of the time limits, which count the server's time only             │
 //!   │ Timeouts       time limits                                                                                  │
+//!   │ Guard          refuses writes of a task that may not write any more: as late as can be, and for each try    │
 //!   └───────┬──────────────────────────────────────────────────────────────────────────────────────────────▲──────┘
 //!           ▼                                                                                              │
 //!     connection_pool ════════════════════════════════ bytes ════════════════════════════════════════► cluster
@@ -27,7 +29,9 @@ pub(super) mod call_span;
 #[cfg(feature = "gzip")]
 pub(super) mod decompression;
 pub(super) mod extra_headers;
+pub(super) mod guard;
 pub(super) mod in_flight;
+pub(super) mod rate_limit;
 pub mod retry;
 pub(super) mod timeouts;
 pub(super) mod wrapped;
@@ -47,6 +51,7 @@ use super::auth::{Credentials, Identity};
 use super::body::Body;
 use super::builder::{DynBody, GenericService};
 use super::connection::connection_pool::ConnectionPool;
+use super::connection::write_fence::WriteFence;
 use super::connection::{Connectors, tls};
 use super::reporter::Reporter;
 use crate::config::Config;
@@ -56,27 +61,39 @@ use auth::AuthLayer;
 use base_uri::{BaseUriLayer, locate};
 use call_span::CallSpanLayer;
 use extra_headers::ExtraHeadersLayer;
+use guard::GuardLayer;
 use in_flight::{IN_FLIGHT_MAX, InFlightLayer};
+use rate_limit::RateLimitLayer;
 use retry::RetryPolicy;
 use timeouts::TimeoutsLayer;
 use wrapped::WrapsCalls as _;
 
 /// The layers around the connections, outside in.
-pub(super) const LAYERS: [Layer; 9] = [
+pub(super) const LAYERS: [Layer; 11] = [
     Layer::BaseUri,
     Layer::CallSpan,
     Layer::Retry,
+    Layer::RateLimit,
     Layer::Auth,
     Layer::ExtraHeaders,
     Layer::Attempt,
     Layer::Decompression,
     Layer::InFlight,
     Layer::Timeouts,
+    Layer::Guard,
 ];
 
 /// The same around a service that needs no connection: it has no URL, asks for no credentials and packs nothing.
-const LAYERS_OF_SERVICE: [Layer; 6] =
-    [Layer::CallSpan, Layer::Retry, Layer::ExtraHeaders, Layer::Attempt, Layer::InFlight, Layer::Timeouts];
+const LAYERS_OF_SERVICE: [Layer; 8] = [
+    Layer::CallSpan,
+    Layer::Retry,
+    Layer::RateLimit,
+    Layer::ExtraHeaders,
+    Layer::Attempt,
+    Layer::InFlight,
+    Layer::Timeouts,
+    Layer::Guard,
+];
 
 /// One layer of the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,12 +101,14 @@ pub(super) enum Layer {
     BaseUri,
     CallSpan,
     Retry,
+    RateLimit,
     Auth,
     ExtraHeaders,
     Attempt,
     Decompression,
     InFlight,
     Timeouts,
+    Guard,
 }
 
 /// A service with layers around it.
@@ -99,7 +118,7 @@ type Stacked = BoxCloneSyncService<Request<Body>, Response<Body>, BoxError>;
 pub(super) fn service(config: &Config, builder: Builder, reporter: Arc<Reporter>) -> Result<GenericService> {
     tls::install_provider();
     let stack = Stack::new(config, reporter)?;
-    let connectors = Connectors::new(config, stack.identity.as_ref(), &stack.reporter)?;
+    let connectors = Connectors::new(config, stack.identity.as_ref(), &stack.reporter, &stack.fence)?;
     let pool = BoxCloneSyncService::new(ConnectionPool::new(connectors, builder, stack.identity.clone()));
     let stacked = LAYERS.iter().rev().fold(pool, |inner, layer| stack.around(inner, *layer));
     Ok(BoxService::new(stacked.map_response(|response| response.map(dynamic))))
@@ -134,6 +153,7 @@ struct Stack<'a> {
     credentials: Arc<Credentials>,
     identity: Option<Arc<Identity>>,
     reporter: Arc<Reporter>,
+    fence: Arc<WriteFence>,
 }
 
 impl<'a> Stack<'a> {
@@ -147,6 +167,7 @@ impl<'a> Stack<'a> {
             credentials: Arc::new(Credentials::new(config, identity.clone()).map_err(Error::Auth)?),
             identity,
             reporter,
+            fence: Arc::default(),
         })
     }
 
@@ -156,6 +177,7 @@ impl<'a> Stack<'a> {
             Layer::BaseUri => boxed(BaseUriLayer::new(config.cluster_url.clone()).layer(inner)),
             Layer::CallSpan => boxed(CallSpanLayer::new(self.reporter.clone()).layer(inner)),
             Layer::Retry => boxed(RetryLayer::new(RetryPolicy::of(config)).layer(inner)),
+            Layer::RateLimit => boxed(RateLimitLayer::new(self.reporter.metrics().clone()).layer(inner)),
             Layer::Auth => boxed(AuthLayer::new(self.credentials.clone()).layer(inner)),
             Layer::ExtraHeaders => boxed(self.headers.layer(inner)),
             Layer::Attempt => boxed(AttemptLayer::new(config.warnings.clone(), self.reporter.clone()).layer(inner)),
@@ -167,6 +189,7 @@ impl<'a> Stack<'a> {
             Layer::Decompression => inner,
             Layer::InFlight => boxed(InFlightLayer::new(IN_FLIGHT_MAX).layer(inner)),
             Layer::Timeouts => boxed(TimeoutsLayer::new(config.read_timeout).layer(inner)),
+            Layer::Guard => boxed(GuardLayer::new(Arc::clone(&self.fence)).layer(inner)),
         }
     }
 }
@@ -192,6 +215,10 @@ mod tests {
     fn a_second_try_has_fresh_credentials_because_retry_is_outside_them() {
         let place = |layer| LAYERS.iter().position(|other| *other == layer).unwrap();
         assert!(place(Layer::Retry) < place(Layer::Auth) && place(Layer::CallSpan) < place(Layer::Retry));
-        assert!(place(Layer::BaseUri) == 0 && place(Layer::Timeouts) == LAYERS.len() - 1);
+        assert!(place(Layer::Retry) < place(Layer::RateLimit), "a second try is a request like the first");
+        assert!(
+            place(Layer::BaseUri) == 0 && place(Layer::Guard) == LAYERS.len() - 1,
+            "nothing waits behind the guard"
+        );
     }
 }

@@ -24,6 +24,7 @@ use tokio::time::Instant;
 
 use super::layers::call_span::Unanswered;
 use super::layers::retry::GaveUp;
+use super::metrics::Metrics;
 use crate::error::{Error, ErrorKind, Result, kind_of_service};
 use crate::error_chain::error_chain;
 use call_name::CallName;
@@ -39,6 +40,9 @@ pub(super) const WAITING_AFTER: Duration = Duration::from_secs(5);
 pub(super) struct Reporter {
     /// The server, where it is known.
     base: Option<Uri>,
+    metrics: Metrics,
+    /// Whether layers below the client see each try.
+    is_layered: AtomicBool,
     /// Whether there is anything that an answer could end.
     is_troubled: AtomicBool,
     said: Mutex<Known>,
@@ -68,6 +72,20 @@ impl Reporter {
     /// Reports on the calls to the server at `base`.
     pub(super) fn new(base: Uri) -> Self {
         Self { base: Some(base), ..Self::default() }
+    }
+
+    /// What is counted of the calls.
+    pub(super) fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// Layers see each try, and count it.
+    pub(super) fn note_layers(&self) {
+        self.is_layered.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_layered(&self) -> bool {
+        self.is_layered.load(Ordering::Relaxed)
     }
 
     /// What a request is called in its lines.

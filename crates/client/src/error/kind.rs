@@ -7,6 +7,7 @@ use super::{DiscoveryError, Error};
 #[cfg(feature = "gzip")]
 use crate::client::NotUnpacked;
 use crate::client::retry::was_refused_unprocessed;
+use crate::client::write_guard::WriteRefused;
 use crate::client::{BodyTooLarge, Stalled, Unanswered, UnexpectedContentType};
 
 /// Errors sorted by what the caller can do.
@@ -27,6 +28,21 @@ pub enum ErrorKind {
     Malformed,
     /// The program or its configuration has to change.
     Misuse,
+}
+
+impl ErrorKind {
+    /// Its name in spans and metrics.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Refused => "refused",
+            Self::Expired => "expired",
+            Self::Unreachable => "unreachable",
+            Self::Untrusted => "untrusted",
+            Self::Interrupted => "interrupted",
+            Self::Malformed => "malformed",
+            Self::Misuse => "misuse",
+        }
+    }
 }
 
 impl Error {
@@ -167,6 +183,10 @@ fn kind_of_hyper(error: &hyper::Error) -> ErrorKind {
 }
 
 fn maybe_executed(error: &(dyn std::error::Error + Send + Sync + 'static)) -> bool {
+    // It was not sent, or not to its end.
+    if has_cause(error, <dyn std::error::Error>::is::<WriteRefused>) {
+        return false;
+    }
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(next) = cause {
         if let Some(unanswered) = next.downcast_ref::<Unanswered>() {
@@ -197,6 +217,9 @@ pub(crate) fn kind_of_service(error: &(dyn std::error::Error + Send + Sync + 'st
             && error.is_connect()
         {
             return ErrorKind::Unreachable;
+        }
+        if error.is::<WriteRefused>() {
+            return ErrorKind::Misuse;
         }
         if let Some(stalled) = error.downcast_ref::<Stalled>() {
             return if stalled.is_connect() { ErrorKind::Unreachable } else { ErrorKind::Interrupted };

@@ -204,8 +204,8 @@ async fn a_call_is_one_span_and_each_try_another_within() {
         let (call, attempt) = (line.find("HTTP{").unwrap(), line.find("attempt").unwrap());
         assert!(
             call < attempt
-                && line.contains("http.method=GET")
-                && line.contains(&format!("http.url=http://{}/version", served.address)),
+                && line.contains("http.request.method=GET")
+                && line.contains(&format!("url.full=http://{}/version", served.address)),
             "{line}"
         );
     }

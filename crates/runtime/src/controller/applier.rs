@@ -68,6 +68,7 @@ where
         life: None,
         heartbeat: Heartbeat::default(),
         progress: WatchProgresses::default(),
+        permits: None,
     };
     super::items(Engine::new(parts, |_| None, InPlace(Plain { reconciler, policy: error_policy, context })))
 }

@@ -1,8 +1,10 @@
 //! How a controller runs.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use pintle_core::backoff::Exponential;
+use tokio::sync::Semaphore;
 
 use crate::controller::machine::Settings;
 use crate::controller::machine::loop_detector::ROUNDS;
@@ -30,6 +32,7 @@ pub struct Config {
     loop_rounds: Option<u32>,
     backoff: Option<Exponential>,
     is_silent: bool,
+    concurrent_writes: Option<usize>,
 }
 
 impl Config {
@@ -84,6 +87,15 @@ impl Config {
         self
     }
 
+    /// At most so many of the reconcilers' writes are under way at once; the others wait for their turn, and reads do not
+    /// count. No limit unless set, and none by 0: a server refuses what is too much for it, and clients try again. Writes in
+    /// tasks that a reconciler spawns itself are not counted.
+    #[must_use]
+    pub fn concurrent_writes(mut self, max: usize) -> Self {
+        self.concurrent_writes = Some(max).filter(|max| *max > 0);
+        self
+    }
+
     /// Whether the controller logs what its reconciler returns as an error, its panics and its timeouts: the object, the
     /// error with its causes, how often it was tried and when it is tried next. It does unless this says `false`, which is
     /// for programs that log the errors of its stream themselves; the library cannot know whether one does.
@@ -120,6 +132,11 @@ impl Config {
             Some(0) => None,
             Some(max) => Some(max.into()),
         }
+    }
+
+    /// A place for each write that may be under way.
+    pub(super) fn write_places(&self) -> Option<Arc<Semaphore>> {
+        self.concurrent_writes.map(|max| Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS))))
     }
 
     pub(super) fn deadline_period(&self) -> Option<Duration> {

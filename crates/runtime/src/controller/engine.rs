@@ -6,8 +6,8 @@
 //!                 └──────────────────────────────────────────────────┘
 //! ```
 //!
-//! Five causes of work, in this order: a wish to stop, a store that became ready, a watch that brought something, a
-//! reconcile that ended, a moment that was waited for. No channel leads from here back to here. The clock is read and
+//! Six causes of work, in this order: a wish to stop, a change of what may be reconciled, a store that became ready, a watch
+//! that brought something, a reconcile that ended, a moment that was waited for. No channel leads from here back to here. The clock is read and
 //! random numbers are drawn here and nowhere else. Beginning and ending reconciles is in `engine/runs.rs`, what is logged
 //! and emitted about them in `engine/reports.rs`.
 
@@ -24,11 +24,13 @@ use futures::stream::{FuturesUnordered, Stream, StreamExt};
 use pintle_client::client::writes::Write;
 use pintle_core::Resource;
 use pintle_core::reference::ObjectRef;
+use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use super::config::Config;
 use super::machine::{Input, Machine, Output, View};
 use super::metrics::{Count, Metrics};
+use super::permit::Follower;
 use super::probes::heartbeat::{HEARTBEAT, Heartbeat};
 use super::reconciler::action::Action;
 use super::reconciler::error::{Error, RunnerError};
@@ -62,6 +64,8 @@ pub(super) struct Parts<K: Resource, S> {
     pub(super) heartbeat: Heartbeat,
     /// How far its own watches have come.
     pub(super) progress: WatchProgresses,
+    /// What says which objects may be reconciled, if anything does.
+    pub(super) permits: Option<Follower>,
 }
 
 /// Turns the error of a watch into one of a stream whose errors are `Q`s; `None` if there is none for it.
@@ -82,12 +86,15 @@ where
     has_sources: bool,
     machine: Machine<Entry<K>>,
     progress: WatchProgresses,
+    permits: Option<Follower>,
     running: FuturesUnordered<Run<K, R::Future>>,
     items: VecDeque<Item<K, E, Q>>,
     to_queue_error: ToQueueError<Q>,
     reconciler: R,
     metrics: Metrics,
     heartbeat: Heartbeat,
+    /// A place for each write of a reconciler that may be under way, if that is limited.
+    write_places: Option<Arc<Semaphore>>,
     _life: Option<Arc<()>>,
 }
 
@@ -102,16 +109,19 @@ where
 {
     pub(super) fn new(parts: Parts<K, S>, to_queue_error: ToQueueError<Q>, reconciler: R) -> Self {
         parts.heartbeat.lock().limit(parts.config.limits());
+        parts.metrics.set(Count::SlotsMax, parts.config.concurrency_max().unwrap_or_default());
         let settings = parts.config.settings(reconciler.wants_deletes());
         Self {
             machine: Machine::new(settings, parts.awaited, parts.awaits_store, Instant::now()),
             dyntype: parts.dyntype,
             store: parts.store,
+            write_places: parts.config.write_places(),
             config: parts.config,
             shutdown: parts.shutdown,
             sources: Box::pin(parts.sources),
             has_sources: true,
             progress: parts.progress,
+            permits: parts.permits,
             running: FuturesUnordered::new(),
             items: VecDeque::new(),
             to_queue_error,
@@ -125,6 +135,7 @@ where
     /// The next item of the stream; `None` once the controller has stopped.
     pub(super) async fn next(&mut self) -> Option<Item<K, E, Q>> {
         loop {
+            self.feed_permitted();
             self.finish_ended();
             self.feed_seen();
             self.feed(Input::Tick);
@@ -149,6 +160,7 @@ where
         tokio::select! {
             biased;
             () = self.shutdown.advance() => self.stop(),
+            () = changed(&mut self.permits) => {}
             ready = self.store.wait_until_ready(), if awaits_store => self.store_opened(ready),
             news = self.sources.next(), if is_running && self.has_sources => match news {
                 Some((source, triggered)) => {
@@ -160,7 +172,7 @@ where
                 }
                 None => self.end_sources(),
             },
-            Some(ended) = self.running.next(), if !self.running.is_empty() => self.finish(ended),
+            Some(ended) = self.running.next(), if !self.running.is_empty() => self.left(ended),
             () = tokio::time::sleep_until(alarm) => {}
         }
     }
@@ -184,6 +196,7 @@ where
                 self.reconcile(key, cause, attempt, suspected);
             }
             Output::HandleDelete(key, delete) => self.handle_delete(key, delete),
+            Output::CutOff(key) => self.cut(&key),
             Output::Await(key, write) => self.progress.notify_when_shown(&key, &write),
             Output::StopAwaiting(key) => self.progress.stop_waiting(&key),
             Output::Cleared(objects) => objects.iter().for_each(|object| self.progress.forget_suspect(object)),
@@ -222,8 +235,28 @@ where
 
     fn finish_ended(&mut self) {
         while let Some(Some(ended)) = self.running.next().now_or_never() {
-            self.finish(ended);
+            self.left(ended);
         }
+    }
+
+    /// Takes in what may be reconciled from now on.
+    fn feed_permitted(&mut self) {
+        for scope in self.permits.as_mut().map(Follower::news).unwrap_or_default() {
+            self.feed(Input::Permitted(scope));
+        }
+    }
+
+    /// Ends what runs under `key`; it leaves as soon as it is looked at.
+    fn cut(&mut self, key: &Key) {
+        let mut writes = Vec::new();
+        for run in Pin::new(&self.running).iter_pin_ref() {
+            if let Some(ticket) = run.ticket().filter(|ticket| ticket.key == *key) {
+                writes.extend(ticket.writes.take());
+                run.cut();
+            }
+        }
+        self.heartbeat.lock().ended(key);
+        self.feed(Input::Wrote(key.clone(), writes));
     }
 
     fn feed_seen(&mut self) {
@@ -239,6 +272,7 @@ where
         self.heartbeat.lock().beat(now);
         self.report_overdue(now);
         let load = self.machine.load(now);
+        self.metrics.queued(&load.depths, load.adds);
         self.metrics.set(Count::Waiting, load.waiting);
         self.metrics.set(Count::Scheduled, load.scheduled);
         self.metrics.set(Count::Holding, load.held);
@@ -250,8 +284,16 @@ where
     fn take(&mut self, source: usize, triggered: Result<Triggered<K, Q>, Q>) {
         match triggered {
             Ok(triggered) => {
-                let Triggered { wakes, deleted, errors, wakes_all, unsure_since, is_list_complete, has_more: _ } =
-                    triggered;
+                let Triggered {
+                    wakes,
+                    deleted,
+                    errors,
+                    wakes_all,
+                    unsure_since,
+                    is_list_complete,
+                    is_refused,
+                    has_more: _,
+                } = triggered;
                 deleted.into_iter().for_each(|(key, last)| self.feed(Input::Lost(key, last)));
                 wakes.into_iter().for_each(|wake| self.feed(Input::Woken(wake)));
                 unsure_since.into_iter().for_each(|since| self.feed(Input::Unsure(since)));
@@ -261,6 +303,9 @@ where
                 errors.into_iter().for_each(|error| self.report_source_error(error));
                 if is_list_complete {
                     self.feed(Input::Synced(source));
+                }
+                if is_refused {
+                    self.feed(Input::Refused(source));
                 }
             }
             Err(error) => {
@@ -275,13 +320,22 @@ where
     /// When the next moment comes that is waited for: the next heartbeat at the latest.
     fn next_alarm(&self) -> Instant {
         let heartbeat = Instant::now() + HEARTBEAT;
-        let alarms = [self.machine.next_tick(), self.heartbeat.lock().next_overdue()];
+        let guard = self.permits.as_ref().and_then(Follower::deadline);
+        let alarms = [self.machine.next_tick(), self.heartbeat.lock().next_overdue(), guard];
         alarms.into_iter().flatten().fold(heartbeat, Instant::min)
     }
 
     /// The kind of the controller's objects.
     fn dyntype(&self) -> K::DynamicType {
         self.dyntype.get().expect("the source that wakes a key knows the kind").clone()
+    }
+}
+
+/// Waits until something else may be reconciled.
+async fn changed(permits: &mut Option<Follower>) {
+    match permits {
+        Some(permits) => permits.changed().await,
+        None => std::future::pending().await,
     }
 }
 

@@ -35,9 +35,12 @@ pub struct Watch<T> {
     remove: Box<dyn FnOnce() + Send + Sync>,
 }
 
-/// The controller has stopped, or the watch was removed before: nothing is changed any more.
+/// The controller has stopped, the watch was removed before, or others look at it, too: nothing is changed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("the controller has stopped or the watch was removed, so its watches cannot be changed")]
+#[error(
+    "the controller has stopped, the watch was removed, or it is shared with other controllers \
+     (Controller::without_sharing), so it cannot be changed"
+)]
 pub struct NotWatching;
 
 impl<K> Handle<K>
@@ -48,7 +51,8 @@ where
     /// are out of scope leave the store and are not reconciled; their deletion is not noticed.
     ///
     /// # Errors
-    /// When the controller has stopped, or was given a stream instead of an `Api`.
+    /// When the controller has stopped, was given a stream instead of an `Api`, or shares its watch with others
+    /// (see [`Controller::without_sharing`](super::Controller::without_sharing)).
     pub fn rescope(&self, api: Api<K>, config: watcher::Config) -> Result<(), NotWatching> {
         self.main.send(Order::Rescope(Box::new((api, config)))).map_err(|_| NotWatching)
     }
@@ -57,10 +61,10 @@ where
     /// store, is not reconciled and not taken for deleted.
     ///
     /// # Errors
-    /// When the controller has stopped.
+    /// When the controller has stopped, or shares its watches with others.
     #[expect(clippy::needless_pass_by_value, reason = "the same shape as Controller::namespaces")]
     pub fn namespaces(&self, namespaces: Namespaces) -> Result<(), NotWatching> {
-        if self.added.is_closed() {
+        if self.added.is_closed() || self.bounds.is_fixed() {
             return Err(NotWatching);
         }
         self.bounds.set(&namespaces);

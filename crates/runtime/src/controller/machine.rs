@@ -16,6 +16,8 @@
 //! | **held** | waiting | waiting, now | waiting, after 5 s | – | idle |
 //! | **running** | running, and again | – | – | waiting as its [`Action`](super::Action) says, or idle | running |
 //!
+//! A key that is due and may not be reconciled is idle again; it is woken when it may be.
+//!
 //! A delete that is to be handled waits and runs under the name of the lost object, and is never held or slowed.
 //!
 //! In: an [`Input`], the time, and a [`View`] of what is known now. Out: [`Output`]s, which the engine performs. It awaits
@@ -29,6 +31,7 @@ mod inputs;
 pub(super) mod loop_detector;
 pub(super) mod pending_deletes;
 pub(super) mod pending_writes;
+mod permitting;
 mod record;
 mod starting;
 #[cfg(test)]
@@ -44,7 +47,8 @@ use tokio::time::Instant;
 
 pub(super) use inputs::{Ended, Input, Output, Report, RunResult, View, Work};
 
-use crate::queue::Queue;
+use crate::controller::permit::Scope;
+use crate::queue::{Priority, Queue};
 use crate::reflector::Key;
 use crate::scheduler::DELAY_MAX;
 use gate::{Gate, MAIN};
@@ -66,10 +70,14 @@ pub(super) struct Settings {
 }
 
 /// How much there is to do.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(super) struct Load {
     /// Keys that are due.
     pub(super) waiting: usize,
+    /// Of those, how many have each priority.
+    pub(super) depths: BTreeMap<Priority, usize>,
+    /// Keys that were added and did not wait already, ever.
+    pub(super) adds: u64,
     /// Keys that are due later.
     pub(super) scheduled: usize,
     pub(super) held: usize,
@@ -85,6 +93,8 @@ pub(super) struct Machine<D> {
     /// The held keys, in the order their patience ends.
     held: BTreeSet<(Instant, Key)>,
     gate: Gate,
+    /// Which keys may be reconciled.
+    permitted: Scope,
     /// How many run.
     running: usize,
     stage: Stage,
@@ -130,6 +140,7 @@ impl<D> Machine<D> {
             queue: Queue::default(),
             held: BTreeSet::new(),
             gate: Gate::new(awaited),
+            permitted: Scope::All,
             running: 0,
             stage: Stage::Running,
             records_kept: 0,
@@ -177,6 +188,8 @@ impl<D> Machine<D> {
                 self.awaited_store = AwaitedStore::No;
                 self.stage = self.stage.max(Stage::Draining);
             }
+            Input::Permitted(scope) => self.permit(scope, now, view, &mut outputs),
+            Input::Wrote(key, writes) => self.wrote(&key, writes, &[], now, view, &mut outputs),
             Input::Stop => self.stage = Stage::Stopping,
             Input::StopNow => (self.stage, self.running) = (Stage::Stopping, 0),
         }
@@ -219,7 +232,8 @@ impl<D> Machine<D> {
     /// How much there is to do.
     pub(super) fn load(&mut self, now: Instant) -> Load {
         let waiting = self.queue.due_len(now);
-        Load { waiting, scheduled: self.queue.delayed_len(), held: self.held.len() }
+        let (depths, adds) = (self.queue.depths().clone(), self.queue.adds());
+        Load { waiting, depths, adds, scheduled: self.queue.delayed_len(), held: self.held.len() }
     }
 
     fn has_slot(&self) -> bool {

@@ -1,36 +1,63 @@
 //! What a controller has done: counts, durations and results.
 //!
-//! Cheap to keep and to read at any time from anywhere. An exporter reads [`Metrics::samples`] when it is asked; a
+//! Cheap to keep, and to read at any time from anywhere. An exporter reads [`Metrics::samples`] when it is asked; a
 //! program that only wants to know reads [`Metrics::counts`].
 
-use std::sync::{Arc, Mutex, PoisonError};
+mod samples;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::machine::loop_detector::LoopReport;
+use super::probes::heartbeat::Heartbeat;
+use super::probes::readiness::KnownStore;
 use super::reconciler::action::Next;
 use super::reconciler::handlers::Ended;
-use crate::metrics::{Histogram, Number, QUEUE_DEPTH, QUEUE_DURATION, Sample, Samples};
+use super::source::watch_progress::WatchProgresses;
+use crate::metrics::{Histogram, Number, RECONCILE_BOUNDS};
+use crate::queue::Priority;
 
 /// A handle on what a controller counts; clones share it.
-#[derive(Clone, Debug, Default)]
-pub struct Metrics(Arc<Counters>);
+#[derive(Clone, Default)]
+pub struct Metrics {
+    counters: Arc<Counters>,
+    heartbeat: Heartbeat,
+    progress: WatchProgresses,
+    store: Option<KnownStore>,
+}
 
 #[derive(Debug)]
 struct Counters {
     values: [Number; COUNTS],
     results: [Number; ReconcileResult::ALL.len()],
-    /// How long reconciles took.
-    reconcile_time: Mutex<Histogram>,
-    /// How long objects were due before they were reconciled.
-    queue_time: Mutex<Histogram>,
+    times: Mutex<Times>,
+    queued: Mutex<Queued>,
     loops: Mutex<Vec<LoopReport>>,
+}
+
+#[derive(Clone, Debug)]
+struct Times {
+    /// How long reconciles took.
+    reconcile: Histogram,
+    /// How long objects were due before they were reconciled.
+    queue: Histogram,
+    /// How long reconciles and the handling of deletes took.
+    work: Histogram,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Queued {
+    depths: BTreeMap<Priority, usize>,
+    adds: u64,
 }
 
 /// So many loops are remembered: one is enough to know what is wrong.
 const LOOPS_MAX: usize = 100;
 
 /// How many numbers are kept.
-const COUNTS: usize = 14;
+const COUNTS: usize = 16;
 
 /// What is counted.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +76,8 @@ pub(super) enum Count {
     Holding,
     Scheduled,
     Overdue,
+    Retries,
+    SlotsMax,
 }
 
 /// How a reconcile ended: the label `result`.
@@ -56,18 +85,16 @@ pub(super) enum Count {
 pub(super) enum ReconcileResult {
     /// It ended well and waits for a change.
     Success,
-    /// It returned an error.
+    /// It returned an error, panicked or ran into its deadline.
     Error,
     /// It ended well and asked to be run again after its backoff.
     Requeue,
     /// It ended well and asked to be run again after a while.
     RequeueAfter,
-    Panic,
-    Timeout,
 }
 
 impl ReconcileResult {
-    const ALL: [Self; 6] = [Self::Success, Self::Error, Self::Requeue, Self::RequeueAfter, Self::Panic, Self::Timeout];
+    const ALL: [Self; 4] = [Self::Success, Self::Error, Self::Requeue, Self::RequeueAfter];
 
     pub(super) fn of<E>(ended: &Ended<E>) -> Self {
         match ended {
@@ -76,20 +103,16 @@ impl ReconcileResult {
                 Next::After(_) => Self::RequeueAfter,
                 Next::Backoff => Self::Requeue,
             },
-            Ended::Failed(..) => Self::Error,
-            Ended::Panicked(..) => Self::Panic,
-            Ended::TimedOut(_) => Self::Timeout,
+            Ended::Failed(..) | Ended::Panicked(..) | Ended::TimedOut(_) => Self::Error,
         }
     }
 
-    fn label(self) -> &'static str {
+    pub(super) fn label(self) -> &'static str {
         match self {
             Self::Success => "success",
             Self::Error => "error",
             Self::Requeue => "requeue",
             Self::RequeueAfter => "requeue_after",
-            Self::Panic => "panic",
-            Self::Timeout => "timeout",
         }
     }
 }
@@ -131,7 +154,7 @@ pub struct Counts {
 impl Metrics {
     /// What has been counted so far.
     pub fn counts(&self) -> Counts {
-        let of = |count: Count| self.0.values[count as usize].get();
+        let of = |count: Count| self.counters.values[count as usize].get();
         Counts {
             succeeded: of(Count::Succeeded),
             failed: of(Count::Failed),
@@ -150,57 +173,69 @@ impl Metrics {
         }
     }
 
-    /// Everything for an exporter of metrics, with the label `controller`. The names are those of controller-runtime,
-    /// with `pintle_` in place of `controller_runtime_`, and those of client-go's queues.
-    pub fn samples(&self, controller: &str) -> Vec<Sample> {
-        let counts = self.counts();
-        let mut samples = Samples::with_labels(&[("controller", controller)]);
-        for result in ReconcileResult::ALL {
-            let count = self.0.results[result as usize].get();
-            samples.counter_of("pintle_reconcile_total", "Reconciles by result.", ("result", result.label()), count);
-        }
-        for (name, help, count) in counters(&counts) {
-            samples.counter(name, help, count);
-        }
-        for (name, help, count) in gauges(&counts) {
-            samples.gauge(name, help, count);
-        }
-        let copy = |histogram: &Mutex<Histogram>| *histogram.lock().unwrap_or_else(PoisonError::into_inner);
-        samples.histogram("pintle_reconcile_time_seconds", "How long reconciles took.", copy(&self.0.reconcile_time));
-        samples.histogram(QUEUE_DURATION.0, QUEUE_DURATION.1, copy(&self.0.queue_time));
-        samples.into_vec()
-    }
-
     /// The objects whose reconciler kept waking itself, each once, with the reason; the first 100.
     pub fn loops(&self) -> Vec<LoopReport> {
-        self.0.loops.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        locked(&self.counters.loops).clone()
     }
 
     pub(super) fn found(&self, report: LoopReport) {
         self.add(Count::Loops);
-        let mut loops = self.0.loops.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut loops = locked(&self.counters.loops);
         if loops.len() < LOOPS_MAX {
             loops.push(report);
         }
     }
 
+    /// The same, which also knows these.
+    pub(super) fn looking_at(self, heartbeat: Heartbeat, progress: WatchProgresses, store: KnownStore) -> Self {
+        Self { heartbeat, progress, store: Some(store), ..self }
+    }
+
     /// A reconcile ended, and took so long.
     pub(super) fn reconciled(&self, result: ReconcileResult, duration: Duration) {
-        self.0.results[result as usize].add_one();
-        self.0.reconcile_time.lock().unwrap_or_else(PoisonError::into_inner).observe(duration);
+        self.counters.results[result as usize].add_one();
+        self.times().reconcile.observe(duration);
+    }
+
+    /// A reconcile or the handling of a delete ended, and took so long.
+    pub(super) fn worked(&self, duration: Duration) {
+        self.times().work.observe(duration);
     }
 
     /// An object was due for so long before it was reconciled.
     pub(super) fn waited(&self, duration: Duration) {
-        self.0.queue_time.lock().unwrap_or_else(PoisonError::into_inner).observe(duration);
+        self.times().queue.observe(duration);
+    }
+
+    /// So many objects of each priority are due, and so many were ever added.
+    pub(super) fn queued(&self, depths: &BTreeMap<Priority, usize>, adds: u64) {
+        let mut queued = self.queue();
+        queued.adds = adds;
+        if queued.depths != *depths {
+            queued.depths.clone_from(depths);
+        }
     }
 
     pub(super) fn add(&self, count: Count) {
-        self.0.values[count as usize].add_one();
+        self.counters.values[count as usize].add_one();
     }
 
     pub(super) fn set(&self, count: Count, value: usize) {
-        self.0.values[count as usize].set(value);
+        self.counters.values[count as usize].set(value);
+    }
+
+    fn times(&self) -> MutexGuard<'_, Times> {
+        locked(&self.counters.times)
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queued> {
+        locked(&self.counters.queued)
+    }
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.counters.fmt(f)
     }
 }
 
@@ -209,42 +244,26 @@ impl Default for Counters {
         Self {
             values: Default::default(),
             results: Default::default(),
-            reconcile_time: Mutex::new(Histogram::of_reconciles()),
-            queue_time: Mutex::default(),
+            times: Mutex::new(Times {
+                reconcile: Histogram::new(RECONCILE_BOUNDS),
+                queue: Histogram::default(),
+                work: Histogram::default(),
+            }),
+            queued: Mutex::default(),
             loops: Mutex::default(),
         }
     }
 }
 
-type Described = (&'static str, &'static str, u64);
-
-fn counters(counts: &Counts) -> [Described; 8] {
-    [
-        ("pintle_reconcile_errors_total", "Reconciles that returned an error.", counts.failed),
-        ("pintle_terminal_reconcile_errors_total", "Errors that trying again cannot fix.", counts.terminal),
-        ("pintle_reconcile_panics_total", "Panics of reconcilers and of functions they use.", counts.panicked),
-        ("pintle_reconcile_timeouts_total", "Reconciles that ran into their deadline.", counts.timed_out),
-        ("pintle_deletes_total", "Deletes that were handled.", counts.deletes),
-        ("pintle_own_write_waits_total", "Objects that waited for the controller's own writes.", counts.held),
-        ("pintle_own_write_timeouts_total", "Such waits that ended without the write.", counts.holds_expired),
-        ("pintle_loops_total", "Objects whose reconciler kept waking itself.", counts.loops),
-    ]
-}
-
-fn gauges(counts: &Counts) -> [Described; 5] {
-    [
-        ("pintle_active_workers", "Reconciles that run now.", counts.running),
-        ("pintle_overdue_workers", "Reconciles that have run for more than a minute.", counts.overdue),
-        ("pintle_own_write_waiting", "Objects that wait for the controller's own writes now.", counts.holding),
-        ("pintle_scheduled", "Objects that are to be reconciled later.", counts.scheduled),
-        (QUEUE_DEPTH.0, QUEUE_DEPTH.1, counts.waiting),
-    ]
+// Nothing panics while one of them is locked.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::Value;
+    use crate::metrics::{Sample, Value};
 
     #[test]
     fn results_and_durations_are_samples_with_the_controllers_name() {
@@ -252,25 +271,25 @@ mod tests {
         metrics.reconciled(ReconcileResult::Success, Duration::from_millis(7));
         metrics.reconciled(ReconcileResult::RequeueAfter, Duration::from_secs(2));
         metrics.waited(Duration::from_micros(3));
-        metrics.add(Count::Failed);
-        metrics.set(Count::Waiting, 4);
+        metrics.reconciled(ReconcileResult::Error, Duration::from_micros(1));
+        metrics.queued(&BTreeMap::from([(0, 4)]), 9);
         let samples = metrics.samples("web");
         assert!(samples.iter().all(|sample| sample.labels[0] == ("controller", "web".to_owned())));
         let value = |name: &str, result: Option<&str>| {
             let is_meant = |sample: &&Sample| {
                 sample.name == name && sample.labels.get(1).map(|(_, value)| value.as_str()) == result
             };
-            samples.iter().find(is_meant).map(|sample| sample.value)
+            samples.iter().find(is_meant).map(|sample| sample.value.clone())
         };
-        assert_eq!(value("pintle_reconcile_total", Some("success")), Some(Value::Counter(1)));
-        assert_eq!(value("pintle_reconcile_total", Some("requeue_after")), Some(Value::Counter(1)));
-        assert_eq!(value("pintle_reconcile_total", Some("panic")), Some(Value::Counter(0)));
-        assert_eq!(value("pintle_reconcile_errors_total", None), Some(Value::Counter(1)));
-        assert_eq!(value("workqueue_depth", None), Some(Value::Gauge(4.0)));
-        let Some(Value::Histogram(times)) = value("pintle_reconcile_time_seconds", None) else {
+        assert_eq!(value("controller_runtime_reconcile_total", Some("success")), Some(Value::Counter(1)));
+        assert_eq!(value("controller_runtime_reconcile_total", Some("requeue_after")), Some(Value::Counter(1)));
+        assert_eq!(value("controller_runtime_reconcile_errors_total", None), Some(Value::Counter(1)));
+        assert_eq!(value("workqueue_depth", Some("web")), Some(Value::Gauge(4.0)));
+        assert_eq!(value("workqueue_adds_total", Some("web")), Some(Value::Counter(9)));
+        let Some(Value::Histogram(times)) = value("controller_runtime_reconcile_time_seconds", None) else {
             panic!("no histogram")
         };
-        assert_eq!((times.count(), times.buckets().nth(1)), (2, Some((Duration::from_millis(10), 1))));
+        assert_eq!((times.count(), times.buckets().nth(1)), (3, Some((Duration::from_millis(10), 2))));
     }
 
     #[test]

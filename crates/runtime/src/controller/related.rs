@@ -73,7 +73,11 @@ where
         let watched = WatchedKind::new::<Child>(dyntype, changed);
         let api: Api<PartialObjectMeta<Child>> = api.into_metadata();
         let begin = move |beginning: Beginning| {
-            let (progress, bound) = (beginning.progress.add(&watched.kind), beginning.bounds.follow());
+            let progress = beginning.progress.add(&watched.kind);
+            if let Some(informers) = beginning.informers {
+                return watches::owned_shared(informers.heads(api, wc, &watched.kind, progress), owners, watched);
+            }
+            let bound = beginning.bounds.follow();
             watches::owned(OwnWatch::new(api, wc, None, beginning.backoff, progress, bound), owners, watched)
         };
         self.awaiting(Child::kind(dyntype).into_owned(), begin)
@@ -149,7 +153,11 @@ where
     {
         let watched = WatchedKind::new::<Other>(dyntype, changed);
         let begin = move |beginning: Beginning| {
-            let (progress, bound) = (beginning.progress.add(&watched.kind), beginning.bounds.follow());
+            let progress = beginning.progress.add(&watched.kind);
+            if let Some(informers) = beginning.informers {
+                return watches::watched_shared(informers.objects(api, wc, &watched.kind, progress), mapper, watched);
+            }
+            let bound = beginning.bounds.follow();
             watches::watched(OwnWatch::new(api, wc, None, beginning.backoff, progress, bound), mapper, watched)
         };
         self.awaiting(Other::kind(dyntype).into_owned(), begin)

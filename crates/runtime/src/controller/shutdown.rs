@@ -77,9 +77,9 @@ impl Shutdown {
     }
 }
 
-/// Ends with the `count`th SIGINT or SIGTERM from now on.
+/// Ends with the `count`th SIGINT or SIGTERM from now on: 1 to stop, 2 to stop at once. Elsewhere than on Unix it is Ctrl-C.
 #[cfg(unix)]
-pub(super) async fn signals(count: usize) {
+pub async fn signals(count: usize) {
     use tokio::signal::unix::{SignalKind, signal};
     let (mut interrupt, mut terminate) = match (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) {
         (Ok(interrupt), Ok(terminate)) => (interrupt, terminate),
@@ -97,7 +97,7 @@ pub(super) async fn signals(count: usize) {
 
 /// Ends with the `count`th Ctrl-C from now on.
 #[cfg(not(unix))]
-pub(super) async fn signals(count: usize) {
+pub async fn signals(count: usize) {
     for _ in 0..count {
         if let Err(error) = tokio::signal::ctrl_c().await {
             return cannot_listen(&error).await;
@@ -106,7 +106,7 @@ pub(super) async fn signals(count: usize) {
 }
 
 async fn cannot_listen(error: &std::io::Error) {
-    tracing::error!(%error, "cannot listen for signals: the controller will not stop on one");
+    tracing::error!(%error, "cannot listen for signals: the program will not stop on one");
     std::future::pending::<()>().await;
 }
 

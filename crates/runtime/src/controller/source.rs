@@ -7,21 +7,25 @@
 //!   streams of the user    ──────────────────────────────────► Mapper  ─┘
 //! ```
 //!
-//! The first three are in `source/watches.rs`, the fourth in `source/user_stream.rs`; what turns a change into keys is a
+//! The first three are in `source/watches.rs`, by a watch of the controller's own (`source/own_watch.rs`) or one that several
+//! controllers share (`source/subscription.rs`); the fourth is in `source/user_stream.rs`. What turns a change into keys is a
 //! [`Trigger`](trigger::Trigger). A panic of a function of the user is caught here: it is reported, and wakes nothing.
 
 pub(super) mod changed;
+mod delta;
+pub(crate) mod fan_out;
 pub(super) mod merged;
 pub(super) mod namespaces;
 pub(super) mod own_watch;
 pub(super) mod read_store;
 pub(super) mod shared_backoff;
 mod shared_shelf;
-pub(super) mod trigger;
+pub(crate) mod subscription;
+pub(crate) mod trigger;
 pub(super) mod user_stream;
-pub(super) mod watch_progress;
+pub(crate) mod watch_progress;
 pub(super) mod watched_kind;
-mod watched_object;
+pub(crate) mod watched_object;
 pub(super) mod watches;
 
 use futures::stream::BoxStream;
@@ -48,6 +52,8 @@ pub(super) struct Triggered<K, Q> {
     pub(super) is_list_complete: bool,
     /// Whether this is a piece of a long list, and others should get their turn before the next.
     pub(super) has_more: bool,
+    /// Whether the server refuses the watch, where that is not an error of the stream.
+    pub(super) is_refused: bool,
     /// Whether all objects should be reconciled.
     pub(super) wakes_all: bool,
     /// What was reconciled since then may have seen what came and went unseen here.
@@ -90,6 +96,7 @@ impl<K, Q> Default for Triggered<K, Q> {
             errors: Vec::new(),
             is_list_complete: false,
             has_more: false,
+            is_refused: false,
             wakes_all: false,
             unsure_since: None,
         }

@@ -16,6 +16,7 @@ use pintle_wire::{Body, DecodeError, Head, Packed};
 use super::index::{IndexId, Values};
 use super::memory::storage::Storage;
 use super::shelf::{Key, Shelved};
+use super::usage::StoreUsage;
 use packed_form::PackedForm;
 pub(crate) use packed_form::Verdict;
 
@@ -65,6 +66,15 @@ impl<K> Entry<K> {
         self.packed_form().is_some_and(PackedForm::is_compressed)
     }
 
+    /// Adds what it takes to `usage`.
+    pub(crate) fn count_into(&self, usage: &mut StoreUsage) {
+        usage.objects += 1;
+        match &self.0.form {
+            Form::Packed(form) => form.count_into(usage),
+            Form::Plain(_) => usage.decoded_objects += 1,
+        }
+    }
+
     /// What was read of it when it came, if it came packed.
     pub fn head(&self) -> Option<&Head> {
         self.packed_form().map(PackedForm::head)
@@ -75,6 +85,11 @@ impl<K> Entry<K> {
         if let Some(form) = self.packed_form() {
             see(form.head(), form.whole().body());
         }
+    }
+
+    /// The object as it came, if it came packed.
+    pub(crate) fn whole(&self) -> Option<Packed<K>> {
+        self.packed_form().map(PackedForm::whole)
     }
 
     /// The object, decoded now unless it was before.

@@ -56,6 +56,12 @@ impl Query {
         self
     }
 
+    /// The namespace that was asked for.
+    #[must_use]
+    pub fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref()
+    }
+
     pub(crate) fn asks_for_owners(&self) -> bool {
         !self.owners.is_empty()
     }

@@ -291,6 +291,11 @@ impl<K: Lookup> Store<K> {
     }
 
     /// As [`scan`](Self::scan), for a caller that will decode all of it; that is logged once where it is not cheap.
+    /// Looks at every entry under the lock; also before the store is ready.
+    pub(super) fn for_each_entry(&self, look: impl FnMut(&Entry<K>)) {
+        self.cache.read().shelf.iter().map(|(_, entry)| entry).for_each(look);
+    }
+
     fn scan_all(&self) -> Vec<Entry<K>> {
         let entries = self.scan();
         if entries.iter().any(Entry::is_compressed) {

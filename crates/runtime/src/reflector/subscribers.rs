@@ -6,5 +6,5 @@
 
 mod backlog;
 pub(super) mod handler;
-pub(super) mod mailbox;
+pub(crate) mod mailbox;
 pub(super) mod subscribe;

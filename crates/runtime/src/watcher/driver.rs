@@ -161,6 +161,9 @@ where
     }
 
     fn emit(&mut self, event: Event<T>) {
+        if matches!(event, Event::Init) {
+            self.pulse.lists();
+        }
         if matches!(event, Event::InitDone) {
             self.pauses.succeeded(Instant::now());
             self.pulse.synced();
@@ -181,7 +184,7 @@ where
     fn pause(&mut self, asked: Option<Duration>) {
         let now = Instant::now();
         match self.pauses.failed(now) {
-            Some(pause) => self.pause_until = Some(now + pause.max(asked.unwrap_or_default().min(RETRY_AFTER_MAX))),
+            Some(pause) => self.pause_until = Some(now + pause.max(spread(asked.unwrap_or_default()))),
             None => self.has_given_up = true,
         }
     }
@@ -223,7 +226,9 @@ where
 
     async fn read_list(&mut self, mut list: PackedList<K>) -> Seen<T> {
         let next = async { list.next().await.transpose() };
-        match answered(next).await.transpose() {
+        let next = answered(next).await.transpose();
+        self.pulse.heard(Instant::now());
+        match next {
             Some(Ok(packed)) => match (self.form)(packed) {
                 Ok(object) => {
                     self.open = Open::List(list);
@@ -253,6 +258,7 @@ where
             Ok(None) => return self.ended(watch.patience.ended(awaited, now)),
             Ok(Some(event)) => event,
         };
+        self.pulse.heard(now);
         if matches!(event, Ok(WatchEvent::Added(_))) {
             watch.patience.granted();
         }
@@ -325,6 +331,12 @@ fn lifetime(params: &WatchParams) -> Duration {
         None | Some(0) => Duration::from_secs(24 * 60 * 60),
         Some(seconds) => Duration::from_secs(seconds.into()),
     }
+}
+
+/// What the server asked for and up to half of that again, so that those it sent away together do not come back together.
+fn spread(asked: Duration) -> Duration {
+    let asked = asked.min(RETRY_AFTER_MAX);
+    asked + asked.mul_f64(random::fraction() / 2.0)
 }
 
 /// How long the server asks to be left alone.

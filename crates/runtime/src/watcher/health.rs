@@ -34,6 +34,23 @@ pub enum Phase {
     Ended,
 }
 
+impl Phase {
+    /// Every phase.
+    pub const ALL: [Self; 6] = [Self::Idle, Self::Listing, Self::Watching, Self::Refused, Self::Failing, Self::Ended];
+
+    /// Its name in metrics.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Listing => "listing",
+            Self::Watching => "watching",
+            Self::Refused => "refused",
+            Self::Failing => "failing",
+            Self::Ended => "ended",
+        }
+    }
+}
+
 /// What is known of a watch.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -44,6 +61,12 @@ pub struct Report {
     pub since: Instant,
     /// Whether a list was ever complete.
     pub has_synced: bool,
+    /// When the server last sent something: an object of a list, an event or a bookmark.
+    pub last_heard: Option<Instant>,
+    /// How many lists were begun.
+    pub lists: u64,
+    /// How often it failed, ever.
+    pub failures_total: u64,
     /// Everything up to here was emitted and taken: also what bookmarks say.
     pub resource_version: Option<ResourceVersion>,
     /// How often it failed since it last worked.
@@ -130,6 +153,9 @@ impl Pulse {
             phase: Phase::Idle,
             since: Instant::now(),
             has_synced: false,
+            last_heard: None,
+            lists: 0,
+            failures_total: 0,
             resource_version: None,
             failures: 0,
             last_error: None,
@@ -158,6 +184,22 @@ impl Pulse {
         });
     }
 
+    /// The server sent something. Nobody who waits for a change of the report is woken for that.
+    pub(crate) fn heard(&self, now: Instant) {
+        self.0.send_if_modified(|report| {
+            report.last_heard = Some(now);
+            false
+        });
+    }
+
+    /// A list begins; likewise.
+    pub(crate) fn lists(&self) {
+        self.0.send_if_modified(|report| {
+            report.lists += 1;
+            false
+        });
+    }
+
     pub(crate) fn synced(&self) {
         self.0.send_if_modified(|report| !std::mem::replace(&mut report.has_synced, true));
     }
@@ -178,6 +220,7 @@ impl Pulse {
         let phase = if error.is_refused() { Phase::Refused } else { Phase::Failing };
         self.0.send_modify(|report| {
             report.failures += 1;
+            report.failures_total += 1;
             report.last_error = Some(error_chain(error));
             report.code = code(error);
             if report.phase != phase {

@@ -1,19 +1,22 @@
 //! What a queue has counted: client-go's numbers under its words.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::metrics::{Histogram, QUEUE_DEPTH, QUEUE_DURATION, Sample, Samples};
+use crate::metrics::{Histogram, QueueNumbers, Sample};
+use crate::queue::Priority;
 
 /// What a queue has counted so far.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct Metrics {
     /// `workqueue_depth`: how many items are due and wait for their turn.
     pub depth: usize,
+    /// Of those, how many have each priority.
+    pub depths: BTreeMap<Priority, usize>,
     /// How many items are being worked on.
     pub working: usize,
     /// `workqueue_adds_total`: what was added and did not wait already.
@@ -31,21 +34,19 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Everything for an exporter of metrics, under client-go's names, with the label `name`.
+    /// Everything for an exporter of metrics, under client-go's names, with the labels `name` and `controller`, as
+    /// controller-runtime has them.
     pub fn samples(&self, name: &str) -> Vec<Sample> {
-        let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-        let mut samples = Samples::with_labels(&[("name", name)]);
-        samples.gauge(QUEUE_DEPTH.0, QUEUE_DEPTH.1, count(self.depth));
-        samples.gauge("workqueue_working", "Items that are being worked on.", count(self.working));
-        samples.counter("workqueue_adds_total", "Items that were added and did not wait already.", self.adds);
-        samples.counter("workqueue_retries_total", "Items that were added as retries.", self.retries);
-        samples.histogram(QUEUE_DURATION.0, QUEUE_DURATION.1, self.queue_duration);
-        samples.histogram("workqueue_work_duration_seconds", "How long items were worked on.", self.work_duration);
-        let help = "How long what is being worked on has taken so far, together.";
-        samples.seconds("workqueue_unfinished_work_seconds", help, self.unfinished_work);
-        let help = "How long the oldest work that is not done has taken so far.";
-        samples.seconds("workqueue_longest_running_processor_seconds", help, self.longest_running);
-        samples.into_vec()
+        let numbers = QueueNumbers {
+            depths: &self.depths,
+            adds: self.adds,
+            retries: self.retries,
+            queue_duration: self.queue_duration.clone(),
+            work_duration: self.work_duration.clone(),
+            unfinished_work: self.unfinished_work,
+            longest_running: self.longest_running,
+        };
+        numbers.samples(name)
     }
 }
 
@@ -108,15 +109,16 @@ impl<T: Clone + Eq + Hash> Meter<T> {
         self.working.len()
     }
 
-    pub(super) fn metrics(&self, depth: usize, now: Instant) -> Metrics {
+    pub(super) fn metrics(&self, depths: BTreeMap<Priority, usize>, now: Instant) -> Metrics {
         let running = || self.working.values().map(|began| now.saturating_duration_since(*began));
         Metrics {
-            depth,
+            depth: depths.values().sum(),
+            depths,
             working: self.working.len(),
             adds: self.adds,
             retries: self.retries,
-            queue_duration: self.queue_duration,
-            work_duration: self.work_duration,
+            queue_duration: self.queue_duration.clone(),
+            work_duration: self.work_duration.clone(),
             unfinished_work: running().sum(),
             longest_running: running().max().unwrap_or_default(),
         }

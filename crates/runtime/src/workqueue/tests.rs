@@ -182,7 +182,9 @@ async fn metrics_show_how_long_items_waited_and_took() {
     assert_eq!((ended.work_duration.count(), ended.work_duration.sum()), (2, seconds(2)));
     let samples = ended.samples("mine");
     let depth = samples.iter().find(|sample| sample.name == "workqueue_depth").unwrap();
-    assert_eq!((&depth.labels, depth.value), (&vec![("name", "mine".to_owned())], Value::Gauge(0.0)));
+    let labels =
+        [("controller", "mine"), ("name", "mine"), ("priority", "0")].map(|(key, value)| (key, value.to_owned()));
+    assert_eq!((&depth.labels[..], &depth.value), (&labels[..], &Value::Gauge(0.0)));
 }
 
 /// Every schedule of adds and drops by two workers: no item is given out twice at once, and none is lost.

@@ -10,7 +10,7 @@ use regex::bytes::Regex;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Number, Value};
 
-use pintle_cel::go_regexp;
+use crate::catalog::crd::go_regexp;
 
 use super::validation_rules::ValidationRules;
 

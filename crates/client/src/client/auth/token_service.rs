@@ -37,7 +37,7 @@ pub(super) async fn ask(
     let mut config = Config::new(request.uri().clone());
     config.root_cert = authorities;
     let setup = |error| NoAnswer::Setup(std::io::Error::other(error));
-    let mut connector = connector::plain(&config).map_err(setup)?;
+    let mut connector = connector::plain(&config, &std::sync::Arc::default()).map_err(setup)?;
     if request.uri().scheme() != Some(&Scheme::HTTP) {
         connector = connector::secured(connector, &config, None, Versions::Http1).map_err(setup)?;
     }

@@ -22,6 +22,7 @@ use tower::{BoxError, Service, ServiceExt};
 use crate::client::auth::Identity;
 use crate::client::connection::bounded::BoundedConnector;
 use crate::client::connection::tls;
+use crate::client::connection::write_fence::WriteFence;
 use crate::client::reporter::Reporter;
 use crate::client::reporter::stalled::Stage;
 use crate::config::{Config, without_user};
@@ -49,8 +50,8 @@ pub(in crate::client) enum Versions {
 }
 
 /// TCP and proxy, without TLS.
-pub(in crate::client) fn plain(config: &Config) -> Result<Connector> {
-    let tcp = tcp(config);
+pub(in crate::client) fn plain(config: &Config, fence: &Arc<WriteFence>) -> Result<Connector> {
+    let tcp = tcp(config, fence);
     let Some(proxy) = &config.proxy_url else {
         return Ok(bounded(tcp, Stage::Connect, config.connect_timeout));
     };
@@ -107,7 +108,7 @@ pub(in crate::client) fn noted(inner: Connector, reporter: &Arc<Reporter>, stage
     }))
 }
 
-fn tcp(config: &Config) -> Connector {
+fn tcp(config: &Config, fence: &Arc<WriteFence>) -> Connector {
     let mut tcp = HttpConnector::new();
     tcp.enforce_http(false);
     tcp.set_nodelay(true);
@@ -116,7 +117,9 @@ fn tcp(config: &Config) -> Connector {
     tcp.set_keepalive_retries(Some(PROBES));
     let mut tcp = TimeoutConnector::new(tcp);
     tcp.set_write_timeout(config.write_timeout);
-    boxed(tcp)
+    let fence = Arc::clone(fence);
+    // Below TLS, so that nothing is buffered behind it.
+    boxed(tcp.map_response(move |io| fence.around(io)))
 }
 
 #[cfg(feature = "http-proxy")]

@@ -1,4 +1,4 @@
-//! Adds the span of one try of a call, and takes the warnings that come with its answer.
+//! Adds the span of one try of a call, counts it, and takes the warnings that come with its answer.
 //!
 //! Inside of retry and credentials, so that it sees each answer as the server sent it, those that are tried again too.
 
@@ -14,6 +14,7 @@ use tracing::Instrument;
 use crate::client::body::Body;
 use crate::client::layers::wrapped::{Answer, Inner, WrapsCalls};
 use crate::client::reporter::{Outcome, Reporter};
+use crate::client::request::info::RequestInfo;
 use crate::config::{Warning, WarningHandler};
 use crate::error_chain::error_chain;
 
@@ -29,6 +30,7 @@ pub(in crate::client) struct AttemptLayer {
 
 impl AttemptLayer {
     pub(in crate::client) fn new(handler: WarningHandler, reporter: Arc<Reporter>) -> Self {
+        reporter.note_layers();
         Self { warnings: Arc::new(Warnings::new(handler)), reporter }
     }
 }
@@ -37,11 +39,14 @@ impl WrapsCalls for AttemptLayer {
     fn call<S: Inner>(&self, inner: &mut S, request: Request<Body>) -> Answer {
         let span = tracing::trace_span!("attempt");
         let AttemptLayer { warnings, reporter } = self.clone();
-        let call = reporter.name(&request);
+        let (call, class) = (reporter.name(&request), RequestInfo::of(&request).class());
+        let labels = reporter.metrics().labels(&request);
         let answer = span.in_scope(|| inner.call(request));
         async move {
             let started = Instant::now();
             let answer = answer.await;
+            let code = answer.as_ref().ok().map(|response| response.status().as_u16());
+            reporter.metrics().ended(&labels, class, code, started.elapsed());
             match &answer {
                 Ok(response) => {
                     tracing::debug!(status = response.status().as_u16(), elapsed = ?started.elapsed(), "answered");

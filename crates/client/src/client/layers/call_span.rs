@@ -2,9 +2,9 @@
 //!
 //! Outside of retry, so that the span holds all tries and the error is about the call as a whole.
 //!
-//! Everything logged below happens inside a span with verb and URL, which is kube's by name and fields. The query is left
-//! out: the arguments of an exec stand there. An error, also one in the middle of the answer, says which call it belongs
-//! to and what to do. A call that waits for its answer is logged once.
+//! Everything logged below happens inside a span with verb and URL: kube's by name, with the fields that OpenTelemetry has
+//! for a call by HTTP. The query is left out: the arguments of an exec stand there. An error, also one in the middle of the
+//! answer, says which call it belongs to and what to do. A call that waits for its answer is logged once.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -25,7 +25,8 @@ use crate::client::reporter::remedy::remedy;
 use crate::client::reporter::{Reporter, WAITING_AFTER};
 use crate::client::request::class::RequestClass;
 use crate::client::request::info::RequestInfo;
-use crate::error::Error;
+use crate::client::request::trace_context::TraceContext;
+use crate::error::{Error, kind_of_service};
 use crate::error_chain::error_chain;
 
 /// A call that got no answer, or only the beginning of one.
@@ -88,17 +89,23 @@ impl CallSpanLayer {
 }
 
 impl WrapsCalls for CallSpanLayer {
-    fn call<S: Inner>(&self, inner: &mut S, request: Request<Body>) -> Answer {
+    fn call<S: Inner>(&self, inner: &mut S, mut request: Request<Body>) -> Answer {
         let (call, class) = (Arc::new(self.reporter.name(&request)), RequestInfo::of(&request).class());
         let span = span(&call, &request);
-        let answer = span.in_scope(|| inner.call(request));
+        let answer = span.in_scope(|| {
+            TraceContext::write_if_asked(&mut request);
+            inner.call(request)
+        });
         let (entered, reporter) = (span.clone(), self.reporter.clone());
         async move {
             let answer = watched(answer, class, &call, &reporter).await;
-            let response = answer.map_err(|error| explain(&call, error, false))?;
-            entered.record("http.status_code", response.status().as_u16());
+            let response = answer.map_err(|error| {
+                failed(&entered, kind_of_service(error.as_ref()).label());
+                explain(&call, error, false)
+            })?;
+            entered.record("http.response.status_code", response.status().as_u16());
             if response.status().is_client_error() || response.status().is_server_error() {
-                entered.record("otel.status_code", "ERROR");
+                failed(&entered, response.status().as_str());
             }
             Ok(response.map(|body| Body::wrap_body(NamedBody { body, call })))
         }
@@ -107,17 +114,30 @@ impl WrapsCalls for CallSpanLayer {
     }
 }
 
-/// kube's span, by its name and fields.
+/// kube's span by its name, with the fields of OpenTelemetry's semantic conventions for HTTP clients.
 fn span(call: &CallName, request: &Request<Body>) -> tracing::Span {
-    tracing::debug_span!(
+    let span = tracing::debug_span!(
         "HTTP",
-        http.method = %call.method(),
-        http.url = %call.url(),
-        http.status_code = tracing::field::Empty,
+        http.request.method = %call.method(),
+        url.full = %call.url(),
+        server.address = tracing::field::Empty,
+        server.port = tracing::field::Empty,
+        http.response.status_code = tracing::field::Empty,
+        error.type = tracing::field::Empty,
         otel.name = request.extensions().get::<&'static str>().copied().unwrap_or("HTTP"),
         otel.kind = "client",
         otel.status_code = tracing::field::Empty,
-    )
+    );
+    if let Some((host, port)) = call.address() {
+        span.record("server.address", host);
+        port.map(|port| span.record("server.port", port));
+    }
+    span
+}
+
+fn failed(span: &tracing::Span, why: &str) {
+    span.record("otel.status_code", "ERROR");
+    span.record("error.type", why);
 }
 
 /// Waits for an answer, and logs it where that takes long. What is open for as long as its reader likes may take its time

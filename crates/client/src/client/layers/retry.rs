@@ -145,9 +145,11 @@ impl RetryPolicy {
             return None;
         }
         let own = self.backoff.delay(self.progress.tries.saturating_sub(1), random);
-        let pause = retry_after.filter(|_| self.obeys_retry_after).map_or(own, |asked| asked.max(own));
+        let asked = retry_after.filter(|_| self.obeys_retry_after).unwrap_or_default();
         let elapsed = self.progress.started.map_or(Duration::ZERO, |started| started.elapsed());
-        (elapsed.saturating_add(pause) <= self.budget).then_some(pause)
+        let left = self.budget.checked_sub(elapsed)?;
+        let least = asked.max(own);
+        (least <= left).then(|| least.max(spread(asked, random)).min(left))
     }
 
     /// Once per call where people look, and then where they look for details.
@@ -170,6 +172,11 @@ impl RetryPolicy {
             *error = Box::new(GaveUp::new(self.progress.tries, earlier, last));
         }
     }
+}
+
+/// What the server asked for and up to half of that again: those that it sent away together must not come back together.
+fn spread(asked: Duration, random: f64) -> Duration {
+    asked.saturating_add(asked.mul_f64(random / 2.0))
 }
 
 /// Each pause is up to twice as long, so that calls that failed together spread.

@@ -48,6 +48,12 @@ impl CallName {
         Some(format!("{}://{host}", uri.scheme_str().unwrap_or("http")))
     }
 
+    /// Host and port, where they are known.
+    pub(in crate::client) fn address(&self) -> Option<(&str, Option<u16>)> {
+        let uri = self.uri.authority().map(|_| &self.uri).or(self.base.as_ref())?;
+        Some((uri.host()?, uri.port_u16()))
+    }
+
     /// The whole URL, without what is secret.
     pub(in crate::client) fn url(&self) -> String {
         let located = self.base.as_ref().filter(|_| self.uri.authority().is_none());

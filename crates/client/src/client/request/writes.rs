@@ -6,6 +6,8 @@
 //! The runtime opens a scope around each reconcile, so that it can wait until its caches have seen what the reconciler
 //! wrote. A scope is local to one task: what a task spawns is not seen, and outside a scope nothing is noted and nothing
 //! is looked at. Reads, dry runs, refusals and answers that are not objects are not noted.
+//!
+//! A scope may have a [`WriteGuard`]: where that says no, nothing that changes the cluster leaves the process.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,12 +15,14 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use http::Request;
+use http::{Method, Request};
 use pintle_core::call::{Call, Target, Verb};
 use pintle_wire::{Body, HeadReader, protobuf};
 use serde::Deserialize;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::info::RequestInfo;
+use super::write_guard::{WriteGuard, while_open};
 use crate::client::answer::decode;
 
 tokio::task_local! {
@@ -30,6 +34,9 @@ tokio::task_local! {
 pub struct Writes {
     noted: Arc<Mutex<Vec<Write>>>,
     keeps_bodies: bool,
+    /// How many writes may be under way at once, with those of other scopes that share it.
+    places: Option<Arc<Semaphore>>,
+    guard: Option<WriteGuard>,
 }
 
 /// One write that the server accepted.
@@ -75,9 +82,29 @@ impl Writes {
         Self { keeps_bodies: true, ..Self::default() }
     }
 
-    /// Runs `task`; what it writes by any client is noted here.
+    /// The same, whose writes wait for a place of `places` each.
+    #[must_use]
+    pub fn sharing(mut self, places: Option<Arc<Semaphore>>) -> Self {
+        self.places = places;
+        self
+    }
+
+    /// The same, which lets nothing through that `guard` refuses, and polls its task no more once it does.
+    #[must_use]
+    pub fn guarded_by(mut self, guard: WriteGuard) -> Self {
+        self.guard = Some(guard);
+        self
+    }
+
+    /// Runs `task`; what it writes by any client is noted here. A task whose guard has closed stays as it is, and is for
+    /// its owner to drop.
     pub fn scope<F: Future>(&self, task: F) -> impl Future<Output = F::Output> + use<F> {
-        WRITES.scope(self.clone(), task)
+        WRITES.scope(self.clone(), while_open(task, self.guard.clone()))
+    }
+
+    /// The guard of the scope that this is called in.
+    pub(in crate::client) fn guard_here() -> Option<WriteGuard> {
+        WRITES.try_with(|writes| writes.guard.clone()).ok().flatten()
     }
 
     /// What was written since the last time.
@@ -93,6 +120,12 @@ impl Writes {
         }
         noted.push(write);
     }
+}
+
+/// Waits until a call of this method may be sent, where its scope limits that; it may until what this returns is dropped.
+pub(in crate::client) fn turn(method: &Method) -> impl Future<Output = Option<OwnedSemaphorePermit>> + use<> {
+    let places = WRITES.try_with(|writes| writes.places.clone()).ok().flatten().filter(|_| !method.is_safe());
+    async move { places?.acquire_owned().await.ok() }
 }
 
 /// A write on its way.

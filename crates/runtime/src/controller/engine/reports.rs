@@ -178,6 +178,13 @@ where
         }
     }
 
+    /// Logs and emits that a reconcile was cut off because its object may not be reconciled here any more.
+    pub(super) fn report_withdrawn(&mut self, ticket: &Ticket<K>) {
+        let object = self.reference(ticket).erase();
+        tracing::warn!("the reconcile of {object} was cut off: this replica may not reconcile it any more");
+        self.items.push_back(Err(Error::RunnerError(RunnerError::CutOff(Box::new(object)))));
+    }
+
     /// Ends, logs and emits what still runs when the time to stop has run out.
     pub(super) fn cut_off(&mut self) {
         let tickets = Pin::new(&self.running).iter_pin_ref().filter_map(|run| run.ticket());

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use futures::future::{AbortHandle, Abortable};
 use pin_project_lite::pin_project;
 use pintle_client::client::writes::Writes;
 use tokio::time::{Instant, Sleep};
@@ -34,20 +35,30 @@ pub(super) struct Ticket<K> {
     pub(super) reached: Reached,
 }
 
+/// How a run leaves the engine: `None` if it was cut off.
+pub(super) type Left<K, E> = (Ticket<K>, Option<Ended<E>>);
+
 pin_project! {
     /// A reconcile on its way; it ends by itself or by its deadline.
     pub(super) struct Run<K, F> {
         #[pin]
-        future: F,
+        future: Abortable<F>,
         #[pin]
         deadline: Option<Sleep>,
+        cut: AbortHandle,
         ticket: Option<Ticket<K>>,
     }
 }
 
 impl<K, F> Run<K, F> {
     pub(super) fn new(future: F, deadline: Option<Sleep>, ticket: Ticket<K>) -> Self {
-        Self { future, deadline, ticket: Some(ticket) }
+        let (cut, registration) = AbortHandle::new_pair();
+        Self { future: Abortable::new(future, registration), deadline, cut, ticket: Some(ticket) }
+    }
+
+    /// Ends it: its future is not polled any more.
+    pub(super) fn cut(self: Pin<&Self>) {
+        self.project_ref().cut.abort();
     }
 
     /// What is known of it, until it ends.
@@ -60,14 +71,14 @@ impl<K, F, E> Future for Run<K, F>
 where
     F: Future<Output = Ended<E>>,
 {
-    type Output = (Ticket<K>, Ended<E>);
+    type Output = Left<K, E>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
         let ended = match this.future.poll(cx) {
-            Poll::Ready(ended) => ended,
+            Poll::Ready(ended) => ended.ok(),
             Poll::Pending => match this.deadline.as_pin_mut().map(|deadline| deadline.poll(cx)) {
-                Some(Poll::Ready(())) => Ended::TimedOut(None),
+                Some(Poll::Ready(())) => Some(Ended::TimedOut(None)),
                 Some(Poll::Pending) | None => return Poll::Pending,
             },
         };

@@ -12,7 +12,7 @@ use tracing::Span;
 
 use super::Engine;
 use super::reports::RunFailure;
-use super::run::{Run, Ticket};
+use super::run::{Left, Run, Ticket};
 use crate::controller::machine::loop_detector::Object;
 use crate::controller::machine::pending_deletes::PendingDelete;
 use crate::controller::machine::{Ended as EndedRun, Input, Output, RunResult, Work};
@@ -46,13 +46,13 @@ where
             }
             None => return self.feed(Input::Vanished(key, cause)),
         };
-        let writes = if suspected.is_some() { Writes::keeping_bodies() } else { Writes::new() };
+        let writes = self.guarded(&key, if suspected.is_some() { Writes::keeping_bodies() } else { Writes::new() });
         for shown in suspected.into_iter().flatten() {
             if let Some(body) = self.progress.body(&shown) {
                 self.feed(Input::Shown(key.clone(), shown, body));
             }
         }
-        let span = self.span(&object, &cause);
+        let span = self.span(&object, &cause, attempt);
         let call = Attempt { number: attempt, span: span.clone(), writes: &writes };
         // What a reconciler does before its first await runs here, and its panic must not end the loop either.
         let begun = catch(|| self.reconciler.reconcile(Arc::clone(&object), call));
@@ -83,8 +83,8 @@ where
             }
         };
         let attempt = delete.failures.saturating_add(1);
-        let span = self.span(&object, &Cause::Itself);
-        let writes = Writes::new();
+        let span = self.span(&object, &Cause::Itself, attempt);
+        let writes = self.guarded(&key, Writes::new());
         let call = Attempt { number: attempt, span: span.clone(), writes: &writes };
         let begun = match catch(|| self.reconciler.deleted(Arc::clone(&object), call)) {
             Ok(None) => return self.end_without_run(key),
@@ -121,25 +121,66 @@ where
                 self.heartbeat.lock().began(&ticket.key, now);
                 self.running.push(Run::new(future, self.config.deadline_period().map(deadline), ticket));
             }
-            Err(panic) => self.finish((ticket, Ended::Panicked(panic, None))),
+            Err(panic) => self.finish(ticket, Ended::Panicked(panic, None)),
         }
     }
 
-    fn span(&self, object: &K, cause: &Cause) -> Span {
+    /// kube's span with its two fields, and what a tracing system groups by; how it ended is recorded when it has.
+    fn span(&self, object: &K, cause: &Cause, attempt: u32) -> Span {
         let reference = ObjectRef::from_obj_with(object, self.dyntype());
-        tracing::info_span!("reconciling object", object.ref = %reference, object.reason = %cause.reason())
+        let span = tracing::info_span!(
+            "reconciling object",
+            object.ref = %reference,
+            object.reason = %cause.reason(),
+            object.kind = tracing::field::Empty,
+            object.namespace = tracing::field::Empty,
+            object.name = %reference.name,
+            attempt,
+            outcome = tracing::field::Empty,
+            error.type = tracing::field::Empty,
+            otel.name = tracing::field::Empty,
+            otel.kind = "internal",
+            otel.status_code = tracing::field::Empty,
+        );
+        if !span.is_disabled() {
+            let kind = K::kind(&reference.dyntype);
+            span.record("object.kind", &*kind);
+            span.record("otel.name", format!("reconcile {kind}"));
+            reference.namespace.as_deref().map(|namespace| span.record("object.namespace", namespace));
+        }
+        span
     }
 
-    pub(super) fn finish(&mut self, (mut ticket, ended): (Ticket<K>, Ended<E>)) {
+    /// `writes`, which wait for a place each where those are counted, and let nothing through once `key` may not be
+    /// reconciled any more.
+    fn guarded(&self, key: &Key, writes: Writes) -> Writes {
+        let writes = writes.sharing(self.write_places.clone());
+        match &self.permits {
+            Some(permits) => writes.guarded_by(permits.write_guard(key)),
+            None => writes,
+        }
+    }
+
+    /// Takes in a run that has ended or was cut off; the machine has done with the latter.
+    pub(super) fn left(&mut self, (ticket, ended): Left<K, E>) {
+        match ended {
+            Some(ended) => self.finish(ticket, ended),
+            None => self.report_withdrawn(&ticket),
+        }
+    }
+
+    fn finish(&mut self, mut ticket: Ticket<K>, ended: Ended<E>) {
         if matches!(ended, Ended::TimedOut(None)) && ticket.timed_out_after.is_none() {
             let Some(unhandled) = self.handle_timeout(ticket) else { return };
             ticket = unhandled;
         }
         self.heartbeat.lock().ended(&ticket.key);
+        let took = ticket.timed_out_after.unwrap_or_else(|| ticket.began.elapsed());
+        self.metrics.worked(took);
         if ticket.delete.is_none() {
-            let took = ticket.timed_out_after.unwrap_or_else(|| ticket.began.elapsed());
             self.metrics.reconciled(ReconcileResult::of(&ended), took);
         }
+        record_outcome(&ticket.span, &ended);
         match ended {
             Ended::Done(action) => self.succeeded(ticket, action),
             Ended::Failed(error, decided) => self.failed(ticket, error, decided),
@@ -212,6 +253,7 @@ where
                 Work::Reconcile { uid: object.meta().uid.clone(), writes, changes }
             }
         };
+        let is_retry = next == Next::Backoff;
         let outputs = self.ask(Input::Ended(EndedRun { key, work, result, next, random: random::fraction() }));
         let mut wait = None;
         for output in outputs {
@@ -219,6 +261,9 @@ where
                 Output::Scheduled(scheduled) => wait = scheduled,
                 output => self.perform(output),
             }
+        }
+        if is_retry && wait.is_some() {
+            self.metrics.add(Count::Retries);
         }
         wait
     }
@@ -241,4 +286,17 @@ where
     pub(super) fn reference(&self, ticket: &Ticket<K>) -> ObjectRef<K> {
         ObjectRef::from_obj_with(ticket.object.as_ref(), self.dyntype())
     }
+}
+
+/// Notes on the span of a reconcile how it ended.
+fn record_outcome<E>(span: &Span, ended: &Ended<E>) {
+    span.record("outcome", ReconcileResult::of(ended).label());
+    let error = match ended {
+        Ended::Done(_) => return,
+        Ended::Failed(..) => "error",
+        Ended::Panicked(..) => "panic",
+        Ended::TimedOut(_) => "timeout",
+    };
+    span.record("error.type", error);
+    span.record("otel.status_code", "ERROR");
 }

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use super::loop_detector::{LoopReport, Object};
 use super::pending_deletes::PendingDelete;
+use crate::controller::permit::Scope;
 use crate::controller::reconciler::action::Next;
 use crate::controller::source::Wake;
 use crate::controller::source::trigger::Cause;
@@ -47,6 +48,10 @@ pub(in crate::controller) enum Input<D> {
     SourcesEnded,
     /// The store that the program fills will never be ready.
     StoreDropped,
+    /// These may be reconciled from now on, and no others.
+    Permitted(Scope),
+    /// What was cut off had written this before.
+    Wrote(Key, Vec<Write>),
     /// Nothing more is to be started.
     Stop,
     /// What runs is cut off, too.
@@ -109,6 +114,8 @@ pub(in crate::controller) enum Output<D> {
     },
     /// Handle this delete. Every one of these is answered by `Ended`.
     HandleDelete(Key, PendingDelete<D>),
+    /// End what runs under this key: it may not be reconciled any more. It is not answered.
+    CutOff(Key),
     /// Feed `Seen` with the key once a watch may have shown the write. In a box, so that the outputs of a reconcile that
     /// writes nothing stay small.
     Await(Key, Box<Write>),

@@ -32,7 +32,9 @@ impl<D> Machine<D> {
         outputs.extend(self.gate.given_up(now).into_iter().map(|kind| Output::Report(Report::KindGivenUp(kind))));
         while self.has_slot() {
             let Some(key) = self.queue.pop(now) else { return };
-            self.start(key, now, view, outputs);
+            if !self.rests(&key, outputs) {
+                self.start(key, now, view, outputs);
+            }
         }
     }
 

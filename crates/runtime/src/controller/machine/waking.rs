@@ -2,7 +2,7 @@
 
 use tokio::time::Instant;
 
-use super::record::Record;
+use super::record::{Record, Tracked};
 use super::{Machine, Output, Report, View, later};
 use crate::controller::source::Wake;
 use crate::controller::source::trigger::Cause;
@@ -63,14 +63,19 @@ impl<D> Machine<D> {
         let due = record.deletes.next_due();
         self.queue.forget(&key);
         self.forget_if_blank(&key);
+        self.drop_tracked(&key, lost, outputs);
+        if let Some(due) = due {
+            self.queue.add(key, due);
+        }
+    }
+
+    /// Takes what was known of an object out of the machine's indexes, and lets nothing wait for it any more.
+    pub(super) fn drop_tracked(&mut self, key: &Key, lost: Tracked, outputs: &mut Vec<Output<D>>) {
         if let Some(until) = lost.held_until {
             self.held.remove(&(until, key.clone()));
             outputs.push(Output::StopAwaiting(key.clone()));
         }
         let suspects = lost.loops.map(|loops| loops.into_suspects()).filter(|suspects| !suspects.is_empty());
         outputs.extend(suspects.map(Output::Cleared));
-        if let Some(due) = due {
-            self.queue.add(key, due);
-        }
     }
 }

@@ -104,6 +104,12 @@ impl State {
         aged.filter(|(_, age)| *age >= OVERDUE_AFTER).collect()
     }
 
+    /// How long the reconciles that run have taken so far, together, and the oldest of them.
+    pub(in crate::controller) fn unfinished(&self, now: Instant) -> (Duration, Duration) {
+        let ages = || self.began.values().map(|began| now.saturating_duration_since(*began));
+        (ages().sum(), ages().max().unwrap_or_default())
+    }
+
     /// For how long the loop has not beat; `None` if it never has.
     pub(in crate::controller) fn rested(&self, now: Instant) -> Option<Duration> {
         self.beat.map(|beat| now.saturating_duration_since(beat))

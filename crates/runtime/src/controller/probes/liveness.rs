@@ -36,6 +36,12 @@ impl Liveness {
         self.dead().is_none()
     }
 
+    /// Whether the controller has ended, or was dropped before it ran.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.life.strong_count() == 0
+    }
+
     fn dead(&self) -> Option<Dead> {
         let (state, now) = (self.heartbeat.lock(), Instant::now());
         if self.life.strong_count() == 0 {

@@ -96,6 +96,8 @@ pub(in crate::controller) struct Bounds(Arc<Mutex<Known>>);
 struct Known {
     namespaces: Namespaces,
     followers: Vec<mpsc::UnboundedSender<Namespaces>>,
+    /// Whether they cannot be changed, because others look at the same watches.
+    is_fixed: bool,
 }
 
 /// One watch's end.
@@ -110,6 +112,15 @@ impl Bounds {
         let mut known = self.known();
         known.namespaces = namespaces.clone();
         known.followers.retain(|follower| follower.send(namespaces.clone()).is_ok());
+    }
+
+    /// Says that others look at the same watches, or that they do not any more.
+    pub(in crate::controller) fn fix(&self, is_fixed: bool) {
+        self.known().is_fixed = is_fixed;
+    }
+
+    pub(in crate::controller) fn is_fixed(&self) -> bool {
+        self.known().is_fixed
     }
 
     /// One more watch.

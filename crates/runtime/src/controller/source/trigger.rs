@@ -18,15 +18,18 @@ use std::sync::Arc;
 use pintle_core::Resource;
 use pintle_core::discovery::ApiResource;
 use pintle_core::reference::{Lookup, ObjectRef};
-use pintle_wire::Head;
+use pintle_wire::{Body, DecodeError, Head, Packed};
 
 use super::SourceError;
+use super::subscription::WholeEntry;
+use super::watch_progress::See;
 use super::watched_kind::WatchedKind;
 use super::watched_object::WatchedObject;
 use crate::controller::reconciler::panics::{Panic, catch};
 use crate::controller::reconciler::request::ReconcileReason;
 use crate::reflector::Entry;
 use crate::reflector::early_reads::allowing_early_reads;
+use crate::reflector::entry::packed_key;
 use crate::reflector::shelf::{Change, Key, Shelved};
 use crate::watcher::{self, undecodable};
 
@@ -104,10 +107,29 @@ impl<K> Trigger<Entry<K>> for Itself {
 
 /// An owned object as it is remembered: its head, and nothing else unless it is suspect.
 #[derive(Clone, Debug)]
-pub(in crate::controller) struct Owned {
+pub(crate) struct Owned {
     pub(in crate::controller) head: Arc<Head>,
     /// Its metadata as they came, if it is suspected of a loop.
     pub(in crate::controller) body: Option<Arc<[u8]>>,
+}
+
+impl Owned {
+    /// What is remembered of an object; `is_suspect` says whether with its metadata as they came.
+    pub(crate) fn of<C>(packed: Packed<C>, is_suspect: impl FnOnce(&Key) -> bool) -> (Key, Self) {
+        let key = packed_key(&packed);
+        let body = is_suspect(&key).then(|| packed.body().bytes().into());
+        (key, Self { head: Arc::new(packed.into_head()), body })
+    }
+
+    /// Shows its head, and its metadata where they are kept.
+    pub(crate) fn show(&self, see: See<'_>) {
+        see(&self.head, self.body.as_deref().map(Body::json));
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "entries of other caches may have come without one")]
+    pub(in crate::controller) fn head(&self) -> Option<&Head> {
+        Some(&self.head)
+    }
 }
 
 impl Shelved for Owned {
@@ -173,13 +195,13 @@ impl<F, K> Mapper<F, K> {
         Self { mapper, unread: HashSet::new(), owner: PhantomData }
     }
 
-    fn of_object<O, I>(&self, kind: &WatchedKind, key: &Key, object: &WatchedObject<O>, keys: &mut Keys) -> bool
+    fn of_object<O, I>(&self, kind: &WatchedKind, key: &Key, object: Result<O, DecodeError>, keys: &mut Keys) -> bool
     where
         F: Fn(O) -> I,
         K: Lookup,
         I: IntoIterator<Item = ObjectRef<K>>,
     {
-        let error = match object.packed().decode() {
+        let error = match object {
             Ok(object) => match map(&self.mapper, object) {
                 Ok(named) => {
                     // A mapper may name thousands: those that are named twice are sorted out where they are taken.
@@ -196,6 +218,18 @@ impl<F, K> Mapper<F, K> {
     }
 }
 
+/// What is decoded for a mapper, each time anew: the mapper takes it.
+pub(crate) trait Decodes<O> {
+    /// `None` if it did not come packed.
+    fn decoded(&self) -> Option<Result<O, DecodeError>>;
+}
+
+impl<O> Decodes<O> for WatchedObject<O> {
+    fn decoded(&self) -> Option<Result<O, DecodeError>> {
+        Some(self.packed().decode())
+    }
+}
+
 impl<F, K, O, I> Trigger<WatchedObject<O>> for Mapper<F, K>
 where
     F: Fn(O) -> I,
@@ -203,20 +237,48 @@ where
     I: IntoIterator<Item = ObjectRef<K>>,
 {
     fn keys(&mut self, kind: &WatchedKind, change: &Change<WatchedObject<O>>, keys: &mut Keys) {
-        // That the old one could not be read was reported when it came.
-        let was_unread = self.unread.remove(&change.key);
-        if let Some(old) = change.old.as_ref().filter(|_| !was_unread) {
-            self.of_object(kind, &change.key, old, keys);
-        }
-        if let Some(new) = &change.new
-            && !self.of_object(kind, &change.key, new, keys)
-        {
-            self.unread.insert(change.key.clone());
-        }
+        self.named(kind, change, keys);
     }
 
     fn is_news(&self, change: &Change<WatchedObject<O>>) -> bool {
         self.unread.contains(&change.key)
+    }
+}
+
+impl<F, K, O, I> Trigger<WholeEntry<O>> for Mapper<F, K>
+where
+    F: Fn(O) -> I,
+    K: Lookup,
+    I: IntoIterator<Item = ObjectRef<K>>,
+{
+    fn keys(&mut self, kind: &WatchedKind, change: &Change<WholeEntry<O>>, keys: &mut Keys) {
+        self.named(kind, change, keys);
+    }
+
+    fn is_news(&self, change: &Change<WholeEntry<O>>) -> bool {
+        self.unread.contains(&change.key)
+    }
+}
+
+impl<F, K> Mapper<F, K> {
+    /// Adds whom the function names for what was there before and for what is there now.
+    fn named<T, O, I>(&mut self, kind: &WatchedKind, change: &Change<T>, keys: &mut Keys)
+    where
+        T: Decodes<O>,
+        F: Fn(O) -> I,
+        K: Lookup,
+        I: IntoIterator<Item = ObjectRef<K>>,
+    {
+        // That the old one could not be read was reported when it came.
+        let was_unread = self.unread.remove(&change.key);
+        if let Some(old) = change.old.as_ref().filter(|_| !was_unread).and_then(T::decoded) {
+            self.of_object(kind, &change.key, old, keys);
+        }
+        if let Some(new) = change.new.as_ref().and_then(T::decoded)
+            && !self.of_object(kind, &change.key, new, keys)
+        {
+            self.unread.insert(change.key.clone());
+        }
     }
 }
 

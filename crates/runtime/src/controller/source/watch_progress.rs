@@ -7,7 +7,7 @@
 
 mod version_waiters;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use bytes::Bytes;
@@ -26,7 +26,7 @@ use crate::watcher::{self, Health};
 use version_waiters::{Awaited, VersionWaiters};
 
 /// The progress of one watch.
-pub(in crate::controller) struct WatchProgress {
+pub(crate) struct WatchProgress {
     kind: Arc<ApiResource>,
     reach: Mutex<Reach>,
     look: OnceLock<Look>,
@@ -62,7 +62,7 @@ struct Reach {
 type Look = Box<dyn Fn(&Key, See<'_>) + Send + Sync>;
 
 /// Receives the head of an object, and its body where the cache has that.
-pub(super) type See<'a> = &'a mut dyn FnMut(&Head, Option<Body<'_>>);
+pub(crate) type See<'a> = &'a mut dyn FnMut(&Head, Option<Body<'_>>);
 
 impl WatchProgress {
     fn new(kind: &Arc<ApiResource>, shown: &Shown) -> Self {
@@ -110,7 +110,7 @@ impl WatchProgress {
 
     fn report(&self) -> Option<Watched> {
         let health = self.health.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        Some(Watched { kind: ApiResource::clone(&self.kind), report: health.report() })
+        Some(Watched::new(ApiResource::clone(&self.kind), health.report()))
     }
 
     /// How the cache of the watch is looked at; set once.
@@ -298,7 +298,16 @@ impl WatchProgresses {
 
     /// How each watch is doing.
     pub(in crate::controller) fn reports(&self) -> Vec<Watched> {
-        self.all().iter().filter_map(|watch| watch.report()).collect()
+        let mut reports: Vec<_> = self.all().iter().filter_map(|watch| watch.report()).collect();
+        let mut named: HashMap<String, usize> = HashMap::new();
+        for watched in &mut reports {
+            let count = named.entry(watched.name.clone()).or_default();
+            *count += 1;
+            if *count > 1 {
+                watched.name = format!("{}-{count}", watched.name);
+            }
+        }
+        reports
     }
 
     /// How far each kind is known.

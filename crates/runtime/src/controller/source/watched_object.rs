@@ -13,10 +13,10 @@ use crate::reflector::memory::storage::Storage;
 use crate::reflector::shelf::Shelved;
 
 /// One object; cloning shares it.
-pub(in crate::controller) struct WatchedObject<O>(Arc<CompressibleObject<O>>);
+pub(crate) struct WatchedObject<O>(Arc<CompressibleObject<O>>);
 
 impl<O> WatchedObject<O> {
-    pub(super) fn new(packed: Packed<O>, storage: &Arc<Storage>) -> Self {
+    pub(crate) fn new(packed: Packed<O>, storage: &Arc<Storage>) -> Self {
         Self(Arc::new(CompressibleObject::new(packed, CountedAs::Packed, storage)))
     }
 
@@ -30,7 +30,7 @@ impl<O> WatchedObject<O> {
     }
 
     /// Shows its head and its body.
-    pub(super) fn show(&self, see: See<'_>) {
+    pub(crate) fn show(&self, see: See<'_>) {
         let packed = self.packed();
         see(packed.head(), Some(packed.body()));
     }

@@ -1,7 +1,7 @@
-//! The watches that a controller opens itself, as sources.
+//! The watches of a controller as sources: those that it opens itself, and those that it shares.
 //!
-//! Each has its own watch, its own backoff and its own cache, so a delete that a relist hid wakes as well. A long list is
-//! handed on in pieces: decoding and mapping thousands of objects at once would keep the whole task from anything else.
+//! A watch of its own has a backoff and a cache of its own, so a delete that a relist hid wakes as well; a shared one has
+//! a cache that all share. A long list is handed on in pieces: decoding and mapping thousands of objects at once would keep the whole task from anything else.
 
 use std::collections::{HashSet, VecDeque};
 use std::convert::Infallible;
@@ -13,12 +13,14 @@ use std::task::{Context, Poll};
 use futures::stream::{Stream, StreamExt};
 use pintle_core::reference::{Lookup, ObjectRef};
 use pintle_core::{PartialObjectMeta, Resource};
-use pintle_wire::{Body, Head, Packed};
+use pintle_wire::{Head, Packed};
 use serde::de::DeserializeOwned;
-use tokio::time::Instant;
 
+use super::delta::{Delta, Deltas};
+use super::fan_out::FanOut;
 use super::own_watch::{Observed, OwnWatch};
 use super::shared_shelf::SharedShelf;
+use super::subscription::{Subscription, WholeEntry};
 use super::trigger::{Cause, Itself, Keys, Mapper, Owned, Owners, Trigger};
 use super::watched_kind::WatchedKind;
 use super::watched_object::WatchedObject;
@@ -28,35 +30,48 @@ use crate::reflector::entry::packed_key;
 use crate::reflector::memory::storage::Storage;
 use crate::reflector::shelf::{Change, Key};
 use crate::reflector::{Entry, Writer};
-use crate::watcher::{self, Event};
+use crate::shared_informers::SharedObjects;
+use crate::watcher;
 
 /// So many changes of a list are handed on at once: decoding and mapping them takes a few milliseconds.
 const PIECE: usize = 64;
 
-/// The controller's own objects: fills the store, wakes what changed.
-pub(in crate::controller) fn main<K>(watch: OwnWatch<K>, mut writer: Writer<K>, mut kind: WatchedKind) -> Source<K>
+/// The controller's own objects by a watch of its own: fills the store, wakes what changed.
+pub(in crate::controller) fn main<K>(watch: OwnWatch<K>, mut writer: Writer<K>, kind: WatchedKind) -> Source<K>
 where
     K: Resource + DeserializeOwned + Send + Sync + 'static,
     K::DynamicType: Clone,
 {
-    let mut has_synced = false;
-    let store = writer.as_reader();
+    let (store, mut deltas) = (writer.as_reader(), Deltas::new());
     watch.progress().look_by(move |key, see| {
         if let Some(entry) = store.entry_by(key) {
             entry.show(|head, body| see(head, Some(body)));
         }
     });
-    watch
-        .map(move |observed| {
-            let Observed::Event { event, is_rescoped, health, .. } = observed? else { return Ok(Triggered::default()) };
-            if let Some(health) = health {
-                writer.fed_by(health);
-            }
-            let is_list_complete = matches!(event, Event::InitDone);
-            let mut triggered = Triggered { is_list_complete, ..Triggered::default() };
-            let priority = if is_list_complete && !has_synced { PRIORITY_LOW } else { PRIORITY_NORMAL };
-            has_synced |= is_list_complete;
-            for change in writer.apply_packed(event) {
+    let deltas = watch.map(move |observed| {
+        let Observed::Event { event, is_rescoped, health, .. } = observed? else { return Ok(Delta::default()) };
+        if let Some(health) = health {
+            writer.fed_by(health);
+        }
+        Ok(deltas.of(event, is_rescoped, None, |event| writer.apply_packed(event)))
+    });
+    itself(deltas, kind)
+}
+
+/// The controller's own objects, whose store is filled elsewhere.
+pub(in crate::controller) fn itself<K>(
+    deltas: impl Stream<Item = watcher::Result<Delta<Entry<K>>>> + Send + 'static,
+    mut kind: WatchedKind,
+) -> Source<K>
+where
+    K: Resource + Send + Sync + 'static,
+{
+    deltas
+        .map(move |delta| {
+            let Delta { changes, are_initial, is_list_complete, is_rescoped, is_refused, .. } = delta?;
+            let mut triggered = Triggered { is_list_complete, is_refused, ..Triggered::default() };
+            let priority = if are_initial { PRIORITY_LOW } else { PRIORITY_NORMAL };
+            for change in changes {
                 wake_itself(&mut kind, &change, priority, &mut triggered);
                 let Change { key, old, new } = change;
                 let is_another = matches!((&old, &new), (Some(old), Some(new)) if !old.is_same_object(new));
@@ -85,7 +100,7 @@ fn wake_itself<K>(
     }
 }
 
-/// Objects that belong to the controller's: remembers heads, wakes owners.
+/// Objects that belong to the controller's, by a watch of its own: remembers heads, wakes owners.
 pub(in crate::controller) fn owned<C, K>(
     watch: OwnWatch<PartialObjectMeta<C>>,
     owners: Owners,
@@ -95,23 +110,29 @@ where
     C: Resource + DeserializeOwned + Send + 'static,
     K: 'static,
 {
-    let mut shelf = SharedShelf::default();
+    let (mut shelf, mut deltas) = (SharedShelf::default(), Deltas::new());
     let progress = watch.progress();
-    shelf.shown_to(&progress, |owned: &Owned, see| see(&owned.head, owned.body.as_deref().map(Body::json)));
-    let changes = move |event: Event<Packed<PartialObjectMeta<C>>>| {
-        let remember = |packed: Packed<_>| {
-            let key = packed_key(&packed);
-            let body = progress.is_suspect(&key).then(|| packed.body().bytes().into());
-            Ok::<_, Infallible>((key, Owned { head: Arc::new(packed.into_head()), body }))
-        };
+    shelf.shown_to(&progress, Owned::show);
+    let deltas = watch.map(move |observed| {
+        let Observed::Event { event, is_rescoped, unsure_since, .. } = observed? else { return Ok(Delta::default()) };
+        let remember = |packed: Packed<_>| Ok::<_, Infallible>(Owned::of(packed, |key| progress.is_suspect(key)));
         let Ok(event) = event.try_map(remember);
-        shelf.apply(event)
-    };
-    Related::new(watch, changes, |owned: &Owned| &owned.head, owners, kind).boxed()
+        Ok(deltas.of(event, is_rescoped, unsure_since, |event| shelf.apply(event)))
+    });
+    Related::new(deltas, Owned::head, owners, kind).boxed()
 }
 
-/// Objects that concern the controller's: remembers them packed, wakes whom `mapper` names for what was there before
-/// and for what is there now.
+/// The same, where all who own such objects share one watch of them.
+pub(in crate::controller) fn owned_shared<K: 'static>(
+    shared: Subscription<FanOut<Owned>>,
+    owners: Owners,
+    kind: WatchedKind,
+) -> Source<K> {
+    Related::new(shared, Owned::head, owners, kind).boxed()
+}
+
+/// Objects that concern the controller's, by a watch of its own: remembers them packed, wakes whom `mapper` names for what
+/// was there before and for what is there now.
 pub(in crate::controller) fn watched<O, K, I>(
     watch: OwnWatch<O>,
     mapper: impl Fn(O) -> I + Send + Sync + 'static,
@@ -122,70 +143,83 @@ where
     K: Lookup + 'static,
     I: IntoIterator<Item = ObjectRef<K>>,
 {
-    let (mut shelf, storage) = (SharedShelf::default(), Arc::<Storage>::default());
+    let (mut shelf, storage, mut deltas) = (SharedShelf::default(), Arc::<Storage>::default(), Deltas::new());
     shelf.shown_to(&watch.progress(), |object: &WatchedObject<O>, see| object.show(see));
-    let changes = move |event: Event<Packed<O>>| {
+    let deltas = watch.map(move |observed| {
+        let Observed::Event { event, is_rescoped, unsure_since, .. } = observed? else { return Ok(Delta::default()) };
         let remember = |packed| Ok::<_, Infallible>((packed_key(&packed), WatchedObject::new(packed, &storage)));
         let Ok(event) = event.try_map(remember);
-        shelf.apply(event)
-    };
-    Related::new(watch, changes, WatchedObject::head, Mapper::<_, K>::new(mapper), kind).boxed()
+        Ok(deltas.of(event, is_rescoped, unsure_since, |event| shelf.apply(event)))
+    });
+    Related::new(deltas, |object: &WatchedObject<O>| Some(object.head()), Mapper::<_, K>::new(mapper), kind).boxed()
 }
 
-/// A source of objects that are not the controller's own: a watch of `W`s, remembered as `T`s.
-struct Related<W, T, A, G, K> {
-    watch: OwnWatch<W>,
-    /// Takes an event into the cache, and returns what that changed.
-    changes: A,
-    head: fn(&T) -> &Head,
+/// The same, where all who look at such objects share one watch of them.
+pub(in crate::controller) fn watched_shared<O, K, I>(
+    shared: SharedObjects<O>,
+    mapper: impl Fn(O) -> I + Send + Sync + 'static,
+    kind: WatchedKind,
+) -> Source<K>
+where
+    O: 'static,
+    K: Lookup + 'static,
+    I: IntoIterator<Item = ObjectRef<K>>,
+{
+    let mapper = Mapper::<_, K>::new(mapper);
+    match shared {
+        SharedObjects::OfStore(shared) => Related::new(shared, WholeEntry::head, mapper, kind).boxed(),
+        SharedObjects::FannedOut(shared) => {
+            Related::new(shared, |object: &WatchedObject<O>| Some(object.head()), mapper, kind).boxed()
+        }
+    }
+}
+
+/// A source of objects that are not the controller's own, remembered as `T`s.
+struct Related<S, T, G, K> {
+    deltas: S,
+    head: fn(&T) -> Option<&Head>,
     trigger: G,
     kind: WatchedKind,
     /// What a list brought and was not handed on yet.
     pending: Pending<T>,
-    has_synced: bool,
     owner: std::marker::PhantomData<fn() -> K>,
 }
 
 struct Pending<T> {
+    delta: Delta<T>,
     changes: VecDeque<Change<T>>,
-    is_list_complete: bool,
-    unsure_since: Option<Instant>,
     /// The keys that were named already: a mapper may name the same ones for each object of a list.
     named: HashSet<Key>,
 }
 
-impl<W, T, A, G, K> Related<W, T, A, G, K>
+impl<S, T, G, K> Related<S, T, G, K>
 where
-    W: Resource + DeserializeOwned + Send + 'static,
-    A: FnMut(Event<Packed<W>>) -> Vec<Change<T>>,
+    S: Stream<Item = watcher::Result<Delta<T>>> + Unpin,
     G: Trigger<T>,
 {
-    fn new(watch: OwnWatch<W>, changes: A, head: fn(&T) -> &Head, trigger: G, kind: WatchedKind) -> Self {
-        let named = HashSet::new();
-        let pending = Pending { changes: VecDeque::new(), is_list_complete: false, unsure_since: None, named };
-        let owner = std::marker::PhantomData;
-        Self { watch, changes, head, trigger, kind, pending, has_synced: false, owner }
+    fn new(deltas: S, head: fn(&T) -> Option<&Head>, trigger: G, kind: WatchedKind) -> Self {
+        let pending = Pending { delta: Delta::default(), changes: VecDeque::new(), named: HashSet::new() };
+        Self { deltas, head, trigger, kind, pending, owner: std::marker::PhantomData }
     }
 
-    fn take(&mut self, observed: Observed<W>) {
-        let Observed::Event { event, unsure_since, .. } = observed else { return };
-        self.pending.is_list_complete = matches!(event, Event::InitDone);
-        self.pending.unsure_since = unsure_since;
-        self.pending.changes = (self.changes)(event).into();
+    fn take(&mut self, mut delta: Delta<T>) {
+        self.pending.changes = std::mem::take(&mut delta.changes).into();
+        self.pending.delta = delta;
     }
 
     /// The next piece of what is pending; the last one completes the list.
     fn piece(&mut self) -> Triggered<K, watcher::Error> {
         let mut triggered = Triggered::default();
-        let priority = if self.pending.is_list_complete && !self.has_synced { PRIORITY_LOW } else { PRIORITY_NORMAL };
+        let priority = if self.pending.delta.are_initial { PRIORITY_LOW } else { PRIORITY_NORMAL };
         for _ in 0..PIECE {
             let Some(change) = self.pending.changes.pop_front() else { break };
             self.wake(&change, priority, &mut triggered);
         }
         if self.pending.changes.is_empty() {
-            triggered.is_list_complete = std::mem::take(&mut self.pending.is_list_complete);
-            triggered.unsure_since = self.pending.unsure_since.take();
-            self.has_synced |= triggered.is_list_complete;
+            let delta = std::mem::take(&mut self.pending.delta);
+            triggered.is_list_complete = delta.is_list_complete;
+            triggered.is_refused = delta.is_refused;
+            triggered.unsure_since = delta.unsure_since;
             self.pending.named.clear();
         } else {
             triggered.has_more = true;
@@ -194,7 +228,8 @@ where
     }
 
     fn wake(&mut self, change: &Change<T>, priority: i32, triggered: &mut Triggered<K, watcher::Error>) {
-        let (old, new) = (change.old.as_ref().map(self.head), change.new.as_ref().map(self.head));
+        let head = self.head;
+        let (old, new) = (change.old.as_ref().and_then(head), change.new.as_ref().and_then(head));
         if !self.trigger.is_news(change) && !self.kind.admits(&change.key, old, new, triggered) {
             return;
         }
@@ -208,10 +243,9 @@ where
     }
 }
 
-impl<W, T, A, G, K> Stream for Related<W, T, A, G, K>
+impl<S, T, G, K> Stream for Related<S, T, G, K>
 where
-    W: Resource + DeserializeOwned + Send + 'static,
-    A: FnMut(Event<Packed<W>>) -> Vec<Change<T>>,
+    S: Stream<Item = watcher::Result<Delta<T>>> + Unpin,
     G: Trigger<T>,
 {
     type Item = watcher::Result<Triggered<K, watcher::Error>>;
@@ -219,8 +253,8 @@ where
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
         if this.pending.changes.is_empty() {
-            match std::task::ready!(this.watch.poll_next_unpin(cx)) {
-                Some(Ok(observed)) => this.take(observed),
+            match std::task::ready!(this.deltas.poll_next_unpin(cx)) {
+                Some(Ok(delta)) => this.take(delta),
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 None => return Poll::Ready(None),
             }
@@ -229,4 +263,4 @@ where
     }
 }
 
-impl<W, T, A, G, K> Unpin for Related<W, T, A, G, K> {}
+impl<S, T, G, K> Unpin for Related<S, T, G, K> {}

@@ -12,6 +12,7 @@ use pintle_wire::{DecodeError, Head, Packed};
 use super::{Entry, locked};
 use crate::reflector::memory::compressible_object::{CompressibleObject, CountedAs};
 use crate::reflector::memory::storage::{ManagedFields, Storage};
+use crate::reflector::usage::StoreUsage;
 
 /// Whether an object decodes.
 pub(crate) type Verdict = Result<(), DecodeError>;
@@ -49,6 +50,17 @@ impl<K> PackedForm<K> {
 
     pub(super) fn is_compressed(&self) -> bool {
         self.object.is_compressed()
+    }
+
+    pub(super) fn count_into(&self, usage: &mut StoreUsage) {
+        match self.object.size() {
+            (bytes, true) => usage.compressed_bytes += bytes,
+            (bytes, false) => usage.packed_bytes += bytes,
+        }
+        if self.decoded.get().is_some() {
+            usage.decoded_objects += 1;
+            usage.decoded_bytes += self.object.weight();
+        }
     }
 
     pub(super) fn get(&self) -> Result<Arc<K>, DecodeError> {

@@ -57,6 +57,14 @@ impl CompressibleBody {
         matches!(*self.stored(), Stored::Compressed(_))
     }
 
+    /// How many bytes it takes, and whether it is compressed.
+    pub(crate) fn size(&self) -> (usize, bool) {
+        match &*self.stored() {
+            Stored::AsItCame(bytes) => (bytes.len(), false),
+            Stored::Compressed(compressed) => (compressed.len(), true),
+        }
+    }
+
     /// Whether `bytes` are those it was made of; restores nothing.
     pub(crate) fn is_same(&self, bytes: &[u8]) -> bool {
         self.fingerprint == Fingerprint::new(bytes)

@@ -72,6 +72,16 @@ impl<K> CompressibleObject<K> {
         }
     }
 
+    /// How many bytes its body takes now, and whether it is compressed.
+    pub(crate) fn size(&self) -> (usize, bool) {
+        self.body.as_ref().map_or_else(|| (self.packed.body().bytes().len(), false), |body| body.size())
+    }
+
+    /// What it would weigh decoded, by estimate.
+    pub(crate) fn weight(&self) -> usize {
+        self.weight
+    }
+
     /// Whether its body is compressed now.
     pub(crate) fn is_compressed(&self) -> bool {
         self.body.as_ref().is_some_and(|body| body.is_compressed())

@@ -32,6 +32,13 @@ struct Trained {
     restore: DDict<'static>,
 }
 
+impl Compressed {
+    /// How many bytes it takes.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
 impl Trained {
     fn new(examples: &[u8]) -> Option<Self> {
         let (compress, restore) = (CDict::try_create(examples, LEVEL)?, DDict::try_create(examples)?);

@@ -96,11 +96,13 @@ async fn the_servers_wish_is_honoured_within_the_budget() {
     let (sent, last, seconds) =
         send(RetryPolicy::careful(), request("GET /api", ""), vec![answer(429, Some("20")), answer(429, Some("30"))])
             .await;
-    assert_eq!((sent, last.unwrap().status().as_u16(), seconds), (3, 200, 50));
+    assert_eq!((sent, last.unwrap().status().as_u16()), (3, 200));
+    assert!((50..=60).contains(&seconds), "what was asked for and up to half of it again, not {seconds} s");
     let (sent, last, seconds) =
         send(RetryPolicy::careful(), request("GET /api", ""), vec![answer(429, Some("40")), answer(429, Some("40"))])
             .await;
-    assert_eq!((sent, last.unwrap().status().as_u16(), seconds), (2, 429, 40));
+    assert_eq!((sent, last.unwrap().status().as_u16()), (2, 429));
+    assert!((40..=60).contains(&seconds), "{seconds} s");
     // Numbers that no clock can hold, and text, count as none.
     for wish in ["18446744073709551615", "99999999999999999999", "soon"] {
         let (_, last, _) = send(RetryPolicy::careful(), request("GET /api", ""), vec![answer(429, Some(wish))]).await;

@@ -1,6 +1,7 @@
 //! A small world for the machine: a cluster of two keys, the controller's store of it, and what holds after every step.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use pintle_client::client::writes::{Effect, Write};
 use pintle_core::call::Target;
@@ -8,6 +9,7 @@ use pintle_core::call::Target;
 use crate::controller::machine::pending_deletes::PendingDelete;
 use crate::controller::machine::pending_writes::PATIENCE;
 use crate::controller::machine::*;
+use crate::controller::permit::Scope;
 use crate::controller::reconciler::action::Next;
 use crate::controller::source::Wake;
 use crate::controller::source::trigger::Cause;
@@ -33,7 +35,9 @@ pub(super) struct World {
     /// What each key wrote last that was not seen, and when.
     pub(super) wrote: BTreeMap<Key, (u64, Instant)>,
     /// Objects whose delete was not handled.
-    pub(super) unhandled: BTreeSet<u32>,
+    pub(super) unhandled: BTreeMap<u32, Key>,
+    /// Which keys may be reconciled.
+    pub(super) permitted: [bool; 2],
 }
 
 #[derive(Clone, Debug)]
@@ -53,6 +57,8 @@ pub(super) enum Step {
     Show(usize),
     /// A reconcile ends.
     End(usize, How),
+    /// These may be reconciled from now on.
+    Permit([bool; 2]),
     /// Time passes.
     Wait(Duration),
 }
@@ -158,7 +164,8 @@ impl World {
             running: BTreeMap::new(),
             dirty: BTreeSet::new(),
             wrote: BTreeMap::new(),
-            unhandled: BTreeSet::new(),
+            unhandled: BTreeMap::new(),
+            permitted: [true; 2],
         }
     }
 
@@ -170,6 +177,7 @@ impl World {
             Step::Delete(number) => self.delete(number),
             Step::Show(number) => self.show(number),
             Step::End(number, how) => self.end(number, how),
+            Step::Permit(permitted) => self.permit(permitted),
             Step::Wait(time) => {
                 self.now += time;
                 true
@@ -185,7 +193,9 @@ impl World {
         if *self.store.entry(key(number)).or_insert(uid) == uid {
             self.next_uid += 1;
         }
-        self.dirty.insert(key(number));
+        if self.may_run(&key(number)) {
+            self.dirty.insert(key(number));
+        }
         self.feed(Input::Woken(Wake::new(key(number), Cause::Itself)));
         true
     }
@@ -194,9 +204,32 @@ impl World {
         let Some(uid) = self.store.remove(&key(number)) else { return false };
         self.dirty.remove(&key(number));
         self.wrote.remove(&key(number));
-        self.unhandled.insert(uid);
+        if self.may_run(&key(number)) {
+            self.unhandled.insert(uid, key(number));
+        }
         self.feed(Input::Lost(key(number), uid));
         true
+    }
+
+    pub(super) fn permit(&mut self, permitted: [bool; 2]) -> bool {
+        if self.permitted == permitted {
+            return false;
+        }
+        self.permitted = permitted;
+        self.feed(Input::Permitted(match permitted {
+            [true, true] => Scope::All,
+            [false, false] => Scope::None,
+            [first, _] => Scope::Keys(Arc::new(move |it| (*it == key(0)) == first)),
+        }));
+        // What may be reconciled is looked at once more; what may not is for others.
+        self.dirty = self.store.keys().filter(|key| self.may_run(key)).cloned().collect();
+        let unhandled = std::mem::take(&mut self.unhandled);
+        self.unhandled = unhandled.into_iter().filter(|(_, key)| self.may_run(key)).collect();
+        true
+    }
+
+    pub(super) fn may_run(&self, it: &Key) -> bool {
+        self.permitted[usize::from(*it == key(1))]
     }
 
     pub(super) fn show(&mut self, number: usize) -> bool {
@@ -227,7 +260,7 @@ impl World {
             Running::Reconcile { uid } => Work::Reconcile { uid: Some(uid.to_string()), writes, changes: Vec::new() },
             Running::Delete(delete) => {
                 if result == RunResult::Succeeded {
-                    assert!(self.unhandled.remove(&delete.last), "a delete is handled once");
+                    assert!(self.unhandled.remove(&delete.last).is_some(), "a delete is handled once");
                 }
                 Work::Delete(delete)
             }
@@ -241,8 +274,12 @@ impl World {
             match output {
                 Output::Reconcile { key, attempt, .. } => self.begin(key, attempt),
                 Output::HandleDelete(key, delete) => {
-                    assert!(self.unhandled.contains(&delete.last), "a delete is not handled again");
+                    assert!(self.unhandled.contains_key(&delete.last), "a delete is not handled again");
+                    assert!(self.may_run(&key), "it may be handled here");
                     assert!(self.running.insert(key, Running::Delete(delete)).is_none(), "one run per key");
+                }
+                Output::CutOff(key) => {
+                    assert!(!self.may_run(&key) && self.running.remove(&key).is_some(), "what runs and may not go on");
                 }
                 Output::Await(key, write) => drop(self.awaiting.insert(key, version(&write))),
                 Output::StopAwaiting(key) => drop(self.awaiting.remove(&key)),
@@ -253,7 +290,7 @@ impl World {
 
     pub(super) fn begin(&mut self, key: Key, attempt: u32) {
         let uid = self.store[&key];
-        assert!(attempt >= 1);
+        assert!(attempt >= 1 && self.may_run(&key), "it may be reconciled here");
         if let Some((version, at)) = self.wrote.get(&key) {
             let is_over = *at + PATIENCE <= self.now;
             assert!(is_over || !self.unseen.contains(version), "it does not run before its own write is seen");
