@@ -1,9 +1,9 @@
 //! Admission webhooks: programs of the cluster that change or refuse what is written.
 //!
 //! ```text
-//!  configurations ─► rules, selectors: who is asked? ─► review ─► WebhookClient ─► verdict ─┬─► denied, or a failed call
-//!  (compiled when stored)                                  ▲                                ├─► warnings, audit annotations
-//!                                                          └──── asked: the object ◄─ patch ┘
+//!  configurations ─► rules, selectors, conditions: who is asked? ─► review ─► WebhookClient ─► verdict ─┬─► denied
+//!  (compiled when stored)                                              ▲                                ├─► warnings, notes
+//!                                                                      └──── asked: the object ◄─ patch ┘
 //! ```
 //! In: what a request does to an object, and the configurations in the cluster as it was looked at. Out: the object changed,
 //! or a refusal. This is where a write waits for something that is not the server. Mutating webhooks are asked one after
@@ -11,6 +11,7 @@
 
 mod asked;
 mod configuration;
+pub(crate) mod match_conditions;
 mod review;
 mod rules;
 
@@ -20,6 +21,8 @@ use std::sync::Arc;
 use asked::Asked;
 use configuration::{FailurePolicy, Reinvocation, Webhook};
 use futures::future::join_all;
+use match_conditions::{Access, Write};
+use pintle_cel::ResourceAttributes;
 use review::{Malformed, Phase, Verdict};
 use serde_json::Value;
 
@@ -30,7 +33,7 @@ use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
-use crate::response::status::{Answer, Refusal, internal, not_implemented};
+use crate::response::status::{Answer, Refusal, forbidden, internal};
 use crate::storage::store::{Resource, StorageKey, key};
 use crate::webhook::{CallError, Caller, WebhookClient};
 
@@ -103,9 +106,10 @@ impl Webhooks {
             if !rounds.is_due(at) {
                 continue;
             }
-            let Some(kind) = hook.invocation(snapshot, attributes, object.as_deref())? else { continue };
+            let Some(kind) = hook.invocation(snapshot, attributes, object.as_deref()) else { continue };
             let asked = Asked { snapshot, target: attributes.target, kind };
-            let has_changed = self.mutate_by(hook, attributes, &asked, object.as_deref_mut(), notes).await?;
+            let Some(shown) = Shown::to(hook, &asked, attributes, object.as_deref()).await? else { continue };
+            let has_changed = self.mutate_by(hook, attributes, &asked, &shown, object.as_deref_mut(), notes).await?;
             rounds.note(at, hook, has_changed);
         }
         Ok(())
@@ -116,11 +120,11 @@ impl Webhooks {
         hook: &Webhook,
         attributes: &Attributes<'_>,
         asked: &Asked<'_>,
+        shown: &Shown,
         object: Option<&mut Object>,
         notes: &mut Notes,
     ) -> Answer<bool> {
-        let shown = Shown::of(asked, attributes, object.as_deref()).await?;
-        let verdict = match self.ask(hook, Phase::Mutating, attributes, asked, &shown).await {
+        let verdict = match self.ask(hook, Phase::Mutating, attributes, asked, shown).await {
             Ok(verdict) => verdict,
             Err(why) => return hook.failed(&why).map_or(Ok(false), Err),
         };
@@ -147,13 +151,10 @@ impl Webhooks {
     ) -> Answer<()> {
         let mut calls = Vec::new();
         for hook in snapshot.webhooks.validating() {
-            if let Some(kind) = hook.invocation(snapshot, attributes, object)? {
-                calls.push(self.validate_by(
-                    hook,
-                    attributes,
-                    Asked { snapshot, target: attributes.target, kind },
-                    object,
-                ));
+            let Some(kind) = hook.invocation(snapshot, attributes, object) else { continue };
+            let asked = Asked { snapshot, target: attributes.target, kind };
+            if let Some(shown) = Shown::to(hook, &asked, attributes, object).await? {
+                calls.push(self.validate_by(hook, attributes, asked, shown));
             }
         }
         if calls.is_empty() {
@@ -173,9 +174,8 @@ impl Webhooks {
         hook: &Webhook,
         attributes: &Attributes<'_>,
         asked: Asked<'_>,
-        object: Option<&Object>,
+        shown: Shown,
     ) -> Answer<Verdict> {
-        let shown = Shown::of(&asked, attributes, object).await?;
         match self.ask(hook, Phase::Validating, attributes, &asked, &shown).await {
             Ok(verdict) => Ok(verdict),
             Err(why) => hook.failed(&why).map_or_else(|| Ok(Verdict::default()), Err),
@@ -192,7 +192,8 @@ impl Webhooks {
         shown: &Shown,
     ) -> Result<Verdict, String> {
         let uid = asked.snapshot.ids.uid();
-        let review = review::print(hook, attributes, &asked.kind, &uid, shown.object.as_ref(), shown.old.as_ref());
+        let review =
+            review::print(hook, &uid, shown.request(attributes, asked), shown.object.as_ref(), shown.old.as_ref());
         let has_service = asked.snapshot.has_service(hook);
         let sent = self.client.post(Caller::Admission, &hook.client_config, hook.timeout, &review, has_service);
         let value = sent.await.map_err(|error| match error {
@@ -214,6 +215,45 @@ struct Shown {
 }
 
 impl Shown {
+    /// What a webhook is shown of a write; nothing if its conditions leave the write out.
+    async fn to(
+        hook: &Webhook,
+        asked: &Asked<'_>,
+        attributes: &Attributes<'_>,
+        object: Option<&Object>,
+    ) -> Answer<Option<Shown>> {
+        let shown = Shown::of(asked, attributes, object).await?;
+        if hook.match_conditions.is_empty() {
+            return Ok(Some(shown));
+        }
+        let target = attributes.target;
+        let request = shown.request(attributes, asked);
+        let name = request.get("name").and_then(Value::as_str).unwrap_or_default();
+        let write = Write {
+            object: shown.object.as_ref(),
+            old: shown.old.as_ref(),
+            request: &request,
+            resource: ResourceAttributes {
+                group: target.kind.group.clone(),
+                resource: target.kind.plural.clone(),
+                subresource: target.subresource.clone().unwrap_or_default(),
+                namespace: target.namespace.clone().unwrap_or_default(),
+                name: name.to_owned(),
+                ..ResourceAttributes::default()
+            },
+            access: Access { authorizer: &asked.snapshot.authorizer, user: attributes.user },
+        };
+        match hook.match_conditions.hold(hook.failure_policy, &write) {
+            Ok(holds) => Ok(holds.then_some(shown)),
+            Err(why) => Err(forbidden(&target.kind, name, &why)),
+        }
+    }
+
+    /// The request as a review and as conditions tell it.
+    fn request(&self, attributes: &Attributes<'_>, asked: &Asked<'_>) -> Value {
+        review::request(attributes, &asked.kind, self.object.as_ref())
+    }
+
     async fn of(asked: &Asked<'_>, attributes: &Attributes<'_>, object: Option<&Object>) -> Answer<Shown> {
         let mut shown = Shown { object: None, old: None };
         if let Some(object) = object {
@@ -227,27 +267,19 @@ impl Shown {
 }
 
 impl Webhook {
-    /// As which kind it is asked about a write, if it is.
+    /// As which kind it is asked about a write, if it is; its conditions are not looked at.
     fn invocation(
         &self,
         snapshot: &ClusterSnapshot,
         attributes: &Attributes<'_>,
         object: Option<&Object>,
-    ) -> Answer<Option<Arc<Kind>>> {
+    ) -> Option<Arc<Kind>> {
         let target = attributes.target;
         let kind = self.kind_asked(&snapshot.catalog, attributes.operation, target);
         let is_meant = kind.is_some()
             && self.means_namespace(snapshot, target, object)
             && self.selects_object([object, attributes.old]);
-        match kind.filter(|_| is_meant) {
-            Some(_) if self.has_match_conditions => match self.failure_policy {
-                FailurePolicy::Fail => {
-                    Err(not_implemented(&format!("matchConditions of admission webhook {:?} (CEL)", self.name)))
-                }
-                FailurePolicy::Ignore => Ok(None),
-            },
-            kind => Ok(kind),
-        }
+        kind.filter(|_| is_meant)
     }
 
     /// What becomes of a request whose webhook could not be asked.

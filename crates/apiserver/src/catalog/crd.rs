@@ -14,6 +14,7 @@ mod naming;
 pub(crate) mod prune_and_default;
 mod schema_validation;
 pub(crate) mod structural;
+mod validation_rules;
 
 use std::sync::Arc;
 

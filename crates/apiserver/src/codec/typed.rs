@@ -11,7 +11,6 @@ mod defaults;
 pub(crate) mod go_errors;
 mod go_text;
 mod print;
-pub(crate) mod quantity;
 mod read;
 
 use pintle_wire::facts::{self, Type};
@@ -21,6 +20,7 @@ use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
 use crate::codec::object::Object;
 
+pub(crate) use pintle_cel::quantity;
 pub(crate) use print::print;
 pub(crate) use read::{Read, Trouble, convert, read, read_free, reread};
 

@@ -40,15 +40,15 @@ impl Strategy for CustomResource {
     }
 
     fn validate(&self, kind: &Kind, object: &Object) -> Vec<FieldError> {
-        errors(kind, object)
+        with_rules(kind, None, object, errors(kind, object))
     }
 
     fn validate_update(&self, kind: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
-        ratcheted(before, object, |object| errors(kind, object))
+        with_rules(kind, Some(before), object, ratcheted(before, object, |object| errors(kind, object)))
     }
 
     fn validate_status_update(&self, kind: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
-        ratcheted(before, object, |object| status_errors(kind, object))
+        with_rules(kind, Some(before), object, ratcheted(before, object, |object| status_errors(kind, object)))
     }
 
     fn warnings(&self, before: Option<&Object>, object: &Object) -> Vec<String> {
@@ -96,6 +96,21 @@ fn finalizer_warnings(before: Option<&Object>, object: &Object) -> Vec<String> {
         }
     }
     warnings
+}
+
+/// Warnings about rules that do not hold of what a write leaves as it was.
+pub(crate) fn rule_warnings(kind: &Kind, before: &Object, object: &Object) -> Vec<String> {
+    let Some(schema) = &kind.schema else { return Vec::new() };
+    schema.rules.warnings(&object.clone().into_value(), &before.clone().into_value())
+}
+
+/// What the rules of the schema say, given what the schema itself says.
+fn with_rules(kind: &Kind, before: Option<&Object>, object: &Object, mut errors: Vec<FieldError>) -> Vec<FieldError> {
+    if let Some(schema) = &kind.schema {
+        let (value, before) = (object.clone().into_value(), before.map(|before| before.clone().into_value()));
+        errors.extend(schema.rules.errors(&errors, &value, before.as_ref()));
+    }
+    errors
 }
 
 /// Where an object does not fit its schema, or its scale is none.

@@ -91,10 +91,11 @@ impl Write<'_> {
         before: &Object,
         object: Object,
     ) -> Answer<Attempted> {
-        let warnings = match &target.subresource {
+        let mut warnings = match &target.subresource {
             None => target.kind.strategy.warnings(Some(before), &object),
             Some(_) => Vec::new(),
         };
+        warnings.extend(super::custom_resource::rule_warnings(&target.kind, before, &object));
         let is_same = managed_fields::same_but_times(&object, before);
         let object = snapshot.keep_at_storage_version(&target.kind, object).await?;
         let end = if is_same && is_stored_so(target, old, &object) {

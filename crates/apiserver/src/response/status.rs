@@ -248,6 +248,11 @@ impl FieldError {
         FieldError::invalid(field, &Value::from(text).to_string(), why)
     }
 
+    /// The server cannot tell whether the value is allowed.
+    pub(crate) fn internal(field: &str, why: &str) -> FieldError {
+        FieldError { reason: "InternalError", field: field.to_owned(), message: format!("Internal error: {why}") }
+    }
+
     /// What the value names is not there.
     pub(crate) fn not_found(field: &str, value: &str) -> FieldError {
         let message = format!("Not found: {value}");
@@ -268,6 +273,12 @@ impl FieldError {
     /// The value stands there already.
     pub(crate) fn duplicate(field: &str, value: &str) -> FieldError {
         let message = format!("Duplicate value: {value}");
+        FieldError { reason: "FieldValueDuplicate", field: field.to_owned(), message }
+    }
+
+    /// Something stands there already, and is not shown.
+    pub(crate) fn duplicate_alone(field: &str) -> FieldError {
+        let message = "Duplicate value".to_owned();
         FieldError { reason: "FieldValueDuplicate", field: field.to_owned(), message }
     }
 
@@ -316,6 +327,11 @@ impl FieldError {
             field: field.to_owned(),
             message: format!("Unsupported value: {value}: supported values: {}", known.join(", ")),
         }
+    }
+
+    /// Of which kind the error is.
+    pub(crate) fn reason(&self) -> &'static str {
+        self.reason
     }
 
     /// The path of the field.

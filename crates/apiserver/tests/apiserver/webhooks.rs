@@ -10,7 +10,6 @@ mod matching;
 mod patching;
 pub(crate) mod program;
 
-use http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::apiserver::world::MAPS;
@@ -187,15 +186,52 @@ async fn reviews_of_the_first_version_are_sent_where_they_come_first() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn match_conditions_are_refused_by_name() {
+async fn match_conditions_decide_whether_a_webhook_is_asked() {
+    let table = [
+        ("true", "Fail", Ok(true)),
+        ("object.metadata.name == 'b'", "Fail", Ok(false)),
+        ("request.operation == 'CREATE' && request.userInfo.username == 'kubernetes-admin'", "Fail", Ok(true)),
+        ("oldObject == null && request.kind.kind == 'ConfigMap' && !request.dryRun", "Fail", Ok(true)),
+        ("authorizer.group('').resource('pods').namespace('x').check('get').allowed()", "Fail", Ok(true)),
+        ("authorizer.requestResource.check('create').allowed()", "Fail", Ok(true)),
+        (
+            "object.data.missing == 'x'",
+            "Fail",
+            Err("'object.data.missing == 'x'' resulted in error: no such key: data"),
+        ),
+        ("object.data.missing == 'x'", "Ignore", Ok(false)),
+    ];
+    for (expression, policy, expected) in table {
+        let program = Program::new(|_, _| json!({"allowed": true}));
+        let world = program.world();
+        let mut conditioned = hook("v");
+        conditioned["matchConditions"] = json!([{"name": "c", "expression": expression}]);
+        conditioned["failurePolicy"] = policy.into();
+        world.post(VALIDATING, validating("v", &[conditioned])).await.expect(201);
+        let reply = world.post(MAPS, json!({"metadata": {"name": "a"}})).await;
+        match expected {
+            Ok(is_asked) => {
+                reply.expect(201);
+                assert_eq!(!program.reviews().is_empty(), is_asked, "{expression}");
+            }
+            Err(why) => {
+                assert_eq!(reply.code, 403, "{expression}");
+                assert!(reply.message().ends_with(why), "{}", reply.message());
+                assert!(program.reviews().is_empty());
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_false_condition_wins_over_one_that_fails() {
     let program = Program::new(|_, _| json!({"allowed": true}));
     let world = program.world();
     let mut conditioned = hook("v");
-    conditioned["matchConditions"] = json!([{"name": "c", "expression": "true"}]);
+    let failing = json!({"name": "a", "expression": "object.data.missing == 'x'"});
+    conditioned["matchConditions"] = json!([failing, {"name": "b", "expression": "false"}]);
     world.post(VALIDATING, validating("v", &[conditioned])).await.expect(201);
-    let reply = world.post(MAPS, json!({"metadata": {"name": "a"}})).await;
-    assert_eq!(reply.code, StatusCode::NOT_IMPLEMENTED.as_u16());
-    assert!(reply.message().contains("matchConditions of admission webhook \"v.example.com\""), "{}", reply.message());
+    world.post(MAPS, json!({"metadata": {"name": "a"}})).await.expect(201);
     assert!(program.reviews().is_empty());
 }
 

@@ -11,6 +11,7 @@ use imbl::OrdMap;
 use pintle_core::labels::Requirements;
 use serde_json::Value;
 
+use super::match_conditions::MatchConditions;
 use super::rules::Rule;
 use crate::codec::object::Object;
 use crate::registry::subresources::selector;
@@ -39,8 +40,7 @@ pub(crate) struct Webhook {
     /// `v1` or `v1beta1`.
     pub(super) review_version: &'static str,
     pub(super) reinvocation: Reinvocation,
-    /// Whether there are conditions in CEL, which this server cannot evaluate yet.
-    pub(super) has_match_conditions: bool,
+    pub(super) match_conditions: MatchConditions,
 }
 
 /// Whether a rule means its versions alone, or everything that is stored as the same.
@@ -140,7 +140,7 @@ impl Webhook {
                 "IfNeeded" => Reinvocation::IfNeeded,
                 _ => Reinvocation::Never,
             },
-            has_match_conditions: list("matchConditions").next().is_some(),
+            match_conditions: MatchConditions::read(hook),
         }
     }
 

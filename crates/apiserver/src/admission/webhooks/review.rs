@@ -38,26 +38,31 @@ pub(super) struct Verdict {
 /// The question, with its uid.
 pub(super) fn print(
     hook: &Webhook,
-    attributes: &Attributes<'_>,
-    kind: &Kind,
     uid: &str,
+    mut request: Value,
     object: Option<&Value>,
     old: Option<&Value>,
 ) -> Value {
+    request["uid"] = uid.into();
+    request["object"] = object.cloned().unwrap_or_default();
+    request["oldObject"] = old.cloned().unwrap_or_default();
+    let review = review_type(hook);
+    json!({"kind": review.kind, "apiVersion": review.api_version(), "request": request})
+}
+
+/// What a review tells of the request, besides the objects.
+pub(super) fn request(attributes: &Attributes<'_>, kind: &Kind, object: Option<&Value>) -> Value {
     let target = attributes.target;
     let asked = ResolvedTarget { kind: kind.clone().into(), ..target.clone() };
     let name = target.name.clone().or_else(|| Some(named(object?).to_owned())).unwrap_or_default();
     let namespace = if target.kind.is("", "namespaces") { Some(&name) } else { target.namespace.as_ref() };
     let mut request = json!({
-        "uid": uid,
         "kind": kind_of(&asked),
         "resource": resource_of(&asked),
         "requestKind": kind_of(target),
         "requestResource": resource_of(target),
         "operation": attributes.operation.as_str(),
         "userInfo": attributes.user.info(),
-        "object": object,
-        "oldObject": old,
         "dryRun": attributes.dry_run == DryRun::All,
         "options": options(attributes),
     });
@@ -71,8 +76,7 @@ pub(super) fn print(
             request[field] = value.as_str().into();
         }
     }
-    let review = review_type(hook);
-    json!({"kind": review.kind, "apiVersion": review.api_version(), "request": request})
+    request
 }
 
 /// A patch is shown as the create or update that it is.

@@ -1,7 +1,7 @@
 //! A custom resource checked against its schema, in the words of kube-apiserver.
 //!
 //! In: an object that has been brought into shape. Out: every wrong field, in the order of their names. Rules written in
-//! CEL are not checked. Items that may stand only once are looked for when everything else is right with their list.
+//! CEL are in `validation_rules.rs`. Items that may stand only once are looked for when everything else is right with their list.
 
 mod format;
 mod number;

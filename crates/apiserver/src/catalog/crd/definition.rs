@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 use super::conversion_webhook::ConversionWebhook;
 use super::definition_validation;
 use super::structural::Structural;
+use super::validation_rules::ValidationRules;
 use crate::catalog::kinds::{GET_PATCH_UPDATE, Kind, Origin, Storage, Subresource, owned};
 use crate::codec::object::Object;
 use crate::registry::custom_resource::CustomResource;
@@ -257,7 +258,10 @@ fn deprecation(spec: &Spec, version: &Version) -> Option<String> {
 /// The schema that a version states; without one everything is free.
 fn schema(version: &Value) -> Structural {
     let stated = version.get("schema").and_then(|schema| schema.get("openAPIV3Schema"));
-    let read = stated.and_then(|schema| Structural::read(schema).ok());
+    let read = stated.and_then(|schema| {
+        let rules = ValidationRules::of(schema);
+        Structural::read(schema).ok().map(|read| Structural { rules, ..read })
+    });
     read.unwrap_or_else(|| Structural { preserve_unknown_fields: true, ..Structural::default() })
 }
 

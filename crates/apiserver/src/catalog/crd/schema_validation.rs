@@ -2,14 +2,14 @@
 //!
 //! In: `openAPIV3Schema` as it was sent. Out: every rule it breaks: those that make it a structural one ([`structural`], sorted,
 //! since properties have no order), then what no schema may say (here); and only in a structural one whether its defaults
-//! are valid.
+//! are valid and its rules can be evaluated.
 
 mod structural;
 
 use serde_json::Value;
 
 use super::structural::Structural;
-use super::{custom_resource_validation, prune_and_default};
+use super::{custom_resource_validation, prune_and_default, validation_rules};
 use crate::catalog::crd::go_regexp;
 use crate::response::status::FieldError;
 
@@ -25,6 +25,10 @@ pub(super) fn errors(path: &str, schema: &Value) -> Vec<FieldError> {
         checker.defaults(path, schema);
     }
     errors.extend(checker.errors);
+    // Rules about a schema that is wrong cannot be understood.
+    if errors.is_empty() {
+        errors = validation_rules::issues(path, schema);
+    }
     errors
 }
 
@@ -263,9 +267,11 @@ impl Checker {
             self.errors.push(FieldError::invalid(&at, &default.to_string(), why));
             return;
         }
-        self.errors.extend(
-            custom_resource_validation::part_errors(&structural, default).into_iter().map(|error| error.at(&at)),
-        );
+        let wrong = custom_resource_validation::part_errors(&structural, default);
+        if wrong.is_empty() {
+            self.errors.extend(validation_rules::default_errors(&at, schema, default));
+        }
+        self.errors.extend(wrong.into_iter().map(|error| error.at(&at)));
     }
 
     fn forbidden(&mut self, path: &str, why: &str) {

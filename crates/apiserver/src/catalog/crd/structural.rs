@@ -12,6 +12,8 @@ use serde_json::{Number, Value};
 
 use crate::catalog::crd::go_regexp;
 
+use super::validation_rules::ValidationRules;
+
 /// The schema of one place.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -60,8 +62,9 @@ pub(crate) struct Structural {
     pub(crate) list_map_keys: Vec<String>,
     #[serde(rename = "x-kubernetes-map-type")]
     pub(crate) map_type: String,
-    #[serde(rename = "x-kubernetes-validations")]
-    pub(crate) rules: Vec<Value>,
+    /// Its rules in CEL, and those of everything below; only where the whole schema of a version begins.
+    #[serde(skip)]
+    pub(crate) rules: ValidationRules,
 }
 
 /// A regular expression, compiled when it is first needed.

@@ -3,12 +3,13 @@
 
 use serde_json::Value;
 
+use crate::admission::webhooks::match_conditions::{NoCondition, compile};
 use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
 use crate::registry::validation::metadata::FinalizerRule;
-use crate::registry::validation::{label_selector, names};
+use crate::registry::validation::{label_selector, names, qualified_names};
 use crate::response::status::FieldError;
 use crate::response::table::columns::Column;
 
@@ -23,12 +24,6 @@ impl Strategy for WebhookConfigurations {
 
     fn validate(&self, _: &Kind, object: &Object) -> Vec<FieldError> {
         errors(object)
-    }
-
-    fn warnings(&self, _: Option<&Object>, object: &Object) -> Vec<String> {
-        let unevaluated = "matchConditions (CEL) are not evaluated by this server yet: what their webhook would be asked \
-                           about fails, or goes on without it, as its failurePolicy says";
-        has_match_conditions(object).then(|| unevaluated.to_owned()).into_iter().collect()
     }
 
     fn columns(&self, _: &Kind) -> Vec<Column> {
@@ -71,6 +66,35 @@ fn webhook(hook: &Field<'_>) -> Vec<FieldError> {
     errors.extend(client_config(&hook.field("clientConfig")));
     let versions = hook.field("admissionReviewVersions");
     errors.extend(versions.required_because("must specify one of v1, v1beta1"));
+    errors.extend(match_conditions(&hook.field("matchConditions")));
+    errors
+}
+
+fn match_conditions(conditions: &Field<'_>) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    let count = i64::try_from(conditions.items().count()).unwrap_or(i64::MAX);
+    if count > MATCH_CONDITIONS_MAX {
+        errors.push(FieldError::too_many(&conditions.path, count, MATCH_CONDITIONS_MAX));
+    }
+    let mut seen: Vec<&str> = Vec::new();
+    for condition in conditions.items() {
+        let (expression, name) = (condition.field("expression"), condition.field("name"));
+        let text = expression.text().trim();
+        if text.is_empty() {
+            errors.push(FieldError::required(&expression.path, ""));
+        } else if let Err(why) = compile(text) {
+            errors.push(match why {
+                NoCondition::Invalid(why) => FieldError::invalid_text(&expression.path, text, &why),
+                NoCondition::Internal(why) => FieldError::internal(&expression.path, &why),
+            });
+        }
+        errors.extend(name.required());
+        errors.extend(name.named(qualified_names::key));
+        if !name.is_empty() && seen.contains(&name.text()) {
+            errors.push(FieldError::duplicate(&name.path, &name.value.to_string()));
+        }
+        seen.push(name.text());
+    }
     errors
 }
 
@@ -179,10 +203,8 @@ fn path_errors(path: &Field<'_>) -> Vec<FieldError> {
     errors
 }
 
-fn has_match_conditions(configuration: &Object) -> bool {
-    let hooks = configuration.get("webhooks").and_then(Value::as_array).into_iter().flatten();
-    hooks.filter_map(|hook| hook.get("matchConditions")?.as_array()).any(|conditions| !conditions.is_empty())
-}
+/// A webhook has no more conditions than this.
+const MATCH_CONDITIONS_MAX: i64 = 64;
 
 /// kube-apiserver waits for no webhook longer than this.
 const TIMEOUT_MAX: i64 = 30;

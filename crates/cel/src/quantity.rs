@@ -10,7 +10,7 @@ use std::ops::{Add, Sub};
 
 /// An amount, and the family of units in which it is printed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Quantity {
+pub struct Quantity {
     nanos: i128,
     format: Format,
 }
@@ -25,15 +25,17 @@ enum Format {
 
 impl Quantity {
     /// Nothing.
-    pub(crate) const ZERO: Quantity = Quantity { nanos: 0, format: Format::Decimal };
+    pub const ZERO: Quantity = Quantity { nanos: 0, format: Format::Decimal };
 
     /// So many.
-    pub(crate) fn count(number: i64) -> Quantity {
+    #[must_use]
+    pub fn count(number: i64) -> Quantity {
         Quantity { nanos: i128::from(number) * NANOS, format: Format::Decimal }
     }
 
     /// What a text stands for.
-    pub(crate) fn parse(text: &str) -> Option<Quantity> {
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Quantity> {
         let Parts { is_negative, mantissa, scale, unit } = Parts::read(text)?;
         let (nanos, format) = match unit {
             Unit::Decimal(power) => (scaled(mantissa, power - scale - NANO)?, Format::Decimal),
@@ -46,18 +48,36 @@ impl Quantity {
         Some(Quantity { nanos: if is_negative { -nanos } else { nanos }, format })
     }
 
-    pub(crate) fn is_zero(self) -> bool {
+    /// Whether it is nothing.
+    #[must_use]
+    pub fn is_zero(self) -> bool {
         self.nanos == 0
     }
 
-    pub(crate) fn is_negative(self) -> bool {
+    /// Whether it is less than nothing.
+    #[must_use]
+    pub fn is_negative(self) -> bool {
         self.nanos < 0
     }
 
     /// How many times another goes into it.
     #[expect(clippy::cast_precision_loss, reason = "a ratio is shown with six digits")]
-    pub(crate) fn ratio(self, other: Quantity) -> f64 {
+    #[must_use]
+    pub fn ratio(self, other: Quantity) -> f64 {
         self.nanos as f64 / other.nanos as f64
+    }
+
+    /// The number, if it is a whole one that fits.
+    #[must_use]
+    pub fn to_i64(self) -> Option<i64> {
+        if self.nanos % NANOS == 0 { i64::try_from(self.nanos / NANOS).ok() } else { None }
+    }
+
+    /// The number, as near as a double comes to it.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "it is asked for as approximate")]
+    pub fn to_f64(self) -> f64 {
+        self.nanos as f64 / NANOS as f64
     }
 }
 
@@ -151,7 +171,8 @@ impl Parts {
 }
 
 /// The canonical spelling of a quantity.
-pub(crate) fn canonical(text: &str) -> Option<String> {
+#[must_use]
+pub fn canonical(text: &str) -> Option<String> {
     let Parts { is_negative, mantissa, scale, unit } = Parts::read(text)?;
     if mantissa >= MANTISSA_END {
         // Beyond any cluster; what cannot be computed is kept as it was said.
