@@ -8,6 +8,7 @@
 //! long as they answer the same. What a body says beyond its reason is compared by scripts, not here.
 
 mod generate;
+mod kinds;
 mod verdict;
 
 use std::time::Duration;
@@ -20,7 +21,8 @@ use crate::endpoint::Endpoint;
 use crate::script::Needs;
 use crate::server::{Running, Which};
 use crate::{complain, say};
-use generate::{OddRequest, fixtures};
+use generate::OddRequest;
+use kinds::fixtures;
 use verdict::Verdict;
 
 /// What was asked for.
@@ -54,12 +56,12 @@ impl Odd {
     }
 
     async fn compare(&self, seed: u64, kube: &Endpoint, embedded: &Endpoint) -> Result<Outcome, String> {
-        for server in [kube, embedded] {
-            prepare(server).await?;
-        }
         let mut random = fastrand::Rng::with_seed(seed);
         let mut differing = Vec::new();
         for number in 0..self.requests {
+            if number.is_multiple_of(PREPARED_AFTER) {
+                tokio::try_join!(prepare(kube), prepare(embedded))?;
+            }
             let request = OddRequest::new(&mut random);
             let (expected, found) = tokio::join!(send(kube, &request), send(embedded, &request));
             let (expected, found) = (expected?, found?);
@@ -80,12 +82,12 @@ impl Odd {
     }
 }
 
-/// Creates what the requests are about.
+/// Creates what the requests are about, where it is not there yet or not any more.
 async fn prepare(server: &Endpoint) -> Result<(), String> {
     for (path, body) in fixtures() {
         let mut last = String::new();
         for _ in 0..READY_TRIES {
-            let verdict = send(server, &OddRequest::create(path, &body)).await?;
+            let verdict = send(server, &OddRequest::create(&path, &body)).await?;
             last = verdict.to_string();
             if verdict.is_success() {
                 last.clear();
@@ -112,6 +114,9 @@ async fn send(server: &Endpoint, request: &OddRequest) -> Result<Verdict, String
 
 /// Enough to see what kind of thing differs.
 const SHOWN: usize = 50;
+
+/// Soon enough that most requests find what they are about, although some of them delete it.
+const PREPARED_AFTER: usize = 100;
 
 /// A new kind is served within moments, by the real server too.
 const READY_TRIES: usize = 50;
