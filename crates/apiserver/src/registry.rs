@@ -19,6 +19,7 @@ pub(crate) mod guaranteed_update;
 pub(crate) mod owner_references;
 pub(crate) mod patch;
 mod reviews;
+pub(crate) mod storage_key;
 pub(crate) mod strategy;
 pub(crate) mod subresources;
 pub(crate) mod update;
@@ -57,10 +58,25 @@ pub(crate) fn object(target: &ResolvedTarget, value: Value) -> Answer<Object> {
 /// The type in the body is the path's; a body without one gets it.
 fn check_type(target: &ResolvedTarget, object: &mut Object) -> Answer<()> {
     let (expected, kind) = target.body_type();
+    if is_another_custom_kind(target, object) {
+        return Ok(());
+    }
     check_type_said(target, object.text("apiVersion"), object.text("kind"))?;
     object.set("apiVersion", expected.into());
     object.set("kind", kind.into());
     Ok(())
+}
+
+/// Whether a custom resource says that it is of another kind of its group, which validation refuses.
+pub(crate) fn is_another_custom_kind(target: &ResolvedTarget, object: &Object) -> bool {
+    let kind = &target.kind;
+    let group = object.text("apiVersion").split_once('/').map(|(group, _)| group);
+    let said = object.text("kind");
+    kind.is_custom()
+        && target.body_type().1 == kind.kind
+        && !said.is_empty()
+        && said != kind.kind
+        && group == Some(kind.group.as_str())
 }
 
 /// The type that a decoded body says it is of is the path's, if it says one.

@@ -28,22 +28,26 @@ use std::sync::Arc;
 use bytes::{Buf, Bytes};
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
-use http::{Method, Request, Response, Uri};
-use pintle_core::call::Call;
-use pintle_core::call::{Error, Target, Verb};
+use http::{HeaderMap, Method, Request, Response, Uri};
+use pintle_core::call::{Call, Error, Form, PatchKind, Query, Target, Verb};
 
-use crate::faults::injection::{ActiveFaults, Injection, Start};
-
+use crate::catalog::kinds::Kind;
 use crate::catalog::{discovery, openapi};
+use crate::cluster::ResolvedTarget;
+use crate::faults::injection::{ActiveFaults, Injection, Start};
 use crate::faults::trace::{AuditAnnotations, TraceEvent};
+use crate::managed_fields;
 use crate::registry::patch::CUSTOM_TYPES;
+use crate::registry::subresources::SubresourceType;
 use crate::request::user::User;
 use crate::response;
 use crate::response::body::{Body, Interrupted};
-use crate::response::status::{Answer, Refusal, bad_request, no_such_method, refuse_plainly, unsupported_media_type};
-use crate::response::{metadata_v1beta1, negotiation, protobuf_watch, table};
+use crate::response::negotiation::accept::{self, Accepted};
+use crate::response::status::{Answer, Refusal, bad_request, no_such_method, unsupported_media_type};
+use crate::response::table::TableOptions;
+use crate::response::{metadata_v1beta1, negotiation, protobuf_watch};
 use crate::server::{BoxError, State};
-use router::Routed;
+use router::{Route, Routed};
 
 /// Answers a request; it fails only where a fault breaks the connection.
 pub(crate) async fn answer<B>(
@@ -68,15 +72,6 @@ where
             parts.extensions.insert(user);
             routed
         }
-    };
-    let watch = if matches!(routed, Routed::Objects) { resolve::plain_watch(&parts.uri) } else { None };
-    let routed = match watch {
-        None => routed,
-        Some(Ok(uri)) => {
-            parts.uri = uri;
-            routed
-        }
-        Some(Err(refusal)) => refusal.into(),
     };
     let injection = Injection::new(state, &parts);
     let (number, info) = (injection.number, injection.info.clone());
@@ -110,7 +105,11 @@ where
     }
     let open = faults.open.clone();
     let (headers, query) = (parts.headers.clone(), parts.uri.query().map(str::to_owned));
-    let table = table::TableOptions::of(state, &parts);
+    let accepted = accepted(state, &routed, &parts);
+    let table = accepted.filter(|accepted| accepted.form == Form::Table).and_then(|accepted| {
+        let Route { target, .. } = parts.extensions.get()?;
+        TableOptions::of(state, target, query.as_deref().unwrap_or_default(), accepted)
+    });
     let mut response = match routed {
         Routed::Refused(response) => {
             drain(body).await;
@@ -121,17 +120,21 @@ where
             document(state, &parts)
         }
         // The body is always read: a client that is still sending would not receive the answer.
-        Routed::Objects => route(state, parts, decode::read(body).await, faults).await,
+        Routed::Objects => route(state, parts, decode::read(body).await, accepted, faults).await,
     };
-    if let Some(table) = table {
-        response = table.apply(response).await?;
+    if let (Some(table), Some(verb)) = (table, injection.info.verb) {
+        response = table.apply(response, verb).await?;
     }
-    if metadata_v1beta1::is_wanted(&headers) {
+    if accepted.is_some_and(|accepted| accepted.form == Form::Metadata && accepted.is_beta) {
         response = metadata_v1beta1::renamed(response);
     }
     let is_stream = injection.info.verb == Some(Verb::Watch) && response.status().is_success();
     if (injection.info.verb.is_some() || !response.status().is_success()) && !is_stream {
-        response = negotiation::negotiate(&headers, query.as_deref(), response).await?;
+        let encoding = match accepted {
+            Some(accepted) if response.status().is_success() => accepted.encoding,
+            _ => accept::of_refusal(&headers),
+        };
+        response = negotiation::negotiate(&headers, query.as_deref(), encoding, response).await?;
     }
     if is_head {
         *response.body_mut() = Body::empty();
@@ -141,36 +144,86 @@ where
     Ok(if is_watch && negotiation::wants_protobuf_alone(&headers) { protobuf_watch::in_protobuf(left) } else { left })
 }
 
-async fn route(state: &State, parts: Parts, body: Answer<Bytes>, faults: ActiveFaults) -> Response<Body> {
-    let mut call = match Call::parse(&parts) {
-        Ok(call) => call,
-        Err(Error::NotAnApiPath(_)) => return resolve::nowhere(&parts.uri),
-        Err(Error::PatchKind(_)) => return unknown_patch(state, &parts.uri),
-        Err(Error::Method { method, .. }) => return response::refusal(&no_such_verb(state, &method, &parts)),
-        Err(Error::NotAcceptable(accept)) => return response::refusal(&not_acceptable(&parts, &accept)),
-        Err(error) => return response::refusal(&misunderstood(error)),
-    };
-    faults.rewrite(&mut call.query);
-    if is_about_the_latest(&call) {
-        drop(state.settled());
-    }
-    let Some(target) = resolve::target(&state.catalog(), &call, &parts.headers) else {
+/// What the client of a request about objects takes; none where that is nothing that there is.
+fn accepted(state: &State, routed: &Routed, parts: &Parts) -> Option<Accepted> {
+    let route = parts.extensions.get::<Route>().filter(|_| matches!(routed, Routed::Objects))?;
+    let Target { group, version, plural, .. } = &route.target;
+    accept::of_objects(&parts.headers, &*state.catalog().kind(group, version, plural)?)
+}
+
+async fn route(
+    state: &State,
+    parts: Parts,
+    body: Answer<Bytes>,
+    accepted: Option<Accepted>,
+    faults: ActiveFaults,
+) -> Response<Body> {
+    let route = parts.extensions.get::<Route>().expect("the router leaves it with what is about objects");
+    let manager = |query: &Query| managed_fields::manager_name(query.field_manager.as_deref(), &parts.headers);
+    let Some(target) = resolve::target(&state.catalog(), &route.target, String::new()) else {
         return resolve::nowhere(&parts.uri);
     };
-    if let Err(refusal) = resolve::check(&target, &call, &parts.headers) {
-        return response::refusal(&refusal);
-    }
-    let (kind, verb, form) = (Arc::clone(&target.kind), call.verb, call.form);
-    let done = handlers::perform(state, target, call, &parts.headers, &User::of_request(&parts), body, faults).await;
-    let done = done.and_then(|response| {
-        resolve::check_form(&kind, verb, form, &parts.headers)?;
-        Ok(response)
-    });
+    let understood = understand(&parts, route, &target, accepted, &body);
+    let (kind, form) = (Arc::clone(&target.kind), accepted.unwrap_or(accept::PLAIN));
+    let done = match understood {
+        Err(refusal) => Err(refusal),
+        Ok(mut call) => {
+            faults.rewrite(&mut call.query);
+            if is_about_the_latest(&call) {
+                drop(state.settled());
+            }
+            let target = ResolvedTarget { manager: manager(&call.query), name: call.target.name.clone(), ..target };
+            let (verb, user) = (call.verb, User::of_request(&parts));
+            let done = handlers::perform(state, target, call, &parts.headers, &user, body, faults).await;
+            done.and_then(|response| resolve::check_form(&kind, verb, form).map(|()| response))
+        }
+    };
     let mut response = done.unwrap_or_else(|refusal| response::refusal(&refusal));
     if let Some(deprecation) = &kind.deprecation {
         response::warn_first(response.headers_mut(), deprecation);
     }
     response
+}
+
+/// The call that a request about objects is, once what its handler asks first is answered: is there a patch of this kind, a
+/// name, an encoding that its client takes, one of its body that is read, a body of a size that is, a query with a meaning.
+fn understand(
+    parts: &Parts,
+    route: &Route,
+    target: &ResolvedTarget,
+    accepted: Option<Accepted>,
+    body: &Answer<Bytes>,
+) -> Answer<Call> {
+    let connects = target.subresource_type() == SubresourceType::Connection;
+    let verb = match route.verb(parts) {
+        Ok(verb) => verb,
+        // What connects takes any method.
+        Err(_) if connects => Verb::Get,
+        Err(error) => return Err(no_such_verb(&target.kind, &parts.headers, error)),
+    };
+    if verb == Verb::Patch(PatchKind::Strategic) && target.kind.is_custom() {
+        return Err(unsupported_media_type(CUSTOM_TYPES));
+    }
+    if accepted.is_none() && !connects {
+        return Err(resolve::accepted_only(resolve::ACCEPTED));
+    }
+    if verb == Verb::Create && !connects {
+        decode::Encoding::of(&parts.headers)?;
+    }
+    if matches!(verb, Verb::Create | Verb::Replace | Verb::Patch(_) | Verb::Delete)
+        && let Err(refusal) = body
+    {
+        return Err(refusal.clone());
+    }
+    let query = Query::parse(parts.uri.query().unwrap_or_default(), &route.target).map_err(misunderstood)?;
+    let form = accepted.unwrap_or(accept::PLAIN).form;
+    let mut call = Call { verb, target: route.target.clone(), form, query };
+    if verb == Verb::Watch
+        && let Some(name) = call.target.name.take()
+    {
+        resolve::select_name(&mut call.query, &name)?;
+    }
+    Ok(call)
 }
 
 /// Whether a call must see everything that follows from the writes before it. A watch, and a read that takes any version,
@@ -196,10 +249,10 @@ fn document(state: &State, parts: &Parts) -> Response<Body> {
     found.unwrap_or_else(|| resolve::nowhere(&parts.uri))
 }
 
-/// Reads and drops a body that is not wanted, if it is not long, so that its connection can go on.
-async fn drain(body: impl http_body::Body) {
+/// Reads and drops a body that is not wanted, so that its client, which may still be sending, gets the answer.
+pub(crate) async fn drain(body: impl http_body::Body) {
     let mut body = pin!(body);
-    let mut left = DRAINED_MAX;
+    let mut left = decode::BODY_BYTES_DRAINED;
     while let Some(Ok(frame)) = poll_fn(|cx| body.as_mut().poll_frame(cx)).await {
         let size = frame.data_ref().map_or(0, Buf::remaining);
         if size > left {
@@ -209,51 +262,22 @@ async fn drain(body: impl http_body::Body) {
     }
 }
 
-/// As much as Go reads of an unused body before it closes the connection.
-const DRAINED_MAX: usize = 256 * 1024;
-
-/// A patch in an unknown media type; custom resources say which ones they take.
-fn unknown_patch(state: &State, uri: &Uri) -> Response<Body> {
-    let target = Target::parse(uri.path()).ok();
-    match target.and_then(|it| state.catalog().kind(&it.group, &it.version, &it.plural)) {
-        None => resolve::nowhere(uri),
-        Some(kind) if kind.is_custom() => response::refusal(&unsupported_media_type(CUSTOM_TYPES)),
-        Some(_) => response::refusal(&refuse_plainly(415, "UnsupportedMediaType", "415: Unsupported Media Type")),
-    }
-}
-
-/// A method that means nothing on this path. One handler serves all paths of custom resources, and misses the name only
-/// when it needs it.
-fn no_such_verb(state: &State, method: &Method, parts: &Parts) -> Refusal {
-    let target = Target::parse(parts.uri.path()).ok();
-    let kind = target.and_then(|it| state.catalog().kind(&it.group, &it.version, &it.plural));
-    match (kind, method) {
-        (Some(kind), &Method::PATCH) if kind.is_custom() && !is_custom_patch(parts) => {
+/// A method that means nothing on this path, or a patch of a kind that there is not. One handler serves all paths of custom
+/// resources, and misses the name only when it needs it.
+fn no_such_verb(kind: &Kind, headers: &HeaderMap, error: Error) -> Refusal {
+    let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let is_custom_patch = CUSTOM_TYPES.contains(&said.split(';').next().unwrap_or_default().trim());
+    match error {
+        Error::PatchKind(_) if kind.is_custom() => unsupported_media_type(CUSTOM_TYPES),
+        Error::Method { method: Method::PATCH, .. } if kind.is_custom() && !is_custom_patch => {
             unsupported_media_type(CUSTOM_TYPES)
         }
-        (Some(kind), &Method::PUT | &Method::PATCH) if kind.is_custom() => bad_request("name must be provided"),
+        Error::PatchKind(_) => unsupported_media_type(&PatchKind::ALL.map(PatchKind::content_type)),
+        Error::Method { method, .. } if kind.is_custom() && matches!(method, Method::PUT | Method::PATCH) => {
+            bad_request("name must be provided")
+        }
         _ => no_such_method(),
     }
-}
-
-fn is_custom_patch(parts: &Parts) -> bool {
-    let said = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    CUSTOM_TYPES.contains(&said.split(';').next().unwrap_or_default().trim())
-}
-
-/// Nothing that the client takes. Either the encoding is known and the form in it is not, or the encoding is unknown.
-/// The answer for a collection lists two more encodings, because it can be watched.
-fn not_acceptable(parts: &Parts, accept: &str) -> Refusal {
-    if negotiation::is_known(accept) {
-        return resolve::accepted_only(resolve::ACCEPTED);
-    }
-    let is_collection = Target::parse(parts.uri.path()).is_ok_and(|target| target.name.is_none());
-    let streams = if is_collection && parts.method == Method::GET {
-        ", application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
-    } else {
-        ""
-    };
-    resolve::no_representation(&format!("{}{streams}", resolve::ACCEPTED))
 }
 
 fn misunderstood(error: Error) -> Refusal {

@@ -30,10 +30,10 @@ use crate::response::body::Body;
 /// The answer, if the path is one of OpenAPI's.
 pub(crate) fn answer(catalog: &Catalog, parts: &Parts) -> Option<Response<Body>> {
     let path = parts.uri.path();
-    if path.trim_end_matches('/') == "/openapi/v2" {
+    if path == "/openapi/v2" {
         return Some(v2::answer(&catalog.memo.documents(catalog), catalog, parts));
     }
-    let path = path.strip_prefix("/openapi/v3")?.trim_matches('/');
+    let path = path.strip_prefix("/openapi/v3").filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
     let documents = catalog.memo.documents(catalog);
     if path.is_empty() {
         let printed = catalog.memo.printed(catalog, "openapi/v3", || index(&documents).to_string().into());
@@ -42,6 +42,7 @@ pub(crate) fn answer(catalog: &Catalog, parts: &Parts) -> Option<Response<Body>>
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
         return Some(response);
     }
+    let path = path.trim_start_matches('/');
     Some(match documents.iter().find(|document| document.path == path) {
         Some(_) if !takes_a_document(&parts.headers) => without_words(406),
         Some(document) => answer_document(document, parts.uri.query().unwrap_or_default(), catalog),

@@ -18,7 +18,7 @@ use crate::codec::typed::{self, Read, Trouble, go_errors};
 use crate::codec::yaml;
 use crate::registry::strategy::custom_resource;
 use crate::registry::{self, field_validation::FieldValidation, owner_references};
-use crate::response::status::{Answer, FieldError, Refusal, bad_request, invalid, too_large, unsupported_media_type};
+use crate::response::status::{Answer, Refusal, bad_request, too_large, unsupported_media_type};
 use crate::server::BoxError;
 
 /// The media types of bodies that hold objects.
@@ -32,15 +32,28 @@ pub(crate) enum Encoding {
 impl Encoding {
     /// What the headers say the body is in; JSON where they say nothing.
     pub(crate) fn of(headers: &HeaderMap) -> Answer<Encoding> {
-        let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        match said.split(';').next().unwrap_or_default().trim() {
+        let said = headers.get(CONTENT_TYPE).map_or("", |value| value.to_str().unwrap_or("?"));
+        let (media_type, parameters) = said.split_once(';').unwrap_or((said, ""));
+        match media_type.trim().to_ascii_lowercase().as_str() {
             "" if said.is_empty() => Ok(Encoding::Json),
+            _ if !are_parameters(parameters) => Err(unsupported_media_type(ACCEPTED)),
             "application/json" => Ok(Encoding::Json),
             "application/yaml" => Ok(Encoding::Yaml),
             protobuf::MEDIA_TYPE => Ok(Encoding::Protobuf),
             _ => Err(unsupported_media_type(ACCEPTED)),
         }
     }
+}
+
+/// Whether what follows a media type is `name=value`, each behind a semicolon. Nothing may follow the last one.
+fn are_parameters(text: &str) -> bool {
+    let is_token = |text: &str| !text.is_empty() && text.chars().all(|sign| sign.is_ascii_graphic() && !"()<>@,;:\\\"/[]?=".contains(sign));
+    let is_quoted = |text: &str| text.len() > 1 && text.starts_with('"') && text.ends_with('"');
+    let is_one = |pair: &str| match pair.trim().split_once('=') {
+        Some((name, value)) => is_token(name) && (is_token(value) || is_quoted(value)),
+        None => false,
+    };
+    text.trim().is_empty() || text.strip_suffix(';').unwrap_or(text).split(';').all(is_one)
 }
 
 /// The object in a body that was sent to a target, and what the client is warned of.
@@ -109,12 +122,8 @@ fn check_custom_type(target: &ResolvedTarget, value: &Value, body: &[u8]) -> Ans
         return Err(unrecognized(target, &format!("Object 'Kind' is missing in '{}'", shown.trim_end()), body));
     }
     let (group, _) = version.split_once('/').unwrap_or_default();
-    if kind != target.kind.kind && group == target.kind.group {
-        let error = FieldError::invalid_text("kind", &kind, &format!("must be {}", target.kind.kind));
-        let name = value.get("metadata").map(|metadata| text(metadata, "name")).unwrap_or_default();
-        return Err(invalid(&kind, group, &name, &[error]));
-    }
-    registry::check_value_type(target, value)
+    // Another kind of the same group is found out by validation.
+    if kind != target.kind.kind && group == target.kind.group { Ok(()) } else { registry::check_value_type(target, value) }
 }
 
 /// A value of no type.
@@ -188,7 +197,7 @@ where
 }
 
 /// Enough for a client's mistake, not for its malice.
-const BODY_BYTES_DRAINED: usize = 16 * 1024 * 1024;
+pub(super) const BODY_BYTES_DRAINED: usize = 16 * 1024 * 1024;
 
 /// kube-apiserver's limit, which is what etcd takes with room for the request around it.
 const BODY_BYTES_MAX: usize = 3 * 1024 * 1024;

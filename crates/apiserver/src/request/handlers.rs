@@ -7,6 +7,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::{HeaderMap, Response};
 use pintle_core::call::{Call, Form, PatchKind, Query, Verb};
+use pintle_wire::facts;
 use serde_json::{Value, json};
 
 use super::component_statuses;
@@ -15,7 +16,7 @@ use super::resolve;
 use super::write_options::{self, WriteOptions};
 use crate::admission::{Notes, Operation, Record};
 use crate::cluster::{DryRun, ResolvedTarget, Written};
-use crate::codec::typed::go_errors;
+use crate::codec::typed::{self, Trouble, go_errors};
 use crate::faults::injection::ActiveFaults;
 use crate::faults::trace::AuditAnnotations;
 use crate::registry::create::NewObject;
@@ -24,10 +25,11 @@ use crate::registry::patch::Patch;
 use crate::registry::subresources::{self, SubresourceType};
 use crate::registry::update::Replacement;
 use crate::registry::write::Write;
-use crate::registry::{self, no_such_kind};
+use crate::registry::{self, no_such_kind, storage_key};
 use crate::request::user::User;
 use crate::response;
 use crate::response::body::Body;
+use crate::response::negotiation::accept;
 use crate::response::status::{Answer, Refusal, bad_request, not_found, not_implemented, unforeseen};
 use crate::server::State;
 use crate::storage::entry::Entry;
@@ -78,9 +80,7 @@ async fn perform_recorded(
     match call.verb {
         Verb::Get => get(state, &target, form, query, faults.stale).await,
         Verb::List => list(state, &target, form, query, faults.stale).await,
-        // It is a form that no event has: the stream ends with the first of them.
-        Verb::Watch if resolve::wants_list_of_metadata(headers) => Ok(response::stream(Body::empty())),
-        Verb::Watch => watch(state, target, form, query, faults).await,
+        Verb::Watch => watch(state, target, form, query, headers, faults).await,
         Verb::Create if target.subresource_type() == SubresourceType::CreateOnly || !target.kind.is_stored() => {
             perform_create(state, &target, query, headers, user, body, record).await
         }
@@ -93,6 +93,7 @@ async fn perform_recorded(
                 let write = write.to(snapshot.resolved(&target)?);
                 let (value, warnings) = decode::object(&write.target, headers, &body, options.validation)?;
                 let new = NewObject::of_body(&snapshot, &write.target, value)?;
+                storage_key::check_namespace(&write.target)?;
                 let attempted = write.attempt_create(&snapshot, new).await?;
                 drop(snapshot);
                 if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
@@ -108,7 +109,9 @@ async fn perform_recorded(
                 let snapshot = state.snapshot();
                 let write = write.to(snapshot.resolved(&target)?);
                 let (value, warnings) = decode::object(&write.target, headers, &body, options.validation)?;
-                let attempted = write.attempt_replace(&snapshot, Replacement::new(&write.target, value)?).await?;
+                let replacement = Replacement::new(&write.target, value)?;
+                storage_key::check(&write.target)?;
+                let attempted = write.attempt_replace(&snapshot, replacement).await?;
                 drop(snapshot);
                 if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
                     return written_as(state, &write.target, form, written, warnings).await;
@@ -122,6 +125,7 @@ async fn perform_recorded(
             let write = writer(state, &target, user, &json, options.dry_run, record);
             let patch = Patch::decode(&target, kind, &body, query.force == Some(true), options.validation);
             let patch = patch.map_err(|refusal| missing_or(state, &target, kind, refusal))?;
+            storage_key::check(&target)?;
             loop {
                 let snapshot = state.snapshot();
                 let write = write.to(snapshot.resolved(&target)?);
@@ -134,12 +138,16 @@ async fn perform_recorded(
         }
         Verb::Delete => {
             let options = delete_options(headers, query, &body?)?;
-            delete(state, &target, form, user, &options, record).await
+            let dry_run = write_options::check_delete(&options)?;
+            storage_key::check(&target)?;
+            delete(state, &target, form, user, &options, dry_run, record).await
         }
         Verb::DeleteCollection => {
             let plan = list::ListPlan::parse(&target, query)?;
             let options = delete_options(headers, query, &body?)?;
-            delete_collection(state, &target, form, &plan, user, &options, record).await
+            let dry_run = write_options::check_delete(&options)?;
+            storage_key::check_collection(&target)?;
+            delete_collection(state, &target, form, &plan, user, &options, dry_run, record).await
         }
     }
 }
@@ -156,6 +164,9 @@ fn not_connected(state: &State, target: &ResolvedTarget) -> Refusal {
 /// What is wrong with a patch shows only once there is an object to patch; what is applied makes its own.
 fn missing_or(state: &State, target: &ResolvedTarget, kind: PatchKind, refusal: Refusal) -> Refusal {
     let is_read = refusal.message != "invalid JSON patch";
+    if is_read && let Err(refusal) = storage_key::check(target) {
+        return refusal;
+    }
     let is_missing = kind != PatchKind::Apply && is_read && state.cluster().snapshot().current(target).is_none();
     if is_missing && refusal.code == 400 { not_found(&target.kind, target.name()) } else { refusal }
 }
@@ -217,6 +228,7 @@ async fn get(
     if component_statuses::are_asked(target) {
         return Ok(response::json(200, component_statuses::get(target, form)?));
     }
+    storage_key::check(target)?;
     let asked = requested_version::parse(query.resource_version.as_deref()).map_err(|wrong| unforeseen(wrong.0))?;
     if let Some(version) = asked {
         requested_version::reach(&state.progress, version).await?;
@@ -246,6 +258,7 @@ async fn list(
         return Ok(response::stream(Body::stream(page.into_stream(target.kind.clone(), form)?)));
     }
     let plan = list::ListPlan::parse(target, query)?;
+    storage_key::check_collection(target)?;
     if let Some(version) = plan.not_before {
         requested_version::reach(&state.progress, version).await?;
     }
@@ -260,9 +273,15 @@ async fn watch(
     target: ResolvedTarget,
     form: Form,
     query: &Query,
+    headers: &HeaderMap,
     faults: ActiveFaults,
 ) -> Answer<Response<Body>> {
     let plan = watch::WatchPlan::parse(&target, query)?;
+    resolve::check_watch(&target, headers)?;
+    if accept::of_objects(headers, &target.kind).is_some_and(|accepted| accepted.is_list_of_metadata) {
+        // It is a form that no event has: the stream ends with the first of them.
+        return Ok(response::stream(Body::empty()));
+    }
     if let Some(version) = plan.not_before()
         && let Err(refusal) = requested_version::reach(&state.progress, version).await
     {
@@ -325,9 +344,9 @@ async fn delete(
     form: Form,
     user: &User,
     options: &DeleteOptions,
+    dry_run: DryRun,
     record: &Record,
 ) -> Answer<Response<Body>> {
-    let dry_run = write_options::dry_run_of_delete(options)?;
     let json = options.print();
     let (Written { entry, warnings, .. }, fate) =
         delete_one(state, &writer(state, target, user, &json, dry_run, record), options).await?;
@@ -347,6 +366,7 @@ async fn delete(
     Ok(warned(response::value(&status), &warnings))
 }
 
+#[expect(clippy::too_many_arguments, reason = "a call, who makes it, and what is noted about it")]
 async fn delete_collection(
     state: &State,
     target: &ResolvedTarget,
@@ -354,11 +374,15 @@ async fn delete_collection(
     plan: &list::ListPlan,
     user: &User,
     options: &DeleteOptions,
+    dry_run: DryRun,
     record: &Record,
 ) -> Answer<Response<Body>> {
-    let (dry_run, json) = (write_options::dry_run_of_delete(options)?, options.print());
+    let json = options.print();
     let write = writer(state, target, user, &json, dry_run, record);
     let chosen = state.snapshot().selected(target, &plan.selection);
+    if !chosen.is_empty() {
+        storage_key::check_namespace(target)?;
+    }
     for entry in &chosen {
         let one = ResolvedTarget {
             namespace: entry.head.namespace().map(str::to_owned),
@@ -385,6 +409,12 @@ fn delete_options(headers: &HeaderMap, query: &Query, body: &[u8]) -> Answer<Del
         return Ok(DeleteOptions::default());
     }
     check_options_type(&value)?;
+    let kind = facts::named("io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions").expect("the tables have it");
+    let value = match typed::reread(kind, value) {
+        Ok(read) => read.value,
+        Err(Trouble::WrongType(why)) => return Err(bad_request(why)),
+        Err(Trouble::Syntax(error)) => return Err(bad_request(error.to_string())),
+    };
     serde_json::from_value(value).map_err(|error| bad_request(format!("the body is not a DeleteOptions: {error}")))
 }
 

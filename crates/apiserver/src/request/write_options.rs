@@ -105,8 +105,9 @@ pub(super) fn delete_in_query(query: &Query) -> DeleteOptions {
     }
 }
 
-/// `dryRun` of a delete.
-pub(super) fn dry_run_of_delete(options: &DeleteOptions) -> Answer<DryRun> {
+/// Whether the options of a delete fit together; and its `dryRun`.
+pub(super) fn check_delete(options: &DeleteOptions) -> Answer<DryRun> {
+    options.propagation()?;
     parse_dry_run(options.dry_run.iter().flatten().map(String::as_str), "DeleteOptions")
 }
 
