@@ -12,6 +12,7 @@
 
 mod access;
 mod component_statuses;
+mod connections;
 pub(crate) mod decode;
 mod handlers;
 mod health;
@@ -174,7 +175,13 @@ async fn route(
             }
             let target = ResolvedTarget { manager: manager(&call.query), name: call.target.name.clone(), ..target };
             let (verb, user) = (call.verb, User::of_request(&parts));
-            let done = handlers::perform(state, target, call, &parts.headers, &user, body, faults).await;
+            let done = if is_connection(&target) {
+                let mut parameters = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
+                let stream = parameters.find(|(name, _)| name == "stream").map(|(_, value)| value);
+                connections::answer(&state.snapshot(), &target, &call.query, stream.as_deref())
+            } else {
+                handlers::perform(state, target, call, &parts.headers, &user, body, faults).await
+            };
             done.and_then(|response| resolve::check_form(&kind, verb, form).map(|()| response))
         }
     };
@@ -183,6 +190,10 @@ async fn route(
         response::warn_first(response.headers_mut(), deprecation);
     }
     response
+}
+
+fn is_connection(target: &ResolvedTarget) -> bool {
+    target.subresource_type() == SubresourceType::Connection
 }
 
 /// The call that a request about objects is, once what its handler asks first is answered: is there a patch of this kind, a
@@ -194,7 +205,7 @@ fn understand(
     accepted: Option<Accepted>,
     body: &Answer<Bytes>,
 ) -> Answer<Call> {
-    let connects = target.subresource_type() == SubresourceType::Connection;
+    let connects = is_connection(target) && target.subresource.as_deref() != Some("log");
     let verb = match route.verb(parts) {
         Ok(verb) => verb,
         // What connects takes any method.

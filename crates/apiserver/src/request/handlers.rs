@@ -30,7 +30,7 @@ use crate::request::user::User;
 use crate::response;
 use crate::response::body::Body;
 use crate::response::negotiation::accept;
-use crate::response::status::{Answer, Refusal, bad_request, not_found, not_implemented, unforeseen};
+use crate::response::status::{Answer, Refusal, bad_request, not_found, unforeseen};
 use crate::server::State;
 use crate::storage::entry::Entry;
 use crate::storage::list::{self, Page};
@@ -74,9 +74,6 @@ async fn perform_recorded(
     record: &Record,
 ) -> Answer<Response<Body>> {
     let (form, query) = (call.form, &call.query);
-    if target.subresource_type() == SubresourceType::Connection {
-        return Err(not_connected(state, &target));
-    }
     match call.verb {
         Verb::Get => get(state, &target, form, query, faults.stale).await,
         Verb::List => list(state, &target, form, query, faults.stale).await,
@@ -152,15 +149,6 @@ async fn perform_recorded(
     }
 }
 
-/// A way to what runs in a container or behind a service: nothing runs here.
-fn not_connected(state: &State, target: &ResolvedTarget) -> Refusal {
-    if state.cluster().snapshot().current(target).is_none() {
-        return not_found(&target.kind, target.name());
-    }
-    let subresource = target.subresource.as_deref().unwrap_or_default();
-    not_implemented(&format!("subresource {}/{subresource}", target.kind.qualified_plural()))
-}
-
 /// What is wrong with a patch shows only once there is an object to patch; what is applied makes its own.
 fn missing_or(state: &State, target: &ResolvedTarget, kind: PatchKind, refusal: Refusal) -> Refusal {
     let is_read = refusal.message != "invalid JSON patch";
@@ -168,7 +156,7 @@ fn missing_or(state: &State, target: &ResolvedTarget, kind: PatchKind, refusal: 
         return refusal;
     }
     let is_missing = kind != PatchKind::Apply && is_read && state.cluster().snapshot().current(target).is_none();
-    if is_missing && refusal.code == 400 { not_found(&target.kind, target.name()) } else { refusal }
+    if is_missing && matches!(refusal.code, 400 | 422) { not_found(&target.kind, target.name()) } else { refusal }
 }
 
 fn writer<'a>(

@@ -132,10 +132,10 @@ fn is_duration(text: &str) -> bool {
 pub(crate) fn select_name(query: &mut Query, name: &str) -> Answer<()> {
     let said = query.field_selector.as_deref().unwrap_or_default();
     let asked: FieldSelector = said.parse().map_err(|error| bad_request(format!("{error}")))?;
-    if !said.is_empty() && asked.exact("metadata.name") != Some(name) {
+    if !asked.selects_all() && asked.exact("metadata.name") != Some(name) {
         return Err(bad_request("fieldSelector metadata.name doesn't match requested name"));
     }
-    if said.is_empty() {
+    if asked.selects_all() {
         query.field_selector = Some(format!("metadata.name={name}"));
     }
     Ok(())

@@ -42,7 +42,7 @@ pub(super) fn route(group: &str, version: &str, rest: &[&str], parts: &mut Parts
         let is_collection = parts.method == Method::GET && rest.len() == 1 && kind.is_stored();
         return resolve::no_representation(if is_collection || is_watch { WATCHED } else { OBJECT }).into();
     }
-    let query = parameters::known(parts, rest.len() > 1 && !is_watch);
+    let query = parameters::known(parts, rest.len() > 1 && !is_watch, !has_objects);
     let segment = |at: usize| rest.get(at).map(|segment| (*segment).to_owned());
     let target = Target {
         group: group.to_owned(),

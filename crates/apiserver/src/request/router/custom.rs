@@ -44,7 +44,7 @@ pub(super) fn route(catalog: &Catalog, group: &str, version: &str, rest: &[&str]
     if is_watch {
         parts.method = Method::GET;
     }
-    let query = parameters::known(parts, name.is_some() && !is_watch);
+    let query = parameters::known(parts, name.is_some() && !is_watch, false);
     let target = Target {
         group: group.to_owned(),
         version: version.to_owned(),
