@@ -81,8 +81,16 @@ pub(crate) fn is_another_custom_kind(target: &ResolvedTarget, object: &Object) -
 
 /// The type that a decoded body says it is of is the path's, if it says one.
 pub(crate) fn check_value_type(target: &ResolvedTarget, value: &Value) -> Answer<()> {
-    let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
-    check_type_said(target, text("apiVersion"), text("kind"))
+    check_type_said(target, type_text(value, "apiVersion"), type_text(value, "kind"))
+}
+
+/// `apiVersion` or `kind` as Go's own reader of JSON finds them, which does not mind capitals.
+pub(crate) fn type_text<'a>(value: &'a Value, field: &str) -> &'a str {
+    let said = value.get(field).or_else(|| {
+        let fields = value.as_object()?;
+        fields.iter().find(|(name, _)| name.eq_ignore_ascii_case(field)).map(|(_, value)| value)
+    });
+    said.and_then(Value::as_str).unwrap_or_default()
 }
 
 fn check_type_said(target: &ResolvedTarget, found: &str, found_kind: &str) -> Answer<()> {

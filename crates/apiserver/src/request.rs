@@ -160,7 +160,6 @@ async fn route(
     faults: ActiveFaults,
 ) -> Response<Body> {
     let route = parts.extensions.get::<Route>().expect("the router leaves it with what is about objects");
-    let manager = |query: &Query| managed_fields::manager_name(query.field_manager.as_deref(), &parts.headers);
     let Some(target) = resolve::target(&state.catalog(), &route.target, String::new()) else {
         return resolve::nowhere(&parts.uri);
     };
@@ -173,7 +172,10 @@ async fn route(
             if is_about_the_latest(&call) {
                 drop(state.settled());
             }
-            let target = ResolvedTarget { manager: manager(&call.query), name: call.target.name.clone(), ..target };
+            let manager = managed_fields::manager_name(call.query.field_manager.as_deref(), &parts.headers);
+            let Some(target) = resolve::target(&state.catalog(), &call.target, manager) else {
+                return resolve::nowhere(&parts.uri);
+            };
             let (verb, user) = (call.verb, User::of_request(&parts));
             let done = if is_connection(&target) {
                 let mut parameters = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());

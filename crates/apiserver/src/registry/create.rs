@@ -36,11 +36,17 @@ impl NewObject {
     /// A new object whose managers are known.
     pub(crate) fn new(snapshot: &ClusterSnapshot, target: &ResolvedTarget, mut object: Object) -> Answer<NewObject> {
         snapshot.catalog.check_not_terminating(&target.kind, object.name())?;
-        let has_version = !matches!(object.meta("resourceVersion"), "" | "0");
+        // What is no version is as good as none.
+        let has_version = object.meta("resourceVersion").parse::<u64>().is_ok_and(|version| version > 0);
         for field in WIPED {
             object.put_meta(field, None);
         }
         Ok(NewObject { object, has_version })
+    }
+
+    /// The name that it came with.
+    pub(crate) fn name(&self) -> &str {
+        self.object.name()
     }
 }
 

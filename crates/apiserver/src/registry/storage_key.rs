@@ -3,8 +3,12 @@
 //! In: a target. Out: the refusal where its key would not be that of one object: names become parts of a path in the
 //! store. This is asked when the object is looked up, after everything that a request itself can be wrong about.
 
+use pintle_core::call::Query;
+use pintle_core::fields::FieldSelector;
+
 use crate::cluster::ResolvedTarget;
-use crate::response::status::{Answer, bad_request, unforeseen};
+use crate::registry::create::NewObject;
+use crate::response::status::{Answer, FieldError, bad_request, invalid, unforeseen};
 
 /// Checks the key of an object.
 pub(crate) fn check(target: &ResolvedTarget) -> Answer<()> {
@@ -21,6 +25,21 @@ pub(crate) fn check_namespace(target: &ResolvedTarget) -> Answer<()> {
         return Err(bad_request("Namespace parameter required."));
     }
     Ok(())
+}
+
+/// Checks that a new object of a namespaced kind is in a namespace.
+pub(crate) fn check_new(target: &ResolvedTarget, new: &NewObject) -> Answer<()> {
+    if !target.kind.namespaced || target.namespace.is_some() {
+        return Ok(());
+    }
+    Err(invalid(&target.kind.kind, &target.kind.group, new.name(), &[FieldError::required("metadata.namespace", "")]))
+}
+
+/// Checks the key of a collection, or of the one object in it that a query selects.
+pub(crate) fn check_selected(target: &ResolvedTarget, query: &Query) -> Answer<()> {
+    let selector = query.field_selector.as_deref().and_then(|text| text.parse::<FieldSelector>().ok());
+    let name = selector.and_then(|selector| selector.exact("metadata.name").map(str::to_owned));
+    check_collection(&ResolvedTarget { name, ..target.clone() })
 }
 
 /// Checks the beginning that the keys of a collection, or of its part in a namespace, have in common.

@@ -95,6 +95,10 @@ fn object_as_sent(
     };
     match read {
         Ok(read) => {
+            let says_type = |found: &String| TYPE_FIELDS.iter().any(|field| found.eq_ignore_ascii_case(field));
+            if read.strict.iter().any(says_type) {
+                registry::check_value_type(target, &free(target, encoding, body)?.value)?;
+            }
             registry::check_value_type(target, &read.value)?;
             let warnings = validation.judge(target, read.strict)?;
             Ok((read.value, warnings))
@@ -195,6 +199,9 @@ where
     }
     if length > BODY_BYTES_MAX { Err(too_large(&format!("limit is {BODY_BYTES_MAX}"))) } else { Ok(read.freeze()) }
 }
+
+/// What a strict reader says of a type in other capitals.
+const TYPE_FIELDS: [&str; 2] = ["unknown field \"apiVersion\"", "unknown field \"kind\""];
 
 /// Enough for a client's mistake, not for its malice.
 pub(super) const BODY_BYTES_DRAINED: usize = 16 * 1024 * 1024;

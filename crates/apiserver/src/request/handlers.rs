@@ -90,7 +90,7 @@ async fn perform_recorded(
                 let write = write.to(snapshot.resolved(&target)?);
                 let (value, warnings) = decode::object(&write.target, headers, &body, options.validation)?;
                 let new = NewObject::of_body(&snapshot, &write.target, value)?;
-                storage_key::check_namespace(&write.target)?;
+                storage_key::check_new(&write.target, &new)?;
                 let attempted = write.attempt_create(&snapshot, new).await?;
                 drop(snapshot);
                 if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
@@ -246,7 +246,7 @@ async fn list(
         return Ok(response::stream(Body::stream(page.into_stream(target.kind.clone(), form)?)));
     }
     let plan = list::ListPlan::parse(target, query)?;
-    storage_key::check_collection(target)?;
+    storage_key::check_selected(target, query)?;
     if let Some(version) = plan.not_before {
         requested_version::reach(&state.progress, version).await?;
     }
@@ -265,6 +265,7 @@ async fn watch(
     faults: ActiveFaults,
 ) -> Answer<Response<Body>> {
     let plan = watch::WatchPlan::parse(&target, query)?;
+    storage_key::check_selected(&target, query)?;
     resolve::check_watch(&target, headers)?;
     if accept::of_objects(headers, &target.kind).is_some_and(|accepted| accepted.is_list_of_metadata) {
         // It is a form that no event has: the stream ends with the first of them.
@@ -422,7 +423,7 @@ fn check_options_type(value: &Value) -> Answer<()> {
             return Err(bad_request(format!("couldn't get version/kind; json parse error: {why}")));
         }
     }
-    let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
+    let text = |field: &str| registry::type_text(value, field);
     match text("kind") {
         "" | "DeleteOptions" => Ok(()),
         other => Err(bad_request(no_such_kind(text("apiVersion"), other))),

@@ -38,6 +38,9 @@ pub(super) fn route(group: &str, version: &str, rest: &[&str], parts: &mut Parts
     if has_objects && parts.method == Method::PATCH && !is_patch(parts) {
         return unsupported().into();
     }
+    if subresource.is_some_and(|it| it.name == "log") && !accepts(&parts.headers, LOG) {
+        return resolve::no_representation(&LOG.join(", ")).into();
+    }
     if has_objects && !accepts(&parts.headers, OBJECTS) {
         let is_collection = parts.method == Method::GET && rest.len() == 1 && kind.is_stored();
         return resolve::no_representation(if is_collection || is_watch { WATCHED } else { OBJECT }).into();
@@ -105,6 +108,9 @@ const PATCHES: &[&str] = &[
 ];
 
 pub(super) const OBJECTS: &[&str] = &["application/json", "application/yaml", protobuf::MEDIA_TYPE];
+
+/// What there is of a log.
+const LOG: &[&str] = &["text/plain", "application/json", "application/yaml", protobuf::MEDIA_TYPE];
 
 /// What there is of an object, and of a collection, in the words of the refusal.
 pub(super) const OBJECT: &str = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
