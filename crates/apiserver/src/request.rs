@@ -179,8 +179,8 @@ async fn route(
             let (verb, user) = (call.verb, User::of_request(&parts));
             let done = if is_connection(&target) {
                 let mut parameters = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
-                let stream = parameters.find(|(name, _)| name == "stream").map(|(_, value)| value);
-                connections::answer(&state.snapshot(), &target, &call.query, stream.as_deref())
+                let names_stream = parameters.any(|(name, _)| name == "stream");
+                connections::answer(&state.snapshot(), &target, &call.query, names_stream)
             } else {
                 handlers::perform(state, target, call, &parts.headers, &user, body, faults).await
             };
@@ -228,7 +228,11 @@ fn understand(
     {
         return Err(refusal.clone());
     }
-    let query = Query::parse(parts.uri.query().unwrap_or_default(), &route.target).map_err(misunderstood)?;
+    let said = parts.uri.query().unwrap_or_default();
+    let query = Query::parse(said, &route.target).map_err(misunderstood)?;
+    if !connects {
+        write_options::check_stages(said, verb)?;
+    }
     let form = accepted.unwrap_or(accept::PLAIN).form;
     let mut call = Call { verb, target: route.target.clone(), form, query };
     if verb == Verb::Watch

@@ -8,11 +8,13 @@ use serde_json::{Value, json};
 use crate::admission::{Notes, Operation};
 use crate::catalog::crd;
 use crate::cluster::commit::Ready;
+use crate::cluster::service_network::ServiceNetwork;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{DryRun, ResolvedTarget};
 use crate::codec::conversion;
 use crate::codec::object::Object;
 use crate::codec::typed;
+use crate::registry::strategy::certificate_request;
 use crate::registry::validation;
 use crate::registry::validation::names;
 use crate::registry::write::{self, Attempted, End, Write};
@@ -64,7 +66,15 @@ impl Write<'_> {
             conversion::convert(&mut object, &hub);
             target.kind = hub;
         }
-        snapshot.prepare_new(&target, &mut object)?;
+        certificate_request::stamp(&target, self.user, &mut object);
+        match self.dry_run {
+            DryRun::No => snapshot.prepare_new(&target, &mut object)?,
+            // A trial takes no address or port, so none is taken.
+            DryRun::All => {
+                let network = ServiceNetwork::default();
+                ClusterSnapshot { network, ..snapshot.clone() }.prepare_new(&target, &mut object)?;
+            }
+        }
         validation::check_new(&target, &object)?;
         self.check_create_allowed(snapshot)?;
         self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;

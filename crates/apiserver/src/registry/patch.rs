@@ -119,6 +119,10 @@ impl TryUpdate for Patch {
         }
         let (mut value, mut warnings) = self.patched(target, before.clone().into_value())?;
         warnings.extend(super::owner_references::dedup(&mut value));
+        if matches!(self.body, PatchBody::Strategic(..)) {
+            // It is merged as a Go value, which does not mind what it says it is.
+            super::check_name_said(target, value.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default())?;
+        }
         if let Some(why) = super::patched_away(target, &value) {
             return Err(invalid_patch(&why));
         }

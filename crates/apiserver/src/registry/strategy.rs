@@ -3,6 +3,7 @@
 //! In: an object that was admitted. Out: the same with what only the server can know: a Service's address and ports, the
 //! labels by which a Job finds its pods, a pod's quality of service. An update that leaves such a value out keeps it.
 
+pub(crate) mod certificate_request;
 pub(crate) mod custom_resource;
 mod service;
 mod service_type;
@@ -51,6 +52,7 @@ impl ClusterSnapshot {
                 count_templates(object, templates(before) + i64::from(is_other));
             }
             ("batch", "jobs") => keep(before, object, &["selector"]),
+            ("certificates.k8s.io", "certificatesigningrequests") => certificate_request::keep(before, object),
             ("resource.k8s.io", _) => self.date_taints(object),
             _ => {}
         }

@@ -19,16 +19,16 @@ use crate::response::status::{
     Answer, FieldError, bad_request, invalid, not_found, not_implemented, refuse, unforeseen,
 };
 
-/// Answers a request to connect; `stream` is what it says of the streams of a log.
+/// Answers a request to connect; `names_stream` is whether it asks for one of the streams of a log.
 pub(super) fn answer(
     snapshot: &ClusterSnapshot,
     target: &ResolvedTarget,
     query: &Query,
-    stream: Option<&str>,
+    names_stream: bool,
 ) -> Answer<Response<Body>> {
     let subresource = target.subresource.as_deref().unwrap_or_default();
     if subresource == "log" {
-        check_log_options(target, query, stream)?;
+        check_log_options(target, query, names_stream)?;
     } else if query.dry_run.is_some() {
         return Err(bad_request("dryRun is not supported"));
     }
@@ -41,7 +41,7 @@ pub(super) fn answer(
             match node_of(&pod) {
                 // There is no log yet, which is not a mistake.
                 "" => return Ok(response::no_content()),
-                node => reach_node(snapshot, node)?,
+                node => reach_node_of(snapshot, target, node)?,
             }
         }
         _ => {
@@ -51,7 +51,7 @@ pub(super) fn answer(
             };
             match node_of(&pod) {
                 "" => return Err(bad_request(format!("pod {} does not have a host assigned", target.name()))),
-                node => reach_node(snapshot, node)?,
+                node => reach_node_of(snapshot, target, node)?,
             }
         }
     }
@@ -112,6 +112,12 @@ fn node_of(pod: &Object) -> &str {
     pod.get("spec").and_then(|spec| spec.get("nodeName")).and_then(Value::as_str).unwrap_or_default()
 }
 
+/// Whether the node of a pod is there and says where. One that is not there is missed as if it were a pod.
+fn reach_node_of(snapshot: &ClusterSnapshot, pod: &ResolvedTarget, name: &str) -> Answer<()> {
+    reach_node(snapshot, name)
+        .map_err(|refusal| if refusal.code == 404 { not_found(&pod.kind, name) } else { refusal })
+}
+
 /// Whether a node is there and says where.
 fn reach_node(snapshot: &ClusterSnapshot, name: &str) -> Answer<()> {
     let kind = kinds::built_in("", "v1", "nodes").expect("the table has nodes");
@@ -168,7 +174,7 @@ fn reach_service(snapshot: &ClusterSnapshot, target: &ResolvedTarget) -> Answer<
 }
 
 /// Whether the options of a log mean something together.
-fn check_log_options(target: &ResolvedTarget, query: &Query, stream: Option<&str>) -> Answer<()> {
+fn check_log_options(target: &ResolvedTarget, query: &Query, names_stream: bool) -> Answer<()> {
     let logs = &query.logs;
     let mut errors = Vec::new();
     if let Some(lines) = logs.tail_lines.filter(|lines| *lines < 0) {
@@ -179,20 +185,16 @@ fn check_log_options(target: &ResolvedTarget, query: &Query, stream: Option<&str
     }
     match (logs.since_seconds, logs.since_time) {
         (Some(_), Some(_)) => {
-            errors.push(FieldError::forbidden("", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
+            errors.push(FieldError::forbidden("[]", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
         }
         (Some(seconds), None) if seconds < 1 => {
             errors.push(FieldError::invalid("sinceSeconds", &seconds.to_string(), "must be greater than 0"));
         }
         _ => {}
     }
-    let stream = stream.unwrap_or("All");
-    if !matches!(stream, "All" | "Stdout" | "Stderr") {
-        errors.push(FieldError::not_supported("stream", stream, &["All", "Stderr", "Stdout"]));
-    }
-    if stream != "All" && logs.tail_lines.is_some() {
-        let why = "`tailLines` and specific `stream` are mutually exclusive for now";
-        errors.push(FieldError::forbidden("", why));
+    if names_stream {
+        // To tell the streams apart is a feature that is off.
+        errors.push(FieldError::forbidden("stream", "may not be specified"));
     }
     if errors.is_empty() { Ok(()) } else { Err(invalid("PodLogOptions", "", target.name(), &errors)) }
 }

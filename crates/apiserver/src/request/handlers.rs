@@ -22,6 +22,7 @@ use crate::faults::trace::AuditAnnotations;
 use crate::registry::create::NewObject;
 use crate::registry::delete::{DeleteOptions, Fate, answers_with_object};
 use crate::registry::patch::Patch;
+use crate::registry::strategy::custom_resource;
 use crate::registry::subresources::{self, SubresourceType};
 use crate::registry::update::Replacement;
 use crate::registry::write::Write;
@@ -194,7 +195,7 @@ async fn perform_create(
         Some("eviction") => {
             let (options, dry_run) = state.cluster().begin_eviction(target, &object, options.dry_run)?;
             let pod = ResolvedTarget { subresource: None, ..target.clone() };
-            delete_one(state, &Write { dry_run, ..write.to(pod) }, &options).await?;
+            delete_one(state, &Write { dry_run, ..write.to(pod.clone()) }, &pod, &options).await?;
             subresources::done()
         }
         Some(_) => state.cluster().perform(target, object.into_value(), options.dry_run)?,
@@ -314,12 +315,17 @@ fn warned(mut response: Response<Body>, warnings: &[String]) -> Response<Body> {
     response
 }
 
-/// Deletes one object; returns its last state and what becomes of it.
-async fn delete_one(state: &State, write: &Write<'_>, options: &DeleteOptions) -> Answer<(Written, Fate)> {
+/// Deletes one object as part of what was requested; returns its last state and what becomes of it.
+async fn delete_one(
+    state: &State,
+    write: &Write<'_>,
+    requested: &ResolvedTarget,
+    options: &DeleteOptions,
+) -> Answer<(Written, Fate)> {
     loop {
         let snapshot = state.snapshot();
         let write = write.to(snapshot.resolved(&write.target)?);
-        let (attempted, fate) = write.attempt_delete(&snapshot, options).await?;
+        let (attempted, fate) = write.attempt_delete(&snapshot, requested, options).await?;
         drop(snapshot);
         if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
             return Ok((written, fate));
@@ -338,7 +344,7 @@ async fn delete(
 ) -> Answer<Response<Body>> {
     let json = options.print();
     let (Written { entry, warnings, .. }, fate) =
-        delete_one(state, &writer(state, target, user, &json, dry_run, record), options).await?;
+        delete_one(state, &writer(state, target, user, &json, dry_run, record), target, options).await?;
     // Only the oldest form of the option gets 202 while the deletion goes on.
     let code = if fate == Fate::Waits && options.orphan_dependents == Some(false) { 202 } else { 200 };
     if fate == Fate::Waits || answers_with_object(&target.kind) {
@@ -378,7 +384,7 @@ async fn delete_collection(
             name: Some(entry.head.name().to_owned()),
             ..target.clone()
         };
-        match delete_one(state, &write.to(one), options).await {
+        match delete_one(state, &write.to(one), target, options).await {
             Err(refusal) if refusal.code != 404 => return Err(refusal),
             _ => {}
         }
@@ -416,13 +422,7 @@ fn check_options_type(value: &Value) -> Answer<()> {
         let why = format!("json: cannot unmarshal {found} into Go value of type {shape}");
         return Err(bad_request(format!("couldn't get version/kind; json parse error: {why}")));
     }
-    for field in ["apiVersion", "kind"] {
-        if let Some(other) = value.get(field).filter(|said| !said.is_string() && !said.is_null()) {
-            let found = go_errors::type_name(other);
-            let why = format!("json: cannot unmarshal {found} into Go struct field .{field} of type string");
-            return Err(bad_request(format!("couldn't get version/kind; json parse error: {why}")));
-        }
-    }
+    custom_resource::read_type(value).map_err(bad_request)?;
     let text = |field: &str| registry::type_text(value, field);
     match text("kind") {
         "" | "DeleteOptions" => Ok(()),

@@ -51,7 +51,7 @@ async fn a_way_to_a_container_ends_where_kube_apiserver_finds_no_further() {
         (format!("{pods}/waiting/log?tailLines=-1"), 422, "tailLines: Invalid value: -1"),
         (format!("{pods}/waiting/log?container=x"), 400, "container x is not valid for pod waiting"),
         (format!("{pods}/two/log"), 400, "a container name must be specified for pod two, choose one of: [c d]"),
-        (format!("{pods}/lost/log"), 404, "nodes \"gone\" not found"),
+        (format!("{pods}/lost/log"), 404, "pods \"gone\" not found"),
         (format!("{pods}/placed/log"), 500, "no preferred addresses found; known addresses: []"),
         (format!("{pods}/waiting/exec?command=ls"), 400, "pod waiting does not have a host assigned"),
         (format!("{pods}/waiting/portforward"), 400, "pod waiting does not have a host assigned"),

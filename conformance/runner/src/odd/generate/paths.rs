@@ -45,7 +45,9 @@ pub(super) fn path(random: &mut fastrand::Rng) -> (String, Row) {
 /// Whether what is deleted by this path takes others with it, at a time that depends on controllers. These are deleted
 /// for show only, so that both servers stay in the same state.
 pub(super) fn holds_the_others(path: &str) -> bool {
-    path.trim_end_matches('/').ends_with("/namespaces/odd") || path.to_lowercase().contains("customresourcedefinitions")
+    let path = path.to_lowercase();
+    let mut segments = path.trim_end_matches('/').rsplit('/');
+    path.contains("customresourcedefinitions") || segments.nth(1).is_some_and(|segment| segment.ends_with("namespaces"))
 }
 
 const GROUP_VERSIONS: &[&str] = &[

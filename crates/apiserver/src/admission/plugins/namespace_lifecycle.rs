@@ -7,7 +7,7 @@ use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::controllers::namespace::NAMESPACES;
 use crate::registry::storage_key;
-use crate::response::status::{Answer, missing, namespace_terminating, refuse};
+use crate::response::status::{Answer, internal, missing, namespace_terminating};
 
 /// An object is created only in a namespace that exists and is to stay.
 pub(super) fn mutate(snapshot: &ClusterSnapshot, attributes: &Attributes<'_>, object: &mut Object) -> Answer<()> {
@@ -18,8 +18,7 @@ pub(super) fn mutate(snapshot: &ClusterSnapshot, attributes: &Attributes<'_>, ob
     }
     if let Some(why) = storage_key::no_segment(namespace) {
         // It asks for the namespace by a path, which cannot be made.
-        let why = format!("Internal error occurred: invalid resource name {namespace:?}: [{why}]");
-        return Err(refuse(500, "InternalError", why));
+        return Err(internal(&format!("invalid resource name {namespace:?}: [{why}]")));
     }
     match snapshot.objects.get(&*NAMESPACES).and_then(|all| all.get(namespace)) {
         Some(entry) if entry.head.is_deleting() => {
