@@ -7,6 +7,7 @@
 //! Both servers begin with the same objects and get the same requests one after the other, so both are in the same state as
 //! long as they answer the same. What a body says beyond its reason is compared by scripts, not here.
 
+mod deliberate;
 mod generate;
 mod kinds;
 mod verdict;
@@ -57,7 +58,7 @@ impl Odd {
 
     async fn compare(&self, seed: u64, kube: &Endpoint, embedded: &Endpoint) -> Result<Outcome, String> {
         let mut random = fastrand::Rng::with_seed(seed);
-        let mut differing = Vec::new();
+        let (mut differing, mut deliberate) = (Vec::new(), 0);
         for number in 0..self.requests {
             if number.is_multiple_of(PREPARED_AFTER) {
                 tokio::try_join!(prepare(kube), prepare(embedded))?;
@@ -66,7 +67,10 @@ impl Odd {
             let (expected, found) = tokio::join!(send(kube, &request), send(embedded, &request));
             let (expected, found) = (expected?, found?);
             if expected.is_other_than(&found) {
-                differing.push(format!("#{number} {request}\n    kube      {expected}\n    embedded  {found}"));
+                let reason = deliberate::reason(request.path(), &expected, &found);
+                deliberate += usize::from(reason.is_some());
+                let why = reason.map(|reason| format!("\n    because   {reason}")).unwrap_or_default();
+                differing.push(format!("#{number} {request}\n    kube      {expected}\n    embedded  {found}{why}"));
             }
         }
         let shown = if self.all { differing.len() } else { SHOWN };
@@ -75,8 +79,10 @@ impl Odd {
         #[expect(clippy::cast_precision_loss, reason = "a share of some thousand is exact enough")]
         let share = 100.0 * same as f64 / self.requests.max(1) as f64;
         say(&format!(
-            "seed {seed}: {same} of {} odd requests got the same status and reason ({share:.1} %)",
-            self.requests
+            "seed {seed}: {same} of {} odd requests got the same status and reason ({share:.1} %); of the {} others {deliberate} \
+             are deliberate",
+            self.requests,
+            differing.len()
         ));
         Ok(if share >= self.same { Outcome::Same } else { Outcome::Different })
     }

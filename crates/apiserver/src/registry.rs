@@ -169,11 +169,7 @@ fn check_namespace(target: &ResolvedTarget, object: &mut Object) -> Answer<()> {
 
 /// The name in the body is the path's.
 pub(crate) fn check_name(target: &ResolvedTarget, object: &Object) -> Answer<()> {
-    check_name_said(target, object.name())
-}
-
-fn check_name_said(target: &ResolvedTarget, found: &str) -> Answer<()> {
-    let expected = target.name();
+    let (found, expected) = (object.name(), target.name());
     if found.is_empty() {
         return Err(bad_request(format!(
             "the name of the object ({expected} based on URL) was undeterminable: name must be provided"

@@ -2,15 +2,16 @@
 //!
 //! ```text
 //!  http::Request ─► access ─► router ─► faults ─┬─► health, discovery, OpenAPI            paths without objects
-//!                                               └─► Call ─► resolve ─► decode ─► handlers ─► registry, storage
-//!                                                              │                    └─► response
-//!                                                              └─► refused: no such kind, verb or scope
+//!                                               └─► call ─► decode ─► handlers ─► registry, storage    objects
+//!                                                     └─► connections └─► response
 //! ```
 //! In: an HTTP request, and the [`User`] that authentication found. Out: a response, always. A feature that is missing is
 //! refused by name. Reading order: `info` (what a request says of itself), `access` (who asks, and may they), `router`
-//! and `resolve` (which kind and scope), `decode` (its body), `write_options`, `handlers` (one function per verb).
+//! and `resolve` (which kind and scope), `call` (what is asked before anything is looked up), `decode` (its body),
+//! `write_options`, `handlers` (one function per verb).
 
 mod access;
+mod call;
 mod component_statuses;
 mod connections;
 pub(crate) mod decode;
@@ -27,24 +28,19 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use bytes::{Buf, Bytes};
-use http::header::CONTENT_TYPE;
 use http::request::Parts;
-use http::{HeaderMap, Method, Request, Response, Uri};
-use pintle_core::call::{Call, Error, Form, PatchKind, Query, Target, Verb};
+use http::{Method, Request, Response, Uri};
+use pintle_core::call::{Call, Form, Target, Verb};
 
-use crate::catalog::kinds::Kind;
 use crate::catalog::{discovery, openapi};
-use crate::cluster::ResolvedTarget;
 use crate::faults::injection::{ActiveFaults, Injection, Start};
 use crate::faults::trace::{AuditAnnotations, TraceEvent};
 use crate::managed_fields;
-use crate::registry::patch::CUSTOM_TYPES;
-use crate::registry::subresources::SubresourceType;
 use crate::request::user::User;
 use crate::response;
 use crate::response::body::{Body, Interrupted};
 use crate::response::negotiation::accept::{self, Accepted};
-use crate::response::status::{Answer, Refusal, bad_request, no_such_method, unsupported_media_type};
+use crate::response::status::Answer;
 use crate::response::table::TableOptions;
 use crate::response::{metadata_v1beta1, negotiation, protobuf_watch};
 use crate::server::{BoxError, State};
@@ -163,9 +159,8 @@ async fn route(
     let Some(target) = resolve::target(&state.catalog(), &route.target, String::new()) else {
         return resolve::nowhere(&parts.uri);
     };
-    let understood = understand(&parts, route, &target, accepted, &body);
     let (kind, form) = (Arc::clone(&target.kind), accepted.unwrap_or(accept::PLAIN));
-    let done = match understood {
+    let done = match call::understand(&parts, route, &target, accepted, &body) {
         Err(refusal) => Err(refusal),
         Ok(mut call) => {
             faults.rewrite(&mut call.query);
@@ -177,7 +172,7 @@ async fn route(
                 return resolve::nowhere(&parts.uri);
             };
             let (verb, user) = (call.verb, User::of_request(&parts));
-            let done = if is_connection(&target) {
+            let done = if call::is_connection(&target) {
                 let mut parameters = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
                 let names_stream = parameters.any(|(name, _)| name == "stream");
                 connections::answer(&state.snapshot(), &target, &call.query, names_stream)
@@ -192,55 +187,6 @@ async fn route(
         response::warn_first(response.headers_mut(), deprecation);
     }
     response
-}
-
-fn is_connection(target: &ResolvedTarget) -> bool {
-    target.subresource_type() == SubresourceType::Connection
-}
-
-/// The call that a request about objects is, once what its handler asks first is answered: is there a patch of this kind, a
-/// name, an encoding that its client takes, one of its body that is read, a body of a size that is, a query with a meaning.
-fn understand(
-    parts: &Parts,
-    route: &Route,
-    target: &ResolvedTarget,
-    accepted: Option<Accepted>,
-    body: &Answer<Bytes>,
-) -> Answer<Call> {
-    let connects = is_connection(target) && target.subresource.as_deref() != Some("log");
-    let verb = match route.verb(parts) {
-        Ok(verb) => verb,
-        // What connects takes any method.
-        Err(_) if connects => Verb::Get,
-        Err(error) => return Err(no_such_verb(&target.kind, &parts.headers, error)),
-    };
-    if verb == Verb::Patch(PatchKind::Strategic) && target.kind.is_custom() {
-        return Err(unsupported_media_type(CUSTOM_TYPES));
-    }
-    if accepted.is_none() && !connects {
-        return Err(resolve::accepted_only(resolve::ACCEPTED));
-    }
-    if verb == Verb::Create && !connects {
-        decode::Encoding::of(&parts.headers)?;
-    }
-    if matches!(verb, Verb::Create | Verb::Replace | Verb::Patch(_) | Verb::Delete)
-        && let Err(refusal) = body
-    {
-        return Err(refusal.clone());
-    }
-    let said = parts.uri.query().unwrap_or_default();
-    let query = Query::parse(said, &route.target).map_err(misunderstood)?;
-    if !connects {
-        write_options::check_stages(said, verb)?;
-    }
-    let form = accepted.unwrap_or(accept::PLAIN).form;
-    let mut call = Call { verb, target: route.target.clone(), form, query };
-    if verb == Verb::Watch
-        && let Some(name) = call.target.name.take()
-    {
-        resolve::select_name(&mut call.query, &name)?;
-    }
-    Ok(call)
 }
 
 /// Whether a call must see everything that follows from the writes before it. A watch, and a read that takes any version,
@@ -276,31 +222,6 @@ pub(crate) async fn drain(body: impl http_body::Body) {
             break;
         }
         left -= size;
-    }
-}
-
-/// A method that means nothing on this path, or a patch of a kind that there is not. One handler serves all paths of custom
-/// resources, and misses the name only when it needs it.
-fn no_such_verb(kind: &Kind, headers: &HeaderMap, error: Error) -> Refusal {
-    let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let is_custom_patch = CUSTOM_TYPES.contains(&said.split(';').next().unwrap_or_default().trim());
-    match error {
-        Error::PatchKind(_) if kind.is_custom() => unsupported_media_type(CUSTOM_TYPES),
-        Error::Method { method: Method::PATCH, .. } if kind.is_custom() && !is_custom_patch => {
-            unsupported_media_type(CUSTOM_TYPES)
-        }
-        Error::PatchKind(_) => unsupported_media_type(&PatchKind::ALL.map(PatchKind::content_type)),
-        Error::Method { method, .. } if kind.is_custom() && matches!(method, Method::PUT | Method::PATCH) => {
-            bad_request("name must be provided")
-        }
-        _ => no_such_method(),
-    }
-}
-
-fn misunderstood(error: Error) -> Refusal {
-    match error {
-        Error::Query { value, .. } => bad_request(format!("strconv.ParseInt: parsing {value:?}: invalid syntax")),
-        other => bad_request(other.to_string()),
     }
 }
 

@@ -54,6 +54,11 @@ impl OddRequest {
         made
     }
 
+    /// Path and query.
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
     pub(super) fn http(&self) -> http::Result<Request<Vec<u8>>> {
         let mut request = Request::builder().method(self.method.as_str()).uri(&self.path);
         if let Some(accept) = &self.accept {

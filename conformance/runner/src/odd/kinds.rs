@@ -133,8 +133,7 @@ pub(super) const OTHERS: &[Row] = &[
 const WORKLOAD: &str = r#"{"spec":{"selector":{"matchLabels":{"app":"odd"}},
     "template":{"metadata":{"labels":{"app":"odd"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}"#;
 
-const REVIEW: &str =
-    r#"{"spec":{"user":"a","resourceAttributes":{"verb":"get","resource":"pods","namespace":"odd"}}}"#;
+const REVIEW: &str = r#"{"spec":{"user":"a","resourceAttributes":{"verb":"get","resource":"pods","namespace":"odd"}}}"#;
 
 const AUTOSCALER: &str =
     r#"{"spec":{"maxReplicas":2,"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"a"}}}"#;
@@ -151,7 +150,8 @@ pub(super) fn fixtures() -> Vec<(String, Value)> {
         (definitions.clone(), definition("Widget", "Namespaced", &json!({"status": {}, "scale": scale}))),
         (definitions, definition("Gadget", "Cluster", &Value::Null)),
     ];
-    for plural in ["configmaps", "secrets", "pods", "services", "deployments", "serviceaccounts", "leases", "jobs", "widgets"]
+    for plural in
+        ["configmaps", "secrets", "pods", "services", "deployments", "serviceaccounts", "leases", "jobs", "widgets"]
     {
         all.push((namespaced(row(plural)), row(plural).object("a")));
     }

@@ -66,7 +66,8 @@ fn takes_a_document(headers: &HeaderMap) -> bool {
     let said = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let mut ranges = said.split(',').map(|range| range.split(';').next().unwrap_or_default().trim());
     said.is_empty()
-        || ranges.any(|range| matches!(range, "application/json" | "application/*" | "*/*" | "*") || range.contains(SPEC))
+        || ranges
+            .any(|range| matches!(range, "application/json" | "application/*" | "*/*" | "*") || range.contains(SPEC))
 }
 
 /// The name of the message in which documents come as protobuf.

@@ -114,8 +114,7 @@ fn node_of(pod: &Object) -> &str {
 
 /// Whether the node of a pod is there and says where. One that is not there is missed as if it were a pod.
 fn reach_node_of(snapshot: &ClusterSnapshot, pod: &ResolvedTarget, name: &str) -> Answer<()> {
-    reach_node(snapshot, name)
-        .map_err(|refusal| if refusal.code == 404 { not_found(&pod.kind, name) } else { refusal })
+    reach_node(snapshot, name).map_err(|refusal| if refusal.code == 404 { not_found(&pod.kind, name) } else { refusal })
 }
 
 /// Whether a node is there and says where.

@@ -47,7 +47,9 @@ impl Encoding {
 
 /// Whether what follows a media type is `name=value`, each behind a semicolon. Nothing may follow the last one.
 fn are_parameters(text: &str) -> bool {
-    let is_token = |text: &str| !text.is_empty() && text.chars().all(|sign| sign.is_ascii_graphic() && !"()<>@,;:\\\"/[]?=".contains(sign));
+    let is_token = |text: &str| {
+        !text.is_empty() && text.chars().all(|sign| sign.is_ascii_graphic() && !"()<>@,;:\\\"/[]?=".contains(sign))
+    };
     let is_quoted = |text: &str| text.len() > 1 && text.starts_with('"') && text.ends_with('"');
     let is_one = |pair: &str| match pair.trim().split_once('=') {
         Some((name, value)) => is_token(name) && (is_token(value) || is_quoted(value)),
@@ -119,15 +121,24 @@ fn object_as_sent(
 
 /// A custom resource says what it is, because nothing else does.
 fn check_custom_type(target: &ResolvedTarget, value: &Value, body: &[u8]) -> Answer<()> {
-    let text = |value: &Value, field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let (version, kind) = (text(value, "apiVersion"), text(value, "kind"));
+    custom_resource::read_type(value).map_err(|why| unrecognized(target, &why, body))?;
+    let (version, kind) = (registry::type_text(value, "apiVersion"), registry::type_text(value, "kind"));
     if kind.is_empty() {
         let shown = String::from_utf8_lossy(body);
         return Err(unrecognized(target, &format!("Object 'Kind' is missing in '{}'", shown.trim_end()), body));
     }
+    if version.is_empty() {
+        let expected = target.kind.api_version();
+        let why = format!("the API version in the data () does not match the expected API version ({expected})");
+        return Err(bad_request(why));
+    }
     let (group, _) = version.split_once('/').unwrap_or_default();
     // Another kind of the same group is found out by validation.
-    if kind != target.kind.kind && group == target.kind.group { Ok(()) } else { registry::check_value_type(target, value) }
+    if kind != target.kind.kind && group == target.kind.group {
+        Ok(())
+    } else {
+        registry::check_value_type(target, value)
+    }
 }
 
 /// A value of no type.

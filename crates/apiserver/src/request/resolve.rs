@@ -3,10 +3,11 @@
 //! In: what the router made of a path. Out: a [`ResolvedTarget`], or the refusal a client gets.
 
 use http::request::Parts;
-use http::{HeaderMap, Method, Response, Uri};
+use http::{HeaderMap, Response, Uri};
 use pintle_core::call::{Form, Query, Target, Verb};
 use pintle_core::fields::FieldSelector;
 
+use crate::authorization::attributes::{Attributes, Requested};
 use crate::catalog::Catalog;
 use crate::catalog::kinds::{self, Kind};
 use crate::cluster::ResolvedTarget;
@@ -92,14 +93,10 @@ pub(super) fn no_representation(media_types: &str) -> Refusal {
 
 /// `?timeout=` is accepted and has no effect, since nothing here takes a minute; but it has to be a duration.
 pub(crate) fn check_timeout(parts: &Parts) -> Answer<()> {
-    let segments = super::segments(&parts.uri);
-    let mut parameters = parts.uri.query().unwrap_or_default().split('&');
-    // What may take its time has none.
-    let is_long = |segment: &&str| matches!(*segment, "watch" | "proxy" | "exec" | "attach" | "portforward" | "log");
-    let is_watch = parts.method == Method::GET && parameters.clone().any(|it| matches!(it, "watch=true" | "watch=1"));
-    if is_watch || segments.iter().any(is_long) {
+    if is_long_running(parts) {
         return Ok(());
     }
+    let mut parameters = parts.uri.query().unwrap_or_default().split('&');
     match parameters.by_ref().filter_map(|parameter| parameter.strip_prefix("timeout=")).find(|text| !is_duration(text))
     {
         Some(text) => {
@@ -108,6 +105,18 @@ pub(crate) fn check_timeout(parts: &Parts) -> Answer<()> {
         }
         None => Ok(()),
     }
+}
+
+/// Whether a request may take as long as it likes: a watch, and what connects.
+fn is_long_running(parts: &Parts) -> bool {
+    let Ok(attributes) = Attributes::of(&parts.method, &parts.uri) else { return false };
+    let connects = match &attributes.requested {
+        Requested::Resource(resource) => {
+            matches!(resource.subresource.as_str(), "attach" | "exec" | "proxy" | "log" | "portforward")
+        }
+        Requested::Path(_) => false,
+    };
+    connects || matches!(attributes.verb.as_str(), "watch" | "proxy")
 }
 
 /// Whether this is a duration in Go's spelling, such as `1m30s`.

@@ -38,7 +38,8 @@ pub(crate) fn document(headers: &HeaderMap, document: &Value) -> Response<Body> 
 pub(crate) fn wants_protobuf_alone(headers: &HeaderMap) -> bool {
     let accept = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_types = accept.split(',').map(|range| range.split(';').next().unwrap_or_default().trim());
-    let mut known = media_types.filter(|it| matches!(*it, "application/json" | "application/*" | "*/*" | protobuf::MEDIA_TYPE));
+    let mut known =
+        media_types.filter(|it| matches!(*it, "application/json" | "application/*" | "*/*" | protobuf::MEDIA_TYPE));
     let first = known.next();
     first == Some(protobuf::MEDIA_TYPE) && known.all(|it| it == protobuf::MEDIA_TYPE)
 }

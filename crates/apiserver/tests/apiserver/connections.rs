@@ -179,8 +179,12 @@ async fn a_request_that_makes_the_server_panic_is_answered_with_500_and_ends_no_
 const UNWANTED: usize = 256 * 1024;
 
 /// Requests that are refused whatever their body is: path, credential and code.
-const REFUSED: [(&str, bool, u16); 4] =
-    [("/nothing", true, 404), ("/api/v1/nodes/a/nothing", true, 404), (MAPS, false, 401), ("/api/v1/nodes/a", true, 405)];
+const REFUSED: [(&str, bool, u16); 4] = [
+    ("/nothing", true, 404),
+    ("/api/v1/nodes/a/nothing", true, 404),
+    (MAPS, false, 401),
+    ("/api/v1/nodes/a", true, 405),
+];
 
 #[tokio::test]
 async fn over_http_1_a_body_that_is_not_wanted_is_read_and_its_connection_goes_on() {

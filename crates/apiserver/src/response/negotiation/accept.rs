@@ -60,7 +60,9 @@ pub(crate) fn of_objects(headers: &HeaderMap, kind: &Kind) -> Option<Accepted> {
     first_allowed(headers, |encoding, transform| match transform {
         // A custom resource has no message, but its metadata has.
         None => encoding != Encoding::Protobuf || !kind.is_custom(),
-        Some(Transform { group, version, .. }) if *group != "meta.k8s.io" || !matches!(*version, "v1" | "v1beta1") => false,
+        Some(Transform { group, version, .. }) if *group != "meta.k8s.io" || !matches!(*version, "v1" | "v1beta1") => {
+            false
+        }
         Some(Transform { kind: "Table", .. }) => encoding != Encoding::Protobuf && kind.allows("list"),
         Some(Transform { kind, .. }) => matches!(*kind, "PartialObjectMetadata" | "PartialObjectMetadataList"),
     })
@@ -94,7 +96,8 @@ fn first_allowed(headers: &HeaderMap, allows: impl Fn(Encoding, Option<&Transfor
         });
         let stream = said("stream").unwrap_or_default();
         let encoding = Encoding::ALL.into_iter().find(|encoding| {
-            let is_meant = matches!(media_type.trim(), "*" | "*/*" | "application/*") || media_type.trim() == encoding.media_type();
+            let is_meant = matches!(media_type.trim(), "*" | "*/*" | "application/*")
+                || media_type.trim() == encoding.media_type();
             // There is no stream of YAML documents.
             let streams = stream.is_empty() || (stream == "watch" && *encoding != Encoding::Yaml);
             // Versions of servers were never served.
@@ -141,7 +144,10 @@ mod tests {
             ("application/json;as=Table;v=v1;g=meta.k8s.io", Some((Json, Form::Table))),
             ("application/json;as=Table;v=v2;g=meta.k8s.io,application/yaml", Some((Yaml, Form::Object))),
             ("application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io", None),
-            ("application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", Some((Protobuf, Form::Metadata))),
+            (
+                "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
+                Some((Protobuf, Form::Metadata)),
+            ),
             ("application/yaml;stream=watch", None),
             ("application/json;v=v1", None),
             ("Application/JSON", None),
