@@ -109,11 +109,6 @@ impl Catalog {
         }
     }
 
-    /// The columns that a definition states for a version of its kind; none for a kind that is built in.
-    pub(crate) fn printer_columns(&self, kind: &Kind) -> Option<Vec<Value>> {
-        self.definition(kind).map(|definition| definition.columns(&kind.version))
-    }
-
     /// The schema that a definition states for a version of its kind.
     pub(crate) fn schema(&self, kind: &Kind) -> Option<Value> {
         self.definition(kind)?.schema(&kind.version)

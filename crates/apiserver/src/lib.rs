@@ -7,9 +7,9 @@
 //!                    write ◄──────────┴─► read ─► storage: list, watch, view ─► response ─► client
 //!                      │                                        ▲
 //!     ┌ attempt, without the lock, from a snapshot ──────┐      │
-//!     │ registry: verbs ─► admission ─► strategy,        │      │
-//!     │           validation ─► admission                │      │
-//!     │ codec: bytes to Object; managed, merge: owners   │      │
+//!     │ registry: verbs ─► admission ─► the kind's       │      │
+//!     │           strategy, validation ─► admission      │      │
+//!     │ codec: bytes to Object; managed_fields: owners   │      │
 //!     └──────────────────┬───────────────────────────────┘      │
 //!            lost ▲      ▼                                      │
 //!                 └─ cluster: commit (one lock) ─► store ─► publish
@@ -22,9 +22,10 @@
 //! What follows from it comes after its answer ([`Server::settle`]); the same requests give the same answers.
 //!
 //! Reading order: [`server`](Server) (what a user holds), `request` (the way through the folders), `authorization`, `catalog`
-//! (what exists), `codec`, `registry` (writes), `admission` and `webhook` (what else decides about a write),
-//! `managed` and `merge`, `cluster` and `storage` (state and reads), `controllers` (what follows
-//! from a write), `response`, `faults`, `serve` (sockets, TLS, users). Each folder's own file opens with its picture.
+//! (what exists), `codec`, `registry` (writes; what is special about a kind is one file in it, `registry/core/pods.rs`),
+//! `admission` and `webhook` (what else decides about a write), `managed_fields`, `cluster` and `storage` (state and reads),
+//! `controllers` (what follows from a write), `response`, `faults`, `serve` (sockets, TLS, users). Each folder's own file opens
+//! with its picture.
 //!
 //! What can go wrong between a client and a server can be made to go wrong: [`Server::fault`] takes a rule ([`Requests`]
 //! and a [`Fault`]), [`Server::trace`] returns what happened.

@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 
 pub(crate) use apply::{Conflict, Refused};
 pub(crate) use managers::{Managers, Operation};
-pub(crate) use reset::restore;
+pub(crate) use reset::{ResetFields, restore};
 
 use versions::Versions;
 

@@ -8,17 +8,38 @@
 //!       ─► reviews: answered and never stored
 //! ```
 //! In: a target and a body. Out: a stored entry or a refusal. This file holds what the verbs share: the checks that a body
-//! belongs to its path. `strategy` fills in what only the server knows, `validation` has kube-apiserver's rules,
-//! `field_validation` decides about unknown and duplicate fields. Who owns which field is in `managed`.
+//! belongs to its path. What is special about a kind is in its [`strategy`], one file per kind in a folder per group, as in
+//! kube-apiserver: `core/pods.rs`, `apps/deployments.rs`; custom resources have theirs in `custom_resource`. `validation` has
+//! the rules that kinds share, `field_validation` decides about unknown and duplicate fields. Who owns which field is in
+//! `managed_fields`. More files than elsewhere, because there are that many groups.
 
+mod admissionregistration;
+mod apiextensions;
+mod apiregistration;
 pub(crate) mod apply;
+mod apps;
+mod autoscaling;
+mod batch;
+mod certificates;
+mod coordination;
+pub(crate) mod core;
 pub(crate) mod create;
+pub(crate) mod custom_resource;
 pub(crate) mod delete;
+mod discovery;
+mod events;
 pub(crate) mod field_validation;
 pub(crate) mod guaranteed_update;
+mod networking;
+mod node;
 pub(crate) mod owner_references;
 pub(crate) mod patch;
+mod policy;
+mod rbac;
+mod resource;
 mod reviews;
+mod scheduling;
+mod storage;
 pub(crate) mod storage_key;
 pub(crate) mod strategy;
 pub(crate) mod subresources;
@@ -30,7 +51,6 @@ use pintle_wire::facts;
 use serde_json::Value;
 
 use crate::cluster::ResolvedTarget;
-use crate::codec::conversion;
 use crate::codec::object::Object;
 use crate::codec::typed;
 use crate::response::status::{Answer, Refusal, bad_request};
@@ -48,10 +68,7 @@ pub(crate) fn object(target: &ResolvedTarget, value: Value) -> Answer<Object> {
     check_type(target, &mut object)?;
     check_namespace(target, &mut object)?;
     typed::fill_in(target, &mut object);
-    if target.subresource.is_none() {
-        conversion::complete(&target.kind, &mut object);
-    }
-    create::label_namespace(target, &mut object);
+    target.kind.strategy.complete_body(target, &mut object);
     Ok(object)
 }
 

@@ -35,8 +35,8 @@ use crate::faults::open_watches::OpenWatches;
 use crate::faults::trace::TraceLog;
 use crate::faults::{Fault, Requests, Rules};
 #[cfg(feature = "serve")]
-use crate::registry::subresources::token::ISSUER;
-use crate::registry::subresources::token::TokenKey;
+use crate::registry::core::service_accounts::token::ISSUER;
+use crate::registry::core::service_accounts::token::TokenKey;
 use crate::request;
 use crate::request::user::User;
 use crate::response::body::{Body, Interrupted};

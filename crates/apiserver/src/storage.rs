@@ -7,7 +7,8 @@
 //! ```
 //! In: objects that passed the registry, one write at a time; and reads. Out: entries, pages, watch frames. Reading
 //! order: `entry`, `store`, `watch_cache`, `broadcaster`, `waiters`, `view`, `selection`, `list`, `watch`. Around them:
-//! `requested_version` (which version a read asks for), `event_ttl` (Events expire), `signal` (waits that are kept).
+//! `selectable_fields` (what field selectors compare), `requested_version` (which version a read asks for), `event_ttl` (Events
+//! expire), `signal` (waits that are kept).
 //! It does not know what is valid, who may do what, or HTTP.
 
 pub(crate) mod broadcaster;
@@ -15,6 +16,7 @@ pub(crate) mod entry;
 pub(crate) mod event_ttl;
 pub(crate) mod list;
 pub(crate) mod requested_version;
+pub(crate) mod selectable_fields;
 pub(crate) mod selection;
 pub(crate) mod signal;
 pub(crate) mod store;

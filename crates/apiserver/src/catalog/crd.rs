@@ -20,17 +20,14 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::catalog::Catalog;
-use crate::catalog::kinds::Kind;
 use crate::cluster::Cluster;
-use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::registry::delete::Propagation;
-use crate::response::status::FieldError;
 use crate::storage::entry::Entry;
 use crate::storage::store::{Resource, StorageKey};
 
 use definition::Outline;
-pub(crate) use definition::{Definition, priority};
+pub(crate) use definition::{Definition, errors, fill_in, priority};
 
 impl Catalog {
     /// What becomes of the names that a definition wants.
@@ -51,28 +48,6 @@ impl Catalog {
             self.served.insert(definition.resource.clone(), Arc::new(definition));
         }
         changed
-    }
-}
-
-impl ClusterSnapshot {
-    /// A definition that is deleted for the first time: it waits until its objects are gone, and nothing else about it
-    /// changes.
-    pub(crate) fn marked_definition(&self, kind: &Kind, object: &Object) -> Option<Object> {
-        if !is_definition(&kind.resource()) || object.is_deleting() {
-            return None;
-        }
-        let mut object = object.clone();
-        let mut finalizers = object.finalizers();
-        finalizers.retain(|finalizer| finalizer != CLEANUP);
-        finalizers.push(CLEANUP.to_owned());
-        object.set_finalizers(&finalizers);
-        object.set_meta("deletionTimestamp", self.clock.seconds_from_now(0));
-        let why = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon";
-        let condition =
-            json!({"type": "Terminating", "status": "True", "reason": "InstanceDeletionPending", "message": why});
-        let status = status(&object);
-        object.set("status", with_condition(status, condition, &self.clock.timestamp()));
-        Some(object)
     }
 }
 
@@ -207,18 +182,6 @@ impl Cluster {
     }
 }
 
-/// Fills in what a definition may leave out; other objects stay as they are.
-pub(crate) fn fill_in(kind: &Kind, object: &mut Object) {
-    if is_definition(&kind.resource()) {
-        definition::fill_in(object);
-    }
-}
-
-/// What is wrong with a definition, new or in the place of the one before; nothing, of other objects.
-pub(crate) fn errors(kind: &Kind, before: Option<&Object>, object: &Object) -> Vec<FieldError> {
-    if is_definition(&kind.resource()) { definition::errors(before, object) } else { Vec::new() }
-}
-
 fn accepted_names(object: &Object) -> Value {
     object.get("status").and_then(|status| status.get("acceptedNames")).cloned().unwrap_or_default()
 }
@@ -228,7 +191,7 @@ fn is_definition(resource: &Resource) -> bool {
 }
 
 /// The status, which any client may write, or an empty one if it is not an object.
-fn status(object: &Object) -> Value {
+pub(crate) fn status(object: &Object) -> Value {
     object.get("status").filter(|status| status.is_object()).cloned().unwrap_or_else(|| json!({}))
 }
 
@@ -255,4 +218,4 @@ pub(crate) fn with_condition(mut status: Value, mut condition: Value, now: &str)
 const CONTROLLER: &str = "apiserver";
 
 /// The finalizer under which a definition waits for its objects.
-const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
+pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";

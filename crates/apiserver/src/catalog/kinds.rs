@@ -9,8 +9,11 @@ pub(crate) mod table;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
+use serde_json::Value;
+
 use crate::catalog::crd::conversion_webhook::ConversionWebhook;
 use crate::catalog::crd::structural::Structural;
+use crate::registry::strategy::Strategy;
 use crate::registry::subresources::scale::ScalePaths;
 use crate::storage::store::Resource;
 
@@ -29,6 +32,10 @@ pub(crate) struct Kind {
     pub(crate) verbs: Vec<String>,
     pub(crate) subresources: Vec<Subresource>,
     pub(crate) origin: Origin,
+    /// The resource whose storage it uses, shared by all versions.
+    pub(crate) stored_as: Resource,
+    /// What is special about it.
+    pub(crate) strategy: &'static dyn Strategy,
     pub(crate) storage: Storage,
     /// Where the numbers of its scale stand, if a definition says so.
     pub(crate) scale: Option<ScalePaths>,
@@ -36,8 +43,10 @@ pub(crate) struct Kind {
     pub(crate) schema: Option<Arc<Structural>>,
     /// The revision at which the definition was last changed: what was stored until then may have another shape.
     pub(crate) since: u64,
-    /// Fields by which a definition lets its objects be selected.
-    pub(crate) selectable_fields: Vec<String>,
+    /// The columns that a definition states.
+    pub(crate) printer_columns: Vec<Value>,
+    /// Fields beyond name and namespace by which its objects can be selected.
+    pub(crate) selectable_fields: Arc<[String]>,
     /// Who makes its objects into those of its other versions, if that is a webhook.
     pub(crate) conversion: Option<Arc<ConversionWebhook>>,
     /// The warning that clients get when they use it at this version.
@@ -61,8 +70,6 @@ pub(crate) struct Storage {
     pub(crate) first_phase: Option<&'static str>,
     /// The version in which objects are kept, where a definition says it; elsewhere it is the preferred one.
     pub(crate) version: Option<String>,
-    /// Fields beyond name and namespace by which objects can be selected.
-    pub(crate) selectable: &'static [&'static str],
 }
 
 /// Where a kind comes from; the two follow different rules in several places.
@@ -90,11 +97,7 @@ impl Kind {
 
     /// The resource whose storage this kind uses, shared by all versions.
     pub(crate) fn resource(&self) -> Resource {
-        // Both groups serve the same events.
-        if self.group == "events.k8s.io" && self.plural == "events" {
-            return Resource::new("", "events");
-        }
-        Resource::new(&self.group, &self.plural)
+        self.stored_as.clone()
     }
 
     /// `deployments.apps`, as error messages name a resource.

@@ -44,7 +44,7 @@ impl Ready {
     /// Stores an object in the place of what was there.
     pub(crate) fn put(target: &ResolvedTarget, replaces: Option<&Arc<Entry>>, object: &Object) -> Ready {
         let change = if replaces.is_some() { ChangeKind::Modified } else { ChangeKind::Added };
-        let service = target.kind.is("", "services").then(|| object.clone());
+        let service = target.kind.strategy.has_service_addresses().then(|| object.clone());
         let change = Change::Put(Encoded::new(change, object));
         Ready { service, ..Ready::new(target, object.name(), replaces, change) }
     }

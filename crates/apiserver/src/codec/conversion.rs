@@ -20,7 +20,7 @@ use crate::codec::typed;
 
 /// The version in which objects of a kind are checked and stored, if it is another.
 pub(crate) fn hub(kind: &Kind) -> Option<Arc<Kind>> {
-    let version = match Shapes::of(kind) {
+    let version = match kind.strategy.shapes() {
         Shapes::Autoscalers if kind.version == "v1" => "v2",
         Shapes::Devices if kind.version == devices::FIRST => "v1",
         Shapes::Certificates if kind.version == "v1" => "v1beta1",
@@ -32,7 +32,7 @@ pub(crate) fn hub(kind: &Kind) -> Option<Arc<Kind>> {
 /// Whether an object of this version has another shape at the kind's.
 pub(crate) fn differs(kind: &Kind, api_version: &str) -> bool {
     let of_first = |api_version: &str| api_version.ends_with(devices::FIRST);
-    match Shapes::of(kind) {
+    match kind.strategy.shapes() {
         Shapes::Same => false,
         Shapes::Devices => of_first(api_version) != (kind.version == devices::FIRST),
         Shapes::Autoscalers | Shapes::Events | Shapes::Certificates => api_version != kind.api_version(),
@@ -42,7 +42,7 @@ pub(crate) fn differs(kind: &Kind, api_version: &str) -> bool {
 /// Makes an object one of a kind's version.
 pub(crate) fn convert(object: &mut Object, to: &Kind) {
     if differs(to, object.text("apiVersion")) {
-        match Shapes::of(to) {
+        match to.strategy.shapes() {
             Shapes::Autoscalers if to.version == "v1" => autoscaling::to_v1(object),
             Shapes::Autoscalers => autoscaling::to_v2(object),
             Shapes::Devices if to.version == devices::FIRST => devices::to_first(&to.plural, object),
@@ -63,39 +63,25 @@ pub(crate) fn convert(object: &mut Object, to: &Kind) {
     object.set("apiVersion", to.api_version().into());
 }
 
-/// Gives a body what its version means without saying it.
-pub(crate) fn complete(kind: &Kind, object: &mut Object) {
-    if Shapes::of(kind) == Shapes::Autoscalers {
-        if let Some(hub) = hub(kind) {
-            convert(object, &hub);
-            convert(object, kind);
-        } else {
-            autoscaling::drop_notes(object);
-        }
+/// Gives an autoscaler what its version means without saying it.
+pub(crate) fn complete_autoscaler(kind: &Kind, object: &mut Object) {
+    if let Some(hub) = hub(kind) {
+        convert(object, &hub);
+        convert(object, kind);
+    } else {
+        autoscaling::drop_notes(object);
     }
 }
 
-/// How the versions of a kind differ.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Shapes {
+/// How the versions of a kind differ; which it is says the kind's strategy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shapes {
+    /// In `apiVersion` alone.
     Same,
     Autoscalers,
     Certificates,
     Devices,
     Events,
-}
-
-impl Shapes {
-    fn of(kind: &Kind) -> Shapes {
-        match (kind.group.as_str(), kind.plural.as_str()) {
-            _ if kind.is_custom() => Shapes::Same,
-            ("autoscaling", "horizontalpodautoscalers") => Shapes::Autoscalers,
-            ("certificates.k8s.io", "podcertificaterequests") => Shapes::Certificates,
-            ("resource.k8s.io", "resourceclaims" | "resourceclaimtemplates" | "resourceslices") => Shapes::Devices,
-            ("" | "events.k8s.io", "events") => Shapes::Events,
-            _ => Shapes::Same,
-        }
-    }
 }
 
 #[cfg(test)]

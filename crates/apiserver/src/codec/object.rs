@@ -82,6 +82,17 @@ impl Object {
         self.set(field, Value::Object(fields));
     }
 
+    /// Takes over the fields of the spec before which this one leaves out.
+    pub(crate) fn keep_spec(&mut self, before: &Object, fields: &[&str]) {
+        self.change_field("spec", |spec| {
+            for field in fields {
+                if let Some(value) = before.get("spec").and_then(|spec| spec.get(*field)) {
+                    put_if_absent(spec, field, value.clone());
+                }
+            }
+        });
+    }
+
     pub(crate) fn set(&mut self, field: &str, value: Value) {
         self.0.insert(field.to_owned(), value);
     }
@@ -214,6 +225,13 @@ impl Object {
         let mut buffer = Vec::new();
         self.encode_into(&mut buffer);
         buffer.into()
+    }
+}
+
+/// Sets a field that is absent, null or an empty text.
+pub(crate) fn put_if_absent(fields: &mut Map<String, Value>, field: &str, value: Value) {
+    if fields.get(field).is_none_or(|known| known.is_null() || known == "") {
+        fields.insert(field.to_owned(), value);
     }
 }
 

@@ -127,7 +127,7 @@ impl Write<'_> {
         let attributes = self.attributes(Operation::Update, &self.target, Some(&before));
         self.admission.mutate(snapshot, &attributes, &mut object, &mut notes).await?;
         self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;
-        let ready = if is_released(&object) {
+        let ready = if is_released(&self.target.kind, &object) {
             // The last state that watchers receive is the one that was stored.
             Ready::remove(&self.target, old, &before)
         } else {

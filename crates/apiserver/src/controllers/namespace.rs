@@ -9,30 +9,15 @@ mod defaults;
 
 use std::sync::{Arc, LazyLock};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::catalog::kinds;
-use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{Cluster, ResolvedTarget};
-use crate::codec::object::Object;
-use crate::registry::delete::{Propagation, finalizers};
+use crate::registry::core::namespaces::{OWN_FINALIZER, set_spec_finalizers, spec_finalizers};
 use crate::response::status::Answer;
 use crate::storage::store::{Resource, StorageKey};
 
 pub(crate) use defaults::NamespaceDefaults;
-
-impl ClusterSnapshot {
-    /// A namespace marked for its end; `None` where it is already.
-    pub(crate) fn marked_namespace(&self, mut object: Object, propagation: Propagation) -> Option<Object> {
-        if object.is_deleting() {
-            return None;
-        }
-        object.set_finalizers(&finalizers(&object, propagation));
-        object.set_meta("deletionTimestamp", self.clock.timestamp());
-        object.set("status", json!({"phase": "Terminating"}));
-        Some(object)
-    }
-}
 
 impl Cluster {
     /// Creates the namespaces that exist from the start.
@@ -123,22 +108,6 @@ impl Cluster {
     }
 }
 
-/// Whether `spec.finalizers` hold a namespace back; other kinds have only `metadata.finalizers`.
-pub(crate) fn is_held(object: &Object) -> bool {
-    object.text("kind") == "Namespace" && object.text("apiVersion") == "v1" && !spec_finalizers(object).is_empty()
-}
-
-/// What a namespace waits for before it goes.
-pub(crate) fn spec_finalizers(object: &Object) -> Vec<String> {
-    let list = object.get("spec").and_then(|spec| spec.get("finalizers")).and_then(Value::as_array);
-    list.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
-}
-
-/// Sets what a namespace waits for; an empty list leaves no field behind.
-pub(crate) fn set_spec_finalizers(object: &mut Object, finalizers: &[String]) {
-    object.set("spec", if finalizers.is_empty() { json!({}) } else { json!({"finalizers": finalizers}) });
-}
-
 /// Where namespaces are stored.
 pub(crate) static NAMESPACES: LazyLock<Resource> = LazyLock::new(|| Resource::new("", "namespaces"));
 
@@ -147,6 +116,3 @@ const CONTROLLER: &str = "namespace-controller";
 
 /// The namespaces kube-apiserver itself creates.
 const FIRST: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
-
-/// The finalizer under which a namespace waits for its content.
-const OWN_FINALIZER: &str = "kubernetes";

@@ -6,7 +6,6 @@
 use serde_json::{Value, json};
 
 use crate::admission::{Notes, Operation};
-use crate::catalog::crd;
 use crate::cluster::commit::Ready;
 use crate::cluster::service_network::ServiceNetwork;
 use crate::cluster::snapshot::ClusterSnapshot;
@@ -14,7 +13,6 @@ use crate::cluster::{DryRun, ResolvedTarget};
 use crate::codec::conversion;
 use crate::codec::object::Object;
 use crate::codec::typed;
-use crate::registry::strategy::certificate_request;
 use crate::registry::validation;
 use crate::registry::validation::names;
 use crate::registry::write::{self, Attempted, End, Write};
@@ -66,7 +64,7 @@ impl Write<'_> {
             conversion::convert(&mut object, &hub);
             target.kind = hub;
         }
-        certificate_request::stamp(&target, self.user, &mut object);
+        target.kind.strategy.note_creator(self.user, &mut object);
         match self.dry_run {
             DryRun::No => snapshot.prepare_new(&target, &mut object)?,
             // A trial takes no address or port, so none is taken.
@@ -83,8 +81,7 @@ impl Write<'_> {
             return Err(unforeseen("resourceVersion should not be set on objects to be created"));
         }
         snapshot.check_name_is_free(&target, &object, is_named_here)?;
-        let mut warnings = super::strategy::custom_resource::warnings(&target, None, &object);
-        warnings.extend(super::strategy::unenforced::warnings(&target, &object));
+        let warnings = target.kind.strategy.warnings(None, &object);
         let object = snapshot.keep_at_storage_version(&target.kind, object).await?;
         let end = match self.dry_run {
             DryRun::No => End::Commit(Ready::put(&target, None, &object).charging(charge)),
@@ -113,9 +110,7 @@ impl ClusterSnapshot {
         if target.kind.storage.has_generation {
             object.set_meta("generation", 1);
         }
-        crd::fill_in(&target.kind, object);
-        finish_namespace(target, object);
-        self.complete_new(target, object)?;
+        target.kind.strategy.prepare_for_create(self, target, object)?;
         typed::finish(&target.kind, object);
         Ok(())
     }
@@ -141,26 +136,6 @@ impl ClusterSnapshot {
             Some(_) if is_named_here => Err(names_exhausted(&target.kind, object.name())),
             Some(taken) => Err(already_exists(&target.kind, object.name(), taken.head.is_deleting())),
         }
-    }
-}
-
-/// A namespace carries its own name as a label, and the finalizer that its deletion waits for.
-pub(crate) fn finish_namespace(target: &ResolvedTarget, object: &mut Object) {
-    if !target.kind.is("", "namespaces") {
-        return;
-    }
-    label_namespace(target, object);
-    let spec = object.get("spec").cloned().unwrap_or_default();
-    if spec.get("finalizers").is_none() {
-        object.set("spec", json!({"finalizers": ["kubernetes"]}));
-    }
-}
-
-/// A namespace carries its own name as a label.
-pub(super) fn label_namespace(target: &ResolvedTarget, object: &mut Object) {
-    let name = object.name().to_owned();
-    if target.kind.is("", "namespaces") && !name.is_empty() {
-        object.set_label("kubernetes.io/metadata.name", &name);
     }
 }
 

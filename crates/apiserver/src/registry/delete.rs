@@ -1,7 +1,8 @@
 //! DELETE: an object removed, or marked until its finalizers are done.
 //!
 //! In: options from body and query. Out: the object that still stands there, or the fact that it is gone.
-//! Foreground and Orphan are finalizers which the garbage collector takes off. Namespaces end in a way of their own.
+//! Foreground and Orphan are finalizers which the garbage collector takes off. What ends in a way of its own says so
+//! in its strategy.
 
 mod grace;
 
@@ -142,7 +143,7 @@ impl Write<'_> {
         let mut notes = Notes::default();
         let attributes = self.attributes(Operation::Delete, requested, Some(&before));
         self.admission.validate(snapshot, &attributes, None, &mut notes).await?;
-        let deleted = snapshot.deleted(target, old, propagation, options.grace_period_seconds)?;
+        let deleted = snapshot.deleted(&target.kind, old, propagation, options.grace_period_seconds);
         let fate = deleted.fate();
         let end = match (deleted, self.dry_run) {
             (Deleted::Unchanged, _) => End::Answer(Arc::clone(old)),
@@ -159,7 +160,7 @@ impl Write<'_> {
 }
 
 /// What a deletion makes of an object.
-enum Deleted {
+pub(crate) enum Deleted {
     /// It is being deleted already.
     Unchanged,
     /// It is to wait, as this.
@@ -187,26 +188,14 @@ impl ClusterSnapshot {
         all.filter(|(key, entry)| selection.matches(key, entry)).map(|(_, entry)| Arc::clone(entry)).collect()
     }
 
-    fn deleted(
-        &self,
-        target: &ResolvedTarget,
-        old: &Arc<Entry>,
-        propagation: Propagation,
-        asked: Option<i64>,
-    ) -> Answer<Deleted> {
-        let kind = &target.kind;
-        let mut object = old.object();
-        if kind.is("", "namespaces") {
-            let marked = self.marked_namespace(object, propagation);
-            return Ok(marked.map_or(Deleted::Unchanged, Deleted::Marked));
-        }
-        if let Some(marked) = self.marked_definition(kind, &object) {
-            return Ok(Deleted::Marked(marked));
+    fn deleted(&self, kind: &Kind, old: &Arc<Entry>, propagation: Propagation, asked: Option<i64>) -> Deleted {
+        let (strategy, mut object) = (kind.strategy, old.object());
+        if let Some(deleted) = strategy.begin_deletion(self, &object, propagation) {
+            return deleted;
         }
         let before = object.clone();
-        let grace = Grace::of(kind, &object, asked);
-        // Events own nothing, so a delete never waits for their dependents.
-        let propagation = if kind.plural == "events" && !kind.is_custom() { Propagation::Unsaid } else { propagation };
+        let grace = Grace::of(strategy, &object, asked);
+        let propagation = if strategy.supports_garbage_collection() { propagation } else { Propagation::Unsaid };
         if grace != Grace::Pending {
             object.set_finalizers(&finalizers(&object, propagation));
         }
@@ -215,12 +204,12 @@ impl ClusterSnapshot {
             self.mark(&mut object, &grace);
         }
         let is_same = object == before || (goes && grace == Grace::None);
-        Ok(match (goes, is_same) {
+        match (goes, is_same) {
             (false, true) => Deleted::Unchanged,
             (false, false) => Deleted::Marked(object),
             (true, true) => Deleted::Gone,
             (true, false) => Deleted::MarkedAndGone(object),
-        })
+        }
     }
 
     /// Sets what says that an object is being deleted.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::cluster::ResolvedTarget;
 use crate::codec::typed::{self, Trouble};
-use crate::registry::strategy::custom_resource;
+use crate::registry::custom_resource;
 use crate::response::status::{Answer, FieldError, Refusal, invalid};
 
 /// The `fieldValidation` of a write.

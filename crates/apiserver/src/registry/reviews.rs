@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, ResolvedTarget};
 use crate::codec::object::Object;
-use crate::registry::subresources::token::ISSUER;
+use crate::registry::core::service_accounts::token::ISSUER;
 use crate::request::user::User;
 use crate::response::status::{Answer, bad_request, not_implemented};
 

@@ -1,15 +1,11 @@
 //! Subresources: what can be asked of a part of an object, or done to it through one.
 //!
 //! In: a target with a part. Out: its [`SubresourceType`]: most parts are the object itself, of which some fields can be written
-//! there ([`crate::registry::update`]); a [`scale`] is a view of it; others ([`binding`], [`eviction`], [`token`]) can
-//! only be created. What connects to a running container has nothing to connect to and is refused by name.
+//! there ([`crate::registry::update`]); a [`scale`] is a view of it; others (`core/pods/binding`, `core/pods/eviction`,
+//! `core/service_accounts/token`) can only be created. What connects to a running container has nothing to connect to and is refused by name.
 
-pub(crate) mod binding;
-pub(crate) mod eviction;
-pub(crate) mod pod;
 pub(crate) mod scale;
 pub(crate) mod selector;
-pub(crate) mod token;
 
 use serde_json::{Value, json};
 

@@ -6,19 +6,18 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::catalog::crd;
+use crate::catalog::kinds::Kind;
 use crate::cluster::commit::Ready;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{DryRun, ResolvedTarget};
 use crate::codec::object::Object;
 use crate::codec::typed;
-use crate::controllers::namespace;
 use crate::managed_fields::{self, Tracker};
 use crate::registry::create::NewObject;
 use crate::registry::guaranteed_update::{Outcome, TryUpdate};
-use crate::registry::subresources::{SubresourceType, pod, scale};
+use crate::registry::subresources::{SubresourceType, scale};
 use crate::registry::validation;
 use crate::registry::write::{self, Attempted, End, Write};
 use crate::response::status::{Answer, FieldError, conflict, conflict_because, invalid, not_found, unforeseen};
@@ -91,10 +90,10 @@ impl Write<'_> {
         before: &Object,
         object: Object,
     ) -> Answer<Attempted> {
-        let mut warnings = super::strategy::custom_resource::warnings(target, Some(before), &object);
-        if target.subresource.is_none() {
-            warnings.extend(super::strategy::unenforced::warnings(target, &object));
-        }
+        let warnings = match &target.subresource {
+            None => target.kind.strategy.warnings(Some(before), &object),
+            Some(_) => Vec::new(),
+        };
         let is_same = managed_fields::same_but_times(&object, before);
         let object = snapshot.keep_at_storage_version(&target.kind, object).await?;
         let end = if is_same && is_stored_so(target, old, &object) {
@@ -103,7 +102,7 @@ impl Write<'_> {
             match self.dry_run {
                 DryRun::All => End::Answer(write::unstored(&object, snapshot.revision)?),
                 // The new state is answered but never stored: watchers receive the last one that was.
-                DryRun::No if is_released(&object) => {
+                DryRun::No if is_released(&target.kind, &object) => {
                     let answer = write::unstored(&object, snapshot.revision)?;
                     End::CommitAndAnswer(Ready::remove(target, old, &old.object()), answer)
                 }
@@ -122,22 +121,15 @@ fn is_stored_so(target: &ResolvedTarget, old: &Entry, object: &Object) -> bool {
 impl ClusterSnapshot {
     /// The new state of an object as its path writes it, with what only the server decides, checked.
     pub(super) fn checked_change(&self, target: &ResolvedTarget, before: &Object, mut new: Object) -> Answer<Object> {
+        let strategy = target.kind.strategy;
         let managers = new.metadata_mut().remove("managedFields");
         let mut object = match target.subresource.as_deref() {
-            Some("status") if target.kind.is_custom() => with_status(before, new),
-            Some("status") => reported(target, before, new),
-            Some("approval") => with_approval(before, &new, &self.clock.timestamp()),
-            Some("finalize") => with_spec_finalizers(before, &new),
-            Some("ephemeralcontainers") => changed_pod(target, pod::with_ephemeral_containers(before, &new))?,
-            Some("resize") => changed_pod(target, pod::resized(before, &new))?,
-            _ => self.merged(target, before, new)?,
+            None => self.merged(target, before, new)?,
+            Some("status") => strategy.prepare_for_status_update(before, new),
+            Some(_) => strategy.prepare_for_subresource_update(self, target, before, new)?,
         };
         object.put_meta("managedFields", managers);
         object.put_meta("resourceVersion", before.metadata().get("resourceVersion").cloned());
-        let is_pod_part = matches!(target.subresource.as_deref(), Some("ephemeralcontainers" | "resize"));
-        if is_pod_part && object.get("spec") != before.get("spec") {
-            object.set_meta("generation", before.generation() + 1);
-        }
         typed::finish(&target.kind, &mut object);
         validation::check_change(target, before, &object)?;
         Ok(object)
@@ -150,14 +142,10 @@ impl ClusterSnapshot {
         if has_status {
             new.put("status", before.get("status").cloned());
         }
-        super::create::finish_namespace(target, &mut new);
-        self.complete_changed(target, before, &mut new)?;
+        let strategy = target.kind.strategy;
+        strategy.prepare_for_update(self, target, before, &mut new)?;
         typed::finish(&target.kind, &mut new);
-        if target.kind.is("", "namespaces") {
-            new.put("spec", before.get("spec").cloned());
-        }
-        crd::fill_in(&target.kind, &mut new);
-        let is_other = !new.same_content(before, !has_status) || is_noted_otherwise(target, before, &new);
+        let is_other = !new.same_content(before, !has_status) || strategy.is_new_generation(before, &new);
         if target.kind.storage.has_generation && is_other {
             new.set_meta("generation", before.generation() + 1);
         }
@@ -165,21 +153,10 @@ impl ClusterSnapshot {
     }
 }
 
-/// A pod of which a part was changed; its spec counts as changed only where it was.
-fn changed_pod(target: &ResolvedTarget, changed: Result<Object, Vec<FieldError>>) -> Answer<Object> {
-    changed.map_err(|errors| invalid(&target.kind.kind, &target.kind.group, target.name(), &errors))
-}
-
-/// Of a Deployment the annotations count as wanted too: its controller copies them.
-fn is_noted_otherwise(target: &ResolvedTarget, before: &Object, new: &Object) -> bool {
-    let annotations = |object: &Object| object.metadata().get("annotations").cloned();
-    target.kind.is("apps", "deployments") && annotations(before) != annotations(new)
-}
-
 /// Whether an object is being deleted and nothing holds it back any more.
-pub(crate) fn is_released(object: &Object) -> bool {
+pub(crate) fn is_released(kind: &Kind, object: &Object) -> bool {
     let grace = object.metadata().get("deletionGracePeriodSeconds").and_then(Value::as_i64).unwrap_or_default();
-    object.is_deleting() && object.finalizers().is_empty() && grace == 0 && !namespace::is_held(object)
+    object.is_deleting() && object.finalizers().is_empty() && grace == 0 && !kind.strategy.is_held(object)
 }
 
 pub(crate) fn check_preconditions(target: &ResolvedTarget, before: &Object, new: &Object) -> Answer<()> {
@@ -212,45 +189,8 @@ fn check_uid(target: &ResolvedTarget, asked: &str, found: &str) -> Answer<()> {
     Err(conflict_because(&target.kind, target.name(), &why))
 }
 
-fn with_status(before: &Object, mut new: Object) -> Object {
-    let mut object = before.clone();
-    object.put("status", new.remove("status"));
-    object
-}
-
-/// The object as it was, but for its status and the metadata that come with it.
-fn reported(target: &ResolvedTarget, before: &Object, mut new: Object) -> Object {
-    keep_system_metadata(before, &mut new);
-    managed_fields::restore(target, before, &mut new);
-    new
-}
-
-/// The signing request as it was, but for what was decided about it.
-fn with_approval(before: &Object, new: &Object, now: &str) -> Object {
-    let mut object = before.clone();
-    let mut status = before.get("status").filter(|status| status.is_object()).cloned().unwrap_or_else(|| json!({}));
-    let mut conditions = new.get("status").and_then(|status| status.get("conditions")).cloned().unwrap_or_default();
-    for condition in conditions.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
-        for field in ["lastUpdateTime", "lastTransitionTime"] {
-            if condition.get(field).is_none_or(Value::is_null) {
-                condition.insert(field.to_owned(), now.into());
-            }
-        }
-    }
-    status["conditions"] = conditions;
-    object.set("status", status);
-    object
-}
-
-/// The namespace as it was, but for what it waits for.
-fn with_spec_finalizers(before: &Object, new: &Object) -> Object {
-    let mut object = before.clone();
-    namespace::set_spec_finalizers(&mut object, &namespace::spec_finalizers(new));
-    object
-}
-
 /// Puts back what only the server sets, and what the client left out of what it may not change.
-fn keep_system_metadata(before: &Object, new: &mut Object) {
+pub(super) fn keep_system_metadata(before: &Object, new: &mut Object) {
     for field in RESTORED {
         new.put_meta(field, before.metadata().get(*field).cloned());
     }

@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::cluster::ResolvedTarget;
 use crate::codec::typed::{self, Read, Trouble, go_errors};
 use crate::codec::yaml;
-use crate::registry::strategy::custom_resource;
+use crate::registry::custom_resource;
 use crate::registry::{self, field_validation::FieldValidation, owner_references};
 use crate::response::status::{Answer, Refusal, bad_request, too_large, unsupported_media_type};
 use crate::server::BoxError;

@@ -1,12 +1,12 @@
 //! Tables: answers for people, with the columns that `kubectl get` prints.
 //!
 //! In: an answer in JSON (an object, a list or the events of a watch) and the columns of its kind. Out: the same as a
-//! `meta.k8s.io/v1` Table, each row with its cells and, unless the client asked otherwise, the object's metadata. Built-in
-//! kinds have the columns of kube-apiserver ([`columns`]), custom ones those of their definition, or Name and Age.
+//! `meta.k8s.io/v1` Table, each row with its cells and, unless the client asked otherwise, the object's metadata. Which
+//! columns a kind has says its strategy; [`columns`] and [`cells`] are what they are made of.
 
-mod age;
-mod cells;
-mod columns;
+pub(crate) mod age;
+pub(crate) mod cells;
+pub(crate) mod columns;
 mod path;
 
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::response::negotiation::accept::Accepted;
 use crate::response::status::{FieldError, bad_request};
 use crate::server::State;
 
-pub(crate) use columns::Column;
+use columns::Column;
 
 /// How a table is to be made of an answer.
 #[derive(Clone)]
@@ -52,14 +52,10 @@ impl TableOptions {
     pub(crate) fn of(state: &State, target: &Target, query: &str, accepted: Accepted) -> Option<TableOptions> {
         let cluster = state.cluster();
         let kind = cluster.catalog.kind(&target.group, &target.version, &target.plural)?;
-        let columns = match cluster.catalog.printer_columns(&kind) {
-            Some(own) => columns::of_definition(&own),
-            None => columns::built_in(&kind.group, &kind.plural),
-        };
         let query = form_urlencoded::parse(query.as_bytes());
         let include = query.filter(|(name, _)| name == "includeObject").last().map(|(_, value)| value.into_owned());
         Some(TableOptions {
-            columns: Arc::new(columns),
+            columns: Arc::new(kind.strategy.columns(&kind)),
             api_version: if accepted.is_beta { "meta.k8s.io/v1beta1" } else { "meta.k8s.io/v1" },
             include: match include.as_deref() {
                 Some("None") => Include::Nothing,

@@ -12,6 +12,7 @@ use pintle_wire::{Head, HeadError, HeadReader};
 
 use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
+use crate::storage::selectable_fields::SelectableFields;
 
 /// A stored state of an object.
 pub(crate) struct Entry {
@@ -22,6 +23,8 @@ pub(crate) struct Entry {
     /// Where in the body its `apiVersion` stands; every reader asks for it.
     api_version: Range<usize>,
     metadata_only: OnceLock<Bytes>,
+    /// By what it is selected, once somebody asks.
+    selectable_fields: OnceLock<Box<SelectableFields>>,
     /// What webhooks made of it; most objects have none.
     converted: OnceLock<Box<Mutex<Vec<Converted>>>>,
 }
@@ -82,6 +85,7 @@ impl Entry {
             frame,
             api_version,
             metadata_only: OnceLock::new(),
+            selectable_fields: OnceLock::new(),
             converted: OnceLock::new(),
         })
     }
@@ -131,6 +135,19 @@ impl Entry {
         buffer.put_slice(api_version.as_bytes());
         buffer.put_slice(&body[place.end..]);
         buffer.freeze()
+    }
+
+    /// The text of a field by which objects of a kind are selected; each is looked for once, for all who ask.
+    pub(crate) fn selectable_field(&self, kind: &Kind, field: &str) -> &str {
+        let mut fields = &self.selectable_fields;
+        loop {
+            let known = fields.get_or_init(|| Box::new(SelectableFields::read(kind, &self.body())));
+            match known.get(field) {
+                Some(text) => return text,
+                None if known.are_of(kind) => return "",
+                None => fields = &known.of_another_version,
+            }
+        }
     }
 
     /// The form that a webhook made of it, at the version of a kind.

@@ -1,7 +1,7 @@
 //! Which objects of a resource a list or watch is about: a namespace, a label selector, a field selector.
 //!
-//! In: the texts of a query. Out: a yes or no per entry. Labels, name and namespace are read from the head; the fields
-//! which single built-in kinds offer are looked up in the body, and only when asked for.
+//! In: the texts of a query. Out: a yes or no per entry. Labels, name and namespace are read from the head; the fields which
+//! single kinds offer are looked up in the body, only when asked for, and once for all who ask (`Entry::selectable_field`).
 
 pub(crate) mod label_grammar;
 
@@ -11,7 +11,6 @@ use std::sync::Arc;
 use pintle_core::call::Query;
 use pintle_core::fields::FieldSelector;
 use pintle_core::labels::Requirements;
-use serde_json::Value;
 
 use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
@@ -25,6 +24,8 @@ pub(crate) struct Selection {
     prefix: Arc<str>,
     labels: Requirements,
     fields: FieldSelector,
+    /// The kind whose fields are meant.
+    kind: Arc<Kind>,
 }
 
 impl Selection {
@@ -49,7 +50,7 @@ impl Selection {
         let fields: FieldSelector = fields.parse().map_err(|error| bad_request(format!("{error}")))?;
         check_fields(&target.kind, &fields)?;
         let prefix = target.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
-        Ok(Selection { prefix: prefix.into(), labels, fields })
+        Ok(Selection { prefix: prefix.into(), labels, fields, kind: Arc::clone(&target.kind) })
     }
 
     /// Whether every object of the namespace is meant.
@@ -73,26 +74,19 @@ impl Selection {
     }
 
     fn matches_fields(&self, entry: &Entry) -> bool {
-        let needs_body = self.fields.requirements().iter().any(|requirement| !is_metadata(&requirement.field));
-        let body: Value = if needs_body {
-            serde_json::from_slice(&entry.body()).expect("stored bodies were encoded by this server")
-        } else {
-            Value::Null
-        };
         self.fields.matches_by(|field| match field {
             "metadata.name" => Some(Cow::Borrowed(entry.head.name())),
             "metadata.namespace" => entry.head.namespace().map(Cow::Borrowed),
-            field => Some(Cow::Owned(field_text(&body, field))),
+            field => Some(Cow::Borrowed(entry.selectable_field(&self.kind, field))),
         })
     }
 }
 
 fn check_fields(kind: &Kind, fields: &FieldSelector) -> Answer<()> {
-    let known = kind.storage.selectable;
+    let known = &kind.selectable_fields;
     for requirement in fields.requirements() {
         let field = requirement.field.as_str();
-        let is_known = known.contains(&field) || kind.selectable_fields.iter().any(|known| known == field);
-        if is_metadata(field) || is_known {
+        if is_metadata(field) || known.iter().any(|known| known == field) {
             continue;
         }
         // Kinds that have selectable fields of their own, and custom ones, have words of their own for the rest.
@@ -107,31 +101,4 @@ fn check_fields(kind: &Kind, fields: &FieldSelector) -> Answer<()> {
 
 fn is_metadata(field: &str) -> bool {
     matches!(field, "metadata.name" | "metadata.namespace")
-}
-
-/// A field as text, empty when absent. The source of an event is its component, and an event of events.k8s.io calls
-/// the object it involves `regarding`; either is stored as it was written.
-fn field_text(body: &Value, field: &str) -> String {
-    let path = if field == "source" { "source.component" } else { field };
-    let found = path.split('.').try_fold(body, |value, part| match (part, value.get(part)) {
-        ("involvedObject", None) => value.get("regarding"),
-        ("regarding", None) => value.get("involvedObject"),
-        ("reportingComponent", None) => value.get("reportingController"),
-        ("reportingController", None) => value.get("reportingComponent"),
-        (_, found) => found,
-    });
-    match found {
-        None | Some(Value::Null) => default_text(field).to_owned(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
-    }
-}
-
-/// What an absent field counts as.
-fn default_text(field: &str) -> &'static str {
-    match field {
-        "spec.unschedulable" | "spec.hostNetwork" => "false",
-        "status.replicas" | "status.successful" => "0",
-        _ => "",
-    }
 }

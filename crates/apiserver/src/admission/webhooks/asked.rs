@@ -12,7 +12,7 @@ use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::codec::typed::{self, Trouble};
-use crate::registry::strategy::custom_resource;
+use crate::registry::custom_resource;
 use crate::registry::subresources::{SubresourceType, scale};
 use crate::registry::{self, no_such_kind};
 use crate::response::status::{Answer, internal};

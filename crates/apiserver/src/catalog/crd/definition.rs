@@ -15,6 +15,7 @@ use super::definition_validation;
 use super::structural::Structural;
 use crate::catalog::kinds::{GET_PATCH_UPDATE, Kind, Origin, Storage, Subresource, owned};
 use crate::codec::object::Object;
+use crate::registry::custom_resource::CustomResource;
 use crate::registry::subresources::scale::ScalePaths;
 use crate::response::status::FieldError;
 use crate::storage::entry::Entry;
@@ -31,8 +32,6 @@ pub(crate) struct Definition {
     pub(crate) is_terminating: bool,
     /// The schema of every version, by apiVersion.
     pub(crate) schemas: Vec<(String, Arc<Structural>)>,
-    /// The columns of every version.
-    columns: Vec<(String, Vec<Value>)>,
     /// What it states, by a hash of it.
     spec: [u8; 32],
     /// A stored state that states it: schemas are large, and seldom asked for as text.
@@ -66,11 +65,6 @@ impl Definition {
         let mut spec = self.entry.object().remove("spec")?;
         let versions = spec.get_mut("versions")?.as_array_mut()?;
         versions.iter_mut().find(|stated| stated["name"] == version).map(Value::take)
-    }
-
-    /// The columns that it states for a version.
-    pub(crate) fn columns(&self, version: &str) -> Vec<Value> {
-        self.columns.iter().find(|(name, _)| name == version).map(|(_, columns)| columns.clone()).unwrap_or_default()
     }
 
     /// Reads a stored definition that is established, under the names it has been given.
@@ -107,7 +101,6 @@ impl Definition {
             stored,
             is_terminating: object.is_deleting(),
             schemas,
-            columns: columns(value),
             spec: Sha256::digest(value.to_string().as_bytes()).into(),
             entry: Arc::clone(entry),
         })
@@ -135,16 +128,6 @@ impl Outline {
             names,
         })
     }
-}
-
-/// The columns that a spec states, by version.
-fn columns(spec: &Value) -> Vec<(String, Vec<Value>)> {
-    let versions = spec.get("versions").and_then(Value::as_array).into_iter().flatten();
-    let of = |version: &Value| {
-        let columns = version.get("additionalPrinterColumns").and_then(Value::as_array).cloned();
-        (version["name"].as_str().unwrap_or_default().to_owned(), columns.unwrap_or_default())
-    };
-    versions.map(of).collect()
 }
 
 /// Fills in what a definition may leave out: names, the conversion, and in which version its objects are stored.
@@ -222,6 +205,8 @@ fn kind(spec: &Spec, version: &Version, since: u64, conversion: &Option<Arc<Conv
         verbs: owned(VERBS),
         subresources,
         origin: Origin::Custom,
+        stored_as: Resource::new(&spec.group, &names.plural),
+        strategy: &CustomResource,
         storage: Storage {
             needs_version: true,
             has_generation: true,
@@ -231,6 +216,7 @@ fn kind(spec: &Spec, version: &Version, since: u64, conversion: &Option<Arc<Conv
         scale: version.subresources.scale.as_ref().map(ScalePaths::of_definition),
         schema: Some(schema(version)),
         since,
+        printer_columns: version.printer_columns.clone(),
         selectable_fields: version.selectable_fields.iter().map(SelectableField::label).collect(),
         conversion: conversion.clone(),
         deprecation: deprecation(spec, version),
@@ -339,6 +325,8 @@ pub(super) struct Version {
     #[serde(rename = "deprecationWarning")]
     pub(super) deprecation_warning: Option<String>,
     pub(super) subresources: Subresources,
+    #[serde(rename = "additionalPrinterColumns")]
+    pub(super) printer_columns: Vec<Value>,
     #[serde(rename = "selectableFields")]
     pub(super) selectable_fields: Vec<SelectableField>,
 }

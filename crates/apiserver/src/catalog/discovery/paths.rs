@@ -4,7 +4,7 @@ use http::Response;
 use serde_json::{Value, json};
 
 use super::Group;
-use crate::registry::subresources::token::{ALGORITHM, ISSUER};
+use crate::registry::core::service_accounts::token::{ALGORITHM, ISSUER};
 use crate::response;
 use crate::response::body::Body;
 

@@ -1,6 +1,8 @@
 //! The words the table is written in, so that a resource is one line, and what a line becomes.
 
 use super::{Kind, Origin, Storage, Subresource, owned};
+use crate::registry::strategy;
+use crate::storage::store::Resource;
 
 pub(super) use super::{EVERY, GET_PATCH_UPDATE};
 
@@ -112,13 +114,24 @@ impl Row {
             verbs: owned(self.verbs),
             subresources: self.subresources.iter().map(RowSubresource::subresource).collect(),
             origin: Origin::BuiltIn,
+            stored_as: self.stored_as(),
+            strategy: strategy::of(self.group, self.plural),
             storage: self.storage(),
             scale: None,
             schema: None,
             since: 0,
-            selectable_fields: Vec::new(),
+            printer_columns: Vec::new(),
+            selectable_fields: owned(self.selectable).into(),
             conversion: None,
             deprecation: self.deprecation.map(str::to_owned),
+        }
+    }
+
+    fn stored_as(&self) -> Resource {
+        match (self.group, self.plural) {
+            // Both groups serve the same events.
+            ("events.k8s.io", "events") => Resource::new("", "events"),
+            (group, plural) => Resource::new(group, plural),
         }
     }
 
@@ -132,7 +145,6 @@ impl Row {
             keeps_status: is_set(KEEPS_STATUS),
             first_phase: self.first_phase,
             version: None,
-            selectable: self.selectable,
         }
     }
 }

@@ -1,13 +1,13 @@
-//! How long a deleted object may still stand there: only pods have such a time, because a kubelet has to stop them.
+//! How long a deleted object may still stand there: a pod has such a time, because a kubelet has to stop it.
 //!
 //! In: the object and the seconds asked for. Out: what the deletion does to its grace period. A second delete can only
 //! make it shorter, counted from the first one; a delete with none left is seen by watchers as a mark, then as the end.
 
 use serde_json::Value;
 
-use crate::catalog::kinds::Kind;
 use crate::clock;
 use crate::codec::object::Object;
+use crate::registry::strategy::Strategy;
 
 /// What a delete does to the grace period.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,13 +23,11 @@ pub(super) enum Grace {
 }
 
 impl Grace {
-    pub(super) fn of(kind: &Kind, object: &Object, asked: Option<i64>) -> Grace {
-        if !kind.is("", "pods") {
-            return Grace::None;
-        }
+    pub(super) fn of(strategy: &dyn Strategy, object: &Object, asked: Option<i64>) -> Grace {
         let asked = asked.map(|seconds| if seconds < 0 { 1 } else { seconds });
+        let Some(seconds) = strategy.grace_period(object, asked) else { return Grace::None };
         if !object.is_deleting() {
-            return Grace::First(first(object, asked));
+            return Grace::First(seconds);
         }
         let running = object.metadata().get("deletionGracePeriodSeconds").and_then(Value::as_i64);
         match (running, asked) {
@@ -46,21 +44,3 @@ impl Grace {
         matches!(self, Grace::None | Grace::First(0) | Grace::Shorter { seconds: 0, .. })
     }
 }
-
-/// The period of a pod that was not deleted before: none if it runs nowhere.
-fn first(object: &Object, asked: Option<i64>) -> i64 {
-    let at = |part: &str, field: &str| object.get(part)?.get(field);
-    let text = |part, field| at(part, field).and_then(Value::as_str).unwrap_or_default();
-    let ended = matches!(text("status", "phase"), "Succeeded" | "Failed");
-    if text("spec", "nodeName").is_empty() || ended {
-        return 0;
-    }
-    let own = at("spec", "terminationGracePeriodSeconds").and_then(Value::as_i64);
-    match asked.or(own).unwrap_or(POD_GRACE_SECONDS) {
-        negative if negative < 0 => 1,
-        seconds => seconds,
-    }
-}
-
-/// Kubernetes' default for pods that do not say.
-const POD_GRACE_SECONDS: i64 = 30;

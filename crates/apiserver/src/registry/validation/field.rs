@@ -8,31 +8,31 @@ use crate::response::status::FieldError;
 
 /// A place in an object; null where there is nothing.
 #[derive(Clone)]
-pub(super) struct Field<'a> {
-    pub(super) path: String,
-    pub(super) value: &'a Value,
+pub(crate) struct Field<'a> {
+    pub(crate) path: String,
+    pub(crate) value: &'a Value,
 }
 
 impl<'a> Field<'a> {
     /// A top-level field of an object.
-    pub(super) fn of(object: &'a Object, field: &str) -> Field<'a> {
+    pub(crate) fn of(object: &'a Object, field: &str) -> Field<'a> {
         Field { path: field.to_owned(), value: object.get(field).unwrap_or(&Value::Null) }
     }
 
     /// A field of the struct that stands here.
-    pub(super) fn field(&self, name: &str) -> Field<'a> {
+    pub(crate) fn field(&self, name: &str) -> Field<'a> {
         Field { path: format!("{}.{name}", self.path), value: self.value.get(name).unwrap_or(&Value::Null) }
     }
 
     /// The items of the list that stands here.
-    pub(super) fn items(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
+    pub(crate) fn items(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
         let path = self.path.clone();
         let items = super::items(Some(self.value)).iter().enumerate();
         items.map(move |(index, value)| Field { path: format!("{path}[{index}]"), value })
     }
 
     /// Whether nothing is here, or nothing in it.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         match self.value {
             Value::Null => true,
             Value::String(text) => text.is_empty(),
@@ -43,65 +43,80 @@ impl<'a> Field<'a> {
     }
 
     /// The text here, empty where there is none.
-    pub(super) fn text(&self) -> &'a str {
+    pub(crate) fn text(&self) -> &'a str {
         self.value.as_str().unwrap_or_default()
     }
 
     /// The text here is not allowed.
-    pub(super) fn wrong_text(&self, why: &str) -> FieldError {
+    pub(crate) fn wrong_text(&self, why: &str) -> FieldError {
         FieldError::invalid_text(&self.path, self.text(), why)
     }
 
     /// The value here is not allowed.
-    pub(super) fn wrong(&self, why: &str) -> FieldError {
+    pub(crate) fn wrong(&self, why: &str) -> FieldError {
         FieldError::invalid(&self.path, &self.value.to_string(), why)
     }
 
     /// The field may not be set.
-    pub(super) fn forbidden(&self, why: &str) -> FieldError {
+    pub(crate) fn forbidden(&self, why: &str) -> FieldError {
         FieldError::forbidden(&self.path, why)
     }
 
     /// Something has to be here.
-    pub(super) fn required(&self) -> Option<FieldError> {
+    pub(crate) fn required(&self) -> Option<FieldError> {
         self.required_because("")
     }
 
     /// Something has to be here, with the reason.
-    pub(super) fn required_because(&self, why: &str) -> Option<FieldError> {
+    pub(crate) fn required_because(&self, why: &str) -> Option<FieldError> {
         self.is_empty().then(|| FieldError::required(&self.path, why))
     }
 
     /// A text, if there is one, is one of these.
-    pub(super) fn one_of(&self, known: &[&str]) -> Option<FieldError> {
+    pub(crate) fn one_of(&self, known: &[&str]) -> Option<FieldError> {
         let is_known = self.is_empty() || known.contains(&self.text());
         (!is_known).then(|| FieldError::not_supported(&self.path, self.text(), known))
     }
 
     /// A number, if there is one, is not below zero.
-    pub(super) fn not_negative(&self) -> Option<FieldError> {
+    pub(crate) fn not_negative(&self) -> Option<FieldError> {
         let is_negative = self.value.as_i64().is_some_and(|number| number < 0);
         is_negative.then(|| self.wrong("must be greater than or equal to 0"))
     }
 
+    /// No number in these fields is below zero.
+    pub(crate) fn none_negative(&self, fields: &[&str]) -> Vec<FieldError> {
+        fields.iter().filter_map(|field| self.field(field).not_negative()).collect()
+    }
+
+    /// What is here, if anything, is a number that is not below zero, or a percentage.
+    pub(crate) fn count_or_percentage(&self) -> Option<FieldError> {
+        let Some(text) = self.value.as_str() else { return self.not_negative() };
+        let digits = text.strip_suffix('%').unwrap_or_default();
+        let is_share = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let why = "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', \
+                   regex used for validation is '[0-9]+%')";
+        (!is_share).then(|| self.wrong_text(why))
+    }
+
     /// A number, if there is one, is in a range.
-    pub(super) fn between(&self, least: i64, most: i64) -> Option<FieldError> {
+    pub(crate) fn between(&self, least: i64, most: i64) -> Option<FieldError> {
         let is_outside = self.value.as_i64().is_some_and(|number| !(least..=most).contains(&number));
         is_outside.then(|| self.wrong(&format!("must be between {least} and {most}, inclusive")))
     }
 
     /// A text, if there is one, is a DNS label.
-    pub(super) fn label(&self) -> Vec<FieldError> {
+    pub(crate) fn label(&self) -> Vec<FieldError> {
         self.named(names::label)
     }
 
     /// A text, if there is one, is a DNS subdomain.
-    pub(super) fn subdomain(&self) -> Vec<FieldError> {
+    pub(crate) fn subdomain(&self) -> Vec<FieldError> {
         self.named(names::subdomain)
     }
 
     /// A text, if there is one, obeys a rule of names.
-    pub(super) fn named(&self, rule: impl Fn(&str) -> Vec<String>) -> Vec<FieldError> {
+    pub(crate) fn named(&self, rule: impl Fn(&str) -> Vec<String>) -> Vec<FieldError> {
         if self.text().is_empty() {
             return Vec::new();
         }

@@ -3,22 +3,22 @@
 use serde_json::Value;
 
 /// An owner reference.
-pub(super) fn owner(reference: &Value) -> String {
+pub(crate) fn owner(reference: &Value) -> String {
     ordered(reference, &["apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"])
 }
 
 /// The owner references of an object.
-pub(super) fn owners(references: &[Value]) -> String {
+pub(crate) fn owners(references: &[Value]) -> String {
     format!("[{}]", references.iter().map(owner).collect::<Vec<_>>().join(","))
 }
 
 /// A label selector.
-pub(super) fn selector(selector: &Value) -> String {
+pub(crate) fn selector(selector: &Value) -> String {
     ordered(selector, &["matchLabels", "matchExpressions"])
 }
 
 /// A reference to a role; its Go type has no JSON names.
-pub(super) fn role_reference(reference: &Value) -> String {
+pub(crate) fn role_reference(reference: &Value) -> String {
     let text = |field: &str| reference.get(field).cloned().unwrap_or_else(|| "".into()).to_string();
     format!("{{\"APIGroup\":{},\"Kind\":{},\"Name\":{}}}", text("apiGroup"), text("kind"), text("name"))
 }

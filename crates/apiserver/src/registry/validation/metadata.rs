@@ -8,6 +8,15 @@ use crate::codec::object::Object;
 use crate::registry::validation::names;
 use crate::response::status::FieldError;
 
+/// What the finalizers of a kind's objects have to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FinalizerRule {
+    /// A domain, a slash and a name, or one of Kubernetes' own.
+    Qualified,
+    /// Any qualified name, with a domain or without.
+    Any,
+}
+
 /// What is wrong with the metadata of a new object.
 pub(super) fn of_new(kind: &Kind, object: &Object) -> Vec<FieldError> {
     let mut errors = Vec::new();
@@ -147,8 +156,7 @@ fn finalizers(finalizers: &[String]) -> Vec<FieldError> {
 
 /// Finalizers without a domain that are none of Kubernetes' own, where the kind asks for that.
 fn plain_finalizers(kind: &Kind, finalizers: &[String]) -> Vec<FieldError> {
-    let is_free = FREE_FINALIZERS.contains(&kind.group.as_str()) || kind.is("", "events");
-    if kind.is_custom() || is_free {
+    if kind.strategy.finalizer_rule() == FinalizerRule::Any {
         return Vec::new();
     }
     let why = "name is neither a standard finalizer name nor is it fully qualified";
@@ -179,15 +187,6 @@ const IMMUTABLE: &[&str] = &["namespace", "uid", "deletionTimestamp", "deletionG
 
 /// Finalizers that need no domain, because Kubernetes itself takes them away.
 pub(crate) const STANDARD_FINALIZERS: &[&str] = &["kubernetes", "orphan", "foregroundDeletion"];
-
-/// Groups whose kinds take every finalizer, of which a definition has one of its own: `customresourcecleanup.apiextensions.k8s.io`.
-const FREE_FINALIZERS: &[&str] = &[
-    "admissionregistration.k8s.io",
-    "apiextensions.k8s.io",
-    "apiregistration.k8s.io",
-    "coordination.k8s.io",
-    "node.k8s.io",
-];
 
 /// kube-apiserver's limit for all annotations of an object together.
 const ANNOTATION_BYTES_MAX: usize = 256 * 1024;

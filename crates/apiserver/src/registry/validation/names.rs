@@ -1,23 +1,33 @@
 //! What an object may be called, per kind, with kube-apiserver's sentences; and names made from a generateName.
 //!
-//! In: a kind and a name. Out: everything that is wrong with the name. Everything the lists do not name has to be a
-//! DNS-1123 subdomain, as custom resources have to.
+//! In: a kind and a name. Out: everything that is wrong with the name. Which rule is a kind's says its strategy.
 
 use crate::catalog::kinds::Kind;
 
+/// What the names of a kind's objects have to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NameRule {
+    /// DNS-1123 subdomains.
+    Subdomain,
+    /// DNS-1123 labels.
+    Label,
+    /// Whatever can stand in a path.
+    PathSegment,
+}
+
 /// Why this kind cannot have this name.
 pub(crate) fn refused(kind: &Kind, name: &str) -> Vec<String> {
-    match Rule::of(kind) {
-        Rule::PathSegment => path_segment(name),
-        Rule::Label => label(name),
-        Rule::Subdomain => subdomain(name),
+    match kind.strategy.name_rule() {
+        NameRule::PathSegment => path_segment(name),
+        NameRule::Label => label(name),
+        NameRule::Subdomain => subdomain(name),
     }
 }
 
 /// Why this kind cannot have names that begin so. What is appended ends well, so a dash at the end does no harm.
 pub(crate) fn refused_base(kind: &Kind, base: &str) -> Vec<String> {
     match base.strip_suffix('-').filter(|rest| !rest.is_empty()) {
-        Some(rest) if !matches!(Rule::of(kind), Rule::PathSegment) => {
+        Some(rest) if kind.strategy.name_rule() != NameRule::PathSegment => {
             let rest = &rest[..rest.char_indices().next_back().map_or(0, |(at, _)| at)];
             refused(kind, &format!("{rest}a"))
         }
@@ -34,24 +44,6 @@ pub(crate) fn generate(base: &str, random: &mut fastrand::Rng) -> String {
 
 /// How often a generated name may be taken before the client is asked to try again.
 pub(crate) const GENERATE_TRIES: usize = 8;
-
-enum Rule {
-    Subdomain,
-    Label,
-    PathSegment,
-}
-
-impl Rule {
-    fn of(kind: &Kind) -> Rule {
-        match (kind.group.as_str(), kind.plural.as_str()) {
-            ("rbac.authorization.k8s.io", _)
-            | ("", "events")
-            | ("certificates.k8s.io", "clustertrustbundles" | "certificatesigningrequests") => Rule::PathSegment,
-            ("", "namespaces" | "services") | ("apps", "statefulsets") => Rule::Label,
-            _ => Rule::Subdomain,
-        }
-    }
-}
 
 /// Why this is not a DNS-1123 subdomain.
 pub(crate) fn subdomain(name: &str) -> Vec<String> {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 /// The time since a timestamp, in words.
-pub(super) fn since(timestamp: &Value, now: i64) -> String {
+pub(crate) fn since(timestamp: &Value, now: i64) -> String {
     match timestamp.as_str().and_then(|text| text.parse::<Timestamp>().ok()) {
         Some(moment) => in_words(now - moment.as_second()),
         None => "<unknown>".to_owned(),
@@ -12,7 +12,7 @@ pub(super) fn since(timestamp: &Value, now: i64) -> String {
 }
 
 /// A span of seconds, in words.
-pub(super) fn in_words(seconds: i64) -> String {
+pub(crate) fn in_words(seconds: i64) -> String {
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86400);
     let years = days / 365;
     let pair = |large: i64, unit: char, small: i64, small_unit: char| match small {

@@ -1,0 +1,21 @@
+//! PodTemplates: pods to be.
+
+use crate::catalog::kinds::Kind;
+use crate::registry::strategy::Strategy;
+use crate::response::table::cells;
+use crate::response::table::columns::Column;
+
+/// The strategy of PodTemplates.
+#[derive(Debug)]
+pub(super) struct PodTemplates;
+
+impl Strategy for PodTemplates {
+    fn columns(&self, _: &Kind) -> Vec<Column> {
+        vec![
+            Column::name(),
+            Column::containers("Containers", "/template/spec", "name"),
+            Column::containers("Images", "/template/spec", "image"),
+            Column::computed("Pod Labels", |object| cells::labels(&object["template"]["metadata"]["labels"])),
+        ]
+    }
+}

@@ -1,0 +1,152 @@
+//! Custom resources on their way to the store: brought into the shape of their schema, and checked against it. One strategy
+//! serves all of them; what differs, their kind knows from its definition.
+
+use std::collections::BTreeSet;
+
+use pintle_wire::facts;
+use serde_json::Value;
+
+use crate::catalog::crd::prune_and_default::OBJECT_META;
+use crate::catalog::crd::{custom_resource_validation, prune_and_default};
+use crate::catalog::kinds::Kind;
+use crate::codec::object::Object;
+use crate::codec::typed::{self, Trouble};
+use crate::managed_fields::ResetFields;
+use crate::registry::strategy::Strategy;
+use crate::registry::validation::metadata::{FinalizerRule, STANDARD_FINALIZERS};
+use crate::registry::validation::qualified_names;
+use crate::response::status::FieldError;
+use crate::response::table::columns::Column;
+
+/// The strategy of every custom resource.
+#[derive(Debug)]
+pub(crate) struct CustomResource;
+
+impl Strategy for CustomResource {
+    /// The writer of one that is not in a domain is warned.
+    fn finalizer_rule(&self) -> FinalizerRule {
+        FinalizerRule::Any
+    }
+
+    fn status_reset_fields(&self) -> ResetFields {
+        &[&["metadata"], &["spec"]]
+    }
+
+    /// The path of the status writes nothing but the status, not even of the metadata.
+    fn prepare_for_status_update(&self, before: &Object, mut new: Object) -> Object {
+        let mut object = before.clone();
+        object.put("status", new.remove("status"));
+        object
+    }
+
+    fn validate(&self, kind: &Kind, object: &Object) -> Vec<FieldError> {
+        errors(kind, object)
+    }
+
+    fn validate_update(&self, kind: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
+        ratcheted(before, object, |object| errors(kind, object))
+    }
+
+    fn validate_status_update(&self, kind: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
+        ratcheted(before, object, |object| status_errors(kind, object))
+    }
+
+    fn warnings(&self, before: Option<&Object>, object: &Object) -> Vec<String> {
+        finalizer_warnings(before, object)
+    }
+
+    fn columns(&self, kind: &Kind) -> Vec<Column> {
+        Column::of_definition(&kind.printer_columns)
+    }
+}
+
+/// Brings an object into shape; returns what a strict reader says about what was taken out.
+pub(crate) fn prune(kind: &Kind, value: &mut Value) -> Vec<String> {
+    let Some(schema) = &kind.schema else { return Vec::new() };
+    let unknown = prune_and_default::prune_and_default(schema, value);
+    unknown.into_iter().map(|path| format!("unknown field {path:?}")).collect()
+}
+
+/// Checks that a custom resource says in texts what it is, or says in Go's words what else it says it in.
+pub(crate) fn read_type(value: &Value) -> Result<(), String> {
+    for field in ["apiVersion", "kind"] {
+        if let Some(other) = value.get(field).filter(|said| !said.is_string() && !said.is_null()) {
+            let found = typed::go_errors::type_name(other);
+            let why = format!("json: cannot unmarshal {found} into Go struct field .{field} of type string");
+            return Err(format!("couldn't get version/kind; json parse error: {why}"));
+        }
+    }
+    Ok(())
+}
+
+/// Brings the metadata of a custom resource into the shape of its Go type, or says in Go's words why that cannot be.
+pub(crate) fn read_metadata(value: &Value) -> Result<(), String> {
+    let Some(metadata) = value.get("metadata").filter(|metadata| !metadata.is_null()) else { return Ok(()) };
+    let kind = facts::named(OBJECT_META).expect("the tables have the type of every object's metadata");
+    match typed::reread(kind, metadata.clone()) {
+        Ok(_) => Ok(()),
+        Err(Trouble::WrongType(why)) => Err(why),
+        Err(Trouble::Syntax(error)) => Err(error.to_string()),
+    }
+}
+
+/// Warnings about finalizers that a client adds: a malformed name, and one without a domain, which another writer may
+/// have too.
+fn finalizer_warnings(before: Option<&Object>, object: &Object) -> Vec<String> {
+    let known = before.map(Object::finalizers).unwrap_or_default();
+    let added: BTreeSet<String> =
+        object.finalizers().into_iter().filter(|finalizer| !known.contains(finalizer)).collect();
+    let mut warnings = Vec::new();
+    for finalizer in &added {
+        let mut warn = |why: &str| warnings.push(format!("metadata.finalizers: {finalizer:?}: {why}"));
+        qualified_names::key(finalizer).iter().for_each(|why| warn(why));
+        if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer.as_str()) {
+            let path = if finalizer.contains('.') { " including a path (/)" } else { "" };
+            warn(&format!(
+                "prefer a domain-qualified finalizer name{path} to avoid accidental conflicts with other finalizer writers"
+            ));
+        }
+    }
+    warnings
+}
+
+/// Where an object does not fit its schema, or its scale is none.
+fn errors(kind: &Kind, object: &Object) -> Vec<FieldError> {
+    let Some(schema) = &kind.schema else { return Vec::new() };
+    let value = object.clone().into_value();
+    let mut errors = custom_resource_validation::errors(schema, &value);
+    if let Some(scale) = &kind.scale {
+        errors.extend(scale.spec_errors(&value));
+        errors.extend(scale.status_errors(&value));
+    }
+    errors
+}
+
+/// Where the status of an object does not fit its schema, or its scale is none.
+fn status_errors(kind: &Kind, object: &Object) -> Vec<FieldError> {
+    let Some(schema) = &kind.schema else { return Vec::new() };
+    let value = object.clone().into_value();
+    let mut errors = custom_resource_validation::status_errors(schema, &value);
+    errors.extend(kind.scale.iter().flat_map(|scale| scale.status_errors(&value)));
+    errors
+}
+
+/// What is wrong with an object; what was wrong before and is as it was may stay so.
+fn ratcheted(before: &Object, object: &Object, errors_of: impl Fn(&Object) -> Vec<FieldError>) -> Vec<FieldError> {
+    let mut errors = errors_of(object);
+    if !errors.is_empty() {
+        let known: Vec<String> = errors_of(before).iter().map(FieldError::text).collect();
+        errors.retain(|error| !known.contains(&error.text()) || at(before, error.field()) != at(object, error.field()));
+    }
+    errors
+}
+
+/// The value at a path such as `spec.list[0].name`.
+fn at<'a>(object: &'a Object, path: &str) -> Option<&'a Value> {
+    let mut steps = path.split(['.', '[']).map(|step| step.trim_end_matches(']'));
+    let first = object.get(steps.next()?)?;
+    steps.try_fold(first, |value, step| match value {
+        Value::Array(items) => items.get(step.parse::<usize>().ok()?),
+        other => other.get(step),
+    })
+}
