@@ -7,7 +7,9 @@
 //! Both servers begin with the same objects and get the same requests one after the other, so both are in the same state as
 //! long as they answer the same. What a body says beyond its reason is compared by scripts, not here.
 
+mod deliberate;
 mod generate;
+mod kinds;
 mod verdict;
 
 use std::time::Duration;
@@ -20,7 +22,8 @@ use crate::endpoint::Endpoint;
 use crate::script::Needs;
 use crate::server::{Running, Which};
 use crate::{complain, say};
-use generate::{OddRequest, fixtures};
+use generate::OddRequest;
+use kinds::fixtures;
 use verdict::Verdict;
 
 /// What was asked for.
@@ -54,17 +57,20 @@ impl Odd {
     }
 
     async fn compare(&self, seed: u64, kube: &Endpoint, embedded: &Endpoint) -> Result<Outcome, String> {
-        for server in [kube, embedded] {
-            prepare(server).await?;
-        }
         let mut random = fastrand::Rng::with_seed(seed);
-        let mut differing = Vec::new();
+        let (mut differing, mut deliberate) = (Vec::new(), 0);
         for number in 0..self.requests {
+            if number.is_multiple_of(PREPARED_AFTER) {
+                tokio::try_join!(prepare(kube), prepare(embedded))?;
+            }
             let request = OddRequest::new(&mut random);
             let (expected, found) = tokio::join!(send(kube, &request), send(embedded, &request));
             let (expected, found) = (expected?, found?);
             if expected.is_other_than(&found) {
-                differing.push(format!("#{number} {request}\n    kube      {expected}\n    embedded  {found}"));
+                let reason = deliberate::reason(request.path(), &expected, &found);
+                deliberate += usize::from(reason.is_some());
+                let why = reason.map(|reason| format!("\n    because   {reason}")).unwrap_or_default();
+                differing.push(format!("#{number} {request}\n    kube      {expected}\n    embedded  {found}{why}"));
             }
         }
         let shown = if self.all { differing.len() } else { SHOWN };
@@ -73,19 +79,21 @@ impl Odd {
         #[expect(clippy::cast_precision_loss, reason = "a share of some thousand is exact enough")]
         let share = 100.0 * same as f64 / self.requests.max(1) as f64;
         say(&format!(
-            "seed {seed}: {same} of {} odd requests got the same status and reason ({share:.1} %)",
-            self.requests
+            "seed {seed}: {same} of {} odd requests got the same status and reason ({share:.1} %); of the {} others {deliberate} \
+             are deliberate",
+            self.requests,
+            differing.len()
         ));
         Ok(if share >= self.same { Outcome::Same } else { Outcome::Different })
     }
 }
 
-/// Creates what the requests are about.
+/// Creates what the requests are about, where it is not there yet or not any more.
 async fn prepare(server: &Endpoint) -> Result<(), String> {
     for (path, body) in fixtures() {
         let mut last = String::new();
         for _ in 0..READY_TRIES {
-            let verdict = send(server, &OddRequest::create(path, &body)).await?;
+            let verdict = send(server, &OddRequest::create(&path, &body)).await?;
             last = verdict.to_string();
             if verdict.is_success() {
                 last.clear();
@@ -112,6 +120,9 @@ async fn send(server: &Endpoint, request: &OddRequest) -> Result<Verdict, String
 
 /// Enough to see what kind of thing differs.
 const SHOWN: usize = 50;
+
+/// Soon enough that most requests find what they are about, although some of them delete it.
+const PREPARED_AFTER: usize = 100;
 
 /// A new kind is served within moments, by the real server too.
 const READY_TRIES: usize = 50;

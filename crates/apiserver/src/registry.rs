@@ -40,6 +40,7 @@ mod resource;
 mod reviews;
 mod scheduling;
 mod storage;
+pub(crate) mod storage_key;
 pub(crate) mod strategy;
 pub(crate) mod subresources;
 pub(crate) mod update;
@@ -74,16 +75,39 @@ pub(crate) fn object(target: &ResolvedTarget, value: Value) -> Answer<Object> {
 /// The type in the body is the path's; a body without one gets it.
 fn check_type(target: &ResolvedTarget, object: &mut Object) -> Answer<()> {
     let (expected, kind) = target.body_type();
+    if is_another_custom_kind(target, object) {
+        return Ok(());
+    }
     check_type_said(target, object.text("apiVersion"), object.text("kind"))?;
     object.set("apiVersion", expected.into());
     object.set("kind", kind.into());
     Ok(())
 }
 
+/// Whether a custom resource says that it is of another kind of its group, which validation refuses.
+pub(crate) fn is_another_custom_kind(target: &ResolvedTarget, object: &Object) -> bool {
+    let kind = &target.kind;
+    let group = object.text("apiVersion").split_once('/').map(|(group, _)| group);
+    let said = object.text("kind");
+    kind.is_custom()
+        && target.body_type().1 == kind.kind
+        && !said.is_empty()
+        && said != kind.kind
+        && group == Some(kind.group.as_str())
+}
+
 /// The type that a decoded body says it is of is the path's, if it says one.
 pub(crate) fn check_value_type(target: &ResolvedTarget, value: &Value) -> Answer<()> {
-    let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
-    check_type_said(target, text("apiVersion"), text("kind"))
+    check_type_said(target, type_text(value, "apiVersion"), type_text(value, "kind"))
+}
+
+/// `apiVersion` or `kind` as Go's own reader of JSON finds them, which does not mind capitals.
+pub(crate) fn type_text<'a>(value: &'a Value, field: &str) -> &'a str {
+    let said = value.get(field).or_else(|| {
+        let fields = value.as_object()?;
+        fields.iter().find(|(name, _)| name.eq_ignore_ascii_case(field)).map(|(_, value)| value)
+    });
+    said.and_then(Value::as_str).unwrap_or_default()
 }
 
 fn check_type_said(target: &ResolvedTarget, found: &str, found_kind: &str) -> Answer<()> {

@@ -2,16 +2,18 @@
 //!
 //! ```text
 //!  http::Request ─► access ─► router ─► faults ─┬─► health, discovery, OpenAPI            paths without objects
-//!                                               └─► Call ─► resolve ─► decode ─► handlers ─► registry, storage
-//!                                                              │                    └─► response
-//!                                                              └─► refused: no such kind, verb or scope
+//!                                               └─► call ─► decode ─► handlers ─► registry, storage    objects
+//!                                                     └─► connections └─► response
 //! ```
 //! In: an HTTP request, and the [`User`] that authentication found. Out: a response, always. A feature that is missing is
 //! refused by name. Reading order: `info` (what a request says of itself), `access` (who asks, and may they), `router`
-//! and `resolve` (which kind and scope), `decode` (its body), `write_options`, `handlers` (one function per verb).
+//! and `resolve` (which kind and scope), `call` (what is asked before anything is looked up), `decode` (its body),
+//! `write_options`, `handlers` (one function per verb).
 
 mod access;
+mod call;
 mod component_statuses;
+mod connections;
 pub(crate) mod decode;
 mod handlers;
 mod health;
@@ -26,24 +28,23 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use bytes::{Buf, Bytes};
-use http::header::CONTENT_TYPE;
 use http::request::Parts;
 use http::{Method, Request, Response, Uri};
-use pintle_core::call::Call;
-use pintle_core::call::{Error, Target, Verb};
-
-use crate::faults::injection::{ActiveFaults, Injection, Start};
+use pintle_core::call::{Call, Form, Target, Verb};
 
 use crate::catalog::{discovery, openapi};
+use crate::faults::injection::{ActiveFaults, Injection, Start};
 use crate::faults::trace::{AuditAnnotations, TraceEvent};
-use crate::registry::patch::CUSTOM_TYPES;
+use crate::managed_fields;
 use crate::request::user::User;
 use crate::response;
 use crate::response::body::{Body, Interrupted};
-use crate::response::status::{Answer, Refusal, bad_request, no_such_method, refuse_plainly, unsupported_media_type};
-use crate::response::{metadata_v1beta1, negotiation, protobuf_watch, table};
+use crate::response::negotiation::accept::{self, Accepted};
+use crate::response::status::Answer;
+use crate::response::table::TableOptions;
+use crate::response::{metadata_v1beta1, negotiation, protobuf_watch};
 use crate::server::{BoxError, State};
-use router::Routed;
+use router::{Route, Routed};
 
 /// Answers a request; it fails only where a fault breaks the connection.
 pub(crate) async fn answer<B>(
@@ -69,15 +70,6 @@ where
             parts.extensions.insert(user);
             routed
         }
-    };
-    let watch = if matches!(routed, Routed::Objects) { resolve::plain_watch(&parts.uri) } else { None };
-    let routed = match watch {
-        None => routed,
-        Some(Ok(uri)) => {
-            parts.uri = uri;
-            routed
-        }
-        Some(Err(refusal)) => refusal.into(),
     };
     let injection = Injection::new(state, &parts);
     let (number, info) = (injection.number, injection.info.clone());
@@ -111,7 +103,11 @@ where
     }
     let open = faults.open.clone();
     let (headers, query) = (parts.headers.clone(), parts.uri.query().map(str::to_owned));
-    let table = table::TableOptions::of(state, &parts);
+    let accepted = accepted(state, &routed, &parts);
+    let table = accepted.filter(|accepted| accepted.form == Form::Table).and_then(|accepted| {
+        let Route { target, .. } = parts.extensions.get()?;
+        TableOptions::of(state, target, query.as_deref().unwrap_or_default(), accepted)
+    });
     let mut response = match routed {
         Routed::Refused(response) => {
             drain(body).await;
@@ -122,17 +118,21 @@ where
             document(state, &parts)
         }
         // The body is always read: a client that is still sending would not receive the answer.
-        Routed::Objects => route(state, parts, decode::read(body).await, faults).await,
+        Routed::Objects => route(state, parts, decode::read(body).await, accepted, faults).await,
     };
-    if let Some(table) = table {
-        response = table.apply(response).await?;
+    if let (Some(table), Some(verb)) = (table, injection.info.verb) {
+        response = table.apply(response, verb).await?;
     }
-    if metadata_v1beta1::is_wanted(&headers) {
+    if accepted.is_some_and(|accepted| accepted.form == Form::Metadata && accepted.is_beta) {
         response = metadata_v1beta1::renamed(response);
     }
     let is_stream = injection.info.verb == Some(Verb::Watch) && response.status().is_success();
     if (injection.info.verb.is_some() || !response.status().is_success()) && !is_stream {
-        response = negotiation::negotiate(&headers, query.as_deref(), response).await?;
+        let encoding = match accepted {
+            Some(accepted) if response.status().is_success() => accepted.encoding,
+            _ => accept::of_refusal(&headers),
+        };
+        response = negotiation::negotiate(&headers, query.as_deref(), encoding, response).await?;
     }
     if is_head {
         *response.body_mut() = Body::empty();
@@ -142,31 +142,47 @@ where
     Ok(if is_watch && negotiation::wants_protobuf_alone(&headers) { protobuf_watch::in_protobuf(left) } else { left })
 }
 
-async fn route(state: &State, parts: Parts, body: Answer<Bytes>, faults: ActiveFaults) -> Response<Body> {
-    let mut call = match Call::parse(&parts) {
-        Ok(call) => call,
-        Err(Error::NotAnApiPath(_)) => return resolve::nowhere(&parts.uri),
-        Err(Error::PatchKind(_)) => return unknown_patch(state, &parts.uri),
-        Err(Error::Method { method, .. }) => return response::refusal(&no_such_verb(state, &method, &parts)),
-        Err(Error::NotAcceptable(accept)) => return response::refusal(&not_acceptable(&parts, &accept)),
-        Err(error) => return response::refusal(&misunderstood(error)),
-    };
-    faults.rewrite(&mut call.query);
-    if is_about_the_latest(&call) {
-        drop(state.settled());
-    }
-    let Some(target) = resolve::target(&state.catalog(), &call, &parts.headers) else {
+/// What the client of a request about objects takes; none where that is nothing that there is.
+fn accepted(state: &State, routed: &Routed, parts: &Parts) -> Option<Accepted> {
+    let route = parts.extensions.get::<Route>().filter(|_| matches!(routed, Routed::Objects))?;
+    let Target { group, version, plural, .. } = &route.target;
+    accept::of_objects(&parts.headers, &*state.catalog().kind(group, version, plural)?)
+}
+
+async fn route(
+    state: &State,
+    parts: Parts,
+    body: Answer<Bytes>,
+    accepted: Option<Accepted>,
+    faults: ActiveFaults,
+) -> Response<Body> {
+    let route = parts.extensions.get::<Route>().expect("the router leaves it with what is about objects");
+    let Some(target) = resolve::target(&state.catalog(), &route.target, String::new()) else {
         return resolve::nowhere(&parts.uri);
     };
-    if let Err(refusal) = resolve::check(&target, &call, &parts.headers) {
-        return response::refusal(&refusal);
-    }
-    let (kind, verb, form) = (Arc::clone(&target.kind), call.verb, call.form);
-    let done = handlers::perform(state, target, call, &parts.headers, &User::of_request(&parts), body, faults).await;
-    let done = done.and_then(|response| {
-        resolve::check_form(&kind, verb, form, &parts.headers)?;
-        Ok(response)
-    });
+    let (kind, form) = (Arc::clone(&target.kind), accepted.unwrap_or(accept::PLAIN));
+    let done = match call::understand(&parts, route, &target, accepted, &body) {
+        Err(refusal) => Err(refusal),
+        Ok(mut call) => {
+            faults.rewrite(&mut call.query);
+            if is_about_the_latest(&call) {
+                drop(state.settled());
+            }
+            let manager = managed_fields::manager_name(call.query.field_manager.as_deref(), &parts.headers);
+            let Some(target) = resolve::target(&state.catalog(), &call.target, manager) else {
+                return resolve::nowhere(&parts.uri);
+            };
+            let (verb, user) = (call.verb, User::of_request(&parts));
+            let done = if call::is_connection(&target) {
+                let mut parameters = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
+                let names_stream = parameters.any(|(name, _)| name == "stream");
+                connections::answer(&state.snapshot(), &target, &call.query, names_stream)
+            } else {
+                handlers::perform(state, target, call, &parts.headers, &user, body, faults).await
+            };
+            done.and_then(|response| resolve::check_form(&kind, verb, form).map(|()| response))
+        }
+    };
     let mut response = done.unwrap_or_else(|refusal| response::refusal(&refusal));
     if let Some(deprecation) = &kind.deprecation {
         response::warn_first(response.headers_mut(), deprecation);
@@ -197,70 +213,16 @@ fn document(state: &State, parts: &Parts) -> Response<Body> {
     found.unwrap_or_else(|| resolve::nowhere(&parts.uri))
 }
 
-/// Reads and drops a body that is not wanted, if it is not long, so that its connection can go on.
-async fn drain(body: impl http_body::Body) {
+/// Reads and drops a body that is not wanted, so that its client, which may still be sending, gets the answer.
+pub(crate) async fn drain(body: impl http_body::Body) {
     let mut body = pin!(body);
-    let mut left = DRAINED_MAX;
+    let mut left = decode::BODY_BYTES_DRAINED;
     while let Some(Ok(frame)) = poll_fn(|cx| body.as_mut().poll_frame(cx)).await {
         let size = frame.data_ref().map_or(0, Buf::remaining);
         if size > left {
             break;
         }
         left -= size;
-    }
-}
-
-/// As much as Go reads of an unused body before it closes the connection.
-const DRAINED_MAX: usize = 256 * 1024;
-
-/// A patch in an unknown media type; custom resources say which ones they take.
-fn unknown_patch(state: &State, uri: &Uri) -> Response<Body> {
-    let target = Target::parse(uri.path()).ok();
-    match target.and_then(|it| state.catalog().kind(&it.group, &it.version, &it.plural)) {
-        None => resolve::nowhere(uri),
-        Some(kind) if kind.is_custom() => response::refusal(&unsupported_media_type(CUSTOM_TYPES)),
-        Some(_) => response::refusal(&refuse_plainly(415, "UnsupportedMediaType", "415: Unsupported Media Type")),
-    }
-}
-
-/// A method that means nothing on this path. One handler serves all paths of custom resources, and misses the name only
-/// when it needs it.
-fn no_such_verb(state: &State, method: &Method, parts: &Parts) -> Refusal {
-    let target = Target::parse(parts.uri.path()).ok();
-    let kind = target.and_then(|it| state.catalog().kind(&it.group, &it.version, &it.plural));
-    match (kind, method) {
-        (Some(kind), &Method::PATCH) if kind.is_custom() && !is_custom_patch(parts) => {
-            unsupported_media_type(CUSTOM_TYPES)
-        }
-        (Some(kind), &Method::PUT | &Method::PATCH) if kind.is_custom() => bad_request("name must be provided"),
-        _ => no_such_method(),
-    }
-}
-
-fn is_custom_patch(parts: &Parts) -> bool {
-    let said = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    CUSTOM_TYPES.contains(&said.split(';').next().unwrap_or_default().trim())
-}
-
-/// Nothing that the client takes. Either the encoding is known and the form in it is not, or the encoding is unknown.
-/// The answer for a collection lists two more encodings, because it can be watched.
-fn not_acceptable(parts: &Parts, accept: &str) -> Refusal {
-    if negotiation::is_known(accept) {
-        return resolve::accepted_only(resolve::ACCEPTED);
-    }
-    let is_collection = Target::parse(parts.uri.path()).is_ok_and(|target| target.name.is_none());
-    let streams = if is_collection && parts.method == Method::GET {
-        ", application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
-    } else {
-        ""
-    };
-    resolve::no_representation(&format!("{}{streams}", resolve::ACCEPTED))
-}
-
-fn misunderstood(error: Error) -> Refusal {
-    match error {
-        Error::Query { value, .. } => bad_request(format!("strconv.ParseInt: parsing {value:?}: invalid syntax")),
-        other => bad_request(other.to_string()),
     }
 }
 

@@ -86,6 +86,13 @@ pub(crate) fn text(code: u16, text: impl Into<Bytes>) -> Response<Body> {
     response
 }
 
+/// Nothing to say.
+pub(crate) fn no_content() -> Response<Body> {
+    let mut response = with_body(204, Body::empty());
+    response.headers_mut().remove(CONTENT_TYPE);
+    response
+}
+
 /// The answer for an unknown path.
 pub(crate) fn no_page() -> Response<Body> {
     let mut response = text(404, "404 page not found\n");

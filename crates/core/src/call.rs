@@ -32,8 +32,6 @@ pub use query::Query;
 pub(crate) use path::push_segment;
 pub(crate) use query::{number, truth};
 
-use crate::subresource::LogParams;
-
 /// One request of the API.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
@@ -69,6 +67,23 @@ pub enum Verb {
 }
 
 impl Verb {
+    /// What a request asks of its target.
+    pub fn parse(parts: &http::request::Parts, target: &Target) -> Result<Self> {
+        let watches = || query::asks_to_watch(parts.uri.query().unwrap_or_default());
+        Ok(match (&parts.method, target.name.is_some()) {
+            (&Method::GET | &Method::HEAD, true) => Self::Get,
+            (&Method::GET | &Method::HEAD, false) if watches() => Self::Watch,
+            (&Method::GET | &Method::HEAD, false) => Self::List,
+            // A POST to a named path creates a subresource, such as a binding.
+            (&Method::POST, named) if named == target.subresource.is_some() => Self::Create,
+            (&Method::PUT, true) => Self::Replace,
+            (&Method::PATCH, true) => Self::Patch(patch_kind(&parts.headers)?),
+            (&Method::DELETE, true) => Self::Delete,
+            (&Method::DELETE, false) => Self::DeleteCollection,
+            (method, _) => return Err(Error::Method { method: method.clone(), path: parts.uri.path().into() }),
+        })
+    }
+
     /// As discovery and authorization spell it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -149,27 +164,8 @@ impl Call {
     /// Reads a call back from the request it was printed as.
     pub fn parse(parts: &http::request::Parts) -> Result<Self> {
         let target = Target::parse(parts.uri.path())?;
-        let said = parts.uri.query().unwrap_or_default();
-        let (mut query, watch) = Query::parse(said)?;
-        match target.subresource.as_deref() {
-            Some(path::LOG) => query.logs = LogParams::parse(said)?,
-            Some(part) if Connect::SUBRESOURCES.contains(&part) => query.connect = Connect::parse(said)?,
-            _ => {}
-        }
-        let verb = match (&parts.method, target.name.is_some()) {
-            (&Method::GET | &Method::HEAD, true) => Verb::Get,
-            (&Method::GET | &Method::HEAD, false) if watch => Verb::Watch,
-            (&Method::GET | &Method::HEAD, false) => Verb::List,
-            // A POST to a named path creates a subresource, such as a binding.
-            (&Method::POST, named) if named == target.subresource.is_some() => Verb::Create,
-            (&Method::PUT, true) => Verb::Replace,
-            (&Method::PATCH, true) => Verb::Patch(patch_kind(&parts.headers)?),
-            (&Method::DELETE, true) => Verb::Delete,
-            (&Method::DELETE, false) => Verb::DeleteCollection,
-            (method, _) => {
-                return Err(Error::Method { method: method.clone(), path: parts.uri.path().into() });
-            }
-        };
+        let query = Query::parse(parts.uri.query().unwrap_or_default(), &target)?;
+        let verb = Verb::parse(parts, &target)?;
         Ok(Self { verb, target, form: Form::of(&parts.headers)?, query })
     }
 }

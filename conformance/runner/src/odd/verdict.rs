@@ -49,6 +49,15 @@ impl Verdict {
         Verdict { code: 0, reason: String::new(), media_type: String::new(), message }
     }
 
+    pub(super) fn code(&self) -> u16 {
+        self.code
+    }
+
+    /// Whether there was no answer at all.
+    pub(super) fn is_silent(&self) -> bool {
+        self.code == 0
+    }
+
     pub(super) fn is_success(&self) -> bool {
         (200..300).contains(&self.code) || self.code == 409
     }

@@ -32,10 +32,10 @@ use schemas::Schemas;
 /// The answer, if the path is one of OpenAPI's.
 pub(crate) fn answer(catalog: &Catalog, parts: &Parts) -> Option<Response<Body>> {
     let path = parts.uri.path();
-    if path.trim_end_matches('/') == "/openapi/v2" {
+    if path == "/openapi/v2" {
         return Some(v2::answer(&catalog.memo.documents(catalog), catalog, parts));
     }
-    let path = path.strip_prefix("/openapi/v3")?.trim_matches('/');
+    let path = path.strip_prefix("/openapi/v3").filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
     let documents = catalog.memo.documents(catalog);
     if path.is_empty() {
         let printed = catalog.memo.printed(catalog, "openapi/v3", || index(&documents).to_string().into());
@@ -44,11 +44,23 @@ pub(crate) fn answer(catalog: &Catalog, parts: &Parts) -> Option<Response<Body>>
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
         return Some(response);
     }
+    let path = path.trim_start_matches('/');
     Some(match documents.iter().find(|document| document.path == path) {
+        Some(_) if names_nothing(&parts.headers) => without_words(200),
         Some(_) if !takes_a_document(&parts.headers) => without_words(406),
         Some(document) => answer_document(document, parts.uri.query().unwrap_or_default(), catalog),
         None => without_words(404),
     })
+}
+
+/// Whether a client says what it takes, and none of it is a media type: its answer is empty.
+fn names_nothing(headers: &HeaderMap) -> bool {
+    let said = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let is_media_type = |range: &str| {
+        let named = range.split(';').next().unwrap_or_default().trim();
+        named == "*" || named.split('/').count() == 2
+    };
+    !said.is_empty() && !said.split(',').any(is_media_type)
 }
 
 /// Whether a client takes a document in JSON, which is how it is printed here.
@@ -56,7 +68,8 @@ fn takes_a_document(headers: &HeaderMap) -> bool {
     let said = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let mut ranges = said.split(',').map(|range| range.split(';').next().unwrap_or_default().trim());
     said.is_empty()
-        || ranges.any(|range| matches!(range, "application/json" | "application/*" | "*/*") || range.contains(SPEC))
+        || ranges
+            .any(|range| matches!(range, "application/json" | "application/*" | "*/*" | "*") || range.contains(SPEC))
 }
 
 /// The name of the message in which documents come as protobuf.

@@ -113,7 +113,7 @@ impl Action {
             }
             Action::Delete { propagation, grace_period, .. } => {
                 let options = DeleteOptions::of_controller(*propagation, *grace_period);
-                write.attempt_delete(snapshot, &options).await.map(|(attempted, _)| attempted)
+                write.attempt_delete(snapshot, &write.target, &options).await.map(|(attempted, _)| attempted)
             }
         }
     }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::admission::{Notes, Operation};
 use crate::cluster::commit::Ready;
+use crate::cluster::service_network::ServiceNetwork;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{DryRun, ResolvedTarget};
 use crate::codec::conversion;
@@ -35,11 +36,17 @@ impl NewObject {
     /// A new object whose managers are known.
     pub(crate) fn new(snapshot: &ClusterSnapshot, target: &ResolvedTarget, mut object: Object) -> Answer<NewObject> {
         snapshot.catalog.check_not_terminating(&target.kind, object.name())?;
-        let has_version = !matches!(object.meta("resourceVersion"), "" | "0");
+        // What is no version is as good as none.
+        let has_version = object.meta("resourceVersion").parse::<u64>().is_ok_and(|version| version > 0);
         for field in WIPED {
             object.put_meta(field, None);
         }
         Ok(NewObject { object, has_version })
+    }
+
+    /// The name that it came with.
+    pub(crate) fn name(&self) -> &str {
+        self.object.name()
     }
 }
 
@@ -57,7 +64,15 @@ impl Write<'_> {
             conversion::convert(&mut object, &hub);
             target.kind = hub;
         }
-        snapshot.prepare_new(&target, &mut object)?;
+        target.kind.strategy.note_creator(self.user, &mut object);
+        match self.dry_run {
+            DryRun::No => snapshot.prepare_new(&target, &mut object)?,
+            // A trial takes no address or port, so none is taken.
+            DryRun::All => {
+                let network = ServiceNetwork::default();
+                ClusterSnapshot { network, ..snapshot.clone() }.prepare_new(&target, &mut object)?;
+            }
+        }
         validation::check_new(&target, &object)?;
         self.check_create_allowed(snapshot)?;
         self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;

@@ -67,6 +67,18 @@ pub(crate) fn prune(kind: &Kind, value: &mut Value) -> Vec<String> {
     unknown.into_iter().map(|path| format!("unknown field {path:?}")).collect()
 }
 
+/// Checks that a custom resource says in texts what it is, or says in Go's words what else it says it in.
+pub(crate) fn read_type(value: &Value) -> Result<(), String> {
+    for field in ["apiVersion", "kind"] {
+        if let Some(other) = value.get(field).filter(|said| !said.is_string() && !said.is_null()) {
+            let found = typed::go_errors::type_name(other);
+            let why = format!("json: cannot unmarshal {found} into Go struct field .{field} of type string");
+            return Err(format!("couldn't get version/kind; json parse error: {why}"));
+        }
+    }
+    Ok(())
+}
+
 /// Brings the metadata of a custom resource into the shape of its Go type, or says in Go's words why that cannot be.
 pub(crate) fn read_metadata(value: &Value) -> Result<(), String> {
     let Some(metadata) = value.get("metadata").filter(|metadata| !metadata.is_null()) else { return Ok(()) };

@@ -125,10 +125,12 @@ impl DeleteOptions {
 }
 
 impl Write<'_> {
-    /// Works out what a deletion makes of an object.
+    /// Works out what a deletion makes of an object. Admission is asked about what was requested: where that is a collection,
+    /// it has no name.
     pub(crate) async fn attempt_delete(
         &self,
         snapshot: &ClusterSnapshot,
+        requested: &ResolvedTarget,
         options: &DeleteOptions,
     ) -> Answer<(Attempted, Fate)> {
         let (target, propagation) = (&self.target, options.propagation()?);
@@ -139,7 +141,7 @@ impl Write<'_> {
         snapshot.converter().prepare(&target.kind, std::slice::from_ref(old)).await?;
         let before = view::object(&target.kind, old)?;
         let mut notes = Notes::default();
-        let attributes = self.attributes(Operation::Delete, target, Some(&before));
+        let attributes = self.attributes(Operation::Delete, requested, Some(&before));
         self.admission.validate(snapshot, &attributes, None, &mut notes).await?;
         let deleted = snapshot.deleted(&target.kind, old, propagation, options.grace_period_seconds);
         let fate = deleted.fate();

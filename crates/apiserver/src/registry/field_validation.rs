@@ -36,6 +36,7 @@ impl FieldValidation {
     ) -> Answer<(Value, Vec<String>)> {
         let value = match typed::of_body(target) {
             None => {
+                custom_resource::read_type(&value).map_err(|why| invalid_patch(&why))?;
                 custom_resource::read_metadata(&value).map_err(|why| invalid_patch(&why))?;
                 found.extend(custom_resource::prune(&target.kind, &mut value));
                 value

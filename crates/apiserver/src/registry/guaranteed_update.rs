@@ -12,6 +12,7 @@ use crate::codec::conversion;
 use crate::codec::object::Object;
 use crate::managed_fields::Tracker;
 use crate::registry::subresources::SubresourceType;
+use crate::registry::update;
 use crate::registry::write::{Attempted, Write, noted};
 use crate::response::status::Answer;
 use crate::storage::entry::Entry;
@@ -37,16 +38,17 @@ impl Write<'_> {
     pub(crate) async fn attempt_update(
         &self,
         snapshot: &ClusterSnapshot,
-        update: &impl TryUpdate,
+        change: &impl TryUpdate,
     ) -> Answer<Option<Attempted>> {
         let Some(old) = snapshot.current(&self.target) else { return Ok(None) };
         snapshot.converter().prepare(&self.target.kind, std::slice::from_ref(old)).await?;
-        let outcome = self.try_update(snapshot, update, old).await?;
+        let outcome = self.try_update(snapshot, change, old).await?;
         let Outcome { before, mut new, warnings } = outcome;
         let mut target = owner(&self.target);
         let mut notes = Notes::default();
         let attributes = self.attributes(Operation::Update, &self.target, Some(&before));
         self.admission.mutate(snapshot, &attributes, &mut new, &mut notes).await?;
+        update::check_version(&self.target, &before, &new)?;
         self.check_role_write(snapshot, Some(&before), &new)?;
         let mut hub_before = None;
         if let Some(hub) = conversion::hub(&target.kind) {

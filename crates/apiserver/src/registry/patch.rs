@@ -119,6 +119,11 @@ impl TryUpdate for Patch {
         }
         let (mut value, mut warnings) = self.patched(target, before.clone().into_value())?;
         warnings.extend(super::owner_references::dedup(&mut value));
+        if matches!(self.body, PatchBody::Strategic(..)) {
+            // It is merged into a Go value, which stays what it is whatever the patch calls it.
+            value["apiVersion"] = before.text("apiVersion").into();
+            value["kind"] = before.text("kind").into();
+        }
         if let Some(why) = super::patched_away(target, &value) {
             return Err(invalid_patch(&why));
         }

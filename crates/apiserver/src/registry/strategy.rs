@@ -32,6 +32,7 @@ use crate::registry::{
     admissionregistration, apiextensions, apiregistration, apps, autoscaling, batch, certificates, coordination, core,
     discovery, events, networking, node, policy, rbac, resource, scheduling, storage, update,
 };
+use crate::request::user::User;
 use crate::response::status::{Answer, FieldError, not_implemented};
 use crate::response::table::columns::Column;
 use crate::storage::selectable_fields;
@@ -55,6 +56,9 @@ pub(crate) trait Strategy: fmt::Debug + Sync {
 
     /// Gives an object that was sent what it means without saying it.
     fn complete_body(&self, _target: &ResolvedTarget, _object: &mut Object) {}
+
+    /// Notes who makes a new object, where it says so.
+    fn note_creator(&self, _user: &User, _object: &mut Object) {}
 
     /// Completes a new object with what only the server knows.
     fn prepare_for_create(

@@ -52,9 +52,8 @@ impl TryUpdate for Replacement {
     }
 }
 
-/// The outcome of a change whose writer is yet to be noted, if it means the version that is there.
+/// The outcome of a change whose writer is yet to be noted.
 pub(super) fn tracked(target: &ResolvedTarget, before: Object, mut new: Object, tracker: &Tracker) -> Answer<Outcome> {
-    check_version(target, &before, &new)?;
     tracker.track(target, Some(&before), &mut new);
     Ok(Outcome { before, new, warnings: Vec::new() })
 }

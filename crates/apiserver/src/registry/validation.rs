@@ -26,10 +26,12 @@ use serde_json::Value;
 use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
 use crate::codec::object::Object;
+use crate::registry::is_another_custom_kind;
 use crate::response::status::{Answer, FieldError, invalid};
 
 /// Whether this may be stored as a new object.
 pub(crate) fn check_new(target: &ResolvedTarget, object: &Object) -> Answer<()> {
+    check_custom_kind(target, object)?;
     let kind = &target.kind;
     let mut errors = metadata::of_new(kind, object);
     errors.extend(kind.strategy.validate(kind, object));
@@ -38,6 +40,7 @@ pub(crate) fn check_new(target: &ResolvedTarget, object: &Object) -> Answer<()> 
 
 /// Whether this may take the place of the state before.
 pub(crate) fn check_change(target: &ResolvedTarget, before: &Object, object: &Object) -> Answer<()> {
+    check_custom_kind(target, object)?;
     let kind = &target.kind;
     let mut errors = metadata::of_change(kind, before, object);
     errors.extend(match target.subresource.as_deref() {
@@ -46,6 +49,16 @@ pub(crate) fn check_change(target: &ResolvedTarget, before: &Object, object: &Ob
         Some(_) => Vec::new(),
     });
     refused(kind, object, &errors)
+}
+
+/// A custom resource is of the kind of its path, and refused by the one that it names.
+fn check_custom_kind(target: &ResolvedTarget, object: &Object) -> Answer<()> {
+    if !is_another_custom_kind(target, object) {
+        return Ok(());
+    }
+    let said = object.text("kind");
+    let error = FieldError::invalid_text("kind", said, &format!("must be {}", target.kind.kind));
+    Err(invalid(said, &target.kind.group, object.name(), &[error]))
 }
 
 fn refused(kind: &Kind, object: &Object, errors: &[FieldError]) -> Answer<()> {

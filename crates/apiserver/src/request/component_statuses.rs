@@ -31,7 +31,11 @@ pub(super) fn get(target: &ResolvedTarget, form: Form) -> Answer<Bytes> {
 
 /// All components that are selected. Their list has no version, because they cannot be watched.
 pub(super) fn list(target: &ResolvedTarget, query: &Query) -> Answer<Page> {
-    let plan = ListPlan::parse(target, query)?;
+    // They have no versions and come in no pages, so what is said of those is not read.
+    let is_said = |text: &Option<String>| text.as_deref().is_some_and(|text| !matches!(text, "" | "0"));
+    let version = if is_said(&query.resource_version) { Some("1".to_owned()) } else { query.resource_version.clone() };
+    let query = Query { resource_version: version, continue_token: None, ..query.clone() };
+    let plan = ListPlan::parse(target, &query)?;
     let chosen = components().into_iter().filter(|it| plan.selection.matches(it.head.name(), it));
     Ok(Page::of(chosen.collect(), 0))
 }

@@ -18,7 +18,7 @@ use crate::codec::typed::{self, Read, Trouble, go_errors};
 use crate::codec::yaml;
 use crate::registry::custom_resource;
 use crate::registry::{self, field_validation::FieldValidation, owner_references};
-use crate::response::status::{Answer, FieldError, Refusal, bad_request, invalid, too_large, unsupported_media_type};
+use crate::response::status::{Answer, Refusal, bad_request, too_large, unsupported_media_type};
 use crate::server::BoxError;
 
 /// The media types of bodies that hold objects.
@@ -32,15 +32,30 @@ pub(crate) enum Encoding {
 impl Encoding {
     /// What the headers say the body is in; JSON where they say nothing.
     pub(crate) fn of(headers: &HeaderMap) -> Answer<Encoding> {
-        let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        match said.split(';').next().unwrap_or_default().trim() {
+        let said = headers.get(CONTENT_TYPE).map_or("", |value| value.to_str().unwrap_or("?"));
+        let (media_type, parameters) = said.split_once(';').unwrap_or((said, ""));
+        match media_type.trim().to_ascii_lowercase().as_str() {
             "" if said.is_empty() => Ok(Encoding::Json),
+            _ if !are_parameters(parameters) => Err(unsupported_media_type(ACCEPTED)),
             "application/json" => Ok(Encoding::Json),
             "application/yaml" => Ok(Encoding::Yaml),
             protobuf::MEDIA_TYPE => Ok(Encoding::Protobuf),
             _ => Err(unsupported_media_type(ACCEPTED)),
         }
     }
+}
+
+/// Whether what follows a media type is `name=value`, each behind a semicolon. Nothing may follow the last one.
+fn are_parameters(text: &str) -> bool {
+    let is_token = |text: &str| {
+        !text.is_empty() && text.chars().all(|sign| sign.is_ascii_graphic() && !"()<>@,;:\\\"/[]?=".contains(sign))
+    };
+    let is_quoted = |text: &str| text.len() > 1 && text.starts_with('"') && text.ends_with('"');
+    let is_one = |pair: &str| match pair.trim().split_once('=') {
+        Some((name, value)) => is_token(name) && (is_token(value) || is_quoted(value)),
+        None => false,
+    };
+    text.trim().is_empty() || text.strip_suffix(';').unwrap_or(text).split(';').all(is_one)
 }
 
 /// The object in a body that was sent to a target, and what the client is warned of.
@@ -82,6 +97,10 @@ fn object_as_sent(
     };
     match read {
         Ok(read) => {
+            let says_type = |found: &String| TYPE_FIELDS.iter().any(|field| found.eq_ignore_ascii_case(field));
+            if read.strict.iter().any(says_type) {
+                registry::check_value_type(target, &free(target, encoding, body)?.value)?;
+            }
             registry::check_value_type(target, &read.value)?;
             let warnings = validation.judge(target, read.strict)?;
             Ok((read.value, warnings))
@@ -102,19 +121,24 @@ fn object_as_sent(
 
 /// A custom resource says what it is, because nothing else does.
 fn check_custom_type(target: &ResolvedTarget, value: &Value, body: &[u8]) -> Answer<()> {
-    let text = |value: &Value, field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let (version, kind) = (text(value, "apiVersion"), text(value, "kind"));
+    custom_resource::read_type(value).map_err(|why| unrecognized(target, &why, body))?;
+    let (version, kind) = (registry::type_text(value, "apiVersion"), registry::type_text(value, "kind"));
     if kind.is_empty() {
         let shown = String::from_utf8_lossy(body);
         return Err(unrecognized(target, &format!("Object 'Kind' is missing in '{}'", shown.trim_end()), body));
     }
-    let (group, _) = version.split_once('/').unwrap_or_default();
-    if kind != target.kind.kind && group == target.kind.group {
-        let error = FieldError::invalid_text("kind", &kind, &format!("must be {}", target.kind.kind));
-        let name = value.get("metadata").map(|metadata| text(metadata, "name")).unwrap_or_default();
-        return Err(invalid(&kind, group, &name, &[error]));
+    if version.is_empty() {
+        let expected = target.kind.api_version();
+        let why = format!("the API version in the data () does not match the expected API version ({expected})");
+        return Err(bad_request(why));
     }
-    registry::check_value_type(target, value)
+    let (group, _) = version.split_once('/').unwrap_or_default();
+    // Another kind of the same group is found out by validation.
+    if kind != target.kind.kind && group == target.kind.group {
+        Ok(())
+    } else {
+        registry::check_value_type(target, value)
+    }
 }
 
 /// A value of no type.
@@ -187,8 +211,11 @@ where
     if length > BODY_BYTES_MAX { Err(too_large(&format!("limit is {BODY_BYTES_MAX}"))) } else { Ok(read.freeze()) }
 }
 
+/// What a strict reader says of a type in other capitals.
+const TYPE_FIELDS: [&str; 2] = ["unknown field \"apiVersion\"", "unknown field \"kind\""];
+
 /// Enough for a client's mistake, not for its malice.
-const BODY_BYTES_DRAINED: usize = 16 * 1024 * 1024;
+pub(super) const BODY_BYTES_DRAINED: usize = 16 * 1024 * 1024;
 
 /// kube-apiserver's limit, which is what etcd takes with room for the request around it.
 const BODY_BYTES_MAX: usize = 3 * 1024 * 1024;

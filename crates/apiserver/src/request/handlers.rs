@@ -2,12 +2,14 @@
 //!
 //! The lock on the cluster is taken for the cluster's part alone: bodies are read before it and written after it.
 
+mod deletion;
+
 use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{HeaderMap, Response};
 use pintle_core::call::{Call, Form, PatchKind, Query, Verb};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::component_statuses;
 use super::decode;
@@ -15,20 +17,19 @@ use super::resolve;
 use super::write_options::{self, WriteOptions};
 use crate::admission::{Notes, Operation, Record};
 use crate::cluster::{DryRun, ResolvedTarget, Written};
-use crate::codec::typed::go_errors;
 use crate::faults::injection::ActiveFaults;
 use crate::faults::trace::AuditAnnotations;
 use crate::registry::create::NewObject;
-use crate::registry::delete::{DeleteOptions, Fate, answers_with_object};
 use crate::registry::patch::Patch;
 use crate::registry::subresources::{self, SubresourceType};
 use crate::registry::update::Replacement;
 use crate::registry::write::Write;
-use crate::registry::{self, no_such_kind};
+use crate::registry::{self, storage_key};
 use crate::request::user::User;
 use crate::response;
 use crate::response::body::Body;
-use crate::response::status::{Answer, Refusal, bad_request, not_found, not_implemented, unforeseen};
+use crate::response::negotiation::accept;
+use crate::response::status::{Answer, Refusal, not_found, unforeseen};
 use crate::server::State;
 use crate::storage::entry::Entry;
 use crate::storage::list::{self, Page};
@@ -72,15 +73,10 @@ async fn perform_recorded(
     record: &Record,
 ) -> Answer<Response<Body>> {
     let (form, query) = (call.form, &call.query);
-    if target.subresource_type() == SubresourceType::Connection {
-        return Err(not_connected(state, &target));
-    }
     match call.verb {
         Verb::Get => get(state, &target, form, query, faults.stale).await,
         Verb::List => list(state, &target, form, query, faults.stale).await,
-        // It is a form that no event has: the stream ends with the first of them.
-        Verb::Watch if resolve::wants_list_of_metadata(headers) => Ok(response::stream(Body::empty())),
-        Verb::Watch => watch(state, target, form, query, faults).await,
+        Verb::Watch => watch(state, target, form, query, headers, faults).await,
         Verb::Create if target.subresource_type() == SubresourceType::CreateOnly || !target.kind.is_stored() => {
             perform_create(state, &target, query, headers, user, body, record).await
         }
@@ -93,6 +89,7 @@ async fn perform_recorded(
                 let write = write.to(snapshot.resolved(&target)?);
                 let (value, warnings) = decode::object(&write.target, headers, &body, options.validation)?;
                 let new = NewObject::of_body(&snapshot, &write.target, value)?;
+                storage_key::check_new(&write.target, &new)?;
                 let attempted = write.attempt_create(&snapshot, new).await?;
                 drop(snapshot);
                 if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
@@ -108,7 +105,9 @@ async fn perform_recorded(
                 let snapshot = state.snapshot();
                 let write = write.to(snapshot.resolved(&target)?);
                 let (value, warnings) = decode::object(&write.target, headers, &body, options.validation)?;
-                let attempted = write.attempt_replace(&snapshot, Replacement::new(&write.target, value)?).await?;
+                let replacement = Replacement::new(&write.target, value)?;
+                storage_key::check(&write.target)?;
+                let attempted = write.attempt_replace(&snapshot, replacement).await?;
                 drop(snapshot);
                 if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
                     return written_as(state, &write.target, form, written, warnings).await;
@@ -122,6 +121,7 @@ async fn perform_recorded(
             let write = writer(state, &target, user, &json, options.dry_run, record);
             let patch = Patch::decode(&target, kind, &body, query.force == Some(true), options.validation);
             let patch = patch.map_err(|refusal| missing_or(state, &target, kind, refusal))?;
+            storage_key::check(&target)?;
             loop {
                 let snapshot = state.snapshot();
                 let write = write.to(snapshot.resolved(&target)?);
@@ -133,31 +133,29 @@ async fn perform_recorded(
             }
         }
         Verb::Delete => {
-            let options = delete_options(headers, query, &body?)?;
-            delete(state, &target, form, user, &options, record).await
+            let options = deletion::delete_options(headers, query, &body?)?;
+            let dry_run = write_options::check_delete(&options)?;
+            storage_key::check(&target)?;
+            deletion::delete(state, &target, form, user, &options, dry_run, record).await
         }
         Verb::DeleteCollection => {
             let plan = list::ListPlan::parse(&target, query)?;
-            let options = delete_options(headers, query, &body?)?;
-            delete_collection(state, &target, form, &plan, user, &options, record).await
+            let options = deletion::delete_options(headers, query, &body?)?;
+            let dry_run = write_options::check_delete(&options)?;
+            storage_key::check_collection(&target)?;
+            deletion::delete_collection(state, &target, form, &plan, user, &options, dry_run, record).await
         }
     }
-}
-
-/// A way to what runs in a container or behind a service: nothing runs here.
-fn not_connected(state: &State, target: &ResolvedTarget) -> Refusal {
-    if state.cluster().snapshot().current(target).is_none() {
-        return not_found(&target.kind, target.name());
-    }
-    let subresource = target.subresource.as_deref().unwrap_or_default();
-    not_implemented(&format!("subresource {}/{subresource}", target.kind.qualified_plural()))
 }
 
 /// What is wrong with a patch shows only once there is an object to patch; what is applied makes its own.
 fn missing_or(state: &State, target: &ResolvedTarget, kind: PatchKind, refusal: Refusal) -> Refusal {
     let is_read = refusal.message != "invalid JSON patch";
+    if is_read && let Err(refusal) = storage_key::check(target) {
+        return refusal;
+    }
     let is_missing = kind != PatchKind::Apply && is_read && state.cluster().snapshot().current(target).is_none();
-    if is_missing && refusal.code == 400 { not_found(&target.kind, target.name()) } else { refusal }
+    if is_missing && matches!(refusal.code, 400 | 422) { not_found(&target.kind, target.name()) } else { refusal }
 }
 
 fn writer<'a>(
@@ -195,7 +193,7 @@ async fn perform_create(
         Some("eviction") => {
             let (options, dry_run) = state.cluster().begin_eviction(target, &object, options.dry_run)?;
             let pod = ResolvedTarget { subresource: None, ..target.clone() };
-            delete_one(state, &Write { dry_run, ..write.to(pod) }, &options).await?;
+            deletion::delete_one(state, &Write { dry_run, ..write.to(pod.clone()) }, &pod, &options).await?;
             subresources::done()
         }
         Some(_) => state.cluster().perform(target, object.into_value(), options.dry_run)?,
@@ -217,6 +215,7 @@ async fn get(
     if component_statuses::are_asked(target) {
         return Ok(response::json(200, component_statuses::get(target, form)?));
     }
+    storage_key::check(target)?;
     let asked = requested_version::parse(query.resource_version.as_deref()).map_err(|wrong| unforeseen(wrong.0))?;
     if let Some(version) = asked {
         requested_version::reach(&state.progress, version).await?;
@@ -246,6 +245,7 @@ async fn list(
         return Ok(response::stream(Body::stream(page.into_stream(target.kind.clone(), form)?)));
     }
     let plan = list::ListPlan::parse(target, query)?;
+    storage_key::check_selected(target, query)?;
     if let Some(version) = plan.not_before {
         requested_version::reach(&state.progress, version).await?;
     }
@@ -260,9 +260,16 @@ async fn watch(
     target: ResolvedTarget,
     form: Form,
     query: &Query,
+    headers: &HeaderMap,
     faults: ActiveFaults,
 ) -> Answer<Response<Body>> {
     let plan = watch::WatchPlan::parse(&target, query)?;
+    storage_key::check_selected(&target, query)?;
+    resolve::check_watch(&target, headers)?;
+    if accept::of_objects(headers, &target.kind).is_some_and(|accepted| accepted.is_list_of_metadata) {
+        // It is a form that no event has: the stream ends with the first of them.
+        return Ok(response::stream(Body::empty()));
+    }
     if let Some(version) = plan.not_before()
         && let Err(refusal) = requested_version::reach(&state.progress, version).await
     {
@@ -304,109 +311,4 @@ async fn written_as(
 fn warned(mut response: Response<Body>, warnings: &[String]) -> Response<Body> {
     response::warn(response.headers_mut(), warnings);
     response
-}
-
-/// Deletes one object; returns its last state and what becomes of it.
-async fn delete_one(state: &State, write: &Write<'_>, options: &DeleteOptions) -> Answer<(Written, Fate)> {
-    loop {
-        let snapshot = state.snapshot();
-        let write = write.to(snapshot.resolved(&write.target)?);
-        let (attempted, fate) = write.attempt_delete(&snapshot, options).await?;
-        drop(snapshot);
-        if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
-            return Ok((written, fate));
-        }
-    }
-}
-
-async fn delete(
-    state: &State,
-    target: &ResolvedTarget,
-    form: Form,
-    user: &User,
-    options: &DeleteOptions,
-    record: &Record,
-) -> Answer<Response<Body>> {
-    let dry_run = write_options::dry_run_of_delete(options)?;
-    let json = options.print();
-    let (Written { entry, warnings, .. }, fate) =
-        delete_one(state, &writer(state, target, user, &json, dry_run, record), options).await?;
-    // Only the oldest form of the option gets 202 while the deletion goes on.
-    let code = if fate == Fate::Waits && options.orphan_dependents == Some(false) { 202 } else { 200 };
-    if fate == Fate::Waits || answers_with_object(&target.kind) {
-        prepare(state, target, &entry).await?;
-        return Ok(warned(response::json(code, view::body(&target.kind, form, &entry)?), &warnings));
-    }
-    let mut details = json!({"name": target.name()});
-    if !target.kind.group.is_empty() {
-        details["group"] = target.kind.group.as_str().into();
-    }
-    details["kind"] = target.kind.plural.as_str().into();
-    details["uid"] = entry.head.uid().unwrap_or_default().into();
-    let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details});
-    Ok(warned(response::value(&status), &warnings))
-}
-
-async fn delete_collection(
-    state: &State,
-    target: &ResolvedTarget,
-    form: Form,
-    plan: &list::ListPlan,
-    user: &User,
-    options: &DeleteOptions,
-    record: &Record,
-) -> Answer<Response<Body>> {
-    let (dry_run, json) = (write_options::dry_run_of_delete(options)?, options.print());
-    let write = writer(state, target, user, &json, dry_run, record);
-    let chosen = state.snapshot().selected(target, &plan.selection);
-    for entry in &chosen {
-        let one = ResolvedTarget {
-            namespace: entry.head.namespace().map(str::to_owned),
-            name: Some(entry.head.name().to_owned()),
-            ..target.clone()
-        };
-        match delete_one(state, &write.to(one), options).await {
-            Err(refusal) if refusal.code != 404 => return Err(refusal),
-            _ => {}
-        }
-    }
-    let page = Page::of(chosen, state.cluster().store.revision());
-    page.prepare(&state.converter(), &target.kind).await?;
-    Ok(response::stream(Body::stream(page.into_stream(target.kind.clone(), form)?)))
-}
-
-/// What the body says, or where there is none, the query.
-fn delete_options(headers: &HeaderMap, query: &Query, body: &[u8]) -> Answer<DeleteOptions> {
-    if body.is_empty() {
-        return Ok(write_options::delete_in_query(query));
-    }
-    let value = decode::options(headers, body)?;
-    if value.is_null() {
-        return Ok(DeleteOptions::default());
-    }
-    check_options_type(&value)?;
-    serde_json::from_value(value).map_err(|error| bad_request(format!("the body is not a DeleteOptions: {error}")))
-}
-
-/// A body that says what it is says that it is options.
-fn check_options_type(value: &Value) -> Answer<()> {
-    if !value.is_object() {
-        let found = go_errors::type_name(value);
-        let shape = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \
-                     \"json:\\\"kind,omitempty\\\"\" }";
-        let why = format!("json: cannot unmarshal {found} into Go value of type {shape}");
-        return Err(bad_request(format!("couldn't get version/kind; json parse error: {why}")));
-    }
-    for field in ["apiVersion", "kind"] {
-        if let Some(other) = value.get(field).filter(|said| !said.is_string() && !said.is_null()) {
-            let found = go_errors::type_name(other);
-            let why = format!("json: cannot unmarshal {found} into Go struct field .{field} of type string");
-            return Err(bad_request(format!("couldn't get version/kind; json parse error: {why}")));
-        }
-    }
-    let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
-    match text("kind") {
-        "" | "DeleteOptions" => Ok(()),
-        other => Err(bad_request(no_such_kind(text("apiVersion"), other))),
-    }
 }

@@ -11,13 +11,25 @@ use crate::response::body::Body;
 
 /// The answer, if the path is one of these.
 pub(crate) fn answer(uri: &Uri) -> Option<Response<Body>> {
-    let segments = crate::request::segments(uri);
-    match segments[..] {
-        ["version"] => Some(version()),
-        [check @ ("healthz" | "livez" | "readyz")] => Some(health(check, uri.query().unwrap_or_default())),
-        ["healthz" | "livez" | "readyz", "ping"] => Some(response::text(200, "ok")),
+    let path = uri.path().strip_prefix('/').unwrap_or_default();
+    let (first, rest) = path.split_once('/').map_or((path, None), |(first, rest)| (first, Some(rest)));
+    match (first, rest) {
+        ("version", None | Some("")) => Some(version()),
+        ("metrics", None) => Some(metrics()),
+        ("healthz" | "livez" | "readyz", None) => Some(health(first, uri.query().unwrap_or_default())),
+        ("healthz" | "livez" | "readyz", Some(check)) if CHECKS.contains(&check) => Some(response::text(200, "ok")),
         _ => None,
     }
+}
+
+/// What there is to measure of a server for tests: which one it is.
+fn metrics() -> Response<Body> {
+    let name = "kubernetes_build_info";
+    let labels = format!("git_version=\"v{MAJOR}.{MINOR}.1\",major=\"{MAJOR}\",minor=\"{MINOR}\"");
+    response::text(
+        200,
+        format!("# HELP {name} The version of this server.\n# TYPE {name} gauge\n{name}{{{labels}}} 1\n"),
+    )
 }
 
 fn version() -> Response<Body> {
@@ -50,6 +62,9 @@ fn health(check: &str, query: &str) -> Response<Body> {
     response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }
+
+/// What can be asked for its health alone.
+const CHECKS: [&str; 3] = ["ping", "log", "etcd"];
 
 /// The Kubernetes version whose kinds are served.
 const MAJOR: &str = "1";

@@ -6,7 +6,9 @@
 use http::Method;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::request::Parts;
-use pintle_core::call::{Call, Query, Verb};
+use pintle_core::call::{Query, Verb};
+
+use super::router::Route;
 
 /// A request, as it is known before any object is looked up.
 #[derive(Clone, Debug)]
@@ -32,14 +34,17 @@ impl RequestInfo {
     pub(crate) fn of(parts: &Parts) -> RequestInfo {
         let header = |name| parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let (accept, content_type) = (header(ACCEPT), header(CONTENT_TYPE));
-        let call = Call::parse(parts).ok();
-        let target = call.as_ref().map(|call| &call.target);
+        // What leads nowhere has a verb and a resource too.
+        let route = parts.extensions.get().cloned().or_else(|| Route::parse(&parts.uri));
+        let target = route.as_ref().map(|route| &route.target);
+        let verb = route.as_ref().and_then(|route| route.verb(parts).ok());
+        let query = target.and_then(|target| Query::parse(parts.uri.query().unwrap_or_default(), target).ok());
         let is_discovery = matches!(parts.uri.path().trim_end_matches('/'), "/api" | "/apis");
         RequestInfo {
             method: parts.method.clone(),
             path: parts.uri.path().to_owned(),
             text: parts.uri.path_and_query().map(|text| text.as_str().to_owned()).unwrap_or_default(),
-            verb: call.as_ref().map(|call| call.verb),
+            verb,
             speaks_protobuf: accept.contains(PROTOBUF) || content_type.contains(PROTOBUF),
             asks_aggregated_discovery: is_discovery && accept.contains("as=APIGroupDiscoveryList"),
             plural: target.map(|target| target.plural.clone()),
@@ -47,7 +52,7 @@ impl RequestInfo {
             namespace: target.and_then(|target| target.namespace.clone()),
             name: target.and_then(|target| target.name.clone()),
             subresource: target.and_then(|target| target.subresource.clone()),
-            query: call.map(|call| call.query),
+            query,
         }
     }
 }

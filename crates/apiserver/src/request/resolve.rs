@@ -1,23 +1,21 @@
-//! From a call to its target: does the kind exist, does the verb, is the path of the right scope.
+//! From a route to its target: is the kind still there, and can it be answered as it is asked for.
 //!
-//! In: a parsed call. Out: a [`ResolvedTarget`], or the refusal a client gets. Old spellings of a watch are rewritten here.
+//! In: what the router made of a path. Out: a [`ResolvedTarget`], or the refusal a client gets.
 
-use http::header::ACCEPT;
 use http::request::Parts;
-use http::{HeaderMap, Method, Response, Uri};
-use pintle_core::call::{Call, Form, Verb, by_preference};
+use http::{HeaderMap, Response, Uri};
+use pintle_core::call::{Form, Query, Target, Verb};
 use pintle_core::fields::FieldSelector;
 
+use crate::authorization::attributes::{Attributes, Requested};
 use crate::catalog::Catalog;
 use crate::catalog::kinds::{self, Kind};
 use crate::cluster::ResolvedTarget;
-use crate::managed_fields;
 use crate::response;
 use crate::response::body::Body;
-use crate::response::negotiation::{wants_protobuf_alone, wants_yaml_alone};
+use crate::response::negotiation::accept::{self, Accepted, Encoding};
 use crate::response::status::{
-    Answer, Refusal, bad_request, method_not_allowed, no_such_method, no_such_resource, not_found, refuse,
-    refuse_plainly,
+    Answer, Refusal, bad_request, method_not_allowed, no_such_resource, refuse, refuse_plainly,
 };
 
 /// The answer to a path that leads nowhere: below the groups of Kubernetes' own it is a Status, elsewhere a page.
@@ -29,99 +27,44 @@ pub(crate) fn nowhere(uri: &Uri) -> Response<Body> {
     }
 }
 
-/// What a call is about; `None` when there is no such path.
-pub(crate) fn target(catalog: &Catalog, call: &Call, headers: &HeaderMap) -> Option<ResolvedTarget> {
-    let target = &call.target;
-    let kind = catalog.kind(&target.group, &target.version, &target.plural)?;
-    if target.namespace.is_some() && !kind.namespaced {
-        return None;
-    }
-    // Only reads go across namespaces; what custom resources have no path for, built-in kinds have no method for.
-    let needs_namespace = target.name.is_some() || (kind.is_custom() && !across_namespaces(call));
-    if target.namespace.is_none() && kind.namespaced && needs_namespace {
-        return None;
-    }
-    if let Some(subresource) = &target.subresource
-        && !kind.is_custom()
-        && kind.subresource(subresource).is_none()
-    {
-        return None;
-    }
+/// What a request is about; `None` when there is no such kind any more.
+pub(crate) fn target(catalog: &Catalog, target: &Target, manager: String) -> Option<ResolvedTarget> {
     Some(ResolvedTarget {
-        kind,
+        kind: catalog.kind(&target.group, &target.version, &target.plural)?,
         namespace: target.namespace.clone(),
         name: target.name.clone(),
         subresource: target.subresource.clone(),
-        manager: managed_fields::manager_name(call.query.field_manager.as_deref(), headers),
+        manager,
     })
 }
 
-fn across_namespaces(call: &Call) -> bool {
-    matches!(call.verb, Verb::List | Verb::Watch)
-}
-
-/// Whether the verb can be performed on the target.
-pub(crate) fn check(target: &ResolvedTarget, call: &Call, headers: &HeaderMap) -> Answer<()> {
-    let (kind, verb) = (&target.kind, call.verb.as_str());
-    match &target.subresource {
-        None if !kind.allows(verb) => return Err(method_not_allowed(kind, verb)),
-        None => {}
-        Some(subresource) => check_part(kind, target.name(), subresource, verb)?,
+/// Whether a collection can be watched: what cannot has no path for it, but the parameter can be sent to any.
+pub(crate) fn check_watch(target: &ResolvedTarget, headers: &HeaderMap) -> Answer<()> {
+    if !target.kind.allows("watch") {
+        return Err(method_not_allowed(&target.kind, "watch"));
     }
-    if !across_namespaces(call) && kind.namespaced && target.namespace.is_none() {
-        return Err(no_such_method());
-    }
-    check_encoding(target, call, headers)
-}
-
-fn check_part(kind: &Kind, object: &str, name: &str, verb: &str) -> Answer<()> {
-    let Some(subresource) = kind.subresource(name) else {
-        // Only of custom resources: what a built-in kind does not have has no path.
-        return Err(not_found(kind, object));
-    };
-    if !subresource.verbs.iter().any(|allowed| allowed == verb) {
-        return Err(method_not_allowed(kind, verb));
-    }
-    Ok(())
-}
-
-/// Whether the client takes an encoding that there is.
-fn check_encoding(target: &ResolvedTarget, call: &Call, headers: &HeaderMap) -> Answer<()> {
-    if target.kind.is_custom() && wants_protobuf_alone(headers) {
-        return Err(accepted_only("application/json, application/yaml"));
-    }
-    if call.verb == Verb::Watch && wants_yaml_alone(headers) {
+    if accept::of_objects(headers, &target.kind).is_some_and(|accepted| accepted.encoding == Encoding::Yaml) {
         return Err(accepted_only("application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"));
-    }
-    if call.form == Form::Table && !target.kind.allows("list") {
-        return Err(accepted_only(ACCEPTED));
     }
     Ok(())
 }
 
 /// PartialObjectMetadata is the form of one object, PartialObjectMetadataList of a list. Whether an answer is the right one is
 /// seen only when it is there.
-pub(crate) fn check_form(kind: &Kind, verb: Verb, form: Form, headers: &HeaderMap) -> Answer<()> {
-    if form != Form::Metadata {
+pub(crate) fn check_form(kind: &Kind, verb: Verb, accepted: Accepted) -> Answer<()> {
+    if accepted.form != Form::Metadata {
         return Ok(());
     }
-    let wants_list = wants_list_of_metadata(headers);
     let message = match verb {
-        Verb::List | Verb::DeleteCollection if !wants_list => {
+        Verb::List | Verb::DeleteCollection if !accepted.is_list_of_metadata => {
             "you requested PartialObjectMetadata, but the requested object is a list"
         }
-        Verb::Get | Verb::Create | Verb::Replace | Verb::Patch(_) if wants_list => {
+        Verb::Get | Verb::Create | Verb::Replace | Verb::Patch(_) if accepted.is_list_of_metadata => {
             "you requested PartialObjectMetadataList, but the requested object is not a list"
         }
         _ => return Ok(()),
     };
     Err(refuse(406, "NotAcceptable", format!("{message} ({})", go_type(kind, verb))))
-}
-
-/// Whether a client asks for a list of metadata.
-pub(crate) fn wants_list_of_metadata(headers: &HeaderMap) -> bool {
-    let accept = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    by_preference(accept).first().is_some_and(|best| best.contains("as=PartialObjectMetadataList"))
 }
 
 /// What Go calls the type of an answer.
@@ -150,14 +93,10 @@ pub(super) fn no_representation(media_types: &str) -> Refusal {
 
 /// `?timeout=` is accepted and has no effect, since nothing here takes a minute; but it has to be a duration.
 pub(crate) fn check_timeout(parts: &Parts) -> Answer<()> {
-    let segments = super::segments(&parts.uri);
-    let mut parameters = parts.uri.query().unwrap_or_default().split('&');
-    // What may take its time has none.
-    let is_long = |segment: &&str| matches!(*segment, "watch" | "proxy" | "exec" | "attach" | "portforward" | "log");
-    let is_watch = parts.method == Method::GET && parameters.clone().any(|it| matches!(it, "watch=true" | "watch=1"));
-    if is_watch || segments.iter().any(is_long) {
+    if is_long_running(parts) {
         return Ok(());
     }
+    let mut parameters = parts.uri.query().unwrap_or_default().split('&');
     match parameters.by_ref().filter_map(|parameter| parameter.strip_prefix("timeout=")).find(|text| !is_duration(text))
     {
         Some(text) => {
@@ -166,6 +105,18 @@ pub(crate) fn check_timeout(parts: &Parts) -> Answer<()> {
         }
         None => Ok(()),
     }
+}
+
+/// Whether a request may take as long as it likes: a watch, and what connects.
+fn is_long_running(parts: &Parts) -> bool {
+    let Ok(attributes) = Attributes::of(&parts.method, &parts.uri) else { return false };
+    let connects = match &attributes.requested {
+        Requested::Resource(resource) => {
+            matches!(resource.subresource.as_str(), "attach" | "exec" | "proxy" | "log" | "portforward")
+        }
+        Requested::Path(_) => false,
+    };
+    connects || matches!(attributes.verb.as_str(), "watch" | "proxy")
 }
 
 /// Whether this is a duration in Go's spelling, such as `1m30s`.
@@ -186,51 +137,17 @@ fn is_duration(text: &str) -> bool {
     true
 }
 
-/// The old path of a watch, `/api/v1/watch/namespaces/n/pods/x`, as a watch of the collection; refused where a selector
-/// asks for another name.
-pub(crate) fn plain_watch(uri: &Uri) -> Option<Answer<Uri>> {
-    let mut segments = super::segments(uri);
-    let at = match segments.first().copied() {
-        Some("api") => 2,
-        Some("apis") => 3,
-        _ => return None,
-    };
-    if segments.get(at) != Some(&"watch") || segments.len() < at + 2 {
-        return None;
+/// Narrows a query down to the object that the old path of a watch names; refused where a selector asks for another.
+pub(crate) fn select_name(query: &mut Query, name: &str) -> Answer<()> {
+    let said = query.field_selector.as_deref().unwrap_or_default();
+    let asked: FieldSelector = said.parse().map_err(|error| bad_request(format!("{error}")))?;
+    if !asked.selects_all() && asked.exact("metadata.name") != Some(name) {
+        return Err(bad_request("fieldSelector metadata.name doesn't match requested name"));
     }
-    segments.remove(at);
-    let depth = segments.len() - at;
-    let namespaced = segments[at] == "namespaces" && depth > 2;
-    let name = if depth == if namespaced { 4 } else { 2 } { segments.pop() } else { None };
-    let query = match name {
-        None => format!("watch=true&{}", uri.query().unwrap_or_default()),
-        Some(name) => match of_one_name(uri.query().unwrap_or_default(), name) {
-            Ok(query) => query,
-            Err(refusal) => return Some(Err(refusal)),
-        },
-    };
-    format!("/{}?{query}", segments.join("/")).parse().ok().map(Ok)
-}
-
-/// The query of a watch of one object, given that of its old path.
-fn of_one_name(query: &str, name: &str) -> Answer<String> {
-    let mut printed = form_urlencoded::Serializer::new(String::new());
-    printed.append_pair("watch", "true");
-    let mut selector = format!("metadata.name={name}");
-    for (key, value) in form_urlencoded::parse(query.as_bytes()) {
-        if key != "fieldSelector" {
-            printed.append_pair(&key, &value);
-            continue;
-        }
-        let asked: FieldSelector = value.parse().map_err(|error| bad_request(format!("{error}")))?;
-        if asked.exact("metadata.name").is_some_and(|asked| asked != name) {
-            return Err(bad_request("fieldSelector metadata.name doesn't match requested name"));
-        }
-        if !value.is_empty() {
-            selector = format!("{selector},{value}");
-        }
+    if asked.selects_all() {
+        query.field_selector = Some(format!("metadata.name={name}"));
     }
-    Ok(printed.append_pair("fieldSelector", &selector).finish())
+    Ok(())
 }
 
 #[cfg(test)]
@@ -238,21 +155,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn old_watch_paths_become_watches_of_the_collection() {
-        let rewritten = |path: &str| plain_watch(&path.parse().unwrap()).map(|uri| uri.unwrap().to_string());
+    fn a_name_in_the_path_of_a_watch_is_the_one_that_a_selector_asks_for() {
         let table = [
-            ("/api/v1/watch/pods", Some("/api/v1/pods?watch=true&")),
-            ("/api/v1/watch/namespaces/n/pods", Some("/api/v1/namespaces/n/pods?watch=true&")),
-            (
-                "/apis/g/v1/watch/namespaces/n/foos/x?a=b",
-                Some("/apis/g/v1/namespaces/n/foos?watch=true&a=b&fieldSelector=metadata.name%3Dx"),
-            ),
-            ("/api/v1/watch/nodes/x", Some("/api/v1/nodes?watch=true&fieldSelector=metadata.name%3Dx")),
-            ("/api/v1/watch/namespaces/x", Some("/api/v1/namespaces?watch=true&fieldSelector=metadata.name%3Dx")),
-            ("/api/v1/pods", None),
+            ("", Some("metadata.name=x")),
+            ("metadata.name=x", Some("metadata.name=x")),
+            ("metadata.name=x,spec.nodeName=n", Some("metadata.name=x,spec.nodeName=n")),
+            ("metadata.name=y", None),
+            ("spec.nodeName=n", None),
         ];
-        for (path, expected) in table {
-            assert_eq!(rewritten(path).as_deref(), expected, "{path}");
+        for (said, expected) in table {
+            let mut query = Query { field_selector: Some(said.to_owned()), ..Query::default() };
+            let selected = select_name(&mut query, "x").ok().and(query.field_selector);
+            assert_eq!(selected.as_deref(), expected, "{said}");
         }
     }
 

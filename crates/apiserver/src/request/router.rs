@@ -1,11 +1,11 @@
 //! Where a path and a method lead, in the order in which kube-apiserver's routers ask.
 //!
 //! ```text
-//!  path ─► timeout ─► is there such a path? ─► such a method on it? ─► such a body? ─► such an answer? ─► a name? ─► Routed
-//!                          404                      405                  415 (PATCH)       406             400
+//!  path ─► timeout ─► is there such a path? ─► such a method on it? ─► such a body? ─► such an answer? ─► Routed
+//!                          404                      405                  415 (PATCH)       406
 //! ```
-//! In: a request as it came. Out: the same with a path in one spelling and only those parameters that its verb knows; or
-//! the refusal. Kubernetes' own kinds are behind a router that knows each path and its methods ([`built_in`]); all custom
+//! In: a request as it came. Out: the same with a path in one spelling, its [`Route`], and only those parameters that its verb
+//! knows; or the refusal. Kubernetes' own kinds are behind a router that knows each path and its methods ([`built_in`]); all custom
 //! resources are behind one handler, which understands a path word by word ([`custom`]) and misses things later.
 
 mod built_in;
@@ -16,23 +16,43 @@ use http::header::{ACCEPT, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderMap, Method, Response, Uri};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use pintle_core::call::{self, Target, Verb};
 
 use super::resolve;
 use crate::catalog::Catalog;
 use crate::catalog::kinds;
 use crate::response;
 use crate::response::body::Body;
-use crate::response::status::{
-    Refusal, bad_request, no_such_method, no_such_resource, refuse, refuse_plainly, unforeseen,
-};
+use crate::response::status::{Refusal, bad_request, no_such_method, no_such_resource, refuse_plainly};
 
 /// Where a request goes on.
 pub(super) enum Routed {
     /// To health, discovery or documents.
     Document,
-    /// To objects; its path and query are rewritten.
+    /// To objects; its path and query are rewritten, and its [`Route`] is among its extensions.
     Objects,
     Refused(Response<Body>),
+}
+
+/// What the path of a request is about. Its segments are what the client sent, be they good names or not: that is judged
+/// where the object is looked up.
+#[derive(Clone)]
+pub(super) struct Route {
+    pub(super) target: Target,
+    /// Whether the path is that of a watch, as paths were before there was a parameter for it.
+    pub(super) is_watch_path: bool,
+}
+
+impl Route {
+    /// That of a path that is spelt as it should be.
+    pub(super) fn parse(uri: &Uri) -> Option<Route> {
+        Some(Route { target: Target::parse(uri.path()).ok()?, is_watch_path: false })
+    }
+
+    /// What a request asks of its target.
+    pub(super) fn verb(&self, parts: &Parts) -> call::Result<Verb> {
+        if self.is_watch_path { Ok(Verb::Watch) } else { Verb::parse(parts, &self.target) }
+    }
 }
 
 impl From<Refusal> for Routed {
@@ -47,6 +67,7 @@ pub(super) fn route(catalog: &Catalog, parts: &mut Parts) -> Routed {
     let segments: Vec<&str> = path.trim_matches('/').split('/').collect();
     let is_rooted = path.starts_with("/api/") || path.starts_with("/apis/");
     match segments[..] {
+        ["api", _, "watch" | "proxy"] | ["apis", _, _, "watch" | "proxy"] => no_resource(&parts.uri),
         _ if !is_rooted => document(&path, parts),
         ["apis", "", _] => Routed::Refused(response::no_page()),
         ["api" | "apis"] | ["api", "v1"] | ["apis", _] | ["apis", _, _] => document(&path, parts),
@@ -67,6 +88,7 @@ fn document(path: &str, parts: &Parts) -> Routed {
     // Which bodies are taken (any, where it is not said), and which answers there are.
     let (bodies, answers): (Option<&[&str]>, &[&str]) = match segments[..] {
         _ if path.starts_with("//") => return Routed::Document,
+        ["version", _, ..] => return no_such_resource().into(),
         ["version"] => (Some(json), json),
         [".well-known", "openid-configuration"] => (None, json),
         ["openid", "v1", "jwks"] => (None, &["application/jwk-set+json"]),
@@ -119,39 +141,23 @@ fn is_body_of(headers: &HeaderMap, media_types: &[&str]) -> bool {
     said.is_empty() || media_types.contains(&said.split(';').next().unwrap_or_default().trim())
 }
 
-/// Gives a request the one spelling of its path, and the parameters that its verb knows.
-fn rewrite(parts: &mut Parts, segments: &[&str], query: &str) -> Option<Refusal> {
-    let encoded: Vec<String> =
-        segments.iter().map(|segment| utf8_percent_encode(segment, ENCODED).to_string()).collect();
-    let query = if query.is_empty() { String::new() } else { format!("?{query}") };
-    match format!("/{}{query}", encoded.join("/")).parse() {
+/// Gives a request its route, the one spelling of its path, and the parameters that its verb knows.
+fn follow(parts: &mut Parts, route: Route, query: &str) -> Routed {
+    let Target { group, version, plural, namespace, name, subresource } = &route.target;
+    let mut segments = if group.is_empty() { vec!["api", version] } else { vec!["apis", group, version] };
+    segments.extend(namespace.iter().flat_map(|namespace| ["namespaces", namespace]));
+    segments.extend([Some(plural), name.as_ref(), subresource.as_ref()].into_iter().flatten().map(String::as_str));
+    let path: String = segments.iter().map(|segment| format!("/{}", utf8_percent_encode(segment, ENCODED))).collect();
+    let watch = if route.is_watch_path { "watch=true&" } else { "" };
+    let query = if query.is_empty() && watch.is_empty() { String::new() } else { format!("?{watch}{query}") };
+    match format!("{path}{query}").parse() {
         Ok(uri) => {
             parts.uri = uri;
-            None
+            parts.extensions.insert(route);
+            Routed::Objects
         }
-        Err(error) => Some(bad_request(error.to_string())),
+        Err(error) => bad_request(format!("{error}")).into(),
     }
-}
-
-/// 500: a namespace that could not be a folder's, which is found out where objects are stored.
-fn invalid_namespace(parts: &Parts, namespace: Option<&str>, storage: &str, name: Option<&str>) -> Option<Refusal> {
-    let namespace = namespace.filter(|namespace| matches!(*namespace, "." | ".."))?;
-    if parts.method == Method::POST {
-        let why = format!("Internal error occurred: invalid resource name {namespace:?}: [may not be '{namespace}']");
-        return Some(refuse(500, "InternalError", why));
-    }
-    let key: String = [Some(storage), Some(namespace), name].into_iter().flatten().map(|it| format!("/{it}")).collect();
-    Some(unforeseen(format!("invalid key: {key:?}")))
-}
-
-/// 400: a name that could not be a file's.
-fn invalid_name(name: &str) -> Option<Refusal> {
-    let why = match name {
-        "." | ".." => format!("may not be '{name}'"),
-        _ if name.contains('%') => "may not contain '%'".to_owned(),
-        _ => return None,
-    };
-    Some(bad_request(format!("Name parameter invalid: {name:?}: {why}")))
 }
 
 /// What a segment is written with as it is.

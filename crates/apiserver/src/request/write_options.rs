@@ -2,7 +2,7 @@
 //!
 //! In: a query. Out: what the verbs need of it, or a refusal that names the options of the verb.
 
-use pintle_core::call::{PatchKind, Query};
+use pintle_core::call::{PatchKind, Query, Verb};
 
 use serde_json::{Value, json};
 
@@ -45,6 +45,23 @@ impl WriteOptions {
         }
         options
     }
+}
+
+/// `dryRun` is a list, of which only one value is known; a query can say it more than once.
+pub(super) fn check_stages(query: &str, verb: Verb) -> Answer<()> {
+    let said = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == "dryRun");
+    let stages: Vec<String> = said.map(|(_, stage)| stage.into_owned()).collect();
+    let options = match verb {
+        Verb::Create => "CreateOptions",
+        Verb::Replace => "UpdateOptions",
+        Verb::Patch(_) => "PatchOptions",
+        Verb::Delete | Verb::DeleteCollection => "DeleteOptions",
+        Verb::Get | Verb::List | Verb::Watch => return Ok(()),
+    };
+    if stages.len() < 2 || stages.iter().all(|stage| stage == "All") {
+        return Ok(());
+    }
+    Err(invalid_options(options, &[FieldError::none_of("dryRun", &json!(stages).to_string(), &["All"])]))
 }
 
 fn parse_dry_run<'a>(mut values: impl Iterator<Item = &'a str>, name: &str) -> Answer<DryRun> {
@@ -105,8 +122,9 @@ pub(super) fn delete_in_query(query: &Query) -> DeleteOptions {
     }
 }
 
-/// `dryRun` of a delete.
-pub(super) fn dry_run_of_delete(options: &DeleteOptions) -> Answer<DryRun> {
+/// Whether the options of a delete fit together; and its `dryRun`.
+pub(super) fn check_delete(options: &DeleteOptions) -> Answer<DryRun> {
+    options.propagation()?;
     parse_dry_run(options.dry_run.iter().flatten().map(String::as_str), "DeleteOptions")
 }
 

@@ -2,18 +2,10 @@
 
 use bytes::Bytes;
 use futures::StreamExt;
-use http::header::{ACCEPT, CONTENT_LENGTH};
-use http::{HeaderMap, Response};
-use pintle_core::call::by_preference;
+use http::Response;
+use http::header::CONTENT_LENGTH;
 
 use crate::response::body::Body;
-
-/// Whether the best form that a client takes is metadata in its first version.
-pub(crate) fn is_wanted(headers: &HeaderMap) -> bool {
-    let accept = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let best = by_preference(accept).into_iter().next().unwrap_or_default();
-    best.contains("as=PartialObjectMetadata") && best.split(';').any(|parameter| parameter.trim() == "v=v1beta1")
-}
 
 /// The answer with the older name.
 pub(crate) fn renamed(response: Response<Body>) -> Response<Body> {

@@ -14,15 +14,15 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::StreamExt;
 use http::Response;
-use http::header::{ACCEPT, CONTENT_LENGTH};
-use http::request::Parts;
+use http::header::CONTENT_LENGTH;
 use http_body_util::BodyExt;
-use pintle_core::call::{Call, Form, Verb};
+use pintle_core::call::{Target, Verb};
 use serde_json::{Value, json};
 
 use crate::clock::Clock;
 use crate::response;
 use crate::response::body::{Body, Interrupted};
+use crate::response::negotiation::accept::Accepted;
 use crate::response::status::{FieldError, bad_request};
 use crate::server::State;
 
@@ -37,7 +37,6 @@ pub(crate) struct TableOptions {
     /// A word for what to include that there is not.
     unknown: Option<String>,
     clock: Clock,
-    is_watch: bool,
 }
 
 /// What of its object a row carries.
@@ -50,19 +49,14 @@ enum Include {
 
 impl TableOptions {
     /// The plan for a request that asks for a table before anything else.
-    pub(crate) fn of(state: &State, parts: &Parts) -> Option<TableOptions> {
-        let call = Call::parse(parts).ok().filter(|call| call.form == Form::Table)?;
-        let target = &call.target;
+    pub(crate) fn of(state: &State, target: &Target, query: &str, accepted: Accepted) -> Option<TableOptions> {
         let cluster = state.cluster();
         let kind = cluster.catalog.kind(&target.group, &target.version, &target.plural)?;
-        let accept = parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let first = accept.split(',').find(|range| range.contains("as=Table")).unwrap_or_default();
-        let is_beta = first.split(';').any(|parameter| parameter.trim() == "v=v1beta1");
-        let query = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
+        let query = form_urlencoded::parse(query.as_bytes());
         let include = query.filter(|(name, _)| name == "includeObject").last().map(|(_, value)| value.into_owned());
         Some(TableOptions {
             columns: Arc::new(kind.strategy.columns(&kind)),
-            api_version: if is_beta { "meta.k8s.io/v1beta1" } else { "meta.k8s.io/v1" },
+            api_version: if accepted.is_beta { "meta.k8s.io/v1beta1" } else { "meta.k8s.io/v1" },
             include: match include.as_deref() {
                 Some("None") => Include::Nothing,
                 Some("Object") => Include::Object,
@@ -70,12 +64,11 @@ impl TableOptions {
             },
             unknown: include.filter(|word| !matches!(word.as_str(), "" | "None" | "Object" | "Metadata")),
             clock: cluster.clock.clone(),
-            is_watch: call.verb == Verb::Watch,
         })
     }
 
     /// The answer as a table; a refusal stays what it is.
-    pub(crate) async fn apply(self, response: Response<Body>) -> Result<Response<Body>, Interrupted> {
+    pub(crate) async fn apply(self, response: Response<Body>, verb: Verb) -> Result<Response<Body>, Interrupted> {
         if !response.status().is_success() {
             return Ok(response);
         }
@@ -86,7 +79,7 @@ impl TableOptions {
         }
         let (mut parts, body) = response.into_parts();
         parts.headers.remove(CONTENT_LENGTH);
-        if self.is_watch {
+        if verb == Verb::Watch {
             let mut is_first = true;
             let frames = body.into_pieces().map(move |piece| Ok(self.frames(&piece?, &mut is_first)));
             return Ok(Response::from_parts(parts, Body::fallible(frames)));

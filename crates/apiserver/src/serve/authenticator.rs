@@ -17,6 +17,7 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha512};
 use tower::Service;
 
+use crate::request::drain;
 use crate::request::user::User;
 use crate::response;
 use crate::response::body::{Body, Interrupted};
@@ -66,6 +67,7 @@ impl Authenticator {
         let user = match holder.or_else(|| self.bearer(request.headers())) {
             Some(user) => user,
             None if shows_token(request.headers()) => {
+                drain(request.into_body()).await;
                 return Ok(response::refusal(&refuse(401, "Unauthorized", "Unauthorized")));
             }
             None => User::anonymous(),

@@ -61,6 +61,8 @@ pub(crate) struct Store {
     unpublished: Vec<(Resource, Change)>,
     progress: Arc<watch::Sender<u64>>,
     expired: u64,
+    /// The revision that the first objects came with; before it there was nothing.
+    begun: u64,
     sizes: WatchCacheSizes,
     reader: HeadReader,
 }
@@ -76,6 +78,7 @@ impl Store {
             unpublished: Vec::new(),
             progress: Arc::new(watch::Sender::new(1)),
             expired: 0,
+            begun: 0,
             sizes,
             reader: HeadReader::new(),
         }
@@ -91,6 +94,7 @@ impl Store {
         debug_assert!(self.objects.is_empty(), "a store begins once");
         self.objects.extend(objects.iter().cloned());
         self.revision = revision;
+        self.begun = revision;
         self.expired = revision;
         self.progress.send_replace(revision);
     }
@@ -108,7 +112,7 @@ impl Store {
     /// Goes back to an earlier revision, and ends all watches; says whether all of it could be had again.
     pub(crate) fn rewind(&mut self, revision: u64) -> bool {
         self.publish();
-        if revision > self.revision() {
+        if revision > self.revision() || revision < self.begun {
             return false;
         }
         let resources: Vec<Resource> = self.objects.keys().cloned().collect();
@@ -158,6 +162,9 @@ impl Store {
     /// The objects as they were at a revision; `None` when that is forgotten.
     pub(crate) fn snapshot_at(&self, resource: &Resource, revision: u64) -> Option<Snapshot> {
         debug_assert!(self.unpublished.is_empty(), "history is complete only once it is published");
+        if revision < self.begun && self.expired == self.begun {
+            return Some(Snapshot::new());
+        }
         if revision < self.oldest(resource) {
             return None;
         }
@@ -254,6 +261,7 @@ impl Store {
             unpublished: Vec::new(),
             progress: Arc::new(watch::Sender::new(revision)),
             expired: revision,
+            begun: 0,
             sizes: self.sizes.clone(),
             reader: HeadReader::new(),
         }

@@ -1,5 +1,7 @@
 //! Many watches on one connection, as clients of Kubernetes have them: HTTP/2, and their events leave together.
 
+use std::future::poll_fn;
+
 use bytes::Bytes;
 use h2::RecvStream;
 use h2::client::{Builder, SendRequest};
@@ -7,6 +9,7 @@ use http::Request;
 use pintle_apiserver::{Server, Serving};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::world::{MAPS, World};
@@ -170,4 +173,57 @@ async fn a_request_that_makes_the_server_panic_is_answered_with_500_and_ends_no_
     }
     count(&world, 1).await;
     assert_eq!(watch.next().await, Some(1), "the watch on the same connection goes on");
+}
+
+/// As much as Go's server reads of a body that it does not want.
+const UNWANTED: usize = 256 * 1024;
+
+/// Requests that are refused whatever their body is: path, credential and code.
+const REFUSED: [(&str, bool, u16); 4] = [
+    ("/nothing", true, 404),
+    ("/api/v1/nodes/a/nothing", true, 404),
+    (MAPS, false, 401),
+    ("/api/v1/nodes/a", true, 405),
+];
+
+#[tokio::test]
+async fn over_http_1_a_body_that_is_not_wanted_is_read_and_its_connection_goes_on() {
+    let (_world, serving) = served(Server::new()).await;
+    let token = serving.token().expose_secret().to_owned();
+    for (path, is_known, code) in REFUSED {
+        for size in [UNWANTED, 4 * 1024 * 1024] {
+            let token = if is_known { token.as_str() } else { "wrong" };
+            let mut stream = TcpStream::connect(serving.local_addr()).await.unwrap();
+            let head = format!("POST {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n");
+            let request = format!("{head}content-length: {size}\r\n\r\n{}", "x".repeat(size));
+            stream.write_all(request.as_bytes()).await.unwrap();
+            // The same connection answers the next request, which asks for its end.
+            let next = b"GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+            stream.write_all(next).await.unwrap();
+            let mut answers = String::new();
+            stream.read_to_string(&mut answers).await.unwrap();
+            assert!(answers.starts_with(&format!("HTTP/1.1 {code} ")), "{path}, {size}: {answers}");
+            assert!(answers.contains("HTTP/1.1 200 OK"), "{path}, {size}: {answers}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn over_http_2_a_body_that_is_not_wanted_is_read_and_its_stream_is_answered() {
+    let (_world, serving) = served(Server::new()).await;
+    let client = Client::connect(&serving).await;
+    for (path, is_known, code) in REFUSED {
+        let token = if is_known { client.authorization.as_str() } else { "Bearer wrong" };
+        let request = Request::post(format!("http://{}{path}", client.address)).header("authorization", token);
+        let sender = client.sender.clone().ready().await;
+        let (answer, mut body) = sender.unwrap().send_request(request.body(()).unwrap(), false).unwrap();
+        body.reserve_capacity(UNWANTED);
+        let mut left = UNWANTED;
+        while left > 0 {
+            let granted = poll_fn(|cx| body.poll_capacity(cx)).await.unwrap().unwrap().min(left);
+            left -= granted;
+            body.send_data(vec![b'x'; granted].into(), left == 0).unwrap();
+        }
+        assert_eq!(answer.await.unwrap().status().as_u16(), code, "{path}");
+    }
 }

@@ -28,7 +28,7 @@ async fn legacy_documents_list_built_in_and_custom_kinds() {
     let custom = world.get("/apis/example.com/v1").await.expect(200);
     assert_eq!(find(&custom["resources"], "name", "documents")["singularName"], "document");
     assert_eq!(find(&custom["resources"], "name", "documents/status")["kind"], "Document");
-    for path in ["/apis/none", "/apis/none/v1", "/metrics", "/apis/example.com/v9/documents"] {
+    for path in ["/apis/none", "/apis/none/v1", "/nothing", "/apis/example.com/v9/documents"] {
         let reply = world.get(path).await;
         assert_eq!((reply.code, reply.text.as_str()), (404, "404 page not found\n"), "{path}");
         assert!(reply.header("content-type").starts_with("text/plain"));

@@ -7,8 +7,14 @@ use serde_json::json;
 async fn what_is_not_built_yet_is_refused_by_name() {
     let world = World::new();
     let pods = "/api/v1/namespaces/default/pods";
-    world.post(pods, json!({"metadata": {"name": "p"}, "spec": pod_spec(json!({}))})).await.expect(201);
+    let addresses = json!([{"type": "InternalIP", "address": "192.0.2.1"}]);
+    world.post("/api/v1/nodes", json!({"metadata": {"name": "n"}})).await.expect(201);
+    world.merge("/api/v1/nodes/n/status", json!({"status": {"addresses": addresses}})).await.expect(200);
+    world.post(pods, json!({"metadata": {"name": "p"}, "spec": pod_spec(json!({"nodeName": "n"}))})).await.expect(201);
+    let address = json!({"status": {"podIP": "192.0.2.2", "podIPs": [{"ip": "192.0.2.2"}]}});
+    world.merge(&format!("{pods}/p/status"), address).await.expect(200);
     let table = [
+        ("GET", "/api/v1/nodes/n/proxy".to_owned(), "nodes/proxy"),
         ("GET", format!("{pods}/p/log"), "pods/log"),
         ("POST", format!("{pods}/p/exec"), "pods/exec"),
         ("GET", format!("{pods}/p/proxy"), "pods/proxy"),
@@ -23,6 +29,46 @@ async fn what_is_not_built_yet_is_refused_by_name() {
             reply.text
         );
     }
+}
+
+#[tokio::test]
+async fn a_way_to_a_container_ends_where_kube_apiserver_finds_no_further() {
+    let world = World::new();
+    let (pods, services) = ("/api/v1/namespaces/default/pods", "/api/v1/namespaces/default/services");
+    world.post("/api/v1/nodes", json!({"metadata": {"name": "n"}})).await.expect(201);
+    let two = json!([{"name": "c", "image": "i"}, {"name": "d", "image": "i"}]);
+    for (name, spec) in [
+        ("waiting", pod_spec(json!({}))),
+        ("lost", pod_spec(json!({"nodeName": "gone"}))),
+        ("placed", pod_spec(json!({"nodeName": "n"}))),
+        ("two", json!({"containers": two})),
+    ] {
+        world.post(pods, json!({"metadata": {"name": name}, "spec": spec})).await.expect(201);
+    }
+    world.post(services, json!({"metadata": {"name": "s"}, "spec": {"ports": [{"port": 80}]}})).await.expect(201);
+    let table = [
+        (format!("{pods}/none/log"), 404, "pods \"none\" not found"),
+        (format!("{pods}/waiting/log?tailLines=-1"), 422, "tailLines: Invalid value: -1"),
+        (format!("{pods}/waiting/log?container=x"), 400, "container x is not valid for pod waiting"),
+        (format!("{pods}/two/log"), 400, "a container name must be specified for pod two, choose one of: [c d]"),
+        (format!("{pods}/lost/log"), 404, "pods \"gone\" not found"),
+        (format!("{pods}/placed/log"), 500, "no preferred addresses found; known addresses: []"),
+        (format!("{pods}/waiting/exec?command=ls"), 400, "pod waiting does not have a host assigned"),
+        (format!("{pods}/waiting/portforward"), 400, "pod waiting does not have a host assigned"),
+        (format!("{pods}/waiting:80/proxy/x"), 400, "address not allowed"),
+        (format!("{pods}/ftp:waiting:80/proxy/x"), 400, "invalid pod request \"ftp:waiting:80\""),
+        (format!("{pods}/waiting/proxy?dryRun=All"), 400, "dryRun is not supported"),
+        (format!("{services}/s/proxy/"), 503, "no endpoints available for service \"s\""),
+        (format!("{services}/s:81/proxy/"), 503, "no service port 81 found for service \"s\""),
+        (format!("{services}/none:80/proxy/"), 404, "services \"none\" not found"),
+        ("/api/v1/nodes/n/proxy/metrics".to_owned(), 500, "no preferred addresses found; known addresses: []"),
+    ];
+    for (path, code, words) in table {
+        let reply = world.get(&path).await;
+        assert!(reply.code == code && reply.message().contains(words), "{path}: {}", reply.text);
+    }
+    let nothing = world.get(&format!("{pods}/waiting/log")).await;
+    assert_eq!((nothing.code, nothing.text.as_str()), (204, ""));
 }
 
 #[tokio::test]

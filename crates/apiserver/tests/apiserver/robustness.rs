@@ -67,19 +67,20 @@ async fn extreme_numbers_in_a_query_are_answered() {
     let world = World::new();
     world.map("a").await;
     let most = u64::MAX;
-    for query in [&format!("limit={}", i64::MAX), "limit=0", "limit=", "limit=-1", "limit=1&limit=2"] {
+    for query in [&format!("limit={}", i64::MAX), "limit=0", "limit=-1", "limit=1&limit=2"] {
         assert_eq!(world.get(&format!("{MAPS}?{query}")).await.code, 200, "{query}");
     }
     for query in [
         &format!("limit={most}"),
         "limit=99999999999999999999999",
         "limit=1e3",
+        "limit=",
         "timeoutSeconds=x",
         "resourceVersion=-1",
     ] {
         assert_eq!(world.get(&format!("{MAPS}?{query}")).await.code, 400, "{query}");
     }
-    for seconds in ["0", "1", &most.to_string()] {
+    for seconds in ["0", "1", &i64::MAX.to_string()] {
         let query = format!("watch=true&timeoutSeconds={seconds}&allowWatchBookmarks=true");
         let mut watch = world.watch(&format!("{MAPS}?{query}")).await;
         assert!(watch.line().await.starts_with("ADDED a"), "{seconds}");

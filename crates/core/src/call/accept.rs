@@ -30,7 +30,8 @@ fn names(range: &str) -> (&str, &str) {
 
 fn quality(range: &str) -> f64 {
     let said = range.split(';').skip(1).find_map(|parameter| parameter.trim().strip_prefix("q="));
-    said.and_then(|said| said.trim().parse().ok()).unwrap_or(1.0)
+    // What is no number is the least of all, as Go has it.
+    said.map_or(1.0, |said| said.parse().unwrap_or(0.0))
 }
 
 #[cfg(test)]

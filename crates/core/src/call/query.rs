@@ -3,7 +3,8 @@
 //! Parsing keeps the difference between unset and empty, because servers do. Unknown parameters are ignored, as
 //! by kube-apiserver.
 
-use super::{Connect, Error, Result};
+use super::path::LOG;
+use super::{Connect, Error, Result, Target};
 use crate::params::{ListParams, PatchParams, PostParams, WatchParams};
 use crate::subresource::LogParams;
 
@@ -99,17 +100,11 @@ impl Query {
         }
     }
 
-    /// Reads the query, and whether it asks for a watch.
-    pub(super) fn parse(query: &str) -> Result<(Self, bool)> {
+    /// Reads the query of a call to a target.
+    pub fn parse(query: &str, target: &Target) -> Result<Self> {
         let mut parsed = Self::default();
-        let mut watch = false;
-        let pairs = query.split('&').filter(|pair| is_escaped_well(pair));
-        let said: Vec<_> = pairs.flat_map(|pair| form_urlencoded::parse(pair.as_bytes())).collect();
-        // Of a parameter said twice the first counts, so it is read last.
-        for (parameter, value) in said.into_iter().rev() {
-            let value = value.into_owned();
+        for (parameter, value) in said(query) {
             match parameter.as_ref() {
-                "watch" => watch = truth(&value),
                 "labelSelector" => parsed.label_selector = Some(value),
                 "fieldSelector" => parsed.field_selector = Some(value),
                 // A limit below zero is none, as everywhere in Kubernetes.
@@ -117,7 +112,11 @@ impl Query {
                 "continue" => parsed.continue_token = Some(value),
                 "resourceVersion" => parsed.resource_version = Some(value),
                 "resourceVersionMatch" => parsed.resource_version_match = Some(value),
-                "timeoutSeconds" => parsed.timeout_seconds = number("timeoutSeconds", &value)?,
+                // A watch that is to end before it begins ends as soon as one can.
+                "timeoutSeconds" => {
+                    let seconds = number::<i64>("timeoutSeconds", &value)?;
+                    parsed.timeout_seconds = seconds.map(|seconds| seconds.try_into().unwrap_or(1));
+                }
                 "allowWatchBookmarks" => parsed.allow_watch_bookmarks = truth(&value),
                 "sendInitialEvents" => parsed.send_initial_events = Some(truth(&value)),
                 "dryRun" => parsed.dry_run = Some(value),
@@ -130,8 +129,25 @@ impl Query {
                 _ => {}
             }
         }
-        Ok((parsed, watch))
+        match target.subresource.as_deref() {
+            Some(LOG) => parsed.logs = LogParams::parse(query)?,
+            Some(part) if Connect::SUBRESOURCES.contains(&part) => parsed.connect = Connect::parse(query)?,
+            _ => {}
+        }
+        Ok(parsed)
     }
+}
+
+/// Whether a query asks for a watch.
+pub(super) fn asks_to_watch(query: &str) -> bool {
+    said(query).filter(|(parameter, _)| parameter == "watch").last().is_some_and(|(_, value)| truth(&value))
+}
+
+/// The parameters of a query, the last first: of one that is said twice the first counts, so it is read last.
+fn said(query: &str) -> impl Iterator<Item = (String, String)> {
+    let pairs = query.split('&').filter(|pair| is_escaped_well(pair));
+    let said: Vec<_> = pairs.flat_map(|pair| form_urlencoded::parse(pair.as_bytes()).into_owned()).collect();
+    said.into_iter().rev()
 }
 
 /// Whether every `%` is followed by two digits; a parameter where one is not is passed over, as Go does.
@@ -146,9 +162,6 @@ pub(crate) fn truth(value: &str) -> bool {
 }
 
 pub(crate) fn number<N: std::str::FromStr>(parameter: &'static str, value: &str) -> Result<Option<N>> {
-    if value.is_empty() {
-        return Ok(None);
-    }
     let wrong = || Error::Query { parameter, value: value.to_owned(), expected: "a number" };
     value.parse().map(Some).map_err(|_| wrong())
 }

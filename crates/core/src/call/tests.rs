@@ -5,6 +5,7 @@ mod round_trip;
 use super::*;
 use crate::params::{GetParams, ListParams, PatchParams, PostParams, VersionMatch, WatchParams};
 use crate::seeded::Walk;
+use crate::subresource::LogParams;
 use k8s_openapi::api::core::v1::Pod;
 
 fn pods() -> Target {

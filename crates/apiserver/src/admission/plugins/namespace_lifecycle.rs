@@ -6,7 +6,8 @@ use crate::admission::{Attributes, Notes, Operation};
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::controllers::namespace::NAMESPACES;
-use crate::response::status::{Answer, missing, namespace_terminating};
+use crate::registry::storage_key;
+use crate::response::status::{Answer, internal, missing, namespace_terminating};
 
 /// An object is created only in a namespace that exists and is to stay.
 pub(super) fn mutate(snapshot: &ClusterSnapshot, attributes: &Attributes<'_>, object: &mut Object) -> Answer<()> {
@@ -14,6 +15,10 @@ pub(super) fn mutate(snapshot: &ClusterSnapshot, attributes: &Attributes<'_>, ob
     // A client may ask what a user may do in a namespace that does not exist.
     if attributes.operation != Operation::Create || attributes.target.kind.plural == "localsubjectaccessreviews" {
         return Ok(());
+    }
+    if let Some(why) = storage_key::no_segment(namespace) {
+        // It asks for the namespace by a path, which cannot be made.
+        return Err(internal(&format!("invalid resource name {namespace:?}: [{why}]")));
     }
     match snapshot.objects.get(&*NAMESPACES).and_then(|all| all.get(namespace)) {
         Some(entry) if entry.head.is_deleting() => {

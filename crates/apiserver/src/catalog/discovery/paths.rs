@@ -10,8 +10,9 @@ use crate::response::body::Body;
 
 /// The answer, if the path is one of these.
 pub(super) fn answer(path: &str, groups: impl FnOnce() -> Vec<Group>) -> Option<Response<Body>> {
+    let path = if path == "/" { path } else { path.strip_suffix('/').unwrap_or(path) };
     Some(response::value(&match path {
-        "/" => json!({"paths": index(&groups())}),
+        "/" | "/index.html" => json!({"paths": index(&groups())}),
         OPENID_CONFIGURATION => json!({
             "issuer": ISSUER,
             "jwks_uri": format!("{ISSUER}{OPENID_KEYS}"),

@@ -49,7 +49,7 @@ enum Form {
 fn form(accept: &str) -> Option<Form> {
     by_preference(accept).into_iter().find_map(|range| match range.split(';').next().unwrap_or_default().trim() {
         PROTOBUF | OLD_PROTOBUF => Some(Form::Protobuf),
-        "application/json" | "application/*" | "*/*" | "" => Some(Form::Json),
+        "application/json" | "application/*" | "*/*" => Some(Form::Json),
         _ => None,
     })
 }

@@ -9,6 +9,7 @@ use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::names::NameRule;
+use crate::request::user::User;
 use crate::response::status::Answer;
 
 /// The strategy of CertificateSigningRequests.
@@ -18,6 +19,31 @@ pub(super) struct CertificateSigningRequests;
 impl Strategy for CertificateSigningRequests {
     fn name_rule(&self) -> NameRule {
         NameRule::PathSegment
+    }
+
+    /// Whatever the request says itself.
+    fn note_creator(&self, user: &User, object: &mut Object) {
+        let info = user.info();
+        object.change_field("spec", |spec| {
+            for field in ["username", "uid", "groups", "extra"] {
+                match info.get(field) {
+                    Some(value) => spec.insert(field.to_owned(), value.clone()),
+                    None => spec.remove(field),
+                };
+            }
+        });
+    }
+
+    /// What is asked for stays as it was asked.
+    fn prepare_for_update(
+        &self,
+        _: &ClusterSnapshot,
+        _: &ResolvedTarget,
+        before: &Object,
+        object: &mut Object,
+    ) -> Answer<()> {
+        object.set("spec", before.get("spec").cloned().unwrap_or_default());
+        Ok(())
     }
 
     /// The only one is `approval`.

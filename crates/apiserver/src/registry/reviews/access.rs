@@ -32,8 +32,21 @@ pub(super) fn check(target: &ResolvedTarget, review: &Object) -> Answer<()> {
     if let Some(namespace) = &target.namespace {
         errors.extend(check_local(&spec, namespace));
     }
+    errors.extend(check_metadata(target, review));
     // These are the refusals in which kube-apiserver names no kind.
     if errors.is_empty() { Ok(()) } else { Err(invalid("", &target.kind.group, "", &errors)) }
+}
+
+/// A question has no name, and nothing else that only what is stored has.
+fn check_metadata(target: &ResolvedTarget, review: &Object) -> Option<FieldError> {
+    let metadata = review.get("metadata")?.as_object()?;
+    let is_said = |value: &Value| !value.is_null() && *value != "" && *value != json!({}) && *value != json!([]);
+    let is_wrong = |(field, value): (&String, &Value)| {
+        field != "managedFields" && (field != "namespace" || target.namespace.is_none()) && is_said(value)
+    };
+    let why = if target.namespace.is_some() { "must be empty except for namespace" } else { "must be empty" };
+    let printed = Value::Object(metadata.clone()).to_string();
+    metadata.iter().any(is_wrong).then(|| FieldError::invalid("metadata", &printed, why))
 }
 
 /// A question in a namespace is about that namespace.

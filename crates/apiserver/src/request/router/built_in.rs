@@ -3,18 +3,17 @@
 //! In: the segments behind a group and version. Out: the request rewritten, or 404, 405, 415 or 406 in the router's words.
 
 use http::Method;
-use http::header::{ACCEPT, HeaderValue};
 use http::request::Parts;
+use pintle_core::call::Target;
 use pintle_wire::protobuf;
 
-use super::{Routed, accepts, invalid_name, invalid_namespace, no_resource, parameters, rewrite, unsupported};
+use super::{Route, Routed, accepts, follow, parameters, unsupported};
 use crate::catalog::kinds::{self, Kind};
 use crate::request::resolve;
-use crate::response::status::{bad_request, no_such_method, no_such_resource};
+use crate::response::status::{no_such_method, no_such_resource};
 
 pub(super) fn route(group: &str, version: &str, rest: &[&str], parts: &mut Parts) -> Routed {
     let (is_watch, rest) = match rest {
-        ["watch"] => return no_resource(&parts.uri),
         ["watch", rest @ ..] => (true, rest),
         rest => (false, rest),
     };
@@ -39,32 +38,26 @@ pub(super) fn route(group: &str, version: &str, rest: &[&str], parts: &mut Parts
     if has_objects && parts.method == Method::PATCH && !is_patch(parts) {
         return unsupported().into();
     }
+    if subresource.is_some_and(|it| it.name == "log") && !accepts(&parts.headers, LOG) {
+        return resolve::no_representation(&LOG.join(", ")).into();
+    }
     if has_objects && !accepts(&parts.headers, OBJECTS) {
         let is_collection = parts.method == Method::GET && rest.len() == 1 && kind.is_stored();
         return resolve::no_representation(if is_collection || is_watch { WATCHED } else { OBJECT }).into();
     }
-    if let Some(refusal) = rest.get(1).filter(|_| !is_watch).and_then(|name| invalid_name(name)) {
-        return refusal.into();
-    }
-    let name = rest.get(1).copied();
-    if let Some(refusal) = invalid_namespace(parts, namespace, &kind.plural, name) {
-        return refusal.into();
-    }
-    if namespace == Some("") && parts.method != Method::GET {
-        return bad_request("Namespace parameter required.").into();
-    }
-    if !has_objects {
-        parts.headers.append(ACCEPT, HeaderValue::from_static("*/*"));
-    }
-    // No namespace is all of them.
-    let namespace = namespace.filter(|namespace| !namespace.is_empty());
-    let query = parameters::known(parts, rest.len() > 1 && !is_watch);
-    let mut segments = if group.is_empty() { vec!["api", version] } else { vec!["apis", group, version] };
-    segments.extend(is_watch.then_some("watch"));
-    segments.extend(namespace.iter().flat_map(|namespace| ["namespaces", *namespace]));
-    // What a proxy is asked for is not of this server.
-    segments.extend(rest.iter().take(3));
-    rewrite(parts, &segments, &query).map_or(Routed::Objects, Routed::from)
+    let query = parameters::known(parts, rest.len() > 1 && !is_watch, !has_objects);
+    let segment = |at: usize| rest.get(at).map(|segment| (*segment).to_owned());
+    let target = Target {
+        group: group.to_owned(),
+        version: version.to_owned(),
+        plural: kind.plural.clone(),
+        // No namespace is all of them.
+        namespace: namespace.filter(|namespace| !namespace.is_empty()).map(str::to_owned),
+        name: segment(1),
+        // What follows a proxy is not of this server.
+        subresource: segment(2),
+    };
+    follow(parts, Route { target, is_watch_path: is_watch }, &query)
 }
 
 /// The methods of a path; none where there is no such path.
@@ -115,6 +108,9 @@ const PATCHES: &[&str] = &[
 ];
 
 pub(super) const OBJECTS: &[&str] = &["application/json", "application/yaml", protobuf::MEDIA_TYPE];
+
+/// What there is of a log.
+const LOG: &[&str] = &["text/plain", "application/json", "application/yaml", protobuf::MEDIA_TYPE];
 
 /// What there is of an object, and of a collection, in the words of the refusal.
 pub(super) const OBJECT: &str = "application/json, application/yaml, application/vnd.kubernetes.protobuf";

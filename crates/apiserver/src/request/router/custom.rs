@@ -5,15 +5,15 @@
 
 use http::Method;
 use http::request::Parts;
+use pintle_core::call::Target;
 
-use super::{Routed, invalid_name, invalid_namespace, no_resource, parameters, rewrite};
+use super::{Route, Routed, follow, parameters};
 use crate::catalog::Catalog;
 use crate::response;
 use crate::response::status::{method_not_allowed, not_found};
 
 pub(super) fn route(catalog: &Catalog, group: &str, version: &str, rest: &[&str], parts: &mut Parts) -> Routed {
     let (is_watch, rest) = match rest {
-        ["watch" | "proxy"] => return no_resource(&parts.uri),
         ["watch", rest @ ..] => (true, rest),
         rest => (false, rest),
     };
@@ -41,24 +41,19 @@ pub(super) fn route(catalog: &Catalog, group: &str, version: &str, rest: &[&str]
         None if verb.is_empty() => return method_not_allowed(&kind, verb).into(),
         _ => {}
     }
-    if let Some(refusal) = name.filter(|_| !matches!(verb, "create" | "watch")).and_then(invalid_name) {
-        return refusal.into();
-    }
-    let storage = format!("{group}/{}", kind.plural);
-    if let Some(refusal) = invalid_namespace(parts, namespace, &storage, name) {
-        return refusal.into();
-    }
     if is_watch {
         parts.method = Method::GET;
     }
-    let query = parameters::known(parts, name.is_some() && !is_watch);
-    let mut segments = vec!["apis", group, version];
-    segments.extend(is_watch.then_some("watch"));
-    segments.extend(namespace.iter().flat_map(|namespace| ["namespaces", *namespace]));
-    segments.extend(rest.first());
-    segments.extend(name.filter(|_| verb != "create"));
-    segments.extend(subresource);
-    rewrite(parts, &segments, &query).map_or(Routed::Objects, Routed::from)
+    let query = parameters::known(parts, name.is_some() && !is_watch, false);
+    let target = Target {
+        group: group.to_owned(),
+        version: version.to_owned(),
+        plural: kind.plural.clone(),
+        namespace: namespace.map(str::to_owned),
+        name: name.filter(|_| verb != "create").map(str::to_owned),
+        subresource: subresource.map(str::to_owned),
+    };
+    follow(parts, Route { target, is_watch_path: is_watch }, &query)
 }
 
 /// The verb of a method; none of one that Kubernetes has no word for.

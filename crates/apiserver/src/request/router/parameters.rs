@@ -4,8 +4,9 @@ use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use http::request::Parts;
 
 /// The query of a request without what its verb does not know.
-pub(super) fn known(parts: &Parts, has_name: bool) -> String {
+pub(super) fn known(parts: &Parts, has_name: bool, connects: bool) -> String {
     let tables: &[&[&str]] = match (parts.method.as_str(), has_name) {
+        _ if connects => &[GET, &["dryRun"]],
         ("GET" | "HEAD", true) => &[GET],
         ("GET" | "HEAD", false) => &[LIST],
         // The options are in the body, if there is one.

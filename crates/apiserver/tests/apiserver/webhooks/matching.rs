@@ -146,3 +146,34 @@ async fn webhooks_are_asked_in_the_order_of_their_configurations_names() {
     let urls: Vec<String> = program.reviews().into_iter().map(|review| review.url).collect();
     assert_eq!(urls, ["first", "second", "third"].map(|name| format!("https://hooks.test/{name}?timeout=10s")));
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_deletion_of_a_collection_is_reviewed_for_each_object_and_under_no_name() {
+    let program = Program::new(|_, _| json!({"allowed": true}));
+    let world = program.world();
+    for name in ["a", "b"] {
+        world.map(name).await;
+    }
+    let deletes =
+        json!({"apiGroups": [""], "apiVersions": ["v1"], "resources": ["configmaps"], "operations": ["DELETE"]});
+    world.post(VALIDATING, validating("v", &[rules(hook("v"), &deletes)])).await.expect(201);
+    world.delete(&format!("{MAPS}?fieldSelector=metadata.name!=kube-root-ca.crt")).await.expect(200);
+    let reviews = program.reviews();
+    let shown = reviews.iter().map(|review| {
+        let request = &review.body["request"];
+        (request["name"].as_str().unwrap_or_default(), request["oldObject"]["metadata"]["name"].as_str().unwrap())
+    });
+    assert_eq!(shown.collect::<Vec<_>>(), [("", "a"), ("", "b")]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_old_version_is_refused_after_mutating_webhooks_and_before_validating_ones() {
+    let program = Program::new(|_, _| json!({"allowed": true}));
+    let world = program.world();
+    world.map("a").await;
+    world.post(MUTATING, mutating("m", &[hook("m")])).await.expect(201);
+    world.post(VALIDATING, validating("v", &[hook("v")])).await.expect(201);
+    let stale = json!({"metadata": {"name": "a", "resourceVersion": "1"}, "data": {"k": "v"}});
+    world.put(&format!("{MAPS}/a"), &stale).await.expect(409);
+    assert_eq!(program.reviews().len(), 1, "{:?}", program.reviews());
+}
