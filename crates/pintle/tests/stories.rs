@@ -34,6 +34,8 @@ mod events;
 mod facade;
 #[path = "stories/finalizer.rs"]
 mod finalizer;
+#[path = "stories/generated_types.rs"]
+mod generated_types;
 #[path = "stories/glossary_page.rs"]
 mod glossary_page;
 #[path = "stories/informer.rs"]
