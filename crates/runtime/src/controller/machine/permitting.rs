@@ -3,6 +3,8 @@
 //! A key that rests is not remembered: whoever may reconcile it knows more of it by now. So when more is permitted, all
 //! keys are looked at once, as when a controller begins.
 
+use std::collections::BTreeSet;
+
 use tokio::time::Instant;
 
 use super::record::LastRun;
@@ -15,10 +17,13 @@ impl<D> Machine<D> {
     /// `scope` is permitted from now on.
     pub(super) fn permit(&mut self, scope: Scope, now: Instant, view: &impl View, outputs: &mut Vec<Output<D>>) {
         self.permitted = scope;
-        for key in self.queue.running() {
-            if !self.permitted.admits(&key) {
+        let known = self.records.keys().cloned().chain(self.queue.running());
+        let withdrawn: BTreeSet<_> = known.filter(|key| !self.permitted.admits(key)).collect();
+        for key in withdrawn {
+            let is_running = self.queue.is_running(&key);
+            self.rest(&key, outputs);
+            if is_running {
                 self.running -= 1;
-                self.rest(&key, outputs);
                 self.queue.done(&key);
                 outputs.push(Output::CutOff(key));
             }
