@@ -3,6 +3,8 @@
 //! A key that rests is not remembered: the replica that may reconcile it knows more of it by now. So what becomes permitted
 //! is looked at once, as when a controller begins.
 
+use std::collections::BTreeSet;
+
 use tokio::time::Instant;
 
 use super::record::LastRun;
@@ -15,10 +17,17 @@ impl<D> Machine<D> {
     /// `scope` is permitted from now on.
     pub(super) fn permit(&mut self, scope: Scope, now: Instant, view: &impl View, outputs: &mut Vec<Output<D>>) {
         let before = std::mem::replace(&mut self.permitted, scope);
-        for key in self.queue.running() {
-            if !self.permitted.lets_go_on(&key) {
+        let known = self.records.keys().cloned().chain(self.queue.running());
+        let is_withdrawn = |key: &Key| match self.queue.is_running(key) {
+            true => !self.permitted.lets_go_on(key),
+            false => !self.permitted.admits(key),
+        };
+        let withdrawn: BTreeSet<_> = known.filter(is_withdrawn).collect();
+        for key in withdrawn {
+            let is_running = self.queue.is_running(&key);
+            self.rest(&key, outputs);
+            if is_running {
                 self.running -= 1;
-                self.rest(&key, outputs);
                 self.queue.done(&key);
                 outputs.push(Output::CutOff(key));
             }

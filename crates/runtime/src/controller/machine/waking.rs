@@ -57,7 +57,8 @@ impl<D> Machine<D> {
     pub(super) fn lose(&mut self, key: Key, last: D, now: Instant, outputs: &mut Vec<Output<D>>) {
         let record = self.records.entry(key.clone()).or_default();
         let lost = record.lose();
-        if self.settings.handles_deletes && record.deletes.add(last, now).is_some() {
+        let is_handled = self.settings.handles_deletes && self.permitted.admits(&key);
+        if is_handled && record.deletes.add(last, now).is_some() {
             outputs.push(Output::Report(Report::DeleteGivenUp(key.clone())));
         }
         let due = record.deletes.next_due();

@@ -334,7 +334,8 @@ impl World {
         }
         assert!(self.dirty.is_empty(), "{:?} changed and were not reconciled", self.dirty);
         assert!(self.unhandled.is_empty(), "the deletes of {:?} were not handled", self.unhandled);
-        assert_eq!((self.running.len(), self.machine.load(self.now)), (0, Load::default()));
+        let Load { waiting, scheduled, held, .. } = self.machine.load(self.now);
+        assert_eq!((self.running.len(), waiting, scheduled, held), (0, 0, 0, 0));
         self.now += Duration::from_secs(3600);
         self.machine.records_kept = 0;
         let now = self.now;
