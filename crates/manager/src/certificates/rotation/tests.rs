@@ -94,7 +94,7 @@ fn in_every_history_a_certificate_is_trusted_before_it_is_served_and_until_nobod
         let (mut world, mut rest) = (World::new(), history);
         world.look(true);
         for _ in 0..LOOKS {
-            let (passed, can_publish) = (PASSED[rest % PASSED.len()], (rest / PASSED.len()) % 2 == 0);
+            let (passed, can_publish) = (PASSED[rest % PASSED.len()], (rest / PASSED.len()).is_multiple_of(2));
             rest /= choices;
             world.now += seconds(passed);
             world.look(can_publish);
