@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::{Request, Response};
+use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::client::conn::http1;
@@ -80,6 +80,7 @@ impl Connection {
         Ok(Self { sender, host: address.host(), authorization: address.authorization.clone() })
     }
 
+    /// Sends a request; its answer has begun, whatever it says.
     async fn begin(
         &mut self,
         method: &str,
@@ -93,11 +94,22 @@ impl Connection {
             request = request.header("content-type", content_type);
         }
         self.sender.ready().await?;
-        let response = self.sender.send_request(request.body(Full::new(body))?).await?;
-        if response.status().is_success() {
-            return Ok(response);
-        }
+        Ok(self.sender.send_request(request.body(Full::new(body))?).await?)
+    }
+
+    /// Sends a request; its answer has begun, and says that it was done.
+    async fn begin_done(
+        &mut self,
+        method: &str,
+        path: &str,
+        content_type: &str,
+        body: Bytes,
+    ) -> Result<Incoming, BoxError> {
+        let response = self.begin(method, path, content_type, body).await?;
         let status = response.status();
+        if status.is_success() {
+            return Ok(response.into_body());
+        }
         let why = response.into_body().collect().await?.to_bytes();
         Err(format!("{method} {path}: {status}: {}", String::from_utf8_lossy(&why)).into())
     }
@@ -110,12 +122,35 @@ impl Connection {
         content_type: &str,
         body: Bytes,
     ) -> Result<usize, BoxError> {
-        let mut body = self.begin(method, path, content_type, body).await?.into_body();
+        let mut body = self.begin_done(method, path, content_type, body).await?;
         let mut bytes = 0;
         while let Some(frame) = body.frame().await {
             bytes += frame?.data_ref().map_or(0, Bytes::len);
         }
         Ok(bytes)
+    }
+
+    /// The answer to a GET, as text.
+    pub(crate) async fn read(&mut self, path: &str) -> Result<String, BoxError> {
+        let body = self.begin_done("GET", path, "", Bytes::new()).await?.collect().await?.to_bytes();
+        Ok(String::from_utf8(body.to_vec())?)
+    }
+
+    /// The answer to a GET as it comes.
+    pub(crate) async fn stream(&mut self, path: &str) -> Result<Incoming, BoxError> {
+        self.begin_done("GET", path, "", Bytes::new()).await
+    }
+
+    /// Sends a request and reads its answer, whatever it says.
+    pub(crate) async fn exchange(
+        &mut self,
+        method: &str,
+        path: &str,
+        content_type: &str,
+        body: Bytes,
+    ) -> Result<(StatusCode, Bytes), BoxError> {
+        let response = self.begin(method, path, content_type, body).await?;
+        Ok((response.status(), response.into_body().collect().await?.to_bytes()))
     }
 }
 

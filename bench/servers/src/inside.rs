@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use pintle_apiserver::Server;
 
 use crate::BoxError;
+use crate::definitions;
 use crate::measure;
 use crate::objects;
 
@@ -19,11 +20,21 @@ pub(crate) fn report() -> Result<(), BoxError> {
         (0..OBJECTS).map(|number| String::from_utf8(objects::pod(number).to_vec())).collect::<Result<_, _>>()?;
     prepared.load(&manifest.join("\n---\n"))?;
     let (forked, _) = each(|_| prepared.fork());
+    let (with_rbac, _) = each(|_| Server::builder().rbac().build());
+    let defined = Server::new();
+    let definitions: Vec<String> = (0..DEFINITIONS).map(|number| definitions::definition(number).to_string()).collect();
+    defined.load(&definitions.join("\n---\n"))?;
+    let (forked_defined, _) = each(|_| defined.fork());
+    let micros = |time: Duration| time.as_secs_f64() * 1e6;
     println!(
-        "inside: ready in {:.0} µs with {} KiB, forked with {OBJECTS} pods in {:.0} µs",
-        ready.as_secs_f64() * 1e6,
+        "inside: ready in {:.0} µs with {} KiB ({:.0} µs with RBAC), forked with {OBJECTS} pods in {:.0} µs, with \
+         {DEFINITIONS} definitions of {} KB in {:.0} µs",
+        micros(ready),
         weight / 1024,
-        forked.as_secs_f64() * 1e6,
+        micros(with_rbac),
+        micros(forked),
+        definitions[0].len() / 1000,
+        micros(forked_defined),
     );
     Ok(())
 }
@@ -45,3 +56,6 @@ fn each(make: impl Fn(usize) -> Server) -> (Duration, Vec<Server>) {
 const SERVERS: usize = 201;
 
 const OBJECTS: usize = 1000;
+
+/// As many as a cluster with dozens of operators has.
+const DEFINITIONS: usize = 200;

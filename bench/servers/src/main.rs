@@ -7,7 +7,9 @@
 //!
 //! Both are asked by the same client (`connection`) with the same bytes (`objects`).
 
+mod alone;
 mod connection;
+mod definitions;
 mod fanout;
 mod inside;
 mod load;
@@ -15,6 +17,7 @@ mod measure;
 mod objects;
 mod side;
 mod watches;
+mod webhooks;
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -29,12 +32,21 @@ fn main() -> Result<(), BoxError> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["serve", kubeconfig] => runtime.block_on(side::serve(PathBuf::from(kubeconfig))),
-        ["pintle"] => runtime.block_on(measure(Side::Pintle)).map(|figures| println!("{figures}")),
-        ["kube"] => runtime.block_on(measure(Side::Kube)).map(|figures| println!("{figures}")),
+        ["definitions"] => runtime.block_on(definitions::compare(&definitions::made())),
+        ["definitions", "of", folder] => runtime.block_on(definitions::compare(&definitions::of_folder(folder)?)),
+        ["definitions", side] => runtime.block_on(definitions::report(Side::named(side)?)),
+        ["webhooks"] => runtime.block_on(webhooks::compare()),
+        ["webhooks", side] => runtime.block_on(webhooks::report(Side::named(side)?)),
         ["inside"] => inside::report(),
+        ["alone", what, rounds] => single_threaded()?.block_on(alone::run(what, rounds.parse()?)),
         [] => inside::report().and_then(|()| runtime.block_on(compare())),
-        _ => Err("run `servers` without arguments, or with `pintle`, `kube` or `inside` for one part alone".into()),
+        [side] => runtime.block_on(measure(Side::named(side)?)).map(|figures| println!("{figures}")),
+        _ => Err("run `servers [definitions|webhooks] [pintle|kube]`, `servers inside` or `servers alone`".into()),
     }
+}
+
+fn single_threaded() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 
 async fn compare() -> Result<(), BoxError> {

@@ -151,7 +151,8 @@ const TICKS_PER_SECOND: u64 = 100;
 /// The bytes of memory that a process has in RAM.
 pub(crate) fn resident_memory(process: u32) -> Result<u64, BoxError> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("this system does not report VmRSS")?;
+    let line =
+        status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("this system does not report VmRSS")?;
     let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse()?;
     Ok(kibibytes * 1024)
 }

@@ -25,6 +25,18 @@ pub(crate) fn pod(number: usize) -> Bytes {
     pod.to_string().into()
 }
 
+/// A pod by number, of about 13 KB once stored: with sidecars, as a mesh adds them.
+pub(crate) fn large_pod(number: usize) -> Bytes {
+    let mut pod: serde_json::Value = serde_json::from_slice(&pod(number)).expect("it was printed just now");
+    let container = pod["spec"]["containers"][0].clone();
+    for name in ["proxy", "logs", "metrics", "vault", "cache", "init"] {
+        let mut sidecar = container.clone();
+        sidecar["name"] = name.into();
+        pod["spec"]["containers"].as_array_mut().expect("a pod has containers").push(sidecar);
+    }
+    pod.to_string().into()
+}
+
 /// What a pod is called.
 pub(crate) fn pod_name(number: usize) -> String {
     format!("pod-{number:05}")

@@ -23,6 +23,17 @@ pub(crate) enum Side {
     Pintle,
 }
 
+impl Side {
+    /// The side of a name on the command line.
+    pub(crate) fn named(name: &str) -> Result<Self, BoxError> {
+        match name {
+            "kube" => Ok(Self::Kube),
+            "pintle" => Ok(Self::Pintle),
+            other => Err(format!("a side is `pintle` or `kube`, not `{other}`").into()),
+        }
+    }
+}
+
 /// A server that has answered.
 pub(crate) struct Running {
     child: Child,

@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 use imbl::OrdMap;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::response::status::{Answer, forbidden, no_such_resource};
 use crate::storage::entry::Entry;
@@ -115,8 +116,8 @@ impl Catalog {
         }
     }
 
-    /// The schema that a definition states for a version of its kind.
-    pub(crate) fn schema(&self, kind: &Kind) -> Option<Value> {
+    /// The schema that a definition states for a version of its kind, as text.
+    pub(crate) fn schema(&self, kind: &Kind) -> Option<&RawValue> {
         self.definition(kind)?.schema(&kind.version)
     }
 

@@ -230,6 +230,13 @@ impl Cluster {
     }
 
     fn put_encoded(&mut self, place: &StorageKey, object: Encoded) -> Answer<Arc<Entry>> {
+        let entry = self.put_unserved(place, object)?;
+        self.note_definition(place, &entry);
+        Ok(entry)
+    }
+
+    /// Stores an object, but does not yet serve what it defines.
+    pub(crate) fn put_unserved(&mut self, place: &StorageKey, object: Encoded) -> Answer<Arc<Entry>> {
         let old = self.service_at(place);
         let entry = self.store.put(place, object).map_err(|error| bad_request(error.to_string()))?;
         self.authorizer.stored(place, &entry);
@@ -239,7 +246,6 @@ impl Cluster {
         }
         self.webhooks.put(place, &entry);
         self.pending.stored(place.clone());
-        self.note_definition(place, &entry);
         Ok(entry)
     }
 

@@ -18,7 +18,8 @@ use pintle_apiserver::{AdmissionPlugin, AuthorizationMode};
         pintle serve --kubeconfig ./kubeconfig        an API server for kubectl and for tests\n  \
         kubectl --kubeconfig ./kubeconfig get ns      … and the way to talk to it\n  \
         pintle serve --kubeconfig ~/.kube/config      … as the context pintle among your others\n  \
-        pintle serve --authorization-mode RBAC        … where roles decide who may do what\n\n\
+        pintle serve --authorization-mode RBAC        … where roles decide who may do what\n  \
+        pintle types -f crd.yaml -o src/crd.rs        Rust types of a custom resource\n\n\
         RUST_LOG=debug shows what happens inside Pintle; RUST_LOG=debug,h2=debug the libraries it uses, too.\n\
         Colours are for terminals; NO_COLOR=1 switches them off."
 )]
@@ -41,6 +42,23 @@ pub(crate) enum Command {
     /// Prints one line `ready` with its port when it can be used. Everything is in memory and gone at the end. It is
     /// for development and tests, listens on loopback only, and asks for the token in the kubeconfig it writes.
     Serve(ServeArgs),
+    /// Generate Rust types from CustomResourceDefinitions.
+    ///
+    /// Every schema becomes structs and enums with documentation, and a kind for the client: spec, status, defaults, printer
+    /// columns and subresources as in the definition. The source has a module per version; of several definitions, in a
+    /// module per kind. In a build script, use the crate pintle-types, which this command is made of.
+    #[command(after_help = TYPES_EXAMPLES)]
+    // Boxed, because it is much larger than the others.
+    Types(Box<TypesArgs>),
+    /// Print the completions for a shell.
+    #[command(after_help = "Examples:\n  \
+        pintle completions bash > /etc/bash_completion.d/pintle\n  \
+        pintle completions zsh > \"${fpath[1]}/_pintle\"\n  \
+        pintle completions fish > ~/.config/fish/completions/pintle.fish")]
+    Completions(CompletionsArgs),
+    /// Write the manual pages of this command and its subcommands to a folder.
+    #[command(after_help = "Example:\n  pintle man /usr/local/share/man/man1 && man pintle-types")]
+    Man(ManArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -100,6 +118,93 @@ pub(crate) struct ServeArgs {
     /// Manifests to begin with (YAML, any number of documents), definitions of kinds first.
     #[arg(long, value_name = "FILE")]
     pub(crate) load: Vec<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("definitions").required(true).multiple(true))]
+pub(crate) struct TypesArgs {
+    /// A file with definitions, YAML or JSON, any number of documents; - is standard input. Other objects in it are passed
+    /// over. Can be given several times.
+    #[arg(short = 'f', long = "filename", value_name = "FILE", group = "definitions")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The name of a definition to read from the cluster of the current kubeconfig, such as certificates.cert-manager.io.
+    /// Can be given several times.
+    #[arg(long, value_name = "NAME", group = "definitions")]
+    pub(crate) from_cluster: Vec<String>,
+    /// Where to write the source; standard output unless given. A failure leaves a file there as it is.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The version to generate types of, instead of the one that objects are stored in.
+    #[arg(long, value_name = "VERSION", conflicts_with = "all_versions")]
+    pub(crate) crd_version: Option<String>,
+    /// Generate types of every version.
+    #[arg(long)]
+    pub(crate) all_versions: bool,
+    /// The schema of Kind::crd(): none; the original, with its rules; or derived from the types.
+    #[arg(long, value_enum, default_value_t = SchemaChoice::None)]
+    pub(crate) schema: SchemaChoice,
+    /// Another trait that the types derive, such as Eq (where possible) or a path. Can be given several times.
+    #[arg(long, value_name = "TRAIT")]
+    pub(crate) derive: Vec<String>,
+    /// A Rust type for a place, as spec.template=k8s_openapi::api::core::v1::PodTemplateSpec. The items of a list are
+    /// spec.ports[*], the values of a map spec.labels.*; Widget:spec.size is of that kind only.
+    #[arg(long = "type", value_name = "PATH=TYPE", value_parser = type_at)]
+    pub(crate) types: Vec<(String, String)>,
+    /// A field to leave out, by its path. Objects that are read and replaced lose it.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) elide: Vec<String>,
+    /// Use HashMap instead of BTreeMap.
+    #[arg(long)]
+    pub(crate) hash_map: bool,
+    /// Use k8s-openapi's LabelSelector, ObjectReference, ResourceRequirements, Toleration and Affinity for objects that have
+    /// exactly their fields.
+    #[arg(long)]
+    pub(crate) well_known_types: bool,
+    /// Write no documentation.
+    #[arg(long)]
+    pub(crate) no_docs: bool,
+    /// What your Cargo.toml calls this library.
+    #[arg(long, value_name = "NAME", default_value = "pintle")]
+    pub(crate) crate_name: String,
+}
+
+/// Where the schema of a generated kind comes from.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(crate) enum SchemaChoice {
+    None,
+    Original,
+    Derived,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ManArgs {
+    /// The folder; it is made if it does not exist.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+}
+
+const TYPES_EXAMPLES: &str = "Examples:\n  \
+    pintle types -f certificates.yaml -o src/certificate.rs      then: mod certificate; use certificate::v1::Certificate;\n  \
+    pintle types --from-cluster certificates.cert-manager.io     … as the cluster has it\n  \
+    curl -L https://example.com/install.yaml | pintle types -f - … every definition in a manifest\n  \
+    pintle types -f crd.yaml --schema original                   … and Certificate::crd() installs it in a test\n\n\
+    The generated source needs the crates pintle (feature derive), k8s-openapi, serde and serde_json; with --schema also\n\
+    schemars.";
+
+fn type_at(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((path, rust_type)) if !path.is_empty() && !rust_type.is_empty() => {
+            Ok((path.to_owned(), rust_type.to_owned()))
+        }
+        _ => Err(format!("{text:?} is not a path and a type, such as spec.size=u8")),
+    }
 }
 
 fn authorization_mode(text: &str) -> Result<AuthorizationMode, String> {

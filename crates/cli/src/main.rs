@@ -3,6 +3,8 @@
 //! ```text
 //!   pintle serve   the API server alone, on loopback
 //!   pintle dev     the same, with a kind installed, a controller at work and a running commentary
+//!   pintle types   Rust types from CustomResourceDefinitions
+//!   pintle completions, pintle man   what shells and man know of all this
 //! ```
 //!
 //! Exit codes: 0 for a clean end (Ctrl-C included), 1 for a failure, 2 for a command line that was not understood.
@@ -10,8 +12,10 @@
 mod args;
 mod dev;
 mod failure;
+mod generate_types;
 mod kubeconfig;
 mod log;
+mod manual;
 mod narrator;
 mod serve;
 mod stop;
@@ -44,6 +48,12 @@ fn run(args: Args, narrator: &Narrator) -> Result<(), Failure> {
         match args.command {
             Command::Serve(args) => serve::run(args, narrator).await,
             Command::Dev(args) => dev::run(args, narrator).await,
+            Command::Types(args) => generate_types::run(*args, narrator).await,
+            Command::Completions(args) => {
+                manual::completions(&args, narrator);
+                Ok(())
+            }
+            Command::Man(args) => manual::pages(&args),
         }
     })
 }

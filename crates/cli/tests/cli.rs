@@ -5,6 +5,8 @@ mod process;
 
 #[path = "cli/dev.rs"]
 mod dev;
+#[path = "cli/generate_types.rs"]
+mod generate_types;
 #[path = "cli/kubeconfig.rs"]
 mod kubeconfig;
 #[path = "cli/log.rs"]

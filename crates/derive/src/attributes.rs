@@ -25,6 +25,8 @@ pub(crate) struct Attributes {
     pub(crate) plural: String,
     pub(crate) singular: String,
     pub(crate) shape: Shape,
+    /// Whether an object without `spec` has the default spec.
+    pub(crate) is_spec_optional: bool,
     pub(crate) scope: Scope,
     pub(crate) schema: SchemaMode,
     pub(crate) status: Option<Type>,
@@ -108,6 +110,7 @@ struct Written {
     schema: Option<(String, Span)>,
     namespaced: Option<bool>,
     no_spec: Option<bool>,
+    optional_spec: Option<bool>,
     cel: Option<bool>,
     served: Option<bool>,
     storage: Option<bool>,
@@ -138,6 +141,7 @@ impl Written {
         let once = match name {
             "namespaced" => &mut self.namespaced,
             "no_spec" => &mut self.no_spec,
+            "optional_spec" => &mut self.optional_spec,
             "cel" => &mut self.cel,
             "served" => &mut self.served,
             "storage" => &mut self.storage,
@@ -227,6 +231,7 @@ const KNOWN: &[&str] = &[
     "version",
     "kind",
     "namespaced",
+    "optional_spec",
     "status",
     "plural",
     "singular",

@@ -59,6 +59,7 @@ use crate::paths::core_by_name;
 /// | `namespaced` | objects are namespaced; without it, cluster-scoped |
 /// | `status = Type` | the type of `status`, with or without quotes, served as a subresource |
 /// | `no_spec` | the fields of the spec are beside `metadata`, not under `spec` |
+/// | `optional_spec` | an object without `spec` is read with the default spec, which needs `Default` |
 /// | `plural = "…"` | the name in URLs, if it is not the regular plural of the singular |
 /// | `singular = "…"` | the name on the command line, if it is not the kind in lower case |
 /// | `shortname = "…"` * | a short name for `kubectl` |

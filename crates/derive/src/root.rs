@@ -29,6 +29,7 @@ fn definition(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> To
     let description = description(input, attributes);
     let (derives, others) = (&attributes.lists.derives, &attributes.lists.attributes);
     let flatten = flatten(attributes);
+    let default = attributes.is_spec_optional.then(|| quote!(#[serde(default)]));
     let status = attributes.status.as_ref().map(|status| {
         quote! {
             /// The observed state of the object.
@@ -47,6 +48,7 @@ fn definition(input: &DeriveInput, attributes: &Attributes, paths: &Paths) -> To
             pub metadata: #core::ObjectMeta,
             /// The desired state of the object.
             #flatten
+            #default
             pub spec: #spec,
             #status
         }
@@ -185,6 +187,7 @@ fn nested_schema(input: &DeriveInput, attributes: &Attributes, paths: &Paths) ->
         .status
         .as_ref()
         .map(|status| quote!("status": generator.subschema_for::<::core::option::Option<#status>>(),));
+    let required = (!attributes.is_spec_optional).then(|| quote!("required": ["spec"],));
     quote! {
         #schemars::json_schema!({
             "description": #description,
@@ -193,7 +196,7 @@ fn nested_schema(input: &DeriveInput, attributes: &Attributes, paths: &Paths) ->
                 "spec": generator.subschema_for::<#spec>(),
                 #status
             },
-            "required": ["spec"],
+            #required
         })
     }
 }

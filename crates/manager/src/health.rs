@@ -20,9 +20,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pintle_runtime::controller::{Liveness, Readiness};
 use pintle_runtime::lease::Standing;
+use pintle_runtime::sharding::Shards;
 
 pub use endpoint::Endpoint;
-pub use sources::{ControllerAlive, ControllerReady, LeaseReady};
+pub use sources::{ControllerAlive, ControllerReady, LeaseReady, ShardsReady};
 
 /// The checks of a program; clones are the same.
 ///
@@ -118,6 +119,11 @@ impl Health {
     /// A lease: it is ready to lead or leads.
     pub fn add_lease(&self, standing: Standing) {
         self.add(Probe::Ready, LeaseReady { standing });
+    }
+
+    /// A share of the objects: this replica takes part.
+    pub fn add_shards(&self, shards: Shards) {
+        self.add(Probe::Ready, ShardsReady { shards });
     }
 
     /// Everything that was looked at, `ping` first.

@@ -34,6 +34,8 @@ mod events;
 mod facade;
 #[path = "stories/finalizer.rs"]
 mod finalizer;
+#[path = "stories/generated_types.rs"]
+mod generated_types;
 #[path = "stories/glossary_page.rs"]
 mod glossary_page;
 #[path = "stories/informer.rs"]
@@ -58,6 +60,8 @@ mod rbac;
 mod regressions_page;
 #[path = "stories/server_side_apply.rs"]
 mod server_side_apply;
+#[path = "stories/sharding.rs"]
+mod sharding;
 #[path = "stories/shared_streams.rs"]
 mod shared_streams;
 #[path = "stories/store.rs"]

@@ -49,6 +49,7 @@ pub use config::Config;
 pub use handle::{Handle, NotWatching, Watch};
 pub use machine::loop_detector::{LoopCause, LoopReport};
 pub use metrics::{Counts, Metrics};
+pub(crate) use permit::KeyShare;
 pub use permit::{Permit, Permits};
 pub use probes::liveness::Liveness;
 pub use probes::readiness::{Readiness, Watched};

@@ -42,7 +42,7 @@ use crate::failure_log::FailureLog;
 use crate::metrics::Number;
 use crate::random;
 use crate::remedy::Calls;
-use guard::Until;
+pub(crate) use guard::Until;
 pub use guard::{Guard, NotLeading};
 pub use metrics::Metrics;
 use record::{Claim, Highest, Seen, holder, released, renewed, term};
@@ -113,11 +113,10 @@ impl Candidate {
     /// A candidate for the lease `name`. Its identity is this host's name and a random number, so that no
     /// two have the same.
     pub fn new(client: Client, namespace: &str, name: &str) -> Self {
-        let host = hostname::get().ok().and_then(|host| host.into_string().ok()).unwrap_or_default();
         Self {
             api: Api::namespaced(client, namespace),
             name: name.to_owned(),
-            identity: format!("{host}_{:016x}", random::number()),
+            identity: default_identity(),
             terms: Terms::default(),
             standing: watch::Sender::new(Role::outside()),
             highest: Arc::default(),
@@ -356,6 +355,12 @@ impl Candidate {
             }
         }
     }
+}
+
+/// This host's name and a random number: no two processes have the same.
+pub(crate) fn default_identity() -> String {
+    let host = hostname::get().ok().and_then(|host| host.into_string().ok()).unwrap_or_default();
+    format!("{host}_{:016x}", random::number())
 }
 
 /// A lease that is this candidate's.

@@ -12,7 +12,7 @@
 //!
 //! Reading order: [`mod@watcher`] (its `machine` first), [`mod@reflector`] (its `shelf` first), [`controller`] (its `machine`
 //! first), [`mod@finalizer`]. The modules lie side by side because their paths are kube's. The queue by itself is
-//! [`workqueue`]; which of several copies runs at all is decided by [`lease`].
+//! [`workqueue`]; which of several copies works is decided by [`lease`], and [`sharding`] splits the work between them.
 
 mod apply;
 pub mod controller;
@@ -28,6 +28,7 @@ mod random;
 pub mod reflector;
 mod remedy;
 pub mod scheduler;
+pub mod sharding;
 pub mod shared_informers;
 pub mod status;
 pub mod utils;

@@ -11,23 +11,25 @@
 //! [`watcher::Config`] says is taken from whoever asks first. A watch ends when none of them is left.
 //! [`run`](SharedInformers::run) drives them all.
 
-use std::any::{Any, TypeId};
+mod driver;
+mod identity;
+mod watch_scope;
+
+use std::any::Any;
 use std::convert::Infallible;
 use std::fmt;
 use std::future::Future;
-use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::Poll;
 
 use futures::future::{BoxFuture, FutureExt};
-use futures::stream::{FuturesUnordered, StreamExt};
-use pintle_client::{Api, Client};
+use pintle_client::Api;
 use pintle_core::discovery::ApiResource;
 use pintle_core::{PartialObjectMeta, Resource};
 use pintle_wire::Packed;
 use serde::de::DeserializeOwned;
 use tokio::sync::{mpsc, oneshot};
-use tokio::time::Instant;
+use tokio::task::JoinSet;
 
 use crate::controller::Watched;
 use crate::controller::shared::{
@@ -37,13 +39,16 @@ use crate::controller::shared::{
 use crate::reflector::entry::packed_key;
 use crate::reflector::memory::storage::{ManagedFields, Storage};
 use crate::reflector::{Store, Writer};
-use crate::watcher::{self, Event, Health, ListSemantic, PackedWatcher};
+use crate::watcher::{self, Event, Health, PackedWatcher};
+use driver::drive;
+use identity::Identity;
+pub use watch_scope::WatchScope;
 
 /// Watches and stores that are shared; clones are the same. See the [module](self).
 ///
 /// ```no_run
 /// # use k8s_openapi::api::core::v1::Pod;
-/// # use pintle_client::{Api, Client};
+/// # use pintle_client::Api;
 /// # use pintle_runtime::{SharedInformers, watcher};
 /// # fn example(client: Client) {
 /// let informers = SharedInformers::new();
@@ -81,29 +86,6 @@ pub(crate) enum SharedObjects<O: 'static> {
     OfStore(DeltaStream<WholeEntry<O>>),
     /// Nobody does.
     FannedOut(Subscription<FanOut<WatchedObject<O>>>),
-}
-
-/// What makes two watches the same.
-struct Identity {
-    client: Client,
-    kind: ApiResource,
-    scope: WatchScope,
-    semantic: ListSemantic,
-    /// The type of its objects, and the cache it fills.
-    form: (TypeId, TypeId),
-    managed_fields: ManagedFields,
-}
-
-/// Which objects of a kind a watch looks at.
-#[derive(Clone, Debug, Default, Eq, PartialEq)]
-#[non_exhaustive]
-pub struct WatchScope {
-    /// The namespace; `None` for all.
-    pub namespace: Option<String>,
-    /// The label selector, if there is one.
-    pub label_selector: Option<String>,
-    /// The field selector, if there is one.
-    pub field_selector: Option<String>,
 }
 
 /// A watch that is shared, for probes and metrics.
@@ -193,13 +175,14 @@ impl SharedInformers {
         let drivers = locked(&self.0.drivers).take();
         async move {
             let Some(mut drivers) = drivers else { return std::future::pending().await };
-            let mut running = FuturesUnordered::new();
+            // A task each, so that the first lists of several kinds are read side by side; they end with this.
+            let mut running = JoinSet::new();
             loop {
                 // New ones come first: there are few.
                 tokio::select! {
                     biased;
-                    Some(driver) = drivers.recv() => running.push(driver),
-                    Some(()) = running.next(), if !running.is_empty() => {}
+                    Some(driver) = drivers.recv() => drop(running.spawn(driver)),
+                    Some(_) = running.join_next(), if !running.is_empty() => {}
                     else => std::future::pending().await,
                 }
             }
@@ -357,132 +340,9 @@ impl SharedInformers {
     }
 }
 
-/// Drives one watch, until nobody holds it any more.
-async fn drive<W>(
-    mut watcher: PackedWatcher<W>,
-    mut apply: impl FnMut(Event<Packed<W>>),
-    state: WatchState,
-    dropped: oneshot::Receiver<()>,
-) where
-    W: Resource + DeserializeOwned + Send + 'static,
-{
-    let (mut list_began, mut has_listed) = (Instant::now(), false);
-    let watching = std::future::poll_fn(|cx| {
-        for _ in 0..EVENTS_AT_ONCE {
-            match watcher.poll_next_unpin(cx) {
-                Poll::Ready(Some(Ok(event))) => {
-                    let is_complete = matches!(event, Event::InitDone);
-                    if matches!(event, Event::Init) {
-                        (list_began, has_listed) = (Instant::now(), false);
-                    }
-                    apply(event);
-                    if is_complete {
-                        has_listed = true;
-                        state.listed(list_began);
-                    }
-                }
-                Poll::Ready(Some(Err(error))) => {
-                    if error.is_refused() {
-                        state.refused();
-                    }
-                }
-                Poll::Ready(None) => return Poll::Ready(()),
-                // Every event was taken.
-                Poll::Pending => {
-                    let version = watcher.health().resource_version_number().filter(|_| has_listed);
-                    version.into_iter().for_each(|version| state.reached(version));
-                    return Poll::Pending;
-                }
-            }
-        }
-        cx.waker().wake_by_ref();
-        Poll::Pending
-    });
-    let watching = pin!(watching);
-    // One that nobody wants is not polled.
-    tokio::select! {
-        biased;
-        _ = dropped => {}
-        () = watching => {}
-    }
-}
-
-/// So many events are taken before others get their turn: a few milliseconds' worth.
-const EVENTS_AT_ONCE: usize = 128;
-
 impl Registered {
     fn get<C: Send + Sync + 'static>(&self) -> Option<Arc<SharedWatch<C>>> {
         self.watch.upgrade()?.downcast().ok()
-    }
-}
-
-impl Identity {
-    fn new<W: 'static, C: 'static>(
-        api: &Api<W>,
-        config: &watcher::Config,
-        kind: ApiResource,
-        managed_fields: ManagedFields,
-    ) -> Self {
-        Self {
-            client: api.clone().into_client(),
-            kind,
-            scope: WatchScope::of(api, config),
-            semantic: config.list_semantic.clone(),
-            form: (TypeId::of::<W>(), TypeId::of::<C>()),
-            managed_fields,
-        }
-    }
-
-    fn is_same(&self, other: &Self) -> bool {
-        self.has_same_objects(other) && self.form == other.form && self.managed_fields == other.managed_fields
-    }
-
-    /// Whether both bring the same objects, whatever they are kept in.
-    fn has_same_objects(&self, other: &Self) -> bool {
-        self.client.is_same(&other.client)
-            && self.kind == other.kind
-            && self.scope == other.scope
-            && self.semantic == other.semantic
-            && self.form.0 == other.form.0
-    }
-}
-
-impl WatchScope {
-    fn of<K>(api: &Api<K>, config: &watcher::Config) -> Self {
-        // An empty selector selects as much as none.
-        let selector = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
-        Self {
-            namespace: api.namespace().map(str::to_owned),
-            label_selector: selector(&config.label_selector),
-            field_selector: selector(&config.field_selector),
-        }
-    }
-
-    /// Everything in `namespace`, or in all.
-    #[must_use]
-    pub fn of_namespace(namespace: Option<&str>) -> Self {
-        Self { namespace: namespace.map(str::to_owned), ..Self::default() }
-    }
-
-    /// Whether it is every object, or every one of a namespace.
-    #[must_use]
-    pub fn is_unselected(&self) -> bool {
-        self.label_selector.is_none() && self.field_selector.is_none()
-    }
-}
-
-impl fmt::Display for WatchScope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.namespace {
-            Some(namespace) => write!(f, "namespace {namespace}")?,
-            None => f.write_str("all namespaces")?,
-        }
-        for (what, selector) in [("labels", &self.label_selector), ("fields", &self.field_selector)] {
-            if let Some(selector) = selector {
-                write!(f, ", {what} {selector}")?;
-            }
-        }
-        Ok(())
     }
 }
 

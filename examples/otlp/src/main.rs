@@ -29,6 +29,7 @@ use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::runtime::Tokio;
 use opentelemetry_sdk::trace::SdkTracerProvider;
 use opentelemetry_sdk::trace::span_processor_with_async_runtime::BatchSpanProcessor;
+use tokio::sync::oneshot;
 use tracing::Subscriber;
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 use tracing_subscriber::EnvFilter;
@@ -48,7 +49,12 @@ async fn main() -> Result<(), BoxError> {
     subscriber(&provider, &filter)?.init();
     eprintln!("sending spans to {endpoint}");
     let client = with_trace_context(Client::try_default().await?);
-    operate(client, tokio::signal::ctrl_c()).await;
+    let (stop, stopped) = oneshot::channel();
+    tokio::spawn(async move {
+        drop(tokio::signal::ctrl_c().await);
+        drop(stop);
+    });
+    operate(client, stopped).await;
     // What was not sent yet is sent now.
     Ok(provider.shutdown()?)
 }
@@ -80,11 +86,11 @@ fn with_trace_context(client: Client) -> Client {
     })
 }
 
-/// Copies config maps until `stop`.
-async fn operate(client: Client, stop: impl Future<Output = std::io::Result<()>> + Send + Sync + 'static) {
+/// Copies config maps until the other end of `stopped` is dropped.
+async fn operate(client: Client, stopped: oneshot::Receiver<()>) {
     let maps: Api<ConfigMap> = Api::all(client.clone());
     Controller::new(maps, watcher::Config::default().labels("copy=secret"))
-        .graceful_shutdown_on(async { drop(stop.await) })
+        .graceful_shutdown_on(async { drop(stopped.await) })
         .run(copy, |_, _, _| Action::backoff(), Arc::new(client))
         .for_each(|_| async {})
         .await;
@@ -117,7 +123,6 @@ mod tests {
     use opentelemetry_proto::tonic::common::v1::any_value::Value;
     use opentelemetry_proto::tonic::trace::v1::Span;
     use prost::Message;
-    use tokio::sync::Notify;
     use tower::{ServiceExt, service_fn};
 
     use super::*;
@@ -186,12 +191,8 @@ mod tests {
             api.clone().oneshot(request)
         });
         let client = with_trace_context(Client::layered(service, "default"));
-        let stop = Arc::new(Notify::new());
-        let stopped = Arc::clone(&stop);
-        let running = tokio::spawn(operate(client, async move {
-            stopped.notified().await;
-            Ok(())
-        }));
+        let (stop, stopped) = oneshot::channel();
+        let running = tokio::spawn(operate(client, stopped));
         let mut map = ConfigMap::default();
         map.metadata.name = Some("a".to_owned());
         map.metadata.labels = Some([("copy".to_owned(), "secret".to_owned())].into());
@@ -201,7 +202,7 @@ mod tests {
         while secrets.get_opt("a").await.unwrap().is_none() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        stop.notify_one();
+        drop(stop);
         running.await.unwrap();
         // It waits until the rest is sent, which this thread does.
         tokio::task::spawn_blocking(move || provider.shutdown()).await.unwrap().unwrap();

@@ -23,7 +23,7 @@ use crate::catalog::Catalog;
 use crate::cluster::Cluster;
 use crate::codec::object::Object;
 use crate::registry::delete::Propagation;
-use crate::storage::entry::Entry;
+use crate::storage::entry::{ChangeKind, Encoded, Entry};
 use crate::storage::store::{Resource, StorageKey};
 
 use definition::Outline;
@@ -107,19 +107,24 @@ impl Cluster {
         }
     }
 
-    /// Gives a definition its names and its status. A new status is stored, which brings it here again; then it is served.
+    /// Gives a definition its names and its status, which is stored where it is new, and serves it.
     fn accept(&mut self, place: &StorageKey, entry: &Arc<Entry>, mut object: Object, outline: &Outline) {
-        let outcome = self.catalog.settle_names(outline);
-        let status = self.status_of(&object, outline, &outcome);
-        self.catalog_mut().names.insert(outline.resource.clone(), outcome.accepted.into());
-        if object.get("status") != Some(&status) {
-            object.set("status", status);
-            if let Err(refusal) = self.put(place, &object) {
-                tracing::warn!("{}", refusal.message);
+        let mut entry = Arc::clone(entry);
+        loop {
+            let outcome = self.catalog.settle_names(outline);
+            let status = self.status_of(&object, outline, &outcome);
+            self.catalog_mut().names.insert(outline.resource.clone(), outcome.accepted.into());
+            if object.get("status") == Some(&status) {
+                break;
             }
-            return;
+            object.set("status", status);
+            // Not by way of `put`, which would read it all again to get here.
+            match self.put_unserved(place, Encoded::new(ChangeKind::Modified, &object)) {
+                Ok(stored) => entry = stored,
+                Err(refusal) => return tracing::warn!("{}", refusal.message),
+            }
         }
-        if let Some(definition) = Definition::of_accepted(object, entry)
+        if let Some(definition) = Definition::of_accepted(object, &entry)
             && self.catalog_mut().install(definition)
         {
             self.store.restart_feed(&outline.resource);

@@ -18,6 +18,7 @@ use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, EXPIRES, HeaderVal
 use http::request::Parts;
 use http::{HeaderMap, Response, StatusCode};
 use pintle_wire::facts;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha512};
 
@@ -26,6 +27,7 @@ use crate::catalog::discovery::{Groups, hexadecimal};
 use crate::catalog::kinds::Kind;
 use crate::response;
 use crate::response::body::Body;
+use schemas::Schemas;
 
 /// The answer, if the path is one of OpenAPI's.
 pub(crate) fn answer(catalog: &Catalog, parts: &Parts) -> Option<Response<Body>> {
@@ -173,21 +175,43 @@ impl Document {
         paths
     }
 
-    fn schemas(&self, catalog: &Catalog) -> Map<String, Value> {
+    /// The schemas that these paths and its kinds refer to, each printed.
+    fn schemas(&self, paths: &Map<String, Value>, catalog: &Catalog) -> Schemas {
         let mut referred = BTreeSet::new();
-        self.paths().values().for_each(|item| add_references(item, &mut referred));
+        paths.values().for_each(|item| add_references(item, &mut referred));
         schemas::of(&self.kinds, &referred, |kind| catalog.schema(kind))
     }
 
-    fn print(&self, catalog: &Catalog) -> String {
-        let document = json!({
-            "openapi": "3.0.0",
-            "info": {"title": "Kubernetes", "version": facts::VERSION},
-            "paths": self.paths(),
-            "components": {"schemas": self.schemas(catalog)},
-        });
-        document.to_string()
+    fn print(&self, catalog: &Catalog) -> Vec<u8> {
+        let paths = self.paths();
+        let printed = Printed {
+            components: Components { schemas: self.schemas(&paths, catalog) },
+            info: Info { title: "Kubernetes", version: facts::VERSION },
+            openapi: "3.0.0",
+            paths,
+        };
+        serde_json::to_vec(&printed).expect("what was JSON prints as JSON")
     }
+}
+
+/// A document as it is printed.
+#[derive(Serialize)]
+struct Printed {
+    components: Components,
+    info: Info,
+    openapi: &'static str,
+    paths: Map<String, Value>,
+}
+
+#[derive(Serialize)]
+struct Components {
+    schemas: Schemas,
+}
+
+#[derive(Serialize)]
+struct Info {
+    title: &'static str,
+    version: &'static str,
 }
 
 /// Adds the names of the schemas that a part of a document refers to.

@@ -73,7 +73,7 @@ pub(crate) fn complete_autoscaler(kind: &Kind, object: &mut Object) {
     }
 }
 
-/// How the versions of a kind differ; which it is says the kind's strategy.
+/// How the versions of a kind differ; the kind's strategy says which it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shapes {
     /// In `apiVersion` alone.

@@ -10,7 +10,7 @@ mod print;
 
 use serde_json::Value;
 use serde_saphyr::options::DuplicateKeyPolicy;
-use serde_saphyr::{Error, Options};
+use serde_saphyr::{Budget, Error, Options};
 
 pub(crate) use print::print;
 
@@ -20,7 +20,9 @@ use crate::codec::typed::Read;
 pub(crate) fn read(body: &[u8]) -> Result<Read, String> {
     let text = std::str::from_utf8(body).map_err(|_| "yaml: invalid leading UTF-8 octet".to_owned())?;
     let read = |duplicate_keys| {
-        let parse = |text: &str| serde_saphyr::from_str_with_options::<Value>(text, options(duplicate_keys));
+        let parse = |text: &str| {
+            serde_saphyr::from_str_with_options::<Value>(text, options(text, BODY_ALIASES_MAX, duplicate_keys))
+        };
         parse(text).map(|value| unbroken(text, value, |marked| parse(marked).ok()))
     };
     if let Ok(value) = read(DuplicateKeyPolicy::Error) {
@@ -32,18 +34,29 @@ pub(crate) fn read(body: &[u8]) -> Result<Read, String> {
 
 /// The documents of a manifest.
 pub(crate) fn documents(text: &str) -> Result<Vec<Value>, Error> {
-    let parse = |text: &str| serde_saphyr::from_multiple::<Value>(text).map(Value::Array);
+    let parse = |text: &str| {
+        let options = options(text, MANIFEST_ALIASES_MAX, DuplicateKeyPolicy::Error);
+        serde_saphyr::from_multiple_with_options::<Value>(text, options).map(Value::Array)
+    };
     match unbroken(text, parse(text)?, |marked| parse(marked).ok()) {
         Value::Array(documents) => Ok(documents),
         _ => unreachable!("only strings are changed"),
     }
 }
 
-fn options(duplicate_keys: DuplicateKeyPolicy) -> Options {
-    serde_saphyr::options! {
-        budget: serde_saphyr::budget! { max_depth: DEPTH_MAX, max_aliases: ALIASES_MAX },
-        duplicate_keys: duplicate_keys,
-    }
+/// How a text is read. It may hold as much as it has characters for: only what aliases add makes a small text large.
+fn options(text: &str, aliases_max: usize, duplicate_keys: DuplicateKeyPolicy) -> Options {
+    let written = Budget::default();
+    let budget = serde_saphyr::budget! {
+        max_depth: DEPTH_MAX,
+        max_aliases: aliases_max,
+        max_documents: written.max_documents + text.len(),
+        max_nodes: written.max_nodes + text.len(),
+        max_events: written.max_events + EVENTS_PER_NODE * text.len(),
+        max_total_scalar_bytes: written.max_total_scalar_bytes + text.len(),
+        max_total_comment_bytes: written.max_total_comment_bytes + text.len(),
+    };
+    serde_saphyr::options! { budget: budget, duplicate_keys: duplicate_keys }
 }
 
 /// What the library of kube-apiserver says most often of what is not YAML, with the line.
@@ -89,12 +102,37 @@ const MARK: char = '\u{e000}';
 /// As deep as JSON is read.
 const DEPTH_MAX: usize = 128;
 
-/// More than any manifest people write, and far from what makes a small text large.
-const ALIASES_MAX: usize = 100;
+/// More than any body people write, and far from what makes a small text large.
+const BODY_ALIASES_MAX: usize = 100;
+
+/// A manifest is a program's own, and may be many documents.
+const MANIFEST_ALIASES_MAX: usize = 50_000;
+
+/// A map, a list and a document have a beginning and an end.
+const EVENTS_PER_NODE: usize = 2;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_manifest_is_read_whole() {
+        let map = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n";
+        assert_eq!(documents(&format!("---\n{map}").repeat(2_000)).unwrap().len(), 2_000);
+        let list = format!("items:\n{}", "- [a, b, c, d, e, f, g, h, i]\n".repeat(40_000));
+        assert_eq!(read(list.as_bytes()).unwrap().value["items"].as_array().unwrap().len(), 40_000);
+    }
+
+    #[test]
+    fn a_small_text_that_aliases_make_large_is_refused() {
+        let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..8 {
+            let inner = format!("*a{}, ", level - 1).repeat(10);
+            text.push_str(&format!("a{level}: &a{level} [{inner}]\n"));
+        }
+        assert!(read(text.as_bytes()).is_err());
+        assert!(documents(&text).is_err());
+    }
 
     /// What Kubernetes reads of each: `write/media-types`.
     #[test]

@@ -19,13 +19,17 @@ impl Cluster {
     /// Notes that what is used in a namespace may be less than its quotas say.
     pub(crate) fn note_quota_use(&mut self, place: &StorageKey, is_gone: bool) {
         let Some((namespace, _)) = place.key.split_once('/') else { return };
+        // Asked first, because few namespaces have any, and looking through a pod takes longer.
+        if self.garbage != GarbageCollection::On || !self.has_quotas(namespace) {
+            return;
+        }
         let frees = is_gone
             || match (&*place.resource.group, &*place.resource.plural) {
                 ("", "resourcequotas" | "services" | "persistentvolumeclaims") => true,
                 ("", "pods") => self.store.get(&place.resource, &place.key).is_some_and(|pod| has_ended(&pod)),
                 _ => false,
             };
-        if frees && self.garbage == GarbageCollection::On && self.has_quotas(namespace) {
+        if frees {
             self.stale_quotas.insert(namespace.to_owned());
         }
     }

@@ -1,4 +1,4 @@
-//! `apps`: what keeps pods running, in the way of a server, of a set with names, of one per node.
+//! `apps`: what keeps pods running: a number of them, one per name, one per node.
 
 mod controller_revisions;
 mod daemon_sets;

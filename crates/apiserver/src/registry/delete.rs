@@ -1,8 +1,8 @@
 //! DELETE: an object removed, or marked until its finalizers are done.
 //!
 //! In: options from body and query. Out: the object that still stands there, or the fact that it is gone.
-//! Foreground and Orphan are finalizers which the garbage collector takes off. What ends in a way of its own says so
-//! in its strategy.
+//! Foreground and Orphan are finalizers which the garbage collector takes off. A kind whose
+//! objects end in a way of their own says so in its strategy.
 
 mod grace;
 

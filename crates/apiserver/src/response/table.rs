@@ -1,8 +1,8 @@
 //! Tables: answers for people, with the columns that `kubectl get` prints.
 //!
 //! In: an answer in JSON (an object, a list or the events of a watch) and the columns of its kind. Out: the same as a
-//! `meta.k8s.io/v1` Table, each row with its cells and, unless the client asked otherwise, the object's metadata. Which
-//! columns a kind has says its strategy; [`columns`] and [`cells`] are what they are made of.
+//! `meta.k8s.io/v1` Table, each row with its cells and, unless the client asked otherwise, the object's metadata. The
+//! kind's strategy says which columns there are; [`columns`] and [`cells`] are what they are made of.
 
 pub(crate) mod age;
 pub(crate) mod cells;

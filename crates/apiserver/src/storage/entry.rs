@@ -101,6 +101,11 @@ impl Entry {
         self.frame.slice(self.kind.prefix().len()..self.frame.len() - FRAME_END.len())
     }
 
+    /// The same, to look at.
+    pub(crate) fn body_bytes(&self) -> &[u8] {
+        &self.frame[self.kind.prefix().len()..self.frame.len() - FRAME_END.len()]
+    }
+
     /// The watch frame of the write that made this entry.
     pub(crate) fn frame(&self) -> Bytes {
         self.frame.clone()
@@ -113,13 +118,12 @@ impl Entry {
 
     /// The decoded object.
     pub(crate) fn object(&self) -> Object {
-        Object::decode(&self.body())
+        Object::decode(self.body_bytes())
     }
 
     /// The `apiVersion` the object was written with.
     pub(crate) fn api_version(&self) -> &str {
-        let body = &self.frame[self.kind.prefix().len()..];
-        std::str::from_utf8(&body[self.api_version.clone()]).unwrap_or_default()
+        std::str::from_utf8(&self.body_bytes()[self.api_version.clone()]).unwrap_or_default()
     }
 
     /// The body with another `apiVersion`; shared when it is the one it was written with.

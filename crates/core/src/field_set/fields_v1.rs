@@ -4,6 +4,9 @@
 //! field, `k:` an item by keys, `v:` a set's item, `i:` an index), `.` says that the path so far is in the set itself,
 //! and an empty object is in the set and has nothing below it. What is printed is parsed as the same set.
 
+use std::collections::BTreeMap;
+
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::ordered_value::OrderedValue;
@@ -106,14 +109,18 @@ fn parse_element(text: &str) -> Result<PathElement, ParseFieldSetError> {
 
 fn print_element(element: &PathElement) -> String {
     match element {
-        PathElement::Field(name) => format!("f:{name}"),
+        PathElement::Field(name) => ["f:", name].concat(),
         PathElement::Key(keys) => {
-            let map: Map<String, Value> = keys.iter().map(|(name, value)| (name.clone(), value.0.clone())).collect();
-            format!("k:{}", Value::Object(map))
+            let keys: BTreeMap<&str, &Value> = keys.iter().map(|(name, value)| (name.as_str(), &value.0)).collect();
+            ["k:", &print_json(&keys)].concat()
         }
-        PathElement::Value(value) => format!("v:{value}"),
+        PathElement::Value(value) => ["v:", &print_json(&value.0)].concat(),
         PathElement::Index(index) => format!("i:{index}"),
     }
+}
+
+fn print_json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("a JSON value always prints")
 }
 
 #[cfg(test)]

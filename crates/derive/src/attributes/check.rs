@@ -27,8 +27,13 @@ impl Written {
             self.mistakes.say(Span::call_site(), message);
         }
         let shape = if self.no_spec == Some(true) { Shape::Flat } else { Shape::Spec };
+        let is_spec_optional = self.optional_spec == Some(true);
         if shape == Shape::Flat {
             refuse_fields_of_the_root(input, &mut self.mistakes);
+            if is_spec_optional {
+                let message = "with `no_spec` there is no spec that an object could lack: leave `optional_spec` out";
+                self.mistakes.say(Span::call_site(), message);
+            }
         }
 
         // If one of the four is missing, that is a mistake and this value is not used.
@@ -51,6 +56,7 @@ impl Written {
             version,
             kind,
             shape,
+            is_spec_optional,
             schema,
             status,
             has_cel,

@@ -205,6 +205,19 @@ fn generated_code_uses_the_crate_paths_of_the_user() {
 }
 
 #[test]
+fn an_optional_spec_is_read_by_its_default_and_not_required_by_the_schema() {
+    let expansion = with(&quote!(optional_spec));
+    assert!(expansion.contains("#[serde(default)]pubspec:DocumentSpec"), "{expansion}");
+    assert!(!expansion.contains(r#""required":["spec"]"#), "{expansion}");
+    assert!(with(&quote!(optional_spec = false)).contains(r#""required":["spec"]"#));
+    let mistakes = mistakes_of(quote! {
+        #[kube(group = "example.com", version = "v1", kind = "Document", no_spec, optional_spec)]
+        struct DocumentSpec { title: String }
+    });
+    assert_eq!(mistakes, ["with `no_spec` there is no spec that an object could lack: leave `optional_spec` out"]);
+}
+
+#[test]
 fn without_a_spec_the_fields_are_flattened_and_must_not_clash_with_those_of_every_object() {
     let expansion = with(&quote!(no_spec));
     assert!(expansion.contains("#[serde(flatten)]pubspec:DocumentSpec"), "{expansion}");

@@ -1,7 +1,8 @@
-//! What is checked of controllers and leases.
+//! What is checked of controllers, leases and shards.
 
 use pintle_runtime::controller::{Liveness, Readiness};
 use pintle_runtime::lease::{Role, Standing};
+use pintle_runtime::sharding::Shards;
 
 use super::{Check, Checks};
 
@@ -27,6 +28,13 @@ pub struct ControllerReady {
 #[non_exhaustive]
 pub struct LeaseReady {
     pub(super) standing: Standing,
+}
+
+/// Whether this one has a share of the objects, or can get one: `shards`.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ShardsReady {
+    pub(super) shards: Shards,
 }
 
 impl ControllerAlive {
@@ -92,6 +100,19 @@ impl Checks for LeaseReady {
             Role::Standby { holder: Some(holder), .. } => Check::ok_but(NAME, format!("standby, {holder} leads")),
             Role::Standby { .. } => Check::ok_but(NAME, "standby"),
             role => Check::failed(NAME, role.to_string()),
+        }]
+    }
+}
+
+impl Checks for ShardsReady {
+    fn look(&self) -> Vec<Check> {
+        const NAME: &str = "shards";
+        let share = self.shards.share();
+        let is_taking_part = share.error.is_none() && share.replicas > 0;
+        vec![if is_taking_part {
+            Check::ok_but(NAME, share.to_string())
+        } else {
+            Check::failed(NAME, share.to_string())
         }]
     }
 }

@@ -6,15 +6,18 @@ use std::time::Duration;
 
 use pintle_client::Client;
 use pintle_runtime::lease::Candidate;
+use pintle_runtime::sharding::Shards;
 use tokio::sync::mpsc;
 
 use super::observed::{Observed, Servers};
 use super::running::reserve;
 use super::{Manager, Shared, Unstarted};
 use crate::cluster::{Cluster, Terms};
+use crate::error::BoxError;
 use crate::http_server::Tls;
 use crate::leadership::Leadership;
 use crate::runnable::Runnable;
+use crate::stage::Stage;
 use crate::stop::StopSender;
 
 /// How long everything has to stop unless set: what Kubernetes gives a pod by default.
@@ -29,6 +32,7 @@ const SETTLING: Duration = Duration::from_secs(30);
 pub struct Builder {
     client: Client,
     candidate: Option<Candidate>,
+    shards: Option<Shards>,
     timeout: Duration,
     runnables: Vec<Runnable>,
     servers: Servers,
@@ -37,7 +41,7 @@ pub struct Builder {
 impl Builder {
     pub(super) fn new(client: Client) -> Self {
         let (servers, runnables) = (Servers::default(), Vec::new());
-        Self { client, candidate: None, timeout: TIMEOUT, servers, runnables }
+        Self { client, candidate: None, shards: None, timeout: TIMEOUT, servers, runnables }
     }
 
     /// Reconciles only while this replica holds the lease `name`. The others stand by: their watches run and their stores
@@ -50,6 +54,19 @@ impl Builder {
     /// As [`lease`](Self::lease), with an identity and times of one's own.
     pub fn candidate(mut self, candidate: Candidate) -> Self {
         self.candidate = Some(candidate);
+        self
+    }
+
+    /// Lets all replicas work, each on its share of the objects: those of the group `name` divide them by their Leases in
+    /// `namespace`. With a [lease](Self::lease) beside it, only what is added for the leader waits for that.
+    pub fn shards(self, namespace: &str, name: &str) -> Self {
+        let shards = Shards::new(self.client.clone(), namespace, name);
+        self.sharded_by(shards)
+    }
+
+    /// As [`shards`](Self::shards), with an identity, times or a division of one's own.
+    pub fn sharded_by(mut self, shards: Shards) -> Self {
+        self.shards = Some(shards);
         self
     }
 
@@ -91,18 +108,19 @@ impl Builder {
     #[must_use]
     pub fn build(self) -> Manager {
         let (sender, added) = mpsc::unbounded_channel();
-        let observed = Observed::new(self.candidate.as_ref());
+        let observed = Observed::new(self.candidate.as_ref(), self.shards.as_ref());
         let servers = observed.serve(&self.client, self.servers);
         let (stop_controllers, leadership) = (StopSender::new(), Leadership::new(self.candidate));
         let stop = stop_controllers.subscribe();
         // Twice: once for the lease, which is released after that, and once for the servers.
         let grace = self.timeout.saturating_sub(reserve(self.timeout) * 2);
-        let terms = Terms { permits: leadership.permits().clone(), stop, grace };
+        let permits = self.shards.as_ref().map_or_else(|| leadership.permits().clone(), Shards::permits);
+        let terms = Terms { permits, stop, grace };
         let cluster = Cluster::new("", self.client, terms);
         let settled = cluster.settled();
         let settled = async move { drop(tokio::time::timeout(SETTLING, settled).await) };
         let watches = cluster.runnable().ready_when(settled);
-        let lease = leadership.runnable();
+        let (lease, share) = (leadership.runnable(), self.shards.map(take_share));
         let shared = Shared {
             cluster,
             clusters: Mutex::default(),
@@ -114,10 +132,18 @@ impl Builder {
         };
         let manager = Manager { shared: Arc::new(shared) };
         manager.observe_clusters();
-        let own = servers.into_iter().chain([Some(watches), lease].into_iter().flatten());
+        let own = servers.into_iter().chain([Some(watches), lease, share].into_iter().flatten());
         own.chain(self.runnables).for_each(|runnable| manager.add_runnable(runnable));
         manager
     }
+}
+
+/// Takes a share of the objects until the controllers have drained.
+fn take_share(shards: Shards) -> Runnable {
+    Runnable::new("the shards", Stage::Lease, |stop| async move {
+        shards.join(stop.requested()).await;
+        Ok::<_, BoxError>(())
+    })
 }
 
 impl Manager {

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use pintle_client::Client;
 use pintle_runtime::lease::{Candidate, Standing};
 use pintle_runtime::metrics::Sample;
+use pintle_runtime::sharding::Shards;
 
 use super::{Manager, Shared};
 use crate::cluster::Cluster;
@@ -33,12 +34,16 @@ pub(super) struct Servers {
 }
 
 impl Observed {
-    /// Shows the lease, if there is one.
-    pub(super) fn new(candidate: Option<&Candidate>) -> Self {
+    /// Shows the lease and the share of the objects, if there are such.
+    pub(super) fn new(candidate: Option<&Candidate>, shards: Option<&Shards>) -> Self {
         let (registry, health) = (Registry::new(), Health::new());
         if let Some(candidate) = candidate {
             registry.add(candidate.metrics());
             health.add_lease(candidate.standing());
+        }
+        if let Some(shards) = shards.cloned() {
+            health.add_shards(shards.clone());
+            registry.add(move || shards.samples());
         }
         Self { registry, health, metrics_address: Arc::default(), health_address: Arc::default() }
     }

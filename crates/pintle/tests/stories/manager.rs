@@ -11,10 +11,8 @@ mod reader;
 #[path = "manager/sharing.rs"]
 mod sharing;
 
-use std::future::Future;
 use std::sync::{Arc, Mutex};
 
-use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::manager::{Error, Manager};
 use pintle::runtime::controller::Action;
 use pintle::{Resource, ResourceExt};
@@ -76,12 +74,4 @@ async fn reconcile<K: Resource>(object: Arc<K>, log: Arc<Log>) -> Result<Action,
 
 fn again<K, C>(_: Arc<K>, _: &pintle::Error, _: C) -> Action {
     Action::backoff()
-}
-
-/// Runs `work` for each object.
-fn working<F>(work: impl Fn(Arc<ConfigMap>, Arc<Log>) -> F + Clone) -> impl Fn(Arc<ConfigMap>, Arc<Log>) -> F + Clone
-where
-    F: Future<Output = Result<Action, pintle::Error>>,
-{
-    work
 }

@@ -16,7 +16,7 @@
 //! | **held** | waiting | waiting, now | waiting, after 5 s | – | idle |
 //! | **running** | running, and again | – | – | waiting as its [`Action`](super::Action) says, or idle | running |
 //!
-//! A key that is due and may not be reconciled is idle again; whenever more may be, all keys are woken.
+//! A key that is due and may not be reconciled is idle again; it is woken when it may be.
 //!
 //! A delete that is to be handled waits and runs under the name of the lost object, and is never held or slowed.
 //!

@@ -8,6 +8,7 @@
 //! The machine gets a [`Scope`] as an input and decides; the clock of a lease is looked at here. A controller without
 //! permits may always reconcile everything.
 
+use std::any::Any;
 use std::fmt;
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -33,11 +34,22 @@ pub(super) enum Scope {
     All,
     None,
     Keys(Arc<dyn Fn(&Key) -> bool + Send + Sync>),
+    Shared(Arc<dyn KeyShare>),
+}
+
+/// Objects that several replicas share, of which some are on their way to another.
+pub(crate) trait KeyShare: Send + Sync {
+    /// Whether an object may be reconciled.
+    fn may_start(&self, key: &Key) -> bool;
+    /// Whether a reconcile that runs may go on.
+    fn may_go_on(&self, key: &Key) -> bool;
+    /// Counts a reconcile that begins now until what it returns is dropped; `None` if it may not begin any more.
+    fn begin(&self, key: &Key) -> Option<Box<dyn Any + Send + Sync>>;
 }
 
 /// Says which objects controllers may reconcile, now and later; clones say it to the same controllers.
 ///
-/// Everything is reconciled once when more becomes permitted. What runs and is not permitted any more is cut off: it is
+/// What becomes permitted is reconciled once. What runs and is not permitted any more is cut off: it is
 /// dropped where it waits, and nothing that it was about to write is sent. Deletes that come while they may not be handled
 /// are not handled later: what must happen needs a finalizer.
 #[derive(Clone, Debug)]
@@ -71,6 +83,11 @@ impl Permit {
         Self { scope: Scope::Keys(Arc::new(is_permitted)), guard: None }
     }
 
+    /// The objects that are this replica's by `sharing`.
+    pub(crate) fn shared(sharing: impl KeyShare + 'static) -> Self {
+        Self { scope: Scope::Shared(Arc::new(sharing)), guard: None }
+    }
+
     /// The same, and no object from when `guard` closes.
     #[must_use]
     pub fn guarded_by(mut self, guard: Guard) -> Self {
@@ -84,7 +101,7 @@ impl Permit {
 
     fn check(&self, key: &Key) -> Result<(), NotPermitted> {
         self.guard.as_ref().map_or(Ok(()), Guard::check)?;
-        if self.scope.admits(key) { Ok(()) } else { Err(NotPermitted::Key(key.clone())) }
+        if self.scope.lets_go_on(key) { Ok(()) } else { Err(NotPermitted::Key(key.clone())) }
     }
 }
 
@@ -94,6 +111,15 @@ impl Scope {
             Self::All => true,
             Self::None => false,
             Self::Keys(is_permitted) => is_permitted(key),
+            Self::Shared(sharing) => sharing.may_start(key),
+        }
+    }
+
+    /// Whether a reconcile that runs may go on.
+    pub(super) fn lets_go_on(&self, key: &Key) -> bool {
+        match self {
+            Self::Shared(sharing) => sharing.may_go_on(key),
+            Self::All | Self::None | Self::Keys(_) => self.admits(key),
         }
     }
 }
@@ -166,12 +192,18 @@ impl Follower {
         self.receiver.borrow().guard.as_ref()?.deadline()
     }
 
-    /// What the reconcile of `key` asks before it writes.
+    /// What the reconcile of `key` that begins now asks before it writes.
     pub(super) fn write_guard(&self, key: &Key) -> WriteGuard {
-        let (guard, receiver, key) = (self.receiver.borrow().guard.clone(), self.receiver.clone(), key.clone());
+        let (permit, receiver, key) = (self.receiver.borrow().clone(), self.receiver.clone(), key.clone());
+        // It counts as long as anything of it is on its way.
+        let run = match &permit.scope {
+            Scope::Shared(sharing) => sharing.begin(&key),
+            Scope::All | Scope::None | Scope::Keys(_) => Some(Box::new(()) as _),
+        };
+        let guard = permit.guard;
         WriteGuard::new(move || {
             guard.as_ref().map_or(Ok(()), Guard::check)?;
-            receiver.borrow().check(&key)
+            if run.is_none() { Err(NotPermitted::Key(key.clone())) } else { receiver.borrow().check(&key) }
         })
     }
 
@@ -187,6 +219,7 @@ impl fmt::Debug for Scope {
             Self::All => "All",
             Self::None => "None",
             Self::Keys(_) => "Keys",
+            Self::Shared(_) => "Shared",
         })
     }
 }

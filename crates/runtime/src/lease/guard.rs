@@ -23,11 +23,11 @@ struct Shared {
 
 /// When a guard closes: at the first of both.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Until {
+pub(crate) struct Until {
     /// The leader's own deadline.
-    pub(super) deadline: Instant,
+    pub(crate) deadline: Instant,
     /// When another could lead, by the wall clock: the other one stands still while a machine is suspended.
-    pub(super) expiry: Timestamp,
+    pub(crate) expiry: Timestamp,
 }
 
 /// This one does not lead, or cannot be sure that no other does.
@@ -39,7 +39,7 @@ pub struct NotLeading {
 }
 
 impl Guard {
-    pub(super) fn new(lease: &str, until: Until) -> Self {
+    pub(crate) fn new(lease: &str, until: Until) -> Self {
         Self(Arc::new(Shared { lease: lease.to_owned(), until: Mutex::new(Some(until)) }))
     }
 
@@ -79,7 +79,7 @@ impl Guard {
     }
 
     /// The lease was renewed; returns whether that was in time.
-    pub(super) fn extend(&self, until: Until) -> bool {
+    pub(crate) fn extend(&self, until: Until) -> bool {
         let is_open = self.is_open();
         if is_open {
             *self.locked() = Some(until);
@@ -88,7 +88,7 @@ impl Guard {
     }
 
     /// Closes it now.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         *self.locked() = None;
     }
 

@@ -43,6 +43,21 @@ impl Terms {
         if is_safe && !retry.is_zero() { Ok(terms) } else { Err(UnsafeTerms(terms)) }
     }
 
+    /// How long a lease is good for.
+    pub(crate) fn lease(&self) -> Duration {
+        self.lease
+    }
+
+    /// How long its holder tries to renew it.
+    pub(crate) fn renew(&self) -> Duration {
+        self.renew
+    }
+
+    /// The pause between two tries.
+    pub(crate) fn retry(&self) -> Duration {
+        self.retry
+    }
+
     /// How long a candidate waits before it tries again; `random`, from 0 to 1, makes it longer.
     pub(super) fn pause(&self, random: f64) -> Duration {
         self.retry.mul_f64(1.0 + JITTER * random)

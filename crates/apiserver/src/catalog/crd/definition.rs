@@ -3,10 +3,12 @@
 //! In: a CustomResourceDefinition as JSON. Out: defaults for what it leaves out, what is wrong with it (by `definition_validation`), and one
 //! [`Kind`] per served version, the preferred one first.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
@@ -55,16 +57,11 @@ impl Definition {
         self.spec
     }
 
-    /// The schema that it states for a version.
-    pub(crate) fn schema(&self, version: &str) -> Option<Value> {
-        self.stated(version)?.pointer("/schema/openAPIV3Schema").cloned()
-    }
-
-    /// What it states for a version.
-    fn stated(&self, version: &str) -> Option<Value> {
-        let mut spec = self.entry.object().remove("spec")?;
-        let versions = spec.get_mut("versions")?.as_array_mut()?;
-        versions.iter_mut().find(|stated| stated["name"] == version).map(Value::take)
+    /// The schema that it states for a version, as text: it is large, and seldom needed as anything else.
+    pub(crate) fn schema(&self, version: &str) -> Option<&RawValue> {
+        let Stated { spec } = serde_json::from_slice(self.entry.body_bytes()).ok()?;
+        let stated = spec.versions.into_iter().find(|stated| stated.name == version)?;
+        stated.schema?.open_api_v3_schema
     }
 
     /// Reads a stored definition that is established, under the names it has been given.
@@ -84,12 +81,16 @@ impl Definition {
     /// Reads a stored definition.
     pub(crate) fn read(object: &Object, entry: &Arc<Entry>) -> Option<Definition> {
         let value = object.get("spec")?;
-        let spec = Spec::read(value).ok()?;
-        let since = object.meta("resourceVersion").parse().unwrap_or_default();
+        let stated = without_nulls(value);
+        let spec = Spec::deserialize(&*stated).ok()?;
         // Schemas are large: each is read once, and shared by everything that asks for it.
         let conversion = ConversionWebhook::read(value.get("conversion")).map(Arc::new);
-        let kind = |version: &Version| Arc::new(kind(&spec, version, since, &conversion));
-        let mut kinds: Vec<(&Version, Arc<Kind>)> = spec.versions.iter().map(|it| (it, kind(it))).collect();
+        let kind = |(place, version): (usize, &'_ Version)| {
+            let schema = Arc::new(schema(&stated["versions"][place]));
+            Arc::new(kind(&spec, version, schema, entry.revision, &conversion))
+        };
+        let kinds = spec.versions.iter().enumerate().map(|(place, version)| (version, kind((place, version))));
+        let mut kinds: Vec<(&Version, Arc<Kind>)> = kinds.collect();
         let stored = kinds.iter().find(|(version, _)| version.storage).map(|(_, kind)| Arc::clone(kind))?;
         let schema = |(_, kind): &(&Version, Arc<Kind>)| Some((kind.api_version(), Arc::clone(kind.schema.as_ref()?)));
         let schemas = kinds.iter().filter_map(schema).collect();
@@ -101,10 +102,16 @@ impl Definition {
             stored,
             is_terminating: object.is_deleting(),
             schemas,
-            spec: Sha256::digest(value.to_string().as_bytes()).into(),
+            spec: fingerprint(entry, &value["names"])?,
             entry: Arc::clone(entry),
         })
     }
+}
+
+/// A hash of what an entry states, under the names it has been given.
+fn fingerprint(entry: &Entry, names: &Value) -> Option<[u8; 32]> {
+    let Whole { spec } = serde_json::from_slice(entry.body_bytes()).ok()?;
+    Some(Sha256::new().chain_update(spec.get()).chain_update(names.to_string()).finalize().into())
 }
 
 /// What is asked of a definition before it is read as a whole.
@@ -132,23 +139,27 @@ impl Outline {
 
 /// Fills in what a definition may leave out: names, the conversion, and in which version its objects are stored.
 pub(crate) fn fill_in(object: &mut Object) {
-    let Some(mut value) = object.get("spec").filter(|spec| spec.is_object()).cloned() else { return };
-    let Ok(spec) = Spec::read(&value) else { return };
+    let Some(value) = object.get("spec").filter(|spec| spec.is_object()) else { return };
+    let Ok(spec) = Spec::read(value) else { return };
+    object.change_field("spec", |value| fill_in_spec(value, &spec));
+    if let Some(version) = spec.versions.iter().find(|version| version.storage) {
+        let status = super::status(object);
+        object.set("status", with_stored_version(status, &version.name));
+    }
+}
+
+fn fill_in_spec(value: &mut Map<String, Value>, spec: &Spec) {
     if let Some(names) = value.get_mut("names").and_then(Value::as_object_mut).filter(|_| !spec.names.kind.is_empty()) {
         default(names, "singular", spec.names.kind.to_lowercase());
         default(names, "listKind", format!("{}List", spec.names.kind));
     }
     if value.get("conversion").is_none_or(Value::is_null) {
-        value["conversion"] = json!({"strategy": "None"});
+        value.insert("conversion".to_owned(), json!({"strategy": "None"}));
     }
-    let service = value.pointer_mut("/conversion/webhook/clientConfig/service").and_then(Value::as_object_mut);
+    let conversion = value.get_mut("conversion").and_then(|stated| stated.pointer_mut("/webhook/clientConfig/service"));
+    let service = conversion.and_then(Value::as_object_mut);
     if let Some(service) = service.filter(|service| service.get("port").is_none_or(Value::is_null)) {
         service.insert("port".to_owned(), HTTPS_PORT.into());
-    }
-    object.set("spec", value);
-    if let Some(version) = spec.versions.iter().find(|version| version.storage) {
-        let status = super::status(object);
-        object.set("status", with_stored_version(status, &version.name));
     }
 }
 
@@ -181,7 +192,13 @@ fn default(names: &mut Map<String, Value>, field: &str, value: String) {
     }
 }
 
-fn kind(spec: &Spec, version: &Version, since: u64, conversion: &Option<Arc<ConversionWebhook>>) -> Kind {
+fn kind(
+    spec: &Spec,
+    version: &Version,
+    schema: Arc<Structural>,
+    since: u64,
+    conversion: &Option<Arc<ConversionWebhook>>,
+) -> Kind {
     let names = &spec.names;
     let list_kind = if names.list_kind.is_empty() { format!("{}List", names.kind) } else { names.list_kind.clone() };
     let singular = if names.singular.is_empty() { names.kind.to_lowercase() } else { names.singular.clone() };
@@ -214,7 +231,7 @@ fn kind(spec: &Spec, version: &Version, since: u64, conversion: &Option<Arc<Conv
             ..Storage::default()
         },
         scale: version.subresources.scale.as_ref().map(ScalePaths::of_definition),
-        schema: Some(schema(version)),
+        schema: Some(schema),
         since,
         printer_columns: version.printer_columns.clone(),
         selectable_fields: version.selectable_fields.iter().map(SelectableField::label).collect(),
@@ -237,11 +254,11 @@ fn deprecation(spec: &Spec, version: &Version) -> Option<String> {
     Some(format!("{} is deprecated{instead}", name(&version.name)))
 }
 
-/// The schema of a version; without one everything is free.
-fn schema(version: &Version) -> Arc<Structural> {
-    let stated = version.schema.as_ref().and_then(|schema| schema.get("openAPIV3Schema"));
+/// The schema that a version states; without one everything is free.
+fn schema(version: &Value) -> Structural {
+    let stated = version.get("schema").and_then(|schema| schema.get("openAPIV3Schema"));
     let read = stated.and_then(|schema| Structural::read(schema).ok());
-    Arc::new(read.unwrap_or_else(|| Structural { preserve_unknown_fields: true, ..Structural::default() }))
+    read.unwrap_or_else(|| Structural { preserve_unknown_fields: true, ..Structural::default() })
 }
 
 fn subresource(name: &str, group_version: &str, kind: &str) -> Subresource {
@@ -285,20 +302,66 @@ pub(super) struct Spec {
 impl Spec {
     /// Reads a spec; a field that is null counts as absent, as it does to every server written in Go.
     pub(super) fn read(value: &Value) -> serde_json::Result<Spec> {
-        serde_json::from_value(without_nulls(value))
+        Spec::deserialize(&*without_nulls(value))
     }
 }
 
-fn without_nulls(value: &Value) -> Value {
+/// The value without fields that are null. Hardly any definition has one, and then it is not copied.
+fn without_nulls(value: &Value) -> Cow<'_, Value> {
+    if has_nulls(value) { Cow::Owned(copied_without_nulls(value)) } else { Cow::Borrowed(value) }
+}
+
+fn has_nulls(value: &Value) -> bool {
+    match value {
+        Value::Object(fields) => fields.values().any(|value| value.is_null() || has_nulls(value)),
+        Value::Array(items) => items.iter().any(has_nulls),
+        _ => false,
+    }
+}
+
+fn copied_without_nulls(value: &Value) -> Value {
     match value {
         Value::Object(fields) => fields
             .iter()
             .filter(|(_, value)| !value.is_null())
-            .map(|(name, value)| (name.clone(), without_nulls(value)))
+            .map(|(name, value)| (name.clone(), copied_without_nulls(value)))
             .collect(),
-        Value::Array(items) => items.iter().map(without_nulls).collect(),
+        Value::Array(items) => items.iter().map(copied_without_nulls).collect(),
         other => other.clone(),
     }
+}
+
+/// A stored definition, of which only the spec is looked at.
+#[derive(Deserialize)]
+struct Whole<'a> {
+    #[serde(borrow)]
+    spec: &'a RawValue,
+}
+
+/// A stored definition, of which only the schemas are looked at.
+#[derive(Deserialize)]
+struct Stated<'a> {
+    #[serde(borrow)]
+    spec: StatedSpec<'a>,
+}
+
+#[derive(Deserialize)]
+struct StatedSpec<'a> {
+    #[serde(borrow)]
+    versions: Vec<StatedVersion<'a>>,
+}
+
+#[derive(Deserialize)]
+struct StatedVersion<'a> {
+    name: String,
+    #[serde(borrow)]
+    schema: Option<StatedSchema<'a>>,
+}
+
+#[derive(Deserialize)]
+struct StatedSchema<'a> {
+    #[serde(borrow, rename = "openAPIV3Schema")]
+    open_api_v3_schema: Option<&'a RawValue>,
 }
 
 /// What the objects are called.
@@ -320,7 +383,6 @@ pub(super) struct Version {
     pub(super) name: String,
     pub(super) served: bool,
     pub(super) storage: bool,
-    pub(super) schema: Option<Value>,
     pub(super) deprecated: bool,
     #[serde(rename = "deprecationWarning")]
     pub(super) deprecation_warning: Option<String>,
@@ -359,6 +421,15 @@ const VERBS: &[&str] = &["delete", "deletecollection", "get", "list", "patch", "
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_definition_is_copied_to_be_read_only_where_it_has_nulls() {
+        let clean = json!({"versions": [{"name": "v1", "schema": {"openAPIV3Schema": {"type": "object"}}}]});
+        assert!(matches!(without_nulls(&clean), Cow::Borrowed(_)));
+        let mut nulls = clean.clone();
+        nulls["versions"][0]["subresources"] = Value::Null;
+        assert_eq!(*without_nulls(&nulls), clean);
+    }
 
     #[test]
     fn versions_are_served_in_kubernetes_order() {

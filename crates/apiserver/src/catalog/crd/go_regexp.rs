@@ -17,10 +17,18 @@ use regex::bytes::{Regex, RegexBuilder};
 
 /// A pattern that Go would take, compiled.
 pub(crate) fn compile(pattern: &str) -> Result<Regex, String> {
+    #[cfg(test)]
+    COMPILED.with(|compiled| compiled.set(compiled.get() + 1));
     let translated = translate(pattern).map_err(|error| error.to_string())?;
     let compiled = RegexBuilder::new(&translated).size_limit(SIZE_MAX).build();
     // Everything else that can be wrong the translation has found.
     compiled.map_err(|_| Error::new("expression too large", pattern).to_string())
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How many patterns a test has compiled: it takes as long as everything else about a place of a schema together.
+    pub(crate) static COMPILED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 /// What a compiled pattern may take: Go's own limit is of the same order.

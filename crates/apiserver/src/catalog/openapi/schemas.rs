@@ -1,23 +1,28 @@
 //! Schemas of OpenAPI v3: of built-in kinds by the fact tables, of custom ones by their definitions.
 //!
 //! In: the kinds of one group and version. Out: `components.schemas`: every type they reach, with list types, merge keys and
-//! defaults as the tables state them. Descriptions are not in the tables, so built-in types have none.
+//! defaults as the tables state them. Descriptions are not in the tables, so built-in types have none. The schema of a
+//! definition is large and stays the text it is stored as: only its outermost fields are looked at.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pintle_wire::facts::{Field, Holds, ListType, Shape, Type, named};
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
 use super::operations;
 use crate::catalog::kinds::Kind;
 
-/// The schemas of these kinds and of everything they refer to; `own` gives the schema of a custom one.
-pub(super) fn of(
+/// Schemas by name, each printed.
+pub(super) type Schemas = BTreeMap<String, Box<RawValue>>;
+
+/// The schemas of these kinds and of everything they refer to; `own` gives the schema that a definition states.
+pub(super) fn of<'a>(
     kinds: &[std::sync::Arc<Kind>],
     referred: &BTreeSet<String>,
-    own: impl Fn(&Kind) -> Option<Value>,
-) -> Map<String, Value> {
-    let mut schemas = Map::new();
+    own: impl Fn(&Kind) -> Option<&'a RawValue>,
+) -> Schemas {
+    let (mut schemas, mut custom) = (Map::new(), Schemas::new());
     if referred.contains(operations::PATCH) {
         schemas.insert(operations::PATCH.to_owned(), json!({"type": "object"}));
     }
@@ -32,7 +37,10 @@ pub(super) fn of(
                     state_kind(&mut schemas, list.name(), kind, &kind.list_kind);
                 }
             }
-            None => add_custom(&mut schemas, kind, own(kind)),
+            None => {
+                custom.insert(name_of(kind, &kind.kind), custom_kind(&mut schemas, kind, own(kind)));
+                add_custom_list(&mut schemas, kind);
+            }
         }
         for subresource in kind.subresources.iter().filter(|subresource| !subresource.group_version.is_empty()) {
             let (group, version, words) = operations::type_of(kind, Some(subresource));
@@ -41,7 +49,12 @@ pub(super) fn of(
             }
         }
     }
-    schemas
+    custom.extend(schemas.into_iter().map(|(name, schema)| (name, printed(&schema))));
+    custom
+}
+
+fn printed(schema: &Value) -> Box<RawValue> {
+    to_raw_value(schema).expect("a JSON value always prints")
 }
 
 fn state_kind(schemas: &mut Map<String, Value>, name: &str, kind: &Kind, words: &str) {
@@ -50,8 +63,12 @@ fn state_kind(schemas: &mut Map<String, Value>, name: &str, kind: &Kind, words: 
 
 fn state_type(schemas: &mut Map<String, Value>, name: &str, (group, version, kind): (&str, &str, &str)) {
     if let Some(schema) = schemas.get_mut(name) {
-        schema["x-kubernetes-group-version-kind"] = json!([{"group": group, "version": version, "kind": kind}]);
+        schema[GROUP_VERSION_KIND] = group_version_kind(group, version, kind);
     }
+}
+
+fn group_version_kind(group: &str, version: &str, kind: &str) -> Value {
+    json!([{"group": group, "version": version, "kind": kind}])
 }
 
 /// Adds a type and what it refers to.
@@ -156,32 +173,44 @@ fn value(kind: &Type) -> Value {
 }
 
 /// A custom kind: its own schema, with the fields that every object has.
-fn add_custom(schemas: &mut Map<String, Value>, kind: &Kind, own: Option<Value>) {
-    let mut schema = own.filter(Value::is_object).unwrap_or_else(|| json!({"type": "object"}));
-    if !schema["properties"].is_object() {
-        schema["properties"] = json!({});
+fn custom_kind(schemas: &mut Map<String, Value>, kind: &Kind, own: Option<&RawValue>) -> Box<RawValue> {
+    let mut schema =
+        own.and_then(fields).unwrap_or_else(|| [("type".to_owned(), printed(&"object".into()))].into_iter().collect());
+    let mut properties = schema.get("properties").and_then(|stated| fields(stated)).unwrap_or_default();
+    let metadata = meta(schemas, OBJECT_META);
+    let text = json!({"type": "string"});
+    for (name, property) in [("apiVersion", &text), ("kind", &text), ("metadata", &metadata)] {
+        properties.insert(name.to_owned(), printed(property));
     }
-    let metadata = named(OBJECT_META).map(|metadata| {
-        add(schemas, metadata);
-        value(metadata)
-    });
-    schema["properties"]["apiVersion"] = json!({"type": "string"});
-    schema["properties"]["kind"] = json!({"type": "string"});
-    schema["properties"]["metadata"] = metadata.unwrap_or_else(|| json!({"type": "object"}));
-    let name = name_of(kind, &kind.kind);
-    schemas.insert(name.clone(), schema);
-    state_kind(schemas, &name, kind, &kind.kind);
-    let items = json!({"type": "array", "items": {"$ref": format!("#/components/schemas/{name}")}});
-    let list_meta = named(LIST_META).map(|metadata| {
-        add(schemas, metadata);
-        value(metadata)
-    });
+    schema.insert("properties".to_owned(), to_raw_value(&properties).expect("what was JSON prints as JSON"));
+    let stated = group_version_kind(&kind.group, &kind.version, &kind.kind);
+    schema.insert(GROUP_VERSION_KIND.to_owned(), printed(&stated));
+    to_raw_value(&schema).expect("what was JSON prints as JSON")
+}
+
+/// The fields of a JSON object.
+fn fields(schema: &RawValue) -> Option<BTreeMap<String, Box<RawValue>>> {
+    serde_json::from_str(schema.get()).ok()
+}
+
+/// The list of a custom kind.
+fn add_custom_list(schemas: &mut Map<String, Value>, kind: &Kind) {
+    let item = format!("#/components/schemas/{}", name_of(kind, &kind.kind));
+    let items = json!({"type": "array", "items": {"$ref": item}});
+    let metadata = meta(schemas, LIST_META);
     let list = json!({"type": "object", "required": ["items"], "properties": {
-        "apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": list_meta, "items": items,
+        "apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": metadata, "items": items,
     }});
     let name = name_of(kind, &kind.list_kind);
     schemas.insert(name.clone(), list);
     state_kind(schemas, &name, kind, &kind.list_kind);
+}
+
+/// What refers to a type of metadata, which is added.
+fn meta(schemas: &mut Map<String, Value>, name: &str) -> Value {
+    let Some(metadata) = named(name) else { return json!({"type": "object"}) };
+    add(schemas, metadata);
+    value(metadata)
 }
 
 /// What the schema of a kind or of its list is called.
@@ -193,6 +222,43 @@ pub(super) fn name_of(kind: &Kind, words: &str) -> String {
     format!("{}.{}.{words}", group.join("."), kind.version)
 }
 
+const GROUP_VERSION_KIND: &str = "x-kubernetes-group-version-kind";
+
 const LIST_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
 
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind() -> Kind {
+        let mut kind =
+            Kind::clone(&crate::catalog::kinds::built_in("apps", "v1", "deployments").expect("it is built in"));
+        kind.group = "g.example.com".to_owned();
+        kind.kind = "Thing".to_owned();
+        kind
+    }
+
+    fn schema(stated: Option<&str>) -> Value {
+        let stated = stated.map(|text| RawValue::from_string(text.to_owned()).unwrap());
+        serde_json::from_str(custom_kind(&mut Map::new(), &kind(), stated.as_deref()).get()).unwrap()
+    }
+
+    #[test]
+    fn a_custom_kind_has_the_fields_of_every_object_whatever_its_definition_states() {
+        let metadata = value(named(OBJECT_META).unwrap());
+        let common = json!({"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": metadata});
+        let group_version_kind = json!([{"group": "g.example.com", "version": "v1", "kind": "Thing"}]);
+        for stated in
+            [None, Some("null"), Some("{\"type\":\"object\"}"), Some("{\"type\":\"object\",\"properties\":null}")]
+        {
+            let expected = json!({"type": "object", "properties": common, GROUP_VERSION_KIND: group_version_kind});
+            assert_eq!(schema(stated), expected, "{stated:?}");
+        }
+        let stated = r#"{"properties":{"a\"b":{"type":"string","x":[1,2]},"kind":{"type":"integer"}},"type":"object"}"#;
+        let mut expected = json!({"type": "object", "properties": common, GROUP_VERSION_KIND: group_version_kind});
+        expected["properties"]["a\"b"] = json!({"type": "string", "x": [1, 2]});
+        assert_eq!(schema(Some(stated)), expected, "what it states stays, but for the fields of every object");
+    }
+}

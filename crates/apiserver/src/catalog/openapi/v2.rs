@@ -9,6 +9,7 @@ use http::header::{ACCEPT, CONTENT_TYPE, ETAG, HeaderValue, VARY};
 use http::request::Parts;
 use http::{Response, StatusCode};
 use pintle_core::call::by_preference;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::{Document, gnostic, hash, header};
@@ -71,8 +72,10 @@ fn varied(mut response: Response<Body>) -> Response<Body> {
 fn print(documents: &[Arc<Document>], catalog: &Catalog) -> Value {
     let (mut paths, mut schemas) = (Map::new(), Map::new());
     for document in documents {
-        paths.extend(document.paths().into_iter().map(|(path, item)| (path, path_item(item))));
-        schemas.extend(document.schemas(catalog).into_iter().map(|(name, schema)| (name, older(schema))));
+        let newer = document.paths();
+        let read = |schema: &RawValue| serde_json::from_str(schema.get()).expect("a schema was printed as JSON");
+        schemas.extend(document.schemas(&newer, catalog).into_iter().map(|(name, it)| (name, older(read(&it)))));
+        paths.extend(newer.into_iter().map(|(path, item)| (path, path_item(item))));
     }
     json!({
         "swagger": "2.0",

@@ -1,4 +1,4 @@
-//! Nodes: taints that differ, networks that are some.
+//! Nodes: their taints differ from each other, and their networks are CIDRs.
 
 mod columns;
 

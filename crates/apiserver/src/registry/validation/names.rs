@@ -1,6 +1,6 @@
 //! What an object may be called, per kind, with kube-apiserver's sentences; and names made from a generateName.
 //!
-//! In: a kind and a name. Out: everything that is wrong with the name. Which rule is a kind's says its strategy.
+//! In: a kind and a name. Out: everything that is wrong with the name. The kind's strategy says which rule applies.
 
 use crate::catalog::kinds::Kind;
 

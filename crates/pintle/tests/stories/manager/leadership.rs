@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use k8s_openapi::api::coordination::v1::Lease;
+use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::Client;
 use pintle::api::{Api, Patch, PatchParams};
 use pintle::manager::Manager;
@@ -14,7 +16,6 @@ use tokio::time::{Instant, sleep};
 
 use super::{Arc, Log, Started, again, reconcile};
 use crate::world::World;
-use k8s_openapi::api::core::v1::ConfigMap;
 
 /// A replica whose controller notes what it reconciles.
 struct Replica {
@@ -164,7 +165,7 @@ async fn no_write_leaves_after_the_lease_was_lost() {
     let started = Started::new(&first);
     world.until("it writes", async || log.count("written") > 20).await;
     let steal = serde_json::json!({"spec": {"holderIdentity": "thief"}});
-    let leases: Api<k8s_openapi::api::coordination::v1::Lease> = Api::default_namespaced(world.server().client());
+    let leases: Api<Lease> = Api::default_namespaced(world.server().client());
     leases.patch("boss", &PatchParams::default(), &Patch::Merge(steal)).await.unwrap();
     let is_thief = async || matches!(first.standing().unwrap().role(), Role::Standby { .. });
     world.until("it stands by", is_thief).await;

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::manager::error::BoxError;
 use pintle::manager::stage::START_ORDER;
 use pintle::manager::{Error, Manager, Runnable, Stage};
+use pintle::runtime::controller::Action;
 use pintle::runtime::utils::Backoff;
 use tokio::time::{Instant, sleep};
 
@@ -87,10 +89,10 @@ async fn a_hung_reconcile_is_cut_off_in_time_for_the_rest_to_stop() {
     let log = Log::default();
     let builder = Manager::builder(world.client.clone()).graceful_shutdown_timeout(Duration::from_secs(10));
     let manager = builder.runnable(noting(Stage::Servers, &log)).build();
-    let hang = super::working(|_, log| async move {
+    let hang = |_: Arc<ConfigMap>, log: Arc<Log>| async move {
         log.note("begun");
-        std::future::pending().await
-    });
+        std::future::pending::<Result<Action, pintle::Error>>().await
+    };
     let maps = manager.controller(world.config_maps(), World::watching());
     manager.add_controller(maps.run(hang, again, Arc::new(log.clone())));
     let started = Started::new(&manager);

@@ -1,7 +1,7 @@
 //! Which keys may be reconciled: what is due and may not be rests, what runs and may not go on is cut off.
 //!
-//! A key that rests is not remembered: whoever may reconcile it knows more of it by now. So when more is permitted, all
-//! keys are looked at once, as when a controller begins.
+//! A key that rests is not remembered: the replica that may reconcile it knows more of it by now. So what becomes permitted
+//! is looked at once, as when a controller begins.
 
 use tokio::time::Instant;
 
@@ -14,9 +14,9 @@ use crate::reflector::Key;
 impl<D> Machine<D> {
     /// `scope` is permitted from now on.
     pub(super) fn permit(&mut self, scope: Scope, now: Instant, view: &impl View, outputs: &mut Vec<Output<D>>) {
-        self.permitted = scope;
+        let before = std::mem::replace(&mut self.permitted, scope);
         for key in self.queue.running() {
-            if !self.permitted.admits(&key) {
+            if !self.permitted.lets_go_on(&key) {
                 self.running -= 1;
                 self.rest(&key, outputs);
                 self.queue.done(&key);
@@ -25,7 +25,7 @@ impl<D> Machine<D> {
         }
         if view.is_ready() {
             for key in view.keys() {
-                if self.permitted.admits(&key) {
+                if self.permitted.admits(&key) && !before.admits(&key) {
                     self.wake_calmly(key, now);
                 }
             }

@@ -119,9 +119,12 @@ impl WatchState {
     }
 
     fn change(&self, change: impl FnOnce(&mut State)) {
-        let mut state = self.state();
-        change(&mut state);
-        std::mem::take(&mut state.waiting).into_iter().for_each(Waker::wake);
+        let waiting = {
+            let mut state = self.state();
+            change(&mut state);
+            std::mem::take(&mut state.waiting)
+        };
+        waiting.into_iter().for_each(Waker::wake);
     }
 
     // Nothing panics while it is locked.
