@@ -246,12 +246,14 @@ mod tests {
         let running = files.clone();
         tokio::spawn(async move { running.run().await });
 
+        // A moment more, because the files are read when it has passed.
+        let a_period = PERIOD + Duration::from_secs(1);
         directory.write("tls.crt", &second);
-        sleep(PERIOD).await;
+        sleep(a_period).await;
         assert_eq!(shown(&files), Some(before.clone()), "the new certificate does not fit the old key");
         assert_eq!(files.check(), Ok(()));
         directory.write("tls.key", &second_key);
-        sleep(PERIOD).await;
+        sleep(a_period).await;
         let after = shown(&files);
         assert!(after.is_some() && after != Some(before));
         use pintle_runtime::metrics::Value::Counter;

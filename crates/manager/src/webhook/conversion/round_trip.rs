@@ -12,20 +12,18 @@ pub enum RoundTripError {
     #[error("{0}")]
     Failed(String),
     /// What comes back is not what was sent.
-    #[error("{from} {name:?} comes back from {to} changed at {path}: it was {was}, and is {is}")]
+    #[error("{object} comes back from {to} changed at {path}: it was {was}, and is {is}")]
     Changed {
-        /// The object's API version and kind.
-        from: String,
-        /// The object's name.
-        name: String,
+        /// The object's API version, kind and name.
+        object: String,
         /// The API version on the way.
         to: String,
         /// Where, as a JSON pointer.
         path: String,
-        /// What was there.
-        was: Value,
-        /// What is there now.
-        is: Value,
+        /// What was there, as JSON.
+        was: String,
+        /// What is there now, as JSON.
+        is: String,
     },
 }
 
@@ -44,9 +42,9 @@ impl Conversion {
             let there = self.convert(object, &to.api_version).map_err(RoundTripError::Failed)?;
             let back = self.convert(&there, &from.api_version).map_err(RoundTripError::Failed)?;
             if let Some((path, was, is)) = first_difference(object, &back) {
-                let name = text(&object["metadata"]["name"]);
-                let (from, to) = (from.to_string(), to.api_version.clone());
-                return Err(RoundTripError::Changed { from, name, to, path, was: was.clone(), is: is.clone() });
+                let object = format!("{from} {:?}", text(&object["metadata"]["name"]));
+                let (to, was, is) = (to.api_version.clone(), was.to_string(), is.to_string());
+                return Err(RoundTripError::Changed { object, to, path, was, is });
             }
         }
         Ok(())
