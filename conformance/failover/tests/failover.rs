@@ -5,6 +5,7 @@
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "in a test a failure is a panic, wherever it happens")]
+#![expect(clippy::print_stdout, reason = "the times of each failover are what a run is made for")]
 
 #[path = "failover/replicas.rs"]
 mod replicas;
