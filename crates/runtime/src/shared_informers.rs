@@ -48,7 +48,7 @@ pub use watch_scope::WatchScope;
 ///
 /// ```no_run
 /// # use k8s_openapi::api::core::v1::Pod;
-/// # use pintle_client::Api;
+/// # use pintle_client::{Api, Client};
 /// # use pintle_runtime::{SharedInformers, watcher};
 /// # fn example(client: Client) {
 /// let informers = SharedInformers::new();

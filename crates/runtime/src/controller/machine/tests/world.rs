@@ -95,6 +95,10 @@ pub(super) fn key(number: usize) -> Key {
     Key { namespace: None, name: ["a", "b"][number].into() }
 }
 
+fn index(it: &Key) -> usize {
+    usize::from(*it == key(1))
+}
+
 pub(super) fn write(version: u64) -> Write {
     let target = Target { name: Some("child".into()), ..Target::default() };
     Write::new(target, "u".into(), Effect::Stored(version.to_string()), None)
@@ -215,21 +219,23 @@ impl World {
         if self.permitted == permitted {
             return false;
         }
-        self.permitted = permitted;
+        let before = std::mem::replace(&mut self.permitted, permitted);
         self.feed(Input::Permitted(match permitted {
             [true, true] => Scope::All,
             [false, false] => Scope::None,
             [first, _] => Scope::Keys(Arc::new(move |it| (*it == key(0)) == first)),
         }));
-        // What may be reconciled is looked at once more; what may not is for others.
-        self.dirty = self.store.keys().filter(|key| self.may_run(key)).cloned().collect();
+        // What may be reconciled now is looked at; what may not any more is for others.
+        self.dirty.retain(|key| permitted[index(key)]);
+        let gained = self.store.keys().filter(|key| permitted[index(key)] && !before[index(key)]);
+        self.dirty.extend(gained.cloned());
         let unhandled = std::mem::take(&mut self.unhandled);
         self.unhandled = unhandled.into_iter().filter(|(_, key)| self.may_run(key)).collect();
         true
     }
 
     pub(super) fn may_run(&self, it: &Key) -> bool {
-        self.permitted[usize::from(*it == key(1))]
+        self.permitted[index(it)]
     }
 
     pub(super) fn show(&mut self, number: usize) -> bool {
