@@ -75,7 +75,7 @@ pub(crate) struct Record(Mutex<Notes>);
 
 impl Record {
     /// Takes over what is not carried on.
-    fn keep<T>(&self, done: &Answer<T>, notes: &mut Notes) {
+    pub(crate) fn keep<T>(&self, done: &Answer<T>, notes: &mut Notes) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (key, value) in notes.audit_annotations.drain(..) {
             // A write that lost at its commit is asked about again.

@@ -57,7 +57,10 @@ impl Write<'_> {
             target.to_mut().kind = hub;
         }
         let checked_against = hub_before.as_ref().unwrap_or(&before);
-        let object = snapshot.checked_change(&target, checked_against, new)?;
+        let checked = snapshot.checked_change(&target, checked_against, new, &mut notes.warnings);
+        // What is only warned of is said with a refusal, too.
+        attributes.record.keep(&checked, &mut notes);
+        let object = checked?;
         self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;
         let charge = self.admission.charge(snapshot, &attributes, &object, &mut notes)?;
         let attempted = self.end_update(snapshot, &target, old, checked_against, object).await?;

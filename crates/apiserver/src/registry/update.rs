@@ -16,6 +16,7 @@ use crate::codec::object::Object;
 use crate::codec::typed;
 use crate::managed_fields::{self, Tracker};
 use crate::registry::create::NewObject;
+use crate::registry::custom_resource;
 use crate::registry::guaranteed_update::{Outcome, TryUpdate};
 use crate::registry::subresources::{SubresourceType, scale};
 use crate::registry::validation;
@@ -90,11 +91,10 @@ impl Write<'_> {
         before: &Object,
         object: Object,
     ) -> Answer<Attempted> {
-        let mut warnings = match &target.subresource {
+        let warnings = match &target.subresource {
             None => target.kind.strategy.warnings(Some(before), &object),
             Some(_) => Vec::new(),
         };
-        warnings.extend(super::custom_resource::rule_warnings(&target.kind, before, &object));
         let is_same = managed_fields::same_but_times(&object, before);
         let object = snapshot.keep_at_storage_version(&target.kind, object).await?;
         let end = if is_same && is_stored_so(target, old, &object) {
@@ -120,8 +120,15 @@ fn is_stored_so(target: &ResolvedTarget, old: &Entry, object: &Object) -> bool {
 }
 
 impl ClusterSnapshot {
-    /// The new state of an object as its path writes it, with what only the server decides, checked.
-    pub(super) fn checked_change(&self, target: &ResolvedTarget, before: &Object, mut new: Object) -> Answer<Object> {
+    /// The new state of an object as its path writes it, with what only the server decides, checked; and what is
+    /// only warned of, because it was so before.
+    pub(super) fn checked_change(
+        &self,
+        target: &ResolvedTarget,
+        before: &Object,
+        mut new: Object,
+        warnings: &mut Vec<String>,
+    ) -> Answer<Object> {
         let strategy = target.kind.strategy;
         let managers = new.metadata_mut().remove("managedFields");
         let mut object = match target.subresource.as_deref() {
@@ -132,6 +139,7 @@ impl ClusterSnapshot {
         object.put_meta("managedFields", managers);
         object.put_meta("resourceVersion", before.metadata().get("resourceVersion").cloned());
         typed::finish(&target.kind, &mut object);
+        warnings.extend(custom_resource::rule_warnings(&target.kind, before, &object));
         validation::check_change(target, before, &object)?;
         Ok(object)
     }
