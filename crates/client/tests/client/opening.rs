@@ -62,7 +62,8 @@ async fn open(said: &'static [Said]) -> (Result<usize, Error>, usize, u64) {
 async fn a_server_that_asks_for_another_try_gets_it_when_it_says() {
     let (opened, asked, seconds) =
         open(&[Said::Code(429, Some(3)), Said::Code(503, Some(4)), Said::Code(200, None)]).await;
-    assert_eq!((opened.unwrap(), asked, seconds), (1, 3, 7));
+    assert_eq!((opened.unwrap(), asked), (1, 3));
+    assert!((7..=10).contains(&seconds), "3 s and 4 s, and up to half of that again; it took {seconds} s");
     let (refused, asked, _) = open(&[Said::Code(429, Some(1))]).await;
     assert!(matches!(refused, Err(Error::Api(status)) if status.code == 429));
     assert_eq!(asked, 10);
