@@ -123,33 +123,7 @@ fn by_function(
             Some(Ok(Value::Kubernetes(Kubernetes::Format(format)))) => pattern(second(), format.pattern_length),
             _ => return None,
         },
-        "masked"
-        | "prefixLength"
-        | "family"
-        | "isUnspecified"
-        | "isLoopback"
-        | "isLinkLocalMulticast"
-        | "isLinkLocalUnicast"
-        | "isGlobalUnicast"
-        | "format.named"
-        | "sign"
-        | "asInteger"
-        | "isInteger"
-        | "asApproximateFloat"
-        | "isGreaterThan"
-        | "isLessThan"
-        | "compareTo"
-        | "add"
-        | "sub"
-        | "major"
-        | "minor"
-        | "patch"
-        | "getScheme"
-        | "getHostname"
-        | "getHost"
-        | "getPort"
-        | "getEscapedPath"
-        | "getQuery" => CALL,
+        name if is_one_call(name) => CALL,
         "_==_" if matches!(arguments.first(), Some(Ok(Value::Kubernetes(_)))) => CALL,
         _ => return None,
     })
@@ -214,4 +188,38 @@ fn by_overload(overload: Option<&str>, arguments: &[Evaluated<'_>]) -> u64 {
         "contains_string" => traversal(first(), PER_CHARACTER).saturating_mul(traversal(second(), PER_CHARACTER)),
         _ => CALL,
     }
+}
+
+/// Whether a function of Kubernetes costs one call, whatever it is given.
+pub(crate) fn is_one_call(function: &str) -> bool {
+    matches!(
+        function,
+        "masked"
+            | "prefixLength"
+            | "family"
+            | "isUnspecified"
+            | "isLoopback"
+            | "isLinkLocalMulticast"
+            | "isLinkLocalUnicast"
+            | "isGlobalUnicast"
+            | "format.named"
+            | "sign"
+            | "asInteger"
+            | "isInteger"
+            | "asApproximateFloat"
+            | "isGreaterThan"
+            | "isLessThan"
+            | "compareTo"
+            | "add"
+            | "sub"
+            | "major"
+            | "minor"
+            | "patch"
+            | "getScheme"
+            | "getHostname"
+            | "getHost"
+            | "getPort"
+            | "getEscapedPath"
+            | "getQuery"
+    )
 }

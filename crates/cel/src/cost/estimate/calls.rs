@@ -170,33 +170,7 @@ impl Estimator<'_> {
             "ip.isCanonical" => plain(first()?.by(2.0 * PER_CHARACTER)),
             "containsIP" | "containsCIDR" => plain(contains(function, overload, first()?)),
             "validate" => plain(first()?.by(PER_CHARACTER).by(FORMAT_PATTERN * PER_PATTERN_CHARACTER)),
-            "masked"
-            | "prefixLength"
-            | "family"
-            | "isUnspecified"
-            | "isLoopback"
-            | "isLinkLocalMulticast"
-            | "isLinkLocalUnicast"
-            | "isGlobalUnicast"
-            | "format.named"
-            | "sign"
-            | "asInteger"
-            | "isInteger"
-            | "asApproximateFloat"
-            | "isGreaterThan"
-            | "isLessThan"
-            | "compareTo"
-            | "add"
-            | "sub"
-            | "major"
-            | "minor"
-            | "patch"
-            | "getScheme"
-            | "getHostname"
-            | "getHost"
-            | "getPort"
-            | "getEscapedPath"
-            | "getQuery" => plain(CostEstimate::fixed(CALL)),
+            name if crate::cost::is_one_call(name) => plain(CostEstimate::fixed(CALL)),
             operators::EQUALS => equality(arguments).and_then(plain),
             _ => None,
         }
