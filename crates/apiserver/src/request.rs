@@ -43,13 +43,14 @@ use crate::response::negotiation::accept::{self, Accepted};
 use crate::response::status::Answer;
 use crate::response::table::TableOptions;
 use crate::response::{metadata_v1beta1, negotiation, protobuf_watch};
-use crate::server::{BoxError, State};
+use crate::server::{BoxError, Exposure, State};
 use router::{Route, Routed};
 
 /// Answers a request; it fails only where a fault breaks the connection.
 pub(crate) async fn answer<B>(
     state: &State,
     holder: Arc<User>,
+    exposure: Exposure,
     request: Request<B>,
 ) -> Result<Response<Body>, Interrupted>
 where
@@ -71,7 +72,10 @@ where
             routed
         }
     };
-    let injection = Injection::new(state, &parts);
+    let injection = match exposure {
+        Exposure::Exposed => Injection::new(state, &parts),
+        Exposure::Exempt => return under_the_rules(state, Injection::exempt(state, &parts), routed, parts, body).await,
+    };
     let (number, info) = (injection.number, injection.info.clone());
     let mut done = under_the_rules(state, injection, routed, parts, body).await;
     let what =
@@ -98,7 +102,7 @@ where
         Start::Answered(response) => return Ok(response),
         Start::Proceed(faults) => faults,
     };
-    if injection.info.verb == Some(Verb::Watch) && !matches!(routed, Routed::Refused(_)) {
+    if injection.info.verb == Some(Verb::Watch) && injection.is_exposed() && !matches!(routed, Routed::Refused(_)) {
         faults.open = Some(state.watches.open(injection.number, injection.info.clone()));
     }
     let open = faults.open.clone();

@@ -55,6 +55,16 @@ impl Injection {
         Injection { number: state.log.number(), info, armed, log: Arc::clone(&state.log) }
     }
 
+    /// A request that no fault happens to and no command reaches.
+    pub(crate) fn exempt(state: &State, parts: &Parts) -> Injection {
+        Injection { number: EXEMPT, info: RequestInfo::of(parts), armed: Vec::new(), log: Arc::clone(&state.log) }
+    }
+
+    /// Whether commands to watches concern it.
+    pub(crate) fn is_exposed(&self) -> bool {
+        self.number != EXEMPT
+    }
+
     /// What happens before the request is looked at.
     pub(crate) async fn enter(&self, parts: &mut Parts) -> Result<Start, Interrupted> {
         let mut faults = ActiveFaults::default();
@@ -152,6 +162,9 @@ fn streaming_list_refused() -> Response<Body> {
     let why = "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled";
     response::refusal(&invalid_options("ListOptions", &[FieldError::forbidden("sendInitialEvents", why)]))
 }
+
+/// The number of a request that is not counted; those that are begin with 1.
+const EXEMPT: u64 = 0;
 
 fn says_protobuf(headers: &HeaderMap) -> bool {
     headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains("protobuf"))
