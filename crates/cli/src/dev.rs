@@ -1,20 +1,39 @@
-//! `pintle dev`: a server, a kind, a controller and a few objects, all in this process, and a commentary.
+//! `pintle dev`: a server, a kind, a controller and a few objects, all in this process; and a view of it, or a commentary.
+//!
+//! ```text
+//!   author ─┐                              ┌─► view (a terminal): Board ─► draw, keys ─► Controls
+//!   kubectl ─┼─► server ◄─https─ publisher ─┤
+//!   editor ─┘      ▲                       └─► plain (no terminal): lines
+//!                  └── faults ◄── Controls ◄── chaos
+//! ```
 //!
 //! The controller reaches the server the way any other would: over HTTPS, with the token of its service account, whose role
-//! allows what it does and nothing else.
+//! allows what it does and nothing else. With `--manifests` the kinds and objects are the user's, and so is the controller.
 
 mod account;
 mod author;
+mod chaos;
+mod controls;
 mod document;
+mod editor;
+mod kind;
+mod manifests;
 mod observer;
+mod plain;
 mod publisher;
+mod requests;
+pub(crate) mod view;
+mod watches;
 
+use std::env;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::time::Instant;
 
+use pintle::Client;
 use pintle::config::{Config, KubeConfigOptions, Kubeconfig};
-use pintle::{Api, Client};
-use pintle_apiserver::{Credential, Server};
+use pintle_apiserver::{Credential, Server, Serving};
+use tokio::task::JoinSet;
 
 use crate::args::DevArgs;
 use crate::failure::Failure;
@@ -22,42 +41,131 @@ use crate::kubeconfig::KubeconfigFile;
 use crate::narrator::Narrator;
 use crate::serve;
 use crate::stop::Stop;
+use chaos::Chaos;
+use controls::Controls;
+use editor::{Editor, Material};
+use kind::WatchedKind;
+use publisher::Publisher;
+use view::board::Board;
+use view::terminal::{self, TakenTerminal};
+use view::{Palette, View};
 
-pub(crate) async fn run(args: DevArgs, narrator: &Narrator) -> Result<(), Failure> {
+/// Whether the terminal gets the view.
+pub(crate) fn wants_view(args: &DevArgs) -> bool {
+    !args.plain && terminal::is_there(env::var("TERM").ok().as_deref())
+}
+
+/// Runs until it is time to stop; with a view if there is a board for it.
+pub(crate) async fn run(args: DevArgs, view: Option<Board>, narrator: &Narrator) -> Result<(), Failure> {
     let stop = Stop::listen(args.duration);
-    let file = KubeconfigFile::at(args.kubeconfig);
-    let (serving, milliseconds) = serve::start(
-        Server::builder().rbac().build(),
-        Instant::now(),
-        SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-        &file,
-        narrator,
-    )
-    .await?;
-    let address = serving.local_addr();
-    narrator.say(
+    let mut stage = Stage::set(&args, view.clone(), &stop, narrator).await?;
+    let done = match view {
+        None => {
+            plain::run(&mut stage.controls, stage.chaos.take(), &stop).await;
+            Ok(())
+        }
+        Some(board) => {
+            let palette = Palette::of(env::var("NO_COLOR").ok().as_deref());
+            let view = View { board, controls: &mut stage.controls, chaos: stage.chaos.take(), palette };
+            let mut taken = TakenTerminal::take()?;
+            view.run(&mut taken.terminal, crossterm::event::EventStream::new(), &stop).await
+        }
+    };
+    stop.now();
+    stage.strike(narrator).await;
+    done
+}
+
+/// Everything that runs, apart from what shows it.
+struct Stage {
+    serving: Serving,
+    /// Removed at the end, if it is ours.
+    _kubeconfig: KubeconfigFile,
+    /// Those who follow the objects, and the author; aborted when dropped.
+    _tasks: JoinSet<()>,
+    controls: Controls,
+    chaos: Option<Chaos>,
+}
+
+impl Stage {
+    async fn set(args: &DevArgs, view: Option<Board>, stop: &Stop, narrator: &Narrator) -> Result<Self, Failure> {
+        let server = Server::builder().rbac().build();
+        let brought = args.manifests.as_deref().map(|folder| manifests::load(&server, folder)).transpose()?;
+        let file = KubeconfigFile::at(args.kubeconfig.clone());
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let (serving, milliseconds) = serve::start(server.clone(), Instant::now(), address, &file, narrator).await?;
+        let client = connect(&serving.kubeconfig()).await?;
+        let untouched = Client::new(server.without_faults(), "default");
+        // What the view shows must not depend on the faults; lines are the watch's own account of them.
+        let observing = if view.is_some() { untouched.clone() } else { client.clone() };
+        let board = view.unwrap_or_else(Board::new);
+
+        let kinds = match &brought {
+            None => vec![WatchedKind::of_sample()],
+            Some(kinds) => find_kinds(&untouched, kinds).await?,
+        };
+        introduce(&serving, milliseconds, file.path(), &kinds, &board, narrator);
+        let mut tasks = JoinSet::new();
+        let (material, controller) = match brought {
+            Some(_) => (Material::Manifests(kinds.clone()), None),
+            None => {
+                document::install(&client, narrator).await?;
+                tasks.spawn(author::run(client.clone(), narrator.clone()));
+                let token = account::install(&client, narrator).await?;
+                let own = connect(&serving.kubeconfig_with(&Credential::Token(token))).await?;
+                (Material::Sample, Some(Publisher::started(own, stop.clone(), narrator.clone())))
+            }
+        };
+        for kind in kinds {
+            tasks.spawn(observer::follow_objects(observing.clone(), kind, board.clone(), narrator.clone()));
+        }
+        tasks.spawn(observer::follow_events(observing, board.clone()));
+        let chaos = args.chaos.then(|| chaos(args, controller.is_some(), narrator));
+        let editor = Editor::new(untouched, material);
+        let controls = Controls::new(server, editor, controller, board, narrator.clone());
+        Ok(Self { serving, _kubeconfig: file, _tasks: tasks, controls, chaos })
+    }
+
+    async fn strike(self, narrator: &Narrator) {
+        self.controls.stop().await;
+        self.serving.shutdown().await;
+        narrator.say("server", "stopped");
+    }
+}
+
+async fn find_kinds(client: &Client, brought: &[pintle::api::GroupVersionKind]) -> Result<Vec<WatchedKind>, Failure> {
+    let mut kinds = Vec::new();
+    for kind in brought {
+        let found = WatchedKind::find(client, kind).await;
+        kinds.push(found.map_err(|error| Failure::new(format!("cannot find the kind {}", kind.kind), error))?);
+    }
+    Ok(kinds)
+}
+
+fn chaos(args: &DevArgs, has_controller: bool, narrator: &Narrator) -> Chaos {
+    let seed = args.seed.unwrap_or_else(|| fastrand::u64(..1_000_000));
+    narrator.say("chaos", format_args!("the same again: --chaos --seed {seed}"));
+    if has_controller { Chaos::of_sample(seed) } else { Chaos::of_manifests(seed) }
+}
+
+/// Says where the server is and how to reach it.
+fn introduce(
+    serving: &Serving,
+    milliseconds: f64,
+    kubeconfig: &Path,
+    kinds: &[WatchedKind],
+    board: &Board,
+    narrator: &Narrator,
+) {
+    let server = format!("https://{}", serving.local_addr());
+    let plural = kinds.first().map_or("namespaces", |kind| kind.resource.plural.as_str());
+    let kubectl = format!("kubectl --kubeconfig {} get {plural} --all-namespaces --watch", kubeconfig.display());
+    narrator.say_in_lines(
         "server",
-        format_args!("https://{address}, ready in {milliseconds:.1} ms; for development, not production"),
+        format_args!("{server}, ready in {milliseconds:.1} ms; for development, not production"),
     );
-    narrator.say(
-        "kubectl",
-        format_args!("kubectl --kubeconfig {} get documents --all-namespaces --watch", file.path().display()),
-    );
-
-    let client = connect(&serving.kubeconfig()).await?;
-    document::install(&client, narrator).await?;
-    let documents: Api<document::Document> = Api::all(client.clone());
-    let observing = tokio::spawn(observer::run(documents, narrator.clone()));
-    let writing = tokio::spawn(author::run(client.clone(), narrator.clone()));
-    let token = account::install(&client, narrator).await?;
-    let controller = connect(&serving.kubeconfig_with(&Credential::Token(token))).await?;
-    publisher::run(controller, stop, narrator).await;
-
-    writing.abort();
-    observing.abort();
-    serving.shutdown().await;
-    narrator.say("server", "stopped");
-    Ok(())
+    narrator.say_in_lines("kubectl", &kubectl);
+    board.with(|model| (model.server, model.kubectl) = (server, kubectl));
 }
 
 async fn connect(kubeconfig: &str) -> Result<Client, Failure> {

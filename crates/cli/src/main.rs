@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   pintle serve   the API server alone, on loopback
-//!   pintle dev     the same, with a kind installed, a controller at work and a running commentary
+//!   pintle dev     the same, with a kind installed and a controller at work: a live view, or lines
 //!   pintle types   Rust types from CustomResourceDefinitions
 //!   pintle completions, pintle man   what shells and man know of all this
 //! ```
@@ -24,13 +24,18 @@ use std::process::ExitCode;
 
 use args::{Args, Command};
 use clap::Parser;
+use dev::view::board::Board;
 use failure::Failure;
 use narrator::Narrator;
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    let narrator = Narrator::new();
-    match log::start().and_then(|()| run(args, &narrator)) {
+    let view = match &args.command {
+        Command::Dev(args) => dev::wants_view(args).then(Board::new),
+        _ => None,
+    };
+    let narrator = Narrator::new(view.clone());
+    match log::start(view.as_ref()).and_then(|()| run(args, view, &narrator)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             narrator.fail(&failure);
@@ -39,7 +44,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(args: Args, narrator: &Narrator) -> Result<(), Failure> {
+fn run(args: Args, view: Option<Board>, narrator: &Narrator) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -47,7 +52,7 @@ fn run(args: Args, narrator: &Narrator) -> Result<(), Failure> {
     runtime.block_on(async {
         match args.command {
             Command::Serve(args) => serve::run(args, narrator).await,
-            Command::Dev(args) => dev::run(args, narrator).await,
+            Command::Dev(args) => dev::run(args, view, narrator).await,
             Command::Types(args) => generate_types::run(*args, narrator).await,
             Command::Completions(args) => {
                 manual::completions(&args, narrator);
