@@ -90,6 +90,8 @@ impl Publisher {
             match result {
                 // The reconciler has reported its own failures.
                 Ok(_) | Err(ControllerError::ReconcilerFailed(..)) => {}
+                // The view has them with the watches.
+                Err(error @ ControllerError::QueueError(_)) => narrator.say_in_lines("trouble", error),
                 Err(error) => narrator.trouble("trouble", error),
             }
             std::future::ready(())
@@ -150,8 +152,12 @@ async fn reconcile(document: Arc<Document>, context: Arc<Context>) -> Result<Act
 
 /// What went wrong, without the words about where: who reads it knows that.
 fn in_short(error: &finalizer::Error<Error>) -> String {
-    match error {
-        finalizer::Error::ApplyFailed(cause) | finalizer::Error::CleanupFailed(cause) => cause.to_string(),
+    let cause = match error {
+        finalizer::Error::ApplyFailed(cause) | finalizer::Error::CleanupFailed(cause) => cause,
+        other => return other.to_string(),
+    };
+    match cause {
+        Error::Api(pintle::Error::Api(status)) => format!("{} {}", status.code, status.message),
         other => other.to_string(),
     }
 }

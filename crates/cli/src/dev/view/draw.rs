@@ -29,6 +29,8 @@ use super::palette::{Palette, faint, strong};
 const SIZE_LEAST: (u16, u16) = (80, 24);
 /// From here on there are two columns: each is as wide as the smallest terminal.
 const TWO_COLUMNS_FROM: u16 = 2 * SIZE_LEAST.0;
+/// As many as the sample has, so that nothing moves when it has none.
+const WATCHES_LEAST: u16 = 2;
 /// More watches than this are counted rather than listed.
 const WATCHES_MAX: u16 = 4;
 
@@ -88,7 +90,7 @@ fn draw_status(model: &Model, palette: Palette, area: Rect, frame: &mut Frame<'_
 }
 
 fn draw_panels(model: &Model, now: Instant, palette: Palette, area: Rect, frame: &mut Frame<'_>) {
-    let watches = 1 + u16::try_from(model.watches.len()).unwrap_or(u16::MAX).clamp(1, WATCHES_MAX);
+    let watches = 1 + u16::try_from(model.watches.len()).unwrap_or(u16::MAX).clamp(WATCHES_LEAST, WATCHES_MAX);
     // The numbers are shares of what is left: at 80×24 four rows for each, three for the last two.
     let (many, watches, few) = (Constraint::Fill(5), Constraint::Length(watches), Constraint::Fill(4));
     let [objects, watches, reconciles, timeline, requests] = if area.width >= TWO_COLUMNS_FROM {
@@ -155,10 +157,10 @@ fn shortened_in_front(text: &str, width: usize) -> String {
     format!("…{kept}")
 }
 
-/// A row begins with `!` where it is trouble, so that colour is not the only mark.
-fn row(is_trouble: bool, palette: Palette, text: String) -> Line<'static> {
+/// A row begins with `!` where it is trouble, so that colour is not the only mark. Its `head` has the colour, the rest does not.
+fn row(is_trouble: bool, palette: Palette, head: String, rest: String) -> Line<'static> {
     let (mark, style) = if is_trouble { ("! ", palette.trouble()) } else { ("  ", Style::new()) };
-    Line::styled(format!("{mark}{text}"), style)
+    Line::from(vec![Span::styled(mark, style), Span::styled(head, style), Span::raw(rest)])
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ impl Palette {
 
     pub(crate) fn trouble(self) -> Style {
         match self {
-            Self::Coloured => Style::new().fg(Color::Red).add_modifier(Modifier::BOLD),
+            Self::Coloured => Style::new().fg(Color::Red),
             Self::Plain => strong(),
         }
     }
@@ -30,8 +30,4 @@ pub(crate) fn strong() -> Style {
 
 pub(crate) fn faint() -> Style {
     Style::new().add_modifier(Modifier::DIM)
-}
-
-pub(crate) fn selected() -> Style {
-    Style::new().add_modifier(Modifier::REVERSED)
 }

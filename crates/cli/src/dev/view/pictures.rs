@@ -58,7 +58,7 @@ async fn failing_reconciles() {
 async fn stuck_in_deletion() {
     let mut seat = begun().await;
     seat.press("kd").await;
-    seat.sees(&["! default/guide", "waits for example.com/unpublish"]).await;
+    seat.sees(&["!▸default/guide", "waits for example.com/unpublish"]).await;
     sleep(Duration::from_secs(3)).await;
     save("dev-stuck-in-deletion", &seat.look());
     seat.leave().await;
@@ -110,7 +110,6 @@ struct Run {
 struct Look {
     ink: &'static str,
     is_bold: bool,
-    is_reversed: bool,
 }
 
 impl Look {
@@ -120,11 +119,7 @@ impl Look {
             _ if cell.modifier.contains(Modifier::DIM) => FAINT,
             _ => LETTERS,
         };
-        Self {
-            ink,
-            is_bold: cell.modifier.contains(Modifier::BOLD),
-            is_reversed: cell.modifier.contains(Modifier::REVERSED),
-        }
+        Self { ink, is_bold: cell.modifier.contains(Modifier::BOLD) }
     }
 }
 
@@ -148,20 +143,11 @@ impl Run {
     fn print(&self, y: u16, svg: &mut String) {
         let (left, top) = (MARGIN + f32::from(self.x) * CELL.0, MARGIN + f32::from(y) * CELL.1);
         let width = f32::from(self.width) * CELL.0;
-        let Look { ink, is_bold, is_reversed } = self.look;
-        if is_reversed {
-            write!(
-                svg,
-                "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{}\" fill=\"{ink}\"/>",
-                CELL.1
-            )
-            .expect("a string takes everything");
-        }
         if self.text.trim().is_empty() {
             return;
         }
         let text = self.text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        let ink = if is_reversed { BACKGROUND } else { ink };
+        let Look { ink, is_bold } = self.look;
         let weight = if is_bold { " font-weight=\"bold\"" } else { "" };
         // The length keeps the columns where they are, whatever font is found.
         writeln!(

@@ -95,7 +95,7 @@ fn text(buffer: &Buffer) -> String {
 /// The author has done all he does.
 pub(super) async fn settled(seat: &mut Seat) {
     seat.sees(&["author", "the rest is yours"]).await;
-    seat.sees(&["  default/guide", "Published  Ready"]).await;
+    seat.sees(&[" ▸default/guide", "Published  Ready"]).await;
     seat.sees(&["  documents.example.com", "watching"]).await;
 }
 
@@ -106,7 +106,7 @@ async fn an_object_deleted_while_the_controller_is_down_is_stuck_until_it_is_bac
     seat.press("kd").await;
     seat.sees(&["! controller down (k starts it)"]).await;
     seat.sees(&["none: the controller is down"]).await;
-    seat.sees(&["! default/guide", "waits for example.com/unpublish"]).await;
+    seat.sees(&["!▸default/guide", "waits for example.com/unpublish"]).await;
     seat.press("k").await;
     seat.sees(&["default/guide", "cleaned up, it may go"]).await;
     seat.sees(&["Objects 1 "]).await;
@@ -119,7 +119,7 @@ async fn reconciles_fail_while_the_api_refuses_and_succeed_afterwards() {
     settled(&mut seat).await;
     seat.press("rm").await;
     seat.sees(&["! API refuses (r ends)"]).await;
-    seat.sees(&["! ", "default/guide", "attempt"]).await;
+    seat.sees(&["! ", "default/guide", "attempt", "500 Internal error occurred"]).await;
     seat.sees(&["Reconciles 1 object fails"]).await;
     seat.sees(&["(answer 500)"]).await;
     seat.press("r").await;
@@ -132,7 +132,7 @@ async fn cut_watches_miss_what_happens_and_catch_up_once_mended() {
     let mut seat = Seat::take(&[], (100, 30)).await;
     settled(&mut seat).await;
     seat.press("c").await;
-    seat.sees(&["! documents.example.com", "failing", "next try in"]).await;
+    seat.sees(&["! documents.example.com", "failing", "next try in", ": the server is currently"]).await;
     seat.press("n").await;
     seat.sees(&["default/note-1", "no status yet"]).await;
     seat.press("c").await;
@@ -155,10 +155,10 @@ async fn a_spoilt_object_says_what_is_wrong_and_heals_when_it_is_changed() {
     let mut seat = Seat::take(&[], (100, 30)).await;
     settled(&mut seat).await;
     seat.press("x").await;
-    seat.sees(&["! default/guide", "Rejected  Ready=False (EmptyContent)"]).await;
+    seat.sees(&["!▸default/guide", "Rejected  Ready=False (EmptyContent)"]).await;
     seat.sees(&["event", "default/guide Rejected: its content is empty"]).await;
     seat.press("m").await;
-    seat.sees(&["  default/guide", "Published  Ready"]).await;
+    seat.sees(&["▸default/guide", "Published  Ready"]).await;
     seat.leave().await;
 }
 

@@ -8,9 +8,9 @@ use ratatui::text::Line;
 use tokio::time::Instant;
 
 use super::{clock, column, draw_panel, row, shortened, shortened_in_front};
-use crate::dev::view::model::{ControllerState, Model, Reconcile, ReconcileEnd, TimelineEntry, WatchRow};
+use crate::dev::view::model::{ControllerState, Model, Reconcile, ReconcileEnd, TimelineEntry, Tone, WatchRow};
 use crate::dev::view::object_row::{ObjectKey, ObjectRow};
-use crate::dev::view::palette::{Palette, faint, selected};
+use crate::dev::view::palette::{Palette, faint, strong};
 
 pub(super) fn draw_objects(model: &Model, now: Instant, palette: Palette, area: Rect, frame: &mut Frame<'_>) {
     let kinds: Vec<&str> = kinds(model);
@@ -27,11 +27,19 @@ pub(super) fn draw_objects(model: &Model, now: Instant, palette: Palette, area: 
         .take(room)
         .map(|(key, object)| {
             let line = object_line(key, object, kinds.len() > 1, now, palette, usize::from(area.width));
-            if model.selected.as_ref() == Some(key) { line.patch_style(selected()) } else { line }
+            if model.selected.as_ref() == Some(key) { selected(line) } else { line }
         })
         .collect();
     let rows = or_note(rows, "nothing yet");
     draw_panel("Objects", &note, rows, area, frame);
+}
+
+/// The selected row, marked behind the place for `!`.
+fn selected(mut line: Line<'static>) -> Line<'static> {
+    if let Some(mark) = line.spans.first_mut() {
+        mark.content = mark.content.replace("! ", "!▸").replace("  ", " ▸").into();
+    }
+    line.patch_style(strong())
 }
 
 fn object_line(
@@ -47,19 +55,17 @@ fn object_line(
     let age = short(now.saturating_duration_since(object.created));
     let name_width = if names_kind { width * 2 / 5 } else { width / 4 };
     let state_width = width.saturating_sub(2 + name_width + 1 + 6 + 1 + 5 + 1);
-    let text = format!(
-        "{} {:<6} {}{age:>5} ",
-        column(&name, name_width),
-        generation,
-        column(&object.summary(now), state_width)
-    );
-    row(object.is_trouble(now), palette, text)
+    let state = column(&object.summary(now), state_width);
+    let text = format!("{} {generation:<6} {state}", column(&name, name_width));
+    row(object.is_trouble(now), palette, text, format!("{age:>5} "))
 }
 
 pub(super) fn draw_watches(model: &Model, now: Instant, palette: Palette, area: Rect, frame: &mut Frame<'_>) {
+    let width = usize::from(area.width).saturating_sub(3);
     let rows = model.watches.iter().map(|watch| {
-        let text = watch_text(watch, now);
-        row(!watch.is_healthy, palette, shortened(&text, usize::from(area.width).saturating_sub(3)))
+        let head = format!("{} {:<9}", column(&watch.name, 24), watch.phase);
+        let rest = shortened(&watch_text(watch, now), width.saturating_sub(head.chars().count()));
+        row(!watch.is_healthy, palette, head, rest)
     });
     let nobody = match model.controller {
         ControllerState::Absent => "those of your programs are among the requests",
@@ -71,17 +77,16 @@ pub(super) fn draw_watches(model: &Model, now: Instant, palette: Palette, area: 
 
 fn watch_text(watch: &WatchRow, now: Instant) -> String {
     let since = short(now.saturating_duration_since(watch.since));
-    let head = format!("{} {:<9}", column(&watch.name, 24), watch.phase);
     let lists = if watch.lists == 1 { "1 list".to_owned() } else { format!("{} lists", watch.lists) };
     let version = watch.resource_version.as_deref().unwrap_or("-");
     match &watch.last_error {
-        None => format!("{head} for {since:<5} at version {version}, {lists}"),
+        None => format!(" for {since:<5} at version {version}, {lists}"),
         Some(error) => {
             let next = match watch.next_try.map(|at| at.saturating_duration_since(now)) {
                 Some(wait) => format!("next try in {:.1} s", wait.as_secs_f64()),
                 None => "trying".to_owned(),
             };
-            format!("{head} {}×, {next}: {error}", watch.failures)
+            format!(" {}×, {next}: {error}", watch.failures)
         }
     }
 }
@@ -91,7 +96,7 @@ pub(super) fn draw_reconciles(model: &Model, now: Instant, palette: Palette, are
     let width = usize::from(area.width).saturating_sub(3);
     let rows = model.reconciles.iter().rev().take(room).map(|run| {
         let is_trouble = matches!(run.end, ReconcileEnd::Failed(..) | ReconcileEnd::CutOff);
-        row(is_trouble, palette, shortened(&reconcile_text(run, model.began, now), width))
+        row(is_trouble, palette, shortened(&reconcile_text(run, model.began, now), width), String::new())
     });
     let note = match model.failing() {
         0 => String::new(),
@@ -138,7 +143,7 @@ pub(super) fn draw_timeline(model: &Model, palette: Palette, area: Rect, frame: 
     let width = usize::from(area.width).saturating_sub(3);
     let rows = model.timeline.iter().rev().take(room).map(|entry| {
         let text = shortened(&timeline_text(entry, model.began), width);
-        row(entry.tone == crate::dev::view::model::Tone::Trouble, palette, text)
+        row(entry.tone == Tone::Trouble, palette, text, String::new())
     });
     draw_panel("Events", "", or_note(rows.collect(), "none yet"), area, frame);
 }
@@ -155,8 +160,8 @@ pub(super) fn draw_requests(model: &Model, palette: Palette, area: Rect, frame: 
         let taken = 2 + 7 + 6 + 8 + 1 + fault.chars().count() + 1;
         let path = shortened_in_front(&request.path, usize::from(area.width).saturating_sub(taken));
         let after = milliseconds(request.after);
-        let text = format!("{:<7}{:<6}{after:>7} {path}{fault}", request.method, request.outcome);
-        row(request.is_trouble, palette, text)
+        let head = format!("{:<7}{:<6}", request.method, request.outcome);
+        row(request.is_trouble, palette, head, format!("{after:>7} {path}{fault}"))
     });
     draw_panel("Requests", "", or_note(rows.collect(), "none yet"), area, frame);
 }
@@ -188,7 +193,8 @@ fn short(time: Duration) -> String {
 
 fn milliseconds(time: Duration) -> String {
     match time.as_millis() {
-        milliseconds @ 0..1000 => format!("{milliseconds} ms"),
+        0 => "<1 ms".to_owned(),
+        milliseconds @ 1..1000 => format!("{milliseconds} ms"),
         _ => format!("{:.1} s", time.as_secs_f64()),
     }
 }

@@ -80,7 +80,7 @@ fn the_smallest_terminal_shows_every_panel_and_all_keys() {
         line_with(&buffer, title);
     }
     assert!(line_with(&buffer, "pintle dev").contains("https://127.0.0.1:6443  revision 42"));
-    let guide = line_with(&buffer, "  default/guide");
+    let guide = line_with(&buffer, " ▸default/guide");
     assert!(guide.contains("gen 1") && guide.contains("Published") && guide.ends_with("0s"), "{guide}");
     let watch = line_with(&buffer, "  documents.example.com ");
     assert!(watch.contains("watching") && watch.contains("at version 41, 1 list"), "{watch}");
