@@ -81,8 +81,8 @@ struct Stage {
     serving: Serving,
     /// Removed at the end, if it is ours.
     _kubeconfig: KubeconfigFile,
-    /// Those who follow the objects, and the author; aborted when dropped.
-    _tasks: JoinSet<()>,
+    /// Those who follow the objects, and the author.
+    tasks: JoinSet<()>,
     controls: Controls,
     chaos: Option<Chaos>,
 }
@@ -98,6 +98,10 @@ impl Stage {
         let untouched = Client::new(server.without_faults(), "default");
         // What the view shows must not depend on the faults; lines are the watch's own account of them.
         let observing = if view.is_some() { untouched.clone() } else { client.clone() };
+        let mut tasks = JoinSet::new();
+        if let Some(board) = &view {
+            tasks.spawn(observer::follow_events(untouched.clone(), board.clone()));
+        }
         let board = view.unwrap_or_else(Board::new);
 
         let kinds = match &brought {
@@ -105,7 +109,6 @@ impl Stage {
             Some(kinds) => find_kinds(&untouched, kinds).await?,
         };
         introduce(&serving, milliseconds, file.path(), &kinds, &board, narrator);
-        let mut tasks = JoinSet::new();
         let (material, controller) = match brought {
             Some(_) => (Material::Manifests(kinds.clone()), None),
             None => {
@@ -119,15 +122,16 @@ impl Stage {
         for kind in kinds {
             tasks.spawn(observer::follow_objects(observing.clone(), kind, board.clone(), narrator.clone()));
         }
-        tasks.spawn(observer::follow_events(observing, board.clone()));
         let chaos = args.chaos.then(|| chaos(args, controller.is_some(), narrator));
         let editor = Editor::new(untouched, material);
         let controls = Controls::new(server, editor, controller, board, narrator.clone());
-        Ok(Self { serving, _kubeconfig: file, _tasks: tasks, controls, chaos })
+        Ok(Self { serving, _kubeconfig: file, tasks, controls, chaos })
     }
 
-    async fn strike(self, narrator: &Narrator) {
+    /// Ends all of it, the server last: whoever still follows it would complain.
+    async fn strike(mut self, narrator: &Narrator) {
         self.controls.stop().await;
+        self.tasks.shutdown().await;
         self.serving.shutdown().await;
         narrator.say("server", "stopped");
     }

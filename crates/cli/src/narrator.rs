@@ -37,10 +37,10 @@ impl Narrator {
         }
     }
 
-    /// How a reconcile ended.
+    /// How a reconcile ended. As a line only if it failed: what it does well it says meanwhile.
     pub(crate) fn reconciled(&self, object: &str, took: Duration, result: Result<&str, &str>) {
         match (&self.view, result) {
-            (None, Ok(done)) => self.say("reconcile", format_args!("{object}: {done}")),
+            (None, Ok(_)) => {}
             (None, Err(error)) => self.say("trouble", format_args!("{object}: {error}")),
             (Some(board), result) => {
                 let end = match result {

@@ -13,3 +13,6 @@ mod kubeconfig;
 mod log;
 #[path = "cli/serve.rs"]
 mod serve;
+#[cfg(target_os = "linux")]
+#[path = "cli/terminal.rs"]
+mod terminal;

@@ -127,17 +127,17 @@ async fn reconcile(document: Arc<Document>, context: Arc<Context>) -> Result<Act
     let path = format!("{namespace}/{}", document.name_any());
     let outcome = OnceLock::new();
     let documents: Api<Document> = Api::namespaced(context.client.clone(), &namespace);
-    let act = async |event| match event {
-        Event::Apply(document) => {
-            let done = publish(&document, &documents, &namespace, &context).await?;
-            drop(outcome.set(done));
-            Ok(Action::requeue(ANOTHER_LOOK))
-        }
-        // Nothing lives outside the cluster here, and the ConfigMap goes with its owner.
-        Event::Cleanup(_) => {
-            drop(outcome.set("cleaned up, it may go".to_owned()));
-            Ok(Action::await_change())
-        }
+    let act = async |event| {
+        let (done, action) = match event {
+            Event::Apply(document) => {
+                (publish(&document, &documents, &namespace, &context).await?, Action::requeue(ANOTHER_LOOK))
+            }
+            // Nothing lives outside the cluster here, and the ConfigMap goes with its owner.
+            Event::Cleanup(_) => ("cleaned up, it may go".to_owned(), Action::await_change()),
+        };
+        context.narrator.say_in_lines("reconcile", format_args!("{path}: {done}"));
+        drop(outcome.set(done));
+        Ok(action)
     };
     let done = finalizer(&documents, FINALIZER, document, act).await.map_err(Box::new);
     let took = began.elapsed();

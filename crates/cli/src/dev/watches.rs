@@ -19,12 +19,13 @@ fn row(watched: &Watched) -> WatchRow {
         resource_version: report.resource_version.as_ref().map(ToString::to_string),
         lists: report.lists,
         failures: report.failures,
-        last_error: report.last_error.as_deref().map(in_short),
+        last_error: report.last_error.as_deref().map(|error| in_short(error, report.code)),
         next_try: report.next_try,
     }
 }
 
 /// The server's own words, where the error has them: which watch failed is said beside it.
-fn in_short(error: &str) -> String {
-    error.rsplit_once("the API server refused: ").map_or(error, |(_, words)| words).to_owned()
+fn in_short(error: &str, code: Option<u16>) -> String {
+    let words = error.rsplit_once("the API server refused: ").map_or(error, |(_, words)| words);
+    code.map_or_else(|| words.to_owned(), |code| format!("{code} {words}"))
 }

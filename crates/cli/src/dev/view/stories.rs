@@ -132,7 +132,7 @@ async fn cut_watches_miss_what_happens_and_catch_up_once_mended() {
     let mut seat = Seat::take(&[], (100, 30)).await;
     settled(&mut seat).await;
     seat.press("c").await;
-    seat.sees(&["! documents.example.com", "failing", "next try in", ": the server is currently"]).await;
+    seat.sees(&["! documents.example.com", "failing", "next try in", ": 503 the server is currently"]).await;
     seat.press("n").await;
     seat.sees(&["default/note-1", "no status yet"]).await;
     seat.press("c").await;
