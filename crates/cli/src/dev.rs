@@ -163,13 +163,14 @@ fn introduce(
 ) {
     let server = format!("https://{}", serving.local_addr());
     let plural = kinds.first().map_or("namespaces", |kind| kind.resource.plural.as_str());
-    let kubectl = format!("kubectl --kubeconfig {} get {plural} --all-namespaces --watch", kubeconfig.display());
+    let kubectl = format!("kubectl --kubeconfig {} get {plural}", kubeconfig.display());
     narrator.say_in_lines(
         "server",
         format_args!("{server}, ready in {milliseconds:.1} ms; for development, not production"),
     );
-    narrator.say_in_lines("kubectl", &kubectl);
-    board.with(|model| (model.server, model.kubectl) = (server, kubectl));
+    narrator.say_in_lines("kubectl", format_args!("{kubectl} --all-namespaces --watch"));
+    // The same, short enough for a narrow terminal.
+    board.with(|model| (model.server, model.kubectl) = (server, format!("{kubectl} -A --watch")));
 }
 
 async fn connect(kubeconfig: &str) -> Result<Client, Failure> {

@@ -54,6 +54,8 @@ impl Observer {
     fn see(&mut self, event: watcher::Result<Event<DynamicObject>>) {
         let kind = self.kind.name();
         match event {
+            Ok(Event::InitApply(object) | Event::Apply(object) | Event::Delete(object))
+                if is_in_every_namespace(&kind, &object) => {}
             Ok(Event::Init) => {
                 self.listed.clear();
                 self.narrator.say_in_lines("watch", format_args!("Init: listing {}", self.kind.resource.plural));
@@ -85,6 +87,11 @@ impl Observer {
         let row = ObjectRow::of(object, Instant::now(), Timestamp::now());
         self.board.with(|model| model.apply(ObjectKey::of(&self.kind.name(), object), row));
     }
+}
+
+/// Whether it is one that the server gives every namespace: nobody wants to see those.
+fn is_in_every_namespace(kind: &str, object: &DynamicObject) -> bool {
+    matches!((kind, object.name_any().as_str()), ("configmaps", "kube-root-ca.crt") | ("serviceaccounts", "default"))
 }
 
 fn describe(object: &DynamicObject) -> String {

@@ -89,7 +89,12 @@ impl ObjectRow {
         }
         let words: Vec<String> =
             self.phase.iter().cloned().chain(self.conditions.iter().map(ConditionRow::summary)).collect();
-        if words.is_empty() { "no status yet".to_owned() } else { words.join("  ") }
+        match words.as_slice() {
+            // Kinds without a spec, as ConfigMaps, have no status to wait for.
+            [] if self.generation.is_none() => String::new(),
+            [] => "no status yet".to_owned(),
+            words => words.join("  "),
+        }
     }
 
     pub(crate) fn is_trouble(&self, now: Instant) -> bool {

@@ -15,6 +15,8 @@ use ratatui::backend::CrosstermBackend;
 
 use crate::failure::Failure;
 
+/// Whether the terminal is to be given back.
+static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 /// Whether something has panicked since the terminal was taken: what is drawn after that would go over the message.
 static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
 
@@ -26,6 +28,7 @@ pub(crate) struct TakenTerminal {
 impl TakenTerminal {
     pub(crate) fn take() -> Result<Self, Failure> {
         restore_before_panics(give_back, &HAS_PANICKED);
+        IS_TAKEN.store(true, Ordering::Release);
         let taken = enable_raw_mode()
             .and_then(|()| execute!(stdout(), EnterAlternateScreen))
             .and_then(|()| Terminal::new(CrosstermBackend::new(stdout())));
@@ -62,10 +65,13 @@ fn restore_before_panics(restore: impl Fn() + Send + Sync + 'static, has_panicke
     }));
 }
 
-/// Twice does no harm. A terminal that is gone cannot be given back, and there is nobody to tell.
+/// Once only: a second time would put the cursor back to where it was before the view, over what was printed since. A
+/// terminal that is gone cannot be given back, and there is nobody to report that to.
 fn give_back() {
-    drop(disable_raw_mode());
-    drop(execute!(stdout(), LeaveAlternateScreen, Show));
+    if IS_TAKEN.swap(false, Ordering::AcqRel) {
+        drop(disable_raw_mode());
+        drop(execute!(stdout(), LeaveAlternateScreen, Show));
+    }
 }
 
 #[cfg(test)]
