@@ -72,16 +72,15 @@ where
             routed
         }
     };
-    let injection = match exposure {
-        Exposure::Exposed => Injection::new(state, &parts),
-        Exposure::Exempt => return under_the_rules(state, Injection::exempt(state, &parts), routed, parts, body).await,
-    };
+    let injection = Injection::new(state, &parts, exposure);
     let (number, info) = (injection.number, injection.info.clone());
     let mut done = under_the_rules(state, injection, routed, parts, body).await;
     let what =
         done.as_ref().map_or(TraceEvent::Interrupted, |response| TraceEvent::Answered(response.status().as_u16()));
     let noted = done.as_mut().ok().and_then(|response| response.extensions_mut().remove::<AuditAnnotations>());
-    state.log.write_answer(number, &info, what, noted.map_or_else(Vec::new, |noted| noted.0));
+    if exposure == Exposure::Exposed {
+        state.log.write_answer(number, &info, what, noted.map_or_else(Vec::new, |noted| noted.0));
+    }
     done
 }
 
@@ -102,7 +101,8 @@ where
         Start::Answered(response) => return Ok(response),
         Start::Proceed(faults) => faults,
     };
-    if injection.info.verb == Some(Verb::Watch) && injection.is_exposed() && !matches!(routed, Routed::Refused(_)) {
+    let is_commanded = injection.exposure == Exposure::Exposed && !matches!(routed, Routed::Refused(_));
+    if injection.info.verb == Some(Verb::Watch) && is_commanded {
         faults.open = Some(state.watches.open(injection.number, injection.info.clone()));
     }
     let open = faults.open.clone();

@@ -1,10 +1,9 @@
 //! `pintle dev`: a server, a kind, a controller and a few objects, all in this process; and a view of it, or a commentary.
 //!
 //! ```text
-//!   author ─┐                              ┌─► view (a terminal): Board ─► draw, keys ─► Controls
-//!   kubectl ─┼─► server ◄─https─ publisher ─┤
-//!   editor ─┘      ▲                       └─► plain (no terminal): lines
-//!                  └── faults ◄── Controls ◄── chaos
+//!   author, kubectl ─► server ◄─https─ publisher ─┬─► view (a terminal): SharedModel ─► draw
+//!   editor ──────────────┘ ▲                      └─► plain (no terminal): lines
+//!                          └── faults ◄── Controls ◄── keys, chaos
 //! ```
 //!
 //! The controller reaches the server the way any other would: over HTTPS, with the token of its service account, whose role
@@ -31,6 +30,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use pintle::Client;
+use pintle::api::GroupVersionKind;
 use pintle::config::{Config, KubeConfigOptions, Kubeconfig};
 use pintle_apiserver::{Credential, Server, Serving};
 use tokio::task::JoinSet;
@@ -43,10 +43,10 @@ use crate::serve;
 use crate::stop::Stop;
 use chaos::Chaos;
 use controls::Controls;
-use editor::{Editor, Material};
+use editor::{Editor, Scenario};
 use kind::WatchedKind;
 use publisher::Publisher;
-use view::board::Board;
+use view::shared_model::SharedModel;
 use view::terminal::{self, TakenTerminal};
 use view::{Palette, View};
 
@@ -55,29 +55,29 @@ pub(crate) fn wants_view(args: &DevArgs) -> bool {
     !args.plain && terminal::is_there(env::var("TERM").ok().as_deref())
 }
 
-/// Runs until it is time to stop; with a view if there is a board for it.
-pub(crate) async fn run(args: DevArgs, view: Option<Board>, narrator: &Narrator) -> Result<(), Failure> {
+/// Runs until it is time to stop; with a view if there is a model for it.
+pub(crate) async fn run(args: DevArgs, view: Option<SharedModel>, narrator: &Narrator) -> Result<(), Failure> {
     let stop = Stop::listen(args.duration);
-    let mut stage = Stage::set(&args, view.clone(), &stop, narrator).await?;
+    let mut environment = Environment::start(&args, view.clone(), &stop, narrator).await?;
     let done = match view {
         None => {
-            plain::run(&mut stage.controls, stage.chaos.take(), &stop).await;
+            plain::run(&mut environment.controls, environment.chaos.take(), &stop).await;
             Ok(())
         }
-        Some(board) => {
+        Some(model) => {
             let palette = Palette::of(env::var("NO_COLOR").ok().as_deref());
-            let view = View { board, controls: &mut stage.controls, chaos: stage.chaos.take(), palette };
+            let view = View { model, controls: &mut environment.controls, chaos: environment.chaos.take(), palette };
             let mut taken = TakenTerminal::take()?;
             view.run(&mut taken.terminal, crossterm::event::EventStream::new(), &stop).await
         }
     };
     stop.now();
-    stage.strike(narrator).await;
+    environment.stop(narrator).await;
     done
 }
 
 /// Everything that runs, apart from what shows it.
-struct Stage {
+struct Environment {
     serving: Serving,
     /// Removed at the end, if it is ours.
     _kubeconfig: KubeconfigFile,
@@ -87,49 +87,54 @@ struct Stage {
     chaos: Option<Chaos>,
 }
 
-impl Stage {
-    async fn set(args: &DevArgs, view: Option<Board>, stop: &Stop, narrator: &Narrator) -> Result<Self, Failure> {
+impl Environment {
+    async fn start(
+        args: &DevArgs,
+        view: Option<SharedModel>,
+        stop: &Stop,
+        narrator: &Narrator,
+    ) -> Result<Self, Failure> {
         let server = Server::builder().rbac().build();
-        let brought = args.manifests.as_deref().map(|folder| manifests::load(&server, folder)).transpose()?;
+        let manifest_kinds = args.manifests.as_deref().map(|folder| manifests::load(&server, folder)).transpose()?;
         let file = KubeconfigFile::at(args.kubeconfig.clone());
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let (serving, milliseconds) = serve::start(server.clone(), Instant::now(), address, &file, narrator).await?;
         let client = connect(&serving.kubeconfig()).await?;
-        let untouched = Client::new(server.without_faults(), "default");
+        let exempt = Client::new(server.without_faults(), "default");
         // What the view shows must not depend on the faults; lines are the watch's own account of them.
-        let observing = if view.is_some() { untouched.clone() } else { client.clone() };
+        let observing = if view.is_some() { exempt.clone() } else { client.clone() };
         let mut tasks = JoinSet::new();
-        if let Some(board) = &view {
-            tasks.spawn(observer::follow_events(untouched.clone(), board.clone()));
+        if let Some(model) = &view {
+            tasks.spawn(observer::follow_events(exempt.clone(), model.clone()));
         }
-        let board = view.unwrap_or_else(Board::new);
+        let model = view.unwrap_or_else(SharedModel::new);
 
-        let kinds = match &brought {
+        let kinds = match &manifest_kinds {
             None => vec![WatchedKind::of_sample()],
-            Some(kinds) => find_kinds(&untouched, kinds).await?,
+            Some(kinds) => find_kinds(&exempt, kinds).await?,
         };
-        introduce(&serving, milliseconds, file.path(), &kinds, &board, narrator);
-        let (material, controller) = match brought {
-            Some(_) => (Material::Manifests(kinds.clone()), None),
+        introduce(&serving, milliseconds, file.path(), &kinds, &model, narrator);
+        let (scenario, controller) = match manifest_kinds {
+            Some(_) => (Scenario::Manifests(kinds.clone()), None),
             None => {
                 document::install(&client, narrator).await?;
                 tasks.spawn(author::run(client.clone(), narrator.clone()));
                 let token = account::install(&client, narrator).await?;
                 let own = connect(&serving.kubeconfig_with(&Credential::Token(token))).await?;
-                (Material::Sample, Some(Publisher::started(own, stop.clone(), narrator.clone())))
+                (Scenario::Sample, Some(Publisher::started(own, stop.clone(), narrator.clone())))
             }
         };
         for kind in kinds {
-            tasks.spawn(observer::follow_objects(observing.clone(), kind, board.clone(), narrator.clone()));
+            tasks.spawn(observer::follow_objects(observing.clone(), kind, model.clone(), narrator.clone()));
         }
         let chaos = args.chaos.then(|| chaos(args, controller.is_some(), narrator));
-        let editor = Editor::new(untouched, material);
-        let controls = Controls::new(server, editor, controller, board, narrator.clone());
+        let editor = Editor::new(exempt, scenario);
+        let controls = Controls::new(server, editor, controller, model, narrator.clone());
         Ok(Self { serving, _kubeconfig: file, tasks, controls, chaos })
     }
 
     /// Ends all of it, the server last: whoever still follows it would complain.
-    async fn strike(mut self, narrator: &Narrator) {
+    async fn stop(mut self, narrator: &Narrator) {
         self.controls.stop().await;
         self.tasks.shutdown().await;
         self.serving.shutdown().await;
@@ -137,9 +142,9 @@ impl Stage {
     }
 }
 
-async fn find_kinds(client: &Client, brought: &[pintle::api::GroupVersionKind]) -> Result<Vec<WatchedKind>, Failure> {
+async fn find_kinds(client: &Client, manifest_kinds: &[GroupVersionKind]) -> Result<Vec<WatchedKind>, Failure> {
     let mut kinds = Vec::new();
-    for kind in brought {
+    for kind in manifest_kinds {
         let found = WatchedKind::find(client, kind).await;
         kinds.push(found.map_err(|error| Failure::new(format!("cannot find the kind {}", kind.kind), error))?);
     }
@@ -158,7 +163,7 @@ fn introduce(
     milliseconds: f64,
     kubeconfig: &Path,
     kinds: &[WatchedKind],
-    board: &Board,
+    model: &SharedModel,
     narrator: &Narrator,
 ) {
     let server = format!("https://{}", serving.local_addr());
@@ -170,7 +175,7 @@ fn introduce(
     );
     narrator.say_in_lines("kubectl", format_args!("{kubectl} --all-namespaces --watch"));
     // The same, short enough for a narrow terminal.
-    board.with(|model| (model.server, model.kubectl) = (server, format!("{kubectl} -A --watch")));
+    model.with(|model| (model.server, model.kubectl) = (server, format!("{kubectl} -A --watch")));
 }
 
 async fn connect(kubeconfig: &str) -> Result<Client, Failure> {

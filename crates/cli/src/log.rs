@@ -10,7 +10,7 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
-use crate::dev::view::board::Board;
+use crate::dev::view::shared_model::SharedModel;
 use crate::dev::view::tracing_layers::{LogLines, ReconcileSpans};
 use crate::failure::Failure;
 
@@ -21,13 +21,13 @@ const QUIET: &str = "h2=info,hyper=info,hyper_util=info,rustls=info,tower=info,t
 const DEFAULT: &str = "warn";
 
 /// Begins to log: to the view if there is one, else to standard error.
-pub(crate) fn start(view: Option<&Board>) -> Result<(), Failure> {
+pub(crate) fn start(view: Option<&SharedModel>) -> Result<(), Failure> {
     let asked_for = env::var("RUST_LOG").ok().filter(|text| !text.trim().is_empty());
     let filter = filter(asked_for.as_deref())?;
     match view {
-        Some(board) => tracing_subscriber::registry()
-            .with(LogLines(board.clone()).with_filter(filter))
-            .with(ReconcileSpans::layer(board.clone()))
+        Some(model) => tracing_subscriber::registry()
+            .with(LogLines(model.clone()).with_filter(filter))
+            .with(ReconcileSpans::layer(model.clone()))
             .init(),
         None => tracing_subscriber::fmt()
             .with_env_filter(filter)

@@ -24,14 +24,14 @@ use std::process::ExitCode;
 
 use args::{Args, Command};
 use clap::Parser;
-use dev::view::board::Board;
+use dev::view::shared_model::SharedModel;
 use failure::Failure;
 use narrator::Narrator;
 
 fn main() -> ExitCode {
     let args = Args::parse();
     let view = match &args.command {
-        Command::Dev(args) => dev::wants_view(args).then(Board::new),
+        Command::Dev(args) => dev::wants_view(args).then(SharedModel::new),
         _ => None,
     };
     let narrator = Narrator::new(view.clone());
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(args: Args, view: Option<Board>, narrator: &Narrator) -> Result<(), Failure> {
+fn run(args: Args, view: Option<SharedModel>, narrator: &Narrator) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

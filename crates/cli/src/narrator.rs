@@ -1,4 +1,4 @@
-//! Says what happens: as plain lines, a word for who speaks and then what they say, or on the board of the view.
+//! Says what happens: as plain lines, a word for who speaks and then what they say, or in the view.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -6,17 +6,17 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::dev::view::board::Board;
 use crate::dev::view::model::{ReconcileEnd, Tone};
+use crate::dev::view::shared_model::SharedModel;
 
 /// Speaks on standard output, remarks and failures go to standard error; or everything goes to the view, which has the terminal.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Narrator {
-    view: Option<Board>,
+    view: Option<SharedModel>,
 }
 
 impl Narrator {
-    pub(crate) fn new(view: Option<Board>) -> Self {
+    pub(crate) fn new(view: Option<SharedModel>) -> Self {
         Self { view }
     }
 
@@ -38,16 +38,16 @@ impl Narrator {
     }
 
     /// How a reconcile ended. As a line only if it failed: what it does well it says meanwhile.
-    pub(crate) fn reconciled(&self, object: &str, took: Duration, result: Result<&str, &str>) {
+    pub(crate) fn reconciled(&self, object: &str, took: Duration, result: Result<&str, String>) {
         match (&self.view, result) {
             (None, Ok(_)) => {}
             (None, Err(error)) => self.say("trouble", format_args!("{object}: {error}")),
-            (Some(board), result) => {
+            (Some(model), result) => {
                 let end = match result {
                     Ok(done) => ReconcileEnd::Done(took, done.to_owned()),
-                    Err(error) => ReconcileEnd::Failed(took, error.to_owned()),
+                    Err(error) => ReconcileEnd::Failed(took, error),
                 };
-                board.with(|model| model.reconcile_ended(object, end));
+                model.with(|model| model.reconcile_ended(object, end));
             }
         }
     }
@@ -73,7 +73,7 @@ impl Narrator {
 
     fn line(&self, who: &str, what: &dyn fmt::Display, tone: Tone) {
         match &self.view {
-            Some(board) => board.with(|model| model.say(who, what.to_string(), tone, Instant::now())),
+            Some(model) => model.with(|model| model.say(who, what.to_string(), tone, Instant::now())),
             None => {
                 let mut out = io::stdout().lock();
                 drop(writeln!(out, "{who:<10} {what}").and_then(|()| out.flush()));

@@ -19,12 +19,13 @@ use crate::request::info::RequestInfo;
 use crate::response;
 use crate::response::body::{Body, Interrupted};
 use crate::response::status::{FieldError, invalid_options, unsupported_media_type};
-use crate::server::State;
+use crate::server::{Exposure, State};
 
 /// One request and the faults that happen to it.
 pub(crate) struct Injection {
     pub(crate) number: u64,
     pub(crate) info: RequestInfo,
+    pub(crate) exposure: Exposure,
     armed: Vec<Armed>,
     log: Arc<TraceLog>,
 }
@@ -49,20 +50,14 @@ pub(crate) enum Start {
 }
 
 impl Injection {
-    pub(crate) fn new(state: &State, parts: &Parts) -> Injection {
+    pub(crate) fn new(state: &State, parts: &Parts, exposure: Exposure) -> Injection {
         let info = RequestInfo::of(parts);
-        let armed = state.rules.judge(&info);
-        Injection { number: state.log.number(), info, armed, log: Arc::clone(&state.log) }
-    }
-
-    /// A request that no fault happens to and no command reaches.
-    pub(crate) fn exempt(state: &State, parts: &Parts) -> Injection {
-        Injection { number: EXEMPT, info: RequestInfo::of(parts), armed: Vec::new(), log: Arc::clone(&state.log) }
-    }
-
-    /// Whether commands to watches concern it.
-    pub(crate) fn is_exposed(&self) -> bool {
-        self.number != EXEMPT
+        // One that is exempt is not counted either, so that the others are numbered as if it were not there.
+        let (number, armed) = match exposure {
+            Exposure::Exposed => (state.log.number(), state.rules.judge(&info)),
+            Exposure::Exempt => (0, Vec::new()),
+        };
+        Injection { number, info, exposure, armed, log: Arc::clone(&state.log) }
     }
 
     /// What happens before the request is looked at.
@@ -162,9 +157,6 @@ fn streaming_list_refused() -> Response<Body> {
     let why = "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled";
     response::refusal(&invalid_options("ListOptions", &[FieldError::forbidden("sendInitialEvents", why)]))
 }
-
-/// The number of a request that is not counted; those that are begin with 1.
-const EXEMPT: u64 = 0;
 
 fn says_protobuf(headers: &HeaderMap) -> bool {
     headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains("protobuf"))

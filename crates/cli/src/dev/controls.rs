@@ -10,8 +10,8 @@ use pintle_apiserver::{Fault, Requests, Rule, Server};
 use super::editor::Editor;
 use super::publisher::Publisher;
 use super::requests;
-use super::view::board::Board;
 use super::view::model::{ControllerState, Faults};
+use super::view::shared_model::SharedModel;
 use super::watches;
 use crate::narrator::Narrator;
 
@@ -42,7 +42,7 @@ pub(super) struct Controls {
     cut: Option<Rule>,
     slowness: Option<Rule>,
     refusal: Option<Rule>,
-    board: Board,
+    model: SharedModel,
     narrator: Narrator,
 }
 
@@ -51,10 +51,10 @@ impl Controls {
         server: Server,
         editor: Editor,
         controller: Option<Publisher>,
-        board: Board,
+        model: SharedModel,
         narrator: Narrator,
     ) -> Self {
-        let controls = Self { server, editor, controller, cut: None, slowness: None, refusal: None, board, narrator };
+        let controls = Self { server, editor, controller, cut: None, slowness: None, refusal: None, model, narrator };
         controls.show();
         controls
     }
@@ -63,7 +63,7 @@ impl Controls {
     pub(super) async fn perform(&mut self, action: Action, who: &str) {
         let done = match action {
             Action::Create | Action::Change | Action::Spoil | Action::Delete => {
-                let selected = self.board.with(|model| model.selected.clone());
+                let selected = self.model.with(|model| model.selected.clone());
                 self.editor.perform(action, selected).await
             }
             Action::CutWatches => Ok(self.cut_watches()),
@@ -91,7 +91,7 @@ impl Controls {
     pub(super) fn refresh(&self) {
         let watches = self.controller.as_ref().map(|controller| watches::rows(&controller.watches()));
         let requests = requests::rows(&self.server.trace());
-        self.board.with(|model| model.refresh(self.server.revision(), watches.unwrap_or_default(), requests));
+        self.model.with(|model| model.refresh(self.server.revision(), watches.unwrap_or_default(), requests));
     }
 
     /// Lets the controller finish what it does.
@@ -142,7 +142,7 @@ impl Controls {
             Some(controller) if controller.is_running() => ControllerState::Running,
             Some(_) => ControllerState::Crashed,
         };
-        self.board.with(|model| {
+        self.model.with(|model| {
             model.set_faults(faults);
             model.set_controller(controller);
         });

@@ -11,7 +11,7 @@ use super::kind::WatchedKind;
 use super::view::object_row::ObjectKey;
 
 /// What it works on.
-pub(super) enum Material {
+pub(super) enum Scenario {
     /// The Documents of the sample.
     Sample,
     /// Whatever the user brought.
@@ -20,20 +20,20 @@ pub(super) enum Material {
 
 pub(super) struct Editor {
     client: Client,
-    material: Material,
+    scenario: Scenario,
     /// How many things were written, so that each is another.
     count: usize,
 }
 
 impl Editor {
-    pub(super) fn new(client: Client, material: Material) -> Self {
-        Self { client, material, count: 0 }
+    pub(super) fn new(client: Client, scenario: Scenario) -> Self {
+        Self { client, scenario, count: 0 }
     }
 
     /// Does it to the selected object; returns what was done, or why it was not.
     pub(super) async fn perform(&mut self, action: Action, selected: Option<ObjectKey>) -> Result<String, String> {
         self.count += 1;
-        if let (Action::Create, Material::Sample) = (action, &self.material) {
+        if let (Action::Create, Scenario::Sample) = (action, &self.scenario) {
             return self.create_document().await.map_err(|error| error.to_string());
         }
         let selected = selected.ok_or("no object is selected")?;
@@ -84,9 +84,9 @@ impl Editor {
     }
 
     async fn change(&self, selected: &ObjectKey) -> pintle::Result<String> {
-        let patch = match self.material {
-            Material::Sample => json!({"spec": {"content": self.sentence()}}),
-            Material::Manifests(_) => json!({"metadata": {"annotations": {TOUCHED: self.count.to_string()}}}),
+        let patch = match self.scenario {
+            Scenario::Sample => json!({"spec": {"content": self.sentence()}}),
+            Scenario::Manifests(_) => json!({"metadata": {"annotations": {TOUCHED: self.count.to_string()}}}),
         };
         self.api(selected).patch(&selected.name, &PatchParams::default(), &Patch::Merge(patch)).await?;
         Ok(format!("changed {}", selected.path()))
@@ -104,9 +104,9 @@ impl Editor {
     }
 
     fn api(&self, key: &ObjectKey) -> Api<DynamicObject> {
-        let brought = match &self.material {
-            Material::Sample => None,
-            Material::Manifests(kinds) => kinds.iter().find(|kind| kind.name() == key.kind),
+        let brought = match &self.scenario {
+            Scenario::Sample => None,
+            Scenario::Manifests(kinds) => kinds.iter().find(|kind| kind.name() == key.kind),
         };
         let sample = WatchedKind::of_sample();
         let resource = &brought.unwrap_or(&sample).resource;

@@ -1,4 +1,4 @@
-//! Follows the objects of a kind, and the events that controllers write: for the board, and as lines.
+//! Follows the objects of a kind, and the events that controllers write: for the view, and as lines.
 
 use std::collections::BTreeSet;
 
@@ -11,15 +11,15 @@ use pintle::{Client, ResourceExt};
 use tokio::time::Instant;
 
 use super::kind::WatchedKind;
-use super::view::board::Board;
 use super::view::model::Tone;
 use super::view::object_row::{ObjectKey, ObjectRow};
+use super::view::shared_model::SharedModel;
 use crate::narrator::Narrator;
 
 /// Follows the objects of one kind, as long as it is polled.
-pub(super) async fn follow_objects(client: Client, kind: WatchedKind, board: Board, narrator: Narrator) {
+pub(super) async fn follow_objects(client: Client, kind: WatchedKind, model: SharedModel, narrator: Narrator) {
     let objects: Api<DynamicObject> = Api::all_with(client, &kind.resource);
-    let mut observer = Observer { kind, listed: BTreeSet::new(), board, narrator };
+    let mut observer = Observer { kind, listed: BTreeSet::new(), model, narrator };
     watcher(objects, watcher::Config::default())
         .for_each(|event| {
             observer.see(event);
@@ -29,13 +29,13 @@ pub(super) async fn follow_objects(client: Client, kind: WatchedKind, board: Boa
 }
 
 /// Follows what controllers report as Event objects, as long as it is polled.
-pub(super) async fn follow_events(client: Client, board: Board) {
+pub(super) async fn follow_events(client: Client, model: SharedModel) {
     let events: Api<KubeEvent> = Api::all(client);
     watcher(events, watcher::Config::default())
         .for_each(|event| {
             // Those of the first list are older than the view.
             if let Ok(Event::Apply(event)) = event {
-                show_event(&event, &board);
+                show_event(&event, &model);
             }
             std::future::ready(())
         })
@@ -46,7 +46,7 @@ struct Observer {
     kind: WatchedKind,
     /// What the list that is under way has shown so far.
     listed: BTreeSet<ObjectKey>,
-    board: Board,
+    model: SharedModel,
     narrator: Narrator,
 }
 
@@ -68,7 +68,7 @@ impl Observer {
             Ok(Event::InitDone) => {
                 let listed = std::mem::take(&mut self.listed);
                 let known = listed.len();
-                self.board.with(|model| model.retain(&kind, |key| listed.contains(key)));
+                self.model.with(|model| model.retain(&kind, |key| listed.contains(key)));
                 self.narrator.say_in_lines("watch", format_args!("InitDone: {known} known, following changes"));
             }
             Ok(Event::Apply(object)) => {
@@ -77,7 +77,7 @@ impl Observer {
             }
             Ok(Event::Delete(object)) => {
                 self.narrator.say_in_lines("event", format_args!("Delete: {}", describe(&object)));
-                self.board.with(|model| model.delete(&ObjectKey::of(&kind, &object)));
+                self.model.with(|model| model.delete(&ObjectKey::of(&kind, &object)));
             }
             Err(error) => self.narrator.trouble("watch", format_args!("{error}; it goes on by itself")),
         }
@@ -85,7 +85,7 @@ impl Observer {
 
     fn show(&self, object: &DynamicObject) {
         let row = ObjectRow::of(object, Instant::now(), Timestamp::now());
-        self.board.with(|model| model.apply(ObjectKey::of(&self.kind.name(), object), row));
+        self.model.with(|model| model.apply(ObjectKey::of(&self.kind.name(), object), row));
     }
 }
 
@@ -106,11 +106,11 @@ fn describe(object: &DynamicObject) -> String {
     )
 }
 
-fn show_event(event: &KubeEvent, board: &Board) {
+fn show_event(event: &KubeEvent, model: &SharedModel) {
     let regarding = event.regarding.clone().unwrap_or_default();
     let name = regarding.name.unwrap_or_default();
     let path = regarding.namespace.map_or_else(|| name.clone(), |namespace| format!("{namespace}/{name}"));
     let (reason, note) = (event.reason.as_deref().unwrap_or_default(), event.note.as_deref().unwrap_or_default());
     let tone = if event.type_.as_deref() == Some("Warning") { Tone::Trouble } else { Tone::Plain };
-    board.with(|model| model.say("event", format!("{path} {reason}: {note}"), tone, Instant::now()));
+    model.with(|model| model.say("event", format!("{path} {reason}: {note}"), tone, Instant::now()));
 }

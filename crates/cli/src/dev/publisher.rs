@@ -140,13 +140,11 @@ async fn reconcile(document: Arc<Document>, context: Arc<Context>) -> Result<Act
         Ok(action)
     };
     let done = finalizer(&documents, FINALIZER, document, act).await.map_err(Box::new);
-    let took = began.elapsed();
-    match &done {
-        Ok(_) => {
-            context.narrator.reconciled(&path, took, Ok(outcome.get().map_or("added its finalizer", String::as_str)))
-        }
-        Err(error) => context.narrator.reconciled(&path, took, Err(&in_short(error))),
-    }
+    let result = match &done {
+        Ok(_) => Ok(outcome.get().map_or("added its finalizer", String::as_str)),
+        Err(error) => Err(in_short(error)),
+    };
+    context.narrator.reconciled(&path, began.elapsed(), result);
     Ok(done?)
 }
 

@@ -1,20 +1,20 @@
 //! `pintle dev` on a terminal: a live view of objects, watches, reconciles, events and requests, and keys that break things.
 //!
 //! ```text
-//!   watch of objects, log, spans, narrator ──► Board(Model) ◄── refresh: watches, trace
-//!                                                   │
-//!                             keys ──► Controls     └──► draw ──► terminal
+//!   watch of objects, log, spans, narrator ──► SharedModel ◄── refresh: watches, trace
+//!                                                  │
+//!                            keys ──► Controls     └──► draw ──► terminal
 //! ```
 //!
 //! The model and its drawing are pure (`model`, `draw`, `keys`); `terminal`, `tracing_layers` and this loop are the edge.
 //! It draws ten times a second at most, and only what has changed.
 
-pub(crate) mod board;
 mod draw;
-pub(crate) mod keys;
+mod keys;
 pub(crate) mod model;
 pub(crate) mod object_row;
 mod palette;
+pub(crate) mod shared_model;
 pub(crate) mod terminal;
 pub(crate) mod tracing_layers;
 
@@ -33,15 +33,15 @@ use super::controls::Controls;
 use super::plain::next_step;
 use crate::failure::Failure;
 use crate::stop::Stop;
-use board::Board;
 use keys::Command;
+use shared_model::SharedModel;
 
 /// Often enough to look alive, seldom enough to be calm.
 const BETWEEN_FRAMES: Duration = Duration::from_millis(100);
 
 /// What the view works with.
 pub(super) struct View<'a> {
-    pub(super) board: Board,
+    pub(super) model: SharedModel,
     pub(super) controls: &'a mut Controls,
     pub(super) chaos: Option<Chaos>,
     pub(super) palette: Palette,
@@ -97,8 +97,8 @@ impl View<'_> {
         match keys::command(key) {
             Some(Command::Quit) => return false,
             Some(Command::Do(action)) => self.controls.perform(action, "you").await,
-            Some(Command::Select(step)) => self.board.with(|model| model.select(step)),
-            Some(Command::Help) => self.board.with(model::Model::toggle_help),
+            Some(Command::Select(step)) => self.model.with(|model| model.select(step)),
+            Some(Command::Help) => self.model.with(model::Model::toggle_help),
             None => {}
         }
         true
@@ -109,7 +109,7 @@ impl View<'_> {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let now = Instant::now();
-        self.board.with(|model| {
+        self.model.with(|model| {
             let current = Drawn { version: model.version, seconds: now.duration_since(model.began).as_secs() };
             if *drawn == Some(current) && !model.is_counting() {
                 return Ok(());

@@ -9,7 +9,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use tokio::time::sleep;
 
-use super::stories::{Seat, settled};
+use super::stories::{ViewTest, settled};
 
 /// As wide as a README shows without shrinking the letters.
 const SIZE: (u16, u16) = (100, 30);
@@ -32,46 +32,46 @@ async fn write_pictures() {
 
 /// Three objects, and what it took to publish them.
 async fn steady() {
-    let mut seat = begun().await;
-    save("dev", &seat.look());
-    seat.press("?").await;
-    save("dev-help", &seat.look());
-    seat.leave().await;
+    let mut view = begun().await;
+    save("dev", &view.look());
+    view.press("?").await;
+    save("dev-help", &view.look());
+    view.stop().await;
 }
 
 async fn cut_watches() {
-    let mut seat = begun().await;
-    seat.press("cn").await;
-    seat.sees(&["! documents.example.com", "failing", "2×", "next try in"]).await;
-    save("dev-cut-watches", &seat.look());
-    seat.leave().await;
+    let mut view = begun().await;
+    view.press("cn").await;
+    view.sees(&["! documents.example.com", "failing", "2×", "next try in"]).await;
+    save("dev-cut-watches", &view.look());
+    view.stop().await;
 }
 
 async fn failing_reconciles() {
-    let mut seat = begun().await;
-    seat.press("rm").await;
-    seat.sees(&["default/guide", "attempt 9"]).await;
-    save("dev-failing-reconciles", &seat.look());
-    seat.leave().await;
+    let mut view = begun().await;
+    view.press("rm").await;
+    view.sees(&["default/guide", "attempt 9"]).await;
+    save("dev-failing-reconciles", &view.look());
+    view.stop().await;
 }
 
 async fn stuck_in_deletion() {
-    let mut seat = begun().await;
-    seat.press("kd").await;
-    seat.sees(&["!▸default/guide", "waits for example.com/unpublish"]).await;
+    let mut view = begun().await;
+    view.press("kd").await;
+    view.sees(&["!▸default/guide", "waits for example.com/unpublish"]).await;
     sleep(Duration::from_secs(3)).await;
-    save("dev-stuck-in-deletion", &seat.look());
-    seat.leave().await;
+    save("dev-stuck-in-deletion", &view.look());
+    view.stop().await;
 }
 
-async fn begun() -> Seat {
-    let mut seat = Seat::take(&[], SIZE).await;
-    settled(&mut seat).await;
-    seat.press("n").await;
-    seat.sees(&["  default/note-1", "Published  Ready"]).await;
+async fn begun() -> ViewTest {
+    let mut view = ViewTest::start(&[], SIZE).await;
+    settled(&mut view).await;
+    view.press("n").await;
+    view.sees(&["  default/note-1", "Published  Ready"]).await;
     // Until the events of that have come, too.
     sleep(Duration::from_secs(2)).await;
-    seat
+    view
 }
 
 fn save(name: &str, buffer: &Buffer) {

@@ -12,9 +12,9 @@ use tracing::subscriber::DefaultGuard;
 use tracing_subscriber::layer::SubscriberExt;
 
 use super::tracing_layers::ReconcileSpans;
-use super::{Board, Palette, View};
+use super::{Palette, SharedModel, View};
 use crate::args::{Args, Command};
-use crate::dev::Stage;
+use crate::dev::Environment;
 use crate::narrator::Narrator;
 use crate::stop::Stop;
 
@@ -22,9 +22,9 @@ use crate::stop::Stop;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// `pintle dev` with somebody in front of it.
-pub(super) struct Seat {
-    stage: Stage,
-    board: Board,
+pub(super) struct ViewTest {
+    environment: Environment,
+    model: SharedModel,
     terminal: Terminal<TestBackend>,
     stop: Stop,
     narrator: Narrator,
@@ -32,17 +32,17 @@ pub(super) struct Seat {
     _tracing: DefaultGuard,
 }
 
-impl Seat {
-    pub(super) async fn take(words: &[&str], (width, height): (u16, u16)) -> Self {
+impl ViewTest {
+    pub(super) async fn start(words: &[&str], (width, height): (u16, u16)) -> Self {
         let args = Args::parse_from(["pintle", "dev"].iter().chain(words));
         let Command::Dev(args) = args.command else { unreachable!("it was asked for") };
-        let board = Board::new();
-        let spans = tracing_subscriber::registry().with(ReconcileSpans::layer(board.clone()));
+        let model = SharedModel::new();
+        let spans = tracing_subscriber::registry().with(ReconcileSpans::layer(model.clone()));
         let tracing = tracing::subscriber::set_default(spans);
-        let (stop, narrator) = (Stop::listen(None), Narrator::new(Some(board.clone())));
-        let stage = Stage::set(&args, Some(board.clone()), &stop, &narrator).await.expect("it starts");
+        let (stop, narrator) = (Stop::listen(None), Narrator::new(Some(model.clone())));
+        let environment = Environment::start(&args, Some(model.clone()), &stop, &narrator).await.expect("it starts");
         let terminal = Terminal::new(TestBackend::new(width, height)).expect("it is only memory");
-        Self { stage, board, terminal, stop, narrator, _tracing: tracing }
+        Self { environment, model, terminal, stop, narrator, _tracing: tracing }
     }
 
     pub(super) async fn press(&mut self, keys: &str) {
@@ -54,13 +54,13 @@ impl Seat {
 
     /// The screen as it is now.
     pub(super) fn look(&mut self) -> Buffer {
-        self.stage.controls.refresh();
-        let (board, now) = (self.board.clone(), Instant::now());
+        self.environment.controls.refresh();
+        let (model, now) = (self.model.clone(), Instant::now());
         let draw = |model: &mut super::model::Model| {
             let done = self.terminal.draw(|frame| super::draw::draw(model, now, Palette::Coloured, frame));
             done.map(drop).expect("it is only memory");
         };
-        board.with(draw);
+        model.with(draw);
         self.terminal.backend().buffer().clone()
     }
 
@@ -77,13 +77,18 @@ impl Seat {
         }
     }
 
-    pub(super) async fn leave(self) {
+    pub(super) async fn stop(self) {
         self.stop.now();
-        self.stage.strike(&self.narrator).await;
+        self.environment.stop(&self.narrator).await;
     }
 
     fn view(&mut self) -> View<'_> {
-        View { board: self.board.clone(), controls: &mut self.stage.controls, chaos: None, palette: Palette::Coloured }
+        View {
+            model: self.model.clone(),
+            controls: &mut self.environment.controls,
+            chaos: None,
+            palette: Palette::Coloured,
+        }
     }
 }
 
@@ -93,81 +98,81 @@ fn text(buffer: &Buffer) -> String {
 }
 
 /// The author has done all he does.
-pub(super) async fn settled(seat: &mut Seat) {
-    seat.sees(&["author", "the rest is yours"]).await;
-    seat.sees(&[" ▸default/guide", "Published  Ready"]).await;
-    seat.sees(&["  documents.example.com", "watching"]).await;
+pub(super) async fn settled(view: &mut ViewTest) {
+    view.sees(&["author", "the rest is yours"]).await;
+    view.sees(&[" ▸default/guide", "Published  Ready"]).await;
+    view.sees(&["  documents.example.com", "watching"]).await;
 }
 
 #[tokio::test]
 async fn an_object_deleted_while_the_controller_is_down_is_stuck_until_it_is_back() {
-    let mut seat = Seat::take(&[], (100, 30)).await;
-    settled(&mut seat).await;
-    seat.press("kd").await;
-    seat.sees(&["! controller down (k starts it)"]).await;
-    seat.sees(&["none: the controller is down"]).await;
-    seat.sees(&["!▸default/guide", "waits for example.com/unpublish"]).await;
-    seat.press("k").await;
-    seat.sees(&["default/guide", "cleaned up, it may go"]).await;
-    seat.sees(&["Objects 1 "]).await;
-    seat.leave().await;
+    let mut view = ViewTest::start(&[], (100, 30)).await;
+    settled(&mut view).await;
+    view.press("kd").await;
+    view.sees(&["! controller down (k starts it)"]).await;
+    view.sees(&["none: the controller is down"]).await;
+    view.sees(&["!▸default/guide", "waits for example.com/unpublish"]).await;
+    view.press("k").await;
+    view.sees(&["default/guide", "cleaned up, it may go"]).await;
+    view.sees(&["Objects 1 "]).await;
+    view.stop().await;
 }
 
 #[tokio::test]
 async fn reconciles_fail_while_the_api_refuses_and_succeed_afterwards() {
-    let mut seat = Seat::take(&[], (100, 30)).await;
-    settled(&mut seat).await;
-    seat.press("rm").await;
-    seat.sees(&["! API refuses (r ends)"]).await;
-    seat.sees(&["! ", "default/guide", "attempt", "500 Internal error occurred"]).await;
-    seat.sees(&["Reconciles 1 object fails"]).await;
-    seat.sees(&["(answer 500)"]).await;
-    seat.press("r").await;
-    seat.sees(&["default/guide", "attempt", "updated its ConfigMap"]).await;
-    seat.leave().await;
+    let mut view = ViewTest::start(&[], (100, 30)).await;
+    settled(&mut view).await;
+    view.press("rm").await;
+    view.sees(&["! API refuses (r ends)"]).await;
+    view.sees(&["! ", "default/guide", "attempt", "500 Internal error occurred"]).await;
+    view.sees(&["Reconciles 1 object fails"]).await;
+    view.sees(&["(answer 500)"]).await;
+    view.press("r").await;
+    view.sees(&["default/guide", "attempt", "updated its ConfigMap"]).await;
+    view.stop().await;
 }
 
 #[tokio::test]
 async fn cut_watches_miss_what_happens_and_catch_up_once_mended() {
-    let mut seat = Seat::take(&[], (100, 30)).await;
-    settled(&mut seat).await;
-    seat.press("c").await;
-    seat.sees(&["! documents.example.com", "failing", "next try in", ": 503 the server is currently"]).await;
-    seat.press("n").await;
-    seat.sees(&["default/note-1", "no status yet"]).await;
-    seat.press("c").await;
-    seat.sees(&["default/note-1", "Published  Ready"]).await;
-    seat.sees(&["  documents.example.com", "watching"]).await;
-    seat.leave().await;
+    let mut view = ViewTest::start(&[], (100, 30)).await;
+    settled(&mut view).await;
+    view.press("c").await;
+    view.sees(&["! documents.example.com", "failing", "next try in", ": 503 the server is currently"]).await;
+    view.press("n").await;
+    view.sees(&["default/note-1", "no status yet"]).await;
+    view.press("c").await;
+    view.sees(&["default/note-1", "Published  Ready"]).await;
+    view.sees(&["  documents.example.com", "watching"]).await;
+    view.stop().await;
 }
 
 #[tokio::test]
 async fn watches_list_again_when_history_has_expired() {
-    let mut seat = Seat::take(&[], (100, 30)).await;
-    settled(&mut seat).await;
-    seat.press("e").await;
-    seat.sees(&["  documents.example.com", "watching", "2 lists"]).await;
-    seat.leave().await;
+    let mut view = ViewTest::start(&[], (100, 30)).await;
+    settled(&mut view).await;
+    view.press("e").await;
+    view.sees(&["  documents.example.com", "watching", "2 lists"]).await;
+    view.stop().await;
 }
 
 #[tokio::test]
 async fn a_spoilt_object_says_what_is_wrong_and_heals_when_it_is_changed() {
-    let mut seat = Seat::take(&[], (100, 30)).await;
-    settled(&mut seat).await;
-    seat.press("x").await;
-    seat.sees(&["!▸default/guide", "Rejected  Ready=False (EmptyContent)"]).await;
-    seat.sees(&["event", "default/guide Rejected: its content is empty"]).await;
-    seat.press("m").await;
-    seat.sees(&["▸default/guide", "Published  Ready"]).await;
-    seat.leave().await;
+    let mut view = ViewTest::start(&[], (100, 30)).await;
+    settled(&mut view).await;
+    view.press("x").await;
+    view.sees(&["!▸default/guide", "Rejected  Ready=False (EmptyContent)"]).await;
+    view.sees(&["event", "default/guide Rejected: its content is empty"]).await;
+    view.press("m").await;
+    view.sees(&["▸default/guide", "Published  Ready"]).await;
+    view.stop().await;
 }
 
 #[tokio::test]
 async fn a_slow_api_shows_in_the_reconciles() {
-    let mut seat = Seat::take(&[], (100, 30)).await;
-    settled(&mut seat).await;
-    seat.press("sm").await;
-    seat.sees(&["default/guide", "running"]).await;
-    seat.sees(&["default/guide", "changed", " s  updated its ConfigMap"]).await;
-    seat.leave().await;
+    let mut view = ViewTest::start(&[], (100, 30)).await;
+    settled(&mut view).await;
+    view.press("sm").await;
+    view.sees(&["default/guide", "running"]).await;
+    view.sees(&["default/guide", "changed", " s  updated its ConfigMap"]).await;
+    view.stop().await;
 }

@@ -27,13 +27,13 @@ pub(crate) struct TakenTerminal {
 
 impl TakenTerminal {
     pub(crate) fn take() -> Result<Self, Failure> {
-        restore_before_panics(give_back, &HAS_PANICKED);
+        restore_before_panics(restore, &HAS_PANICKED);
         IS_TAKEN.store(true, Ordering::Release);
         let taken = enable_raw_mode()
             .and_then(|()| execute!(stdout(), EnterAlternateScreen))
             .and_then(|()| Terminal::new(CrosstermBackend::new(stdout())));
         let terminal = taken.map_err(|error| {
-            give_back();
+            restore();
             Failure::new("cannot show the view on this terminal (--plain prints lines)", error)
         })?;
         Ok(Self { terminal })
@@ -42,7 +42,7 @@ impl TakenTerminal {
 
 impl Drop for TakenTerminal {
     fn drop(&mut self) {
-        give_back();
+        restore();
     }
 }
 
@@ -67,7 +67,7 @@ fn restore_before_panics(restore: impl Fn() + Send + Sync + 'static, has_panicke
 
 /// Once only: a second time would put the cursor back to where it was before the view, over what was printed since. A
 /// terminal that is gone cannot be given back, and there is nobody to report that to.
-fn give_back() {
+fn restore() {
     if IS_TAKEN.swap(false, Ordering::AcqRel) {
         drop(disable_raw_mode());
         drop(execute!(stdout(), LeaveAlternateScreen, Show));

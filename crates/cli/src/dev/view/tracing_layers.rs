@@ -10,22 +10,22 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::{Context, Layer};
 use tracing_subscriber::registry::LookupSpan;
 
-use super::board::Board;
 use super::model::Tone;
+use super::shared_model::SharedModel;
 
 /// Shows log lines among the events.
-pub(crate) struct LogLines(pub(crate) Board);
+pub(crate) struct LogLines(pub(crate) SharedModel);
 
 /// Shows the reconciles that begin, by the spans that the runtime opens for them.
-pub(crate) struct ReconcileSpans(Board);
+pub(crate) struct ReconcileSpans(SharedModel);
 
 impl ReconcileSpans {
     /// The layer with the filter that lets just these spans through, whatever the log shows.
-    pub(crate) fn layer<S>(board: Board) -> impl Layer<S>
+    pub(crate) fn layer<S>(model: SharedModel) -> impl Layer<S>
     where
         S: Subscriber + for<'a> LookupSpan<'a>,
     {
-        Self(board).with_filter(Targets::new().with_target("pintle_runtime", Level::INFO))
+        Self(model).with_filter(Targets::new().with_target("pintle_runtime", Level::INFO))
     }
 }
 

@@ -8,9 +8,9 @@ use super::model::Model;
 
 /// A shared [`Model`]; clones are the same.
 #[derive(Clone, Debug)]
-pub(crate) struct Board(Arc<Mutex<Model>>);
+pub(crate) struct SharedModel(Arc<Mutex<Model>>);
 
-impl Board {
+impl SharedModel {
     pub(crate) fn new() -> Self {
         Self(Arc::new(Mutex::new(Model::new(Instant::now()))))
     }
