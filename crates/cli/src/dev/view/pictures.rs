@@ -34,8 +34,6 @@ async fn write_pictures() {
 async fn steady() {
     let mut view = begun().await;
     save("dev", &view.look());
-    view.press("?").await;
-    save("dev-help", &view.look());
     view.stop().await;
 }
 
