@@ -242,7 +242,7 @@ async fn a_forbidden_watch_is_reported_and_recovers_when_the_role_appears() {
     assert_eq!((report.code, report.has_synced), (Some(403), false));
     assert!(report.last_error.unwrap().contains("forbidden"));
     let waiting = follower.health.wait_for(|it| it.next_try.is_some()).await;
-    assert!(waiting.next_try > Some(tokio::time::Instant::now()), "it says when it asks again");
+    assert!(waiting.next_try > Some(Instant::now()), "it says when it asks again");
     sleep(Duration::from_secs(300)).await;
     assert!(follower.health.is_refused() && follower.health.report().failures > 5);
     let lines = log.lines_with("refuses this watch");
