@@ -2,21 +2,29 @@
 //! the options that each takes and what comes back.
 
 mod connections;
+mod described;
 mod parameters;
 
+use std::collections::BTreeMap;
+
 use pintle_wire::facts;
-use serde_json::{Map, Value, json};
 
 use super::schemas;
 use crate::catalog::kinds::{Kind, Subresource};
+pub(super) use described::PathItem;
+use described::{Body, Content, GroupVersionKind, Operation, Schema};
+use parameters::Parameter;
+
+/// What can be done, by path.
+pub(super) type Paths<'a> = BTreeMap<String, PathItem<'a>>;
 
 /// Adds the paths of a kind, below the path of its group and version.
-pub(super) fn add_paths(paths: &mut Map<String, Value>, prefix: &str, kind: &Kind) {
+pub(super) fn add_paths<'a>(paths: &mut Paths<'a>, prefix: &str, kind: &'a Kind) {
     let namespace = if kind.namespaced { "namespaces/{namespace}/" } else { "" };
     let (plural, object) = (&kind.plural, format!("/{prefix}/{namespace}{}/{{name}}", kind.plural));
     let all: &[Action] = &[Action::List, Action::Create, Action::DeleteCollection];
     let one: &[Action] = &[Action::Read, Action::Replace, Action::Patch, Action::Delete];
-    let mut add = |path: String, subresource: Option<&Subresource>, actions: &[Action], names: &[&str]| {
+    let mut add = |path: String, subresource: Option<&'a Subresource>, actions: &[Action], names: &[&'static str]| {
         let taken = parameters::of_path(kind, names);
         paths.extend(path_item(kind, subresource, actions, taken).map(|item| (path, item)));
     };
@@ -43,18 +51,25 @@ pub(super) fn add_paths(paths: &mut Map<String, Value>, prefix: &str, kind: &Kin
 }
 
 /// Adds the path at which the resources of a group and version are listed.
-pub(super) fn add_discovery(paths: &mut Map<String, Value>, prefix: &str, kind: &Kind) {
+pub(super) fn add_discovery<'a>(paths: &mut Paths<'a>, prefix: &str, kind: &'a Kind) {
     let group = group_word(&kind.group);
-    let operation = json!({
-        "description": "the resources of this version",
-        "operationId": format!("get{}{}APIResources", capitalized(&group), capitalized(&kind.version)),
-        "responses": {
-            "200": response("200", &reference(RESOURCES), &media_types(kind, None, Action::Read)),
-            "401": {"description": "Unauthorized"},
-        },
-        "tags": [format!("{group}_{}", kind.version)],
-    });
-    paths.insert(format!("/{prefix}/"), json!({"get": operation}));
+    let operation = Operation {
+        id: Some(format!("get{}{}APIResources", capitalized(&group), capitalized(&kind.version))),
+        tags: vec![format!("{group}_{}", kind.version)],
+        ..Operation::answering(
+            "the resources of this version".to_owned(),
+            &["200", "401"],
+            Content { schema: Schema::Type(RESOURCES.into()), types: media_types(kind, None, Action::Read) },
+        )
+    };
+    paths.insert(format!("/{prefix}/"), PathItem::of("get", operation));
+}
+
+/// Adds the path of the server's own version.
+pub(super) fn add_version(paths: &mut Paths<'_>, prefix: &str) {
+    let content = Content { schema: Schema::Object, types: vec!["application/json"] };
+    let operation = Operation::answering("the version of this server".to_owned(), &["200"], content);
+    paths.insert(format!("/{prefix}/"), PathItem::of("get", operation));
 }
 
 /// What a path lets one do.
@@ -139,34 +154,33 @@ impl Action {
 
     fn codes(self) -> &'static [&'static str] {
         match self {
-            Action::Create => &["200", "201", "202"],
-            Action::Replace | Action::Patch => &["200", "201"],
-            Action::Delete => &["200", "202"],
-            _ => &["200"],
+            Action::Create => &["200", "201", "202", "401"],
+            Action::Replace | Action::Patch => &["200", "201", "401"],
+            Action::Delete => &["200", "202", "401"],
+            _ => &["200", "401"],
         }
     }
 }
 
 /// The operations of a path; none where the kind allows none of them.
-fn path_item(
-    kind: &Kind,
-    subresource: Option<&Subresource>,
+fn path_item<'a>(
+    kind: &'a Kind,
+    subresource: Option<&'a Subresource>,
     actions: &[Action],
-    mut taken: Vec<Value>,
-) -> Option<Value> {
+    mut taken: Vec<Parameter>,
+) -> Option<PathItem<'a>> {
     let verbs = subresource.map_or(&kind.verbs, |subresource| &subresource.verbs);
     let allowed = actions.iter().filter(|action| verbs.iter().any(|verb| verb == action.verb()));
-    let mut item: Map<String, Value> =
-        allowed.map(|action| (action.method().to_owned(), operation(kind, subresource, *action))).collect();
-    if item.is_empty() {
+    let operations: BTreeMap<&str, Operation<'_>> =
+        allowed.map(|action| (action.method(), operation(kind, subresource, *action))).collect();
+    if operations.is_empty() {
         return None;
     }
     taken.push(parameters::query("pretty"));
     if is_log(subresource) {
         taken.extend(facts::kind("", "v1", "PodLogOptions").map(parameters::of_type).unwrap_or_default());
     }
-    parameters::hoist(&mut item, taken);
-    Some(item.into())
+    Some(PathItem::new(operations, taken))
 }
 
 /// Whether a subresource is text.
@@ -174,53 +188,44 @@ fn is_log(subresource: Option<&Subresource>) -> bool {
     subresource.is_some_and(|subresource| subresource.name == "log" && subresource.kind == "Pod")
 }
 
-fn operation(kind: &Kind, subresource: Option<&Subresource>, action: Action) -> Value {
-    let own = schema_name(kind, subresource);
+fn operation<'a>(kind: &'a Kind, subresource: Option<&'a Subresource>, action: Action) -> Operation<'a> {
+    let own = || Schema::Type(schema_name(kind, subresource).into());
     let answer = match action {
-        Action::List | Action::ListEverywhere => reference(&schemas::name_of(kind, &kind.list_kind)),
-        Action::Watch | Action::WatchList | Action::WatchEverywhere => reference(WATCH_EVENT),
-        Action::DeleteCollection => reference(STATUS),
+        Action::List | Action::ListEverywhere => Schema::Type(schemas::name_of(kind, &kind.list_kind).into()),
+        Action::Watch | Action::WatchList | Action::WatchEverywhere => Schema::Type(WATCH_EVENT.into()),
+        Action::DeleteCollection => Schema::Type(STATUS.into()),
         // A delete answers with the namespace, too, but Kubernetes' document says Status.
-        Action::Delete if !kind.storage.returns_deleted || kind.is("", "namespaces") => reference(STATUS),
-        _ if is_log(subresource) => json!({"type": "string"}),
-        _ => reference(&own),
+        Action::Delete if !kind.storage.returns_deleted || kind.is("", "namespaces") => Schema::Type(STATUS.into()),
+        _ if is_log(subresource) => Schema::Text,
+        _ => own(),
     };
-    let types = media_types(kind, subresource, action);
-    let responses = action.codes().iter().map(|code| ((*code).to_owned(), response(code, &answer, &types)));
-    let mut responses: Map<String, Value> = responses.collect();
-    responses.insert("401".to_owned(), json!({"description": "Unauthorized"}));
-    let options: Vec<Value> = action.options().iter().map(|name| parameters::query(name)).collect();
-    let (group, version, name) = type_of(kind, subresource);
-    let mut operation = json!({
-        "description": description(kind, subresource, action),
-        "operationId": operation_id(kind, subresource, action),
-        "parameters": options,
-        "responses": responses,
-        "tags": [format!("{}_{}", group_word(&kind.group), kind.version)],
-        "x-kubernetes-action": action.name(),
-        "x-kubernetes-group-version-kind": {"group": group, "version": version, "kind": name},
-    });
-    match action {
-        Action::Patch => operation["requestBody"] = patch_body(kind),
-        Action::Create | Action::Replace => {
-            operation["requestBody"] = json!({"content": {"*/*": {"schema": reference(&own)}}, "required": true});
-        }
+    let any = |schema| Content { schema, types: vec!["*/*"] };
+    let body = match action {
+        Action::Patch => Some(Body { content: patches(kind), is_required: true }),
+        Action::Create | Action::Replace => Some(Body { content: any(own()), is_required: true }),
         Action::Delete | Action::DeleteCollection => {
-            operation["requestBody"] = json!({"content": {"*/*": {"schema": reference(DELETE_OPTIONS)}}});
+            Some(Body { content: any(Schema::Type(DELETE_OPTIONS.into())), is_required: false })
         }
-        _ => {}
+        _ => None,
+    };
+    let (group, version, name) = type_of(kind, subresource);
+    let content = Content { schema: answer, types: media_types(kind, subresource, action) };
+    Operation {
+        id: Some(operation_id(kind, subresource, action)),
+        parameters: action.options().iter().map(|name| parameters::query(name)).collect(),
+        body,
+        tags: vec![format!("{}_{}", group_word(&kind.group), kind.version)],
+        action: Some(action.name()),
+        of: Some(GroupVersionKind { group, kind: name, version }),
+        ..Operation::answering(description(kind, subresource, action), action.codes(), content)
     }
-    operation
 }
 
-fn patch_body(kind: &Kind) -> Value {
-    let mut types = vec!["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"];
-    if !kind.is_custom() {
-        types.push("application/strategic-merge-patch+json");
-    }
-    let content: Map<String, Value> =
-        types.into_iter().map(|name| (name.to_owned(), json!({"schema": reference(PATCH)}))).collect();
-    json!({"content": content, "required": true})
+/// The forms of a patch that a kind takes.
+fn patches(kind: &Kind) -> Content<'static> {
+    let mut types = vec!["application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"];
+    types.extend((!kind.is_custom()).then_some("application/strategic-merge-patch+json"));
+    Content { schema: Schema::Type(PATCH.into()), types }
 }
 
 /// What an operation answers in.
@@ -234,17 +239,6 @@ fn media_types(kind: &Kind, subresource: Option<&Subresource>, action: Action) -
     }
     types.extend(is_log(subresource).then_some("text/plain"));
     types
-}
-
-fn response(code: &str, schema: &Value, types: &[&str]) -> Value {
-    let content: Map<String, Value> =
-        types.iter().map(|name| ((*name).to_owned(), json!({"schema": schema}))).collect();
-    let description = match code {
-        "201" => "Created",
-        "202" => "Accepted",
-        _ => "OK",
-    };
-    json!({"description": description, "content": content})
 }
 
 fn description(kind: &Kind, subresource: Option<&Subresource>, action: Action) -> String {
@@ -309,10 +303,6 @@ fn schema_name(kind: &Kind, subresource: Option<&Subresource>) -> String {
         Some(known) => known.name().to_owned(),
         None => schemas::name_of(kind, name),
     }
-}
-
-fn reference(name: &str) -> Value {
-    json!({"$ref": format!("#/components/schemas/{name}")})
 }
 
 /// Types that operations refer to beside the kinds.

@@ -9,9 +9,11 @@ use http::header::{ACCEPT, CONTENT_TYPE, ETAG, HeaderValue, VARY};
 use http::request::Parts;
 use http::{Response, StatusCode};
 use pintle_core::call::by_preference;
-use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use super::operations::PathItem;
+use super::pieces::Printer;
+use super::schemas::Schema;
 use super::{Document, gnostic, hash, header};
 use crate::catalog::Catalog;
 use crate::response;
@@ -73,9 +75,11 @@ fn print(documents: &[Arc<Document>], catalog: &Catalog) -> Value {
     let (mut paths, mut schemas) = (Map::new(), Map::new());
     for document in documents {
         let newer = document.paths();
-        let read = |schema: &RawValue| serde_json::from_str(schema.get()).expect("a schema was printed as JSON");
-        schemas.extend(document.schemas(&newer, catalog).into_iter().map(|(name, it)| (name, older(read(&it)))));
-        paths.extend(newer.into_iter().map(|(path, item)| (path, path_item(item))));
+        for (name, schema) in document.schemas(&newer, catalog) {
+            schemas.insert(name.into_owned(), older(value(&schema)));
+        }
+        let read = |item: &PathItem<'_>| serde_json::to_value(item).expect("what can be printed is JSON");
+        paths.extend(newer.into_iter().map(|(path, item)| (path, path_item(read(&item)))));
     }
     json!({
         "swagger": "2.0",
@@ -83,6 +87,12 @@ fn print(documents: &[Arc<Document>], catalog: &Catalog) -> Value {
         "paths": paths,
         "definitions": schemas,
     })
+}
+
+fn value(schema: &Schema<'_>) -> Value {
+    let mut printer = Printer::default();
+    schema.print(&mut printer);
+    serde_json::from_slice(&printer.finish().text()).expect("a schema is printed as JSON")
 }
 
 /// In v2 the type of a parameter stands in the parameter itself; only v3 describes bodies.
