@@ -11,7 +11,6 @@ mod pieces;
 mod schemas;
 mod v2;
 
-use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, EXPIRES, HeaderValue, LOCATION, VARY};
@@ -26,7 +25,6 @@ use crate::catalog::discovery::{Groups, hexadecimal};
 use crate::catalog::kinds::Kind;
 use crate::response;
 use crate::response::body::Body;
-use operations::Paths;
 use pieces::{Printed, Printer};
 use schemas::Schemas;
 
@@ -173,30 +171,15 @@ impl Document {
         self.printed.get_or_init(|| self.print(catalog))
     }
 
-    fn paths(&self) -> Paths<'_> {
-        let mut paths = Paths::new();
-        if self.path == VERSION_PATH {
-            operations::add_version(&mut paths, VERSION_PATH);
-        }
-        if let Some(kind) = self.kinds.first().filter(|kind| !kind.is_custom()) {
-            operations::add_discovery(&mut paths, &self.path, kind);
-        }
-        for kind in &self.kinds {
-            operations::add_paths(&mut paths, &self.path, kind);
-        }
-        paths
-    }
-
-    /// The schemas that these paths and its kinds refer to.
-    fn schemas<'a>(&'a self, paths: &Paths<'_>, catalog: &'a Catalog) -> Schemas<'a> {
-        let mut referred = BTreeSet::new();
-        paths.values().for_each(|item| item.add_references(&mut referred));
-        schemas::of(&self.kinds, &referred, |kind| catalog.stated_schema(kind))
+    /// What can be done, printed; and the schemas of that and of its kinds.
+    fn parts<'a>(&'a self, catalog: &'a Catalog) -> (Printed, Schemas<'a>) {
+        let mut paths = Printer::default();
+        let referred = operations::print(&mut paths, &self.path, &self.kinds);
+        (paths.finish(), schemas::of(&self.kinds, &referred, |kind| catalog.stated_schema(kind)))
     }
 
     fn print(&self, catalog: &Catalog) -> Printed {
-        let paths = self.paths();
-        let schemas = self.schemas(&paths, catalog);
+        let (paths, schemas) = self.parts(catalog);
         let mut printer = Printer::default();
         printer.object(|document| {
             document.field("components").object(|components| {
@@ -206,7 +189,8 @@ impl Document {
             });
             document.field("info").value(&json!({"title": "Kubernetes", "version": facts::VERSION}));
             document.field("openapi").value(&"3.0.0");
-            document.field("paths").value(&paths);
+            let value = document.field("paths");
+            paths.pieces().iter().for_each(|piece| value.text(piece));
         });
         printer.finish()
     }

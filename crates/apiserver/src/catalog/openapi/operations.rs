@@ -3,31 +3,65 @@
 
 mod connections;
 mod described;
+mod names;
 mod parameters;
+mod template;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pintle_wire::facts;
 
+use super::pieces::Printer;
 use super::schemas;
 use crate::catalog::kinds::{Kind, Subresource};
-pub(super) use described::PathItem;
-use described::{Body, Content, GroupVersionKind, Operation, Schema};
+use described::{Body, Content, GroupVersionKind, Operation, PathItem, Schema};
+use names::{Name, Names, capitalized};
 use parameters::Parameter;
+use template::Template;
+
+/// Prints all paths of some kinds, below the path of their group and version; returns the schemas that they refer to.
+pub(super) fn print(printer: &mut Printer, prefix: &str, kinds: &[std::sync::Arc<Kind>]) -> BTreeSet<String> {
+    let mut referred = BTreeSet::new();
+    printer.object(|printed| {
+        let mut add = |paths: &Paths<'_>| {
+            for (path, item) in paths {
+                item.add_references(&mut referred);
+                printed.field(path).value(item);
+            }
+        };
+        if prefix == super::VERSION_PATH {
+            add(&version_path(prefix));
+        }
+        if let Some(kind) = kinds.first().filter(|kind| !kind.is_custom()) {
+            add(&discovery_path(&Names::of(prefix, kind), kind));
+        }
+        for kind in kinds.iter().filter(|kind| !kind.is_custom()) {
+            add(&described_paths(&Names::of(prefix, kind), kind));
+        }
+        for kind in kinds.iter().filter(|kind| kind.is_custom()) {
+            let names = Names::of(prefix, kind);
+            printed.fields(|fields| Template::of(kind).print(&names, fields, &mut referred));
+        }
+    });
+    referred
+}
 
 /// What can be done, by path.
-pub(super) type Paths<'a> = BTreeMap<String, PathItem<'a>>;
+type Paths<'a> = BTreeMap<String, PathItem<'a>>;
 
-/// Adds the paths of a kind, below the path of its group and version.
-pub(super) fn add_paths<'a>(paths: &mut Paths<'a>, prefix: &str, kind: &'a Kind) {
+/// The paths of a kind.
+fn described_paths<'a>(names: &'a Names<'_>, kind: &'a Kind) -> Paths<'a> {
+    let mut paths = Paths::new();
     let namespace = if kind.namespaced { "namespaces/{namespace}/" } else { "" };
-    let (plural, object) = (&kind.plural, format!("/{prefix}/{namespace}{}/{{name}}", kind.plural));
+    let (prefix, plural) = (names.get(Name::Prefix), names.get(Name::Plural));
+    let object = format!("/{prefix}/{namespace}{plural}/{{name}}");
     let all: &[Action] = &[Action::List, Action::Create, Action::DeleteCollection];
     let one: &[Action] = &[Action::Read, Action::Replace, Action::Patch, Action::Delete];
-    let mut add = |path: String, subresource: Option<&'a Subresource>, actions: &[Action], names: &[&'static str]| {
-        let taken = parameters::of_path(kind, names);
-        paths.extend(path_item(kind, subresource, actions, taken).map(|item| (path, item)));
-    };
+    let mut add =
+        |path: String, subresource: Option<&'a Subresource>, actions: &[Action], path_names: &[&'static str]| {
+            let taken = parameters::of_path(kind, path_names);
+            paths.extend(path_item(names, kind, subresource, actions, taken).map(|item| (path, item)));
+        };
     add(format!("/{prefix}/{namespace}{plural}"), None, all, &[]);
     add(object.clone(), None, one, &["name"]);
     if !kind.is_custom() {
@@ -39,37 +73,41 @@ pub(super) fn add_paths<'a>(paths: &mut Paths<'a>, prefix: &str, kind: &'a Kind)
         add(format!("{object}/{}", subresource.name), Some(subresource), &actions, &["name"]);
     }
     for subresource in kind.subresources.iter().filter(|subresource| connections::is_connection(kind, subresource)) {
-        connections::add_paths(paths, &object, kind, subresource);
+        connections::add_paths(&mut paths, &object, names, kind, subresource);
     }
     if kind.namespaced {
         let everywhere = [(Action::ListEverywhere, "", true), (Action::WatchEverywhere, "watch/", !kind.is_custom())];
         for (action, watch, _) in everywhere.into_iter().filter(|(.., is_told)| *is_told) {
-            let item = path_item(kind, None, &[action], Vec::new());
+            let item = path_item(names, kind, None, &[action], Vec::new());
             paths.extend(item.map(|item| (format!("/{prefix}/{watch}{plural}"), item)));
         }
     }
+    paths
 }
 
-/// Adds the path at which the resources of a group and version are listed.
-pub(super) fn add_discovery<'a>(paths: &mut Paths<'a>, prefix: &str, kind: &'a Kind) {
-    let group = group_word(&kind.group);
+/// The path at which the resources of a group and version are listed.
+fn discovery_path<'a>(names: &'a Names<'_>, kind: &'a Kind) -> Paths<'a> {
     let operation = Operation {
-        id: Some(format!("get{}{}APIResources", capitalized(&group), capitalized(&kind.version))),
-        tags: vec![format!("{group}_{}", kind.version)],
+        id: Some(format!("get{}{}APIResources", names.get(Name::GroupTitle), names.get(Name::VersionTitle))),
+        tags: vec![tag(names)],
         ..Operation::answering(
             "the resources of this version".to_owned(),
             &["200", "401"],
             Content { schema: Schema::Type(RESOURCES.into()), types: media_types(kind, None, Action::Read) },
         )
     };
-    paths.insert(format!("/{prefix}/"), PathItem::of("get", operation));
+    Paths::from([(format!("/{}/", names.get(Name::Prefix)), PathItem::of("get", operation))])
 }
 
-/// Adds the path of the server's own version.
-pub(super) fn add_version(paths: &mut Paths<'_>, prefix: &str) {
+/// The path of the server's own version.
+fn version_path(prefix: &str) -> Paths<'static> {
     let content = Content { schema: Schema::Object, types: vec!["application/json"] };
     let operation = Operation::answering("the version of this server".to_owned(), &["200"], content);
-    paths.insert(format!("/{prefix}/"), PathItem::of("get", operation));
+    Paths::from([(format!("/{prefix}/"), PathItem::of("get", operation))])
+}
+
+fn tag(names: &Names<'_>) -> String {
+    format!("{}_{}", names.get(Name::GroupWord), names.get(Name::Version))
 }
 
 /// What a path lets one do.
@@ -164,6 +202,7 @@ impl Action {
 
 /// The operations of a path; none where the kind allows none of them.
 fn path_item<'a>(
+    names: &'a Names<'_>,
     kind: &'a Kind,
     subresource: Option<&'a Subresource>,
     actions: &[Action],
@@ -172,7 +211,7 @@ fn path_item<'a>(
     let verbs = subresource.map_or(&kind.verbs, |subresource| &subresource.verbs);
     let allowed = actions.iter().filter(|action| verbs.iter().any(|verb| verb == action.verb()));
     let operations: BTreeMap<&str, Operation<'_>> =
-        allowed.map(|action| (action.method(), operation(kind, subresource, *action))).collect();
+        allowed.map(|action| (action.method(), operation(names, kind, subresource, *action))).collect();
     if operations.is_empty() {
         return None;
     }
@@ -188,10 +227,16 @@ fn is_log(subresource: Option<&Subresource>) -> bool {
     subresource.is_some_and(|subresource| subresource.name == "log" && subresource.kind == "Pod")
 }
 
-fn operation<'a>(kind: &'a Kind, subresource: Option<&'a Subresource>, action: Action) -> Operation<'a> {
-    let own = || Schema::Type(schema_name(kind, subresource).into());
+fn operation<'a>(
+    names: &'a Names<'_>,
+    kind: &'a Kind,
+    subresource: Option<&'a Subresource>,
+    action: Action,
+) -> Operation<'a> {
+    let of = type_written(names, kind, subresource);
+    let own = || Schema::Type(schema_name(names, kind, &of).into());
     let answer = match action {
-        Action::List | Action::ListEverywhere => Schema::Type(schemas::name_of(kind, &kind.list_kind).into()),
+        Action::List | Action::ListEverywhere => Schema::Type(names.get(Name::ListSchema).into()),
         Action::Watch | Action::WatchList | Action::WatchEverywhere => Schema::Type(WATCH_EVENT.into()),
         Action::DeleteCollection => Schema::Type(STATUS.into()),
         // A delete answers with the namespace, too, but Kubernetes' document says Status.
@@ -208,16 +253,15 @@ fn operation<'a>(kind: &'a Kind, subresource: Option<&'a Subresource>, action: A
         }
         _ => None,
     };
-    let (group, version, name) = type_of(kind, subresource);
     let content = Content { schema: answer, types: media_types(kind, subresource, action) };
     Operation {
-        id: Some(operation_id(kind, subresource, action)),
+        id: Some(operation_id(names, kind, subresource, action)),
         parameters: action.options().iter().map(|name| parameters::query(name)).collect(),
         body,
-        tags: vec![format!("{}_{}", group_word(&kind.group), kind.version)],
+        tags: vec![tag(names)],
+        of: Some(of),
         action: Some(action.name()),
-        of: Some(GroupVersionKind { group, kind: name, version }),
-        ..Operation::answering(description(kind, subresource, action), action.codes(), content)
+        ..Operation::answering(description(names, subresource, action), action.codes(), content)
     }
 }
 
@@ -241,9 +285,9 @@ fn media_types(kind: &Kind, subresource: Option<&Subresource>, action: Action) -
     types
 }
 
-fn description(kind: &Kind, subresource: Option<&Subresource>, action: Action) -> String {
+fn description(names: &Names<'_>, subresource: Option<&Subresource>, action: Action) -> String {
     let of = subresource.map(|subresource| format!("the {} of ", subresource.name)).unwrap_or_default();
-    let name = &kind.kind;
+    let name = names.get(Name::Kind);
     match action {
         Action::List => format!("objects of kind {name}"),
         Action::ListEverywhere => format!("objects of kind {name}, of all namespaces"),
@@ -260,29 +304,15 @@ fn description(kind: &Kind, subresource: Option<&Subresource>, action: Action) -
 }
 
 /// `patchAppsV1NamespacedDeploymentStatus`.
-fn operation_id(kind: &Kind, subresource: Option<&Subresource>, action: Action) -> String {
-    let group = capitalized(&group_word(&kind.group));
+fn operation_id(names: &Names<'_>, kind: &Kind, subresource: Option<&Subresource>, action: Action) -> String {
+    let [group, version, name] = [Name::GroupTitle, Name::VersionTitle, Name::Kind].map(|name| names.get(name));
     let collection = if action == Action::DeleteCollection { "Collection" } else { "" };
     let is_everywhere = matches!(action, Action::ListEverywhere | Action::WatchEverywhere);
     let namespaced = if kind.namespaced && !is_everywhere { "Namespaced" } else { "" };
     let subresource = subresource.map(|subresource| capitalized(&subresource.name)).unwrap_or_default();
     let list = if matches!(action, Action::WatchList | Action::WatchEverywhere) { "List" } else { "" };
     let everywhere = if is_everywhere { "ForAllNamespaces" } else { "" };
-    let version = capitalized(&kind.version);
-    format!("{}{group}{version}{collection}{namespaced}{}{subresource}{list}{everywhere}", action.word(), kind.kind)
-}
-
-/// `apps`, `rbacAuthorization`, `core`: a group as a word; of custom ones everything counts.
-fn group_word(group: &str) -> String {
-    let group = group.strip_suffix(".k8s.io").unwrap_or(group);
-    let mut words = group.split('.').filter(|word| !word.is_empty());
-    let first = words.next().unwrap_or("core").to_owned();
-    words.fold(first, |name, word| name + &capitalized(word))
-}
-
-fn capitalized(word: &str) -> String {
-    let mut signs = word.chars();
-    signs.next().map(|first| first.to_uppercase().collect::<String>() + signs.as_str()).unwrap_or_default()
+    format!("{}{group}{version}{collection}{namespaced}{name}{subresource}{list}{everywhere}", action.word())
 }
 
 /// The group, version and kind of what is sent to a path.
@@ -297,11 +327,26 @@ pub(super) fn type_of<'a>(kind: &'a Kind, subresource: Option<&'a Subresource>) 
     }
 }
 
-fn schema_name(kind: &Kind, subresource: Option<&Subresource>) -> String {
-    let (group, version, name) = type_of(kind, subresource);
-    match facts::kind(group, version, name) {
+/// The same as documents write it.
+fn type_written<'a>(
+    names: &'a Names<'_>,
+    kind: &'a Kind,
+    subresource: Option<&'a Subresource>,
+) -> GroupVersionKind<'a> {
+    let own = (kind.group.as_str(), kind.version.as_str(), kind.kind.as_str());
+    let (group, version, kind) = match type_of(kind, subresource) {
+        found if found == own => (names.get(Name::Group), names.get(Name::Version), names.get(Name::Kind)),
+        other => other,
+    };
+    GroupVersionKind { group, kind, version }
+}
+
+/// What the schema of a type is called.
+fn schema_name(names: &Names<'_>, kind: &Kind, of: &GroupVersionKind<'_>) -> String {
+    match facts::kind(of.group, of.version, of.kind) {
         Some(known) => known.name().to_owned(),
-        None => schemas::name_of(kind, name),
+        None if of.kind == names.get(Name::Kind) => names.get(Name::Schema).to_owned(),
+        None => schemas::name_of(kind, of.kind),
     }
 }
 
@@ -322,7 +367,12 @@ mod tests {
     fn operations_have_kubernetes_names() {
         let id = |group, version, plural, subresource: Option<&str>, action| {
             let kind = built_in(group, version, plural).unwrap();
-            operation_id(&kind, subresource.and_then(|subresource| kind.subresource(subresource)), action)
+            operation_id(
+                &Names::of("", &kind),
+                &kind,
+                subresource.and_then(|subresource| kind.subresource(subresource)),
+                action,
+            )
         };
         assert_eq!(id("apps", "v1", "deployments", None, Action::Patch), "patchAppsV1NamespacedDeployment");
         assert_eq!(id("", "v1", "nodes", None, Action::Read), "readCoreV1Node");

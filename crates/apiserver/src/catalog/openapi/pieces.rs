@@ -75,12 +75,22 @@ pub(super) struct Fields<'a> {
 impl Fields<'_> {
     /// Begins a field; what is printed next is its value.
     pub(super) fn field(&mut self, name: &str) -> &mut Printer {
-        if !std::mem::take(&mut self.is_first) {
-            self.printer.open.push(b',');
-        }
+        self.separate();
         self.printer.value(&name);
         self.printer.open.push(b':');
         self.printer
+    }
+
+    /// Prints one or more fields that are JSON already.
+    pub(super) fn fields(&mut self, print: impl FnOnce(&mut Vec<u8>)) {
+        self.separate();
+        print(&mut self.printer.open);
+    }
+
+    fn separate(&mut self) {
+        if !std::mem::take(&mut self.is_first) {
+            self.printer.open.push(b',');
+        }
     }
 }
 

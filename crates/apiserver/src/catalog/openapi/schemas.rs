@@ -13,7 +13,7 @@ use pintle_wire::facts::{Field, Holds, ListType, Shape, Type, named};
 use serde_json::{Map, Value, json};
 
 use super::operations;
-use super::pieces::Printer;
+use super::pieces::{Printed, Printer};
 use crate::catalog::crd::stated_schema::StatedSchema;
 use crate::catalog::kinds::Kind;
 
@@ -101,6 +101,13 @@ fn add_fields(schemas: &mut Schemas<'_>, field: &'static Field) {
 }
 
 impl Schema<'_> {
+    /// It alone.
+    pub(super) fn printed(&self) -> Printed {
+        let mut printer = Printer::default();
+        self.print(&mut printer);
+        printer.finish()
+    }
+
     pub(super) fn print(&self, printer: &mut Printer) {
         match self {
             Schema::Type(kind, None) => printer.text(&printed_type(kind)),

@@ -9,11 +9,10 @@ use http::header::{ACCEPT, CONTENT_TYPE, ETAG, HeaderValue, VARY};
 use http::request::Parts;
 use http::{Response, StatusCode};
 use pintle_core::call::by_preference;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use super::operations::PathItem;
-use super::pieces::Printer;
-use super::schemas::Schema;
+use super::pieces::Printed;
 use super::{Document, gnostic, hash, header};
 use crate::catalog::Catalog;
 use crate::response;
@@ -74,12 +73,12 @@ fn varied(mut response: Response<Body>) -> Response<Body> {
 fn print(documents: &[Arc<Document>], catalog: &Catalog) -> Value {
     let (mut paths, mut schemas) = (Map::new(), Map::new());
     for document in documents {
-        let newer = document.paths();
-        for (name, schema) in document.schemas(&newer, catalog) {
-            schemas.insert(name.into_owned(), older(value(&schema)));
+        let (newer, newer_schemas) = document.parts(catalog);
+        for (name, schema) in newer_schemas {
+            schemas.insert(name.into_owned(), older(read(&schema.printed())));
         }
-        let read = |item: &PathItem<'_>| serde_json::to_value(item).expect("what can be printed is JSON");
-        paths.extend(newer.into_iter().map(|(path, item)| (path, path_item(read(&item)))));
+        let newer: Map<String, Value> = read(&newer);
+        paths.extend(newer.into_iter().map(|(path, item)| (path, path_item(item))));
     }
     json!({
         "swagger": "2.0",
@@ -89,10 +88,9 @@ fn print(documents: &[Arc<Document>], catalog: &Catalog) -> Value {
     })
 }
 
-fn value(schema: &Schema<'_>) -> Value {
-    let mut printer = Printer::default();
-    schema.print(&mut printer);
-    serde_json::from_slice(&printer.finish().text()).expect("a schema is printed as JSON")
+/// What was printed, as a value.
+fn read<T: DeserializeOwned>(printed: &Printed) -> T {
+    serde_json::from_slice(&printed.text()).expect("it is printed as JSON")
 }
 
 /// In v2 the type of a parameter stands in the parameter itself; only v3 describes bodies.

@@ -10,7 +10,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use super::parameters::{self, Parameter};
 
 /// What can be done at one path.
-pub(in super::super) struct PathItem<'a> {
+pub(super) struct PathItem<'a> {
     /// By method.
     operations: BTreeMap<&'static str, Operation<'a>>,
     /// What all of them take.
@@ -32,7 +32,7 @@ impl<'a> PathItem<'a> {
     }
 
     /// Adds the names of the schemas that it refers to.
-    pub(in super::super) fn add_references(&self, found: &mut BTreeSet<String>) {
+    pub(super) fn add_references(&self, found: &mut BTreeSet<String>) {
         for operation in self.operations.values() {
             let contents =
                 [&operation.responses.content].into_iter().chain(operation.body.as_ref().map(|it| &it.content));
