@@ -34,6 +34,8 @@ impl Names {
 const PROJECT_LENGTH_MAX: usize = 63 - "-system".len();
 /// Kinds in lower case are labels in Kubernetes; their plurals are up to two characters longer.
 const KIND_LENGTH_MAX: usize = 61;
+/// A definition is called by plural and group, in 253 characters at most, and its clean-up by one word more.
+const GROUP_LENGTH_MAX: usize = 180;
 /// Names of the crates that a project depends on, of those that come with Rust, and what cargo reserves.
 const RESERVED_PROJECTS: [&str; 15] = [
     "alloc",
@@ -67,6 +69,9 @@ const PRELUDE: [&str; 24] = [
     "Iterator", "None", "Ok", "Option", "Ord", "Result", "Self", "Some", "String", "Vec",
 ];
 
+/// Words that YAML takes for something else than text, in any case.
+const YAML_WORDS: [&str; 9] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
+
 /// A project's name, as typed.
 pub(crate) fn project(text: &str) -> Result<String, String> {
     let is_label = is_label(text) && text.starts_with(|first: char| first.is_ascii_lowercase());
@@ -84,8 +89,12 @@ pub(crate) fn project(text: &str) -> Result<String, String> {
             text.len()
         ));
     }
-    if RESERVED_PROJECTS.contains(&text) || KEYWORDS.contains(&text) || MORE_KEYWORDS.contains(&text) {
-        return Err(format!("{text:?} means something else to Rust or cargo: try {text}-operator"));
+    if YAML_WORDS.contains(&text)
+        || RESERVED_PROJECTS.contains(&text)
+        || KEYWORDS.contains(&text)
+        || MORE_KEYWORDS.contains(&text)
+    {
+        return Err(format!("{text:?} means something else to Rust, cargo or YAML: try {text}-operator"));
     }
     Ok(text.to_owned())
 }
@@ -100,6 +109,9 @@ pub(crate) fn kind(text: &str) -> Result<String, String> {
     if text.len() > KIND_LENGTH_MAX {
         return Err(format!("{text:?} has {} characters: {KIND_LENGTH_MAX} at most", text.len()));
     }
+    if YAML_WORDS.contains(&text.to_ascii_lowercase().as_str()) {
+        return Err(format!("{text:?} is not a name to YAML: choose another, such as My{text}"));
+    }
     if PRELUDE.contains(&text) || template::uses(text) {
         return Err(format!(
             "{text:?} is the name of something else in the generated sources: choose another, such as My{text}"
@@ -110,8 +122,16 @@ pub(crate) fn kind(text: &str) -> Result<String, String> {
 
 /// An API group, as typed.
 pub(crate) fn group(text: &str) -> Result<String, String> {
-    if !(text.contains('.') && text.split('.').all(is_label)) || text.len() > 150 {
-        return Err(wrong(text, "an API group", "a domain, in lower case, of 150 characters at most", "example.com"));
+    // A domain, and nothing that YAML takes for a number.
+    let has_letters_last =
+        text.rsplit_once('.').is_some_and(|(_, last)| last.chars().all(|it| it.is_ascii_lowercase()));
+    if !has_letters_last || !text.split('.').all(is_label) || text.len() > GROUP_LENGTH_MAX {
+        return Err(wrong(
+            text,
+            "an API group",
+            format_args!("a domain, in lower case, of {GROUP_LENGTH_MAX} characters at most"),
+            "example.com",
+        ));
     }
     let is_of_kubernetes = |domain: &str| text == domain || text.ends_with(&format!(".{domain}"));
     if is_of_kubernetes("k8s.io") || is_of_kubernetes("kubernetes.io") {
@@ -181,6 +201,7 @@ mod tests {
             ("test", "try test-operator"),
             ("loop", "try loop-operator"),
             ("while", "try while-operator"),
+            ("yes", "try yes-operator"),
         ] {
             let refused = project(text).unwrap_err();
             assert!(refused.contains(expected), "{text:?}: {refused}");
@@ -193,6 +214,7 @@ mod tests {
             ("My-Kind", "letters and digits"),
             ("", "such as Database"),
             ("Ünit", "letters and digits"),
+            ("No", "not a name to YAML"),
             ("Option", "the name of something else"),
             ("Deployment", "the name of something else"),
             ("Pod", "the name of something else"),
@@ -208,6 +230,7 @@ mod tests {
             ("example", "a domain"),
             ("Example.com", "in lower case"),
             ("a..b", "a domain"),
+            ("1.5", "a domain"),
             ("apps.k8s.io", "a domain of your own"),
             ("k8s.io", "a domain of your own"),
         ] {

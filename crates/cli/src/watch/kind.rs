@@ -49,7 +49,7 @@ fn near(typed: &str, names: BTreeSet<String>) -> Vec<String> {
     let typed = typed.to_ascii_lowercase();
     let (typed_plural, _) = typed.split_once('.').unwrap_or((&typed, ""));
     // One slip in three characters is a slip; more is another word.
-    let distance_max = typed_plural.len().div_ceil(3).min(3);
+    let distance_max = (typed_plural.len() / 3).clamp(1, 3);
     let mut near: Vec<(usize, String)> = Vec::new();
     for name in names {
         let plural = name.split('.').next().unwrap_or_default();
@@ -78,6 +78,7 @@ mod tests {
         };
         for (typed, expected) in [
             ("podss", vec!["pods"]),
+            ("podz", vec!["pods"]),
             ("Deploymnet", vec!["deployments.apps"]),
             ("deployments.extensions", vec!["deployments.apps"]),
             ("servcies", vec!["services"]),

@@ -165,8 +165,10 @@ impl fmt::Display for What {
                 Ok(())
             }
             Self::Listing { lists: 1 } => write!(f, "what exists"),
-            Self::Listing { lists } => write!(f, "everything again, for the {lists}. time"),
-            Self::Synced { objects, resource_version } => write!(f, "{objects} objects at version {resource_version}"),
+            Self::Listing { lists } => write!(f, "what exists, again: list {lists}"),
+            Self::Synced { objects, resource_version } => {
+                write!(f, "{} at version {resource_version}", count_objects(*objects))
+            }
             Self::Resumed { watches, resource_version } => {
                 write!(f, "the watch had ended; watch {watches} goes on from version {resource_version}")
             }
@@ -180,13 +182,18 @@ impl fmt::Display for What {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { seconds, objects, added, modified, deleted, lists, watches, expired, failures, .. } = self;
-        write!(f, "{objects} objects after {seconds:.1} s: {added} added, {modified} modified, {deleted} deleted; ")?;
-        write!(f, "{watches} watches, {lists} lists, {expired} expired, {failures} failures")?;
+        write!(f, "{} after {seconds:.1} s; ", count_objects(*objects))?;
+        write!(f, "added {added}, modified {modified}, deleted {deleted}; ")?;
+        write!(f, "watches {watches}, lists {lists}, expired {expired}, failures {failures}")?;
         if let (Some(mean), Some(max)) = (self.latency_seconds_mean, self.latency_seconds_max) {
             write!(f, "; changes were {mean:.3} s old when seen, at most {max:.3} s")?;
         }
         Ok(())
     }
+}
+
+pub(super) fn count_objects(count: usize) -> String {
+    if count == 1 { "1 object".to_owned() } else { format!("{count} objects") }
 }
 
 fn seconds<S: serde::Serializer>(latency: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {

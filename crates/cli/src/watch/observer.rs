@@ -206,7 +206,7 @@ impl Observer {
             objects: self.objects.len(),
             lists: report.lists,
             watches: report.watches,
-            failures: report.failures_total - self.counts.expired.min(report.failures_total),
+            failures: report.failures_total.saturating_sub(self.counts.expired),
             resource_version: version(report),
             latency_seconds_mean: latency.map(|(mean, _)| mean.as_secs_f64()),
             latency_seconds_max: latency.map(|(_, max)| max.as_secs_f64()),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use pintle::runtime::watcher::{Phase, Report};
 use tokio::time::Instant;
 
-use super::notice::{Change, Notice, What};
+use super::notice::{Change, Notice, What, count_objects};
 use super::observer::{Observer, Row};
 
 /// What is drawn, and how much of it.
@@ -39,8 +39,9 @@ impl Table {
 
     /// The text that draws it anew.
     pub(super) fn draw(&mut self, notices: &[Notice], observer: &Observer, report: &Report, now: Instant) -> String {
-        let size = crossterm::terminal::size().unwrap_or(SIZE_DEFAULT);
-        self.draw_at(size, notices, observer, report, now)
+        // A terminal that does not know its size says zero.
+        let size = crossterm::terminal::size().ok().filter(|(width, height)| *width > 0 && *height > 0);
+        self.draw_at(size.unwrap_or(SIZE_DEFAULT), notices, observer, report, now)
     }
 
     fn draw_at(
@@ -121,16 +122,16 @@ impl Table {
             format!(" · seen when {:.1} s old, at most {:.1} s", mean.as_secs_f64(), max.as_secs_f64())
         });
         let counts = observer.counts();
-        let head = format!("{}: {phase}{version} · {count} objects{heard}", self.title);
+        let head = format!("{}: {phase}{version} · {}{heard}", self.title, count_objects(count));
         let numbers = format!(
-            "{} added, {} modified, {} deleted · {} watches, {} lists, {} expired, {} failures{latency}",
+            "added {}, modified {}, deleted {} · watches {}, lists {}, expired {}, failures {}{latency}",
             counts.added,
             counts.modified,
             counts.deleted,
             report.watches,
             report.lists,
             counts.expired,
-            report.failures_total,
+            report.failures_total.saturating_sub(counts.expired),
         );
         vec![(Some(colour), head), (Some(DIM), numbers)]
     }

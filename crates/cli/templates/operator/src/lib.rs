@@ -26,8 +26,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// What a user asks for. The schema of the definition is made of this; after a change,
-/// `UPDATE_DEPLOY=1 cargo test` writes `deploy/crd.yaml` anew.
+// The schema in deploy/crd.yaml is made of these types and their documentation, which `kubectl explain` shows. After a
+// change, `UPDATE_DEPLOY=1 cargo test deploy` writes it anew.
+
+/// What a user asks for.
 #[derive(CustomResource, Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[kube(group = "example.com", version = "v1alpha1", kind = "Database", plural = "databases")]
 #[kube(namespaced, status = "DatabaseStatus")]

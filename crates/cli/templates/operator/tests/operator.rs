@@ -11,7 +11,7 @@ use pintle::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
 use pintle::manager::Manager;
 use pintle::runtime::status::find_condition;
 use pintle::testing::{Builder, Fault, Requests, Server, ServerExt};
-use pintle::{Client, CustomResourceExt, ResourceExt};
+use pintle::{Client, CustomResourceExt, Error, ResourceExt};
 use serde_json::json;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
@@ -102,7 +102,7 @@ async fn a_watch_that_was_cut_or_has_expired_misses_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_deleted_object_goes_after_its_clean_up_and_takes_its_deployment_along() {
+async fn a_deleted_object_goes_after_its_clean_up_with_all_it_owns() {
     let world = World::new();
     let operator = world.start_operator();
     world.create("a", 1).await;
@@ -124,13 +124,14 @@ async fn a_deleted_object_goes_after_its_clean_up_and_takes_its_deployment_along
 async fn a_spec_that_makes_no_sense_is_refused_by_the_schema() {
     let world = World::new();
     for (image, replicas) in [("", 1), ("web:1", -1), ("web:1", 101)] {
-        let refused = world.objects().create(&PostParams::default(), &object("a", image, replicas)).await;
-        assert!(refused.is_err(), "{image:?} and {replicas} were taken");
+        let object = object("a", image, replicas);
+        let refused = world.objects().create(&PostParams::default(), &object).await.unwrap_err();
+        assert!(matches!(&refused, Error::Api(status) if status.code == 422), "{refused}");
     }
 }
 
 #[test]
-fn the_definition_is_that_of_the_code() {
+fn deploy_has_the_definition_of_the_code() {
     let definition = serde_saphyr::to_string(&Database::crd()).unwrap();
     is_in_file("deploy/crd.yaml", CRD, "# What `Database::crd()` is", &definition);
 }
@@ -138,7 +139,7 @@ fn the_definition_is_that_of_the_code() {
 /// The operator is watched while it may do everything. `role_for` says what it used, and that is all it gets: every
 /// other test here runs with it.
 #[tokio::test(start_paused = true)]
-async fn the_roles_are_what_the_operator_uses() {
+async fn deploy_has_the_rights_that_the_operator_uses() {
     let world = World::on(installed(Server::builder()));
     let operator = world.start_operator();
     world.create("a", 2).await;
@@ -153,12 +154,13 @@ async fn the_roles_are_what_the_operator_uses() {
 
 /// Fails where a file in `deploy/` is not what the code says; `UPDATE_DEPLOY=1` writes it anew.
 fn is_in_file(path: &str, written: &str, what: &str, yaml: &str) {
-    let expected = format!("{what}; UPDATE_DEPLOY=1 cargo test writes it anew.\n{}\n", yaml.trim_end());
+    let how = "UPDATE_DEPLOY=1 cargo test deploy writes it anew";
+    let expected = format!("{what}; {how}.\n{}\n", yaml.trim_end());
     if std::env::var_os("UPDATE_DEPLOY").is_some() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
         std::fs::write(path, expected).unwrap();
     } else {
-        assert_eq!(written, expected, "{path} is stale: UPDATE_DEPLOY=1 cargo test writes it anew");
+        assert_eq!(written, expected, "{path} is stale: {how}");
     }
 }
 
@@ -178,8 +180,9 @@ static INSTALLED: LazyLock<Server> = LazyLock::new(|| installed(Server::builder(
 /// A server with all of `deploy/`, and a namespace of a team that uses it.
 fn installed(builder: Builder) -> Server {
     let server = builder.simulated_workloads(true).build();
+    let definition = serde_saphyr::to_string(&Database::crd()).unwrap();
     let team = "{apiVersion: v1, kind: Namespace, metadata: {name: team}}";
-    for manifest in [CRD, OPERATOR, RBAC, team] {
+    for manifest in [&definition, OPERATOR, RBAC, team] {
         server.load(manifest).unwrap_or_else(|error| panic!("{error}:\n{manifest}"));
     }
     server
