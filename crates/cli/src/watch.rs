@@ -118,7 +118,7 @@ where
                 Some(Ok(event)) => {
                     if matches!(event, Event::InitDone) {
                         // The watcher notes the list's version once it is asked for what comes next.
-                        drop(poll!(Pin::new(&mut events).peek()));
+                        let _ = poll!(Pin::new(&mut events).peek());
                     }
                     observer.on_event(event, &health.report(), Timestamp::now(), Instant::now())
                 }

@@ -6,8 +6,9 @@
 //!        └── status.conditions: Ready ◄───────────┘
 //! ```
 //!
-//! A reconcile compares what is with what should be, and closes the gap. It is told which object to look at, never what
-//! happened to it: it may run twice, late, or after a restart, and the outcome is the same.
+//! A reconcile compares what is with what should be, and closes the gap. It is told which object to
+//! look at, never what happened to it: it may run twice, late, or after a restart, and the outcome
+//! is the same.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,8 +27,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-// The schema in deploy/crd.yaml is made of these types and their documentation, which `kubectl explain` shows. After a
-// change, `UPDATE_DEPLOY=1 cargo test deploy` writes it anew.
+// The schema in deploy/crd.yaml is made of these types and their documentation, which `kubectl
+// explain` shows. After a change, `UPDATE_DEPLOY=1 cargo test deploy` writes it anew.
 
 /// What a user asks for.
 #[derive(CustomResource, Clone, Debug, Deserialize, JsonSchema, Serialize)]
@@ -70,7 +71,8 @@ const FINALIZER: &str = "databases.example.com/clean-up";
 
 pub type Error = finalizer::Error<pintle::Error>;
 
-/// Has `manager` run this operator. The binary and the tests both come through here, so that they run the same.
+/// Has `manager` run this operator. The binary and the tests both come through here, so that they
+/// run the same.
 pub fn add_to(manager: &Manager) {
     let client = manager.client();
     let controller = manager
@@ -100,8 +102,8 @@ async fn apply(
     deployments: &Api<Deployment>,
 ) -> Result<Action, pintle::Error> {
     let name = object.name_any();
-    // Server-side apply creates or changes it, and leaves alone what others have set. Where nothing differs, nothing
-    // is written, so this does not wake the reconcile again.
+    // Server-side apply creates or changes it, and leaves alone what others have set. Where nothing
+    // differs, nothing is written, so this does not wake the reconcile again.
     let params = PatchParams::apply(FIELD_MANAGER).force();
     let deployment = deployments.patch(&name, &params, &Patch::Apply(deployment(object))).await?;
 
@@ -114,8 +116,9 @@ async fn apply(
     Ok(Action::await_change())
 }
 
-/// The garbage collector deletes the Deployment, by its owner reference. Undo here what is outside the cluster: a DNS
-/// record, a bucket, an account. Until this succeeds the object stays, and it may run more than once.
+/// Undo here what is outside the cluster: a DNS record, a bucket, an account. Until this succeeds
+/// the object stays, and it may run more than once. The garbage collector deletes the Deployment,
+/// by its owner reference.
 async fn clean_up(object: &Database) -> Result<Action, pintle::Error> {
     tracing::info!(object = object.name_any(), "cleaned up");
     Ok(Action::await_change())
@@ -142,7 +145,10 @@ fn deployment(object: &Database) -> Deployment {
         },
         spec: DeploymentSpec {
             replicas: Some(object.spec.replicas),
-            selector: LabelSelector { match_labels: Some(labels.clone()), ..LabelSelector::default() },
+            selector: LabelSelector {
+                match_labels: Some(labels.clone()),
+                ..LabelSelector::default()
+            },
             template: PodTemplateSpec {
                 metadata: Some(ObjectMeta { labels: Some(labels), ..ObjectMeta::default() }),
                 spec: Some(PodSpec { containers: vec![container], ..PodSpec::default() }),
@@ -169,7 +175,8 @@ fn ready(object: &Database, deployment: &Deployment) -> Condition {
     ready
 }
 
-/// As Kubernetes declares conditions: a map by type, so that two writers of different types do not overwrite each other.
+/// As Kubernetes declares conditions: a map by type, so that writers of different types do not
+/// overwrite each other.
 fn conditions_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "array",

@@ -1,7 +1,7 @@
 //! Runs the operator on the cluster of the kubeconfig or, in a pod, on its own.
 //!
-//! `RUST_LOG` chooses what is logged. `PROBES_ADDRESS` and `METRICS_ADDRESS` move the two ports, and `POD_NAMESPACE` says
-//! where the lease is kept.
+//! `RUST_LOG` chooses what is logged. `PROBES_ADDRESS` and `METRICS_ADDRESS` move the two ports, and
+//! `POD_NAMESPACE` says where the lease is kept.
 
 use std::env;
 use std::net::{AddrParseError, SocketAddr};
@@ -16,7 +16,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
 
     let client = Client::try_default().await?;
-    let namespace = env::var("POD_NAMESPACE").unwrap_or_else(|_| client.default_namespace().to_owned());
+    let namespace =
+        env::var("POD_NAMESPACE").unwrap_or_else(|_| client.default_namespace().to_owned());
     let manager = Manager::builder(client)
         // One replica reconciles; the others have their caches filled and take over.
         .lease(&namespace, "database-operator")

@@ -1,6 +1,8 @@
-//! The operator on an API server in this process: no cluster, no port. Time is paused, so that pauses take none.
+//! The operator on an API server in this process: no cluster, no port. Time is paused, so that
+//! waiting takes none.
 //!
-//! Every test begins with what `deploy/` installs, and the operator has no rights but those in `deploy/rbac.yaml`.
+//! Every test begins with what `deploy/` installs, and the operator has no rights but those in
+//! `deploy/rbac.yaml`.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -136,8 +138,8 @@ fn deploy_has_the_definition_of_the_code() {
     is_in_file("deploy/crd.yaml", CRD, "# What `Database::crd()` is", &definition);
 }
 
-/// The operator is watched while it may do everything. `role_for` says what it used, and that is all it gets: every
-/// other test here runs with it.
+/// The operator is watched while it may do everything. `role_for` says what it used, and that is all
+/// it gets: every other test here runs with it.
 #[tokio::test(start_paused = true)]
 async fn deploy_has_the_rights_that_the_operator_uses() {
     let world = World::on(installed(Server::builder()));
