@@ -18,7 +18,8 @@ use std::io::{self, IsTerminal};
 use std::pin::Pin;
 use std::time::Duration;
 
-use futures::{StreamExt, poll};
+use futures::stream::Peekable;
+use futures::{Stream, StreamExt, poll};
 use k8s_openapi::jiff::Timestamp;
 use pintle::api::{Api, ApiResource, DynamicObject, Resource};
 use pintle::config::{Config, KubeConfigOptions, Kubeconfig};
@@ -117,8 +118,7 @@ where
             event = events.next() => match event {
                 Some(Ok(event)) => {
                     if matches!(event, Event::InitDone) {
-                        // The watcher notes the list's version once it is asked for what comes next.
-                        let _ = poll!(Pin::new(&mut events).peek());
+                        ask_ahead(&mut events).await;
                     }
                     observer.on_event(event, &health.report(), Timestamp::now(), Instant::now())
                 }
@@ -140,6 +140,11 @@ where
     let summary = [observer.summary(&health.report(), Timestamp::now(), Instant::now())];
     drop(shown.show(&summary, &observer, &health.report()));
     Ok(())
+}
+
+/// The watcher notes the version of a list once it is asked for what comes next, which stays where it is.
+async fn ask_ahead(events: &mut Peekable<impl Stream + Unpin>) {
+    let _ = poll!(Pin::new(events).peek());
 }
 
 /// A refusal that waiting does not change: no right to it, or a selector that is none.

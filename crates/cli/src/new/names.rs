@@ -23,7 +23,7 @@ impl Names {
     pub(crate) fn new(project: &str, kind: Option<&str>, group: &str) -> Result<Self, String> {
         let kind = match kind {
             Some(kind) => kind.to_owned(),
-            None => self::kind(&kind_of(project)).map_err(|why| format!("{why}; name another with --kind"))?,
+            None => self::kind(&kind_of(project)).map_err(|why| format!("{why}, with --kind"))?,
         };
         let resource = ApiResource::from_gvk(&GroupVersionKind::gvk(group, "v1alpha1", &kind));
         Ok(Self { project: project.to_owned(), kind, plural: resource.plural, group: group.to_owned() })

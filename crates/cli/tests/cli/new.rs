@@ -84,7 +84,7 @@ fn what_exists_is_left_alone_and_wrong_names_are_refused_with_the_rule() {
         (&["new", "taken"][..], 1, "taken already exists here: choose another name"),
         (&["new", "My_Operator"], 2, "lower-case letters, digits and single hyphens"),
         (&["new", "tokio"], 2, "try tokio-operator"),
-        (&["new", "deployment-operator"], 1, "name another with --kind"),
+        (&["new", "deployment-operator"], 1, "such as MyDeployment, with --kind"),
         (&["new", "a", "--kind", "database"], 2, "an upper-case letter first"),
         (&["new", "a", "--kind", "Pod"], 2, "such as MyPod"),
         (&["new", "a", "--group", "apps"], 2, "such as example.com"),

@@ -201,15 +201,15 @@ impl World {
     }
 
     /// As `main` does, with the rights of its service account.
-    fn start_operator(&self) -> Operator {
+    fn start_operator(&self) -> Running {
         let client = self.server.client_as(ACCOUNT);
         let manager = Manager::builder(client).lease(NAMESPACE, "database-operator").build();
         add_to(&manager);
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-        let running = tokio::spawn(async move {
+        let task = tokio::spawn(async move {
             manager.run_until(async { drop(stopped.await) }).await.expect("the operator runs");
         });
-        Operator { running, stop }
+        Running { task, stop }
     }
 
     fn objects(&self) -> Api<Database> {
@@ -249,14 +249,14 @@ impl World {
 }
 
 /// An operator that runs until it is stopped or dropped.
-struct Operator {
-    running: JoinHandle<()>,
+struct Running {
+    task: JoinHandle<()>,
     stop: tokio::sync::oneshot::Sender<()>,
 }
 
-impl Operator {
+impl Running {
     async fn stop(self) {
         drop(self.stop);
-        self.running.await.expect("it stops without a panic");
+        self.task.await.expect("it stops without a panic");
     }
 }
