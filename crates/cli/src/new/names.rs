@@ -37,36 +37,26 @@ const KIND_LENGTH_MAX: usize = 61;
 /// A definition is called by plural and group, in 253 characters at most, and its clean-up by one word more.
 const GROUP_LENGTH_MAX: usize = 180;
 /// Names of the crates that a project depends on, of those that come with Rust, and what cargo reserves.
-const RESERVED_PROJECTS: [&str; 15] = [
-    "alloc",
-    "build",
-    "core",
-    "deps",
-    "examples",
-    "incremental",
-    "k8s-openapi",
-    "pintle",
-    "proc-macro",
-    "schemars",
-    "serde",
-    "std",
-    "test",
-    "tokio",
-    "tracing",
+#[rustfmt::skip]
+const RESERVED_PROJECTS: &[&str] = &[
+    "alloc", "build", "core", "deps", "examples", "incremental", "k8s-openapi", "pintle", "proc-macro",
+    "schemars", "serde", "serde-json", "serde-saphyr", "std", "test", "tokio", "tracing",
+    "tracing-subscriber",
 ];
 /// Words that a crate cannot be called, because programs have to write its name.
-const KEYWORDS: [&str; 41] = [
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else",
-    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod",
-    "move", "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "super", "trait", "true", "try",
+#[rustfmt::skip]
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
+    "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static",
+    "struct", "super", "trait", "true", "try", "type", "typeof", "union", "unsafe", "unsized", "use",
+    "virtual", "where", "while", "yield",
 ];
-/// The same, the rest of them.
-const MORE_KEYWORDS: [&str; 10] =
-    ["self", "type", "typeof", "union", "unsafe", "unsized", "use", "virtual", "where", "while"];
 /// Types and traits that every Rust source knows without naming where they are from.
-const PRELUDE: [&str; 24] = [
-    "AsMut", "AsRef", "Box", "Clone", "Copy", "Default", "Drop", "Eq", "Err", "Fn", "FnMut", "FnOnce", "From", "Into",
-    "Iterator", "None", "Ok", "Option", "Ord", "Result", "Self", "Some", "String", "Vec",
+#[rustfmt::skip]
+const PRELUDE: &[&str] = &[
+    "AsMut", "AsRef", "Box", "Clone", "Copy", "Default", "Drop", "Eq", "Err", "Fn", "FnMut", "FnOnce", "From",
+    "Into", "Iterator", "None", "Ok", "Option", "Ord", "Result", "Self", "Some", "String", "Vec",
 ];
 
 /// Words that YAML takes for something else than text, in any case.
@@ -89,11 +79,7 @@ pub(crate) fn project(text: &str) -> Result<String, String> {
             text.len()
         ));
     }
-    if YAML_WORDS.contains(&text)
-        || RESERVED_PROJECTS.contains(&text)
-        || KEYWORDS.contains(&text)
-        || MORE_KEYWORDS.contains(&text)
-    {
+    if YAML_WORDS.contains(&text) || RESERVED_PROJECTS.contains(&text) || KEYWORDS.contains(&text) {
         return Err(format!("{text:?} means something else to Rust, cargo or YAML: try {text}-operator"));
     }
     Ok(text.to_owned())

@@ -40,6 +40,7 @@ use serde_json::json;
     type_ = "string",
     json_path = ".status.conditions[?(@.type==\"Ready\")].status"
 ))]
+#[kube(printcolumn(name = "Age", type_ = "date", json_path = ".metadata.creationTimestamp"))]
 pub struct DatabaseSpec {
     /// The image to run.
     #[schemars(length(min = 1))]

@@ -4,6 +4,7 @@
 //! `POD_NAMESPACE` says where the lease is kept.
 
 use std::env;
+use std::io::{self, IsTerminal};
 use std::net::{AddrParseError, SocketAddr};
 
 use pintle::Client;
@@ -13,7 +14,11 @@ use tracing_subscriber::EnvFilter;
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_ansi(io::stderr().is_terminal())
+        .init();
 
     let client = Client::try_default().await?;
     let namespace =
