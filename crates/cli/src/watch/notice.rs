@@ -35,14 +35,25 @@ pub(super) enum What {
 }
 
 /// What happened to an object.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
-#[serde(rename_all = "UPPERCASE")]
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Change {
     /// It was there when the watch began.
     Exists,
     Added,
     Modified,
     Deleted,
+}
+
+impl Change {
+    /// As watch events name it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Exists => "EXISTS",
+            Self::Added => "ADDED",
+            Self::Modified => "MODIFIED",
+            Self::Deleted => "DELETED",
+        }
+    }
 }
 
 /// How a change was learnt.
@@ -106,10 +117,7 @@ impl What {
     /// Its name, in capitals as in watch events.
     pub(super) fn name(&self) -> &'static str {
         match self {
-            Self::Object(Change::Exists, _) => "EXISTS",
-            Self::Object(Change::Added, _) => "ADDED",
-            Self::Object(Change::Modified, _) => "MODIFIED",
-            Self::Object(Change::Deleted, _) => "DELETED",
+            Self::Object(change, _) => change.name(),
             Self::Listing { .. } => "LISTING",
             Self::Synced { .. } => "SYNCED",
             Self::Resumed { .. } => "RESUMED",

@@ -9,7 +9,7 @@ use std::time::Duration;
 use pintle::runtime::watcher::{Phase, Report};
 use tokio::time::Instant;
 
-use super::notice::{Change, Notice, What, count_objects};
+use super::notice::{Notice, What, count_objects};
 use super::observer::{Observer, Row};
 
 /// What is drawn, and how much of it.
@@ -141,15 +141,16 @@ impl Table {
 fn columns(rows: &[&Row], now: Instant) -> Vec<(Option<&'static str>, String)> {
     const NAMES: [&str; 6] = ["OBJECT", "EVENT", "AGO", "VERSION", "GENERATION", "OLD"];
     let cells = |row: &Row| {
-        let event = match row.change {
-            Change::Exists => "EXISTS",
-            Change::Added => "ADDED",
-            Change::Modified => "MODIFIED",
-            Change::Deleted => "DELETED",
-        };
         let old = row.seen.latency.map(|latency| format!("{:.1} s", latency.as_secs_f64())).unwrap_or_default();
         let generation = row.seen.generation.map(|generation| generation.to_string()).unwrap_or_default();
-        [row.seen.path(), event.to_owned(), age(now - row.at), row.seen.resource_version.clone(), generation, old]
+        [
+            row.seen.path(),
+            row.change.name().to_owned(),
+            age(now - row.at),
+            row.seen.resource_version.clone(),
+            generation,
+            old,
+        ]
     };
     let all: Vec<[String; 6]> =
         std::iter::once(NAMES.map(str::to_owned)).chain(rows.iter().map(|row| cells(row))).collect();

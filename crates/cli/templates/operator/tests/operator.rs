@@ -29,7 +29,7 @@ async fn it_is_ready_once_its_replicas_are() {
     let world = World::new();
     let _operator = world.start_operator();
     world.create("a", 2).await;
-    world.until("a is ready", async || world.is_ready("a").await).await;
+    world.until_ready("a").await;
     let deployment = world.deployments().get("a").await.unwrap().spec;
     assert_eq!(deployment.replicas, Some(2));
 }
@@ -39,10 +39,10 @@ async fn a_change_of_the_spec_is_rolled_out() {
     let world = World::new();
     let _operator = world.start_operator();
     world.create("a", 1).await;
-    world.until("a is ready", async || world.is_ready("a").await).await;
+    world.until_ready("a").await;
     let patch = Patch::Merge(json!({"spec": {"replicas": 3}}));
     world.objects().patch("a", &PatchParams::default(), &patch).await.unwrap();
-    world.until("a is ready again", async || world.is_ready("a").await).await;
+    world.until_ready("a").await;
     let status = world.deployments().get("a").await.unwrap().status.unwrap();
     assert_eq!(status.available_replicas, Some(3));
 }
@@ -52,7 +52,7 @@ async fn what_others_break_is_mended() {
     let world = World::new();
     let _operator = world.start_operator();
     world.create("a", 1).await;
-    world.until("a is ready", async || world.is_ready("a").await).await;
+    world.until_ready("a").await;
     let first = world.deployments().get("a").await.unwrap().uid();
     world.deployments().delete("a", &DeleteParams::default()).await.unwrap();
     world
@@ -78,7 +78,7 @@ async fn faults_on_the_way_change_nothing_in_the_end() {
         world.create("a", 2).await;
         let rule = world.server.fault(Requests::writes().times(4), fault.clone());
         let _operator = world.start_operator();
-        world.until("a is ready", async || world.is_ready("a").await).await;
+        world.until_ready("a").await;
         assert!(rule.fired() > 0, "{fault:?} did not happen");
     }
 }
@@ -88,11 +88,11 @@ async fn a_watch_that_was_cut_or_has_expired_misses_nothing() {
     let world = World::new();
     let _operator = world.start_operator();
     world.create("a", 1).await;
-    world.until("a is ready", async || world.is_ready("a").await).await;
+    world.until_ready("a").await;
 
     assert!(world.server.break_watches(&Requests::watches()) > 0);
     world.create("b", 1).await;
-    world.until("b is ready", async || world.is_ready("b").await).await;
+    world.until_ready("b").await;
 
     // Changes that happen while nobody watches, and are forgotten before anybody asks.
     let down = world.server.fault(Requests::watches(), Fault::unavailable(None));
@@ -100,7 +100,7 @@ async fn a_watch_that_was_cut_or_has_expired_misses_nothing() {
     world.create("c", 1).await;
     world.server.expire_history();
     down.lift();
-    world.until("c is ready", async || world.is_ready("c").await).await;
+    world.until_ready("c").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -108,7 +108,7 @@ async fn a_deleted_object_goes_after_its_clean_up_with_all_it_owns() {
     let world = World::new();
     let operator = world.start_operator();
     world.create("a", 1).await;
-    world.until("a is ready", async || world.is_ready("a").await).await;
+    world.until_ready("a").await;
 
     operator.stop().await;
     world.objects().delete("a", &DeleteParams::default()).await.unwrap();
@@ -145,7 +145,7 @@ async fn deploy_has_the_rights_that_the_operator_uses() {
     let world = World::on(installed(Server::builder()));
     let operator = world.start_operator();
     world.create("a", 2).await;
-    world.until("a is ready", async || world.is_ready("a").await).await;
+    world.until_ready("a").await;
     world.objects().delete("a", &DeleteParams::default()).await.unwrap();
     let is_gone = async || world.objects().get_opt("a").await.unwrap().is_none();
     world.until("a is gone", is_gone).await;
@@ -232,6 +232,10 @@ impl World {
         find_condition(&conditions, "Ready").is_some_and(|ready| {
             ready.status == "True" && ready.observed_generation == object.metadata.generation
         })
+    }
+
+    async fn until_ready(&self, name: &str) {
+        self.until(&format!("{name} is ready"), async || self.is_ready(name).await).await;
     }
 
     /// Waits, in paused time, until `condition` holds.
