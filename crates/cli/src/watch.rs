@@ -23,7 +23,7 @@ use futures::{Stream, StreamExt, poll};
 use k8s_openapi::jiff::Timestamp;
 use pintle::api::{Api, ApiResource, DynamicObject, Resource};
 use pintle::config::{Config, KubeConfigOptions, Kubeconfig};
-use pintle::discovery::{Scope, verbs};
+use pintle::discovery::{Mapping, Scope, verbs};
 use pintle::runtime::watcher::{self, Event, watcher};
 use pintle::{Client, Error};
 use serde::de::DeserializeOwned;
@@ -41,8 +41,12 @@ use crate::stop::Stop;
 
 pub(crate) async fn run(args: WatchArgs, narrator: &Narrator) -> Result<(), Failure> {
     let stop = Stop::listen(args.duration);
-    let client = client(&args).await.map_err(|error| Failure::new("cannot reach a cluster", error))?;
-    let found = kind::find(&client, &args.kind).await?;
+    // A server that does not answer must not keep anybody from stopping.
+    let (client, found) = tokio::select! {
+        biased;
+        () = stop.clone().wait() => return Ok(()),
+        ready = connect(&args) => ready?,
+    };
     let resource = &found.resource;
     if !found.capabilities.supports_operation(verbs::WATCH) {
         let why = "the server can list them at most; kubectl api-resources -o wide shows what it can do with each kind";
@@ -72,6 +76,12 @@ pub(crate) async fn run(args: WatchArgs, narrator: &Narrator) -> Result<(), Fail
     }
 }
 
+async fn connect(args: &WatchArgs) -> Result<(Client, Mapping), Failure> {
+    let client = client(args).await.map_err(|error| Failure::new("cannot reach a cluster", error))?;
+    let found = kind::find(&client, &args.kind).await?;
+    Ok((client, found))
+}
+
 /// The client of the kubeconfig and context that were asked for.
 async fn client(args: &WatchArgs) -> Result<Client, Box<dyn std::error::Error + Send + Sync>> {
     let options = KubeConfigOptions { context: args.context.clone(), ..KubeConfigOptions::default() };
@@ -91,7 +101,7 @@ fn name_of(resource: &ApiResource) -> String {
     format!("{}.{}/{}", resource.plural, resource.group, resource.version)
 }
 
-/// How often the table is drawn at most: what moves faster cannot be read.
+/// How often the table is drawn: what moves faster cannot be read, and is not worth drawing.
 const FRAME: Duration = Duration::from_millis(250);
 
 /// Shows what happens until it is time to stop, and then what it came to.
@@ -108,10 +118,15 @@ where
     let stopped = stop.wait();
     tokio::pin!(stopped);
     loop {
-        // To stop comes first. That a watch was opened comes before what it brings.
+        // To stop comes first, and a frame before the next event, or a list of thousands would show nothing. That a watch
+        // was opened comes before what it brings.
         let notices = tokio::select! {
             biased;
             () = &mut stopped => break,
+            _ = frames.tick(), if shown.is_drawn() => {
+                drop(shown.draw(&observer, &health.report()));
+                continue;
+            }
             report = health.wait_for(|report| observer.is_behind(report)) => {
                 observer.opened(&report, Timestamp::now()).into_iter().collect()
             }
@@ -130,15 +145,14 @@ where
                 }
                 None => pending().await,
             },
-            _ = frames.tick(), if shown.is_drawn() => Vec::new(),
         };
-        if shown.show(&notices, &observer, &health.report()).is_err() {
+        if shown.show(&notices).is_err() {
             // Nobody reads any more.
             return Ok(());
         }
     }
     let summary = [observer.summary(&health.report(), Timestamp::now(), Instant::now())];
-    drop(shown.show(&summary, &observer, &health.report()));
+    drop(shown.show(&summary).and_then(|()| shown.draw(&observer, &health.report())));
     Ok(())
 }
 
@@ -186,12 +200,24 @@ impl<'a> Shown<'a> {
         matches!(self.form, Form::Table(_))
     }
 
-    fn show(&mut self, notices: &[Notice], observer: &Observer, report: &watcher::Report) -> io::Result<()> {
-        let text = match &mut self.form {
+    /// Prints the notices, or keeps them for the next frame.
+    fn show(&mut self, notices: &[Notice]) -> io::Result<()> {
+        let text: String = match &mut self.form {
             Form::Lines => notices.iter().map(|notice| format!("{notice}\n")).collect(),
             Form::Json => notices.iter().map(|notice| format!("{}\n", notice.to_json())).collect(),
-            Form::Table(table) => table.draw(notices, observer, report, Instant::now()),
+            Form::Table(table) => {
+                table.note(notices);
+                return Ok(());
+            }
         };
         if text.is_empty() { Ok(()) } else { self.narrator.write(&text) }
+    }
+
+    /// Draws a frame, where there are frames.
+    fn draw(&mut self, observer: &Observer, report: &watcher::Report) -> io::Result<()> {
+        match &mut self.form {
+            Form::Lines | Form::Json => Ok(()),
+            Form::Table(table) => self.narrator.write(&table.draw(observer, report, Instant::now())),
+        }
     }
 }

@@ -20,6 +20,8 @@ pub(super) struct Table {
     drawn: usize,
     /// The last line about the watch itself.
     remark: Option<String>,
+    /// What the watch came to was the last of them: it is shown whole.
+    has_ended: bool,
 }
 
 /// Terminals have at least this, by an old agreement.
@@ -34,37 +36,34 @@ const DIM: &str = "2";
 
 impl Table {
     pub(super) fn new(title: String, has_colours: bool) -> Self {
-        Self { title, has_colours, drawn: 0, remark: None }
+        Self { title, has_colours, drawn: 0, remark: None, has_ended: false }
+    }
+
+    /// Keeps what is said of the watch for the next frame; what happened to objects is in the observer.
+    pub(super) fn note(&mut self, notices: &[Notice]) {
+        for notice in notices.iter().filter(|notice| !matches!(notice.what, What::Object(..))) {
+            self.remark = Some(format!("{:.0} {} {}", notice.time, notice.what.name(), notice.what));
+            self.has_ended = matches!(notice.what, What::Summary(_));
+        }
     }
 
     /// The text that draws it anew.
-    pub(super) fn draw(&mut self, notices: &[Notice], observer: &Observer, report: &Report, now: Instant) -> String {
+    pub(super) fn draw(&mut self, observer: &Observer, report: &Report, now: Instant) -> String {
         // A terminal that does not know its size says zero.
         let size = crossterm::terminal::size().ok().filter(|(width, height)| *width > 0 && *height > 0);
-        self.draw_at(size.unwrap_or(SIZE_DEFAULT), notices, observer, report, now)
+        self.draw_at(size.unwrap_or(SIZE_DEFAULT), observer, report, now)
     }
 
-    fn draw_at(
-        &mut self,
-        (width, height): (u16, u16),
-        notices: &[Notice],
-        observer: &Observer,
-        report: &Report,
-        now: Instant,
-    ) -> String {
-        let mut is_end = false;
-        for notice in notices.iter().filter(|notice| !matches!(notice.what, What::Object(..))) {
-            self.remark = Some(format!("{:.0} {} {}", notice.time, notice.what.name(), notice.what));
-            is_end |= matches!(notice.what, What::Summary(_));
-        }
-        let lines = self.lines(observer, report, now, usize::from(height), is_end);
+    fn draw_at(&mut self, (width, height): (u16, u16), observer: &Observer, report: &Report, now: Instant) -> String {
+        let lines = self.lines(observer, report, now, usize::from(height));
+        let width = if self.has_ended { usize::MAX } else { width.into() };
         let mut text = String::new();
         if self.drawn > 0 {
             // Up to the first line that was drawn.
             let _ = write!(text, "\u{1b}[{}A\r", self.drawn);
         }
         for (colour, line) in &lines {
-            let line: String = line.chars().take(if is_end { usize::MAX } else { width.into() }).collect();
+            let line: String = line.chars().take(width).collect();
             match colour.filter(|_| self.has_colours) {
                 Some(colour) => drop(writeln!(text, "\u{1b}[{colour}m{line}\u{1b}[0m\u{1b}[K")),
                 None => drop(writeln!(text, "{line}\u{1b}[K")),
@@ -82,7 +81,6 @@ impl Table {
         report: &Report,
         now: Instant,
         height: usize,
-        is_end: bool,
     ) -> Vec<(Option<&'static str>, String)> {
         let mut rows: Vec<&Row> = observer.rows().collect();
         rows.sort_by_key(|row| std::cmp::Reverse(row.at));
@@ -95,7 +93,7 @@ impl Table {
         }
         lines.push((None, String::new()));
         if let Some(remark) = &self.remark {
-            lines.push((if is_end { None } else { Some(DIM) }, remark.clone()));
+            lines.push(((!self.has_ended).then_some(DIM), remark.clone()));
         }
         lines
     }
@@ -201,7 +199,8 @@ mod tests {
         let mut table = Table::new("configmaps in namespace default".to_owned(), false);
         let now = start + Duration::from_secs(10);
 
-        let first = table.draw_at((200, 10), &notices, &observer, &report, now);
+        table.note(&notices);
+        let first = table.draw_at((200, 10), &observer, &report, now);
         let lines: Vec<_> = first.lines().map(|line| line.trim_end_matches("\u{1b}[K")).collect();
         assert!(lines[0].starts_with("configmaps in namespace default: listing · 4 objects"), "{first}");
         assert_eq!(lines[3], "OBJECT     EVENT   AGO  VERSION  GENERATION  OLD");
@@ -210,12 +209,12 @@ mod tests {
         assert!(lines[8].contains("SYNCED 4 objects"), "{first}");
         assert!(!first.contains("\u{1b}[3") && !first.contains("\u{1b}[2m"), "no colours: {first:?}");
 
-        let second = table.draw_at((20, 10), &[], &observer, &report, now);
+        let second = table.draw_at((20, 10), &observer, &report, now);
         assert!(second.starts_with("\u{1b}[9A\r"), "it begins where it began: {second:?}");
         let is_narrow = |line: &str| line.trim_end_matches("\u{1b}[K").chars().count() <= 20;
         assert!(second.lines().skip(1).filter(|line| !line.contains("\u{1b}[J")).all(is_narrow), "{second:?}");
 
         table.has_colours = true;
-        assert!(table.draw_at((80, 24), &[], &observer, &report, now).contains("\u{1b}[33m"));
+        assert!(table.draw_at((80, 24), &observer, &report, now).contains("\u{1b}[33m"));
     }
 }
