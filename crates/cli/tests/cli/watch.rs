@@ -9,6 +9,7 @@ use pintle::api::{Api, DeleteParams, ObjectMeta, Patch, PatchParams, PostParams}
 use pintle_apiserver::{Fault, Requests, Server, Serving};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::net::TcpListener;
 use tokio::process::Command;
 use tokio::time::timeout;
 
@@ -173,4 +174,23 @@ async fn it_ends_when_nobody_reads_any_more() {
     create(&world.maps().await, "a", "web").await;
     let ended = timeout(Duration::from_secs(60), watch.wait()).await.expect("it ends").expect("it can be waited for");
     assert_eq!(ended.code(), Some(0));
+}
+
+#[tokio::test]
+async fn it_can_be_stopped_while_the_server_does_not_answer() {
+    let silent = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let address = silent.local_addr().expect("it listens");
+    let folder = Folder::new();
+    let kubeconfig = json!({
+        "apiVersion": "v1", "kind": "Config", "current-context": "c",
+        "clusters": [{"name": "c", "cluster": {"server": format!("http://{address}")}}],
+        "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
+        "users": [{"name": "u", "user": {}}],
+    });
+    std::fs::write(folder.kubeconfig(), kubeconfig.to_string()).expect("the folder is new");
+    let path = folder.kubeconfig();
+    let mut watch = Process::start(["watch", "pods", "--kubeconfig", path.to_str().expect("a plain path")]);
+    let _connection = timeout(Duration::from_secs(60), silent.accept()).await.expect("it connects");
+    watch.interrupt().await;
+    assert_eq!(watch.end().await.code, Some(0));
 }
