@@ -21,10 +21,15 @@ pub(crate) fn start() -> Result<(), Failure> {
     let asked_for = env::var("RUST_LOG").ok().filter(|text| !text.trim().is_empty());
     tracing_subscriber::fmt()
         .with_env_filter(filter(asked_for.as_deref())?)
-        .with_ansi(wants_colours(io::stderr().is_terminal(), env::var("NO_COLOR").ok().as_deref()))
+        .with_ansi(colours_on(&io::stderr()))
         .with_writer(io::stderr)
         .init();
     Ok(())
+}
+
+/// Whether what is written there may have colours.
+pub(crate) fn colours_on(stream: &impl IsTerminal) -> bool {
+    wants_colours(stream.is_terminal(), env::var("NO_COLOR").ok().as_deref())
 }
 
 fn filter(asked_for: Option<&str>) -> Result<EnvFilter, Failure> {

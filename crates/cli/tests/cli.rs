@@ -11,5 +11,9 @@ mod generate_types;
 mod kubeconfig;
 #[path = "cli/log.rs"]
 mod log;
+#[path = "cli/new.rs"]
+mod new;
 #[path = "cli/serve.rs"]
 mod serve;
+#[path = "cli/watch.rs"]
+mod watch;
