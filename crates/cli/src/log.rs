@@ -31,11 +31,16 @@ pub(crate) fn start(view: Option<&SharedModel>) -> Result<(), Failure> {
             .init(),
         None => tracing_subscriber::fmt()
             .with_env_filter(filter)
-            .with_ansi(wants_colours(io::stderr().is_terminal(), env::var("NO_COLOR").ok().as_deref()))
+            .with_ansi(colours_on(&io::stderr()))
             .with_writer(io::stderr)
             .init(),
     }
     Ok(())
+}
+
+/// Whether what is written there may have colours.
+pub(crate) fn colours_on(stream: &impl IsTerminal) -> bool {
+    wants_colours(stream.is_terminal(), env::var("NO_COLOR").ok().as_deref())
 }
 
 fn filter(asked_for: Option<&str>) -> Result<EnvFilter, Failure> {

@@ -3,6 +3,8 @@
 //! ```text
 //!   pintle serve   the API server alone, on loopback
 //!   pintle dev     the same, with a kind installed and a controller at work: a live view, or lines
+//!   pintle new     an operator to start from
+//!   pintle watch   objects as they change, and how the watch is doing
 //!   pintle types   Rust types from CustomResourceDefinitions
 //!   pintle completions, pintle man   what shells and man know of all this
 //! ```
@@ -17,8 +19,10 @@ mod kubeconfig;
 mod log;
 mod manual;
 mod narrator;
+mod new;
 mod serve;
 mod stop;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -53,6 +57,8 @@ fn run(args: Args, view: Option<SharedModel>, narrator: &Narrator) -> Result<(),
         match args.command {
             Command::Serve(args) => serve::run(args, narrator).await,
             Command::Dev(args) => dev::run(args, view, narrator).await,
+            Command::New(args) => new::run(args, narrator),
+            Command::Watch(args) => watch::run(args, narrator).await,
             Command::Types(args) => generate_types::run(*args, narrator).await,
             Command::Completions(args) => {
                 manual::completions(&args, narrator);

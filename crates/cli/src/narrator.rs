@@ -58,6 +58,13 @@ impl Narrator {
         drop(writeln!(out, "{what}").and_then(|()| out.flush()));
     }
 
+    /// Text as it is; an error says that nobody reads it any more.
+    pub(crate) fn write(&self, text: &str) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        out.write_all(text.as_bytes())?;
+        out.flush()
+    }
+
     /// A line for a person that no program waits for: on standard error, apart from the output that programs read.
     pub(crate) fn remark(&self, what: impl fmt::Display) {
         match &self.view {

@@ -98,6 +98,10 @@ impl Folder {
         Self(path)
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
     pub(crate) fn kubeconfig(&self) -> PathBuf {
         self.0.join("kubeconfig")
     }

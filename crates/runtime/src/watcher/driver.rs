@@ -220,6 +220,7 @@ where
             Ok(stream) => {
                 let opened = Instant::now();
                 self.pauses.succeeded(opened);
+                self.pulse.opened();
                 let patience = Patience::new(opened, lifetime(&params));
                 self.open = Open::Watch(OpenWatch { stream, patience });
                 (Input::Opened, None)

@@ -65,6 +65,9 @@ pub struct Report {
     pub last_heard: Option<Instant>,
     /// How many lists were begun.
     pub lists: u64,
+    /// How many watches were opened, those that begin with a list included: one more than before each time a watch ended and
+    /// was resumed.
+    pub watches: u64,
     /// How often it failed, ever.
     pub failures_total: u64,
     /// Everything up to here was emitted and taken: also what bookmarks say.
@@ -157,6 +160,7 @@ impl Pulse {
             has_synced: false,
             last_heard: None,
             lists: 0,
+            watches: 0,
             failures_total: 0,
             resource_version: None,
             failures: 0,
@@ -201,6 +205,11 @@ impl Pulse {
             report.lists += 1;
             false
         });
+    }
+
+    /// A watch is open.
+    pub(crate) fn opened(&self) {
+        self.0.send_modify(|report| report.watches += 1);
     }
 
     pub(crate) fn synced(&self) {
