@@ -79,7 +79,7 @@ async fn dev_serves_the_kinds_and_objects_of_a_folder_instead_of_the_sample() {
     folder.write("b.yml", DEFINITION);
     folder.write("notes.txt", "not a manifest");
     let kubeconfig = folder.kubeconfig();
-    let words = ["dev", "--manifests", folder.path(), "--kubeconfig", kubeconfig.to_str().expect("a plain path")];
+    let words = ["dev", "--manifests", folder.word(), "--kubeconfig", kubeconfig.to_str().expect("a plain path")];
     let mut dev = Process::start(words);
     dev.line_with("Apply: default/one at version").await;
     let resource = ApiResource::from_gvk(&GroupVersionKind::gvk("example.org", "v1", "Widget"));
@@ -106,12 +106,12 @@ async fn a_manifest_that_cannot_be_loaded_is_named_with_its_document() {
     for (text, why) in table {
         let folder = Folder::new();
         folder.write("all.yaml", &text);
-        let ended = Process::start(["dev", "--manifests", folder.path(), "--for", "1"]).end().await;
+        let ended = Process::start(["dev", "--manifests", folder.word(), "--for", "1"]).end().await;
         assert_eq!(ended.code, Some(1), "{ended:?}");
-        let place = format!("cannot load document 2 of {}/all.yaml: ", folder.path());
+        let place = format!("cannot load document 2 of {}/all.yaml: ", folder.word());
         assert!(ended.errors.contains(&place) && ended.errors.contains(why), "no {why:?} in {ended:?}");
     }
-    let ended = Process::start(["dev", "--manifests", Folder::new().path()]).end().await;
+    let ended = Process::start(["dev", "--manifests", Folder::new().word()]).end().await;
     assert!(ended.code == Some(1) && ended.errors.contains("cannot read the manifests of"), "{ended:?}");
 }
 

@@ -110,7 +110,8 @@ impl Folder {
         std::fs::write(self.0.join(name), text).expect("the folder can be written");
     }
 
-    pub(crate) fn path(&self) -> &str {
+    /// Its path as a word of a command.
+    pub(crate) fn word(&self) -> &str {
         self.0.to_str().expect("a plain path")
     }
 }
