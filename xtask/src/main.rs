@@ -6,6 +6,7 @@
 mod conformance;
 mod facts;
 mod kube;
+mod pictures;
 mod programs;
 mod public_api;
 
@@ -44,6 +45,8 @@ enum Chore {
     /// Send odd requests to real Kubernetes and to the embedded server, and compare their answers; `--help` says how.
     #[command(disable_help_flag = true)]
     Odd(HandedOn),
+    /// Draw the pictures of `pintle dev` in `docs/pictures`, from a run of it.
+    Pictures,
     /// Write every public item of the crates to `docs/public-api`.
     PublicApi {
         /// Write nothing; fail if a listing is stale.
@@ -82,6 +85,7 @@ fn main() -> ExitCode {
         Chore::Odd(handed_on) => return hand_on("pintle-conformance", &["odd"], &handed_on),
         Chore::Fuzz(handed_on) => return hand_on("pintle-fuzz", &[], &handed_on),
         Chore::Conformance(options) => conformance::ask(&options, programs::run),
+        Chore::Pictures => pictures::write(),
         Chore::Facts { check } => facts::run(check, report),
         Chore::PublicApi { check } => public_api::run(check, report),
         Chore::Kube(Kube::Build) => kube::build(report),

@@ -16,7 +16,7 @@ use crate::new::names;
     version,
     arg_required_else_help = true,
     after_help = "Examples:\n  \
-        pintle dev                                    see a controller at work; Ctrl-C ends it\n  \
+        pintle dev                                    see a controller at work; q or Ctrl-C ends it\n  \
         pintle serve --kubeconfig ./kubeconfig        an API server for kubectl and for tests\n  \
         kubectl --kubeconfig ./kubeconfig get ns      … and the way to talk to it\n  \
         pintle serve --kubeconfig ~/.kube/config      … as the context pintle among your others\n  \
@@ -34,12 +34,14 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run an API server with a sample controller at work, and print what happens.
+    /// Run an API server with a sample controller at work, and show what happens.
     ///
     /// Installs the kind Document (documents.example.com), runs a controller that gives every Document a ConfigMap,
-    /// creates a few, and prints each event and reconcile. Change them with kubectl meanwhile: the line to use is
-    /// printed first. RBAC is on: the controller runs as a service account with a role of its own. Everything is in memory
-    /// and gone at the end.
+    /// and creates a few. On a terminal it is a live view of objects, watches, reconciles, events and requests, with keys to
+    /// change objects and to break things (? explains them); elsewhere each event and reconcile is a line. Change the objects
+    /// with kubectl meanwhile: the command to use is shown. RBAC is on: the controller runs as a service account with a role
+    /// of its own. Everything is in memory and gone at the end.
+    #[command(after_help = DEV_EXAMPLES)]
     Dev(DevArgs),
     /// Run the API server alone.
     ///
@@ -88,6 +90,19 @@ pub(crate) struct DevArgs {
     /// already keeps what it has: the context pintle is added to it.
     #[arg(long, value_name = "FILE")]
     pub(crate) kubeconfig: Option<PathBuf>,
+    /// Print lines also where there is a terminal.
+    #[arg(long)]
+    pub(crate) plain: bool,
+    /// Break things by itself, one after the other: what the keys of the view do, in a sequence that follows from the seed.
+    #[arg(long)]
+    pub(crate) chaos: bool,
+    /// The seed of --chaos; a new one each time unless given. It is shown at the start.
+    #[arg(long, value_name = "NUMBER", requires = "chaos")]
+    pub(crate) seed: Option<u64>,
+    /// Use the definitions and objects of this folder (*.yaml, *.yml, *.json) instead of the sample. No controller runs then:
+    /// start yours with the kubeconfig.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) manifests: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -285,6 +300,12 @@ const WATCH_EXAMPLES: &str = "Examples:\n  \
     Kubernetes writes whole seconds there, so it is up to a second too much.\n\n\
     Exit codes: 0 after Ctrl-C, --for or a closed pipe; 1 if there is no such kind, no cluster, or no right to watch; 2 for a\n\
     command line that was not understood.";
+
+const DEV_EXAMPLES: &str = "Examples:\n  \
+    pintle dev                                      see a controller at work; ? explains the keys, q quits\n  \
+    pintle dev --chaos                              … and how it recovers from one thing after another\n  \
+    pintle dev --manifests config --kubeconfig k    your kinds and objects; then KUBECONFIG=k cargo run\n  \
+    pintle dev --chaos --seed 7 --for 60 | tee log  lines, for a minute";
 
 const TYPES_EXAMPLES: &str = "Examples:\n  \
     pintle types -f certificates.yaml -o src/certificate.rs      then: mod certificate; use certificate::v1::Certificate;\n  \

@@ -15,5 +15,8 @@ mod log;
 mod new;
 #[path = "cli/serve.rs"]
 mod serve;
+#[cfg(target_os = "linux")]
+#[path = "cli/terminal.rs"]
+mod terminal;
 #[path = "cli/watch.rs"]
 mod watch;

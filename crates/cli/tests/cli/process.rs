@@ -105,6 +105,14 @@ impl Folder {
     pub(crate) fn kubeconfig(&self) -> PathBuf {
         self.0.join("kubeconfig")
     }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.join(name), text).expect("the folder can be written");
+    }
+
+    pub(crate) fn path(&self) -> &str {
+        self.0.to_str().expect("a plain path")
+    }
 }
 
 impl Drop for Folder {

@@ -78,6 +78,8 @@ pub struct Report {
     pub last_error: Option<String>,
     /// The code of the server's answer, if that was the failure.
     pub code: Option<u16>,
+    /// When it asks again, while it waits for that.
+    pub next_try: Option<Instant>,
 }
 
 /// Reads how a watch is doing; cloning reads the same.
@@ -164,6 +166,7 @@ impl Pulse {
             failures: 0,
             last_error: None,
             code: None,
+            next_try: None,
         };
         Self(watch::Sender::new(report), Arc::new(scope))
     }
@@ -224,6 +227,11 @@ impl Pulse {
         });
     }
 
+    /// It asks again then, or is about to ask now.
+    pub(crate) fn tries_again(&self, at: Option<Instant>) {
+        self.0.send_if_modified(|report| std::mem::replace(&mut report.next_try, at) != at);
+    }
+
     /// It failed.
     pub(crate) fn failed(&self, error: &Error, now: Instant) {
         let phase = if error.is_refused() { Phase::Refused } else { Phase::Failing };
@@ -241,7 +249,10 @@ impl Pulse {
 
 impl Drop for Pulse {
     fn drop(&mut self) {
-        self.0.send_modify(|report| report.enter(Phase::Ended, Instant::now()));
+        self.0.send_modify(|report| {
+            report.next_try = None;
+            report.enter(Phase::Ended, Instant::now());
+        });
     }
 }
 
