@@ -14,6 +14,8 @@
 #![doc = include_str!("../examples/readme.rs")]
 //! ```
 
+#[cfg(doctest)]
+mod book;
 #[cfg(feature = "testing")]
 pub mod testing;
 

@@ -12,6 +12,8 @@ mod world;
 mod admission_webhook;
 #[path = "stories/api_over_tls.rs"]
 mod api_over_tls;
+#[path = "stories/book.rs"]
+mod book;
 #[path = "stories/controller.rs"]
 mod controller;
 #[path = "stories/custom_resource.rs"]

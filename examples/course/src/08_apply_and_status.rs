@@ -48,9 +48,8 @@ pub async fn main() -> anyhow::Result<()> {
 
     let anna = Garden::new("park", GardenSpec { roses: 3, tulips: None });
     gardens.patch("park", &PatchParams::apply("anna"), &Patch::Apply(&anna)).await?;
-    // What is applied has an apiVersion and a kind, and only the fields that are wanted.
-    let (version, kind) = ("course.example.com/v1", "Garden");
-    let bert = |spec| Patch::Apply(json!({"apiVersion": version, "kind": kind, "spec": spec}));
+    // Only the fields that are wanted; apiVersion and kind are those of the `Api`.
+    let bert = |spec| Patch::Apply(json!({"spec": spec}));
     let park = gardens.patch("park", &PatchParams::apply("bert"), &bert(json!({"tulips": 5}))).await?;
     println!("{} roses, {:?} tulips", park.spec.roses, park.spec.tulips);
     if let Err(error) = gardens.patch("park", &PatchParams::apply("bert"), &bert(json!({"roses": 7}))).await {
@@ -62,7 +61,7 @@ pub async fn main() -> anyhow::Result<()> {
 
     let mut status = park.status.clone().unwrap_or_default();
     set_condition(&mut status.conditions, condition("Ready", true, "Planted", "everything is planted"));
-    let wanted = json!({"apiVersion": version, "kind": kind, "status": status});
+    let wanted = json!({"status": status});
     let controller = PatchParams::apply("gardener");
     let mut current = park;
     for _ in 0..2 {
