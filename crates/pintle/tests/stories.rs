@@ -24,6 +24,8 @@ mod derive;
 mod discovery;
 #[path = "stories/documented_client_programs.rs"]
 mod documented_client_programs;
+#[path = "stories/documented_fragments.rs"]
+mod documented_fragments;
 #[path = "stories/documented_promises.rs"]
 mod documented_promises;
 #[path = "stories/documented_runtime_programs.rs"]

@@ -1,8 +1,8 @@
 //! The book (`docs`): its pages are in order, its links lead somewhere, its programs are compiled, and what it claims is
 //! shown by a test that exists.
 //!
-//! A page that `crates/pintle/src/book.rs` includes is compiled with the documentation. A block of Rust on any other page has
-//! to stand in some Rust file of this repository, which the compiler sees there.
+//! A page that `crates/pintle/src/book.rs` or `crates/types/src/lib.rs` includes is compiled with the documentation. A block of
+//! Rust on any other page has to stand in some Rust file of this repository, which the compiler sees there.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -71,7 +71,8 @@ fn every_section_of_a_chapter_has_a_program_or_names_a_test() {
 
 #[test]
 fn every_block_of_rust_is_compiled() {
-    let compiled = read(&Path::new(REPOSITORY).join("crates/pintle/src/book.rs"));
+    let including = ["crates/pintle/src/book.rs", "crates/types/src/lib.rs"];
+    let compiled: String = including.iter().map(|file| read(&Path::new(REPOSITORY).join(file))).collect();
     let mut sources = Vec::new();
     for folder in ["crates", "examples"] {
         rust_files_below(&Path::new(REPOSITORY).join(folder), &mut |_, text| sources.push(lines_of(text)));
@@ -91,7 +92,7 @@ fn every_block_of_rust_is_compiled() {
             let is_somewhere = sources.iter().any(|source| source.contains(&wanted));
             assert!(
                 is_somewhere,
-                "{}: this is in no Rust file, and the page is not in src/book.rs:\n{block}",
+                "{}: this is in no Rust file, and the page is not in crates/pintle/src/book.rs:\n{block}",
                 page.display()
             );
         }
@@ -135,10 +136,10 @@ fn rust_files_below(folder: &Path, look: &mut impl FnMut(&Path, &str)) {
     }
 }
 
-/// The tests that a line names: the words in backticks after "Shown by".
+/// The tests that a line names: the words in backticks of the sentences that begin with "Shown by".
 fn shown_by(line: &str) -> Vec<&str> {
-    let Some((_, after)) = line.split_once("Shown by ") else { return Vec::new() };
-    after.split('`').skip(1).step_by(2).collect()
+    let sentences = line.split("Shown by ").skip(1).map(|after| after.split('.').next().unwrap_or_default());
+    sentences.flat_map(|sentence| sentence.split('`').skip(1).step_by(2)).collect()
 }
 
 /// The targets of a page's links, with their texts, outside of code.
