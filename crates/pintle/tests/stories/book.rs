@@ -21,13 +21,15 @@ const GUIDES: [&str; 8] = [
     "types.md",
     "webhooks.md",
 ];
+/// What shows a section's claims: a program, a session, tests, a program of the course.
+const SHOWING: [&str; 5] = ["```rust", "```console", "```toml", "Shown by", "../examples/course/"];
 /// What is written elsewhere at this moment, and may be missing until it is merged.
 const COMING: [&str; 4] = ["dev.md", "new-project.md", "releasing.md", "docs/pictures/dev.svg"];
 
 #[test]
 fn every_page_is_in_the_summary_once() {
     let summary = read(&docs().join("SUMMARY.md"));
-    let listed: Vec<String> = links(&summary).into_iter().map(|(target, _)| target).collect();
+    let listed = links(&summary);
     let unique: BTreeSet<&String> = listed.iter().collect();
     assert_eq!(unique.len(), listed.len(), "a page is listed twice");
     let pages: BTreeSet<String> = pages().iter().map(|page| name(page)).filter(|page| page != "SUMMARY.md").collect();
@@ -41,7 +43,7 @@ fn every_link_leads_to_a_file_and_a_heading_that_exist() {
     let others = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/course/README.md"];
     for page in pages().into_iter().chain(others.map(|page| root.join(page))) {
         let text = read(&page);
-        for (target, _) in links(&text).into_iter().filter(|(target, _)| !target.contains("://")) {
+        for target in links(&text).into_iter().filter(|target| !target.contains("://")) {
             let (path, anchor) = target.split_once('#').unwrap_or((&target, ""));
             if COMING.contains(&path) && !page.with_file_name(path).exists() {
                 continue;
@@ -77,8 +79,7 @@ fn every_section_of_a_chapter_has_a_program_or_names_a_test() {
     for page in pages().iter().filter(|page| !TABLES.iter().chain(&GUIDES).any(|other| page.ends_with(other))) {
         for section in read(page).split("\n## ").skip(1) {
             let title = section.lines().next().unwrap_or_default();
-            let is_shown =
-                section.contains("```") || section.contains("Shown by") || section.contains("../examples/course/");
+            let is_shown = SHOWING.iter().any(|mark| section.contains(mark));
             assert!(is_shown, "{}: nothing shows that {title:?} is so", page.display());
         }
     }
@@ -90,7 +91,7 @@ fn every_block_of_rust_is_compiled() {
     let compiled: String = including.iter().map(|file| read(&Path::new(REPOSITORY).join(file))).collect();
     let mut sources = Vec::new();
     for folder in ["crates", "examples"] {
-        rust_files_below(&Path::new(REPOSITORY).join(folder), &mut |_, text| sources.push(lines_of(text)));
+        rust_files_below(&Path::new(REPOSITORY).join(folder), &mut |text| sources.push(lines_of(text)));
     }
     for page in pages() {
         let is_compiled = compiled.contains(&format!("docs/{}\"", name(&page)));
@@ -128,7 +129,7 @@ fn the_table_of_features_is_that_of_the_manifest() {
 
 /// Every function that is marked as a test in the Rust files below `folder`.
 pub(crate) fn tests_below(folder: &Path, tests: &mut BTreeSet<String>) {
-    rust_files_below(folder, &mut |_, text| {
+    rust_files_below(folder, &mut |text| {
         let mut is_marked = false;
         for line in text.lines().map(str::trim) {
             if is_marked && let Some((_, after)) = line.split_once("fn ") {
@@ -140,13 +141,13 @@ pub(crate) fn tests_below(folder: &Path, tests: &mut BTreeSet<String>) {
     });
 }
 
-fn rust_files_below(folder: &Path, look: &mut impl FnMut(&Path, &str)) {
+fn rust_files_below(folder: &Path, look: &mut impl FnMut(&str)) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() && !path.ends_with("target") {
             rust_files_below(&path, look);
         } else if path.extension().is_some_and(|it| it == "rs") {
-            look(&path, &read(&path));
+            look(&read(&path));
         }
     }
 }
@@ -157,14 +158,11 @@ fn shown_by(line: &str) -> Vec<&str> {
     sentences.flat_map(|sentence| sentence.split('`').skip(1).step_by(2)).collect()
 }
 
-/// The targets of a page's links, with their texts, outside of code.
-fn links(page: &str) -> Vec<(String, String)> {
+/// The targets of a page's links, outside of code.
+fn links(page: &str) -> Vec<String> {
     let prose: String = page.split("```").step_by(2).collect();
-    let prose: String = prose.split('`').step_by(2).collect::<Vec<_>>().join("code");
-    let parts = prose.split("](").collect::<Vec<_>>();
-    let target = |after: &str| after.split(')').next().unwrap_or_default().to_owned();
-    let text = |before: &str| before.rsplit('[').next().unwrap_or_default().to_owned();
-    parts.windows(2).map(|pair| (target(pair[1]), text(pair[0]))).collect()
+    let prose = prose.split('`').step_by(2).collect::<Vec<_>>().join("code");
+    prose.split("](").skip(1).filter_map(|after| after.split(')').next()).map(str::to_owned).collect()
 }
 
 /// The blocks of code of a page: what follows the fence, and what is inside.

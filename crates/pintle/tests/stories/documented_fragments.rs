@@ -68,7 +68,6 @@ fn webhooks_are_written_as_on_their_page() {
 }
 
 #[tokio::test(start_paused = true)]
-#[expect(clippy::print_stdout, reason = "the page prints it")]
 async fn a_role_is_printed_as_on_its_page() -> pintle::Result<()> {
     let server = Server::new();
     let operator = server.client_as("system:serviceaccount:my-system:my-operator");
