@@ -30,7 +30,7 @@
 //!
 //! | to | see |
 //! |---|---|
-//! | read and write objects | `Client`, `Api`, [`core`] |
+//! | read and write objects | `Client`, `Api`, `core` |
 //! | watch and cache them | `runtime::watcher`, `runtime::reflector` |
 //! | write a controller | `runtime::Controller`, `runtime::finalizer` |
 //! | define a kind | `CustomResource` |
