@@ -11,7 +11,7 @@ const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// Pages that are tables of tests or words and have a test of their own.
 const TABLES: [&str; 4] = ["glossary.md", "kubernetes-facts.md", "regressions.md", "traps.md"];
 /// Pages whose claims are shown by tests and programs of their own, and need not name them in each section.
-const GUIDES: [&str; 8] = [
+const GUIDES: [&str; 9] = [
     "dev.md",
     "new-project.md",
     "observability.md",
@@ -19,12 +19,13 @@ const GUIDES: [&str; 8] = [
     "releasing.md",
     "testing.md",
     "types.md",
+    "versions.md",
     "webhooks.md",
 ];
 /// What shows a section's claims: a program, a session, tests, a program of the course.
 const SHOWING: [&str; 5] = ["```rust", "```console", "```toml", "Shown by", "../examples/course/"];
 /// What is written elsewhere at this moment, and may be missing until it is merged.
-const COMING: [&str; 4] = ["dev.md", "new-project.md", "releasing.md", "docs/pictures/dev.svg"];
+const COMING: [&str; 5] = ["dev.md", "new-project.md", "releasing.md", "versions.md", "docs/pictures/dev.svg"];
 
 #[test]
 fn every_page_is_in_the_summary_once() {
