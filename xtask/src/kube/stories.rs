@@ -10,10 +10,12 @@ use crate::programs::{Report, succeed, tests};
 
 /// Themes and stories that use an embedded server in any case: for its faults, or because they test that server.
 /// Every `cargo test` runs them; here they would only slow down the others.
-const ELSEWHERE: [&str; 10] = [
+const ELSEWHERE: [&str; 12] = [
     "random_faults::",
     "watcher_recovery::",
     "testing_guide::",
+    "book::",
+    "documented_fragments::",
     "glossary_page::",
     "regressions_page::",
     "traps_page::",
