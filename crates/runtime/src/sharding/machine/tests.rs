@@ -215,17 +215,17 @@ impl World {
 
     /// Lets those that live go on undisturbed for some time.
     fn heal(&mut self) {
-        (0..2000).for_each(|_| self.go_on());
+        (0..400).for_each(|_| self.go_on(Duration::from_millis(50)));
     }
 
-    /// Lets each that lives take one step, which takes no time, and 10 ms pass.
-    fn go_on(&mut self) {
+    /// Lets each that lives take one step, which takes no time, and time pass.
+    fn go_on(&mut self, time: Duration) {
         for at in (0..self.replicas.len()).filter(|at| !self.replicas[*at].is_dead).collect::<Vec<_>>() {
             for event in [Event::Begin(at), Event::Arrive(at), Event::Answer(at), Event::Watch(at), Event::Drain(at)] {
                 self.play(event);
             }
         }
-        self.play(Event::Pass(Duration::from_millis(10)));
+        self.play(Event::Pass(time));
     }
 
     fn shares(&self) -> Vec<usize> {
@@ -349,17 +349,18 @@ fn claims_of_a_replica_that_is_gone_are_taken_over_when_its_lease_has_rested_for
         let mut world = World::new(count);
         world.heal();
         let before = world.leases["replica-0"].1;
+        let moment = Duration::from_millis(10);
         while world.leases["replica-0"].1 == before {
-            world.go_on();
+            world.go_on(moment);
         }
         let renewed = world.now;
-        (0..died).for_each(|_| world.go_on());
+        (0..died).for_each(|_| world.go_on(moment));
         world.play(Event::Kill(0));
         while world.shares().iter().sum::<usize>() < SLOTS {
-            world.go_on();
+            world.go_on(moment);
             assert!(world.now <= renewed + LEASE + Duration::from_millis(50), "{count} replicas, {died}0 ms after");
         }
-        assert!(world.now >= renewed + LEASE - Duration::from_millis(10), "{count} replicas, {died}0 ms after");
+        assert!(world.now >= renewed + LEASE - moment, "{count} replicas, {died}0 ms after");
     }
 }
 
