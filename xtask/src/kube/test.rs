@@ -14,7 +14,7 @@ use std::time::Instant;
 use pintle_real::{Options, RealServer};
 
 use super::{Problem, go_environment};
-use crate::programs::{Report, hear, program, succeed, tests};
+use crate::programs::{Report, built, hear, program, succeed, tests};
 use crate::{conformance, facts};
 
 /// Something to check.
@@ -48,8 +48,13 @@ const STAGES: &[Stage] = &[
     Stage { name: "scrape", claim: "Prometheus reads our metrics, and its linter has nothing to say", check: scrape },
     Stage {
         name: "failover",
-        claim: "never two replicas write at once, though their leader is killed and stopped",
+        claim: "never two replicas write at once, though they are killed and stopped, with a leader and with shards",
         check: fail_over,
+    },
+    Stage {
+        name: "operator",
+        claim: "the manifests of the example operator are enough for it, and its README's lines run it",
+        check: operate,
     },
     Stage { name: "tables", claim: "the tables are not stale", check: |report| facts::run(true, report) },
 ];
@@ -135,13 +140,22 @@ fn compare_formats(report: Report<'_>) -> Result<(), Problem> {
     }
 }
 
-/// Three replicas as processes, whose leader is killed, stopped and continued; `PINTLE_FAILOVER=long` does it seventy times.
+/// Replicas as processes that are killed, stopped and continued; `PINTLE_FAILOVER=long` does it a hundred times.
 fn fail_over(report: Report<'_>) -> Result<(), Problem> {
     let server = RealServer::start("failover", Options::default())?;
     let mut command = tests("failover");
     let is_long = std::env::var("PINTLE_FAILOVER").is_ok_and(|how| how == "long");
     let which: &[&str] = if is_long { &["--ignored", "--nocapture"] } else { &["--nocapture"] };
     succeed(command.args(which).env("PINTLE_FAILOVER_KUBECONFIG", server.kubeconfig()), report)
+}
+
+/// The operator of `examples/deploy` with the roles there alone, and on `pintle dev`.
+fn operate(report: Report<'_>) -> Result<(), Problem> {
+    let server = RealServer::start("operator", Options::default())?;
+    let which = ["the_manifests_are_enough", "the_lines_of_the_readme", "--ignored", "--nocapture"];
+    let mut command = tests("examples");
+    let command = command.args(which).env("PINTLE_EXAMPLES_KUBECONFIG", server.kubeconfig());
+    succeed(command.env("PINTLE_CLI", built("pintle")?), report)
 }
 
 /// The kubelet-like server of the client's tests, asked by client-go; and the client, asking Kubernetes' own code what it
