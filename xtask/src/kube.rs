@@ -109,9 +109,10 @@ fn go(version: Version, module: &Path, output: &Path, package: &str) -> Result<E
     let set = |name: &str, value: &str| format!("-X k8s.io/component-base/version.{name}={value}");
     let flags = [set("gitVersion", version.release()), set("gitMajor", major), set("gitMinor", minor)].join(" ");
     let module_file = format!("-modfile={}", version.module_file());
+    let tags = if version == Version::default() { "-tags=" } else { "-tags=older" };
     Command::new("go")
         .current_dir(module)
-        .args(["build", &module_file, "-ldflags", &flags, "-o"])
+        .args(["build", &module_file, tags, "-ldflags", &flags, "-o"])
         .arg(output)
         .arg(package)
         .stdin(Stdio::null())

@@ -1,7 +1,7 @@
 //! `cargo xtask soak`: builds `conformance/soak` and runs it.
 //!
-//! Optimised, because ten million events are much; or, as `--sample`, a hundredth of it in the build that tests have, which
-//! nothing else has to be compiled for.
+//! Optimised, because ten million events are much; or, as `--sample`, far fewer in the build that tests have, which nothing
+//! else has to be compiled for.
 
 use std::ffi::OsString;
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::programs::{self, cargo};
 /// Which run, and what is handed on.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// 100,000 events and 30 relists, not optimised: a minute.
+    /// 20,000 events and 30 relists, not optimised: a minute.
     #[arg(long)]
     sample: bool,
     /// More for the soak: `--events N`, `--relists N`, `--seed S`, `--for DURATION`.
@@ -20,7 +20,7 @@ pub(crate) struct Options {
 }
 
 /// What a sample is.
-const SAMPLE: [&str; 4] = ["--events", "100000", "--relists", "30"];
+const SAMPLE: [&str; 4] = ["--events", "20000", "--relists", "30"];
 
 /// Builds and runs it; returns its exit code.
 pub(crate) fn run(options: &Options) -> Result<u8, String> {
