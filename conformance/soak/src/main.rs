@@ -57,7 +57,7 @@ async fn soak(arguments: &Arguments) -> Result<String, Problem> {
     let mut traffic = Traffic::new(&server, arguments);
     let (mut memory, mut progress) = (Memory::default(), Progress::new(arguments));
     traffic.add_faults();
-    while progress.goes_on(&traffic) {
+    while progress.goes_on(&traffic, &operator) {
         traffic.step().await?;
         if let Some(line) = progress.line(&traffic, &operator, &mut memory) {
             say(&line);

@@ -33,8 +33,11 @@ impl Progress {
     }
 
     /// Whether there is more to come.
-    pub(crate) fn goes_on(&self, traffic: &Traffic) -> bool {
-        let is_done = traffic.events() >= self.arguments.events && traffic.rounds() >= self.arguments.relists;
+    pub(crate) fn goes_on(&self, traffic: &Traffic, operator: &Operator) -> bool {
+        let relists = self.arguments.relists;
+        // Watches that do not list again are found afterwards, and need not be waited for.
+        let has_listed = || operator.relists() >= relists || traffic.rounds() > 2 * relists;
+        let is_done = traffic.events() >= self.arguments.events && has_listed();
         !is_done && self.arguments.time_max.is_none_or(|max| self.begun.elapsed() < max)
     }
 
