@@ -13,6 +13,7 @@ use std::time::Instant;
 
 use pintle_real::{Options, RealServer, Version};
 
+use super::differences::{Differences, Outcomes};
 use super::{Problem, go_environment};
 use crate::programs::{Report, hear, program, succeed, tests};
 use crate::{conformance, facts};
@@ -175,13 +176,22 @@ fn golden(report: Report<'_>) -> Result<(), Problem> {
     succeed(tests("wire").args(["golden", "--ignored", "--nocapture"]).env("PINTLE_GOLDEN", folders), report)
 }
 
-/// Every collection of a server, in both formats.
+/// Every collection of a server, in both formats. Of those only the different ones are named.
 fn compare_formats(version: Version, report: Report<'_>) -> Result<(), Problem> {
+    let differences = Differences::of(version, "formats")?;
     let server = RealServer::start("formats", Options { version, controllers: false, ..Options::default() })?;
     let which = ["--kubeconfig".into(), server.kubeconfig().into()];
-    match hear(&mut program("pintle-conformance", &["formats"], &which)?, report)? {
-        0 => Ok(()),
-        1 => Err("its protobuf is not our protobuf; what differs is above".to_owned()),
+    let outcomes = Mutex::new(Outcomes::default());
+    let code = hear(&mut program("pintle-conformance", &["formats"], &which)?, &|line| {
+        if let Some((path, _)) = line.split_once(": ").filter(|(path, _)| path.starts_with('/')) {
+            lock(&outcomes).note(path, false);
+        }
+        report(line);
+    })?;
+    let outcomes = lock(&outcomes);
+    match code {
+        0 => differences.judge(&outcomes, report),
+        1 if outcomes.has_failed() => differences.judge(&outcomes, report),
         _ => Err("its own words are above".to_owned()),
     }
 }
