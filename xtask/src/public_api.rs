@@ -16,14 +16,16 @@ use public_items::World;
 use crate::kube::Problem;
 
 /// The libraries, as rustdoc calls them.
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 10] = [
     "pintle",
     "pintle_apiserver",
+    "pintle_cel",
     "pintle_client",
     "pintle_core",
     "pintle_derive",
     "pintle_manager",
     "pintle_runtime",
+    "pintle_types",
     "pintle_wire",
 ];
 

@@ -14,6 +14,7 @@ mod reading;
 mod routing;
 mod selecting;
 mod subresources;
+mod validation_rules;
 mod watching;
 mod writing;
 
@@ -34,6 +35,7 @@ pub fn all() -> Vec<Behaviour> {
         applying::all,
         admission_plugins::all,
         defining::all,
+        validation_rules::all,
         negotiating::all,
         discovering::all,
         authorizing::all,

@@ -20,12 +20,12 @@ use std::sync::Arc;
 
 use imbl::OrdMap;
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use crate::response::status::{Answer, forbidden, no_such_resource};
 use crate::storage::entry::Entry;
 use crate::storage::store::Resource;
 use crd::Definition;
+use crd::stated_schema::StatedSchema;
 use crd::structural::Structural;
 use kinds::Kind;
 use memo::Memo;
@@ -117,8 +117,8 @@ impl Catalog {
     }
 
     /// The schema that a definition states for a version of its kind, as text.
-    pub(crate) fn schema(&self, kind: &Kind) -> Option<&RawValue> {
-        self.definition(kind)?.schema(&kind.version)
+    pub(crate) fn stated_schema(&self, kind: &Kind) -> Option<&StatedSchema> {
+        self.definition(kind)?.stated_schema(&kind.version)
     }
 
     /// Notes a change.

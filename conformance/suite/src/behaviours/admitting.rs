@@ -19,7 +19,11 @@ behaviours! {
         a_webhook_is_asked_about_what_it_selects,
         a_webhook_is_asked_about_deletes,
         a_patch_that_does_not_fit_is_an_internal_error,
-        a_validating_webhook_may_not_patch;
+        a_validating_webhook_may_not_patch,
+        a_webhook_is_asked_where_its_conditions_hold,
+        a_condition_that_fails_refuses_unless_it_is_ignored,
+        a_condition_reads_the_request_and_the_old_object,
+        a_condition_is_compiled_when_it_is_stored;
     "1.18": versions_are_converted_by_a_webhook,
         an_applier_conflicts_with_a_manager_of_another_version,
         a_conversion_may_not_change_the_name;
@@ -156,6 +160,68 @@ async fn a_validating_webhook_may_not_patch(p: &Place) {
     let why = "Internal error occurred: failed calling webhook \"x.suite.example\": received invalid webhook response: \
                validating webhook may not return response.patch";
     refused.refused(500, "InternalError", why);
+}
+
+fn condition(expression: &str) -> Value {
+    json!([{"name": "c", "expression": expression}])
+}
+
+async fn a_webhook_is_asked_where_its_conditions_hold(p: &Place) {
+    let webhook = listening(json!({"allowed": false})).await;
+    let expression = "has(object.data) && object.data.k.startsWith('asked')";
+    configure(p, VALIDATING, &webhook, |hook| hook["matchConditions"] = condition(expression)).await;
+    tried(p, &config_map("a", json!({"k": "asked about"})), |answer| answer.code == 400).await;
+    p.config_map("a", json!({"k": "not asked about"})).await;
+    let changed = p.merge(&format!("{CONFIG_MAPS}/a"), json!({"data": {"k": "asked now"}})).await;
+    assert_eq!(changed.code, 400, "{changed}");
+}
+
+async fn a_condition_that_fails_refuses_unless_it_is_ignored(p: &Place) {
+    let webhook = listening(json!({"allowed": true})).await;
+    configure(p, VALIDATING, &webhook, |hook| hook["matchConditions"] = condition("object.data.zz == 'a'")).await;
+    configure(p, MUTATING, &webhook, |hook| {
+        hook["matchConditions"] = condition("object.data.yy == 'a'");
+        hook["failurePolicy"] = "Ignore".into();
+    })
+    .await;
+    let refused = tried(p, &map(), |answer| answer.code == 403).await;
+    let why = "configmaps \"a\" is forbidden: expression 'object.data.zz == 'a'' resulted in error: no such key: zz";
+    refused.refused(403, "Forbidden", why);
+    p.config_map("a", json!({"zz": "b"})).await;
+}
+
+async fn a_condition_reads_the_request_and_the_old_object(p: &Place) {
+    let webhook = listening(json!({"allowed": false})).await;
+    p.config_map("b", json!({"k": "kept"})).await;
+    p.config_map("c", json!({"k": "free"})).await;
+    let expression = "request.operation == 'DELETE' ? oldObject.data.k == 'kept' : request.dryRun";
+    configure(p, VALIDATING, &webhook, |hook| hook["matchConditions"] = condition(expression)).await;
+    tried(p, &map(), |answer| answer.code == 400).await;
+    assert_eq!(p.delete(&format!("{CONFIG_MAPS}/b")).await.code, 400);
+    p.delete(&format!("{CONFIG_MAPS}/c")).await.value(200);
+}
+
+async fn a_condition_is_compiled_when_it_is_stored(p: &Place) {
+    let webhook = json!({
+        "name": "x.suite.example",
+        "clientConfig": {"url": "https://127.0.0.1:1/x"},
+        "sideEffects": "None",
+        "admissionReviewVersions": ["v1"],
+    });
+    let stored = |condition: &str| {
+        let mut webhook = webhook.clone();
+        webhook["matchConditions"] = self::condition(condition);
+        json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+            "metadata": {"name": "{ns}"}, "webhooks": [webhook]})
+    };
+    for (expression, why) in [
+        ("zz == 1", "compilation failed: ERROR: <input>:1:1: undeclared reference to 'zz' (in container '')"),
+        ("1 + 1", "must evaluate to bool but got int"),
+        ("request.nme == 'x'", "compilation failed: ERROR: <input>:1:8: undefined field 'nme'"),
+    ] {
+        let why = format!("webhooks[0].matchConditions[0].expression: Invalid value: \"{expression}\": {why}");
+        p.post(VALIDATING, stored(expression)).await.refused_with(422, "Invalid", &why);
+    }
 }
 
 const V1: &str = "/apis/{group}/v1/namespaces/{ns}/things";

@@ -13,6 +13,7 @@ mod go_regexp;
 mod naming;
 pub(crate) mod prune_and_default;
 mod schema_validation;
+pub(crate) mod stated_schema;
 pub(crate) mod structural;
 mod validation_rules;
 

@@ -7,18 +7,16 @@
 
 mod gnostic;
 mod operations;
+mod pieces;
 mod schemas;
 mod v2;
 
-use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use bytes::Bytes;
 use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, EXPIRES, HeaderValue, LOCATION, VARY};
 use http::request::Parts;
 use http::{HeaderMap, Response, StatusCode};
 use pintle_wire::facts;
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha512};
 
@@ -27,6 +25,7 @@ use crate::catalog::discovery::{Groups, hexadecimal};
 use crate::catalog::kinds::Kind;
 use crate::response;
 use crate::response::body::Body;
+use pieces::{Printed, Printer};
 use schemas::Schemas;
 
 /// The answer, if the path is one of OpenAPI's.
@@ -87,7 +86,7 @@ pub(super) struct Document {
     pub(super) path: String,
     hash: String,
     kinds: Vec<Arc<Kind>>,
-    printed: OnceLock<Bytes>,
+    printed: OnceLock<Printed>,
 }
 
 /// With the right hash it may be kept for ever, with a wrong one the client is sent to the right one.
@@ -95,7 +94,7 @@ fn answer_document(document: &Document, query: &str, catalog: &Catalog) -> Respo
     let (path, hash) = (document.path.as_str(), document.hash.as_str());
     let asked =
         query.split('&').find_map(|parameter| parameter.strip_prefix("hash=")).filter(|asked| !asked.is_empty());
-    let mut response = response::json(200, document.printed(catalog));
+    let mut response = response::stream(Body::pieces(document.printed(catalog).pieces()));
     match asked {
         Some(asked) if asked != hash => {
             *response.status_mut() = StatusCode::MOVED_PERMANENTLY;
@@ -168,75 +167,32 @@ impl Document {
     }
 
     /// The document, printed at most once.
-    fn printed(&self, catalog: &Catalog) -> Bytes {
-        self.printed.get_or_init(|| self.print(catalog).into()).clone()
+    fn printed(&self, catalog: &Catalog) -> &Printed {
+        self.printed.get_or_init(|| self.print(catalog))
     }
 
-    fn paths(&self) -> Map<String, Value> {
-        let mut paths = Map::new();
-        if self.path == VERSION_PATH {
-            let answer = json!({"description": "OK", "content": {"application/json": {"schema": {"type": "object"}}}});
-            let get = json!({"description": "the version of this server", "responses": {"200": answer}});
-            paths.insert(format!("/{VERSION_PATH}/"), json!({"get": get}));
-        }
-        if let Some(kind) = self.kinds.first().filter(|kind| !kind.is_custom()) {
-            operations::add_discovery(&mut paths, &self.path, kind);
-        }
-        for kind in &self.kinds {
-            operations::add_paths(&mut paths, &self.path, kind);
-        }
-        paths
+    /// What can be done, printed; and the schemas of that and of its kinds.
+    fn parts<'a>(&'a self, catalog: &'a Catalog) -> (Printed, Schemas<'a>) {
+        let mut paths = Printer::default();
+        let referred = operations::print(&mut paths, &self.path, &self.kinds);
+        (paths.finish(), schemas::of(&self.kinds, &referred, |kind| catalog.stated_schema(kind)))
     }
 
-    /// The schemas that these paths and its kinds refer to, each printed.
-    fn schemas(&self, paths: &Map<String, Value>, catalog: &Catalog) -> Schemas {
-        let mut referred = BTreeSet::new();
-        paths.values().for_each(|item| add_references(item, &mut referred));
-        schemas::of(&self.kinds, &referred, |kind| catalog.schema(kind))
-    }
-
-    fn print(&self, catalog: &Catalog) -> Vec<u8> {
-        let paths = self.paths();
-        let printed = Printed {
-            components: Components { schemas: self.schemas(&paths, catalog) },
-            info: Info { title: "Kubernetes", version: facts::VERSION },
-            openapi: "3.0.0",
-            paths,
-        };
-        serde_json::to_vec(&printed).expect("what was JSON prints as JSON")
-    }
-}
-
-/// A document as it is printed.
-#[derive(Serialize)]
-struct Printed {
-    components: Components,
-    info: Info,
-    openapi: &'static str,
-    paths: Map<String, Value>,
-}
-
-#[derive(Serialize)]
-struct Components {
-    schemas: Schemas,
-}
-
-#[derive(Serialize)]
-struct Info {
-    title: &'static str,
-    version: &'static str,
-}
-
-/// Adds the names of the schemas that a part of a document refers to.
-fn add_references(value: &Value, found: &mut BTreeSet<String>) {
-    match value {
-        Value::Object(fields) => {
-            let name = fields.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next());
-            found.extend(name.map(str::to_owned));
-            fields.values().for_each(|field| add_references(field, found));
-        }
-        Value::Array(items) => items.iter().for_each(|item| add_references(item, found)),
-        _ => {}
+    fn print(&self, catalog: &Catalog) -> Printed {
+        let (paths, schemas) = self.parts(catalog);
+        let mut printer = Printer::default();
+        printer.object(|document| {
+            document.field("components").object(|components| {
+                components.field("schemas").object(|printed| {
+                    schemas.iter().for_each(|(name, schema)| schema.print(printed.field(name)));
+                });
+            });
+            document.field("info").value(&json!({"title": "Kubernetes", "version": facts::VERSION}));
+            document.field("openapi").value(&"3.0.0");
+            let value = document.field("paths");
+            paths.pieces().iter().for_each(|piece| value.text(piece));
+        });
+        printer.finish()
     }
 }
 

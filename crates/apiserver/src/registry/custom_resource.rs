@@ -7,6 +7,7 @@ use pintle_wire::facts;
 use serde_json::Value;
 
 use crate::catalog::crd::prune_and_default::OBJECT_META;
+use crate::catalog::crd::structural::Structural;
 use crate::catalog::crd::{custom_resource_validation, prune_and_default};
 use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
@@ -112,13 +113,18 @@ fn finalizer_warnings(before: Option<&Object>, object: &Object) -> Vec<String> {
 
 /// Warnings about rules that do not hold of what a write leaves as it was.
 pub(crate) fn rule_warnings(kind: &Kind, before: &Object, object: &Object) -> Vec<String> {
-    let Some(schema) = &kind.schema else { return Vec::new() };
+    let Some(schema) = with_any_rules(kind) else { return Vec::new() };
     schema.rules.warnings(&object.clone().into_value(), &before.clone().into_value())
+}
+
+/// The schema of a kind, if it has rules: those of most have none, and then no object is copied for them.
+fn with_any_rules(kind: &Kind) -> Option<&Structural> {
+    kind.schema.as_deref().filter(|schema| !schema.rules.is_empty())
 }
 
 /// What the rules of the schema say, given what the schema itself says.
 fn with_rules(kind: &Kind, before: Option<&Object>, object: &Object, mut errors: Vec<FieldError>) -> Vec<FieldError> {
-    if let Some(schema) = &kind.schema {
+    if let Some(schema) = with_any_rules(kind) {
         let (value, before) = (object.clone().into_value(), before.map(|before| before.clone().into_value()));
         errors.extend(schema.rules.errors(&errors, &value, before.as_ref()));
     }

@@ -3,6 +3,7 @@
 //! Small answers are one piece of bytes. Lists and watches are streams, so that a large list is never in memory as
 //! one text and a watch has no end.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -16,6 +17,7 @@ pub struct Body(Kind);
 
 enum Kind {
     Full(Option<Bytes>),
+    Pieces(VecDeque<Bytes>),
     Stream(Pin<Box<dyn Stream<Item = Bytes> + Send>>),
     Fallible(Pieces),
 }
@@ -40,6 +42,11 @@ impl Body {
         Body(Kind::Full(Some(bytes.into())))
     }
 
+    /// Bytes that lie in several places.
+    pub(crate) fn pieces(pieces: impl Into<VecDeque<Bytes>>) -> Body {
+        Body(Kind::Pieces(pieces.into()))
+    }
+
     pub(crate) fn stream(stream: impl Stream<Item = Bytes> + Send + 'static) -> Body {
         Body(Kind::Stream(Box::pin(stream)))
     }
@@ -52,6 +59,7 @@ impl Body {
     pub(crate) fn into_pieces(self) -> Pieces {
         match self.0 {
             Kind::Full(bytes) => Box::pin(stream::iter(bytes.map(Ok))),
+            Kind::Pieces(pieces) => Box::pin(stream::iter(pieces.into_iter().map(Ok))),
             Kind::Stream(stream) => Box::pin(stream.map(Ok)),
             Kind::Fallible(pieces) => pieces,
         }
@@ -69,6 +77,7 @@ impl http_body::Body for Body {
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Interrupted>>> {
         match &mut self.0 {
             Kind::Full(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
+            Kind::Pieces(pieces) => Poll::Ready(pieces.pop_front().map(|bytes| Ok(Frame::data(bytes)))),
             Kind::Stream(stream) => stream.as_mut().poll_next(cx).map(|next| next.map(|bytes| Ok(Frame::data(bytes)))),
             Kind::Fallible(pieces) => {
                 pieces.as_mut().poll_next(cx).map(|next| next.map(|piece| piece.map(Frame::data)))
@@ -77,12 +86,17 @@ impl http_body::Body for Body {
     }
 
     fn is_end_stream(&self) -> bool {
-        matches!(self.0, Kind::Full(None))
+        match &self.0 {
+            Kind::Full(bytes) => bytes.is_none(),
+            Kind::Pieces(pieces) => pieces.is_empty(),
+            Kind::Stream(_) | Kind::Fallible(_) => false,
+        }
     }
 
     fn size_hint(&self) -> SizeHint {
         match &self.0 {
             Kind::Full(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, Bytes::len) as u64),
+            Kind::Pieces(pieces) => SizeHint::with_exact(pieces.iter().map(|piece| piece.len() as u64).sum()),
             Kind::Stream(_) | Kind::Fallible(_) => SizeHint::default(),
         }
     }
@@ -91,7 +105,7 @@ impl http_body::Body for Body {
 impl fmt::Debug for Body {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
-            Kind::Full(_) => "Body::Full",
+            Kind::Full(_) | Kind::Pieces(_) => "Body::Full",
             Kind::Stream(_) | Kind::Fallible(_) => "Body::Stream",
         })
     }

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -14,6 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::conversion_webhook::ConversionWebhook;
 use super::definition_validation;
+use super::stated_schema::StatedSchema;
 use super::structural::Structural;
 use super::validation_rules::ValidationRules;
 use crate::catalog::kinds::{GET_PATCH_UPDATE, Kind, Origin, Storage, Subresource, owned};
@@ -37,8 +39,10 @@ pub(crate) struct Definition {
     pub(crate) schemas: Vec<(String, Arc<Structural>)>,
     /// What it states, by a hash of it.
     spec: [u8; 32],
-    /// A stored state that states it: schemas are large, and seldom asked for as text.
+    /// A stored state that states it.
     entry: Arc<Entry>,
+    /// The schema of every version as the stored state has it, by version.
+    stated_schemas: Arc<BTreeMap<String, StatedSchema>>,
 }
 
 impl PartialEq for Definition {
@@ -58,11 +62,9 @@ impl Definition {
         self.spec
     }
 
-    /// The schema that it states for a version, as text: it is large, and seldom needed as anything else.
-    pub(crate) fn schema(&self, version: &str) -> Option<&RawValue> {
-        let Stated { spec } = serde_json::from_slice(self.entry.body_bytes()).ok()?;
-        let stated = spec.versions.into_iter().find(|stated| stated.name == version)?;
-        stated.schema?.open_api_v3_schema
+    /// The schema that it states for a version, as text.
+    pub(crate) fn stated_schema(&self, version: &str) -> Option<&StatedSchema> {
+        self.stated_schemas.get(version)
     }
 
     /// Reads a stored definition that is established, under the names it has been given.
@@ -105,6 +107,7 @@ impl Definition {
             schemas,
             spec: fingerprint(entry, &value["names"])?,
             entry: Arc::clone(entry),
+            stated_schemas: Arc::new(StatedSchema::all(entry)),
         })
     }
 }
@@ -340,32 +343,6 @@ fn copied_without_nulls(value: &Value) -> Value {
 struct Whole<'a> {
     #[serde(borrow)]
     spec: &'a RawValue,
-}
-
-/// A stored definition, of which only the schemas are looked at.
-#[derive(Deserialize)]
-struct Stated<'a> {
-    #[serde(borrow)]
-    spec: StatedSpec<'a>,
-}
-
-#[derive(Deserialize)]
-struct StatedSpec<'a> {
-    #[serde(borrow)]
-    versions: Vec<StatedVersion<'a>>,
-}
-
-#[derive(Deserialize)]
-struct StatedVersion<'a> {
-    name: String,
-    #[serde(borrow)]
-    schema: Option<StatedSchema<'a>>,
-}
-
-#[derive(Deserialize)]
-struct StatedSchema<'a> {
-    #[serde(borrow, rename = "openAPIV3Schema")]
-    open_api_v3_schema: Option<&'a RawValue>,
 }
 
 /// What the objects are called.

@@ -26,6 +26,10 @@ impl ValidationRules {
         ValidationRules(Rules::read(schema, Root::Resource).map(Arc::new))
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// What the rules say about an object, given what its schema already says.
     pub(crate) fn errors(&self, known: &[FieldError], object: &Value, before: Option<&Value>) -> Vec<FieldError> {
         let Some(rules) = &self.0 else { return Vec::new() };

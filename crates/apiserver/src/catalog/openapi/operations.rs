@@ -2,24 +2,66 @@
 //! the options that each takes and what comes back.
 
 mod connections;
+mod described;
+mod names;
 mod parameters;
+mod template;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use pintle_wire::facts;
-use serde_json::{Map, Value, json};
 
+use super::pieces::Printer;
 use super::schemas;
 use crate::catalog::kinds::{Kind, Subresource};
+use described::{Body, Content, GroupVersionKind, Operation, PathItem, Schema};
+use names::{Name, Names, capitalized};
+use parameters::Parameter;
+use template::Template;
 
-/// Adds the paths of a kind, below the path of its group and version.
-pub(super) fn add_paths(paths: &mut Map<String, Value>, prefix: &str, kind: &Kind) {
+/// Prints all paths of some kinds, below the path of their group and version; returns the schemas that they refer to.
+pub(super) fn print(printer: &mut Printer, prefix: &str, kinds: &[std::sync::Arc<Kind>]) -> BTreeSet<String> {
+    let mut referred = BTreeSet::new();
+    printer.object(|printed| {
+        let mut add = |paths: &Paths<'_>| {
+            for (path, item) in paths {
+                item.add_references(&mut referred);
+                printed.field(path).value(item);
+            }
+        };
+        if prefix == super::VERSION_PATH {
+            add(&version_path(prefix));
+        }
+        if let Some(kind) = kinds.first().filter(|kind| !kind.is_custom()) {
+            add(&discovery_path(&Names::of(prefix, kind), kind));
+        }
+        for kind in kinds.iter().filter(|kind| !kind.is_custom()) {
+            add(&described_paths(&Names::of(prefix, kind), kind));
+        }
+        for kind in kinds.iter().filter(|kind| kind.is_custom()) {
+            let names = Names::of(prefix, kind);
+            printed.fields(|fields| Template::of(kind).print(&names, fields, &mut referred));
+        }
+    });
+    referred
+}
+
+/// What can be done, by path.
+type Paths<'a> = BTreeMap<String, PathItem<'a>>;
+
+/// The paths of a kind.
+fn described_paths<'a>(names: &'a Names<'_>, kind: &'a Kind) -> Paths<'a> {
+    let mut paths = Paths::new();
     let namespace = if kind.namespaced { "namespaces/{namespace}/" } else { "" };
-    let (plural, object) = (&kind.plural, format!("/{prefix}/{namespace}{}/{{name}}", kind.plural));
+    let (prefix, plural) = (names.get(Name::Prefix), names.get(Name::Plural));
+    let object = format!("/{prefix}/{namespace}{plural}/{{name}}");
     let all: &[Action] = &[Action::List, Action::Create, Action::DeleteCollection];
     let one: &[Action] = &[Action::Read, Action::Replace, Action::Patch, Action::Delete];
-    let mut add = |path: String, subresource: Option<&Subresource>, actions: &[Action], names: &[&str]| {
-        let taken = parameters::of_path(kind, names);
-        paths.extend(path_item(kind, subresource, actions, taken).map(|item| (path, item)));
-    };
+    let mut add =
+        |path: String, subresource: Option<&'a Subresource>, actions: &[Action], path_names: &[&'static str]| {
+            let taken = parameters::of_path(kind, path_names);
+            paths.extend(path_item(names, kind, subresource, actions, taken).map(|item| (path, item)));
+        };
     add(format!("/{prefix}/{namespace}{plural}"), None, all, &[]);
     add(object.clone(), None, one, &["name"]);
     if !kind.is_custom() {
@@ -31,30 +73,41 @@ pub(super) fn add_paths(paths: &mut Map<String, Value>, prefix: &str, kind: &Kin
         add(format!("{object}/{}", subresource.name), Some(subresource), &actions, &["name"]);
     }
     for subresource in kind.subresources.iter().filter(|subresource| connections::is_connection(kind, subresource)) {
-        connections::add_paths(paths, &object, kind, subresource);
+        connections::add_paths(&mut paths, &object, names, kind, subresource);
     }
     if kind.namespaced {
         let everywhere = [(Action::ListEverywhere, "", true), (Action::WatchEverywhere, "watch/", !kind.is_custom())];
         for (action, watch, _) in everywhere.into_iter().filter(|(.., is_told)| *is_told) {
-            let item = path_item(kind, None, &[action], Vec::new());
+            let item = path_item(names, kind, None, &[action], Vec::new());
             paths.extend(item.map(|item| (format!("/{prefix}/{watch}{plural}"), item)));
         }
     }
+    paths
 }
 
-/// Adds the path at which the resources of a group and version are listed.
-pub(super) fn add_discovery(paths: &mut Map<String, Value>, prefix: &str, kind: &Kind) {
-    let group = group_word(&kind.group);
-    let operation = json!({
-        "description": "the resources of this version",
-        "operationId": format!("get{}{}APIResources", capitalized(&group), capitalized(&kind.version)),
-        "responses": {
-            "200": response("200", &reference(RESOURCES), &media_types(kind, None, Action::Read)),
-            "401": {"description": "Unauthorized"},
-        },
-        "tags": [format!("{group}_{}", kind.version)],
-    });
-    paths.insert(format!("/{prefix}/"), json!({"get": operation}));
+/// The path at which the resources of a group and version are listed.
+fn discovery_path<'a>(names: &'a Names<'_>, kind: &'a Kind) -> Paths<'a> {
+    let operation = Operation {
+        id: Some(format!("get{}{}APIResources", names.get(Name::GroupTitle), names.get(Name::VersionTitle))),
+        tags: vec![tag(names)],
+        ..Operation::answering(
+            "the resources of this version".to_owned(),
+            &["200", "401"],
+            Content { schema: Schema::Type(RESOURCES.into()), types: media_types(kind, None, Action::Read) },
+        )
+    };
+    Paths::from([(format!("/{}/", names.get(Name::Prefix)), PathItem::of("get", operation))])
+}
+
+/// The path of the server's own version.
+fn version_path(prefix: &str) -> Paths<'static> {
+    let content = Content { schema: Schema::Object, types: vec!["application/json"] };
+    let operation = Operation::answering("the version of this server".to_owned(), &["200"], content);
+    Paths::from([(format!("/{prefix}/"), PathItem::of("get", operation))])
+}
+
+fn tag(names: &Names<'_>) -> String {
+    format!("{}_{}", names.get(Name::GroupWord), names.get(Name::Version))
 }
 
 /// What a path lets one do.
@@ -139,34 +192,34 @@ impl Action {
 
     fn codes(self) -> &'static [&'static str] {
         match self {
-            Action::Create => &["200", "201", "202"],
-            Action::Replace | Action::Patch => &["200", "201"],
-            Action::Delete => &["200", "202"],
-            _ => &["200"],
+            Action::Create => &["200", "201", "202", "401"],
+            Action::Replace | Action::Patch => &["200", "201", "401"],
+            Action::Delete => &["200", "202", "401"],
+            _ => &["200", "401"],
         }
     }
 }
 
 /// The operations of a path; none where the kind allows none of them.
-fn path_item(
-    kind: &Kind,
-    subresource: Option<&Subresource>,
+fn path_item<'a>(
+    names: &'a Names<'_>,
+    kind: &'a Kind,
+    subresource: Option<&'a Subresource>,
     actions: &[Action],
-    mut taken: Vec<Value>,
-) -> Option<Value> {
+    mut taken: Vec<Parameter>,
+) -> Option<PathItem<'a>> {
     let verbs = subresource.map_or(&kind.verbs, |subresource| &subresource.verbs);
     let allowed = actions.iter().filter(|action| verbs.iter().any(|verb| verb == action.verb()));
-    let mut item: Map<String, Value> =
-        allowed.map(|action| (action.method().to_owned(), operation(kind, subresource, *action))).collect();
-    if item.is_empty() {
+    let operations: BTreeMap<&str, Operation<'_>> =
+        allowed.map(|action| (action.method(), operation(names, kind, subresource, *action))).collect();
+    if operations.is_empty() {
         return None;
     }
     taken.push(parameters::query("pretty"));
     if is_log(subresource) {
         taken.extend(facts::kind("", "v1", "PodLogOptions").map(parameters::of_type).unwrap_or_default());
     }
-    parameters::hoist(&mut item, taken);
-    Some(item.into())
+    Some(PathItem::new(operations, taken))
 }
 
 /// Whether a subresource is text.
@@ -174,53 +227,49 @@ fn is_log(subresource: Option<&Subresource>) -> bool {
     subresource.is_some_and(|subresource| subresource.name == "log" && subresource.kind == "Pod")
 }
 
-fn operation(kind: &Kind, subresource: Option<&Subresource>, action: Action) -> Value {
-    let own = schema_name(kind, subresource);
+fn operation<'a>(
+    names: &'a Names<'_>,
+    kind: &'a Kind,
+    subresource: Option<&'a Subresource>,
+    action: Action,
+) -> Operation<'a> {
+    let of = type_written(names, kind, subresource);
+    let own = || Schema::Type(schema_name(names, kind, &of).into());
     let answer = match action {
-        Action::List | Action::ListEverywhere => reference(&schemas::name_of(kind, &kind.list_kind)),
-        Action::Watch | Action::WatchList | Action::WatchEverywhere => reference(WATCH_EVENT),
-        Action::DeleteCollection => reference(STATUS),
+        Action::List | Action::ListEverywhere => Schema::Type(names.get(Name::ListSchema).into()),
+        Action::Watch | Action::WatchList | Action::WatchEverywhere => Schema::Type(WATCH_EVENT.into()),
+        Action::DeleteCollection => Schema::Type(STATUS.into()),
         // A delete answers with the namespace, too, but Kubernetes' document says Status.
-        Action::Delete if !kind.storage.returns_deleted || kind.is("", "namespaces") => reference(STATUS),
-        _ if is_log(subresource) => json!({"type": "string"}),
-        _ => reference(&own),
+        Action::Delete if !kind.storage.returns_deleted || kind.is("", "namespaces") => Schema::Type(STATUS.into()),
+        _ if is_log(subresource) => Schema::Text,
+        _ => own(),
     };
-    let types = media_types(kind, subresource, action);
-    let responses = action.codes().iter().map(|code| ((*code).to_owned(), response(code, &answer, &types)));
-    let mut responses: Map<String, Value> = responses.collect();
-    responses.insert("401".to_owned(), json!({"description": "Unauthorized"}));
-    let options: Vec<Value> = action.options().iter().map(|name| parameters::query(name)).collect();
-    let (group, version, name) = type_of(kind, subresource);
-    let mut operation = json!({
-        "description": description(kind, subresource, action),
-        "operationId": operation_id(kind, subresource, action),
-        "parameters": options,
-        "responses": responses,
-        "tags": [format!("{}_{}", group_word(&kind.group), kind.version)],
-        "x-kubernetes-action": action.name(),
-        "x-kubernetes-group-version-kind": {"group": group, "version": version, "kind": name},
-    });
-    match action {
-        Action::Patch => operation["requestBody"] = patch_body(kind),
-        Action::Create | Action::Replace => {
-            operation["requestBody"] = json!({"content": {"*/*": {"schema": reference(&own)}}, "required": true});
-        }
+    let any = |schema| Content { schema, types: vec!["*/*"] };
+    let body = match action {
+        Action::Patch => Some(Body { content: patches(kind), is_required: true }),
+        Action::Create | Action::Replace => Some(Body { content: any(own()), is_required: true }),
         Action::Delete | Action::DeleteCollection => {
-            operation["requestBody"] = json!({"content": {"*/*": {"schema": reference(DELETE_OPTIONS)}}});
+            Some(Body { content: any(Schema::Type(DELETE_OPTIONS.into())), is_required: false })
         }
-        _ => {}
+        _ => None,
+    };
+    let content = Content { schema: answer, types: media_types(kind, subresource, action) };
+    Operation {
+        id: Some(operation_id(names, kind, subresource, action)),
+        parameters: action.options().iter().map(|name| parameters::query(name)).collect(),
+        body,
+        tags: vec![tag(names)],
+        of: Some(of),
+        action: Some(action.name()),
+        ..Operation::answering(description(names, subresource, action), action.codes(), content)
     }
-    operation
 }
 
-fn patch_body(kind: &Kind) -> Value {
-    let mut types = vec!["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"];
-    if !kind.is_custom() {
-        types.push("application/strategic-merge-patch+json");
-    }
-    let content: Map<String, Value> =
-        types.into_iter().map(|name| (name.to_owned(), json!({"schema": reference(PATCH)}))).collect();
-    json!({"content": content, "required": true})
+/// The forms of a patch that a kind takes.
+fn patches(kind: &Kind) -> Content<'static> {
+    let mut types = vec!["application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"];
+    types.extend((!kind.is_custom()).then_some("application/strategic-merge-patch+json"));
+    Content { schema: Schema::Type(PATCH.into()), types }
 }
 
 /// What an operation answers in.
@@ -236,20 +285,9 @@ fn media_types(kind: &Kind, subresource: Option<&Subresource>, action: Action) -
     types
 }
 
-fn response(code: &str, schema: &Value, types: &[&str]) -> Value {
-    let content: Map<String, Value> =
-        types.iter().map(|name| ((*name).to_owned(), json!({"schema": schema}))).collect();
-    let description = match code {
-        "201" => "Created",
-        "202" => "Accepted",
-        _ => "OK",
-    };
-    json!({"description": description, "content": content})
-}
-
-fn description(kind: &Kind, subresource: Option<&Subresource>, action: Action) -> String {
+fn description(names: &Names<'_>, subresource: Option<&Subresource>, action: Action) -> String {
     let of = subresource.map(|subresource| format!("the {} of ", subresource.name)).unwrap_or_default();
-    let name = &kind.kind;
+    let name = names.get(Name::Kind);
     match action {
         Action::List => format!("objects of kind {name}"),
         Action::ListEverywhere => format!("objects of kind {name}, of all namespaces"),
@@ -266,29 +304,15 @@ fn description(kind: &Kind, subresource: Option<&Subresource>, action: Action) -
 }
 
 /// `patchAppsV1NamespacedDeploymentStatus`.
-fn operation_id(kind: &Kind, subresource: Option<&Subresource>, action: Action) -> String {
-    let group = capitalized(&group_word(&kind.group));
+fn operation_id(names: &Names<'_>, kind: &Kind, subresource: Option<&Subresource>, action: Action) -> String {
+    let [group, version, name] = [Name::GroupTitle, Name::VersionTitle, Name::Kind].map(|name| names.get(name));
     let collection = if action == Action::DeleteCollection { "Collection" } else { "" };
     let is_everywhere = matches!(action, Action::ListEverywhere | Action::WatchEverywhere);
     let namespaced = if kind.namespaced && !is_everywhere { "Namespaced" } else { "" };
     let subresource = subresource.map(|subresource| capitalized(&subresource.name)).unwrap_or_default();
     let list = if matches!(action, Action::WatchList | Action::WatchEverywhere) { "List" } else { "" };
     let everywhere = if is_everywhere { "ForAllNamespaces" } else { "" };
-    let version = capitalized(&kind.version);
-    format!("{}{group}{version}{collection}{namespaced}{}{subresource}{list}{everywhere}", action.word(), kind.kind)
-}
-
-/// `apps`, `rbacAuthorization`, `core`: a group as a word; of custom ones everything counts.
-fn group_word(group: &str) -> String {
-    let group = group.strip_suffix(".k8s.io").unwrap_or(group);
-    let mut words = group.split('.').filter(|word| !word.is_empty());
-    let first = words.next().unwrap_or("core").to_owned();
-    words.fold(first, |name, word| name + &capitalized(word))
-}
-
-fn capitalized(word: &str) -> String {
-    let mut signs = word.chars();
-    signs.next().map(|first| first.to_uppercase().collect::<String>() + signs.as_str()).unwrap_or_default()
+    format!("{}{group}{version}{collection}{namespaced}{name}{subresource}{list}{everywhere}", action.word())
 }
 
 /// The group, version and kind of what is sent to a path.
@@ -303,16 +327,27 @@ pub(super) fn type_of<'a>(kind: &'a Kind, subresource: Option<&'a Subresource>) 
     }
 }
 
-fn schema_name(kind: &Kind, subresource: Option<&Subresource>) -> String {
-    let (group, version, name) = type_of(kind, subresource);
-    match facts::kind(group, version, name) {
-        Some(known) => known.name().to_owned(),
-        None => schemas::name_of(kind, name),
-    }
+/// The same as documents write it.
+fn type_written<'a>(
+    names: &'a Names<'_>,
+    kind: &'a Kind,
+    subresource: Option<&'a Subresource>,
+) -> GroupVersionKind<'a> {
+    let own = (kind.group.as_str(), kind.version.as_str(), kind.kind.as_str());
+    let (group, version, kind) = match type_of(kind, subresource) {
+        found if found == own => (names.get(Name::Group), names.get(Name::Version), names.get(Name::Kind)),
+        other => other,
+    };
+    GroupVersionKind { group, kind, version }
 }
 
-fn reference(name: &str) -> Value {
-    json!({"$ref": format!("#/components/schemas/{name}")})
+/// What the schema of a type is called.
+fn schema_name(names: &Names<'_>, kind: &Kind, of: &GroupVersionKind<'_>) -> String {
+    match facts::kind(of.group, of.version, of.kind) {
+        Some(known) => known.name().to_owned(),
+        None if of.kind == names.get(Name::Kind) => names.get(Name::Schema).to_owned(),
+        None => schemas::name_of(kind, of.kind),
+    }
 }
 
 /// Types that operations refer to beside the kinds.
@@ -332,7 +367,12 @@ mod tests {
     fn operations_have_kubernetes_names() {
         let id = |group, version, plural, subresource: Option<&str>, action| {
             let kind = built_in(group, version, plural).unwrap();
-            operation_id(&kind, subresource.and_then(|subresource| kind.subresource(subresource)), action)
+            operation_id(
+                &Names::of("", &kind),
+                &kind,
+                subresource.and_then(|subresource| kind.subresource(subresource)),
+                action,
+            )
         };
         assert_eq!(id("apps", "v1", "deployments", None, Action::Patch), "patchAppsV1NamespacedDeployment");
         assert_eq!(id("", "v1", "nodes", None, Action::Read), "readCoreV1Node");

@@ -4,90 +4,142 @@
 //! defaults as the tables state them. Descriptions are not in the tables, so built-in types have none. The schema of a
 //! definition is large and stays the text it is stored as: only its outermost fields are looked at.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use bytes::Bytes;
 use pintle_wire::facts::{Field, Holds, ListType, Shape, Type, named};
-use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
 use super::operations;
+use super::pieces::{Printed, Printer};
+use crate::catalog::crd::stated_schema::StatedSchema;
 use crate::catalog::kinds::Kind;
 
-/// Schemas by name, each printed.
-pub(super) type Schemas = BTreeMap<String, Box<RawValue>>;
+/// Schemas by name.
+pub(super) type Schemas<'a> = BTreeMap<Cow<'a, str>, Schema<'a>>;
+
+/// One of them.
+pub(super) enum Schema<'a> {
+    /// A type of the tables, and the kind that is written as it.
+    Type(&'static Type, Option<GroupVersionKind<'a>>),
+    /// A custom kind, by the schema that its definition states.
+    Custom(&'a Kind, Option<&'a StatedSchema>),
+    /// The list of a custom kind.
+    CustomList(&'a Kind),
+    /// A patch, whatever its form.
+    Patch,
+}
 
 /// The schemas of these kinds and of everything they refer to; `own` gives the schema that a definition states.
 pub(super) fn of<'a>(
-    kinds: &[std::sync::Arc<Kind>],
+    kinds: &'a [Arc<Kind>],
     referred: &BTreeSet<String>,
-    own: impl Fn(&Kind) -> Option<&'a RawValue>,
-) -> Schemas {
-    let (mut schemas, mut custom) = (Map::new(), Schemas::new());
+    own: impl Fn(&Kind) -> Option<&'a StatedSchema>,
+) -> Schemas<'a> {
+    let mut schemas = Schemas::new();
     if referred.contains(operations::PATCH) {
-        schemas.insert(operations::PATCH.to_owned(), json!({"type": "object"}));
+        schemas.insert(operations::PATCH.into(), Schema::Patch);
     }
     referred.iter().filter_map(|name| named(name)).for_each(|kind| add(&mut schemas, kind));
     for kind in kinds {
         match crate::codec::typed::of_kind(kind) {
             Some(root) => {
                 add(&mut schemas, root);
-                state_kind(&mut schemas, root.name(), kind, &kind.kind);
+                state_kind(&mut schemas, root, (&kind.group, &kind.version, &kind.kind));
                 if let Some(list) = pintle_wire::facts::kind(&kind.group, &kind.version, &kind.list_kind) {
                     add(&mut schemas, list);
-                    state_kind(&mut schemas, list.name(), kind, &kind.list_kind);
+                    state_kind(&mut schemas, list, (&kind.group, &kind.version, &kind.list_kind));
                 }
             }
             None => {
-                custom.insert(name_of(kind, &kind.kind), custom_kind(&mut schemas, kind, own(kind)));
-                add_custom_list(&mut schemas, kind);
+                [OBJECT_META, LIST_META].into_iter().filter_map(named).for_each(|meta| add(&mut schemas, meta));
+                schemas.insert(name_of(kind, &kind.kind).into(), Schema::Custom(kind, own(kind)));
+                schemas.insert(name_of(kind, &kind.list_kind).into(), Schema::CustomList(kind));
             }
         }
         for subresource in kind.subresources.iter().filter(|subresource| !subresource.group_version.is_empty()) {
             let (group, version, words) = operations::type_of(kind, Some(subresource));
             if let Some(known) = pintle_wire::facts::kind(group, version, words) {
-                state_type(&mut schemas, known.name(), (group, version, words));
+                state_kind(&mut schemas, known, (group, version, words));
             }
         }
     }
-    custom.extend(schemas.into_iter().map(|(name, schema)| (name, printed(&schema))));
-    custom
+    schemas
 }
 
-fn printed(schema: &Value) -> Box<RawValue> {
-    to_raw_value(schema).expect("a JSON value always prints")
-}
+/// The group, version and kind of a schema.
+pub(super) type GroupVersionKind<'a> = (&'a str, &'a str, &'a str);
 
-fn state_kind(schemas: &mut Map<String, Value>, name: &str, kind: &Kind, words: &str) {
-    state_type(schemas, name, (&kind.group, &kind.version, words));
-}
-
-fn state_type(schemas: &mut Map<String, Value>, name: &str, (group, version, kind): (&str, &str, &str)) {
-    if let Some(schema) = schemas.get_mut(name) {
-        schema[GROUP_VERSION_KIND] = group_version_kind(group, version, kind);
+fn state_kind<'a>(schemas: &mut Schemas<'a>, stated: &'static Type, kind: GroupVersionKind<'a>) {
+    if let Some(Schema::Type(_, known)) = schemas.get_mut(stated.name()) {
+        *known = Some(kind);
     }
 }
 
-fn group_version_kind(group: &str, version: &str, kind: &str) -> Value {
+fn group_version_kind((group, version, kind): GroupVersionKind<'_>) -> Value {
     json!([{"group": group, "version": version, "kind": kind}])
 }
 
 /// Adds a type and what it refers to.
-fn add(schemas: &mut Map<String, Value>, kind: &'static Type) {
+fn add(schemas: &mut Schemas<'_>, kind: &'static Type) {
     if schemas.contains_key(kind.name()) || is_inline(kind) {
         return;
     }
-    // There before its fields are, because types are recursive.
-    schemas.insert(kind.name().to_owned(), Value::Null);
-    let schema = match kind.shape() {
-        Shape::Struct => structure(schemas, kind),
+    schemas.insert(kind.name().into(), Schema::Type(kind, None));
+    kind.fields().iter().for_each(|field| add_fields(schemas, field));
+}
+
+/// Adds what a field refers to.
+fn add_fields(schemas: &mut Schemas<'_>, field: &'static Field) {
+    if field.is_inline() {
+        field.kind().fields().iter().for_each(|nested| add_fields(schemas, nested));
+    } else {
+        add(schemas, field.kind());
+    }
+}
+
+impl Schema<'_> {
+    /// It alone.
+    pub(super) fn printed(&self) -> Printed {
+        let mut printer = Printer::default();
+        self.print(&mut printer);
+        printer.finish()
+    }
+
+    pub(super) fn print(&self, printer: &mut Printer) {
+        match self {
+            Schema::Type(kind, None) => printer.text(&printed_type(kind)),
+            Schema::Type(kind, Some(stated)) => {
+                let mut schema = type_schema(kind);
+                schema[GROUP_VERSION_KIND] = group_version_kind(*stated);
+                printer.value(&schema);
+            }
+            Schema::Custom(kind, own) => print_custom_kind(printer, kind, *own),
+            Schema::CustomList(kind) => printer.value(&custom_list(kind)),
+            Schema::Patch => printer.value(&json!({"type": "object"})),
+        }
+    }
+}
+
+/// A type of the tables, printed once for all documents that refer to it.
+fn printed_type(kind: &'static Type) -> Bytes {
+    static PRINTED: Mutex<BTreeMap<&str, Bytes>> = Mutex::new(BTreeMap::new());
+    let mut printed = PRINTED.lock().unwrap_or_else(PoisonError::into_inner);
+    printed.entry(kind.name()).or_insert_with(|| type_schema(kind).to_string().into()).clone()
+}
+
+fn type_schema(kind: &'static Type) -> Value {
+    match kind.shape() {
+        Shape::Struct => structure(kind),
         Shape::Time | Shape::MicroTime => json!({"type": "string", "format": "date-time"}),
         Shape::Quantity => json!({"oneOf": [{"type": "string"}, {"type": "number"}]}),
         Shape::IntOrString => json!({"oneOf": [{"type": "integer"}, {"type": "string"}], "format": "int-or-string"}),
         Shape::Duration => json!({"type": "string"}),
         Shape::Raw => json!({"type": "object"}),
         _ => json!({}),
-    };
-    schemas.insert(kind.name().to_owned(), schema);
+    }
 }
 
 fn is_inline(kind: &Type) -> bool {
@@ -95,9 +147,9 @@ fn is_inline(kind: &Type) -> bool {
     matches!(kind.shape(), String | Bool | Int32 | Int64 | Double | Bytes | Items | Any)
 }
 
-fn structure(schemas: &mut Map<String, Value>, kind: &'static Type) -> Value {
+fn structure(kind: &'static Type) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
-    collect(schemas, kind, &mut properties, &mut required);
+    collect(kind, &mut properties, &mut required);
     let mut schema = json!({"type": "object"});
     if !properties.is_empty() {
         schema["properties"] = properties.into();
@@ -111,18 +163,12 @@ fn structure(schemas: &mut Map<String, Value>, kind: &'static Type) -> Value {
     schema
 }
 
-fn collect(
-    schemas: &mut Map<String, Value>,
-    kind: &'static Type,
-    properties: &mut Map<String, Value>,
-    required: &mut Vec<Value>,
-) {
+fn collect(kind: &'static Type, properties: &mut Map<String, Value>, required: &mut Vec<Value>) {
     for field in kind.fields() {
         if field.is_inline() {
-            collect(schemas, field.kind(), properties, required);
+            collect(field.kind(), properties, required);
             continue;
         }
-        add(schemas, field.kind());
         properties.insert(field.name().to_owned(), property(field));
         if field.is_required() {
             required.push(field.name().into());
@@ -173,44 +219,59 @@ fn value(kind: &Type) -> Value {
 }
 
 /// A custom kind: its own schema, with the fields that every object has.
-fn custom_kind(schemas: &mut Map<String, Value>, kind: &Kind, own: Option<&RawValue>) -> Box<RawValue> {
-    let mut schema =
-        own.and_then(fields).unwrap_or_else(|| [("type".to_owned(), printed(&"object".into()))].into_iter().collect());
-    let mut properties = schema.get("properties").and_then(|stated| fields(stated)).unwrap_or_default();
-    let metadata = meta(schemas, OBJECT_META);
-    let text = json!({"type": "string"});
-    for (name, property) in [("apiVersion", &text), ("kind", &text), ("metadata", &metadata)] {
-        properties.insert(name.to_owned(), printed(property));
+fn print_custom_kind(printer: &mut Printer, kind: &Kind, own: Option<&StatedSchema>) {
+    let object = Bytes::from_static(b"\"object\"");
+    let mut fields: BTreeMap<&str, Option<&Bytes>> = BTreeMap::from([("properties", None), (GROUP_VERSION_KIND, None)]);
+    match own {
+        Some(own) => fields.extend(own.fields.iter().map(|(name, text)| (name.as_str(), Some(text)))),
+        None => fields.extend([("type", Some(&object))]),
     }
-    schema.insert("properties".to_owned(), to_raw_value(&properties).expect("what was JSON prints as JSON"));
-    let stated = group_version_kind(&kind.group, &kind.version, &kind.kind);
-    schema.insert(GROUP_VERSION_KIND.to_owned(), printed(&stated));
-    to_raw_value(&schema).expect("what was JSON prints as JSON")
+    fields.insert(GROUP_VERSION_KIND, None);
+    printer.object(|printed| {
+        for (name, text) in fields {
+            let value = printed.field(name);
+            match text {
+                Some(text) => value.text(text),
+                None if name == GROUP_VERSION_KIND => {
+                    value.value(&group_version_kind((&kind.group, &kind.version, &kind.kind)));
+                }
+                None => print_custom_properties(value, own),
+            }
+        }
+    });
 }
 
-/// The fields of a JSON object.
-fn fields(schema: &RawValue) -> Option<BTreeMap<String, Box<RawValue>>> {
-    serde_json::from_str(schema.get()).ok()
+/// The properties that a definition states, but for those that every object has.
+fn print_custom_properties(printer: &mut Printer, own: Option<&StatedSchema>) {
+    let common = [
+        ("apiVersion", json!({"type": "string"})),
+        ("kind", json!({"type": "string"})),
+        ("metadata", meta(OBJECT_META)),
+    ];
+    let common = common.map(|(name, schema)| (name, Bytes::from(schema.to_string())));
+    let mut properties: BTreeMap<&str, &Bytes> = BTreeMap::new();
+    properties.extend(own.into_iter().flat_map(|own| &own.properties).map(|(name, text)| (name.as_str(), text)));
+    properties.extend(common.iter().map(|(name, text)| (*name, text)));
+    printer.object(|printed| properties.into_iter().for_each(|(name, text)| printed.field(name).text(text)));
 }
 
 /// The list of a custom kind.
-fn add_custom_list(schemas: &mut Map<String, Value>, kind: &Kind) {
+fn custom_list(kind: &Kind) -> Value {
     let item = format!("#/components/schemas/{}", name_of(kind, &kind.kind));
-    let items = json!({"type": "array", "items": {"$ref": item}});
-    let metadata = meta(schemas, LIST_META);
-    let list = json!({"type": "object", "required": ["items"], "properties": {
-        "apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": metadata, "items": items,
-    }});
-    let name = name_of(kind, &kind.list_kind);
-    schemas.insert(name.clone(), list);
-    state_kind(schemas, &name, kind, &kind.list_kind);
+    json!({
+        "type": "object",
+        "required": ["items"],
+        "properties": {
+            "apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": meta(LIST_META),
+            "items": {"type": "array", "items": {"$ref": item}},
+        },
+        GROUP_VERSION_KIND: group_version_kind((&kind.group, &kind.version, &kind.list_kind)),
+    })
 }
 
-/// What refers to a type of metadata, which is added.
-fn meta(schemas: &mut Map<String, Value>, name: &str) -> Value {
-    let Some(metadata) = named(name) else { return json!({"type": "object"}) };
-    add(schemas, metadata);
-    value(metadata)
+/// What refers to a type of metadata.
+fn meta(name: &str) -> Value {
+    named(name).map_or_else(|| json!({"type": "object"}), value)
 }
 
 /// What the schema of a kind or of its list is called.
@@ -230,7 +291,10 @@ const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 #[cfg(test)]
 mod tests {
+    use pintle_wire::HeadReader;
+
     use super::*;
+    use crate::storage::entry::Entry;
 
     fn kind() -> Kind {
         let mut kind =
@@ -241,8 +305,15 @@ mod tests {
     }
 
     fn schema(stated: Option<&str>) -> Value {
-        let stated = stated.map(|text| RawValue::from_string(text.to_owned()).unwrap());
-        serde_json::from_str(custom_kind(&mut Map::new(), &kind(), stated.as_deref()).get()).unwrap()
+        let definition = format!(
+            r#"{{"apiVersion":"v1","kind":"D","metadata":{{"name":"d"}},"spec":{{"versions":[{{"name":"v1","schema":{{"openAPIV3Schema":{}}}}}]}}}}"#,
+            stated.unwrap_or("null")
+        );
+        let entry = Entry::of_body(&mut HeadReader::new(), definition.as_bytes(), 1).expect("it has metadata");
+        let (stated, kind) = (StatedSchema::all(&entry), kind());
+        let mut printer = Printer::default();
+        print_custom_kind(&mut printer, &kind, stated.get("v1"));
+        serde_json::from_slice(&printer.finish().text()).unwrap()
     }
 
     #[test]

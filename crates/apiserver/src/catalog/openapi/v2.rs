@@ -9,9 +9,10 @@ use http::header::{ACCEPT, CONTENT_TYPE, ETAG, HeaderValue, VARY};
 use http::request::Parts;
 use http::{Response, StatusCode};
 use pintle_core::call::by_preference;
-use serde_json::value::RawValue;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
+use super::pieces::Printed;
 use super::{Document, gnostic, hash, header};
 use crate::catalog::Catalog;
 use crate::response;
@@ -72,9 +73,11 @@ fn varied(mut response: Response<Body>) -> Response<Body> {
 fn print(documents: &[Arc<Document>], catalog: &Catalog) -> Value {
     let (mut paths, mut schemas) = (Map::new(), Map::new());
     for document in documents {
-        let newer = document.paths();
-        let read = |schema: &RawValue| serde_json::from_str(schema.get()).expect("a schema was printed as JSON");
-        schemas.extend(document.schemas(&newer, catalog).into_iter().map(|(name, it)| (name, older(read(&it)))));
+        let (newer, newer_schemas) = document.parts(catalog);
+        for (name, schema) in newer_schemas {
+            schemas.insert(name.into_owned(), older(read(&schema.printed())));
+        }
+        let newer: Map<String, Value> = read(&newer);
         paths.extend(newer.into_iter().map(|(path, item)| (path, path_item(item))));
     }
     json!({
@@ -83,6 +86,11 @@ fn print(documents: &[Arc<Document>], catalog: &Catalog) -> Value {
         "paths": paths,
         "definitions": schemas,
     })
+}
+
+/// What was printed, as a value.
+fn read<T: DeserializeOwned>(printed: &Printed) -> T {
+    serde_json::from_slice(&printed.text()).expect("it is printed as JSON")
 }
 
 /// In v2 the type of a parameter stands in the parameter itself; only v3 describes bodies.

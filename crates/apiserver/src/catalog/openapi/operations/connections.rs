@@ -1,9 +1,10 @@
 //! Subresources that are connections: exec, attach, port forwarding and proxies. Whatever the method, bytes go through.
 
 use pintle_wire::facts;
-use serde_json::{Map, Value, json};
 
-use super::{capitalized, group_word, parameters};
+use super::described::{Content, GroupVersionKind, Operation, PathItem, Schema};
+use super::names::{Name, Names, capitalized};
+use super::{Paths, parameters, tag};
 use crate::catalog::kinds::{Kind, Subresource};
 
 /// Whether a subresource is one.
@@ -12,49 +13,66 @@ pub(super) fn is_connection(kind: &Kind, subresource: &Subresource) -> bool {
 }
 
 /// Adds the paths of a connection to an object.
-pub(super) fn add_paths(paths: &mut Map<String, Value>, object: &str, kind: &Kind, subresource: &Subresource) {
+pub(super) fn add_paths<'a>(
+    paths: &mut Paths<'a>,
+    object: &str,
+    names: &Names<'_>,
+    kind: &'a Kind,
+    subresource: &'a Subresource,
+) {
     let path = format!("{object}/{}", subresource.name);
     if subresource.name == "proxy" {
-        paths.insert(format!("{path}/{{path}}"), path_item(kind, subresource, &["name", "path"], "WithPath"));
+        paths.insert(format!("{path}/{{path}}"), path_item(names, kind, subresource, &["name", "path"], "WithPath"));
     }
-    paths.insert(path, path_item(kind, subresource, &["name"], ""));
+    paths.insert(path, path_item(names, kind, subresource, &["name"], ""));
 }
 
-fn path_item(kind: &Kind, subresource: &Subresource, names: &[&str], ending: &str) -> Value {
-    let by_verb = subresource.verbs.iter().map(|verb| match verb.as_str() {
-        "create" => "post",
-        "update" => "put",
-        other => other,
+fn path_item<'a>(
+    names: &Names<'_>,
+    kind: &'a Kind,
+    subresource: &'a Subresource,
+    path_names: &[&'static str],
+    ending: &str,
+) -> PathItem<'a> {
+    let by_verb = subresource.verbs.iter().filter_map(|verb| match verb.as_str() {
+        "create" => Some("post"),
+        "update" => Some("put"),
+        other => METHODS.iter().copied().find(|method| *method == other),
     });
     let more: &[&str] = if subresource.name == "proxy" { &["head", "options"] } else { &[] };
     let methods = by_verb.chain(more.iter().copied());
-    let mut item: Map<String, Value> =
-        methods.map(|method| (method.to_owned(), operation(kind, subresource, method, ending))).collect();
+    let operations = methods.map(|method| (method, operation(names, kind, subresource, method, ending))).collect();
     let options = facts::kind(&kind.group, &kind.version, &subresource.kind).map(parameters::of_type);
-    let taken = parameters::of_path(kind, names).into_iter().chain(options.unwrap_or_default());
-    parameters::hoist(&mut item, taken.collect());
-    item.into()
+    let taken = parameters::of_path(kind, path_names).into_iter().chain(options.unwrap_or_default());
+    PathItem::new(operations, taken.collect())
 }
 
-fn operation(kind: &Kind, subresource: &Subresource, method: &str, ending: &str) -> Value {
-    let (group, namespaced) = (group_word(&kind.group), if kind.namespaced { "Namespaced" } else { "" });
+fn operation<'a>(
+    names: &Names<'_>,
+    kind: &'a Kind,
+    subresource: &'a Subresource,
+    method: &str,
+    ending: &str,
+) -> Operation<'a> {
+    let namespaced = if kind.namespaced { "Namespaced" } else { "" };
     let id = format!(
         "connect{}{}{}{namespaced}{}{}{ending}",
-        capitalized(&group),
-        capitalized(&kind.version),
+        names.get(Name::GroupTitle),
+        names.get(Name::VersionTitle),
         capitalized(method),
         kind.kind,
         capitalized(&subresource.name)
     );
-    json!({
-        "description": format!("connects to the {} of a {}", subresource.name, kind.kind),
-        "operationId": id,
-        "responses": {
-            "200": {"description": "OK", "content": {"*/*": {"schema": {"type": "string"}}}},
-            "401": {"description": "Unauthorized"},
-        },
-        "tags": [format!("{group}_{}", kind.version)],
-        "x-kubernetes-action": "connect",
-        "x-kubernetes-group-version-kind": {"group": kind.group, "version": kind.version, "kind": subresource.kind},
-    })
+    let description = format!("connects to the {} of a {}", subresource.name, kind.kind);
+    let content = Content { schema: Schema::Text, types: vec!["*/*"] };
+    Operation {
+        id: Some(id),
+        tags: vec![tag(names)],
+        action: Some("connect"),
+        of: Some(GroupVersionKind { group: &kind.group, kind: &subresource.kind, version: &kind.version }),
+        ..Operation::answering(description, &["200", "401"], content)
+    }
 }
+
+/// Verbs of a connection that are methods.
+const METHODS: &[&str] = &["get", "delete", "patch"];

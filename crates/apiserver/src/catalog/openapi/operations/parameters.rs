@@ -1,30 +1,73 @@
 //! What operations take in their paths and queries.
 
+use std::borrow::Cow;
+
 use pintle_wire::facts::{Shape, Type};
-use serde_json::{Map, Value, json};
+use serde::Serialize as DeriveSerialize;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::catalog::kinds::Kind;
 
+/// Something that an operation takes.
+#[derive(Clone, PartialEq)]
+pub(super) struct Parameter {
+    pub(super) name: &'static str,
+    kind: &'static str,
+    place: Place,
+    description: Cow<'static, str>,
+}
+
+/// Where a parameter stands.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Path,
+    Query,
+}
+
+impl Serialize for Parameter {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let place = match self.place {
+            Place::Path => "path",
+            Place::Query => "query",
+        };
+        let is_required = self.place == Place::Path;
+        let mut parameter = serializer.serialize_struct("Parameter", 4 + usize::from(is_required))?;
+        parameter.serialize_field("description", &self.description)?;
+        parameter.serialize_field("in", place)?;
+        parameter.serialize_field("name", self.name)?;
+        if is_required {
+            parameter.serialize_field("required", &true)?;
+        }
+        parameter.serialize_field("schema", &Schema { kind: self.kind, unique_items: true })?;
+        parameter.end()
+    }
+}
+
+#[derive(DeriveSerialize)]
+struct Schema {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(rename = "uniqueItems")]
+    unique_items: bool,
+}
+
 /// What every operation of a path takes.
-pub(super) fn of_path(kind: &Kind, names: &[&str]) -> Vec<Value> {
+pub(super) fn of_path(kind: &Kind, names: &[&'static str]) -> Vec<Parameter> {
     let namespace = kind.namespaced.then_some("namespace");
     names.iter().copied().chain(namespace).map(path_parameter).collect()
 }
 
-fn path_parameter(name: &str) -> Value {
+fn path_parameter(name: &'static str) -> Parameter {
     let description = match name {
         "path" => "what follows the path of the object",
         "namespace" => "the namespace of the object",
         _ => "the name of the object",
     };
-    json!({
-        "name": name, "in": "path", "required": true, "description": description,
-        "schema": {"type": "string", "uniqueItems": true},
-    })
+    Parameter { name, kind: "string", place: Place::Path, description: description.into() }
 }
 
 /// The fields of a type as options.
-pub(super) fn of_type(options: &Type) -> Vec<Value> {
+pub(super) fn of_type(options: &'static Type) -> Vec<Parameter> {
     let simple = options.fields().iter().filter(|field| !matches!(field.name(), "apiVersion" | "kind"));
     let typed = simple.filter_map(|field| {
         let kind = match field.kind().shape() {
@@ -33,32 +76,27 @@ pub(super) fn of_type(options: &Type) -> Vec<Value> {
             Shape::Int32 | Shape::Int64 => "integer",
             _ => return None,
         };
-        Some(in_query(field.name(), kind, &format!("the option {}", field.name())))
+        let description = format!("the option {}", field.name()).into();
+        Some(Parameter { name: field.name(), kind, place: Place::Query, description })
     });
     typed.collect()
 }
 
-/// Says of a path what all its operations take, once for all of them.
-pub(super) fn hoist(item: &mut Map<String, Value>, mut common: Vec<Value>) {
-    let mut lists = item.values().map(|operation| operation["parameters"].as_array().cloned().unwrap_or_default());
-    let mut shared = lists.next().unwrap_or_default();
-    lists.for_each(|list| shared.retain(|parameter| list.contains(parameter)));
-    for operation in item.values_mut().filter_map(Value::as_object_mut) {
-        let own = operation.get_mut("parameters").and_then(Value::as_array_mut);
-        own.into_iter().for_each(|own| own.retain(|parameter| !shared.contains(parameter)));
-        if operation.get("parameters").and_then(Value::as_array).is_some_and(Vec::is_empty) {
-            operation.remove("parameters");
-        }
-    }
-    common.append(&mut shared);
-    common.sort_by_key(|parameter| parameter["name"].to_string());
-    if !common.is_empty() {
-        item.insert("parameters".to_owned(), common.into());
-    }
+/// Takes out of several lists what is in all of them.
+pub(super) fn hoist<'a>(lists: impl Iterator<Item = &'a mut Vec<Parameter>>) -> Vec<Parameter> {
+    let mut lists: Vec<_> = lists.collect();
+    let (first, others) = match lists.split_first() {
+        Some((first, others)) => (first, others),
+        None => return Vec::new(),
+    };
+    let is_in_all = |parameter: &&Parameter| others.iter().all(|list| list.contains(parameter));
+    let shared: Vec<Parameter> = first.iter().filter(is_in_all).cloned().collect();
+    lists.iter_mut().for_each(|list| list.retain(|parameter| !shared.contains(parameter)));
+    shared
 }
 
 /// An option that many operations take.
-pub(super) fn query(name: &str) -> Value {
+pub(super) fn query(name: &'static str) -> Parameter {
     let (kind, description) = match name {
         "allowWatchBookmarks" => ("boolean", "whether a watch also sends bookmarks"),
         "continue" => ("string", "where the page before ended"),
@@ -81,11 +119,7 @@ pub(super) fn query(name: &str) -> Value {
         "timeoutSeconds" => ("integer", "how long a watch goes on at most"),
         _ => ("boolean", "whether changes are sent as they happen"),
     };
-    in_query(name, kind, description)
-}
-
-fn in_query(name: &str, kind: &str, description: &str) -> Value {
-    json!({"name": name, "in": "query", "description": description, "schema": {"type": kind, "uniqueItems": true}})
+    Parameter { name, kind, place: Place::Query, description: description.into() }
 }
 
 pub(super) const LIST_OPTIONS: &[&str] = &[
