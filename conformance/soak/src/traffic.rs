@@ -80,7 +80,7 @@ impl Traffic {
     /// What goes wrong all the time: for the operator's requests, and for every watch.
     pub(crate) fn add_faults(&self) {
         let add = |requests: Requests, chance: f64, fault: Fault| {
-            drop(self.server.fault(requests.with_chance(chance), fault))
+            drop(self.server.fault(requests.with_chance(chance), fault));
         };
         let busy = || Fault::too_many_requests(Some(Duration::from_secs(1)));
         for writes in [Requests::creates().of("secrets"), Requests::updates().of("secrets"), Requests::patches()] {
