@@ -48,14 +48,14 @@ pub(crate) fn relists(operator: &Operator, rounds: u64) -> Result<(), Problem> {
     }
 }
 
-/// Asks again each second of the operator's time, as long as it may take.
+/// Asks again every ten seconds of the operator's time, as long as it may take.
 async fn settles(problem: impl AsyncFn() -> Option<Problem>) -> Result<(), Problem> {
     let start = Instant::now();
     while let Some(problem) = problem().await {
         if start.elapsed() > SETTLES_WITHIN {
             return Err(format!("after an hour of quiet {problem}"));
         }
-        sleep(Duration::from_secs(1)).await;
+        sleep(Duration::from_secs(10)).await;
     }
     Ok(())
 }
