@@ -284,12 +284,6 @@ pub(crate) struct ManArgs {
     pub(crate) folder: PathBuf,
 }
 
-const DEV_EXAMPLES: &str = "Examples:\n  \
-    pintle dev                                      see a controller at work; ? explains the keys, q quits\n  \
-    pintle dev --chaos                              … and how it recovers from one thing after another\n  \
-    pintle dev --manifests config --kubeconfig k    your kinds and objects; then KUBECONFIG=k cargo run\n  \
-    pintle dev --chaos --seed 7 --for 60 | tee log  lines, for a minute";
-
 const NEW_EXAMPLES: &str = "Examples:\n  \
     pintle new database-operator                                     kind Database in the group example.com\n  \
     pintle new shop --kind Order --group shop.example.com            … with names of your own\n  \
@@ -306,6 +300,12 @@ const WATCH_EXAMPLES: &str = "Examples:\n  \
     Kubernetes writes whole seconds there, so it is up to a second too much.\n\n\
     Exit codes: 0 after Ctrl-C, --for or a closed pipe; 1 if there is no such kind, no cluster, or no right to watch; 2 for a\n\
     command line that was not understood.";
+
+const DEV_EXAMPLES: &str = "Examples:\n  \
+    pintle dev                                      see a controller at work; ? explains the keys, q quits\n  \
+    pintle dev --chaos                              … and how it recovers from one thing after another\n  \
+    pintle dev --manifests config --kubeconfig k    your kinds and objects; then KUBECONFIG=k cargo run\n  \
+    pintle dev --chaos --seed 7 --for 60 | tee log  lines, for a minute";
 
 const TYPES_EXAMPLES: &str = "Examples:\n  \
     pintle types -f certificates.yaml -o src/certificate.rs      then: mod certificate; use certificate::v1::Certificate;\n  \
