@@ -72,7 +72,7 @@ impl Webhooks {
         self.admission(path, Purpose::Validating, admission::kind_of::<K>(), handler)
     }
 
-    /// A webhook that may also change the object before it is stored, by [`Decision::change_to`].
+    /// A webhook that may also change the object before it is stored, by [`Decision::change_to`](super::Decision::change_to).
     #[must_use]
     pub fn mutating<K: Reviewed<DynamicType = ()>>(self, path: &str, handler: impl Handler<K>) -> Self {
         self.admission(path, Purpose::Mutating, admission::kind_of::<K>(), handler)
