@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use ::regex::bytes::Regex;
 
+use crate::composition::Composed;
 use crate::cost::{self, CostEstimate};
 use crate::functions::Function;
 use crate::library::regex;
@@ -62,15 +63,25 @@ impl Program {
     /// Evaluates it with the values of the variables, in the order in which they were declared.
     #[must_use]
     pub fn evaluate<'a>(&'a self, variables: &[Option<Value<'a>>], cost_max: u64) -> Evaluation<'a> {
-        let mut frame = Frame { variables, locals: Vec::new(), cost: 0, cost_max };
-        let result = frame.value(&self.root);
-        Evaluation { result, cost: frame.cost }
+        Frame { variables, composed: None, locals: Vec::new(), cost: 0, cost_max }.evaluate(&self.root)
+    }
+
+    /// The same with `variables`, which are evaluated where they are asked for.
+    #[must_use]
+    pub fn evaluate_composed<'a>(
+        &'a self,
+        variables: &[Option<Value<'a>>],
+        composed: &Composed<'a>,
+        cost_max: u64,
+    ) -> Evaluation<'a> {
+        Frame { variables, composed: Some(composed), locals: Vec::new(), cost: 0, cost_max }.evaluate(&self.root)
     }
 }
 
 /// What an evaluation knows.
 struct Frame<'f, 'a> {
     variables: &'f [Option<Value<'a>>],
+    composed: Option<&'f Composed<'a>>,
     /// Variables of loops; an accumulator may be an error.
     locals: Vec<Evaluated<'a>>,
     cost: u64,
@@ -78,6 +89,11 @@ struct Frame<'f, 'a> {
 }
 
 impl<'a> Frame<'_, 'a> {
+    fn evaluate(mut self, root: &'a Node) -> Evaluation<'a> {
+        let result = self.value(root);
+        Evaluation { result, cost: self.cost }
+    }
+
     fn charge(&mut self, cost: u64) -> Result<(), EvaluationError> {
         self.cost = self.cost.saturating_add(cost);
         if self.cost > self.cost_max { Err(EvaluationError::CostLimitExceeded) } else { Ok(()) }
@@ -87,6 +103,8 @@ impl<'a> Frame<'_, 'a> {
         match node {
             Node::Constant(value) => Ok(value.clone()),
             Node::Variable { .. }
+            | Node::Composition
+            | Node::Composed { .. }
             | Node::Local(_)
             | Node::Select { .. }
             | Node::Index { .. }

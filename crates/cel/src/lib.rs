@@ -23,6 +23,7 @@
 
 mod ast;
 mod checker;
+mod composition;
 mod cost;
 mod environment;
 mod evaluate;
@@ -38,6 +39,7 @@ mod source;
 mod types;
 mod value;
 
+pub use composition::{Composed, Composition};
 pub use cost::CostEstimate;
 pub use environment::{CompileError, Environment};
 pub use evaluate::{Evaluation, Program};
