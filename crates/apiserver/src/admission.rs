@@ -3,13 +3,18 @@
 //! ```text
 //!   object ─► mutate: plugins, then webhooks one after the other ─► strategy, validation
 //!                                                                        │
-//!   commit ◄─ validate: plugins, then webhooks all at once ◄─────────────┘
+//!   commit ◄─ validate: plugins, policies, then webhooks all at once ◄────┘
 //! ```
 //! In: what a request does to an object, and the cluster as it was looked at. Out: the object changed, or a refusal; and
 //! notes for its client and its trace. Plugins are pure over the snapshot; only webhooks await. A write that loses at its
 //! commit passes through here again.
 
+mod asked;
+pub(crate) mod expressions;
+mod match_conditions;
+mod matching;
 pub(crate) mod plugins;
+pub(crate) mod policies;
 pub(crate) mod webhooks;
 
 use std::sync::{Mutex, PoisonError};
@@ -69,6 +74,16 @@ pub(crate) struct Notes {
     pub(crate) audit_annotations: Vec<(String, String)>,
 }
 
+impl Notes {
+    /// Warns the client, once; what cannot be a header is not sent.
+    fn warn(&mut self, warning: String) {
+        let is_sent = !warning.is_empty() && !warning.contains(char::is_control);
+        if is_sent && !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+}
+
 /// What admission said about a request and no attempt carries on: everything where it refused, and what is for the trace.
 #[derive(Debug, Default)]
 pub(crate) struct Record(Mutex<Notes>);
@@ -97,7 +112,7 @@ impl Record {
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Admission {
     plugins: Plugins,
-    /// None for what the server itself puts into its cluster.
+    /// None for what the server itself puts into its cluster, which no policy judges either.
     webhooks: Option<Webhooks>,
 }
 
@@ -112,7 +127,7 @@ impl Admission {
         self.plugins.has(plugin)
     }
 
-    /// The same without webhooks, for what the server itself puts into its cluster.
+    /// The same without webhooks and policies, for what the server itself puts into its cluster.
     pub(crate) fn without_webhooks(&self) -> Admission {
         Admission { webhooks: None, ..self.clone() }
     }
@@ -207,6 +222,9 @@ impl Admission {
             webhooks.mutate(snapshot, attributes, None, notes, &mut Rounds::default()).await?;
         }
         self.plugins.validate(snapshot, attributes, object, notes)?;
+        if self.webhooks(AdmissionPlugin::ValidatingAdmissionPolicy).is_some() {
+            policies::validate(snapshot, attributes, object, notes).await?;
+        }
         match self.webhooks(AdmissionPlugin::ValidatingAdmissionWebhook) {
             Some(webhooks) => webhooks.validate(snapshot, attributes, object, notes).await,
             None => Ok(()),

@@ -1,12 +1,18 @@
-//! The object of a write as a webhook sees it, and what the webhook's patch makes of it.
+//! The object of a write as a webhook or a policy sees it, and what its patch makes of the object.
 //!
-//! In: the object as the request means it. Out: JSON at the version that the webhook asked for, a Scale where the request
-//! is about one; and back again, through the same reading, defaulting and checks as the body of a request.
+//! In: the object as the request means it. Out: JSON at the version that was asked for, a Scale where the request is about
+//! one; and back again, through the same reading, defaulting and checks as the body of a request.
+
+pub(super) mod request;
 
 use std::sync::Arc;
 
+use pintle_cel::ResourceAttributes;
 use serde_json::Value;
 
+use super::Attributes;
+use super::expressions::Write;
+use super::expressions::access::Access;
 use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
@@ -18,12 +24,12 @@ use crate::registry::{self, no_such_kind};
 use crate::response::status::{Answer, internal};
 use crate::webhook::apply_json_patch;
 
-/// As what a webhook sees the object of a request.
+/// As what a webhook or a policy sees the object of a request.
 pub(super) struct Asked<'a> {
     pub(super) snapshot: &'a ClusterSnapshot,
     /// What the request is about.
     pub(super) target: &'a ResolvedTarget,
-    /// The kind that the webhook wants to see.
+    /// The kind that it wants to see.
     pub(super) kind: Arc<Kind>,
 }
 
@@ -100,5 +106,53 @@ impl Asked<'_> {
 
     fn body_target(&self) -> ResolvedTarget {
         ResolvedTarget { kind: Arc::clone(&self.kind), ..self.target.clone() }
+    }
+}
+
+/// What a webhook or a policy is shown.
+pub(super) struct Shown {
+    pub(super) object: Option<Value>,
+    pub(super) old: Option<Value>,
+    /// What a review tells of the request.
+    pub(super) request: Value,
+}
+
+impl Shown {
+    pub(super) async fn of(asked: &Asked<'_>, attributes: &Attributes<'_>, object: Option<&Object>) -> Answer<Shown> {
+        let mut states = [None, None];
+        for (state, shown) in [object, attributes.old].into_iter().zip(&mut states) {
+            if let Some(state) = state {
+                *shown = Some(asked.shown(state).await?);
+            }
+        }
+        let [object, old] = states;
+        let request = request::request(attributes, &asked.kind, object.as_ref());
+        Ok(Shown { object, old, request })
+    }
+
+    /// The name of the object.
+    pub(super) fn name(&self) -> &str {
+        self.request.get("name").and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// The same for expressions.
+    pub(super) fn write<'a>(&'a self, snapshot: &'a ClusterSnapshot, attributes: &Attributes<'a>) -> Write<'a> {
+        let target = attributes.target;
+        Write {
+            object: self.object.as_ref(),
+            old: self.old.as_ref(),
+            request: &self.request,
+            namespace: None,
+            params: None,
+            resource: ResourceAttributes {
+                group: target.kind.group.clone(),
+                resource: target.kind.plural.clone(),
+                subresource: target.subresource.clone().unwrap_or_default(),
+                namespace: target.namespace.clone().unwrap_or_default(),
+                name: self.name().to_owned(),
+                ..ResourceAttributes::default()
+            },
+            access: Access { authorizer: &snapshot.authorizer, user: attributes.user },
+        }
     }
 }

@@ -1,6 +1,11 @@
 //! `admissionregistration.k8s.io`: what else decides about writes.
 
 mod admission_policies;
+mod expressions;
+mod match_resources;
+mod policy_bindings;
+mod rules;
+mod validating_policies;
 mod webhook_configurations;
 
 use crate::registry::strategy::Strategies;
@@ -11,6 +16,6 @@ pub(super) const STRATEGIES: Strategies = &[
     ("validatingwebhookconfigurations", &webhook_configurations::WebhookConfigurations),
     ("mutatingadmissionpolicies", &admission_policies::AdmissionPolicies),
     ("mutatingadmissionpolicybindings", &admission_policies::AdmissionPolicies),
-    ("validatingadmissionpolicies", &admission_policies::AdmissionPolicies),
-    ("validatingadmissionpolicybindings", &admission_policies::AdmissionPolicies),
+    ("validatingadmissionpolicies", &validating_policies::ValidatingAdmissionPolicies),
+    ("validatingadmissionpolicybindings", &policy_bindings::ValidatingAdmissionPolicyBindings),
 ];

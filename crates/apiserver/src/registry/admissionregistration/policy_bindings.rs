@@ -1,0 +1,59 @@
+//! ValidatingAdmissionPolicyBindings: which policy, where, with which parameters, and what follows.
+
+use crate::catalog::kinds::Kind;
+use crate::codec::object::Object;
+use crate::registry::admissionregistration::match_resources;
+use crate::registry::strategy::Strategy;
+use crate::registry::validation::field::Field;
+use crate::registry::validation::metadata::FinalizerRule;
+use crate::response::status::FieldError;
+
+/// The strategy.
+#[derive(Debug)]
+pub(super) struct ValidatingAdmissionPolicyBindings;
+
+impl Strategy for ValidatingAdmissionPolicyBindings {
+    fn finalizer_rule(&self) -> FinalizerRule {
+        FinalizerRule::Any
+    }
+
+    fn validate(&self, _: &Kind, object: &Object) -> Vec<FieldError> {
+        let spec = Field::of(object, "spec");
+        let mut errors = binding(&spec);
+        errors.extend(actions(&spec.field("validationActions")));
+        errors
+    }
+}
+
+/// What is wrong with the spec of any binding.
+fn binding(spec: &Field<'_>) -> Vec<FieldError> {
+    let policy = spec.field("policyName");
+    let mut errors: Vec<FieldError> = policy.required().into_iter().collect();
+    errors.extend(policy.subdomain());
+    errors.extend(match_resources::param_ref(&spec.field("paramRef")));
+    errors.extend(match_resources::errors(&spec.field("matchResources")));
+    errors
+}
+
+fn actions(actions: &Field<'_>) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
+    for action in actions.items() {
+        let known = ["Audit", "Deny", "Warn"];
+        if !known.contains(&action.text()) {
+            errors.push(FieldError::not_supported(&action.path, action.text(), &known));
+        }
+        if seen.contains(&action.text()) {
+            errors.push(FieldError::duplicate(&action.path, &action.value.to_string()));
+        }
+        seen.push(action.text());
+    }
+    if seen.contains(&"Deny") && seen.contains(&"Warn") {
+        errors.push(actions.wrong(
+            "must not contain both Deny and Warn (repeating the same validation failure information in the API response \
+             and headers serves no purpose)",
+        ));
+    }
+    errors.extend(actions.required_because("at least one validation action is required"));
+    errors
+}
