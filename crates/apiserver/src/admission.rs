@@ -1,7 +1,7 @@
 //! Admission: what may still change or refuse a write between its request and its object's checks.
 //!
 //! ```text
-//!   object ─► mutate: plugins, then webhooks one after the other ─► strategy, validation
+//!   object ─► mutate: plugins, policies, then webhooks one after the other ─► strategy, validation
 //!                                                                        │
 //!   commit ◄─ validate: plugins, policies, then webhooks all at once ◄────┘
 //! ```
@@ -15,14 +15,16 @@ mod match_conditions;
 mod matching;
 pub(crate) mod plugins;
 pub(crate) mod policies;
+mod rounds;
 pub(crate) mod webhooks;
 
 use std::sync::{Mutex, PoisonError};
 
 use plugins::resource_quota::Charge;
 use plugins::{AdmissionPlugin, Plugins};
+use rounds::Rounds;
 use serde_json::Value;
-use webhooks::{Rounds, Webhooks};
+use webhooks::Webhooks;
 
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{DryRun, ResolvedTarget};
@@ -168,16 +170,30 @@ impl Admission {
         notes: &mut Notes,
     ) -> Answer<()> {
         self.plugins.mutate(snapshot, attributes, object)?;
-        let Some(webhooks) = self.webhooks(AdmissionPlugin::MutatingAdmissionWebhook) else { return Ok(()) };
-        let mut rounds = Rounds::default();
-        webhooks.mutate(snapshot, attributes, Some(object), notes, &mut rounds).await?;
-        if !rounds.has_changed {
+        let webhooks = self.webhooks(AdmissionPlugin::MutatingAdmissionWebhook);
+        let has_policies =
+            self.webhooks(AdmissionPlugin::MutatingAdmissionPolicy).is_some() && snapshot.policies.may_mutate();
+        let (mut asked_policies, mut asked_webhooks) = (Rounds::default(), Rounds::default());
+        let mut left_by_policies = None;
+        if has_policies {
+            policies::mutate(snapshot, attributes, object, &mut asked_policies).await?;
+            left_by_policies = Some(object.clone());
+        }
+        if let Some(webhooks) = webhooks {
+            webhooks.mutate(snapshot, attributes, Some(object), notes, &mut asked_webhooks).await?;
+        }
+        if !asked_policies.has_changed && !asked_webhooks.has_changed {
             return Ok(());
         }
-        let before = object.clone();
+        let left_by_webhooks = object.clone();
         self.plugins.mutate(snapshot, attributes, object)?;
-        rounds.begin_second(before != *object);
-        webhooks.mutate(snapshot, attributes, Some(object), notes, &mut rounds).await
+        if let Some(left) = left_by_policies {
+            asked_policies.begin_second(left != *object);
+            policies::mutate(snapshot, attributes, object, &mut asked_policies).await?;
+        }
+        let Some(webhooks) = webhooks else { return Ok(()) };
+        asked_webhooks.begin_second(left_by_webhooks != *object);
+        webhooks.mutate(snapshot, attributes, Some(object), notes, &mut asked_webhooks).await
     }
 
     /// What a write that was admitted takes from the quotas of its namespace, or which has too little left.

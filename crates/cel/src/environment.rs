@@ -8,6 +8,7 @@ use crate::composition::Composition;
 use crate::cost::estimate;
 use crate::evaluate::Program;
 use crate::parser;
+use crate::patch_types;
 use crate::plan;
 use crate::schema::{Declared, Schema};
 use crate::source::Issues;
@@ -19,6 +20,7 @@ use crate::value::EvaluationError;
 pub struct Environment {
     variables: Vec<Variable>,
     composition: Option<Composed>,
+    has_patch_types: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -83,6 +85,22 @@ impl Environment {
         let (kind, places) = composition.fields();
         self.composition = Some(Composed { kind, places: Arc::new(places) });
         self
+    }
+
+    /// With the types of patches: `Object{…}`, `JSONPatch{…}` and `jsonpatch.escapeKey()`.
+    #[must_use]
+    pub fn with_patch_types(mut self) -> Environment {
+        self.has_patch_types = true;
+        self
+    }
+
+    pub(crate) fn has_patch_types(&self) -> bool {
+        self.has_patch_types
+    }
+
+    /// The type of patches that has this name.
+    pub(crate) fn patch_type(&self, name: &str) -> Option<Type> {
+        patch_types::named(name).filter(|_| self.has_patch_types)
     }
 
     /// Where the composition has a variable.

@@ -16,7 +16,7 @@ use crate::functions::Function;
 use crate::library::regex;
 use crate::plan::{Node, PlannedCall};
 use crate::types::Type;
-use crate::value::{Evaluated, EvaluationError, List, Map, OwnedMap, Value, contains, fail};
+use crate::value::{Evaluated, EvaluationError, List, Map, OwnedMap, Text, Value, contains, fail};
 
 /// A compiled expression. It can be evaluated by many at once.
 #[derive(Debug)]
@@ -126,6 +126,7 @@ impl<'a> Frame<'_, 'a> {
             Node::Call(call) => self.call(call),
             Node::List(items) => self.list(items),
             Node::Map(entries) => self.map(entries),
+            Node::Struct { name, fields } => self.object(name, fields),
             Node::Append { accumulator, item } => self.append(*accumulator, item),
             Node::Insert { accumulator, entry } => self.insert(*accumulator, entry),
             Node::Loop(loops) => self.run(loops),
@@ -217,6 +218,26 @@ impl<'a> Frame<'_, 'a> {
             }
         }
         self.charge(cost::MAP)?;
+        Ok(Value::Map(Map::Owned(Arc::new(map))))
+    }
+}
+
+impl<'a> Frame<'_, 'a> {
+    fn object(&mut self, name: &Arc<str>, fields: &'a [(Arc<str>, Node, bool)]) -> Evaluated<'a> {
+        let mut map = OwnedMap::of_object(Arc::clone(name));
+        for (field, value, is_optional) in fields {
+            let key = Value::String(Text::from(Arc::clone(field)));
+            match (self.value(value)?, is_optional) {
+                (value, false) => map.set(key, value)?,
+                (Value::Optional(Some(value)), true) => map.set(key, (*value).clone())?,
+                (Value::Optional(None), true) => {}
+                (other, true) => {
+                    let other = other.plain();
+                    return fail(format!("cannot initialize optional entry '{field}' from non-optional value {other}"));
+                }
+            }
+        }
+        self.charge(cost::STRUCT)?;
         Ok(Value::Map(Map::Owned(Arc::new(map))))
     }
 }

@@ -31,6 +31,7 @@ mod functions;
 pub mod go_regexp;
 mod library;
 mod parser;
+mod patch_types;
 mod plan;
 pub mod quantity;
 mod rules;

@@ -61,6 +61,11 @@ pub(crate) enum Node {
     Call(Box<PlannedCall>),
     List(Vec<(Node, bool)>),
     Map(Vec<(Node, Node, bool)>),
+    /// An object of one of the types of patches.
+    Struct {
+        name: Arc<str>,
+        fields: Vec<(Arc<str>, Node, bool)>,
+    },
     /// `accumulator + [item]`, done in place.
     Append {
         accumulator: usize,
@@ -163,7 +168,14 @@ impl Planner<'_> {
                 }
                 Ok(constant_map(&planned)?.map_or(Node::Map(planned), Node::Constant))
             }
-            Kind::Struct(message) => Err(EvaluationError::failed(format!("unknown type: {}", message.name))),
+            Kind::Struct(message) => {
+                let mut fields = Vec::new();
+                for field in &message.fields {
+                    fields.push((Arc::clone(&field.name), self.node(&field.value)?, field.is_optional));
+                }
+                let name = Arc::from(message.name.strip_prefix('.').unwrap_or(&message.name));
+                Ok(Node::Struct { name, fields })
+            }
             Kind::Comprehension(loops) => self.comprehension(loops),
         }
     }

@@ -18,11 +18,19 @@ use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::codec::typed::{self, Trouble};
+use crate::managed_fields::merge::Schema;
 use crate::registry::custom_resource;
 use crate::registry::subresources::{SubresourceType, scale};
 use crate::registry::{self, no_such_kind};
 use crate::response::status::{Answer, internal};
 use crate::webhook::apply_json_patch;
+
+/// What becomes of fields that a type does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unknown {
+    Dropped,
+    Refused,
+}
 
 /// As what a webhook or a policy sees the object of a request.
 pub(super) struct Asked<'a> {
@@ -57,29 +65,39 @@ impl Asked<'_> {
         if patched == *shown {
             return Ok(false);
         }
-        let read = self.read(patched)?;
+        self.take(patched, Unknown::Dropped, object).await?;
+        Ok(true)
+    }
+
+    /// Takes what was shown over into the object, after it was changed.
+    pub(super) async fn take(&self, changed: Value, unknown: Unknown, object: &mut Object) -> Answer<()> {
+        let read = self.read(changed, unknown)?;
         if self.is_scale() {
             scale::write_replicas(&self.target.kind, &read, object);
-            return Ok(true);
+            return Ok(());
         }
         *object = if self.kind.api_version() == self.target.kind.api_version() {
             read
         } else {
             self.snapshot.converted(read, &self.target.kind).await?
         };
-        Ok(true)
+        Ok(())
     }
 
-    fn read(&self, value: Value) -> Answer<Object> {
+    fn read(&self, value: Value, unknown: Unknown) -> Answer<Object> {
         let target = self.body_target();
         self.check_type(&target, &value)?;
         let mut value = value;
         match typed::of_body(&target) {
             Some(kind) => {
-                value = typed::reread(kind, value).map(|read| read.value).map_err(|trouble| match trouble {
+                let read = typed::reread(kind, value).map_err(|trouble| match trouble {
                     Trouble::WrongType(why) => internal(&why),
                     Trouble::Syntax(error) => internal(&error.to_string()),
                 })?;
+                if unknown == Unknown::Refused && !read.strict.is_empty() {
+                    return Err(internal(&format!("strict decoding error: {}", read.strict.join(", "))));
+                }
+                value = read.value;
             }
             None => {
                 custom_resource::read_metadata(&value).map_err(|why| internal(&why))?;
@@ -87,6 +105,14 @@ impl Asked<'_> {
             }
         }
         registry::object(&target, value)
+    }
+
+    /// How values of the kind that is shown merge, if that is known.
+    pub(super) fn schema(&self) -> Option<Schema<'_>> {
+        match typed::of_body(&self.body_target()) {
+            Some(kind) => Some(Schema::Type(kind)),
+            None => self.kind.schema.as_deref().map(Schema::Resource),
+        }
     }
 
     /// A patch must not change the kind of the object; if it removes the type, the type is restored.

@@ -12,9 +12,7 @@
 mod configuration;
 mod review;
 
-use std::collections::BTreeSet;
-
-use configuration::{Reinvocation, Webhook};
+use configuration::Webhook;
 use futures::future::join_all;
 use review::{Malformed, Phase, Verdict};
 use serde_json::Value;
@@ -23,6 +21,7 @@ pub(crate) use configuration::WebhookConfigurations;
 
 use super::asked::{Asked, Shown};
 use super::match_conditions::FailurePolicy;
+use super::rounds::Rounds;
 use super::{Attributes, Notes, Operation};
 use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
@@ -35,42 +34,6 @@ use crate::webhook::{CallError, Caller, WebhookClient};
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Webhooks {
     client: WebhookClient,
-}
-
-/// Which mutating webhooks were asked about a write, and who is asked again.
-#[derive(Debug, Default)]
-pub(super) struct Rounds {
-    is_second: bool,
-    /// Those that were asked and want to be again, by their place among all.
-    reinvocable: BTreeSet<usize>,
-    /// Those of them after which the object was changed.
-    again: BTreeSet<usize>,
-    /// Whether a webhook changed the object.
-    pub(super) has_changed: bool,
-}
-
-impl Rounds {
-    /// Begins the round of those that are asked again; `is_changed` says whether the plugins changed what the webhooks left.
-    pub(super) fn begin_second(&mut self, is_changed: bool) {
-        self.is_second = true;
-        if is_changed {
-            self.again.append(&mut self.reinvocable.clone());
-        }
-    }
-
-    fn is_due(&self, at: usize) -> bool {
-        !self.is_second || self.again.contains(&at)
-    }
-
-    fn note(&mut self, at: usize, hook: &Webhook, has_changed: bool) {
-        if has_changed {
-            self.has_changed = true;
-            self.again.append(&mut self.reinvocable.clone());
-        }
-        if hook.reinvocation == Reinvocation::IfNeeded {
-            self.reinvocable.insert(at);
-        }
-    }
 }
 
 impl Webhooks {
@@ -90,17 +53,17 @@ impl Webhooks {
         attributes: &Attributes<'_>,
         mut object: Option<&mut Object>,
         notes: &mut Notes,
-        rounds: &mut Rounds,
+        rounds: &mut Rounds<usize>,
     ) -> Answer<()> {
         for (at, hook) in snapshot.webhooks.mutating().enumerate() {
-            if !rounds.is_due(at) {
+            if !rounds.is_due(&at) {
                 continue;
             }
             let Some(kind) = hook.criteria.kind_matched(snapshot, attributes, object.as_deref()) else { continue };
             let asked = Asked { snapshot, target: attributes.target, kind };
             let Some(shown) = hook.shown(&asked, attributes, object.as_deref()).await? else { continue };
             let has_changed = self.mutate_by(hook, &asked, &shown, object.as_deref_mut(), notes).await?;
-            rounds.note(at, hook, has_changed);
+            rounds.note(at, hook.reinvocation, has_changed);
         }
         Ok(())
     }

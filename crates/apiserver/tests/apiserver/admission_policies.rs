@@ -9,6 +9,9 @@ use crate::apiserver::world::{MAPS, World};
 const POLICIES: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
 const BINDINGS: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings";
 
+const MUTATING: &str = "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies";
+const MUTATING_BINDINGS: &str = "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings";
+
 /// A policy about configmaps, with more in its spec.
 fn policy(name: &str, more: Value) -> Value {
     let rule = json!({"apiGroups": [""], "apiVersions": ["v1"], "operations": ["*"], "resources": ["configmaps"]});
@@ -221,5 +224,142 @@ async fn policies_can_be_switched_off_and_do_not_judge_themselves() {
         assert_eq!(world.post(MAPS, map("a", json!({}))).await.code, code);
         world.post(BINDINGS, binding("c", "p", json!({}))).await.expect(201);
         world.delete(&format!("{POLICIES}/p")).await.expect(200);
+    }
+}
+
+/// A world with mutating policies in force, named in their order.
+async fn world_that_mutates(policies: &[Value]) -> World {
+    let world = World::new();
+    for (name, more) in ["a", "b", "c"].into_iter().zip(policies) {
+        let mut policy = policy(name, more.clone());
+        policy["spec"]["matchConstraints"]["resourceRules"][0]["operations"] = json!(["CREATE", "UPDATE"]);
+        if policy["spec"].get("reinvocationPolicy").is_none() {
+            policy["spec"]["reinvocationPolicy"] = json!("Never");
+        }
+        world.post(MUTATING, policy).await.expect(201);
+        let binding = json!({"metadata": {"name": name}, "spec": {"policyName": name}});
+        world.post(MUTATING_BINDINGS, binding).await.expect(201);
+    }
+    world
+}
+
+fn json_patch(expression: &str) -> Value {
+    json!({"patchType": "JSONPatch", "jsonPatch": {"expression": expression}})
+}
+
+fn apply(expression: &str) -> Value {
+    json!({"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": expression}})
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_policy_patches_and_applies_one_mutation_after_the_other() {
+    let world = world_that_mutates(&[json!({
+        "variables": [{"name": "mark", "expression": "'by-' + request.operation.lowerAscii()"}],
+        "mutations": [
+            json_patch("[JSONPatch{op: 'add', path: '/data', value: {'a': variables.mark}}]"),
+            json_patch("[JSONPatch{op: 'test', path: '/data/a', value: 'other'}, JSONPatch{op: 'remove', path: '/data/a'}]"),
+            json_patch("has(object.data.a) ? [JSONPatch{op: 'copy', from: '/data/a', path: '/data/' + jsonpatch.escapeKey('x.y')}] : []"),
+            apply("Object{metadata: Object.metadata{labels: {'size': string(object.data.size())}, ?annotations: optional.none()}}"),
+        ],
+    })])
+    .await;
+    let made = world.post(MAPS, json!({"metadata": {"name": "m", "labels": {"own": "1"}}})).await.expect(201);
+    assert_eq!(made["data"], json!({"a": "by-create", "x.y": "by-create"}));
+    assert_eq!(made["metadata"]["labels"], json!({"own": "1", "size": "2"}));
+    let changed = world.merge(&format!("{MAPS}/m"), json!({"data": {"b": "1"}})).await.expect(200);
+    assert_eq!(changed["data"], json!({"a": "by-update", "x.y": "by-update"}));
+    // The fields that a policy sets are nobody's.
+    assert!(!made["metadata"]["managedFields"].to_string().contains("f:size"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_applied_merges_by_the_keys_of_lists_and_may_not_replace_what_is_whole() {
+    let rule = json!({"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]});
+    let sidecar = "Object{spec: Object.spec{containers: [Object.spec.containers{name: 'sidecar', image: 'proxy'}]}}";
+    let whole = "Object{spec: Object.spec{containers: [Object.spec.containers{name: 'c', command: ['x']}]}}";
+    let misnamed = "Object{spec: Object.spec{containers: [Object.spec.wrong{name: 'sidecar'}]}}";
+    let unknown = "Object{spec: Object.spec{zz: 1}}";
+    for (expression, outcome) in [
+        (sidecar, Ok(json!(["c", "sidecar"]))),
+        (
+            whole,
+            Err("error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: \
+                 .spec.containers[0].command"),
+        ),
+        (
+            misnamed,
+            Err(
+                "type mismatch: unexpected type name \"Object.spec.wrong\", expected \"Object.spec.containers\", which \
+                 matches field name path from root Object type",
+            ),
+        ),
+        (
+            unknown,
+            Err(
+                "error applying patch: failed to convert patch object to typed object: .spec.zz: field not declared in \
+                 schema",
+            ),
+        ),
+    ] {
+        let spec = json!({"mutations": [apply(expression)], "matchConstraints": {"resourceRules": [rule]}});
+        let world = world_that_mutates(&[spec]).await;
+        let pods = "/api/v1/namespaces/default/pods";
+        let pod = json!({"metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "i"}]}});
+        let made = world.post(pods, pod).await;
+        match outcome {
+            Ok(names) => {
+                let made = made.expect(201);
+                let containers = made["spec"]["containers"].as_array().unwrap();
+                let found: Vec<&Value> = containers.iter().map(|container| &container["name"]).collect();
+                assert_eq!(json!(found), names);
+                // What is added is completed as what a client sends.
+                assert_eq!(containers[1]["terminationMessagePath"], "/dev/termination-log");
+            }
+            Err(why) => {
+                let why = format!("policy 'a' with binding 'a' denied request: {why}");
+                let refused = made.expect(403);
+                assert_eq!((&refused["message"], &refused["reason"]), (&json!(why), &json!("Invalid")));
+                assert_eq!(refused["details"]["causes"], json!([{"message": why}]));
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_policy_is_asked_again_where_a_later_one_changed_the_object() {
+    let count = |to: &str| {
+        let expression = format!(
+            "[JSONPatch{{op: 'add', path: '/data', value: object.?data.orValue({{}}).transformMap(k, v, v)}}, \
+             JSONPatch{{op: 'add', path: '/data/{to}', value: object.?data[?'{to}'].orValue('') + 'x'}}]"
+        );
+        json!([json_patch(&expression)])
+    };
+    for (policy, first) in [("Never", "x"), ("IfNeeded", "xx")] {
+        let asked = json!({"mutations": count("first"), "reinvocationPolicy": policy});
+        let later = json!({"mutations": count("later"), "reinvocationPolicy": "Never"});
+        let world = world_that_mutates(&[asked, later]).await;
+        let made = world.post(MAPS, json!({"metadata": {"name": "m"}})).await.expect(201);
+        assert_eq!(made["data"], json!({"first": first, "later": "x"}), "{policy}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn expressions_of_mutations_are_checked_when_they_are_stored() {
+    let world = World::new();
+    let refused = |mutation: Value| {
+        let mut policy = policy("p", json!({"mutations": [mutation], "reinvocationPolicy": "Never"}));
+        policy["spec"]["matchConstraints"]["resourceRules"][0]["operations"] = json!(["CREATE"]);
+        world.post(MUTATING, policy)
+    };
+    let cases = [
+        (apply("1"), "must evaluate to Object but got int"),
+        (json_patch("Object{}"), "must evaluate to list(JSONPatch) but got Object"),
+        (json_patch("[JSONPatch{op: 1}]"), "expected type of field 'op' is 'string' but provided type is 'int'"),
+        (apply("Other{}"), "undeclared reference to 'Other' (in container '')"),
+    ];
+    for (mutation, why) in cases {
+        let reply = refused(mutation).await;
+        assert_eq!(reply.code, 422, "{}", reply.text);
+        assert!(reply.message().contains(why), "{}", reply.message());
     }
 }

@@ -50,6 +50,8 @@ pub enum AdmissionPlugin {
     CertificateSubjectRestriction,
     /// An Ingress that names no class gets the default one.
     DefaultIngressClass,
+    /// MutatingAdmissionPolicies are in force.
+    MutatingAdmissionPolicy,
     /// Mutating webhooks are called.
     MutatingAdmissionWebhook,
     /// ValidatingAdmissionPolicies are in force.
@@ -101,6 +103,7 @@ pub(super) const TABLE: &[Row] = &[
         .validating(certificate_subject_restriction::validate),
     row(AdmissionPlugin::DefaultIngressClass, "DefaultIngressClass").mutating(default_ingress_class::mutate),
     // Asked by `Admission`: they may wait, as no other plugin does.
+    row(AdmissionPlugin::MutatingAdmissionPolicy, "MutatingAdmissionPolicy"),
     row(AdmissionPlugin::MutatingAdmissionWebhook, "MutatingAdmissionWebhook"),
     row(AdmissionPlugin::ValidatingAdmissionPolicy, "ValidatingAdmissionPolicy"),
     row(AdmissionPlugin::ValidatingAdmissionWebhook, "ValidatingAdmissionWebhook"),

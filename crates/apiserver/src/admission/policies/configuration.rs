@@ -1,12 +1,13 @@
 //! Policies and bindings as they are used: read and compiled once when they are stored, and shared by every write.
 //!
-//! In: stored ValidatingAdmissionPolicies and their bindings. Out: both, in the order of their names. A copy of
+//! In: stored policies, validating and mutating, and their bindings. Out: both, in the order of their names. A copy of
 //! [`AdmissionPolicies`] is a few reference counts.
 
 use std::sync::Arc;
 
 use imbl::OrdMap;
 
+use super::mutating::Mutations;
 use super::policy::{Binding, Policy, Rules};
 use super::validating::Validations;
 use crate::storage::entry::Entry;
@@ -15,6 +16,7 @@ use crate::storage::store::{Resource, StorageKey};
 /// Every policy of a cluster.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AdmissionPolicies {
+    pub(super) mutating: PolicySet<Mutations>,
     pub(super) validating: PolicySet<Validations>,
 }
 
@@ -29,6 +31,7 @@ impl AdmissionPolicies {
     /// Notes a policy or binding that was stored.
     pub(crate) fn put(&mut self, place: &StorageKey, entry: &Entry) {
         if &*place.resource.group == GROUP {
+            self.mutating.put(MUTATING, place, entry);
             self.validating.put(VALIDATING, place, entry);
         }
     }
@@ -36,13 +39,19 @@ impl AdmissionPolicies {
     /// Forgets a policy or binding that was removed.
     pub(crate) fn remove(&mut self, place: &StorageKey) {
         if &*place.resource.group == GROUP {
+            self.mutating.remove(MUTATING, place);
             self.validating.remove(VALIDATING, place);
         }
     }
 
+    /// Whether a policy may change what is written.
+    pub(crate) fn may_mutate(&self) -> bool {
+        !self.mutating.is_empty()
+    }
+
     /// The resources whose objects are policies or bindings.
     pub(crate) fn resources() -> impl Iterator<Item = Resource> {
-        [VALIDATING].into_iter().flatten().map(|plural| Resource::new(GROUP, plural))
+        [MUTATING, VALIDATING].into_iter().flatten().map(|plural| Resource::new(GROUP, plural))
     }
 }
 
@@ -96,4 +105,5 @@ impl<R> Default for PolicySet<R> {
 const GROUP: &str = "admissionregistration.k8s.io";
 
 /// Policies, and their bindings.
+const MUTATING: [&str; 2] = ["mutatingadmissionpolicies", "mutatingadmissionpolicybindings"];
 const VALIDATING: [&str; 2] = ["validatingadmissionpolicies", "validatingadmissionpolicybindings"];

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use pintle_core::response::StatusCause;
 use serde_json::Value;
 
+use super::namespace::namespace_object;
 use super::selection::{Invocation, select};
 use crate::admission::asked::{Asked, Shown};
 use crate::admission::match_conditions::FailurePolicy;
@@ -17,9 +18,7 @@ use crate::admission::{Attributes, Notes};
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::go_json;
 use crate::codec::object::Object;
-use crate::controllers::namespace::NAMESPACES;
 use crate::response::status::{Answer, Refusal};
-use crate::storage::store::{StorageKey, key};
 
 pub(super) use evaluation::Validations;
 use evaluation::{Annotation, Judgement};
@@ -73,8 +72,7 @@ struct Sight<'a> {
 
 impl<'a> Sight<'a> {
     fn new(snapshot: &'a ClusterSnapshot, attributes: &'a Attributes<'_>, object: Option<&'a Object>) -> Sight<'a> {
-        let namespace = attributes.target.namespace.as_deref().and_then(|name| namespace_object(snapshot, name));
-        Sight { snapshot, attributes, object, shown: Vec::new(), namespace }
+        Sight { snapshot, attributes, object, shown: Vec::new(), namespace: namespace_object(snapshot, attributes) }
     }
 
     /// What a policy says of the write; the error is why the write cannot be shown to it.
@@ -94,18 +92,6 @@ impl<'a> Sight<'a> {
         write.params = invocation.params.as_ref();
         Ok(evaluation::judge(invocation.policy, write, self.namespace.as_ref()))
     }
-}
-
-/// A namespace as expressions see it.
-fn namespace_object(snapshot: &ClusterSnapshot, name: &str) -> Option<Value> {
-    let entry = snapshot.get(&StorageKey { resource: NAMESPACES.clone(), key: key(None, name) })?;
-    let mut namespace = entry.object().into_value();
-    let fields = namespace.as_object_mut()?;
-    fields.remove("apiVersion");
-    fields.remove("kind");
-    let metadata = fields.get_mut("metadata")?.as_object_mut()?;
-    ["managedFields", "ownerReferences", "selfLink"].into_iter().for_each(|field| drop(metadata.remove(field)));
-    Some(namespace)
 }
 
 /// What the policies said so far.

@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::admission::expressions::{Authorization, Params, environment};
 use crate::admission::match_conditions::{FailurePolicy, MatchConditions};
 use crate::admission::matching::Criteria;
+use crate::admission::rounds::Reinvocation;
 use crate::codec::object::Object;
 use crate::storage::entry::Entry;
 use crate::storage::store::{Resource, StorageKey};
@@ -37,13 +38,6 @@ pub(crate) struct Webhook {
     pub(super) review_version: &'static str,
     pub(super) reinvocation: Reinvocation,
     pub(super) match_conditions: MatchConditions,
-}
-
-/// Whether a mutating webhook is asked again where another one changed the object after it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reinvocation {
-    Never,
-    IfNeeded,
 }
 
 impl WebhookConfigurations {
@@ -106,10 +100,7 @@ impl Webhook {
             failure_policy: FailurePolicy::read(hook),
             timeout: Duration::from_secs(seconds),
             review_version: review::version(hook.get("admissionReviewVersions").unwrap_or(&Value::Null)),
-            reinvocation: match text("reinvocationPolicy") {
-                "IfNeeded" => Reinvocation::IfNeeded,
-                _ => Reinvocation::Never,
-            },
+            reinvocation: Reinvocation::read(hook),
             match_conditions: MatchConditions::read(hook, &environment(Params::Unknown, Authorization::Known)),
         }
     }

@@ -46,7 +46,8 @@ pub(super) fn not_compiled_in(
     not_compiled(&field.path, field.text(), environment, expression, wanted)
 }
 
-fn not_compiled(
+/// The same of an expression that is shown otherwise than it stands in its field.
+pub(super) fn not_compiled(
     path: &str,
     shown: &str,
     environment: &Environment,

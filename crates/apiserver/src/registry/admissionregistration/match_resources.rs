@@ -36,6 +36,15 @@ fn named_rule(rule: &Field<'_>) -> Vec<FieldError> {
     errors
 }
 
+/// What a mutating policy may not be about: only what is created or updated can be changed.
+pub(super) fn mutable_operations(resources: &Field<'_>) -> Vec<FieldError> {
+    let path = format!("{}.resourceRules.operations", resources.path);
+    let known = ["*", "CONNECT", "CREATE", "UPDATE"];
+    let operations = resources.field("resourceRules").items().flat_map(|rule| rule.field("operations").items());
+    let others = operations.filter(|operation| !known.contains(&operation.text()));
+    others.map(|operation| FieldError::not_supported(&path, operation.text(), &known)).collect()
+}
+
 /// What is wrong with `paramKind`.
 pub(super) fn param_kind(kind: &Field<'_>) -> Vec<FieldError> {
     if kind.value.is_null() {

@@ -1,4 +1,4 @@
-//! ValidatingAdmissionPolicyBindings: which policy, where, with which parameters, and what follows.
+//! Bindings of policies, validating and mutating: which policy, where, with which parameters, and what follows.
 
 use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
@@ -8,7 +8,7 @@ use crate::registry::validation::field::Field;
 use crate::registry::validation::metadata::FinalizerRule;
 use crate::response::status::FieldError;
 
-/// The strategy.
+/// The strategy of those of validating policies.
 #[derive(Debug)]
 pub(super) struct ValidatingAdmissionPolicyBindings;
 
@@ -21,6 +21,23 @@ impl Strategy for ValidatingAdmissionPolicyBindings {
         let spec = Field::of(object, "spec");
         let mut errors = binding(&spec);
         errors.extend(actions(&spec.field("validationActions")));
+        errors
+    }
+}
+
+/// The strategy of the other ones.
+#[derive(Debug)]
+pub(super) struct MutatingAdmissionPolicyBindings;
+
+impl Strategy for MutatingAdmissionPolicyBindings {
+    fn finalizer_rule(&self) -> FinalizerRule {
+        FinalizerRule::Any
+    }
+
+    fn validate(&self, _: &Kind, object: &Object) -> Vec<FieldError> {
+        let spec = Field::of(object, "spec");
+        let mut errors = binding(&spec);
+        errors.extend(match_resources::mutable_operations(&spec.field("matchResources")));
         errors
     }
 }

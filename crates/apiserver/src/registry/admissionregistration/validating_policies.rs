@@ -1,11 +1,12 @@
 //! ValidatingAdmissionPolicies: what they are about, and expressions that can be compiled.
 
-use pintle_cel::{Composition, Environment, Type};
+use pintle_cel::{Environment, Type};
 
-use crate::admission::expressions::{Authorization, NotCompiled, Params, environment};
+use crate::admission::expressions::{Authorization, environment};
 use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
-use crate::registry::admissionregistration::{expressions, match_resources};
+use crate::registry::admissionregistration::admission_policies::{about, composed, variables};
+use crate::registry::admissionregistration::expressions;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
 use crate::registry::validation::metadata::FinalizerRule;
@@ -27,7 +28,7 @@ impl Strategy for ValidatingAdmissionPolicies {
 }
 
 fn errors(name: &str, spec: &Field<'_>) -> Vec<FieldError> {
-    let (mut errors, params) = about(spec);
+    let (mut errors, params) = about(spec, |_| Vec::new());
     let full = environment(params, Authorization::Known);
     let (wrong, composition) = variables(&spec.field("variables"), &full);
     errors.extend(wrong);
@@ -55,49 +56,6 @@ fn errors(name: &str, spec: &Field<'_>) -> Vec<FieldError> {
         seen.push(key.text());
     }
     errors
-}
-
-/// What is wrong with what every policy says of the writes that it is about; and whether it has parameters.
-fn about(spec: &Field<'_>) -> (Vec<FieldError>, Params) {
-    let failure_policy = spec.field("failurePolicy");
-    let mut errors: Vec<FieldError> = failure_policy.required().into_iter().collect();
-    errors.extend(failure_policy.one_of(&["Fail", "Ignore"]));
-    let param_kind = spec.field("paramKind");
-    errors.extend(match_resources::param_kind(&param_kind));
-    let constraints = spec.field("matchConstraints");
-    if constraints.value.is_null() {
-        errors.push(FieldError::required(&constraints.path, ""));
-    } else {
-        errors.extend(match_resources::errors(&constraints));
-        errors.extend(constraints.field("resourceRules").required());
-    }
-    let params = if param_kind.value.is_null() { Params::Unknown } else { Params::Known };
-    errors.extend(expressions::match_conditions(&spec.field("matchConditions"), params));
-    (errors, params)
-}
-
-/// What is wrong with the variables, and what they compose, if there are any.
-fn variables(variables: &Field<'_>, environment: &Environment) -> (Vec<FieldError>, Option<Composition>) {
-    let mut errors = Vec::new();
-    let mut composition = Composition::new();
-    for variable in variables.items() {
-        let (name, expression) = (variable.field("name"), variable.field("expression"));
-        if name.text().trim().is_empty() {
-            errors.push(FieldError::required(&name.path, "name is not specified"));
-        } else if !is_identifier(name.text()) {
-            errors.push(name.wrong_text("must be a valid CEL identifier"));
-        }
-        if expression.text().trim().is_empty() {
-            errors.push(FieldError::required(&expression.path, "expression is not specified"));
-        } else if let Err(why) = composition.add(environment, name.text(), expression.text()) {
-            errors.push(expressions::error(&expression.path, expression.text(), NotCompiled::from(why)));
-        }
-    }
-    (errors, (!variables.is_empty()).then_some(composition))
-}
-
-fn composed(environment: Environment, composition: Option<&Composition>) -> Environment {
-    composition.into_iter().fold(environment, Environment::with_composition)
 }
 
 /// What the expressions of a policy may refer to.
@@ -158,39 +116,6 @@ impl Compilers {
 fn is_blank(field: &Field<'_>) -> bool {
     !field.is_empty() && field.text().trim().is_empty()
 }
-
-/// Whether a name can be selected in an expression.
-fn is_identifier(name: &str) -> bool {
-    let is_letter = |byte: u8| byte == b'_' || byte.is_ascii_alphabetic();
-    let is_well_formed =
-        name.bytes().next().is_some_and(is_letter) && name.bytes().all(|byte| is_letter(byte) || byte.is_ascii_digit());
-    is_well_formed && !RESERVED.contains(&name)
-}
-
-/// Words of the language.
-const RESERVED: &[&str] = &[
-    "true",
-    "false",
-    "null",
-    "in",
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "return",
-    "var",
-    "void",
-    "while",
-];
 
 /// A policy has no more audit annotations than this.
 const AUDIT_ANNOTATIONS_MAX: usize = 20;
