@@ -6,7 +6,8 @@
 //!   commit ◄─ validate: plugins, policies, then webhooks all at once ◄────┘
 //! ```
 //! In: what a request does to an object, and the cluster as it was looked at. Out: the object changed, or a refusal; and
-//! notes for its client and its trace. Plugins are pure over the snapshot; only webhooks await. A write that loses at its
+//! notes for its client and its trace. Plugins are pure over the snapshot; only webhooks await, and
+//! policies where a webhook has to convert what they look at. A write that loses at its
 //! commit passes through here again.
 
 mod asked;
@@ -139,14 +140,16 @@ impl Admission {
         self.webhooks.as_ref().filter(|_| self.has(plugin))
     }
 
-    /// Whether a webhook would be asked about a write.
+    /// Whether a webhook would be asked about a write, or about what a policy has to see of it.
     pub(crate) fn calls_webhooks(
         &self,
         snapshot: &ClusterSnapshot,
         operation: Operation,
         target: &ResolvedTarget,
     ) -> bool {
-        self.webhooks.as_ref().is_some_and(|webhooks| webhooks.are_called(snapshot, operation, target))
+        self.webhooks.as_ref().is_some_and(|webhooks| {
+            webhooks.are_called(snapshot, operation, target) || snapshot.policies.may_wait(&snapshot.catalog, target)
+        })
     }
 
     /// Lets plugins and webhooks change an object that is to be stored.

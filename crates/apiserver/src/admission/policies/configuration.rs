@@ -8,8 +8,10 @@ use std::sync::Arc;
 use imbl::OrdMap;
 
 use super::mutating::Mutations;
-use super::policy::{Binding, Policy, Rules};
+use super::policy::{Binding, ParamKind, Policy, Rules};
 use super::validating::Validations;
+use crate::catalog::Catalog;
+use crate::cluster::ResolvedTarget;
 use crate::storage::entry::Entry;
 use crate::storage::store::{Resource, StorageKey};
 
@@ -45,8 +47,16 @@ impl AdmissionPolicies {
     }
 
     /// Whether a policy may change what is written.
-    pub(crate) fn may_mutate(&self) -> bool {
+    pub(in crate::admission) fn may_mutate(&self) -> bool {
         !self.mutating.is_empty()
+    }
+
+    /// Whether a webhook may have to convert what policies look at: an object of this kind, or their parameters.
+    pub(in crate::admission) fn may_wait(&self, catalog: &Catalog, target: &ResolvedTarget) -> bool {
+        let is_empty = self.mutating.is_empty() && self.validating.is_empty();
+        let params = self.mutating.param_kinds().chain(self.validating.param_kinds());
+        let mut kinds = params.filter_map(|kind| catalog.param_kind(kind).ok());
+        !is_empty && (target.kind.conversion.is_some() || kinds.any(|kind| kind.conversion.is_some()))
     }
 
     /// The resources whose objects are policies or bindings.
@@ -82,6 +92,10 @@ impl<R> PolicySet<R> {
         };
         let policies = self.policies.values().map(|policy| &**policy);
         policies.map(move |policy| (policy, of(policy))).filter(|(_, bindings)| !bindings.is_empty())
+    }
+
+    fn param_kinds(&self) -> impl Iterator<Item = &ParamKind> {
+        self.policies.values().filter_map(|policy| policy.param_kind.as_ref())
     }
 
     /// Whether nothing is in force.
