@@ -344,6 +344,11 @@ impl Parser<'_> {
         while !self.is_sign("}") {
             let is_optional = self.is_sign("?");
             self.at += usize::from(is_optional);
+            if fields.is_empty() && !is_optional && !matches!(self.token(), Token::Ident | Token::EscapedIdent) {
+                let shown = self.shown();
+                let expected = "{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}";
+                return self.refuse(&format!("mismatched input {shown} expecting {expected}"));
+            }
             let name = self.field()?;
             let offset = self.expect(":")?;
             fields.push(StructField { name, offset, value: self.expr()?, is_optional });

@@ -67,7 +67,7 @@ async fn messages_and_reasons_are_the_validations_own() {
     let validations = json!([
         {"expression": "!('a' in object.data)", "message": " no a ", "reason": "Forbidden"},
         {"expression": "!('b' in object.data)", "message": "no b", "messageExpression": "'not ' + object.data.b"},
-        {"expression": "!('c' in object.data)", "message": "no c", "messageExpression": "string(object.data.zz)", "reason": "Unauthorized"},
+        {"expression": "!('c' in object.data)", "message": "no c", "messageExpression": "string(object.data.zz)", "reason": "Invalid"},
         {"expression": "!('d' in object.data)", "messageExpression": "'two\\nlines'", "reason": "RequestEntityTooLarge"},
         {"expression": "object.data.size() < 9 && object.data.e == 'e'"},
     ]);
@@ -75,7 +75,7 @@ async fn messages_and_reasons_are_the_validations_own() {
     for (key, code, said) in [
         ("a", 403, "no a"),
         ("b", 422, "not x"),
-        ("c", 401, "no c"),
+        ("c", 422, "no c"),
         ("d", 413, "failed expression: !('d' in object.data)"),
         ("f", 422, "expression 'object.data.size() < 9 && object.data.e == 'e'' resulted in error: no such key: e"),
     ] {

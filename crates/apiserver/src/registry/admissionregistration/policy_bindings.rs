@@ -71,6 +71,6 @@ fn actions(actions: &Field<'_>) -> Vec<FieldError> {
              and headers serves no purpose)",
         ));
     }
-    errors.extend(actions.required_because("at least one validation action is required"));
+    errors.extend(actions.required());
     errors
 }

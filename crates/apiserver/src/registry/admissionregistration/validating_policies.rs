@@ -86,7 +86,7 @@ impl Compilers {
             errors.push(message.wrong_text("must not contain line breaks"));
         }
         let reason = validation.field("reason");
-        let reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge", "Unauthorized"];
+        let reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
         if !reason.value.is_null() && !reasons.contains(&reason.text()) {
             errors.push(FieldError::not_supported(&reason.path, reason.text(), &reasons));
         }
