@@ -4,16 +4,27 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/spf13/cobra"
 	logs "k8s.io/component-base/logs/api/v1"
 	manager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 )
 
-// startControllers runs those controllers of kube-controller-manager that a controller's tests can see.
-func startControllers(kubeconfig string, identity *Identity) {
+// Controllers are those of kube-controller-manager that a controller's tests can see.
+type Controllers struct {
+	command *cobra.Command
+}
+
+// newControllers comes before the server is started: up to 1.34 their command changes defaults of features that both share,
+// which is refused once the server's command has made flags of them.
+func newControllers() *Controllers {
+	return &Controllers{manager.NewControllerManagerCommand()}
+}
+
+// Start runs them, against the server of kubeconfig.
+func (controllers *Controllers) Start(kubeconfig string, identity *Identity) {
 	// The server in this process has set up logging already, in the same way.
 	logs.ReapplyHandling = logs.ReapplyHandlingIgnoreUnchanged
-	command := manager.NewControllerManagerCommand()
-	command.SetArgs([]string{
+	controllers.command.SetArgs([]string{
 		"--kubeconfig=" + kubeconfig,
 		"--leader-elect=false",
 		"--secure-port=0",
@@ -26,7 +37,7 @@ func startControllers(kubeconfig string, identity *Identity) {
 		"--kube-api-burst=1000",
 	})
 	go func() {
-		if err := command.Execute(); err != nil {
+		if err := controllers.command.Execute(); err != nil {
 			fmt.Fprintf(os.Stderr, "kube: controllers: %v\n", err)
 			os.Exit(1)
 		}

@@ -60,7 +60,7 @@ func run(options Options) error {
 	if err != nil {
 		return fmt.Errorf("certificates: %w", err)
 	}
-	server := newServer()
+	controllers, server := newControllers(), newServer()
 	arguments := server.Arguments(options, store.Address(), identity)
 	if options.Facts != "" {
 		err := writeFacts(options.Facts, arguments, identity, server)
@@ -81,7 +81,7 @@ func run(options Options) error {
 		return err
 	}
 	if options.Controllers {
-		startControllers(options.Kubeconfig, identity)
+		controllers.Start(options.Kubeconfig, identity)
 	}
 	fmt.Printf("ready %s time=%dms kubeconfig=%s\n", server.Address(), time.Since(begun).Milliseconds(), options.Kubeconfig)
 	return obey(store)

@@ -1,3 +1,5 @@
+//go:build !older
+
 package main
 
 import (

@@ -9,4 +9,5 @@
 //! | `greeter` | an operator as it runs in production: lease, probes, metrics, a webhook and its certificate; `deploy` has its manifests |
 //!
 //! Each is started with `cargo run -p examples --bin <program>` and talks to the cluster of the current kubeconfig.
+//! `course` beside this package has fourteen small programs, from the first get to a whole operator.
 //! `otlp` beside this package is a program of its own, with a workspace of its own: an operator whose reconciles are traces.

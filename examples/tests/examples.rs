@@ -4,5 +4,6 @@
 
 mod examples {
     mod deploy;
+    mod readme;
     mod shortest;
 }

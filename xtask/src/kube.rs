@@ -1,9 +1,10 @@
 //! `cargo xtask kube`: the real kube-apiserver of `conformance/kube`, built once and run.
 //!
-//! In: the Go module. Out: two programs in `target/kube`, outside the tracked files. Building is Go's own business:
-//! it knows what is up to date. What is checked against it is in [`mod@test`].
+//! In: the Go module, with a file of pinned dependencies for each version. Out: programs in `target/kube`, outside the tracked
+//! files. Building is Go's own business: it knows what is up to date. What is checked against it is in [`mod@test`].
 
 mod control;
+pub(crate) mod differences;
 mod foreign;
 mod kubectl;
 mod stories;
@@ -13,23 +14,22 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
-use pintle_real::Options;
-pub(crate) use pintle_real::folder;
-pub(crate) use test::test;
-
-/// The version the module is pinned to, written into what it builds: clients parse it.
-const VERSION: &str = "v1.37.1";
+use pintle_real::{Options, Version};
+pub(crate) use test::{lock, test};
 
 /// What is wrong, and what to do.
 pub(crate) type Problem = String;
 
-/// The programs that are built: their names and their packages.
+/// The programs that are built: their names and their packages. Of an older version only the first is.
 const PROGRAMS: [(&str, &str); 4] =
     [("kube", "."), ("kubectl", "./cmd/kubectl"), ("streams", "./cmd/streams"), ("kubelet", "./cmd/kubelet")];
 
 /// How the server is run.
 #[derive(clap::Args)]
 pub(crate) struct RunOptions {
+    /// Which Kubernetes.
+    #[arg(long, default_value_t)]
+    version: Version,
     /// Where to write the kubeconfig.
     #[arg(long, value_name = "FILE")]
     kubeconfig: PathBuf,
@@ -44,15 +44,15 @@ pub(crate) struct RunOptions {
     every_version: bool,
 }
 
-/// Builds the server and kubectl.
-pub(crate) fn build(report: impl Fn(&str)) -> Result<(), Problem> {
-    let module = module()?;
-    let folder = folder();
+/// Builds the server, and of the newest version kubectl and what else is tried with it.
+pub(crate) fn build(version: Version, report: impl Fn(&str)) -> Result<(), Problem> {
+    let (module, folder) = (module()?, version.folder());
     std::fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
-    for (name, package) in PROGRAMS {
-        report(&format!("building {name} {VERSION} (several minutes the first time)"));
+    let count = if version == Version::default() { PROGRAMS.len() } else { 1 };
+    for (name, package) in &PROGRAMS[..count] {
+        report(&format!("building {name} {} (several minutes the first time)", version.release()));
         let begun = Instant::now();
-        let status = go(&module, &folder.join(name), package)?;
+        let status = go(version, &module, &folder.join(name), package)?;
         if !status.success() {
             return Err(format!("`go build` of {name} failed ({status}); its own words are above"));
         }
@@ -63,8 +63,9 @@ pub(crate) fn build(report: impl Fn(&str)) -> Result<(), Problem> {
 
 /// Runs the server until it ends; its standard input is ours, so commands can be typed.
 pub(crate) fn run(options: &RunOptions) -> Result<ExitStatus, Problem> {
-    let program = pintle_real::program()?;
+    let program = options.version.program()?;
     let how = Options {
+        version: options.version,
         controllers: options.controllers,
         watch_cache: !options.no_watch_cache,
         every_version: options.every_version,
@@ -77,7 +78,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitStatus, Problem> {
 
 /// Has the server write what is known of its types and kinds.
 pub(crate) fn write_facts(file: &Path) -> Result<(), Problem> {
-    let program = pintle_real::program()?;
+    let program = Version::default().program()?;
     let status = Command::new(&program)
         .stderr(log("facts")?)
         .stdin(Stdio::null())
@@ -102,13 +103,16 @@ pub(crate) fn go_environment(dependency: &str) -> Result<String, Problem> {
     Err(format!("Go does not know where {dependency} is: {}", String::from_utf8_lossy(&output.stderr)))
 }
 
-fn go(module: &Path, output: &Path, package: &str) -> Result<ExitStatus, Problem> {
-    let (major, minor) = ("1", "37");
+fn go(version: Version, module: &Path, output: &Path, package: &str) -> Result<ExitStatus, Problem> {
+    let number = version.to_string();
+    let (major, minor) = number.split_once('.').unwrap_or((&number, ""));
     let set = |name: &str, value: &str| format!("-X k8s.io/component-base/version.{name}={value}");
-    let flags = [set("gitVersion", VERSION), set("gitMajor", major), set("gitMinor", minor)].join(" ");
+    let flags = [set("gitVersion", version.release()), set("gitMajor", major), set("gitMinor", minor)].join(" ");
+    let module_file = format!("-modfile={}", version.module_file());
+    let tags = if version == Version::default() { "-tags=" } else { "-tags=older" };
     Command::new("go")
         .current_dir(module)
-        .args(["build", "-ldflags", &flags, "-o"])
+        .args(["build", &module_file, tags, "-ldflags", &flags, "-o"])
         .arg(output)
         .arg(package)
         .stdin(Stdio::null())
@@ -124,6 +128,11 @@ fn no_go(error: std::io::Error) -> Problem {
         }
         _ => format!("cannot run go: {error}"),
     }
+}
+
+/// Where the newest version is built, and everything of Go's that is tried with it.
+pub(crate) fn folder() -> PathBuf {
+    Version::default().folder()
 }
 
 /// Its log is long and seldom read; it lies beside the program.

@@ -6,13 +6,16 @@
 mod conformance;
 mod facts;
 mod kube;
+mod pictures;
 mod programs;
 mod public_api;
+mod soak;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use pintle_real::Version;
 
 /// Chores of this repository.
 #[derive(Parser)]
@@ -44,12 +47,17 @@ enum Chore {
     /// Send odd requests to real Kubernetes and to the embedded server, and compare their answers; `--help` says how.
     #[command(disable_help_flag = true)]
     Odd(HandedOn),
+    /// Draw the pictures of `pintle dev` in `docs/pictures`, from a run of it.
+    Pictures,
     /// Write every public item of the crates to `docs/public-api`.
     PublicApi {
         /// Write nothing; fail if a listing is stale.
         #[arg(long)]
         check: bool,
     },
+    /// Send millions of events through one manager, and see whether anything is lost or left behind; `--help` says more.
+    #[command(disable_help_flag = true)]
+    Soak(soak::Options),
     /// Feed a parser or printer with mutated inputs and print how many there were; without a target, list them.
     #[command(disable_help_flag = true)]
     Fuzz(HandedOn),
@@ -65,11 +73,18 @@ struct HandedOn {
 #[derive(Subcommand)]
 enum Kube {
     /// Build kube-apiserver with etcd, and kubectl, into `target/kube`.
-    Build,
+    Build {
+        /// Which Kubernetes; of an older one only kube-apiserver with etcd is built.
+        #[arg(long, default_value_t)]
+        version: Version,
+    },
     /// Run it on loopback until its standard input ends; `compact` there forgets history.
     Run(kube::RunOptions),
-    /// Check everything we claim about Kubernetes against it.
+    /// Check everything we claim about Kubernetes against it; of an older one, what our client relies on.
     Test {
+        /// Which Kubernetes.
+        #[arg(long, default_value_t)]
+        version: Version,
         /// Only the stages whose name holds one of these texts.
         stages: Vec<String>,
     },
@@ -80,12 +95,14 @@ fn main() -> ExitCode {
         Chore::Record(handed_on) => return hand_on("pintle-conformance", &["record"], &handed_on),
         Chore::Diff(handed_on) => return hand_on("pintle-conformance", &["diff"], &handed_on),
         Chore::Odd(handed_on) => return hand_on("pintle-conformance", &["odd"], &handed_on),
+        Chore::Soak(options) => return ended(soak::run(&options)),
         Chore::Fuzz(handed_on) => return hand_on("pintle-fuzz", &[], &handed_on),
         Chore::Conformance(options) => conformance::ask(&options, programs::run),
+        Chore::Pictures => pictures::write(),
         Chore::Facts { check } => facts::run(check, report),
         Chore::PublicApi { check } => public_api::run(check, report),
-        Chore::Kube(Kube::Build) => kube::build(report),
-        Chore::Kube(Kube::Test { stages }) => kube::test(&stages, report),
+        Chore::Kube(Kube::Build { version }) => kube::build(version, report),
+        Chore::Kube(Kube::Test { version, stages }) => kube::test(version, &stages, report),
         Chore::Kube(Kube::Run(options)) => kube::run(&options).and_then(|status| {
             if status.success() { Ok(()) } else { Err(format!("kube-apiserver ended with {status}")) }
         }),
@@ -100,8 +117,11 @@ fn main() -> ExitCode {
 }
 
 fn hand_on(binary: &str, words: &[&str], handed_on: &HandedOn) -> ExitCode {
-    let done =
-        programs::program(binary, words, &handed_on.arguments).and_then(|mut program| programs::run(&mut program));
+    ended(programs::program(binary, words, &handed_on.arguments).and_then(|mut program| programs::run(&mut program)))
+}
+
+/// The exit code of a program that spoke for itself.
+fn ended(done: Result<u8, String>) -> ExitCode {
     done.map_or_else(
         |problem| {
             report(&format!("cargo xtask: {problem}"));

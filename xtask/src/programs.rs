@@ -47,6 +47,11 @@ pub(crate) fn tests(binary: &str) -> Command {
     cargo(&["test", "--quiet", "--workspace", "--test", binary, "--"])
 }
 
+/// As [`tests`], which report each test by its name.
+pub(crate) fn tests_by_name(binary: &str) -> Command {
+    cargo(&["test", "--workspace", "--test", binary, "--"])
+}
+
 /// Runs a command that speaks for itself, and gives its exit code: 1 where it found something.
 pub(crate) fn run(command: &mut Command) -> Result<u8, String> {
     code(command.status())

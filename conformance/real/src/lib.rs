@@ -8,6 +8,8 @@
 //! ```
 //! The end of its input ends it, and it then removes its database. `cargo xtask kube build` builds it.
 
+mod version;
+
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -15,9 +17,13 @@ use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+pub use version::Version;
+
 /// How it is started.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
+    /// Which Kubernetes.
+    pub version: Version,
     /// The garbage collector, and the namespace, service-account, root-CA, role-aggregation, volume-protection
     /// and quota controllers.
     pub controllers: bool,
@@ -30,7 +36,7 @@ pub struct Options {
 impl Default for Options {
     /// As a cluster is.
     fn default() -> Self {
-        Self { controllers: true, watch_cache: true, every_version: false }
+        Self { version: Version::default(), controllers: true, watch_cache: true, every_version: false }
     }
 }
 
@@ -54,9 +60,9 @@ impl RealServer {
     /// Starts it and waits until it is ready. `name` distinguishes it from others of this process that run at the same time;
     /// its log, long and seldom read, is found under that name beside the program.
     pub fn start(name: &str, options: Options) -> Result<Self, String> {
-        let program = program()?;
-        let kubeconfig = folder().join(format!("kubeconfig-{}-{name}", std::process::id()));
-        let log = folder().join(format!("kube-{name}.log"));
+        let (program, folder) = (options.version.program()?, options.version.folder());
+        let kubeconfig = folder.join(format!("kubeconfig-{}-{name}", std::process::id()));
+        let log = folder.join(format!("kube-{name}.log"));
         let mut child = command(&program, &kubeconfig, options)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -141,22 +147,6 @@ pub fn command(program: &Path, kubeconfig: &Path, options: Options) -> Command {
         // It lives for minutes: memory that is not collected is cheaper than the processor time to collect it.
         .env("GOGC", "400");
     command
-}
-
-/// The server, if it is built.
-pub fn program() -> Result<PathBuf, String> {
-    let program = folder().join("kube");
-    if program.exists() {
-        Ok(program)
-    } else {
-        Err("real Kubernetes is not built yet: run `cargo xtask kube build` first".to_owned())
-    }
-}
-
-/// Where everything of Go's is built.
-pub fn folder() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.ancestors().nth(2).unwrap_or(here).join("target/kube")
 }
 
 /// It is ready after 2–4 s on a quiet machine; one that builds other things meanwhile has needed more than a minute.

@@ -27,7 +27,11 @@ pub(crate) enum Command {
     /// Send all scripts to real Kubernetes, and compare with the committed transcripts.
     Check,
     /// Compare what real Kubernetes says in JSON and in protobuf, for every kind it serves.
-    Formats,
+    Formats {
+        /// That of this kubeconfig, instead of one that is started for it.
+        #[arg(long, value_name = "FILE")]
+        kubeconfig: Option<PathBuf>,
+    },
     /// Send odd requests to real Kubernetes and to the embedded server, and compare status and reason.
     Odd(Odd),
 }
@@ -100,7 +104,7 @@ impl Command {
             Command::Record(command) => command.perform().await,
             Command::Diff(command) => command.perform().await,
             Command::Check => check().await,
-            Command::Formats => formats::compare().await,
+            Command::Formats { kubeconfig } => formats::compare(kubeconfig).await,
             Command::Odd(command) => command.perform().await,
         }
     }

@@ -9,6 +9,8 @@
 
 mod objects;
 
+use std::path::PathBuf;
+
 use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{Request, StatusCode};
@@ -24,9 +26,10 @@ use crate::server::{Running, Which};
 
 const JSON: &str = "application/json";
 
-/// Compares every collection of a server that is started for it.
-pub(crate) async fn compare() -> Result<Outcome, String> {
-    let running = Running::start(&Which::Kube, Needs::default(), "formats").await?;
+/// Compares every collection of the server of a kubeconfig, or of one that is started for it.
+pub(crate) async fn compare(kubeconfig: Option<PathBuf>) -> Result<Outcome, String> {
+    let which = kubeconfig.map_or(Which::Kube, Which::Kubeconfig);
+    let running = Running::start(&which, Needs::default(), "formats").await?;
     let outcome = compare_at(&running.endpoint).await;
     running.stop().await;
     outcome

@@ -101,6 +101,7 @@ async fn start_kube(needs: Needs, purpose: &'static str) -> Result<Running, Stri
         controllers: needs.controllers,
         watch_cache: !needs.no_watch_cache,
         every_version: needs.every_version,
+        ..Options::default()
     };
     let server = Arc::new(aside(move || RealServer::start(&name_of(purpose, needs), options)).await?);
     Ok(Running { endpoint: endpoint_of(Kubeconfig::read_from(server.kubeconfig()))?, kind: Kind::Kube(server) })

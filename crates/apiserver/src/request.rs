@@ -43,13 +43,14 @@ use crate::response::negotiation::accept::{self, Accepted};
 use crate::response::status::Answer;
 use crate::response::table::TableOptions;
 use crate::response::{metadata_v1beta1, negotiation, protobuf_watch};
-use crate::server::{BoxError, State};
+use crate::server::{BoxError, Exposure, State};
 use router::{Route, Routed};
 
 /// Answers a request; it fails only where a fault breaks the connection.
 pub(crate) async fn answer<B>(
     state: &State,
     holder: Arc<User>,
+    exposure: Exposure,
     request: Request<B>,
 ) -> Result<Response<Body>, Interrupted>
 where
@@ -71,13 +72,15 @@ where
             routed
         }
     };
-    let injection = Injection::new(state, &parts);
+    let injection = Injection::new(state, &parts, exposure);
     let (number, info) = (injection.number, injection.info.clone());
     let mut done = under_the_rules(state, injection, routed, parts, body).await;
     let what =
         done.as_ref().map_or(TraceEvent::Interrupted, |response| TraceEvent::Answered(response.status().as_u16()));
     let noted = done.as_mut().ok().and_then(|response| response.extensions_mut().remove::<AuditAnnotations>());
-    state.log.write_answer(number, &info, what, noted.map_or_else(Vec::new, |noted| noted.0));
+    if exposure == Exposure::Exposed {
+        state.log.write_answer(number, &info, what, noted.map_or_else(Vec::new, |noted| noted.0));
+    }
     done
 }
 
@@ -98,7 +101,8 @@ where
         Start::Answered(response) => return Ok(response),
         Start::Proceed(faults) => faults,
     };
-    if injection.info.verb == Some(Verb::Watch) && !matches!(routed, Routed::Refused(_)) {
+    let is_commanded = injection.exposure == Exposure::Exposed && !matches!(routed, Routed::Refused(_));
+    if injection.info.verb == Some(Verb::Watch) && is_commanded {
         faults.open = Some(state.watches.open(injection.number, injection.info.clone()));
     }
     let open = faults.open.clone();

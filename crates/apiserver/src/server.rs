@@ -61,6 +61,16 @@ pub struct Server {
     state: Arc<State>,
     /// Whose requests these are, where they do not say it themselves.
     user: Arc<User>,
+    exposure: Exposure,
+}
+
+/// Whether requests meet faults and are traced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exposure {
+    /// As those of every client.
+    Exposed,
+    /// Only those of a test itself.
+    Exempt,
 }
 
 /// What all clones of a server share.
@@ -139,7 +149,23 @@ impl Server {
     /// ```
     #[must_use]
     pub fn as_user(&self, name: &str, groups: &[&str]) -> Server {
-        Server { state: Arc::clone(&self.state), user: Arc::new(User::of(name, groups)) }
+        Server { user: Arc::new(User::of(name, groups)), ..self.clone() }
+    }
+
+    /// The same server, for the test itself: requests through this handle meet no faults, and neither the trace nor what is
+    /// done to watches concerns them. So a test can change and check objects while everybody else's requests fail. A server
+    /// that is paused answers nobody.
+    ///
+    /// ```
+    /// # use pintle_apiserver::{Fault, Requests, Server};
+    /// let server = Server::new();
+    /// server.fault(Requests::all(), Fault::unavailable(None));
+    /// let observer = server.without_faults();
+    /// // … clients of `server` are refused, those of `observer` are not.
+    /// ```
+    #[must_use]
+    pub fn without_faults(&self) -> Server {
+        Server { exposure: Exposure::Exempt, ..self.clone() }
     }
 
     /// Gives namespaces the certificate authority and port of the served socket.
@@ -364,7 +390,7 @@ impl Builder {
         cluster.create_first_namespaces();
         cluster.create_system_priority_classes();
         let state = State::new(cluster, rules, self.bookmark_period);
-        Server { state, user: Arc::new(User::administrator()) }
+        Server { state, user: Arc::new(User::administrator()), exposure: Exposure::Exposed }
     }
 }
 
@@ -414,8 +440,8 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let (state, user) = (Arc::clone(&self.state), Arc::clone(&self.user));
-        Box::pin(async move { request::answer(&state, user, request).await })
+        let Server { state, user, exposure } = self.clone();
+        Box::pin(async move { request::answer(&state, user, exposure, request).await })
     }
 }
 

@@ -7,6 +7,8 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use pintle_apiserver::{AdmissionPlugin, AuthorizationMode};
 
+use crate::new::names;
+
 /// A Kubernetes API for development and tests, and a controller to watch at work.
 #[derive(Debug, Parser)]
 #[command(
@@ -14,11 +16,13 @@ use pintle_apiserver::{AdmissionPlugin, AuthorizationMode};
     version,
     arg_required_else_help = true,
     after_help = "Examples:\n  \
-        pintle dev                                    see a controller at work; Ctrl-C ends it\n  \
+        pintle dev                                    see a controller at work; q or Ctrl-C ends it\n  \
         pintle serve --kubeconfig ./kubeconfig        an API server for kubectl and for tests\n  \
         kubectl --kubeconfig ./kubeconfig get ns      … and the way to talk to it\n  \
         pintle serve --kubeconfig ~/.kube/config      … as the context pintle among your others\n  \
         pintle serve --authorization-mode RBAC        … where roles decide who may do what\n  \
+        pintle new database-operator                  an operator to start from, with tests and deployment\n  \
+        pintle watch pods -A                          what a controller would see of them\n  \
         pintle types -f crd.yaml -o src/crd.rs        Rust types of a custom resource\n\n\
         RUST_LOG=debug shows what happens inside Pintle; RUST_LOG=debug,h2=debug the libraries it uses, too.\n\
         Colours are for terminals; NO_COLOR=1 switches them off."
@@ -30,18 +34,34 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run an API server with a sample controller at work, and print what happens.
+    /// Run an API server with a sample controller at work, and show what happens.
     ///
     /// Installs the kind Document (documents.example.com), runs a controller that gives every Document a ConfigMap,
-    /// creates a few, and prints each event and reconcile. Change them with kubectl meanwhile: the line to use is
-    /// printed first. RBAC is on: the controller runs as a service account with a role of its own. Everything is in memory
-    /// and gone at the end.
+    /// and creates a few. On a terminal it is a live view of objects, watches, reconciles, events and requests, with keys to
+    /// change objects and to break things (? explains them); elsewhere each event and reconcile is a line. Change the objects
+    /// with kubectl meanwhile: the command to use is shown. RBAC is on: the controller runs as a service account with a role
+    /// of its own. Everything is in memory and gone at the end.
+    #[command(after_help = DEV_EXAMPLES)]
     Dev(DevArgs),
     /// Run the API server alone.
     ///
     /// Prints one line `ready` with its port when it can be used. Everything is in memory and gone at the end. It is
     /// for development and tests, listens on loopback only, and asks for the token in the kubeconfig it writes.
     Serve(ServeArgs),
+    /// Make a project: an operator with tests, deployment and CI.
+    ///
+    /// Writes a folder NAME in this one, with a custom resource, its controller, status conditions, a finalizer, probes,
+    /// metrics, and a lease; tests that run it on an API server in their own process and make that fail; manifests with no more
+    /// rights than it uses, which the tests keep in step with the code. It compiles and passes its tests as it is.
+    #[command(after_help = NEW_EXAMPLES)]
+    New(NewArgs),
+    /// Show the objects of a kind as they change, and how the watch is doing.
+    ///
+    /// Watches as a controller does, on the cluster of the current kubeconfig: every change with its version, and every time the
+    /// watch was cut and resumed, had expired and was listed anew, or failed. On a terminal it is a table that updates; elsewhere a
+    /// line for each, or JSON. Ctrl-C ends it with a summary. Only metadata is shown, never what is in the objects.
+    #[command(after_help = WATCH_EXAMPLES)]
+    Watch(WatchArgs),
     /// Generate Rust types from CustomResourceDefinitions.
     ///
     /// Every schema becomes structs and enums with documentation, and a kind for the client: spec, status, defaults, printer
@@ -70,6 +90,19 @@ pub(crate) struct DevArgs {
     /// already keeps what it has: the context pintle is added to it.
     #[arg(long, value_name = "FILE")]
     pub(crate) kubeconfig: Option<PathBuf>,
+    /// Print lines also where there is a terminal.
+    #[arg(long)]
+    pub(crate) plain: bool,
+    /// Break things by itself, one after the other: what the keys of the view do, in a sequence that follows from the seed.
+    #[arg(long)]
+    pub(crate) chaos: bool,
+    /// The seed of --chaos; a new one each time unless given. It is shown at the start.
+    #[arg(long, value_name = "NUMBER", requires = "chaos")]
+    pub(crate) seed: Option<u64>,
+    /// Use the definitions and objects of this folder (*.yaml, *.yml, *.json) instead of the sample. No controller runs then:
+    /// start yours with the kubeconfig.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) manifests: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -115,9 +148,70 @@ pub(crate) struct ServeArgs {
     /// my-operator/webhook:443=127.0.0.1:9443 for one of its ports. Can be given several times.
     #[arg(long, value_name = "NAMESPACE/NAME[:PORT]=HOST:PORT", value_parser = service_address)]
     pub(crate) service_address: Vec<(String, String)>,
+    /// Act as the controllers of workloads, scheduler and kubelet would, in small: Deployments, ReplicaSets and Jobs get
+    /// their pods, and these are ready at once.
+    #[arg(long)]
+    pub(crate) simulated_workloads: bool,
     /// Manifests to begin with (YAML, any number of documents), definitions of kinds first.
     #[arg(long, value_name = "FILE")]
     pub(crate) load: Vec<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct NewArgs {
+    /// The name of the folder, the crate, the service account and the lease, such as database-operator.
+    #[arg(value_name = "NAME", value_parser = names::project)]
+    pub(crate) name: String,
+    /// The kind that it is the operator of; made of NAME unless given.
+    #[arg(long, value_name = "KIND", value_parser = names::kind)]
+    pub(crate) kind: Option<String>,
+    /// The API group of that kind: a domain of yours.
+    #[arg(long, value_name = "GROUP", default_value = "example.com", value_parser = names::group)]
+    pub(crate) group: String,
+    /// Depend on this checkout of Pintle instead of the released version.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) pintle_path: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct WatchArgs {
+    /// The kind, as kubectl takes it: pods, pod, po, deployments.apps or deployments.v1.apps, in any case.
+    #[arg(value_name = "KIND")]
+    pub(crate) kind: String,
+    /// The namespace; that of the context unless given.
+    #[arg(short, long, value_name = "NAME", conflicts_with = "all_namespaces")]
+    pub(crate) namespace: Option<String>,
+    /// Every namespace.
+    #[arg(short = 'A', long)]
+    pub(crate) all_namespaces: bool,
+    /// Only objects whose labels match, as app=web,tier!=test.
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    pub(crate) selector: Option<String>,
+    /// Only objects whose fields match, as metadata.name=a.
+    #[arg(long, value_name = "SELECTOR")]
+    pub(crate) field_selector: Option<String>,
+    /// Ask for metadata alone, which is less to send.
+    #[arg(long)]
+    pub(crate) metadata: bool,
+    /// One line for each event, or one JSON object on a line, also on a terminal.
+    #[arg(short, long, value_enum)]
+    pub(crate) output: Option<WatchOutput>,
+    /// The context of the kubeconfig; its current one unless given.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) context: Option<String>,
+    /// The kubeconfig; $KUBECONFIG or ~/.kube/config unless given.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) kubeconfig: Option<PathBuf>,
+    /// End by itself after so many seconds.
+    #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) duration: Option<Duration>,
+}
+
+/// How `pintle watch` prints what it sees.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(crate) enum WatchOutput {
+    Lines,
+    Json,
 }
 
 #[derive(Debug, clap::Args)]
@@ -189,6 +283,29 @@ pub(crate) struct ManArgs {
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
 }
+
+const NEW_EXAMPLES: &str = "Examples:\n  \
+    pintle new database-operator                                     kind Database in the group example.com\n  \
+    pintle new shop --kind Order --group shop.example.com            … with names of your own\n  \
+    pintle new database-operator --pintle-path ~/src/pintle          … on a checkout of Pintle\n\n\
+    Then: cd database-operator && cargo test";
+
+const WATCH_EXAMPLES: &str = "Examples:\n  \
+    pintle watch pods                                    in the namespace of the current context\n  \
+    pintle watch deploy -A -l app=web                    in every namespace, by label\n  \
+    pintle watch certificates.cert-manager.io --metadata a custom resource, its metadata alone\n  \
+    pintle watch cm -o json | jq 'select(.type == \"EXPIRED\")'\n\n\
+    Events: EXISTS, ADDED, MODIFIED, DELETED; LISTING, SYNCED; RESUMED (the watch had ended), EXPIRED (its version was\n\
+    forgotten), FAILED, SUMMARY. How old a change was when it was seen is counted from the newest time in its metadata.\n\
+    Kubernetes writes whole seconds there, so it is up to a second too much.\n\n\
+    Exit codes: 0 after Ctrl-C, --for or a closed pipe; 1 if there is no such kind, no cluster, or no right to watch; 2 for a\n\
+    command line that was not understood.";
+
+const DEV_EXAMPLES: &str = "Examples:\n  \
+    pintle dev                                      see a controller at work; ? explains the keys, q quits\n  \
+    pintle dev --chaos                              … and how it recovers from one thing after another\n  \
+    pintle dev --manifests config --kubeconfig k    your kinds and objects; then KUBECONFIG=k cargo run\n  \
+    pintle dev --chaos --seed 7 --for 60 | tee log  lines, for a minute";
 
 const TYPES_EXAMPLES: &str = "Examples:\n  \
     pintle types -f certificates.yaml -o src/certificate.rs      then: mod certificate; use certificate::v1::Certificate;\n  \

@@ -1,13 +1,17 @@
 //! Where log lines go, which of them, and in which colours.
 //!
-//! Warnings by default. `RUST_LOG` chooses more, in tracing's notation; what Pintle is built on stays at `info` unless it
+//! To standard error, or to the view while it has the terminal. Warnings by default. `RUST_LOG` chooses more, in tracing's notation; what Pintle is built on stays at `info` unless it
 //! is named there, so that `RUST_LOG=debug` shows Pintle and not every HTTP/2 frame.
 
 use std::env;
 use std::io::{self, IsTerminal};
 
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::{Layer, SubscriberExt};
+use tracing_subscriber::util::SubscriberInitExt;
 
+use crate::dev::view::shared_model::SharedModel;
+use crate::dev::view::tracing_layers::{LogLines, ReconcileSpans};
 use crate::failure::Failure;
 
 /// Libraries whose own log would drown everything else.
@@ -16,15 +20,27 @@ const QUIET: &str = "h2=info,hyper=info,hyper_util=info,rustls=info,tower=info,t
 /// What is shown if `RUST_LOG` says nothing.
 const DEFAULT: &str = "warn";
 
-/// Begins to log to standard error.
-pub(crate) fn start() -> Result<(), Failure> {
+/// Begins to log: to the view if there is one, else to standard error.
+pub(crate) fn start(view: Option<&SharedModel>) -> Result<(), Failure> {
     let asked_for = env::var("RUST_LOG").ok().filter(|text| !text.trim().is_empty());
-    tracing_subscriber::fmt()
-        .with_env_filter(filter(asked_for.as_deref())?)
-        .with_ansi(wants_colours(io::stderr().is_terminal(), env::var("NO_COLOR").ok().as_deref()))
-        .with_writer(io::stderr)
-        .init();
+    let filter = filter(asked_for.as_deref())?;
+    match view {
+        Some(model) => tracing_subscriber::registry()
+            .with(LogLines(model.clone()).with_filter(filter))
+            .with(ReconcileSpans::layer(model.clone()))
+            .init(),
+        None => tracing_subscriber::fmt()
+            .with_env_filter(filter)
+            .with_ansi(colours_on(&io::stderr()))
+            .with_writer(io::stderr)
+            .init(),
+    }
     Ok(())
+}
+
+/// Whether what is written there may have colours.
+pub(crate) fn colours_on(stream: &impl IsTerminal) -> bool {
+    wants_colours(stream.is_terminal(), env::var("NO_COLOR").ok().as_deref())
 }
 
 fn filter(asked_for: Option<&str>) -> Result<EnvFilter, Failure> {

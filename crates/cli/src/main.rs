@@ -2,7 +2,9 @@
 //!
 //! ```text
 //!   pintle serve   the API server alone, on loopback
-//!   pintle dev     the same, with a kind installed, a controller at work and a running commentary
+//!   pintle dev     the same, with a kind installed and a controller at work: a live view, or lines
+//!   pintle new     an operator to start from
+//!   pintle watch   objects as they change, and how the watch is doing
 //!   pintle types   Rust types from CustomResourceDefinitions
 //!   pintle completions, pintle man   what shells and man know of all this
 //! ```
@@ -17,20 +19,27 @@ mod kubeconfig;
 mod log;
 mod manual;
 mod narrator;
+mod new;
 mod serve;
 mod stop;
+mod watch;
 
 use std::process::ExitCode;
 
 use args::{Args, Command};
 use clap::Parser;
+use dev::view::shared_model::SharedModel;
 use failure::Failure;
 use narrator::Narrator;
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    let narrator = Narrator::new();
-    match log::start().and_then(|()| run(args, &narrator)) {
+    let view = match &args.command {
+        Command::Dev(args) => dev::wants_view(args).then(SharedModel::new),
+        _ => None,
+    };
+    let narrator = Narrator::new(view.clone());
+    match log::start(view.as_ref()).and_then(|()| run(args, view, &narrator)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             narrator.fail(&failure);
@@ -39,7 +48,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(args: Args, narrator: &Narrator) -> Result<(), Failure> {
+fn run(args: Args, view: Option<SharedModel>, narrator: &Narrator) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -47,7 +56,9 @@ fn run(args: Args, narrator: &Narrator) -> Result<(), Failure> {
     runtime.block_on(async {
         match args.command {
             Command::Serve(args) => serve::run(args, narrator).await,
-            Command::Dev(args) => dev::run(args, narrator).await,
+            Command::Dev(args) => dev::run(args, view, narrator).await,
+            Command::New(args) => new::run(args, narrator),
+            Command::Watch(args) => watch::run(args, narrator).await,
             Command::Types(args) => generate_types::run(*args, narrator).await,
             Command::Completions(args) => {
                 manual::completions(&args, narrator);

@@ -38,6 +38,7 @@ fn server(args: &ServeArgs) -> Result<Server, Failure> {
         builder = builder.service_address(service, address);
     }
     let server = builder
+        .simulated_workloads(args.simulated_workloads)
         .enable_admission_plugins(args.enable_admission_plugins.iter().copied())
         .disable_admission_plugins(args.disable_admission_plugins.iter().copied())
         .build();

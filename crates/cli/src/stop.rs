@@ -1,17 +1,19 @@
-//! When to end: on Ctrl-C, on SIGTERM, or when the time is up.
+//! When to end: on Ctrl-C, on SIGTERM, when the time is up, or when somebody asks for it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
 
 /// The signal to stop, received by everything that runs; a clone receives it, too.
 #[derive(Clone, Debug)]
-pub(crate) struct Stop(watch::Receiver<bool>);
+pub(crate) struct Stop(Arc<watch::Sender<bool>>);
 
 impl Stop {
     /// Listens from now on.
     pub(crate) fn listen(duration: Option<Duration>) -> Self {
-        let (sender, receiver) = watch::channel(false);
+        let stop = Self(Arc::new(watch::Sender::new(false)));
+        let to_stop = stop.clone();
         tokio::spawn(async move {
             // A signal is the stronger wish, in case both come at once.
             tokio::select! {
@@ -19,14 +21,19 @@ impl Stop {
                 () = signal() => {}
                 () = expire(duration) => {}
             }
-            sender.send_replace(true);
+            to_stop.now();
         });
-        Self(receiver)
+        stop
+    }
+
+    /// It is time.
+    pub(crate) fn now(&self) {
+        self.0.send_replace(true);
     }
 
     /// Ends when it is time to stop.
-    pub(crate) async fn wait(mut self) {
-        drop(self.0.wait_for(|is_time| *is_time).await);
+    pub(crate) async fn wait(self) {
+        drop(self.0.subscribe().wait_for(|is_time| *is_time).await);
     }
 }
 

@@ -11,5 +11,12 @@ mod generate_types;
 mod kubeconfig;
 #[path = "cli/log.rs"]
 mod log;
+#[path = "cli/new.rs"]
+mod new;
 #[path = "cli/serve.rs"]
 mod serve;
+#[cfg(target_os = "linux")]
+#[path = "cli/terminal.rs"]
+mod terminal;
+#[path = "cli/watch.rs"]
+mod watch;

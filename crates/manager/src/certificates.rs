@@ -9,7 +9,7 @@
 //! [`ServingCertificate`] is the one slot between them: what is put there is shown from the next handshake on. A pair that
 //! cannot be used never gets there; the last one that could be stays.
 //!
-//! Reading order: `serving`, `files`; then for managed ones `rotation` (pure: what is to be done, and when), `issue`, `secret`,
+//! Reading order: `validity` (pure), `serving`, `files`; then for managed ones `rotation` (pure: what is to be done, and when), `issue`, `secret`,
 //! `bundle` (pure: who is to trust it), `managed` (does what `rotation` says).
 
 mod bundle;
@@ -19,6 +19,7 @@ mod managed;
 mod rotation;
 mod secret;
 mod serving;
+mod validity;
 
 pub use files::{CertificateFiles, FilesMetrics};
 pub use issue::IssueError;

@@ -75,6 +75,11 @@ where
 }
 
 impl Check {
+    /// A check with its result: nothing, or something worth a word, if it is well; else why it is not.
+    pub fn new(name: impl Into<String>, result: Result<Option<String>, String>) -> Self {
+        Self { name: name.into(), result }
+    }
+
     /// A check that is well.
     pub fn ok(name: impl Into<String>) -> Self {
         Self { name: name.into(), result: Ok(None) }
@@ -106,7 +111,7 @@ impl Health {
     /// One check by its name; it fails with the reason that it returns.
     pub fn add_check(&self, probe: Probe, name: &str, check: impl Fn() -> Result<(), String> + Send + Sync + 'static) {
         let name = name.to_owned();
-        self.add(probe, move || vec![Check { name: name.clone(), result: check().map(|()| None) }]);
+        self.add(probe, move || vec![Check::new(&name, check().map(|()| None))]);
     }
 
     /// A controller: it lives while its loop turns and has a slot, and is ready when its watches are. One that has not begun

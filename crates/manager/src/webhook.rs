@@ -11,11 +11,14 @@
 //! that can be answered as a review is: a handler that panics is a denial with code 500. What is not a review, comes too
 //! late or is too much is refused with an HTTP code and a line that says why, so that the webhook's `failurePolicy` decides.
 //!
-//! Reading order: [`decision`](Decision), `admission`, `patch`, [`conversion`](Conversion), `service`, [`server`](Server).
+//! Reading order: [`decision`](Decision), [`handler`](Handler), `admission`, `patch`, [`conversion`](Conversion), `exchange`, `service`,
+//! [`server`](Server).
 
 mod admission;
 mod conversion;
 mod decision;
+mod exchange;
+mod handler;
 mod metrics;
 mod patch;
 mod server;
@@ -23,6 +26,8 @@ mod service;
 
 pub use conversion::{Conversion, RoundTripError, assert_round_trips};
 pub use decision::Decision;
+pub use exchange::BODY_MAX;
+pub use handler::{Handler, Reviewed};
 pub use metrics::Metrics;
 pub use server::{Certificate, Server, ServerError};
-pub use service::{BODY_MAX, REQUESTS_MAX, Webhooks};
+pub use service::{REQUESTS_MAX, Webhooks};

@@ -46,6 +46,7 @@
 //! | a connection that breaks before or after the write took effect | [`Fault::LostRequest`], [`Fault::LostResponse`] |
 //! | a slow or silent server | [`Fault::Delay`], [`Fault::Hang`], [`Server::pause`] |
 //! | a watch that ends, breaks, falls silent, is slow, expires | [`Fault::Cut`], [`Fault::Break`], [`Fault::Stall`], [`Fault::SlowEvents`], [`Fault::Expire`]; now: [`Server::cut_watches`], [`Server::break_watches`], [`Server::stall_watches`] |
+//! | to change and check objects meanwhile | [`Server::without_faults`] |
 //! | 410 for old versions | [`Server::expire_history`], [`Server::expire_history_before`] |
 //! | a bookmark now, or none | [`Server::send_bookmarks`], [`Fault::NoBookmarks`], [`Fault::NoEndBookmark`] |
 //! | a replica that lags, an etcd restored from a backup | [`Fault::Stale`], [`Server::rewind`] |

@@ -12,6 +12,8 @@ mod world;
 mod admission_webhook;
 #[path = "stories/api_over_tls.rs"]
 mod api_over_tls;
+#[path = "stories/book.rs"]
+mod book;
 #[path = "stories/controller.rs"]
 mod controller;
 #[path = "stories/custom_resource.rs"]
@@ -22,6 +24,8 @@ mod derive;
 mod discovery;
 #[path = "stories/documented_client_programs.rs"]
 mod documented_client_programs;
+#[path = "stories/documented_fragments.rs"]
+mod documented_fragments;
 #[path = "stories/documented_promises.rs"]
 mod documented_promises;
 #[path = "stories/documented_runtime_programs.rs"]

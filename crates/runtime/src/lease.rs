@@ -11,6 +11,11 @@
 //! sent and stops five seconds before another could begin. What it sent before that may still arrive later: a program that
 //! must exclude even this sends the number of its [term](Leading::term) along and refuses older ones.
 //!
+//! A candidate that stands by watches the lease and wakes at the moment when it has rested for its duration, so another one
+//! leads at most the lease's duration after its leader died, plus the time of a read and a write; and after a leader that
+//! stopped by itself, at once. Where it is not allowed to `watch` the lease, it reads it every 2 to 4.4 s, and both take as
+//! much longer.
+//!
 //! Terms are counted in the Lease. If it is deleted, the leader stops within two seconds, and the next one goes on
 //! counting well above the highest term that it has seen, by 100 and ten a second since: terms go up as long as one
 //! candidate lives that remembers them and claims it. Only if the first to claim a deleted Lease is one that has never seen
@@ -22,6 +27,7 @@
 mod guard;
 mod metrics;
 mod record;
+mod renewals;
 mod standing;
 mod terms;
 
@@ -36,7 +42,7 @@ use pintle_client::client::unrepeated::once;
 use pintle_client::{Api, Client, Error};
 use pintle_core::params::PostParams;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep, sleep_until, timeout_at};
+use tokio::time::{Instant, sleep_until, timeout_at};
 
 use crate::failure_log::FailureLog;
 use crate::metrics::Number;
@@ -45,7 +51,9 @@ use crate::remedy::Calls;
 pub(crate) use guard::Until;
 pub use guard::{Guard, NotLeading};
 pub use metrics::Metrics;
+pub(crate) use record::is_later;
 use record::{Claim, Highest, Seen, holder, released, renewed, term};
+use renewals::Renewals;
 use standing::TakesPart;
 pub use standing::{Role, Standing};
 pub use terms::{Terms, UnsafeTerms};
@@ -207,6 +215,7 @@ impl Candidate {
     /// Waits until the lease is this candidate's.
     async fn acquire(&self) -> Held {
         let (mut seen, mut log) = (Seen::new(Instant::now(), *self.highest()), FailureLog::default());
+        let mut renewals = Renewals::new(self.api.clone(), &self.name);
         loop {
             let (begun, begun_at) = (Instant::now(), Timestamp::now());
             let claimed = timeout_at(begun + self.terms.renew, once(self.claim(&mut seen))).await;
@@ -220,7 +229,27 @@ impl Candidate {
                 Ok(Err(error)) => self.failed("claimed", &error.to_string(), Some(&error), pause, &mut log),
                 Err(_) => self.failed("claimed", &self.silence(), None, pause, &mut log),
             }
-            sleep(pause).await;
+            self.rest(&mut seen, &mut renewals, pause).await;
+        }
+    }
+
+    /// Waits until the lease should be read again: at the moment when it has rested for its duration, when it is released, and
+    /// after `pause` in any case.
+    async fn rest(&self, seen: &mut Seen, renewals: &mut Renewals, pause: Duration) {
+        let next = Instant::now() + pause;
+        loop {
+            let free = seen.free_at(&self.identity, self.terms.lease).filter(|free| *free > Instant::now());
+            let version = seen.version().map(str::to_owned);
+            // A renewal that has arrived comes first: it moves the moment away.
+            let lease = tokio::select! {
+                biased;
+                lease = renewals.next(version.as_deref()) => lease,
+                () = sleep_until(free.map_or(next, |free| free.min(next))) => return,
+            };
+            seen.hear(lease, Instant::now());
+            if seen.holder().is_none() {
+                return;
+            }
         }
     }
 
@@ -242,7 +271,7 @@ impl Candidate {
             }
         });
         if log.failed(text, Instant::now()) {
-            let calls = Calls::new(&self.api, "get, create and update");
+            let calls = Calls::new(&self.api, "get, watch, create and update");
             let remedy = error.map(|error| calls.remedy(error)).unwrap_or_default();
             let (name, identity, seconds) = (&self.name, &self.identity, pause.as_secs_f64());
             tracing::warn!(
@@ -340,9 +369,10 @@ impl Candidate {
     /// Lets the next one lead at once. If that fails, it does when the lease has run out.
     async fn release(&self, held: &Held) {
         let deadline = held.renewed + self.terms.renew;
-        let free = released(&held.lease, Timestamp::now());
-        match timeout_at(deadline, self.api.replace(&self.name, &PostParams::default(), &free)).await {
-            Ok(Ok(_)) => tracing::info!(lease = self.name, identity = self.identity, "this one has released its lease"),
+        match timeout_at(deadline, self.try_release(&held.lease)).await {
+            Ok(Ok(())) => {
+                tracing::info!(lease = self.name, identity = self.identity, "this one has released its lease");
+            }
             Ok(Err(error)) => {
                 let remedy = Calls::new(&self.api, "update").remedy(&error);
                 tracing::warn!(
@@ -353,6 +383,21 @@ impl Candidate {
             Err(_) => {
                 tracing::warn!(lease = self.name, "the lease could not be released and has to run out: no answer");
             }
+        }
+    }
+
+    async fn try_release(&self, lease: &Lease) -> Result<(), Error> {
+        let release = async |lease: &Lease| {
+            let free = released(lease, Timestamp::now());
+            self.api.replace(&self.name, &PostParams::default(), &free).await.map(drop)
+        };
+        match release(lease).await {
+            // A renewal was under way when the work ended, and has arrived.
+            Err(Error::Api(status)) if status.is_conflict() => match self.api.get_opt(&self.name).await? {
+                Some(lease) if holder(&lease) == Some(&self.identity) => release(&lease).await,
+                _ => Ok(()),
+            },
+            released => released,
         }
     }
 }

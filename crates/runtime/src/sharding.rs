@@ -189,7 +189,11 @@ impl Shards {
         done
     }
 
-    fn slot(&self, key: &Key) -> usize {
+    /// Which slot an object belongs to: it is reconciled by the replica whose Lease claims that slot. The annotation
+    /// `pintle/slots` of a Lease has the claims as 256 hexadecimal digits: sixteen for each 64 slots, the lowest slot in the
+    /// lowest bit.
+    #[must_use]
+    pub fn slot(&self, key: &Key) -> usize {
         match self.shard_by {
             ShardBy::Object => slot_of(&key.to_string()),
             ShardBy::Namespace => slot_of(key.namespace.as_deref().unwrap_or_default()),

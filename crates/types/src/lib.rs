@@ -70,6 +70,11 @@ mod print;
 mod schema;
 mod well_known;
 
+/// The page of the book on this, so that its programs are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/types.md")]
+mod page {}
+
 pub use error::Error;
 pub use generator::Generator;
 pub use options::{Maps, SchemaSource};

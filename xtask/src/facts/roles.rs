@@ -39,7 +39,7 @@ pub(super) fn print(version: &str) -> Result<String, Problem> {
 }
 
 fn options(controllers: bool) -> Options {
-    Options { controllers, watch_cache: true, every_version: false }
+    Options { controllers, ..Options::default() }
 }
 
 /// Every role and binding, with the plural of its resource.

@@ -3,17 +3,19 @@
 
 use std::path::PathBuf;
 
+use pintle_real::Version;
+
 use super::{Problem, folder, go, module, workspace};
 use crate::programs::{Report, cargo, succeed, tests};
 
 /// Builds them and has the suite watch them live.
 pub(super) fn live(report: Report<'_>) -> Result<(), Problem> {
     let informer = folder().join("informer");
-    if !go(&module()?, &informer, "./cmd/informer")?.success() {
+    if !go(Version::default(), &module()?, &informer, "./cmd/informer")?.success() {
         return Err("`go build` of the informer failed; its own words are above".to_owned());
     }
     let (webhooks, source) = (folder().join("webhooks"), workspace().join("conformance/controller-runtime"));
-    if !go(&source, &webhooks, ".")?.success() {
+    if !go(Version::default(), &source, &webhooks, ".")?.success() {
         return Err("`go build` of the webhooks of controller-runtime failed; its own words are above".to_owned());
     }
     let dropin = workspace().join("conformance/dropin");

@@ -11,10 +11,11 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use pintle_real::{Options, RealServer};
+use pintle_real::{Options, RealServer, Version};
 
+use super::differences::{Differences, Outcomes};
 use super::{Problem, go_environment};
-use crate::programs::{Report, hear, program, succeed, tests};
+use crate::programs::{Report, built, hear, program, succeed, tests};
 use crate::{conformance, facts};
 
 /// Something to check.
@@ -23,44 +24,98 @@ struct Stage {
     name: &'static str,
     /// What is true if it does not fail.
     claim: &'static str,
-    check: fn(Report<'_>) -> Result<(), Problem>,
+    on: On,
+    check: fn(Version, Report<'_>) -> Result<(), Problem>,
+}
+
+/// Which Kubernetes a stage is about.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum On {
+    /// What our client relies on, so clusters of an older version must have it, too.
+    EveryVersion,
+    /// What the embedded server claims to be like.
+    TheNewest,
 }
 
 /// The longest first, so that none is begun when the others are done.
 const STAGES: &[Stage] = &[
-    Stage { name: "scripts", claim: "scripts are answered as their transcripts say", check: check_scripts },
-    Stage { name: "stories", claim: "stories are true", check: super::stories::run },
-    Stage { name: "behaviours", claim: "behaviours hold", check: ask_for_behaviours },
-    Stage { name: "kubectl", claim: "kubectl sees no difference between the servers", check: super::kubectl::compare },
-    Stage { name: "odd", claim: "odd requests are refused as real Kubernetes refuses them", check: send_odd_requests },
-    Stage { name: "formats", claim: "JSON and protobuf of every kind become one another", check: compare_formats },
-    Stage { name: "foreign", claim: "programs of others live on the embedded server", check: super::foreign::live },
+    Stage {
+        name: "scripts",
+        claim: "scripts are answered as their transcripts say",
+        on: On::TheNewest,
+        check: |_, report| check_scripts(report),
+    },
+    Stage { name: "stories", claim: "stories are true", on: On::EveryVersion, check: super::stories::run },
+    Stage { name: "behaviours", claim: "behaviours hold", on: On::EveryVersion, check: conformance::check },
+    Stage {
+        name: "kubectl",
+        claim: "kubectl sees no difference between the servers",
+        on: On::TheNewest,
+        check: |_, report| super::kubectl::compare(report),
+    },
+    Stage {
+        name: "odd",
+        claim: "odd requests are refused as real Kubernetes refuses them",
+        on: On::TheNewest,
+        check: |_, report| send_odd_requests(report),
+    },
+    Stage {
+        name: "formats",
+        claim: "JSON and protobuf of every kind become one another",
+        on: On::EveryVersion,
+        check: compare_formats,
+    },
+    Stage {
+        name: "foreign",
+        claim: "programs of others live on the embedded server",
+        on: On::TheNewest,
+        check: |_, report| super::foreign::live(report),
+    },
     Stage {
         name: "golden",
         claim: "golden objects are known by the tables, and become JSON and protobuf",
-        check: golden,
+        on: On::TheNewest,
+        check: |_, report| golden(report),
     },
     Stage {
         name: "streams",
         claim: "client-go understands the server of our exec and log tests, and its like in Go passes them",
-        check: streams,
+        on: On::TheNewest,
+        check: |_, report| streams(report),
     },
-    Stage { name: "scrape", claim: "Prometheus reads our metrics, and its linter has nothing to say", check: scrape },
+    Stage {
+        name: "scrape",
+        claim: "Prometheus reads our metrics, and its linter has nothing to say",
+        on: On::TheNewest,
+        check: |_, report| scrape(report),
+    },
     Stage {
         name: "failover",
-        claim: "never two replicas write at once, though their leader is killed and stopped",
+        claim: "never two replicas write at once, though they are killed and stopped, with a leader and with shards",
+        on: On::EveryVersion,
         check: fail_over,
     },
-    Stage { name: "tables", claim: "the tables are not stale", check: |report| facts::run(true, report) },
+    Stage {
+        name: "operator",
+        claim: "the manifests of the example operator are enough for it, and its README's lines run it",
+        on: On::TheNewest,
+        check: operate,
+    },
+    Stage {
+        name: "tables",
+        claim: "the tables are not stale",
+        on: On::TheNewest,
+        check: |_, report| facts::run(true, report),
+    },
 ];
 
 /// More would wait for each other: the servers they start want two processors too.
 const AT_ONCE: usize = 3;
 
-/// Builds what is missing and runs every stage that one of `words` names, or all if there are none.
-pub(crate) fn test(words: &[String], report: fn(&str)) -> Result<(), Problem> {
-    let stages = chosen(words)?;
-    super::build(report)?;
+/// Builds what is missing and runs every stage about `version` that one of `words` names, or all if there are none.
+pub(crate) fn test(version: Version, words: &[String], report: fn(&str)) -> Result<(), Problem> {
+    let stages = chosen(version, words)?;
+    super::build(version, report)?;
     let (waiting, failed) = (Mutex::new(stages.iter()), Mutex::new(Vec::new()));
     // By a function, because a `while let` would hold the lock as long as the stage runs.
     let next = || lock(&waiting).next();
@@ -68,7 +123,7 @@ pub(crate) fn test(words: &[String], report: fn(&str)) -> Result<(), Problem> {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 while let Some(stage) = next() {
-                    if !stage.run(report) {
+                    if !stage.run(version, report) {
                         lock(&failed).push(stage.name);
                     }
                 }
@@ -76,22 +131,26 @@ pub(crate) fn test(words: &[String], report: fn(&str)) -> Result<(), Problem> {
         }
     });
     let failed = lock(&failed);
-    report(&format!("{} stages ran against the real Kubernetes, {} failed", stages.len(), failed.len()));
+    report(&format!("{} stages ran against Kubernetes {}, {} failed", stages.len(), version.release(), failed.len()));
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
 }
 
 impl Stage {
     /// Whether it held.
-    fn run(&self, report: fn(&str)) -> bool {
+    fn run(&self, version: Version, report: fn(&str)) -> bool {
         let say = |line: &str| report(&format!("{:>10} │ {line}", self.name));
         let begun = Instant::now();
         say(&format!("== {}", self.claim));
-        let done = (self.check)(&say);
+        let done = (self.check)(version, &say);
         if let Err(problem) = &done {
             say(&format!("FAILED: {problem}"));
         }
         say(&format!("-- {} s", begun.elapsed().as_secs()));
         done.is_ok()
+    }
+
+    fn is_about(&self, version: Version) -> bool {
+        self.on == On::EveryVersion || version == Version::default()
     }
 
     fn is_meant(&self, word: &str) -> bool {
@@ -100,22 +159,19 @@ impl Stage {
 }
 
 /// A stage that panicked has spoiled nothing that another one needs.
-fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub(crate) fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The stages that `words` mean. A word that means none is a mistake, not a way to run nothing.
-fn chosen(words: &[String]) -> Result<Vec<&'static Stage>, Problem> {
-    if let Some(unknown) = words.iter().find(|word| !STAGES.iter().any(|stage| stage.is_meant(word))) {
-        let names: Vec<_> = STAGES.iter().map(|stage| stage.name).collect();
-        return Err(format!("no stage is called `{unknown}`; they are: {}", names.join(", ")));
+/// The stages about `version` that `words` mean. A word that means none is a mistake, not a way to run nothing.
+fn chosen(version: Version, words: &[String]) -> Result<Vec<&'static Stage>, Problem> {
+    let stages: Vec<_> = STAGES.iter().filter(|stage| stage.is_about(version)).collect();
+    if let Some(unknown) = words.iter().find(|word| !stages.iter().any(|stage| stage.is_meant(word))) {
+        let names: Vec<_> = stages.iter().map(|stage| stage.name).collect();
+        return Err(format!("Kubernetes {version} has no stage called `{unknown}`; it has: {}", names.join(", ")));
     }
     let is_meant = |stage: &&Stage| words.is_empty() || words.iter().any(|word| stage.is_meant(word));
-    Ok(STAGES.iter().filter(is_meant).collect())
-}
-
-fn ask_for_behaviours(report: Report<'_>) -> Result<(), Problem> {
-    conformance::ask(&conformance::Options::kube(), |command| hear(command, report))
+    Ok(stages.into_iter().filter(is_meant).collect())
 }
 
 /// The objects that Kubernetes' own libraries are tested with, where Go has unpacked them.
@@ -126,22 +182,42 @@ fn golden(report: Report<'_>) -> Result<(), Problem> {
     succeed(tests("wire").args(["golden", "--ignored", "--nocapture"]).env("PINTLE_GOLDEN", folders), report)
 }
 
-/// Every collection of a server, in both formats.
-fn compare_formats(report: Report<'_>) -> Result<(), Problem> {
-    match hear(&mut program("pintle-conformance", &["formats"], &[])?, report)? {
-        0 => Ok(()),
-        1 => Err("its protobuf is not our protobuf; what differs is above".to_owned()),
+/// Every collection of a server, in both formats. Of those only the different ones are named.
+fn compare_formats(version: Version, report: Report<'_>) -> Result<(), Problem> {
+    let differences = Differences::of(version, "formats")?;
+    let server = RealServer::start("formats", Options { version, controllers: false, ..Options::default() })?;
+    let which = ["--kubeconfig".into(), server.kubeconfig().into()];
+    let outcomes = Mutex::new(Outcomes::default());
+    let code = hear(&mut program("pintle-conformance", &["formats"], &which)?, &|line| {
+        if let Some((path, _)) = line.split_once(": ").filter(|(path, _)| path.starts_with('/')) {
+            lock(&outcomes).note(path, false);
+        }
+        report(line);
+    })?;
+    let outcomes = lock(&outcomes);
+    match code {
+        0 => differences.judge(&outcomes, report),
+        1 if outcomes.has_failed() => differences.judge(&outcomes, report),
         _ => Err("its own words are above".to_owned()),
     }
 }
 
-/// Three replicas as processes, whose leader is killed, stopped and continued; `PINTLE_FAILOVER=long` does it seventy times.
-fn fail_over(report: Report<'_>) -> Result<(), Problem> {
-    let server = RealServer::start("failover", Options::default())?;
+/// Replicas as processes that are killed, stopped and continued; `PINTLE_FAILOVER=long` does it a hundred times.
+fn fail_over(version: Version, report: Report<'_>) -> Result<(), Problem> {
+    let server = RealServer::start("failover", Options { version, ..Options::default() })?;
     let mut command = tests("failover");
     let is_long = std::env::var("PINTLE_FAILOVER").is_ok_and(|how| how == "long");
     let which: &[&str] = if is_long { &["--ignored", "--nocapture"] } else { &["--nocapture"] };
     succeed(command.args(which).env("PINTLE_FAILOVER_KUBECONFIG", server.kubeconfig()), report)
+}
+
+/// The operator of `examples/deploy` with the roles there alone, and on `pintle dev`.
+fn operate(_: Version, report: Report<'_>) -> Result<(), Problem> {
+    let server = RealServer::start("operator", Options::default())?;
+    let which = ["the_manifests_are_enough", "the_lines_of_the_readme", "--ignored", "--nocapture"];
+    let mut command = tests("examples");
+    let command = command.args(which).env("PINTLE_EXAMPLES_KUBECONFIG", server.kubeconfig());
+    succeed(command.env("PINTLE_CLI", built("pintle")?), report)
 }
 
 /// The kubelet-like server of the client's tests, asked by client-go; and the client, asking Kubernetes' own code what it
@@ -155,7 +231,7 @@ fn streams(report: Report<'_>) -> Result<(), Problem> {
 /// A manager's metrics, read by the parsers of Prometheus.
 fn scrape(report: Report<'_>) -> Result<(), Problem> {
     let (program, source) = (super::folder().join("scrape"), super::workspace().join("conformance/scrape"));
-    if !super::go(&source, &program, ".")?.success() {
+    if !super::go(Version::default(), &source, &program, ".")?.success() {
         return Err("`go build` of the scraper failed; its own words are above".to_owned());
     }
     let which = ["prometheus_reads_both_formats", "--ignored", "--nocapture"];

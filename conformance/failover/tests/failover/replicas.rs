@@ -3,47 +3,52 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
-/// Three processes, each with a name of its own; one that has ended is replaced by another.
+/// Processes, each with a name of its own.
 pub(crate) struct Replicas {
     running: Vec<(String, Child)>,
     started: usize,
     kubeconfig: PathBuf,
     namespace: String,
+    how: &'static str,
 }
 
 impl Replicas {
-    pub(crate) fn start(number: usize, kubeconfig: &Path, namespace: &str) -> Self {
+    /// None yet; `how` they divide the work is `leader` or `shards`.
+    pub(crate) fn new(kubeconfig: &Path, namespace: &str, how: &'static str) -> Self {
         let (kubeconfig, namespace) = (kubeconfig.to_owned(), namespace.to_owned());
-        let mut replicas = Self { running: Vec::new(), started: 0, kubeconfig, namespace };
-        (0..number).for_each(|_| replicas.start_one());
-        replicas
+        Self { running: Vec::new(), started: 0, kubeconfig, namespace, how }
     }
 
-    fn start_one(&mut self) {
+    /// Starts one more, and returns its name.
+    pub(crate) fn start(&mut self) -> String {
         self.started += 1;
         let name = format!("replica-{}", self.started);
         let child = Command::new(env!("CARGO_BIN_EXE_replica"))
-            .args([&name, &self.namespace])
+            .args([&name, &self.namespace, self.how])
             .env("KUBECONFIG", &self.kubeconfig)
             .spawn()
             .expect("the replica was built with this test");
-        self.running.push((name, child));
+        self.running.push((name.clone(), child));
+        name
     }
 
-    /// Ends a replica by SIGKILL, and starts another.
+    /// Those that run.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.running.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Ends a replica by SIGKILL.
     pub(crate) fn kill(&mut self, name: &str) {
         let mut child = self.take(name);
         child.kill().unwrap();
         child.wait().unwrap();
-        self.start_one();
     }
 
-    /// Asks a replica to stop, and starts another.
+    /// Asks a replica to stop, and waits until it has.
     pub(crate) fn terminate(&mut self, name: &str) {
         self.signal(name, "TERM");
         let status = self.take(name).wait().unwrap();
         assert!(status.success(), "{name} stopped with {status}");
-        self.start_one();
     }
 
     pub(crate) fn signal(&self, name: &str, signal: &str) {

@@ -1,4 +1,4 @@
-//! Every write of the replicas, in the order of their versions.
+//! Every write of a leader, in the order of their versions.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::api::Api;
 use pintle::runtime::watcher;
 
-use crate::value;
+use crate::cluster::value;
 
 /// One write.
 #[derive(Clone, Debug, Eq, PartialEq)]

@@ -46,10 +46,10 @@ const CLOSURE: &[(&str, &str, &[&str])] = &[
     ("*/status", "patch", &["update"]),
     // A series of events is one that is patched.
     ("events", "create", &["patch"]),
-    // Whoever leads or waits reads; the first one creates, and each renewal updates.
-    ("leases", "get", &["create", "update"]),
-    ("leases", "create", &["get", "update"]),
-    ("leases", "update", &["get", "create"]),
+    // Whoever leads or waits reads; the first one creates, each renewal updates, and whoever waits watches.
+    ("leases", "get", &["watch", "create", "update"]),
+    ("leases", "create", &["get", "watch", "update"]),
+    ("leases", "update", &["get", "watch", "create"]),
 ];
 
 /// Verbs by `(group, resource)`.
@@ -225,7 +225,7 @@ mod tests {
                 [
                     "secrets: create",
                     "configmaps: get list watch",
-                    "leases: get create update",
+                    "leases: get watch create update",
                     "events: create patch",
                     "widgets/status: update patch"
                 ]
@@ -240,7 +240,7 @@ mod tests {
             &[("", "configmaps", "", "list"), ("", "configmaps", "a", "patch"), ("", "secrets", "a", "create"), lease],
             &json!([
                 ["ClusterRole", null, ["secrets: create", "configmaps: get list watch patch"]],
-                ["Role", "system", ["leases: get create update"]]
+                ["Role", "system", ["leases: get watch create update"]]
             ]),
         );
         check(

@@ -19,12 +19,13 @@ use crate::request::info::RequestInfo;
 use crate::response;
 use crate::response::body::{Body, Interrupted};
 use crate::response::status::{FieldError, invalid_options, unsupported_media_type};
-use crate::server::State;
+use crate::server::{Exposure, State};
 
 /// One request and the faults that happen to it.
 pub(crate) struct Injection {
     pub(crate) number: u64,
     pub(crate) info: RequestInfo,
+    pub(crate) exposure: Exposure,
     armed: Vec<Armed>,
     log: Arc<TraceLog>,
 }
@@ -49,10 +50,14 @@ pub(crate) enum Start {
 }
 
 impl Injection {
-    pub(crate) fn new(state: &State, parts: &Parts) -> Injection {
+    pub(crate) fn new(state: &State, parts: &Parts, exposure: Exposure) -> Injection {
         let info = RequestInfo::of(parts);
-        let armed = state.rules.judge(&info);
-        Injection { number: state.log.number(), info, armed, log: Arc::clone(&state.log) }
+        // One that is exempt is not counted either, so that the others are numbered as if it were not there.
+        let (number, armed) = match exposure {
+            Exposure::Exposed => (state.log.number(), state.rules.judge(&info)),
+            Exposure::Exempt => (0, Vec::new()),
+        };
+        Injection { number, info, exposure, armed, log: Arc::clone(&state.log) }
     }
 
     /// What happens before the request is looked at.

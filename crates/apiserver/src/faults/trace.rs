@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use http::Method;
 
@@ -25,6 +26,8 @@ pub struct Trace {
     pub path: String,
     /// What happened.
     pub event: TraceEvent,
+    /// How long after the request came; zero where there was no request.
+    pub after: Duration,
     /// What admission webhooks noted about the request (`auditAnnotations`), on the line of its answer: `webhook/key` and
     /// value.
     pub audit_annotations: Vec<(String, String)>,
@@ -95,7 +98,7 @@ impl TraceLog {
         audit_annotations: Vec<(String, String)>,
     ) {
         let (method, path) = (info.method.clone(), info.text.clone());
-        self.push(Trace { request, method, path, event, audit_annotations });
+        self.push(Trace { request, method, path, event, after: info.began.elapsed(), audit_annotations });
     }
 
     /// Notes what is done to the server as a whole.
@@ -105,6 +108,7 @@ impl TraceLog {
             method: Method::default(),
             path: String::new(),
             event: TraceEvent::Server(name),
+            after: Duration::ZERO,
             audit_annotations: Vec::new(),
         });
     }

@@ -7,6 +7,7 @@ use http::Method;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::request::Parts;
 use pintle_core::call::{Query, Verb};
+use tokio::time::Instant;
 
 use super::router::Route;
 
@@ -28,6 +29,8 @@ pub(crate) struct RequestInfo {
     pub(crate) namespace: Option<String>,
     pub(crate) name: Option<String>,
     pub(crate) subresource: Option<String>,
+    /// When it came.
+    pub(crate) began: Instant,
 }
 
 impl RequestInfo {
@@ -53,6 +56,7 @@ impl RequestInfo {
             name: target.and_then(|target| target.name.clone()),
             subresource: target.and_then(|target| target.subresource.clone()),
             query,
+            began: Instant::now(),
         }
     }
 }

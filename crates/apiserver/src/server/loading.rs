@@ -97,7 +97,7 @@ impl Server {
         cluster.settle();
         let random = cluster.ids.fork_random();
         let state = State::new(cluster.fork(), Rules::new(random), self.state.bookmark_period);
-        Server { state, user: Arc::clone(&self.user) }
+        Server { state, user: Arc::clone(&self.user), exposure: self.exposure }
     }
 }
 

@@ -218,6 +218,30 @@ async fn older_servers_know_no_protobuf_and_no_aggregated_discovery() {
     assert_eq!(traced(&world), ["legacy discovery", "JSON only", "JSON only", "streaming list refused"]);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_handle_without_faults_is_neither_refused_nor_cut_nor_traced() {
+    let world = World::new();
+    let observer = World { server: world.server.without_faults() };
+    world.server.fault(Requests::all(), Fault::unavailable(None));
+    world.get(MAPS).await.expect(503);
+    let mut watch = observer.watch(&format!("{MAPS}?watch=true")).await;
+    assert_eq!(world.server.break_watches(&Requests::watches()), 0);
+    observer.post(MAPS, json!({"metadata": {"name": "a"}})).await.expect(201);
+    assert_eq!(watch.next().await.unwrap()["object"]["metadata"]["name"], "a");
+    let paths: Vec<String> = world.server.trace().into_iter().map(|line| line.path).collect();
+    assert_eq!(paths, [MAPS, MAPS], "the fault and the answer of the one request that met it");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_trace_says_how_long_a_request_took() {
+    let world = World::new();
+    let slowness = Duration::from_secs(2);
+    world.server.fault(Requests::lists(), Fault::Delay(slowness));
+    world.get(MAPS).await.expect(200);
+    let after: Vec<Duration> = world.server.trace().iter().map(|line| line.after).collect();
+    assert_eq!(after, [Duration::ZERO, slowness]);
+}
+
 #[tokio::test]
 async fn what_is_done_to_the_whole_server_is_in_its_trace() {
     let world = World::new();

@@ -39,6 +39,7 @@ fn role() -> Value {
             rule("example.com", &["documents"], &["get", "list", "watch", "patch"]),
             rule("example.com", &["documents/status"], &["patch"]),
             rule("", &["configmaps"], &["get", "list", "watch", "create", "patch"]),
+            rule("events.k8s.io", &["events"], &["create", "patch"]),
         ],
     })
 }

@@ -45,3 +45,85 @@ async fn dev_ends_by_itself_and_takes_its_kubeconfig_along() {
     assert_eq!(dev.end().await.code, Some(0));
     assert!(!std::path::Path::new(&path).exists(), "{path} was left behind");
 }
+
+const DEFINITION: &str = "
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.org}
+spec:
+  group: example.org
+  scope: Namespaced
+  names: {plural: widgets, singular: widget, kind: Widget}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: {type: object, properties: {size: {type: integer, minimum: 1}}}
+          status: {type: object, properties: {phase: {type: string}}}
+    subresources: {status: {}}
+";
+
+#[tokio::test]
+async fn dev_serves_the_kinds_and_objects_of_a_folder_instead_of_the_sample() {
+    let folder = Folder::new();
+    // By name the objects come first; definitions are read first all the same.
+    folder.write(
+        "a.yaml",
+        "# Two of them.\n---\napiVersion: example.org/v1\nkind: Widget\nmetadata: {name: one}\nspec: {size: 1}\n\
+         status: {phase: Turning}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: shop}\n",
+    );
+    folder.write("b.yml", DEFINITION);
+    folder.write("notes.txt", "not a manifest");
+    let kubeconfig = folder.kubeconfig();
+    let words = ["dev", "--manifests", folder.word(), "--kubeconfig", kubeconfig.to_str().expect("a plain path")];
+    let mut dev = Process::start(words);
+    dev.line_with("Apply: default/one at version").await;
+    let resource = ApiResource::from_gvk(&GroupVersionKind::gvk("example.org", "v1", "Widget"));
+    let widgets: Api<DynamicObject> = Api::default_namespaced_with(client(&kubeconfig).await, &resource);
+    assert_eq!(widgets.get("one").await.expect("it was read").data["status"]["phase"], "Turning");
+    widgets.delete("one", &DeleteParams::default()).await.expect("it is there");
+    dev.line_with("Delete: default/one").await;
+    dev.interrupt().await;
+    let ended = dev.end().await;
+    assert_eq!((ended.code, ended.errors.as_str()), (Some(0), ""));
+}
+
+#[tokio::test]
+async fn a_manifest_that_cannot_be_loaded_is_named_with_its_document() {
+    let object = |text: &str| format!("{DEFINITION}---\napiVersion: example.org/v1\n{text}");
+    let widget = "kind: Widget\nmetadata: {name: one}\n";
+    let table = [
+        (object("kind: Gadget\nmetadata: {name: one}"), "its kind \"example.org/v1/Gadget\" is not served"),
+        (object(&format!("{widget}spec: {{size: 0}}")), "spec.size in body should be greater than or equal to 1"),
+        (object(&format!("{widget}sped: 1")), "unknown field \"sped\""),
+        (object("metadata: {name: one}"), "it has no kind"),
+        (object(&format!("{widget}spec: [")), "unclosed"),
+    ];
+    for (text, why) in table {
+        let folder = Folder::new();
+        folder.write("all.yaml", &text);
+        let ended = Process::start(["dev", "--manifests", folder.word(), "--for", "1"]).end().await;
+        assert_eq!(ended.code, Some(1), "{ended:?}");
+        let place = format!("cannot load document 2 of {}/all.yaml: ", folder.word());
+        assert!(ended.errors.contains(&place) && ended.errors.contains(why), "no {why:?} in {ended:?}");
+    }
+    let ended = Process::start(["dev", "--manifests", Folder::new().word()]).end().await;
+    assert!(ended.code == Some(1) && ended.errors.contains("cannot read the manifests of"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn chaos_breaks_things_by_its_seed_and_the_controller_recovers() {
+    let actions = async |seed: &str| {
+        let mut dev = Process::start(["dev", "--chaos", "--seed", seed]);
+        dev.line_with(&format!("--chaos --seed {seed}")).await;
+        let first = [dev.line_with("chaos ").await, dev.line_with("chaos ").await];
+        dev.interrupt().await;
+        assert_eq!(dev.end().await.code, Some(0));
+        first
+    };
+    assert_eq!(actions("7").await, actions("7").await);
+}

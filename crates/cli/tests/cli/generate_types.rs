@@ -116,7 +116,10 @@ fn completions_and_manual_pages_know_every_command() {
         let output = pintle(&["completions", shell], "", &[]);
         let script = text(&output.stdout);
         assert!(
-            output.status.success() && script.contains("from-cluster") && script.contains("completions"),
+            output.status.success()
+                && ["from-cluster", "completions", "pintle-path", "field-selector"]
+                    .iter()
+                    .all(|word| script.contains(word)),
             "{shell}"
         );
     }
@@ -124,7 +127,9 @@ fn completions_and_manual_pages_know_every_command() {
     let pages = folder.kubeconfig().with_file_name("man");
     let output = pintle(&["man", pages.to_str().expect("a plain path")], "", &[]);
     assert!(output.status.success(), "{output:?}");
-    for page in ["pintle.1", "pintle-serve.1", "pintle-types.1", "pintle-completions.1"] {
+    for page in
+        ["pintle.1", "pintle-serve.1", "pintle-new.1", "pintle-watch.1", "pintle-types.1", "pintle-completions.1"]
+    {
         let content = std::fs::read_to_string(pages.join(page)).unwrap_or_else(|error| panic!("{page}: {error}"));
         assert!(content.contains(".TH"), "{page}: {content}");
     }

@@ -98,8 +98,21 @@ impl Folder {
         Self(path)
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
     pub(crate) fn kubeconfig(&self) -> PathBuf {
         self.0.join("kubeconfig")
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.join(name), text).expect("the folder can be written");
+    }
+
+    /// Its path as a word of a command.
+    pub(crate) fn word(&self) -> &str {
+        self.0.to_str().expect("a plain path")
     }
 }
 

@@ -31,11 +31,18 @@ const IN_PROCESS: &str = "in-process";
 
 #[derive(Debug, Default)]
 struct Numbers {
-    requests: BTreeMap<(Code, Verb), BTreeMap<Arc<str>, u64>>,
-    requests_len: usize,
+    requests: Counts,
+    retries: Counts,
     durations: Durations,
     waits: Durations,
     hosts: Vec<Arc<str>>,
+}
+
+/// How often something was answered with a code, by verb and host.
+#[derive(Debug, Default)]
+struct Counts {
+    by: BTreeMap<(Code, Verb), BTreeMap<Arc<str>, u64>>,
+    len: usize,
 }
 
 /// Durations by verb and host.
@@ -57,18 +64,15 @@ pub(super) struct Labels {
 
 impl Metrics {
     /// Everything for an exporter of metrics, under client-go's names:
-    /// `rest_client_requests_total{code,method,host}`, `rest_client_request_duration_seconds{verb,host}` and, where a rate
-    /// limit made calls wait, `rest_client_rate_limiter_duration_seconds{verb,host}`.
+    /// `rest_client_requests_total{code,method,host}`, `rest_client_request_duration_seconds{verb,host}`; where calls were tried
+    /// again, `rest_client_request_retries_total{code,verb,host}`; and where a rate limit made calls wait,
+    /// `rest_client_rate_limiter_duration_seconds{verb,host}`.
     pub fn samples(&self) -> Vec<Sample> {
         let (numbers, mut samples) = (self.lock(), Samples::default());
-        for ((code, method), hosts) in &numbers.requests {
-            let code = code.map_or_else(|| "<error>".to_owned(), code_label);
-            for (host, count) in hosts {
-                let labels = [("code", code.as_str()), ("host", host), ("method", method)];
-                let help = "Requests by the code of their answer; each try counts.";
-                samples.counter_of("rest_client_requests_total", help, &labels, *count);
-            }
-        }
+        let help = "Requests by the code of their answer; each try counts.";
+        numbers.requests.add_to(&mut samples, "rest_client_requests_total", help, "method");
+        let help = "Tries after the first, by the code of their answer.";
+        numbers.retries.add_to(&mut samples, "rest_client_request_retries_total", help, "verb");
         let help = "How long the server took to begin its answer; watches and connections do not count.";
         add(&mut samples, "rest_client_request_duration_seconds", help, &numbers.durations);
         let help = "How long requests waited for the client's own rate limit.";
@@ -83,24 +87,16 @@ impl Metrics {
 
     /// A try of this class ended after so long, with this code or without an answer.
     pub(super) fn ended(&self, labels: &Labels, class: RequestClass, code: Code, took: Duration) {
-        self.answered(labels, code);
+        let mut numbers = self.lock();
+        numbers.requests.count(labels, code);
         if class == RequestClass::Plain {
-            observe(&mut self.lock().durations, labels, took);
+            observe(&mut numbers.durations, labels, took);
         }
     }
 
-    fn answered(&self, labels: &Labels, code: Code) {
-        let mut numbers = self.lock();
-        let (mut key, mut host) = ((code, labels.verb), Arc::clone(&labels.host));
-        let is_known = numbers.requests.get(&key).is_some_and(|hosts| hosts.contains_key(&host));
-        if !is_known && numbers.requests_len >= SERIES_MAX {
-            (key, host) = ((Some(0), labels.verb), OTHER.into());
-        }
-        let count = numbers.requests.entry(key).or_default().entry(host).or_default();
-        *count += 1;
-        if *count == 1 {
-            numbers.requests_len += 1;
-        }
+    /// The same try was not the first of its call.
+    pub(super) fn retried(&self, labels: &Labels, code: Code) {
+        self.lock().retries.count(labels, code);
     }
 
     /// The client's own rate limit made a request wait for so long.
@@ -111,6 +107,31 @@ impl Metrics {
     // Nothing panics while it is locked.
     fn lock(&self) -> MutexGuard<'_, Numbers> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Counts {
+    fn count(&mut self, labels: &Labels, code: Code) {
+        let (mut key, mut host) = ((code, labels.verb), Arc::clone(&labels.host));
+        let is_known = self.by.get(&key).is_some_and(|hosts| hosts.contains_key(&host));
+        if !is_known && self.len >= SERIES_MAX {
+            (key, host) = ((Some(0), labels.verb), OTHER.into());
+        }
+        let count = self.by.entry(key).or_default().entry(host).or_default();
+        *count += 1;
+        if *count == 1 {
+            self.len += 1;
+        }
+    }
+
+    /// client-go calls the verb differently here and there.
+    fn add_to(&self, samples: &mut Samples, name: &'static str, help: &'static str, verb_label: &'static str) {
+        for ((code, verb), hosts) in &self.by {
+            let code = code.map_or_else(|| "<error>".to_owned(), code_label);
+            for (host, count) in hosts {
+                samples.counter_of(name, help, &[("code", &code), ("host", host), (verb_label, verb)], *count);
+            }
+        }
     }
 }
 
@@ -182,10 +203,12 @@ mod tests {
         let labels = metrics.labels(&request("GET", "https://me:secret@host:6443/api?a=b"));
         metrics.ended(&labels, RequestClass::Plain, Some(200), Duration::from_millis(3));
         metrics.ended(&labels, RequestClass::Watch(None), None, Duration::from_millis(3));
+        metrics.retried(&labels, Some(503));
         metrics.waited(&metrics.labels(&request("PATCH", "/api")), Duration::from_secs(1));
         let expected = [
             "rest_client_requests_total code=<error>,host=host:6443,method=GET",
             "rest_client_requests_total code=200,host=host:6443,method=GET",
+            "rest_client_request_retries_total code=503,host=host:6443,verb=GET",
             "rest_client_request_duration_seconds host=host:6443,verb=GET",
             "rest_client_rate_limiter_duration_seconds host=in-process,verb=PATCH",
         ];

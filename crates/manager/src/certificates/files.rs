@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use pintle_runtime::metrics::{Number, Sample, Samples};
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
@@ -100,13 +101,14 @@ impl CertificateFiles {
         Tls::new(Arc::new(self.clone()))
     }
 
-    /// Why no certificate can be shown, for a readiness check.
+    /// What is worth a word about the certificate, for a readiness check: that it expires soon.
     ///
     /// # Errors
-    /// When the files never held a usable pair.
-    pub fn check(&self) -> Result<(), String> {
+    /// When the files never held a usable pair, or what they hold has expired.
+    pub fn check(&self) -> Result<Option<String>, String> {
         if self.0.serving.is_set() {
-            return Ok(());
+            let at = |problem| format!("{problem}: {}", self.0.certificate.display());
+            return self.0.serving.check(Timestamp::now()).map(|note| note.map(at)).map_err(at);
         }
         let last = self.0.last.lock().unwrap_or_else(PoisonError::into_inner);
         Err(last.problem.clone().unwrap_or_else(|| "the certificate was not read yet".to_owned()))
@@ -251,7 +253,7 @@ mod tests {
         directory.write("tls.crt", &second);
         sleep(a_period).await;
         assert_eq!(shown(&files), Some(before.clone()), "the new certificate does not fit the old key");
-        assert_eq!(files.check(), Ok(()));
+        assert_eq!(files.check(), Ok(None));
         directory.write("tls.key", &second_key);
         sleep(a_period).await;
         let after = shown(&files);
@@ -278,6 +280,6 @@ mod tests {
         sleep(PERIOD).await;
         assert!(files.0.is_overdue(), "a handshake would look by itself");
         files.0.read();
-        assert_eq!(files.check(), Ok(()));
+        assert_eq!(files.check(), Ok(None));
     }
 }

@@ -161,15 +161,19 @@ impl ManagedCertificate {
         self.serving.clone()
     }
 
-    /// Why no certificate can be shown, for a readiness check.
+    /// What is worth a word about the certificate, for a readiness check: that it expires soon.
     ///
     /// # Errors
-    /// Until there is one.
-    pub fn check(&self) -> Result<(), String> {
-        if self.serving.is_set() {
-            return Ok(());
-        }
+    /// Until there is one, and when it has expired; with why it was not renewed, if that is known.
+    pub fn check(&self) -> Result<Option<String>, String> {
         let problem = self.seen.lock().unwrap_or_else(PoisonError::into_inner).problem.clone();
+        if self.serving.is_set() {
+            let why = |text| match &problem {
+                Some(problem) => format!("{text}: {problem}"),
+                None => format!("{text}: it is in Secret {}", self.secret()),
+            };
+            return self.serving.check((self.clock)()).map(|note| note.map(why)).map_err(why);
+        }
         Err(problem.unwrap_or_else(|| format!("the certificate's Secret {} was not read yet", self.secret())))
     }
 

@@ -3,16 +3,25 @@
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use jiff::Timestamp;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 
+use super::validity::Validity;
 use crate::http_server::{Tls, TlsError, provider};
 
 /// A slot for a certificate and its key. Clones are the same slot; until something is in it, handshakes fail.
 #[derive(Clone, Default)]
-pub struct ServingCertificate(Arc<RwLock<Option<Arc<CertifiedKey>>>>);
+pub struct ServingCertificate(Arc<RwLock<Option<Shown>>>);
+
+/// What is shown.
+#[derive(Clone)]
+struct Shown {
+    pair: Arc<CertifiedKey>,
+    validity: Option<Validity>,
+}
 
 /// Why a certificate cannot be shown.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -41,13 +50,14 @@ impl ServingCertificate {
     /// When it cannot be used: then the one before stays.
     pub fn set_pem(&self, certificate: &[u8], key: &[u8]) -> Result<(), PairError> {
         let pair = Arc::new(pair(certificate, key)?);
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(pair);
+        let validity = pair.cert.first().and_then(|certificate| Validity::of(certificate));
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(Shown { pair, validity });
         Ok(())
     }
 
     /// The certificate that is shown now, without its chain.
     pub fn certificate(&self) -> Option<CertificateDer<'static>> {
-        Some(self.current()?.cert.first()?.clone())
+        Some(self.current()?.pair.cert.first()?.clone())
     }
 
     /// Whether there is a certificate to show.
@@ -63,14 +73,23 @@ impl ServingCertificate {
         Tls::new(Arc::new(self.clone()))
     }
 
-    fn current(&self) -> Option<Arc<CertifiedKey>> {
+    /// What is worth a word about the certificate that is shown at `now`: that it expires soon.
+    ///
+    /// # Errors
+    /// When it has expired, or is not valid yet, with when that is.
+    pub fn check(&self, now: Timestamp) -> Result<Option<String>, String> {
+        let validity = self.current().and_then(|shown| shown.validity);
+        validity.map_or(Ok(None), |validity| validity.check(now))
+    }
+
+    fn current(&self) -> Option<Shown> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 impl ResolvesServerCert for ServingCertificate {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        self.current()
+        Some(self.current()?.pair)
     }
 }
 

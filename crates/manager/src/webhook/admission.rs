@@ -1,7 +1,6 @@
 //! Admission: from the bytes of a review to the handler, and from its decision to the bytes of the answer.
 
 use std::any::type_name;
-use std::future::Future;
 use std::panic::AssertUnwindSafe;
 
 use base64::Engine;
@@ -10,14 +9,14 @@ use bytes::Bytes;
 use futures::FutureExt;
 use pintle_core::admission::{AdmissionRequest, META_API_VERSION_V1, META_KIND};
 use pintle_core::{DeserializeGuard, Resource, TypeMeta};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::decision::{Change, Decision};
+use super::exchange::Refusal;
+use super::handler::{Handler, Reviewed};
 use super::metrics::Panics;
 use super::patch;
-use super::service::Refusal;
 use crate::http_server::panic_message;
 
 /// What a webhook is for, and so what its handler may return.
@@ -36,20 +35,15 @@ pub(super) fn kind_of<K: Resource<DynamicType = ()>>() -> Expected {
 }
 
 /// Answers a review with what `handler` decides.
-pub(super) async fn answer<K, F, D>(
-    body: Bytes,
+pub(super) async fn answer<K: Reviewed>(
+    body: &[u8],
     purpose: Purpose,
-    expected: Expected,
-    panics: Panics,
-    handler: impl FnOnce(AdmissionRequest<K>) -> F,
-) -> Result<Bytes, Refusal>
-where
-    K: Resource + DeserializeOwned + Serialize,
-    F: Future<Output = D>,
-    D: Into<Decision>,
-{
-    let review = Review::read(&body)?;
-    let request = match review.decode::<K>(expected.as_ref()) {
+    expected: Option<&(String, String)>,
+    panics: &Panics,
+    handler: &impl Handler<K>,
+) -> Result<Bytes, Refusal> {
+    let review = Review::read(body)?;
+    let request = match review.decode::<K>(expected) {
         Ok(request) => request,
         Err(why) => {
             tracing::warn!(uid = review.uid(), "an admission review is refused: {why}");
@@ -58,7 +52,7 @@ where
     };
     let read = request.object.as_ref().and_then(|object| serde_json::to_value(object).ok());
     // The request is the handler's own and is gone with it.
-    let decided = AssertUnwindSafe(async move { handler(request).await.into() }).catch_unwind().await;
+    let decided = AssertUnwindSafe(async move { handler.decide(request).await }).catch_unwind().await;
     let decision = decided.unwrap_or_else(|panic| {
         panics.add_one();
         let message = panic_message(&*panic);

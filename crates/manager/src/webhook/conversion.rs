@@ -21,8 +21,8 @@ use serde_json::{Value, json};
 
 pub use round_trip::{RoundTripError, assert_round_trips};
 
+use super::exchange::Refusal;
 use super::metrics::Panics;
-use super::service::Refusal;
 use crate::http_server::panic_message;
 
 type Function = Arc<dyn Fn(Value) -> Result<Value, String> + Send + Sync>;

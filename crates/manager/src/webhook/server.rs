@@ -8,7 +8,7 @@ use pintle_runtime::metrics::Sample;
 
 use super::service::Webhooks;
 use crate::certificates::{CertificateFiles, ManagedCertificate};
-use crate::health::Probe;
+use crate::health::{Check, Probe};
 use crate::http_server::{BindError, HttpServer, TlsError};
 use crate::manager::Manager;
 use crate::runnable::Runnable;
@@ -67,11 +67,11 @@ impl Server {
         self.bound.get().copied()
     }
 
-    /// Why no certificate can be shown, for a readiness check.
+    /// What is worth a word about the certificate, for a readiness check: that it expires soon.
     ///
     /// # Errors
-    /// Until there is a certificate.
-    pub fn check(&self) -> Result<(), String> {
+    /// Until there is a certificate, and when it has expired.
+    pub fn check(&self) -> Result<Option<String>, String> {
         match &self.certificate {
             Certificate::Files(files) => files.check(),
             Certificate::Managed(managed) => managed.check(),
@@ -121,7 +121,7 @@ impl Manager {
     pub fn add_webhooks(&self, server: Server) {
         let (counted, checked) = (server.clone(), server.clone());
         self.metrics().add(move || counted.samples());
-        self.health().add_check(Probe::Ready, "webhook-certificate", move || checked.check());
+        self.health().add(Probe::Ready, move || vec![Check::new("webhook-certificate", checked.check())]);
         let run = |stop: Stop| async move { server.run(stop.requested()).await };
         self.add_runnable(Runnable::server("the server of webhooks", run));
     }

@@ -3,37 +3,27 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fmt;
-use std::future::Future;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use http::header::{ALLOW, CONTENT_TYPE, HeaderValue};
-use http::{Method, Request, Response, StatusCode, Uri};
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use http::{Request, Response, StatusCode};
+use http_body_util::Full;
 use hyper::body::Body;
-use pintle_core::Resource;
-use pintle_core::admission::AdmissionRequest;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
 use tower::Service;
 
 use super::admission::{self, Expected, Purpose};
 use super::conversion::{self, Conversion};
-use super::decision::Decision;
+use super::exchange::{BoxError, Refusal, check_head, json, read, time_limit};
+use super::handler::{Handler, Reviewed};
 use super::metrics::Metrics;
 
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
-type Handler = Arc<dyn Fn(Bytes) -> BoxFuture<'static, Result<Bytes, Refusal>> + Send + Sync>;
-
-/// The largest body that is read: what controller-runtime reads, and more than twice the largest object that etcd takes, because
-/// a review may hold two.
-pub const BODY_MAX: usize = 7 * 1024 * 1024;
+/// Answers the body of a review, whatever it is about.
+type Hook = Arc<dyn Fn(Bytes) -> BoxFuture<'static, Result<Bytes, Refusal>> + Send + Sync>;
 
 /// How many requests are answered at once, unless set: with the largest bodies they hold under 1 GiB.
 pub const REQUESTS_MAX: usize = 128;
@@ -63,7 +53,7 @@ pub const REQUESTS_MAX: usize = 128;
 /// to the embedded API server.
 #[derive(Clone)]
 pub struct Webhooks {
-    handlers: Arc<BTreeMap<String, Handler>>,
+    hooks: Arc<BTreeMap<String, Hook>>,
     metrics: Metrics,
     permits: Arc<Semaphore>,
 }
@@ -72,68 +62,32 @@ impl Webhooks {
     /// None yet.
     pub fn new() -> Self {
         let permits = Arc::new(Semaphore::new(REQUESTS_MAX));
-        Self { handlers: Arc::default(), metrics: Metrics::default(), permits }
+        Self { hooks: Arc::default(), metrics: Metrics::default(), permits }
     }
 
     /// A webhook that admits or refuses writes of a `K`, at this path. The write's object is not changed: a handler that returns
     /// another one is a mistake, and answered as an error.
     #[must_use]
-    pub fn validating<K, F, D>(
-        self,
-        path: &str,
-        handler: impl Fn(AdmissionRequest<K>) -> F + Send + Sync + 'static,
-    ) -> Self
-    where
-        K: Resource<DynamicType = ()> + DeserializeOwned + Serialize + Send + 'static,
-        F: Future<Output = D> + Send + 'static,
-        D: Into<Decision> + 'static,
-    {
+    pub fn validating<K: Reviewed<DynamicType = ()>>(self, path: &str, handler: impl Handler<K>) -> Self {
         self.admission(path, Purpose::Validating, admission::kind_of::<K>(), handler)
     }
 
     /// A webhook that may also change the object before it is stored, by [`Decision::change_to`].
     #[must_use]
-    pub fn mutating<K, F, D>(
-        self,
-        path: &str,
-        handler: impl Fn(AdmissionRequest<K>) -> F + Send + Sync + 'static,
-    ) -> Self
-    where
-        K: Resource<DynamicType = ()> + DeserializeOwned + Serialize + Send + 'static,
-        F: Future<Output = D> + Send + 'static,
-        D: Into<Decision> + 'static,
-    {
+    pub fn mutating<K: Reviewed<DynamicType = ()>>(self, path: &str, handler: impl Handler<K>) -> Self {
         self.admission(path, Purpose::Mutating, admission::kind_of::<K>(), handler)
     }
 
     /// [`validating`](Self::validating) for whatever kinds the webhook's configuration names; `K` is
     /// [`DynamicObject`](pintle_core::DynamicObject) or another type that reads all of them.
     #[must_use]
-    pub fn validating_any<K, F, D>(
-        self,
-        path: &str,
-        handler: impl Fn(AdmissionRequest<K>) -> F + Send + Sync + 'static,
-    ) -> Self
-    where
-        K: Resource + DeserializeOwned + Serialize + Send + 'static,
-        F: Future<Output = D> + Send + 'static,
-        D: Into<Decision> + 'static,
-    {
+    pub fn validating_any<K: Reviewed>(self, path: &str, handler: impl Handler<K>) -> Self {
         self.admission(path, Purpose::Validating, None, handler)
     }
 
     /// [`mutating`](Self::mutating) for whatever kinds the webhook's configuration names.
     #[must_use]
-    pub fn mutating_any<K, F, D>(
-        self,
-        path: &str,
-        handler: impl Fn(AdmissionRequest<K>) -> F + Send + Sync + 'static,
-    ) -> Self
-    where
-        K: Resource + DeserializeOwned + Serialize + Send + 'static,
-        F: Future<Output = D> + Send + 'static,
-        D: Into<Decision> + 'static,
-    {
+    pub fn mutating_any<K: Reviewed>(self, path: &str, handler: impl Handler<K>) -> Self {
         self.admission(path, Purpose::Mutating, None, handler)
     }
 
@@ -160,36 +114,31 @@ impl Webhooks {
 
     /// The paths that are answered.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        self.handlers.keys().map(String::as_str)
+        self.hooks.keys().map(String::as_str)
     }
 
-    fn admission<K, F, D>(
+    fn admission<K: Reviewed>(
         self,
         path: &str,
         purpose: Purpose,
         expected: Expected,
-        handler: impl Fn(AdmissionRequest<K>) -> F + Send + Sync + 'static,
-    ) -> Self
-    where
-        K: Resource + DeserializeOwned + Serialize + Send + 'static,
-        F: Future<Output = D> + Send + 'static,
-        D: Into<Decision> + 'static,
-    {
+        handler: impl Handler<K>,
+    ) -> Self {
         let (handler, panics) = (Arc::new(handler), Arc::clone(&self.metrics.admission_panics));
         self.hook(path, move |body| {
             let (handler, expected, panics) = (Arc::clone(&handler), expected.clone(), Arc::clone(&panics));
-            admission::answer(body, purpose, expected, panics, move |request| handler(request)).boxed()
+            async move { admission::answer(&body, purpose, expected.as_ref(), &panics, &*handler).await }.boxed()
         })
     }
 
     fn hook(
         mut self,
         path: &str,
-        handler: impl Fn(Bytes) -> BoxFuture<'static, Result<Bytes, Refusal>> + Send + Sync + 'static,
+        hook: impl Fn(Bytes) -> BoxFuture<'static, Result<Bytes, Refusal>> + Send + Sync + 'static,
     ) -> Self {
         assert!(path.starts_with('/'), "the path of a webhook begins with a slash: {path:?}");
         self.metrics.hook(path);
-        let before = Arc::make_mut(&mut self.handlers).insert(path.to_owned(), Arc::new(handler));
+        let before = Arc::make_mut(&mut self.hooks).insert(path.to_owned(), Arc::new(hook));
         assert!(before.is_none(), "two webhooks have the path {path}");
         self
     }
@@ -202,7 +151,7 @@ impl Webhooks {
         B::Error: Into<BoxError>,
     {
         let path = request.uri().path().to_owned();
-        let Some(handler) = self.handlers.get(&path) else {
+        let Some(answer) = self.hooks.get(&path) else {
             let paths: Vec<_> = self.paths().collect();
             let why = format!("no webhook has the path {path}; there are {}", paths.join(", "));
             return Refusal { code: StatusCode::NOT_FOUND, why }.into_response(&path);
@@ -210,7 +159,7 @@ impl Webhooks {
         let (hook, begun) = (self.metrics.hook(&path), Instant::now());
         let in_flight = hook.begin();
         let limit = time_limit(request.uri());
-        let answered = timeout(limit, self.answer_within(request, handler)).await;
+        let answered = timeout(limit, self.answer_within(request, answer)).await;
         let late = |_| {
             let why = format!("the webhook did not answer within {limit:?}, which is what its caller waits for");
             Err(Refusal { code: StatusCode::GATEWAY_TIMEOUT, why })
@@ -224,20 +173,16 @@ impl Webhooks {
         response
     }
 
-    async fn answer_within<B>(&self, request: Request<B>, handler: &Handler) -> Result<Bytes, Refusal>
+    async fn answer_within<B>(&self, request: Request<B>, answer: &Hook) -> Result<Bytes, Refusal>
     where
         B: Body + Send,
         B::Data: Send,
         B::Error: Into<BoxError>,
     {
-        if request.method() != Method::POST {
-            let why = format!("a webhook is called by POST, not by {}", request.method());
-            return Err(Refusal { code: StatusCode::METHOD_NOT_ALLOWED, why });
-        }
-        check_content_type(request.headers().get(CONTENT_TYPE))?;
+        check_head(&request)?;
         // Before the body is read, so that what bodies take is bounded. It is never closed.
         let _permit = self.permits.acquire().await;
-        handler(read(request.into_body()).await?).await
+        answer(read(request.into_body()).await?).await
     }
 }
 
@@ -249,7 +194,7 @@ impl Default for Webhooks {
 
 impl fmt::Debug for Webhooks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Webhooks").field("paths", &self.handlers.keys()).finish_non_exhaustive()
+        f.debug_struct("Webhooks").field("paths", &self.hooks.keys()).finish_non_exhaustive()
     }
 }
 
@@ -271,76 +216,6 @@ where
         self.clone().answer(request).map(Ok).boxed()
     }
 }
-
-/// A request that is not answered with a review: the API server treats it as a call that failed.
-#[derive(Debug)]
-pub(super) struct Refusal {
-    code: StatusCode,
-    why: String,
-}
-
-impl Refusal {
-    pub(super) fn bad_request(why: impl Into<String>) -> Self {
-        Self { code: StatusCode::BAD_REQUEST, why: why.into() }
-    }
-
-    fn into_response(self, path: &str) -> Response<Full<Bytes>> {
-        tracing::warn!("a request for {path} is answered with {}: {}", self.code.as_u16(), self.why);
-        let mut response = Response::new(Full::from(format!("{}\n", self.why)));
-        *response.status_mut() = self.code;
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
-        if self.code == StatusCode::METHOD_NOT_ALLOWED {
-            response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
-        }
-        response
-    }
-}
-
-fn json(review: Bytes) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::new(review));
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
-}
-
-fn check_content_type(content_type: Option<&HeaderValue>) -> Result<(), Refusal> {
-    let said = content_type.and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let media_type = said.split(';').next().unwrap_or_default().trim();
-    if media_type.eq_ignore_ascii_case("application/json") {
-        return Ok(());
-    }
-    let why = format!("a review is sent as application/json, and this came as {said:?}");
-    Err(Refusal { code: StatusCode::UNSUPPORTED_MEDIA_TYPE, why })
-}
-
-async fn read<B>(body: B) -> Result<Bytes, Refusal>
-where
-    B: Body + Send,
-    B::Data: Send,
-    B::Error: Into<BoxError>,
-{
-    let failed = |error: BoxError| {
-        if error.is::<LengthLimitError>() {
-            let why = format!("the review is larger than {} MiB", BODY_MAX / 1024 / 1024);
-            return Refusal { code: StatusCode::PAYLOAD_TOO_LARGE, why };
-        }
-        Refusal::bad_request(format!("the body could not be read: {error}"))
-    };
-    Ok(Limited::new(body, BODY_MAX).collect().await.map_err(failed)?.to_bytes())
-}
-
-/// How long a request may take: what its caller waits (`?timeout=10s`) less a tenth, so that the answer arrives in time.
-fn time_limit(uri: &Uri) -> Duration {
-    let query = uri.query().unwrap_or_default().as_bytes();
-    let named = form_urlencoded::parse(query).find(|(name, _)| name == "timeout");
-    let asked = named.and_then(|(_, value)| value.parse::<pintle_core::Duration>().ok());
-    let asked = asked.filter(|asked| !asked.is_negative()).map_or(TIMEOUT_MAX, Duration::from).min(TIMEOUT_MAX);
-    asked - (asked / 10).min(MARGIN_MAX)
-}
-
-/// The longest that an API server waits for a webhook, and what is assumed of a caller that does not say.
-const TIMEOUT_MAX: Duration = Duration::from_secs(30);
-/// An answer within a cluster needs no longer to arrive.
-const MARGIN_MAX: Duration = Duration::from_secs(1);
 
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,8 @@ mod metric_names;
 mod metrics;
 #[path = "observability/probes.rs"]
 mod probes;
+#[path = "observability/secure_metrics.rs"]
+mod secure_metrics;
 #[path = "observability/spans.rs"]
 mod spans;
 

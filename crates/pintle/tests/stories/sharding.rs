@@ -180,19 +180,65 @@ async fn a_replica_that_stops_hands_over_at_once_and_leaves_no_lease() {
     assert_eq!(first.shards.share(), Share::default());
 }
 
+/// As when it stops while a renewal is on its way.
 #[tokio::test(start_paused = true)]
-async fn a_replica_that_dies_is_replaced_when_its_claims_run_out() {
-    let (world, record) = world_of(20).await;
+async fn a_replica_that_stops_hands_over_at_once_though_a_renewal_was_not_answered() {
+    let world = World::embedded();
+    let record = Arc::default();
     let start =
-        |name| Replica::start(world.client.clone(), world.namespace(), name, &record, Duration::from_millis(10));
-    let (first, second) = (start("first"), start("second"));
+        |name, client: Client| Replica::start(client, world.namespace(), name, &record, Duration::from_millis(10));
+    let (first, second) = (start("first", world.client.clone()), start("second", world.server().client()));
     shared(&world, &[&first, &second]).await;
+    let lease = lease_of(&world, "first").await.name_any();
+    world.server().fault(Requests::updates().of("leases").named(lease).times(1), Fault::LostResponse);
+    next_renewal(&world, "first").await;
+    first.stop.send(()).unwrap();
+    first.running.await.unwrap();
     let begun = Instant::now();
-    first.running.abort();
     shared(&world, &[&second]).await;
-    let after = begun.elapsed();
-    assert!(after > Duration::from_secs(10) && after < Duration::from_secs(25), "after {after:?}");
-    all_reconciled(&world, &record, 20).await;
+    assert!(begun.elapsed() < Duration::from_millis(500), "it took {:?}", begun.elapsed());
+}
+
+/// The bound: the duration of its Lease after the last renewal, which the others have seen at once, and the time of three
+/// calls: they read the Leases, claim what is free, and read them again.
+#[tokio::test(start_paused = true)]
+async fn a_replica_that_dies_is_replaced_at_the_moment_when_its_claims_run_out() {
+    for died in [0, 1, 700, 1900] {
+        let world = World::embedded();
+        for number in 0..20 {
+            world.create_config_map(&format!("map-{number}")).await;
+        }
+        let record = Arc::default();
+        let start =
+            |name| Replica::start(world.client.clone(), world.namespace(), name, &record, Duration::from_millis(10));
+        let (first, second) = (start("first"), start("second"));
+        shared(&world, &[&first, &second]).await;
+        let renewed = next_renewal(&world, "first").await;
+        sleep(Duration::from_millis(died)).await;
+        first.running.abort();
+        shared(&world, &[&second]).await;
+        let after = renewed.elapsed();
+        let bound = Duration::from_secs(15)..Duration::from_millis(15_100);
+        assert!(bound.contains(&after), "{after:?} after the last renewal, {died} ms after which it died");
+        all_reconciled(&world, &record, 20).await;
+    }
+}
+
+/// Waits until the Lease of `replica` is renewed, and returns when that was.
+async fn next_renewal(world: &World, replica: &str) -> Instant {
+    let version = async || lease_of(world, replica).await.resource_version();
+    let before = version().await;
+    while version().await == before {
+        sleep(Duration::from_millis(1)).await;
+    }
+    Instant::now()
+}
+
+async fn lease_of(world: &World, replica: &str) -> Lease {
+    let leases: Api<Lease> = Api::default_namespaced(world.client.clone());
+    let list = leases.list(&Default::default()).await.unwrap();
+    let is_meant = |lease: &Lease| lease.spec.as_ref().unwrap().holder_identity.as_deref() == Some(replica);
+    list.into_iter().find(is_meant).expect("it has a Lease")
 }
 
 /// Its reconciles take an hour; they are cut off when its claims run out, and before others begin.
@@ -266,9 +312,7 @@ async fn a_lease_that_was_deleted_is_made_again_and_nothing_is_done_twice() {
     let (first, second) = (start("first"), start("second"));
     shared(&world, &[&first, &second]).await;
     let leases: Api<Lease> = Api::default_namespaced(world.client.clone());
-    let list = leases.list(&Default::default()).await.unwrap();
-    let of_first = list.iter().find(|lease| lease.spec.as_ref().unwrap().holder_identity.as_deref() == Some("first"));
-    leases.delete(&of_first.unwrap().name_any(), &Default::default()).await.unwrap();
+    leases.delete(&lease_of(&world, "first").await.name_any(), &Default::default()).await.unwrap();
     world.pass(Duration::from_secs(5)).await;
     shared(&world, &[&first, &second]).await;
 }

@@ -143,17 +143,3 @@ async fn a_document_is_announced_once_it_is_rolled_out() -> Result<(), Box<dyn s
     controller.abort();
     Ok(())
 }
-
-#[test]
-fn the_programs_of_the_guide_are_those_of_this_file() {
-    let (guide, here) = (include_str!("../../../../docs/testing.md"), include_str!("testing_guide.rs"));
-    let blocks: Vec<&str> =
-        guide.split("```rust,ignore\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert_eq!(blocks.len(), 4);
-    for block in blocks {
-        // The guide shows its imports above the test; here they are at the top of the file.
-        let shown =
-            block.split_once("\n\n").filter(|(first, _)| first.starts_with("use ")).map_or(block, |(_, rest)| rest);
-        assert!(here.contains(shown.trim()), "this program of the guide is not in this file:\n{shown}");
-    }
-}

@@ -241,6 +241,8 @@ async fn a_forbidden_watch_is_reported_and_recovers_when_the_role_appears() {
         timeout(Duration::from_secs(5), follower.health.wait_for(|it| it.phase == Phase::Refused)).await.unwrap();
     assert_eq!((report.code, report.has_synced), (Some(403), false));
     assert!(report.last_error.unwrap().contains("forbidden"));
+    let waiting = follower.health.wait_for(|it| it.next_try.is_some()).await;
+    assert!(waiting.next_try > Some(Instant::now()), "it says when it asks again");
     sleep(Duration::from_secs(300)).await;
     assert!(follower.health.is_refused() && follower.health.report().failures > 5);
     let lines = log.lines_with("refuses this watch");
@@ -248,7 +250,7 @@ async fn a_forbidden_watch_is_reported_and_recovers_when_the_role_appears() {
     forbidden.lift();
     let report =
         timeout(Duration::from_secs(65), follower.health.wait_for(|it| it.phase == Phase::Watching)).await.unwrap();
-    assert_eq!((report.failures, report.last_error, report.has_synced), (0, None, true));
+    assert_eq!((report.failures, report.last_error, report.has_synced, report.next_try), (0, None, true, None));
 }
 
 #[tokio::test(start_paused = true)]

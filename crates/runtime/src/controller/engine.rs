@@ -276,6 +276,7 @@ where
         self.metrics.set(Count::Waiting, load.waiting);
         self.metrics.set(Count::Scheduled, load.scheduled);
         self.metrics.set(Count::Holding, load.held);
+        self.metrics.set(Count::Remembered, load.remembered);
         self.metrics.set(Count::Running, self.running.len());
         self.metrics.set(Count::Overdue, self.heartbeat.lock().overdue_count());
     }

@@ -81,6 +81,8 @@ pub(super) struct Load {
     /// Keys that are due later.
     pub(super) scheduled: usize,
     pub(super) held: usize,
+    /// Keys of which something is remembered.
+    pub(super) remembered: usize,
 }
 
 /// A controller without its effects; `D` is what is known of a deleted object.
@@ -233,7 +235,14 @@ impl<D> Machine<D> {
     pub(super) fn load(&mut self, now: Instant) -> Load {
         let waiting = self.queue.due_len(now);
         let (depths, adds) = (self.queue.depths().clone(), self.queue.adds());
-        Load { waiting, depths, adds, scheduled: self.queue.delayed_len(), held: self.held.len() }
+        Load {
+            waiting,
+            depths,
+            adds,
+            scheduled: self.queue.delayed_len(),
+            held: self.held.len(),
+            remembered: self.records.len(),
+        }
     }
 
     fn has_slot(&self) -> bool {

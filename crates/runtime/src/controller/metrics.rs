@@ -57,7 +57,7 @@ struct Queued {
 const LOOPS_MAX: usize = 100;
 
 /// How many numbers are kept.
-const COUNTS: usize = 16;
+const COUNTS: usize = 17;
 
 /// What is counted.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +78,7 @@ pub(super) enum Count {
     Overdue,
     Retries,
     SlotsMax,
+    Remembered,
 }
 
 /// How a reconcile ended: the label `result`.
@@ -149,6 +150,11 @@ pub struct Counts {
     pub overdue: u64,
     /// Objects that wait now until the controller has seen its own writes.
     pub holding: u64,
+    /// Objects of which it remembers something now, beside what its store has: why they wait, failures, writes, a recent
+    /// reconcile. An object that is deleted is forgotten, and so are idle ones once there are many.
+    pub remembered: u64,
+    /// Objects that a watch notifies when it has shown their writes; those that are holding, and no others.
+    pub awaited: u64,
 }
 
 impl Metrics {
@@ -170,6 +176,8 @@ impl Metrics {
             running: of(Count::Running),
             overdue: of(Count::Overdue),
             holding: of(Count::Holding),
+            remembered: of(Count::Remembered),
+            awaited: u64::try_from(self.progress.waiting_len()).unwrap_or(u64::MAX),
         }
     }
 

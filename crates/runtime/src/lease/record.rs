@@ -2,11 +2,13 @@
 //!
 //! In: the lease as it was read, and the time. Out: the lease to write, if any. It is pure.
 
+use std::cmp::Ordering;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
+use pintle_core::resource_version::ResourceVersion;
 use tokio::time::Instant;
 
 /// A lease that others hold, as a candidate that waits for it sees it.
@@ -64,10 +66,20 @@ impl Seen {
         self.lease.as_ref().and_then(holder)
     }
 
+    /// Its version, as it was last read.
+    pub(super) fn version(&self) -> Option<&str> {
+        self.lease.as_ref().and_then(version)
+    }
+
+    /// When `identity` may take the lease from its holder if nothing changes until then; `None` if no other holds it.
+    pub(super) fn free_at(&self, identity: &str, duration: Duration) -> Option<Instant> {
+        let lease = self.lease.as_ref().filter(|lease| holder(lease).is_some_and(|holder| holder != identity))?;
+        Some(self.since + good_for(lease, duration))
+    }
+
     /// Takes the lease in as it was just read.
     pub(super) fn see(&mut self, lease: Option<Lease>, now: Instant) {
-        let version = |lease: &Option<Lease>| lease.as_ref().and_then(|lease| lease.metadata.resource_version.clone());
-        if version(&self.lease) != version(&lease) {
+        if self.version() != lease.as_ref().and_then(version) {
             self.since = now;
         }
         if let Some(term) = lease.as_ref().and_then(transitions) {
@@ -76,18 +88,25 @@ impl Seen {
         self.lease = lease;
     }
 
+    /// Takes the lease in as a watch shows it, unless it was read since then.
+    pub(super) fn hear(&mut self, lease: Lease, now: Instant) {
+        if version(&lease).zip(self.version()).is_none_or(|(shown, known)| is_later(shown, known)) {
+            self.see(Some(lease), now);
+        }
+    }
+
     /// What `identity` may do at `now`; `wall` is what it writes down as the time.
     pub(super) fn claim(&self, identity: &str, duration: Duration, now: Instant, wall: Timestamp) -> Claim {
         let taken = |lease: &Lease| taken(lease, self.next_term(now), identity, duration, wall);
         let Some(lease) = &self.lease else { return Claim::Create(taken(&Lease::default())) };
-        match holder(lease) {
-            // One's own, unless it was written anew since: the term that was led then is over.
-            Some(holder) if holder == identity && self.is_highest(lease) => {
-                Claim::Replace(renewed(lease, duration, wall))
-            }
-            Some(holder) if holder != identity && now < self.since + good_for(lease, duration) => Claim::Wait,
-            Some(_) | None => Claim::Replace(taken(lease)),
+        if self.free_at(identity, duration).is_some_and(|free| now < free) {
+            return Claim::Wait;
         }
+        // One's own, unless it was written anew since: the term that was led then is over.
+        if holder(lease) == Some(identity) && self.is_highest(lease) {
+            return Claim::Replace(renewed(lease, duration, wall));
+        }
+        Claim::Replace(taken(lease))
     }
 
     fn is_highest(&self, lease: &Lease) -> bool {
@@ -105,6 +124,16 @@ impl Seen {
         let unseen = i32::try_from(unseen).unwrap_or(i32::MAX).saturating_add(UNSEEN_TERMS);
         highest.term.saturating_add(1).saturating_add(unseen)
     }
+}
+
+/// Whether `version` was written after `known`; of versions that cannot be compared, whether it is another.
+pub(crate) fn is_later(version: &str, known: &str) -> bool {
+    let both = ResourceVersion::parse(version).zip(ResourceVersion::parse(known));
+    both.and_then(|(version, known)| version.compare(&known)).map_or(version != known, Ordering::is_gt)
+}
+
+fn version(lease: &Lease) -> Option<&str> {
+    lease.metadata.resource_version.as_deref()
 }
 
 /// Who holds a lease.
@@ -199,6 +228,24 @@ mod tests {
             assert_eq!((holder(&mine), term(&mine)), (Some("me"), 1));
             assert_eq!(mine.metadata.resource_version.as_deref(), Some("9"), "only if no other candidate was faster");
         }
+    }
+
+    #[test]
+    fn what_a_watch_shows_late_does_not_make_a_lease_look_renewed() {
+        let start = Instant::now();
+        let mut seen = Seen::new(start, None);
+        seen.see(Some(lease("other", 10, at(7))), start);
+        let later = start + Duration::from_secs(2);
+        for version in [8, 9, 10] {
+            seen.hear(lease("other", version, at(7)), later);
+        }
+        assert_eq!(seen.free_at("me", DURATION), Some(start + DURATION));
+        seen.hear(lease("other", 11, at(7)), later);
+        assert_eq!(seen.free_at("me", DURATION), Some(later + DURATION));
+        let mut odd = lease("other", 0, at(7));
+        odd.metadata.resource_version = Some("odd".to_owned());
+        seen.hear(odd, later + DURATION);
+        assert_eq!(seen.free_at("me", DURATION), Some(later + 2 * DURATION), "it cannot be compared");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use std::convert::Infallible;
 use std::pin::Pin;
 use std::time::Duration;
 
+use futures::FutureExt;
 use futures::stream::{Stream, StreamExt};
 use jiff::Timestamp;
 use k8s_openapi::api::coordination::v1::Lease;
@@ -119,6 +120,10 @@ impl<'a> Driver<'a> {
     }
 
     async fn step(&mut self) {
+        // All of them, also if calls take so long that there is never time to wait.
+        while let Some(change) = self.changes.next().now_or_never() {
+            self.heed(change);
+        }
         self.drain();
         let step = self.machine.next(Instant::now());
         self.permit();
@@ -209,8 +214,15 @@ impl<'a> Driver<'a> {
         tokio::select! {
             biased;
             () = self.shards.in_use.ended(), if !self.machine.draining().is_empty() => {}
-            () = self.changes.next() => self.machine.notified(),
+            change = self.changes.next() => self.heed(change),
             () = sleep_until(until) => {}
+        }
+    }
+
+    fn heed(&mut self, change: Change) {
+        match change {
+            Change::Claims => self.machine.notified(),
+            Change::Renewal { identity, version } => self.machine.renewed(&identity, &version, Instant::now()),
         }
     }
 
@@ -268,7 +280,8 @@ impl<'a> Driver<'a> {
 
     async fn remove(&mut self, identity: &str, version: String) {
         let name = lease::name(&self.shards.group, identity);
-        match self.shards.timed(self.shards.api.delete(&name, &if_at(version))).await {
+        let is_same = Preconditions { resource_version: Some(version), uid: None };
+        match self.shards.timed(self.shards.api.delete(&name, &only_if(is_same))).await {
             Ok(_) => tracing::info!(shards = self.shards.group, "the Lease of {identity}, which is gone, was deleted"),
             Err(Failed::Refused(error)) if is_other_version(&error) => {}
             // It is tried again when it is read again.
@@ -277,13 +290,13 @@ impl<'a> Driver<'a> {
         self.machine.removed(identity);
     }
 
-    /// Lets the other replicas take over at once. If that fails, they do when the claims have run out.
+    /// Lets the other replicas take over at once. If that fails, they do when the claims have run out. Whatever version it is
+    /// at: it may have been about to be renewed.
     async fn delete_own(&mut self) {
-        let Some(version) = self.lease.as_ref().and_then(|lease| lease.metadata.resource_version.clone()) else {
-            return;
-        };
+        let Some(uid) = self.lease.as_ref().and_then(|lease| lease.metadata.uid.clone()) else { return };
         let name = lease::name(&self.shards.group, &self.shards.identity);
-        match self.shards.timed(self.shards.api.delete(&name, &if_at(version))).await {
+        let is_same = Preconditions { resource_version: None, uid: Some(uid) };
+        match self.shards.timed(self.shards.api.delete(&name, &only_if(is_same))).await {
             Ok(_) => tracing::info!(shards = self.shards.group, "this replica has given up its share"),
             Err(failed) => {
                 let remedy = failed.remedy(&self.shards.api);
@@ -336,9 +349,7 @@ impl Shards {
     }
 }
 
-/// Only if the Lease is still at this version.
-fn if_at(version: String) -> DeleteParams {
-    let preconditions = Preconditions { resource_version: Some(version), uid: None };
+fn only_if(preconditions: Preconditions) -> DeleteParams {
     DeleteParams { preconditions: Some(preconditions), ..DeleteParams::default() }
 }
 
@@ -365,12 +376,20 @@ impl Failed {
     }
 }
 
-/// When the claims of others have changed, by a watch of their Leases.
+/// What the others write into their Leases, by a watch.
 struct Changes {
     identity: String,
     /// The claims as they were last seen, by the name of the Lease.
     known: BTreeMap<String, String>,
     leases: Pin<Box<dyn Stream<Item = watcher::Result<watcher::Event<Lease>>> + Send>>,
+}
+
+/// What another replica did.
+enum Change {
+    /// It has come, gone, or claims something else than before.
+    Claims,
+    /// It has renewed its claims.
+    Renewal { identity: String, version: String },
 }
 
 impl Changes {
@@ -380,30 +399,34 @@ impl Changes {
         Self { identity: shards.identity.clone(), known: BTreeMap::new(), leases }
     }
 
-    /// Waits until a replica has come, gone, or claims something else than before. Renewals are no news.
-    async fn next(&mut self) {
+    async fn next(&mut self) -> Change {
         loop {
-            let is_news = match self.leases.next().await {
-                Some(Ok(watcher::Event::Apply(lease) | watcher::Event::InitApply(lease))) => self.is_news(&lease),
+            let change = match self.leases.next().await {
+                Some(Ok(watcher::Event::Apply(lease) | watcher::Event::InitApply(lease))) => self.written(lease),
                 Some(Ok(watcher::Event::Delete(lease))) => {
-                    lease.metadata.name.is_some_and(|name| self.known.remove(&name).is_some())
+                    let name = lease.metadata.name.unwrap_or_default();
+                    self.known.remove(&name).map(|_| Change::Claims)
                 }
                 // Errors are logged by the watcher; reading goes on without it.
-                Some(_) => false,
+                Some(_) => None,
                 None => std::future::pending().await,
             };
-            if is_news {
-                return;
+            if let Some(change) = change {
+                return change;
             }
         }
     }
 
-    fn is_news(&mut self, lease: &Lease) -> bool {
-        if lease::holder(lease) == Some(&self.identity) {
-            return false;
+    fn written(&mut self, lease: Lease) -> Option<Change> {
+        let identity = lease::holder(&lease).unwrap_or_default().to_owned();
+        if identity == self.identity {
+            return None;
         }
-        let claims = lease::slots(lease.metadata.annotations.as_ref()).unwrap_or_default();
-        let name = lease.metadata.name.clone().unwrap_or_default();
-        self.known.insert(name, claims.to_owned()).as_deref() != Some(claims)
+        let claims = lease::slots(lease.metadata.annotations.as_ref()).unwrap_or_default().to_owned();
+        let before = self.known.insert(lease.metadata.name.unwrap_or_default(), claims.clone());
+        if before != Some(claims) {
+            return Some(Change::Claims);
+        }
+        Some(Change::Renewal { identity, version: lease.metadata.resource_version? })
     }
 }

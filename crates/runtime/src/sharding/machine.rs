@@ -21,6 +21,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::slots::Slots;
+use crate::lease::is_later;
 
 /// The claims of one replica, as its Lease has them.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -87,6 +88,13 @@ struct Other {
     since: Instant,
     /// When the last read was begun that found it the same since.
     read: Instant,
+}
+
+impl Other {
+    /// Until when its claims count if its Lease does not change.
+    fn expiry(&self) -> Instant {
+        self.since + self.claims.duration
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -166,7 +174,8 @@ impl Machine {
             return self.publish(claims, now);
         }
         let is_checked = claimed.slots.minus(self.checked).is_empty();
-        if !is_checked || self.listed.is_none_or(|listed| now >= listed + self.pause_between_lists()) {
+        let is_due = self.listed.is_none_or(|listed| now >= listed + self.pause_between_lists());
+        if !is_checked || is_due || self.next_expiry().is_some_and(|expiry| now >= expiry) {
             return self.list(now);
         }
         match self.forgotten() {
@@ -218,6 +227,17 @@ impl Machine {
         }
     }
 
+    /// Another replica has written its Lease, and claims what it did before. Seen as it happens, so that its claims run out
+    /// no later than they have to. A watch may show what was read already.
+    pub(super) fn renewed(&mut self, identity: &str, version: &str, now: Instant) {
+        if let Some(other) = self.others.get_mut(identity)
+            && is_later(version, &other.claims.version)
+        {
+            version.clone_into(&mut other.claims.version);
+            (other.since, other.read) = (now, now);
+        }
+    }
+
     /// The Lease of a replica that is gone was deleted, or has changed since.
     pub(super) fn removed(&mut self, identity: &str) {
         self.others.remove(identity);
@@ -263,7 +283,12 @@ impl Machine {
 
     /// The others whose claims count. A Lease that was not looked at for long may have changed all the time.
     fn alive(&self) -> impl Iterator<Item = &Other> {
-        self.others.values().filter(|other| other.read < other.since + other.claims.duration)
+        self.others.values().filter(|other| other.read < other.expiry())
+    }
+
+    /// When the first of them will have rested for as long as its claims count: it is read then, and not a pause later.
+    fn next_expiry(&self) -> Option<Instant> {
+        self.alive().map(Other::expiry).min()
     }
 
     fn pause_between_lists(&self) -> Duration {
@@ -294,7 +319,7 @@ impl Machine {
     fn wait(&self, now: Instant) -> Step {
         let publish = self.claimed.map(|claimed| claimed.sent + self.periods.retry);
         let list = self.listed.map(|listed| listed + self.pause_between_lists());
-        let next = [publish, list].into_iter().flatten().min().unwrap_or(now + self.periods.retry);
+        let next = [publish, list, self.next_expiry()].into_iter().flatten().min().unwrap_or(now + self.periods.retry);
         // What was tried in vain waits for its turn, and nothing waits beyond the guard.
         let next = self.tried.map_or(next, |tried| tried + self.periods.retry);
         Step::Wait(self.guard().map_or(next, |guard| next.min(guard)).max(now + SHORTEST_WAIT))

@@ -113,6 +113,7 @@ where
             }
             if let Some(until) = self.pause_until.take() {
                 tokio::time::sleep_until(until).await;
+                self.pulse.tries_again(None);
             }
             let (input, error) = match std::mem::replace(&mut self.open, Open::Nothing) {
                 Open::Nothing => self.open().await,
@@ -184,7 +185,10 @@ where
     fn pause(&mut self, asked: Option<Duration>) {
         let now = Instant::now();
         match self.pauses.failed(now) {
-            Some(pause) => self.pause_until = Some(now + pause.max(spread(asked.unwrap_or_default()))),
+            Some(pause) => {
+                self.pause_until = Some(now + pause.max(spread(asked.unwrap_or_default())));
+                self.pulse.tries_again(self.pause_until);
+            }
             None => self.has_given_up = true,
         }
     }
@@ -216,6 +220,7 @@ where
             Ok(stream) => {
                 let opened = Instant::now();
                 self.pauses.succeeded(opened);
+                self.pulse.opened();
                 let patience = Patience::new(opened, lifetime(&params));
                 self.open = Open::Watch(OpenWatch { stream, patience });
                 (Input::Opened, None)

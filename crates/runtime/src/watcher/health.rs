@@ -65,6 +65,9 @@ pub struct Report {
     pub last_heard: Option<Instant>,
     /// How many lists were begun.
     pub lists: u64,
+    /// How many watches were opened, those that begin with a list included: one more than before each time a watch ended and
+    /// was resumed.
+    pub watches: u64,
     /// How often it failed, ever.
     pub failures_total: u64,
     /// Everything up to here was emitted and taken: also what bookmarks say.
@@ -75,6 +78,8 @@ pub struct Report {
     pub last_error: Option<String>,
     /// The code of the server's answer, if that was the failure.
     pub code: Option<u16>,
+    /// When it asks again, while it waits for that.
+    pub next_try: Option<Instant>,
 }
 
 /// Reads how a watch is doing; cloning reads the same.
@@ -155,11 +160,13 @@ impl Pulse {
             has_synced: false,
             last_heard: None,
             lists: 0,
+            watches: 0,
             failures_total: 0,
             resource_version: None,
             failures: 0,
             last_error: None,
             code: None,
+            next_try: None,
         };
         Self(watch::Sender::new(report), Arc::new(scope))
     }
@@ -200,6 +207,11 @@ impl Pulse {
         });
     }
 
+    /// A watch is open.
+    pub(crate) fn opened(&self) {
+        self.0.send_modify(|report| report.watches += 1);
+    }
+
     pub(crate) fn synced(&self) {
         self.0.send_if_modified(|report| !std::mem::replace(&mut report.has_synced, true));
     }
@@ -213,6 +225,11 @@ impl Pulse {
             }
             is_news
         });
+    }
+
+    /// It asks again then, or is about to ask now.
+    pub(crate) fn tries_again(&self, at: Option<Instant>) {
+        self.0.send_if_modified(|report| std::mem::replace(&mut report.next_try, at) != at);
     }
 
     /// It failed.
@@ -232,7 +249,10 @@ impl Pulse {
 
 impl Drop for Pulse {
     fn drop(&mut self) {
-        self.0.send_modify(|report| report.enter(Phase::Ended, Instant::now()));
+        self.0.send_modify(|report| {
+            report.next_try = None;
+            report.enter(Phase::Ended, Instant::now());
+        });
     }
 }
 

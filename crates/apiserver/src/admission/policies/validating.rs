@@ -42,7 +42,7 @@ pub(in crate::admission) async fn validate(
             Err(wrong) => {
                 if wrong.policy.failure_policy == FailurePolicy::Fail {
                     let binding = wrong.binding.map(|binding| binding.name.as_str());
-                    said.denied.push(Denial::new(&wrong.policy.name, binding, wrong.why, ""));
+                    said.denied.push(Denial::new(&wrong.policy.name, binding, &wrong.why, ""));
                 }
                 continue;
             }
@@ -51,7 +51,7 @@ pub(in crate::admission) async fn validate(
             Ok(judgement) => said.take(&invocation, judgement, notes),
             Err(why) if invocation.policy.failure_policy == FailurePolicy::Fail => {
                 let why = format!("failed to configure binding: failed to convert object version: {why}");
-                said.denied.push(Denial::new(&invocation.policy.name, Some(&invocation.binding.name), why, ""));
+                said.denied.push(Denial::new(&invocation.policy.name, Some(&invocation.binding.name), &why, ""));
             }
             Err(_) => {}
         }
@@ -111,8 +111,7 @@ impl Said {
             for action in &invocation.binding.actions {
                 match action.as_str() {
                     "Deny" => {
-                        let (why, reason) = (violation.message.clone(), violation.reason.as_str());
-                        self.denied.push(Denial::new(policy, Some(binding), why, reason));
+                        self.denied.push(Denial::new(policy, Some(binding), &violation.message, &violation.reason));
                     }
                     "Audit" => self.failures.push(audited(invocation, violation.at, &violation.message)),
                     "Warn" => notes.warn(format!(
@@ -126,7 +125,7 @@ impl Said {
         for annotation in judgement.annotations {
             match annotation {
                 Annotation::Published { key, value } => self.annotate(format!("{policy}/{key}"), value),
-                Annotation::Failed(why) => self.denied.push(Denial::new(policy, Some(binding), why, "")),
+                Annotation::Failed(why) => self.denied.push(Denial::new(policy, Some(binding), &why, "")),
             }
         }
     }
@@ -170,7 +169,7 @@ struct Denial {
 }
 
 impl Denial {
-    fn new(policy: &str, binding: Option<&str>, why: String, reason: &str) -> Denial {
+    fn new(policy: &str, binding: Option<&str>, why: &str, reason: &str) -> Denial {
         let binding = binding.map(|binding| format!(" with binding '{binding}'")).unwrap_or_default();
         let message = format!("ValidatingAdmissionPolicy '{policy}'{binding} denied request: {why}");
         Denial { message, reason: if reason.is_empty() { "Invalid" } else { reason }.to_owned() }
@@ -180,7 +179,6 @@ impl Denial {
     fn refusal(self, attributes: &Attributes<'_>, object: Option<&Object>) -> Refusal {
         let mut refusal = attributes.forbidden(object, &self.message);
         refusal.code = match self.reason.as_str() {
-            "Unauthorized" => 401,
             "Forbidden" => 403,
             "RequestEntityTooLarge" => 413,
             _ => 422,

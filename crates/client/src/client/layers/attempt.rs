@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use tracing::Instrument;
 
 use crate::client::body::Body;
+use crate::client::layers::retry::Retry;
 use crate::client::layers::wrapped::{Answer, Inner, WrapsCalls};
 use crate::client::reporter::{Outcome, Reporter};
 use crate::client::request::info::RequestInfo;
@@ -41,12 +42,16 @@ impl WrapsCalls for AttemptLayer {
         let AttemptLayer { warnings, reporter } = self.clone();
         let (call, class) = (reporter.name(&request), RequestInfo::of(&request).class());
         let labels = reporter.metrics().labels(&request);
+        let is_retry = request.extensions().get::<Retry>().is_some();
         let answer = span.in_scope(|| inner.call(request));
         async move {
             let started = Instant::now();
             let answer = answer.await;
             let code = answer.as_ref().ok().map(|response| response.status().as_u16());
             reporter.metrics().ended(&labels, class, code, started.elapsed());
+            if is_retry {
+                reporter.metrics().retried(&labels, code);
+            }
             match &answer {
                 Ok(response) => {
                     tracing::debug!(status = response.status().as_u16(), elapsed = ?started.elapsed(), "answered");

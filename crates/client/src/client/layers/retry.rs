@@ -52,6 +52,10 @@ pub struct RetryPolicy {
     progress: Progress,
 }
 
+/// Marks a try that is not the first of its call.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::client) struct Retry;
+
 /// Which failures count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::client) enum Rules {
@@ -199,6 +203,7 @@ impl<R> Policy<Request<Body>, Response<R>, BoxError> for RetryPolicy {
         request: &mut Request<Body>,
         result: &mut Result<Response<R>, BoxError>,
     ) -> Option<Self::Future> {
+        request.extensions_mut().insert(Retry);
         let pause = |time| Some(tokio::time::sleep(time));
         if let Ok(response) = result
             && response.extensions().get::<CredentialsRenewed>().is_some()

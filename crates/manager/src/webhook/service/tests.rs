@@ -1,11 +1,15 @@
 //! Requests as an API server sends them, and others.
 
+use http::header::CONTENT_TYPE;
+use http_body_util::BodyExt;
 use k8s_openapi::api::core::v1::ConfigMap;
 use pintle_core::DynamicObject;
+use pintle_core::admission::AdmissionRequest;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
 use super::*;
+use crate::webhook::{BODY_MAX, Decision};
 
 /// Paths of admission webhooks for ConfigMaps, by what they do.
 fn webhooks() -> Webhooks {
@@ -197,18 +201,4 @@ async fn objects_are_converted_in_order_and_a_panic_fails_the_review() {
     let (code, answer) = send(&hooks, "/convert", ask(json!(["one", "panic"]))).await;
     let message = "the conversion panicked; the webhook's log says more";
     assert_eq!((code, &answer["response"]["result"]["message"]), (200, &json!(message)));
-}
-
-#[test]
-fn the_time_limit_is_what_the_caller_waits_less_a_margin() {
-    for (uri, milliseconds) in [
-        ("/a?timeout=10s", 9_000),
-        ("/a?timeout=1s", 900),
-        ("/a?timeout=1m", 29_000),
-        ("/a", 29_000),
-        ("/a?timeout=x", 29_000),
-        ("/a?timeout=-3s", 29_000),
-    ] {
-        assert_eq!(time_limit(&uri.parse().unwrap()), Duration::from_millis(milliseconds), "{uri}");
-    }
 }

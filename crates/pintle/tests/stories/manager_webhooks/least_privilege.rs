@@ -94,7 +94,7 @@ async fn the_role_of_what_an_operator_did_is_enough_for_it() {
     assert_eq!(role.objects().len(), 2, "one namespace, one role and its binding: {}", role.to_yaml());
     assert_eq!(verbs("configmaps"), Some(json!(["get", "list", "watch", "patch"])));
     assert_eq!(verbs("secrets"), Some(json!(["create", "patch"])));
-    assert_eq!(verbs("leases"), Some(json!(["get", "create", "update"])));
+    assert_eq!(verbs("leases"), Some(json!(["get", "watch", "create", "update"])));
     assert_eq!(verbs("events"), Some(json!(["create", "patch"])));
 
     for object in role.objects() {

@@ -27,6 +27,7 @@ pub(super) const KUBERNETES: &[(&str, &str, &[&str])] = &[
     ("process_virtual_memory_bytes", "gauge", &[]),
     ("rest_client_rate_limiter_duration_seconds", "histogram", &["host", "verb"]),
     ("rest_client_request_duration_seconds", "histogram", &["host", "verb"]),
+    ("rest_client_request_retries_total", "counter", &["code", "host", "verb"]),
     ("rest_client_requests_total", "counter", &["code", "host", "method"]),
     ("workqueue_adds_total", "counter", &["controller", "name"]),
     ("workqueue_depth", "gauge", &["controller", "name", "priority"]),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use k8s_openapi::api::authentication::v1::TokenRequest;
-use k8s_openapi::api::core::v1::{ConfigMap, ServiceAccount};
+use k8s_openapi::api::core::v1::{ConfigMap, Node, ServiceAccount};
 use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding};
 use pintle::api::{Api, Patch, PatchParams, PostParams};
 use pintle::client::rate_limit::RateLimit;
@@ -59,11 +59,21 @@ pub(super) async fn add_webhook(registry: &Registry) {
     webhooks.oneshot(request).await.unwrap();
 }
 
+/// A client that had to try a call twice.
+async fn add_retry(registry: &Registry) {
+    let server = Server::new();
+    let client = server.client();
+    registry.add(client.clone());
+    server.fault(Requests::all().of("nodes").times(1), Fault::too_many_requests(None));
+    Api::<Node>::all(client).list(&Default::default()).await.unwrap();
+}
+
 #[tokio::test(start_paused = true)]
 async fn names_types_and_labels_are_those_of_controller_runtime_and_client_go() {
     let world = World::embedded();
     world.create_config_map("a").await;
     let (registry, running) = observed(&world).await;
+    add_retry(&registry).await;
     world
         .until("it has reconciled", async || {
             registry

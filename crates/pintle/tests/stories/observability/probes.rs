@@ -6,20 +6,23 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+use k8s_openapi::jiff::Timestamp;
 use pintle::ResourceExt;
 use pintle::api::Api;
 use pintle::client::rate_limit::RateLimit;
 use pintle::manager::Manager;
-use pintle::manager::certificates::CertificateFiles;
-use pintle::manager::health::{Endpoint, Health, Probe};
+use pintle::manager::certificates::{CertificateFiles, ManagedCertificate, Policy};
+use pintle::manager::health::{Check, Endpoint, Health, Probe};
 use pintle::manager::metrics::Format;
+use pintle::manager::webhook::{self, Webhooks};
 use pintle::runtime::controller::{Action, Config, Controller};
 use pintle::runtime::lease::Candidate;
 use pintle::runtime::watcher;
 use pintle::runtime::workqueue::WorkQueue;
+use pintle::testing::{Fault, Requests};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::get;
 use super::metric_names::{KUBERNETES, OWN};
@@ -93,7 +96,7 @@ async fn a_standby_is_ready_and_says_so() {
         "[+]ping ok\n[+]lease ok: standby, pod-a leads\n[+]controller-maps ok: standby\nreadyz check passed\n";
     assert_eq!(ask(&all[1].0, "/readyz?verbose").await, (true, standby.to_owned()));
     assert!(all[1].0.is_ok(Probe::Live));
-    let broken = world.server().fault(pintle::testing::Requests::all(), pintle::testing::Fault::LostRequest);
+    let broken = world.server().fault(Requests::all(), Fault::LostRequest);
     sleep(Duration::from_secs(60)).await;
     let (is_ready, text) = ask(&all[1].0, "/readyz").await;
     assert!(!is_ready && text.contains("[-]lease failed: has not known for "), "{text}");
@@ -126,10 +129,56 @@ async fn livez_fails_when_reconciles_that_hang_hold_every_slot_and_names_them() 
 #[tokio::test]
 async fn a_certificate_that_cannot_be_read_is_a_check_with_its_reason() {
     let (health, files) = (Health::new(), CertificateFiles::in_directory("no-such-directory"));
-    health.add_check(Probe::Ready, "certificate", move || files.check());
+    health.add(Probe::Ready, move || vec![Check::new("certificate", files.check())]);
     let (is_ready, text) = ask(&health, "/readyz").await;
     assert!(!is_ready && text.contains("[-]certificate failed: ") && text.contains("no-such-directory"), "{text}");
     assert!(health.is_ok(Probe::Live), "a restart would not help");
+}
+
+/// A certificate that nobody can renew any more; time goes on.
+#[tokio::test(start_paused = true)]
+async fn readyz_says_in_one_line_that_the_webhooks_certificate_expires_or_has_expired() {
+    let world = World::embedded();
+    let (begun, started) = (Instant::now(), Timestamp::from_second(1_790_000_000).unwrap());
+    // Looking four times a day is enough for a story.
+    let mut policy = Policy::default();
+    policy.period = Duration::from_secs(6 * 3600);
+    let certificate = ManagedCertificate::new(world.client.clone(), "default", "webhook")
+        .service("default", "webhook")
+        .policy(policy)
+        .clock(move || started + begun.elapsed());
+    certificate.look().await.unwrap();
+    let server = webhook::Server::new(SocketAddr::from(([127, 0, 0, 1], 0)), Webhooks::new(), certificate.clone());
+    let manager = Manager::builder(world.client.clone()).build();
+    manager.add_webhooks(server);
+    let line = async || {
+        let (is_ready, text) = ask(&manager.health(), "/readyz?verbose").await;
+        (is_ready, text.lines().find(|line| line.contains("webhook-certificate")).unwrap_or_default().to_owned())
+    };
+    assert_eq!(line().await, (true, "[+]webhook-certificate ok".to_owned()));
+
+    let broken = world.server().fault(Requests::all().of("secrets"), Fault::forbidden());
+    let renewing = tokio::spawn({
+        let certificate = certificate.clone();
+        async move { certificate.run().await }
+    });
+    sleep(Duration::from_secs(86 * 24 * 3600)).await;
+    let (is_ready, said) = line().await;
+    let soon = "[+]webhook-certificate ok: the serving certificate expires at 2026-12-20T14:13:20Z, in 4 days: the certificate's \
+                Secret default/webhook cannot be read or written: ";
+    assert!(is_ready && said.starts_with(soon) && said.contains("forbidden"), "{said}");
+    sleep(Duration::from_secs(4 * 24 * 3600)).await;
+    let (is_ready, said) = line().await;
+    let expired = "[-]webhook-certificate failed: the serving certificate expired at 2026-12-20T14:13:20Z, ";
+    assert!(!is_ready && said.starts_with(expired) && said.contains("forbidden"), "{said}");
+    broken.lift();
+    sleep(Duration::from_secs(6 * 3600)).await;
+    assert_eq!(
+        line().await,
+        (true, "[+]webhook-certificate ok".to_owned()),
+        "it is renewed as soon as that is possible"
+    );
+    renewing.abort();
 }
 
 /// What an HTTP server answers.

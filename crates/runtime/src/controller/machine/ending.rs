@@ -38,6 +38,7 @@ impl<D> Machine<D> {
             Work::Nothing => None,
         };
         self.queue.done(&key);
+        self.forget_if_blank(&key);
         outputs.push(Output::Scheduled(wait));
         self.sweep(now, view);
     }

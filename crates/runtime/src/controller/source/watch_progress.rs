@@ -296,6 +296,12 @@ impl WatchProgresses {
         }
     }
 
+    /// How many keys wait for something that a watch is to show.
+    pub(in crate::controller) fn waiting_len(&self) -> usize {
+        let waiting = |watch: Arc<WatchProgress>| watch.waiters.lock().unwrap_or_else(PoisonError::into_inner).len();
+        self.all().into_iter().map(waiting).sum()
+    }
+
     /// How each watch is doing.
     pub(in crate::controller) fn reports(&self) -> Vec<Watched> {
         let mut reports: Vec<_> = self.all().iter().filter_map(|watch| watch.report()).collect();

@@ -53,6 +53,8 @@ enum Event {
     Answer(usize),
     /// Its call, or the answer, is lost.
     Lose(usize),
+    /// Its watch shows it the others' renewals.
+    Watch(usize),
     /// What runs in slots that it gives up ends.
     Drain(usize),
     /// It ends without a word.
@@ -85,6 +87,7 @@ impl World {
                 Some(call) if call.answer.is_none() => events.extend([Event::Arrive(at), Event::Lose(at)]),
                 Some(_) => events.extend([Event::Answer(at), Event::Lose(at)]),
             }
+            events.push(Event::Watch(at));
             if !replica.machine.draining().is_empty() {
                 events.push(Event::Drain(at));
             }
@@ -98,6 +101,7 @@ impl World {
             Event::Arrive(at) => self.arrive(at),
             Event::Answer(at) => self.answer(at),
             Event::Lose(at) => self.replicas[at].call = None,
+            Event::Watch(at) => self.watch(at),
             Event::Drain(at) => self.drain(at),
             Event::Kill(at) => {
                 (self.replicas[at].is_dead, self.replicas[at].running) = (true, Slots::NONE);
@@ -180,6 +184,12 @@ impl World {
         }
     }
 
+    fn watch(&mut self, at: usize) {
+        for claims in self.claims() {
+            self.replicas[at].machine.renewed(&claims.identity, &claims.version, self.now);
+        }
+    }
+
     fn drain(&mut self, at: usize) {
         let (now, replica) = (self.now, &mut self.replicas[at]);
         let draining = replica.machine.draining();
@@ -205,14 +215,17 @@ impl World {
 
     /// Lets those that live go on undisturbed for some time.
     fn heal(&mut self) {
-        for _ in 0..400 {
-            for at in (0..self.replicas.len()).filter(|at| !self.replicas[*at].is_dead).collect::<Vec<_>>() {
-                for event in [Event::Begin(at), Event::Arrive(at), Event::Answer(at), Event::Drain(at)] {
-                    self.play(event);
-                }
+        (0..400).for_each(|_| self.go_on(Duration::from_millis(50)));
+    }
+
+    /// Lets each that lives take one step, which takes no time, and time pass.
+    fn go_on(&mut self, time: Duration) {
+        for at in (0..self.replicas.len()).filter(|at| !self.replicas[*at].is_dead).collect::<Vec<_>>() {
+            for event in [Event::Begin(at), Event::Arrive(at), Event::Answer(at), Event::Watch(at), Event::Drain(at)] {
+                self.play(event);
             }
-            self.play(Event::Pass(Duration::from_millis(50)));
         }
+        self.play(Event::Pass(time));
     }
 
     fn shares(&self) -> Vec<usize> {
@@ -270,7 +283,8 @@ fn disturb(world: &mut World, count: usize, random: &mut fastrand::Rng) {
             9..14 => stopped = None,
             14..24 => world.play(Event::Lose(at)),
             24..34 => world.play(Event::Drain(at)),
-            34..64 => world.play(Event::Pass(Duration::from_millis(100))),
+            34..44 => world.play(Event::Watch(at)),
+            44..64 => world.play(Event::Pass(Duration::from_millis(100))),
             64..70 => world.play(Event::Pass(Duration::from_millis(1100))),
             _ if stopped == Some(at) => {}
             _ => world.play(match &world.replicas[at].call {
@@ -327,4 +341,35 @@ fn the_lease_of_a_replica_that_is_gone_is_removed() {
     world.play(Event::Kill(0));
     world.heal();
     assert_eq!(world.leases.keys().collect::<Vec<_>>(), ["replica-1"]);
+}
+
+#[test]
+fn claims_of_a_replica_that_is_gone_are_taken_over_when_its_lease_has_rested_for_its_duration() {
+    for (count, died) in [(2, 0), (3, 17), (4, 33), (4, 48)] {
+        let mut world = World::new(count);
+        world.heal();
+        let before = world.leases["replica-0"].1;
+        let moment = Duration::from_millis(10);
+        while world.leases["replica-0"].1 == before {
+            world.go_on(moment);
+        }
+        let renewed = world.now;
+        (0..died).for_each(|_| world.go_on(moment));
+        world.play(Event::Kill(0));
+        while world.shares().iter().sum::<usize>() < SLOTS {
+            world.go_on(moment);
+            assert!(world.now <= renewed + LEASE + Duration::from_millis(50), "{count} replicas, {died}0 ms after");
+        }
+        assert!(world.now >= renewed + LEASE - moment, "{count} replicas, {died}0 ms after");
+    }
+}
+
+#[test]
+fn what_a_watch_shows_late_does_not_make_a_lease_look_renewed() {
+    let mut world = World::new(2);
+    world.heal();
+    world.play(Event::Kill(0));
+    let (since, now) = (world.replicas[1].machine.others["replica-0"].since, world.now);
+    world.replicas[1].machine.renewed("replica-0", "1", now);
+    assert_eq!(world.replicas[1].machine.others["replica-0"].since, since);
 }

@@ -184,7 +184,8 @@ fn annotations(policy: &Policy<Validations>, write: &Write<'_>) -> Result<Vec<An
 
 /// The beginning of a text, of so many bytes at most.
 fn shortened(text: &str, most: usize) -> &str {
-    &text[..text.floor_char_boundary(most)]
+    let end = (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    &text[..end.unwrap_or_default()]
 }
 
 /// A longer message of an expression is not shown.

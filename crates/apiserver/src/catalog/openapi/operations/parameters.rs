@@ -85,10 +85,7 @@ pub(super) fn of_type(options: &'static Type) -> Vec<Parameter> {
 /// Takes out of several lists what is in all of them.
 pub(super) fn hoist<'a>(lists: impl Iterator<Item = &'a mut Vec<Parameter>>) -> Vec<Parameter> {
     let mut lists: Vec<_> = lists.collect();
-    let (first, others) = match lists.split_first() {
-        Some((first, others)) => (first, others),
-        None => return Vec::new(),
-    };
+    let Some((first, others)) = lists.split_first() else { return Vec::new() };
     let is_in_all = |parameter: &&Parameter| others.iter().all(|list| list.contains(parameter));
     let shared: Vec<Parameter> = first.iter().filter(is_in_all).cloned().collect();
     lists.iter_mut().for_each(|list| list.retain(|parameter| !shared.contains(parameter)));

@@ -316,6 +316,8 @@ impl World {
             .filter_map(|(key, record)| Some((record.object.held_until?, key.clone())))
             .collect();
         assert_eq!(self.machine.held, held, "the index of held keys is that of the records");
+        let is_blank = |(key, record): (&Key, &Record<_>)| record.is_blank() && !self.running.contains_key(key);
+        assert!(!self.machine.records.iter().any(is_blank), "a key of which nothing is known has no record");
         for key in [key(0), key(1)] {
             let record = self.machine.records.get(&key);
             let is_queued = self.machine.queue.is_wanted(&key);

@@ -62,6 +62,11 @@ impl VersionWaiters {
         }
     }
 
+    /// How many keys wait.
+    pub(in crate::controller) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
     /// The watch has come to `version`: moves the keys that waited for that or less to `shown`.
     pub(in crate::controller) fn reached(&mut self, version: &ResourceVersion, shown: &mut Vec<Key>) {
         let Some(version) = version.number() else { return };
@@ -122,6 +127,7 @@ mod tests {
         waiting.add(&key("c"), Awaited::Object(key("child")));
         waiting.add(&key("d"), Awaited::Object(key("child")));
         waiting.add(&key("e"), Awaited::Object(key("other")));
+        assert_eq!(waiting.len(), 5);
         assert!(taken(|shown| waiting.reached(&2.into(), shown)).is_empty());
         assert_eq!(taken(|shown| waiting.reached(&4.into(), shown)), ["a"]);
         assert!(taken(|shown| waiting.reached(&4.into(), shown)).is_empty());
@@ -129,6 +135,7 @@ mod tests {
         assert_eq!(taken(|shown| waiting.shown_any(shown)), ["e"]);
         assert_eq!(taken(|shown| waiting.end(shown)), ["b"]);
         assert!(taken(|shown| waiting.end(shown)).is_empty());
+        assert_eq!(waiting.len(), 0);
     }
 
     #[test]
