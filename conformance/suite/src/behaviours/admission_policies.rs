@@ -24,32 +24,34 @@ behaviours! {
 const VALIDATING: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
 const MUTATING: &str = "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies";
 
-/// The spec of a policy about the config maps of the place, with more in it.
-fn policy(kind: &str, more: &Value) -> Value {
-    let rule = json!({"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]});
-    let mut spec = json!({"matchConstraints": {"resourceRules": [rule]}});
-    for (field, value) in more.as_object().into_iter().flatten() {
-        spec[field] = value.clone();
+/// A spec with more fields.
+fn with(mut spec: Value, more: Value) -> Value {
+    if let Value::Object(fields) = more {
+        fields.into_iter().for_each(|(field, value)| spec[field] = value);
     }
+    spec
+}
+
+/// A policy about the config maps of the place, with more in its spec.
+fn policy(kind: &str, more: Value) -> Value {
+    let rule = json!({"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]});
+    let spec = with(json!({"matchConstraints": {"resourceRules": [rule]}}), more);
     json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": {"name": "{ns}"}, "spec": spec})
 }
 
 /// Puts a policy in force for the config maps of the place.
 async fn configure(p: &Place, path: &str, spec: Value, bound: Value) {
     let kind = if path == MUTATING { "MutatingAdmissionPolicy" } else { "ValidatingAdmissionPolicy" };
-    p.post(path, policy(kind, &spec)).await.value(201);
+    p.post(path, policy(kind, spec)).await.value(201);
     p.remove_later(&format!("{path}/{{ns}}"));
     let mut binding = json!({"policyName": "{ns}",
         "matchResources": {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "{ns}"}}}});
     if path == VALIDATING {
         binding["validationActions"] = json!(["Deny"]);
     }
-    for (field, value) in bound.as_object().into_iter().flatten() {
-        binding[field] = value.clone();
-    }
     let bindings = path.replace("policies", "policybindings");
     let body = json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": format!("{kind}Binding"),
-        "metadata": {"name": "{ns}"}, "spec": binding});
+        "metadata": {"name": "{ns}"}, "spec": with(binding, bound)});
     p.post(&bindings, body).await.value(201);
     p.remove_later(&format!("{bindings}/{{ns}}"));
 }
@@ -172,7 +174,7 @@ async fn a_mutation_that_does_not_fit_denies(p: &Place) {
 
 async fn an_expression_of_a_policy_is_compiled_when_it_is_stored(p: &Place) {
     let refused =
-        p.post(VALIDATING, policy("ValidatingAdmissionPolicy", &json!({"validations": [{"expression": "1"}]}))).await;
+        p.post(VALIDATING, policy("ValidatingAdmissionPolicy", json!({"validations": [{"expression": "1"}]}))).await;
     let why = "spec.validations[0].expression: Invalid value: \"1\": must evaluate to bool but got int";
     refused.refused_with(422, "Invalid", why);
 }

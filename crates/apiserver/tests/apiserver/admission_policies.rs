@@ -12,26 +12,27 @@ const BINDINGS: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissio
 const MUTATING: &str = "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies";
 const MUTATING_BINDINGS: &str = "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings";
 
+/// A spec with more fields.
+fn with(mut spec: Value, more: Value) -> Value {
+    if let Value::Object(fields) = more {
+        fields.into_iter().for_each(|(field, value)| spec[field] = value);
+    }
+    spec
+}
+
 /// A policy about configmaps, with more in its spec.
 fn policy(name: &str, more: Value) -> Value {
     let rule = json!({"apiGroups": [""], "apiVersions": ["v1"], "operations": ["*"], "resources": ["configmaps"]});
-    let mut spec = json!({"matchConstraints": {"resourceRules": [rule]}});
-    for (field, value) in more.as_object().into_iter().flatten() {
-        spec[field] = value.clone();
-    }
-    json!({"metadata": {"name": name}, "spec": spec})
+    json!({"metadata": {"name": name}, "spec": with(json!({"matchConstraints": {"resourceRules": [rule]}}), more)})
 }
 
 fn binding(name: &str, policy: &str, more: Value) -> Value {
-    let mut spec = json!({"policyName": policy, "validationActions": ["Deny"]});
-    for (field, value) in more.as_object().into_iter().flatten() {
-        spec[field] = value.clone();
-    }
-    json!({"metadata": {"name": name}, "spec": spec})
+    let spec = json!({"policyName": policy, "validationActions": ["Deny"]});
+    json!({"metadata": {"name": name}, "spec": with(spec, more)})
 }
 
 fn map(name: &str, data: Value) -> Value {
-    json!({"metadata": {"name": name}, "data": data})
+    with(json!({"metadata": {"name": name}}), Value::from_iter([("data", data)]))
 }
 
 /// A world with one policy in force.
