@@ -1,11 +1,26 @@
 //! What mutating and validating policies have in common: what they are about, and their variables.
 
 use pintle_cel::{Composition, Environment};
+use serde_json::Value;
 
 use crate::admission::expressions::{NotCompiled, Params};
 use crate::registry::admissionregistration::{expressions, match_resources};
 use crate::registry::validation::field::Field;
 use crate::response::status::FieldError;
+use crate::response::table::columns::Column;
+
+/// The columns of a policy: how many rules it has, and the kind of its parameters.
+pub(super) fn columns(rules: &str, paths: &'static [&'static str]) -> Vec<Column> {
+    let param_kind = |object: &Value| match &object["spec"]["paramKind"] {
+        Value::Null => "<unset>".into(),
+        kind => {
+            let text = |field: &str| kind[field].as_str().unwrap_or_default();
+            format!("{}/{}", text("apiVersion"), text("kind")).into()
+        }
+    };
+    let count = Column::count(rules, "integer", paths);
+    vec![Column::name(), count, Column::computed("ParamKind", param_kind), Column::age()]
+}
 
 /// What is wrong with what every policy says of the writes that it is about, and `more` of its constraints; and whether it
 /// has parameters.

@@ -5,12 +5,13 @@ use pintle_cel::{Environment, Type};
 use crate::admission::expressions::{Authorization, environment};
 use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
-use crate::registry::admissionregistration::admission_policies::{about, composed, variables};
+use crate::registry::admissionregistration::admission_policies::{about, columns, composed, variables};
 use crate::registry::admissionregistration::{expressions, match_resources};
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
 use crate::registry::validation::metadata::FinalizerRule;
 use crate::response::status::FieldError;
+use crate::response::table::columns::Column;
 
 /// The strategy.
 #[derive(Debug)]
@@ -19,6 +20,10 @@ pub(super) struct MutatingAdmissionPolicies;
 impl Strategy for MutatingAdmissionPolicies {
     fn finalizer_rule(&self) -> FinalizerRule {
         FinalizerRule::Any
+    }
+
+    fn columns(&self, _: &Kind) -> Vec<Column> {
+        columns("Mutations", &[".spec.mutations"])
     }
 
     fn validate(&self, _: &Kind, object: &Object) -> Vec<FieldError> {

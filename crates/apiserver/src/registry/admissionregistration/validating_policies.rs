@@ -5,13 +5,14 @@ use pintle_cel::{Environment, Type};
 use crate::admission::expressions::{Authorization, environment};
 use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
-use crate::registry::admissionregistration::admission_policies::{about, composed, variables};
+use crate::registry::admissionregistration::admission_policies::{about, columns, composed, variables};
 use crate::registry::admissionregistration::expressions;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
 use crate::registry::validation::metadata::FinalizerRule;
 use crate::registry::validation::qualified_names;
 use crate::response::status::FieldError;
+use crate::response::table::columns::Column;
 
 /// The strategy.
 #[derive(Debug)]
@@ -20,6 +21,10 @@ pub(super) struct ValidatingAdmissionPolicies;
 impl Strategy for ValidatingAdmissionPolicies {
     fn finalizer_rule(&self) -> FinalizerRule {
         FinalizerRule::Any
+    }
+
+    fn columns(&self, _: &Kind) -> Vec<Column> {
+        columns("Validations", &[".spec.validations"])
     }
 
     fn validate(&self, _: &Kind, object: &Object) -> Vec<FieldError> {
