@@ -70,10 +70,11 @@ where
         Child: Resource + DeserializeOwned + Send + 'static,
     {
         let owners = Owners::of::<K>(&self.dyntype);
-        let watched = WatchedKind::new::<Child>(dyntype, changed);
+        let mut watched = WatchedKind::new::<Child>(dyntype, changed);
         let api: Api<PartialObjectMeta<Child>> = api.into_metadata();
         let begin = move |beginning: Beginning| {
             let progress = beginning.progress.add(&watched.kind);
+            watched.progress = Some(beginning.progress);
             if let Some(informers) = beginning.informers {
                 return watches::owned_shared(informers.heads(api, wc, &watched.kind, progress), owners, watched);
             }
@@ -151,9 +152,10 @@ where
         Other: Resource + DeserializeOwned + fmt::Debug + Send + 'static,
         I: IntoIterator<Item = ObjectRef<K>> + 'static,
     {
-        let watched = WatchedKind::new::<Other>(dyntype, changed);
+        let mut watched = WatchedKind::new::<Other>(dyntype, changed);
         let begin = move |beginning: Beginning| {
             let progress = beginning.progress.add(&watched.kind);
+            watched.progress = Some(beginning.progress);
             if let Some(informers) = beginning.informers {
                 return watches::watched_shared(informers.objects(api, wc, &watched.kind, progress), mapper, watched);
             }

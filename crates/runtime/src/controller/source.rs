@@ -29,6 +29,7 @@ pub(crate) mod watched_object;
 pub(super) mod watches;
 
 use futures::stream::BoxStream;
+use pintle_client::client::writes::Write;
 use pintle_core::DynamicObject;
 use pintle_core::reference::ObjectRef;
 use tokio::time::Instant;
@@ -70,6 +71,8 @@ pub(super) struct Wake {
     pub(super) insists: bool,
     /// The object whose change woke it, if that is known.
     pub(super) origin: Option<Origin>,
+    /// That change, if a store that the reconciler reads does not have it yet.
+    pub(super) unshown: Option<Box<Write>>,
 }
 
 /// What goes wrong in a source without ending it.
@@ -105,6 +108,6 @@ impl<K, Q> Default for Triggered<K, Q> {
 
 impl Wake {
     pub(super) fn new(key: Key, cause: Cause) -> Self {
-        Self { key, cause, priority: PRIORITY_NORMAL, insists: false, origin: None }
+        Self { key, cause, priority: PRIORITY_NORMAL, insists: false, origin: None, unshown: None }
     }
 }

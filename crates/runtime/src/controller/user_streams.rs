@@ -218,9 +218,9 @@ where
         self.with(|_| user_stream::references(trigger))
     }
 
-    /// Lets reconciles wait until `store`, too, has seen what the last one of the same object wrote: for stores that the
-    /// reconciler reads and this controller does not fill, as by `watcher(…).reflect(writer)` beside it. No key is woken by
-    /// what happens there, and a store that is filled otherwise holds no key.
+    /// Lets reconciles wait until `store`, too, has what the last one of the same object wrote and what woke this one: for
+    /// stores that the reconciler reads and this controller does not fill, as by `watcher(…).reflect(writer)` beside it. No
+    /// key is woken by what happens there, and a store that is filled otherwise holds no key.
     #[must_use]
     pub fn reads<T>(self, store: &Store<T>) -> Self
     where
@@ -237,7 +237,7 @@ where
         T: Lookup + Send + Sync + 'static,
     {
         let (store, watched) = (store.clone(), WatchedKind::new::<T>(dyntype, None));
-        self.with(move |beginning| read(store, beginning.progress.add(&watched.kind)))
+        self.with(move |beginning| read(store, beginning.progress.add_read(&watched.kind)))
     }
 
     /// Adds a source that reconciles do not wait for.

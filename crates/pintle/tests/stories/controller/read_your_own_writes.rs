@@ -157,6 +157,45 @@ async fn a_deleted_object_is_gone_from_the_cache_before_the_next_reconcile() {
     assert_eq!((refusals.load(Ordering::SeqCst), counts.held, counts.holds_expired), (0, 1, 0), "{counts:?}");
 }
 
+/// Two watches of one kind are hardly ever equally far. The one that wakes may be ahead of the one that fills the store that is
+/// read, and nothing wakes once that one has caught up.
+#[tokio::test(start_paused = true)]
+async fn what_wakes_a_reconcile_is_in_the_store_that_it_reads() {
+    struct Keeper {
+        client: Client,
+        children: Store<ConfigMap>,
+    }
+    async fn keep(document: Arc<Document>, keeper: Arc<Keeper>) -> Result<Action, Trouble> {
+        if keeper.children.find(|child| child.name_any() == "child").is_none() {
+            let mut child = config_map("child");
+            child.metadata.owner_references = Some(document.controller_owner_ref(&()).into_iter().collect());
+            let maps: Api<ConfigMap> = Api::default_namespaced(keeper.client.clone());
+            maps.create(&PostParams::default(), &child).await?;
+        }
+        Ok(Action::await_change())
+    }
+    let world = embedded().await;
+    let owner = create(&world, "a").await;
+    world.create_owned_config_map("child", &owner).await;
+    // The first watch is the store's; the controller's comes later and is not slow.
+    world.server().fault(Requests::watches().of("configmaps").times(1), Fault::SlowEvents(Duration::from_secs(1)));
+    let (children, writer) = store();
+    let reflecting = watcher(world.config_maps(), watcher::Config::default()).reflect(writer);
+    let _reflecting = tokio::spawn(reflecting.for_each(|_| async {}));
+    children.wait_until_ready().await.unwrap();
+    let controller = controller_of(&world).owns(world.config_maps(), watcher::Config::default()).reads(&children);
+    let (metrics, keeper) = (controller.metrics(), Keeper { client: world.client.clone(), children });
+    let _running = tokio::spawn(controller.run(keep, again, Arc::new(keeper)).for_each(|_| async {}));
+    for _ in 0..3 {
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        world.config_maps().delete("child", &DeleteParams::default()).await.unwrap();
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        assert!(world.config_maps().get_opt("child").await.unwrap().is_some(), "{:?}", metrics.counts());
+    }
+    let counts = metrics.counts();
+    assert_eq!((counts.holds_expired, counts.holding), (0, 0), "{counts:?}");
+}
+
 /// How long an object waited whose reconciler performs `write` each time and requeues at once.
 async fn waits<Fut>(
     world: &World,

@@ -56,7 +56,7 @@ impl<D> Machine<D> {
         let object = &mut self.records.entry(key.clone()).or_default().object;
         if self.settings.reads_own_writes {
             writes.retain(|write| view.is_unseen(write));
-            object.writes = PendingWrites::new(writes, now);
+            PendingWrites::add_all(&mut object.writes, writes, now);
         }
         if let (Some(rounds), Some(loops)) = (self.settings.loop_rounds, &mut object.loops) {
             let report = loops.ended(key, changes, rounds, now);

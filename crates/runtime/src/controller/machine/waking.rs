@@ -2,6 +2,7 @@
 
 use tokio::time::Instant;
 
+use super::pending_writes::PendingWrites;
 use super::record::{Record, Tracked};
 use super::{Machine, Output, Report, View, later};
 use crate::controller::source::Wake;
@@ -23,6 +24,9 @@ impl<D> Machine<D> {
             record.object.looks.get_or_insert(0);
         }
         record.note(wake.cause, due);
+        if let Some(change) = wake.unshown.filter(|_| self.settings.reads_own_writes) {
+            PendingWrites::add(&mut record.object.writes, *change, now);
+        }
         if let Some(loops) = &mut record.object.loops {
             loops.woken(wake.origin, now);
         }

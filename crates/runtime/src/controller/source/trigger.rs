@@ -323,7 +323,7 @@ mod tests {
 
     fn kind() -> WatchedKind {
         let resource = ApiResource::erase::<k8s_openapi::api::core::v1::ConfigMap>(&());
-        WatchedKind { kind: Arc::new(resource), changed: None, has_warned: false }
+        WatchedKind { kind: Arc::new(resource), changed: None, has_warned: false, progress: None }
     }
 
     fn check(old: Option<Owned>, new: Option<Owned>, expected: &[&str]) {

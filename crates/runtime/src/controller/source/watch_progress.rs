@@ -8,10 +8,12 @@
 mod version_waiters;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use bytes::Bytes;
 use pintle_client::client::writes::{Effect, Write};
+use pintle_core::call::Target;
 use pintle_core::discovery::ApiResource;
 use pintle_core::resource_version::ResourceVersion;
 use pintle_core::{Selector, SelectorExt};
@@ -260,6 +262,8 @@ fn target_key(write: &Write) -> Option<Key> {
 pub(in crate::controller) struct WatchProgresses {
     watches: Arc<Mutex<Vec<Weak<WatchProgress>>>>,
     shown: Shown,
+    /// Whether the reconciler reads a store that another watch fills than the one that wakes its keys.
+    are_others_read: Arc<AtomicBool>,
 }
 
 impl WatchProgresses {
@@ -270,6 +274,51 @@ impl WatchProgresses {
         watches.retain(|known| known.strong_count() > 0);
         watches.push(Arc::downgrade(&watch));
         watch
+    }
+
+    /// One more, of a watch that wakes no key and fills a store that the reconciler reads.
+    pub(in crate::controller) fn add_read(&self, kind: &Arc<ApiResource>) -> Arc<WatchProgress> {
+        self.are_others_read.store(true, Ordering::Relaxed);
+        self.add(kind)
+    }
+
+    /// A change that a watch of `kind` has shown, as a write, if another watch is expected to show it and has not. A reconcile
+    /// that began now would read what was there before, and no key would be woken once the other has caught up.
+    pub(in crate::controller) fn unshown(
+        &self,
+        kind: &ApiResource,
+        key: &Key,
+        old: Option<&Head>,
+        new: Option<&Head>,
+    ) -> Option<Write> {
+        if !self.are_others_read.load(Ordering::Relaxed) {
+            return None;
+        }
+        let head = new.or(old)?;
+        let version = match new {
+            Some(new) => new.resource_version()?.clone(),
+            // The version of its end is at most the one that the watch which has shown it has come to.
+            None => self.furthest(kind)?,
+        };
+        let target = Target {
+            group: kind.group.clone(),
+            version: kind.version.clone(),
+            plural: kind.plural.clone(),
+            namespace: key.namespace.as_deref().map(str::to_owned),
+            name: Some(key.name.to_string()),
+            subresource: None,
+        };
+        let uid = head.uid().unwrap_or_default().into_owned();
+        let mut shown = Write::new(target, uid, Effect::Stored(version.to_string()), None);
+        shown.labels = head.labels().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        self.is_unseen(&shown).then_some(shown)
+    }
+
+    /// How far the watch of a kind has come that has come furthest.
+    fn furthest(&self, kind: &ApiResource) -> Option<ResourceVersion> {
+        let is_same = |watch: &Arc<WatchProgress>| watch.kind.group == kind.group && watch.kind.plural == kind.plural;
+        let reached = self.all().into_iter().filter(is_same).filter_map(|watch| watch.reach().reached.clone());
+        reached.reduce(|one, other| if other.is_newer_than(&one) { other } else { one })
     }
 
     /// Whether any watch is expected to show `write` and has not.

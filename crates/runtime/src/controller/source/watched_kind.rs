@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pintle_client::client::writes::Write;
 use pintle_core::DynamicObject;
 use pintle_core::discovery::ApiResource;
 use pintle_core::reference::{Lookup, ObjectRef};
@@ -9,6 +10,7 @@ use pintle_wire::Head;
 
 use super::changed::{Changed, Judgement};
 use super::trigger::Cause;
+use super::watch_progress::WatchProgresses;
 use super::{SourceError, Triggered};
 use crate::controller::machine::loop_detector::{Origin, State};
 use crate::reflector::Key;
@@ -20,6 +22,8 @@ pub(in crate::controller) struct WatchedKind {
     /// Which changes wake.
     pub(in crate::controller) changed: Option<Changed>,
     pub(super) has_warned: bool,
+    /// How far every watch of the controller has come, where it may read more than one of this kind.
+    pub(in crate::controller) progress: Option<WatchProgresses>,
 }
 
 impl WatchedKind {
@@ -31,7 +35,7 @@ impl WatchedKind {
             kind: K::kind(dyntype).into(),
             plural: K::plural(dyntype).into(),
         };
-        Self { kind: Arc::new(kind), changed, has_warned: false }
+        Self { kind: Arc::new(kind), changed, has_warned: false, progress: None }
     }
 
     /// Whether a change matters; a judgement that panics is an error, and the change matters.
@@ -75,6 +79,11 @@ impl WatchedKind {
             None => State::Gone(old?.uid()?.into_owned()),
         };
         Some(Origin { kind: Arc::clone(&self.kind), key: key.clone(), state })
+    }
+
+    /// A change that woke a key, if a store that the reconciler reads does not have it yet.
+    pub(super) fn unshown(&self, key: &Key, old: Option<&Head>, new: Option<&Head>) -> Option<Write> {
+        self.progress.as_ref()?.unshown(&self.kind, key, old, new)
     }
 
     pub(super) fn related(&self, key: &Key) -> Cause {

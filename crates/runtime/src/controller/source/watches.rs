@@ -237,7 +237,13 @@ where
         self.trigger.keys(&self.kind, change, &mut found);
         let origin = self.kind.origin(&change.key, old, new);
         let news = found.keys.into_iter().filter(|key| self.pending.named.insert(key.clone()));
-        let wake = |key| Wake { priority, origin: origin.clone(), ..Wake::new(key, self.kind.related(&change.key)) };
+        let unshown = self.kind.unshown(&change.key, old, new).map(Box::new);
+        let wake = |key| Wake {
+            priority,
+            origin: origin.clone(),
+            unshown: unshown.clone(),
+            ..Wake::new(key, self.kind.related(&change.key))
+        };
         triggered.wakes.extend(news.map(wake));
         triggered.errors.extend(found.errors);
     }
