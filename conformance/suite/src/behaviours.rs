@@ -1,6 +1,7 @@
 //! Every behaviour, theme by theme.
 
 mod admission_plugins;
+mod admission_policies;
 mod admitting;
 mod applying;
 mod authorizing;
@@ -34,6 +35,7 @@ pub fn all() -> Vec<Behaviour> {
         patching::all,
         applying::all,
         admission_plugins::all,
+        admission_policies::all,
         defining::all,
         validation_rules::all,
         negotiating::all,

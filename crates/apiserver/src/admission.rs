@@ -1,23 +1,31 @@
 //! Admission: what may still change or refuse a write between its request and its object's checks.
 //!
 //! ```text
-//!   object ─► mutate: plugins, then webhooks one after the other ─► strategy, validation
+//!   object ─► mutate: plugins, policies, then webhooks one after the other ─► strategy, validation
 //!                                                                        │
-//!   commit ◄─ validate: plugins, then webhooks all at once ◄─────────────┘
+//!   commit ◄─ validate: plugins, policies, then webhooks all at once ◄────┘
 //! ```
 //! In: what a request does to an object, and the cluster as it was looked at. Out: the object changed, or a refusal; and
-//! notes for its client and its trace. Plugins are pure over the snapshot; only webhooks await. A write that loses at its
+//! notes for its client and its trace. Plugins are pure over the snapshot; only webhooks await, and
+//! policies where a webhook has to convert what they look at. A write that loses at its
 //! commit passes through here again.
 
+mod asked;
+pub(crate) mod expressions;
+mod match_conditions;
+mod matching;
 pub(crate) mod plugins;
+pub(crate) mod policies;
+mod rounds;
 pub(crate) mod webhooks;
 
 use std::sync::{Mutex, PoisonError};
 
 use plugins::resource_quota::Charge;
 use plugins::{AdmissionPlugin, Plugins};
+use rounds::Rounds;
 use serde_json::Value;
-use webhooks::{Rounds, Webhooks};
+use webhooks::Webhooks;
 
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{DryRun, ResolvedTarget};
@@ -69,6 +77,16 @@ pub(crate) struct Notes {
     pub(crate) audit_annotations: Vec<(String, String)>,
 }
 
+impl Notes {
+    /// Warns the client, once; what cannot be a header is not sent.
+    fn warn(&mut self, warning: String) {
+        let is_sent = !warning.is_empty() && !warning.contains(char::is_control);
+        if is_sent && !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+}
+
 /// What admission said about a request and no attempt carries on: everything where it refused, and what is for the trace.
 #[derive(Debug, Default)]
 pub(crate) struct Record(Mutex<Notes>);
@@ -97,7 +115,7 @@ impl Record {
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Admission {
     plugins: Plugins,
-    /// None for what the server itself puts into its cluster.
+    /// None for what the server itself puts into its cluster, which no policy judges either.
     webhooks: Option<Webhooks>,
 }
 
@@ -112,7 +130,7 @@ impl Admission {
         self.plugins.has(plugin)
     }
 
-    /// The same without webhooks, for what the server itself puts into its cluster.
+    /// The same without webhooks and policies, for what the server itself puts into its cluster.
     pub(crate) fn without_webhooks(&self) -> Admission {
         Admission { webhooks: None, ..self.clone() }
     }
@@ -122,14 +140,16 @@ impl Admission {
         self.webhooks.as_ref().filter(|_| self.has(plugin))
     }
 
-    /// Whether a webhook would be asked about a write.
+    /// Whether a webhook would be asked about a write, or about what a policy has to see of it.
     pub(crate) fn calls_webhooks(
         &self,
         snapshot: &ClusterSnapshot,
         operation: Operation,
         target: &ResolvedTarget,
     ) -> bool {
-        self.webhooks.as_ref().is_some_and(|webhooks| webhooks.are_called(snapshot, operation, target))
+        self.webhooks.as_ref().is_some_and(|webhooks| {
+            webhooks.are_called(snapshot, operation, target) || snapshot.policies.may_wait(&snapshot.catalog, target)
+        })
     }
 
     /// Lets plugins and webhooks change an object that is to be stored.
@@ -153,16 +173,30 @@ impl Admission {
         notes: &mut Notes,
     ) -> Answer<()> {
         self.plugins.mutate(snapshot, attributes, object)?;
-        let Some(webhooks) = self.webhooks(AdmissionPlugin::MutatingAdmissionWebhook) else { return Ok(()) };
-        let mut rounds = Rounds::default();
-        webhooks.mutate(snapshot, attributes, Some(object), notes, &mut rounds).await?;
-        if !rounds.has_changed {
+        let webhooks = self.webhooks(AdmissionPlugin::MutatingAdmissionWebhook);
+        let has_policies =
+            self.webhooks(AdmissionPlugin::MutatingAdmissionPolicy).is_some() && snapshot.policies.may_mutate();
+        let (mut asked_policies, mut asked_webhooks) = (Rounds::default(), Rounds::default());
+        let mut left_by_policies = None;
+        if has_policies {
+            policies::mutate(snapshot, attributes, object, &mut asked_policies).await?;
+            left_by_policies = Some(object.clone());
+        }
+        if let Some(webhooks) = webhooks {
+            webhooks.mutate(snapshot, attributes, Some(object), notes, &mut asked_webhooks).await?;
+        }
+        if !asked_policies.has_changed && !asked_webhooks.has_changed {
             return Ok(());
         }
-        let before = object.clone();
+        let left_by_webhooks = object.clone();
         self.plugins.mutate(snapshot, attributes, object)?;
-        rounds.begin_second(before != *object);
-        webhooks.mutate(snapshot, attributes, Some(object), notes, &mut rounds).await
+        if let Some(left) = left_by_policies {
+            asked_policies.begin_second(left != *object);
+            policies::mutate(snapshot, attributes, object, &mut asked_policies).await?;
+        }
+        let Some(webhooks) = webhooks else { return Ok(()) };
+        asked_webhooks.begin_second(left_by_webhooks != *object);
+        webhooks.mutate(snapshot, attributes, Some(object), notes, &mut asked_webhooks).await
     }
 
     /// What a write that was admitted takes from the quotas of its namespace, or which has too little left.
@@ -207,6 +241,9 @@ impl Admission {
             webhooks.mutate(snapshot, attributes, None, notes, &mut Rounds::default()).await?;
         }
         self.plugins.validate(snapshot, attributes, object, notes)?;
+        if self.webhooks(AdmissionPlugin::ValidatingAdmissionPolicy).is_some() {
+            policies::validate(snapshot, attributes, object, notes).await?;
+        }
         match self.webhooks(AdmissionPlugin::ValidatingAdmissionWebhook) {
             Some(webhooks) => webhooks.validate(snapshot, attributes, object, notes).await,
             None => Ok(()),

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::Admission;
+use crate::admission::policies::AdmissionPolicies;
 use crate::admission::webhooks::WebhookConfigurations;
 use crate::authorization::Authorizer;
 use crate::catalog::Catalog;
@@ -49,6 +50,7 @@ pub(crate) struct Cluster {
     pub(crate) catalog: Arc<Catalog>,
     /// The webhook configurations that are stored.
     webhooks: WebhookConfigurations,
+    policies: AdmissionPolicies,
     pub(crate) webhook_client: WebhookClient,
     pub(crate) network: ServiceNetwork,
     pub(crate) clock: Clock,
@@ -143,6 +145,7 @@ impl Cluster {
             store: Store::new(sizes),
             catalog: Arc::default(),
             webhooks: WebhookConfigurations::default(),
+            policies: AdmissionPolicies::default(),
             webhook_client: WebhookClient::default(),
             network: ServiceNetwork::default(),
             token_key,
@@ -165,6 +168,7 @@ impl Cluster {
             store: self.store.fork(),
             catalog: Arc::clone(&self.catalog),
             webhooks: self.webhooks.clone(),
+            policies: self.policies.clone(),
             webhook_client: self.webhook_client.clone(),
             network: self.network.clone(),
             clock: self.clock.clone(),
@@ -187,6 +191,7 @@ impl Cluster {
             objects: self.store.objects(),
             catalog: Arc::clone(&self.catalog),
             webhooks: self.webhooks.clone(),
+            policies: self.policies.clone(),
             client: self.webhook_client.clone(),
             network: self.network.clone(),
             clock: self.clock.clone(),
@@ -208,7 +213,7 @@ impl Cluster {
         if done {
             self.serve_stored_definitions();
             self.authorizer.reindex(&self.store);
-            self.read_webhook_configurations();
+            self.read_admission_configurations();
             self.network = ServiceNetwork::default();
             for (key, entry) in self.store.snapshot(&Resource::new("", "services")) {
                 self.network.change(&key, None, Some(&entry.object()));
@@ -245,6 +250,7 @@ impl Cluster {
             self.network.change(&place.key, old.as_ref(), Some(&entry.object()));
         }
         self.webhooks.put(place, &entry);
+        self.policies.put(place, &entry);
         self.pending.stored(place.clone());
         Ok(entry)
     }
@@ -255,17 +261,21 @@ impl Cluster {
         self.authorizer.removed(place);
         self.network.change(&place.key, old.as_ref(), None);
         self.webhooks.remove(place);
+        self.policies.remove(place);
         self.pending.removed(place.clone(), Arc::clone(&entry));
         self.forget_definition(place, &entry);
         Ok(entry)
     }
 
-    /// Reads all webhook configurations, after the store was changed as a whole.
-    fn read_webhook_configurations(&mut self) {
+    /// Reads all webhook configurations and policies, after the store was changed as a whole.
+    fn read_admission_configurations(&mut self) {
         self.webhooks = WebhookConfigurations::default();
-        for resource in WebhookConfigurations::resources() {
+        self.policies = AdmissionPolicies::default();
+        for resource in WebhookConfigurations::resources().into_iter().chain(AdmissionPolicies::resources()) {
             for (key, entry) in self.store.snapshot(&resource) {
-                self.webhooks.put(&StorageKey { resource: resource.clone(), key }, &entry);
+                let place = StorageKey { resource: resource.clone(), key };
+                self.webhooks.put(&place, &entry);
+                self.policies.put(&place, &entry);
             }
         }
     }

@@ -9,6 +9,7 @@
 //! schema of a definition does to custom resources is in `catalog/crd`.
 
 pub(crate) mod conversion;
+pub(crate) mod go_json;
 pub(crate) mod object;
 pub(crate) mod typed;
 pub(crate) mod yaml;

@@ -5,6 +5,7 @@
 mod apiserver {
     mod accepted;
     mod admission_plugins;
+    mod admission_policies;
     mod apply;
     mod concurrency;
     #[cfg(feature = "serve")]

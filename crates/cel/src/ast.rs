@@ -71,11 +71,21 @@ pub(crate) struct Entry {
     pub(crate) is_optional: bool,
 }
 
-/// `Name{field: value}`. No type of Kubernetes can be made this way, so its fields are only checked.
+/// `Name{field: value}`. Only the types of patches can be made this way.
 #[derive(Debug, Clone)]
 pub(crate) struct Struct {
     pub(crate) name: String,
-    pub(crate) values: Vec<Expr>,
+    pub(crate) fields: Vec<StructField>,
+}
+
+/// A field of a struct; an optional one is there if it has a value.
+#[derive(Debug, Clone)]
+pub(crate) struct StructField {
+    pub(crate) name: Arc<str>,
+    /// Where its colon stands, of which issues speak.
+    pub(crate) offset: Offset,
+    pub(crate) value: Expr,
+    pub(crate) is_optional: bool,
 }
 
 /// What macros become: a loop over `range` that carries `accumulator` along.
@@ -153,7 +163,7 @@ impl Expr {
             Kind::Call(call) => call.target.iter().chain(&call.arguments).collect(),
             Kind::List(elements) => elements.iter().map(|element| &element.value).collect(),
             Kind::Map(entries) => entries.iter().flat_map(|entry| [&entry.key, &entry.value]).collect(),
-            Kind::Struct(message) => message.values.iter().collect(),
+            Kind::Struct(message) => message.fields.iter().map(|field| &field.value).collect(),
             Kind::Comprehension(loops) => {
                 vec![&loops.range, &loops.initial, &loops.condition, &loops.step, &loops.result]
             }

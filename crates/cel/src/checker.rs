@@ -11,9 +11,10 @@ use std::sync::Arc;
 
 use unify::Substitution;
 
-use crate::ast::{Call, Comprehension, Element, Entry, Expr, Id, Kind, Literal, Select, operators};
+use crate::ast::{Call, Comprehension, Element, Entry, Expr, Id, Kind, Literal, Select, Struct, operators};
 use crate::environment::Environment;
 use crate::functions::{Function, Overload, function};
+use crate::library::json_patch::ESCAPE_KEY;
 use crate::source::Issue;
 use crate::types::{KUBERNETES, Type};
 
@@ -85,12 +86,7 @@ impl Checker<'_> {
             Kind::Call(call) => self.call(expr, call),
             Kind::List(elements) => self.list(elements),
             Kind::Map(entries) => self.map(entries),
-            Kind::Struct(message) => {
-                for value in &message.values {
-                    self.expr(value);
-                }
-                self.undeclared(expr, &message.name)
-            }
+            Kind::Struct(message) => self.message(expr, message),
             Kind::Comprehension(loops) => self.comprehension(loops),
         };
         self.checked.types.insert(expr.id, found.clone());
@@ -177,7 +173,9 @@ impl Checker<'_> {
             };
         };
         let qualified = target.qualified_name().filter(|name| !self.begins_with_local(name));
-        if let Some(function) = qualified.and_then(|prefix| function(&format!("{prefix}.{}", call.function))) {
+        let named = qualified.map(|prefix| format!("{prefix}.{}", call.function));
+        let named = named.filter(|name| name != ESCAPE_KEY || self.environment.has_patch_types());
+        if let Some(function) = named.and_then(|name| function(&name)) {
             self.checked.namespaced.insert(expr.id, function);
             return self.resolve(expr, call, function, &arguments, false);
         }
@@ -290,6 +288,30 @@ impl Checker<'_> {
             }
             Some(_) => Type::Dyn,
         }
+    }
+
+    /// An object of one of the types of patches.
+    fn message(&mut self, expr: &Expr, message: &Struct) -> Type {
+        let name = message.name.strip_prefix('.').unwrap_or(&message.name);
+        let Some(made) = self.environment.patch_type(name) else {
+            message.fields.iter().for_each(|field| drop(self.expr(&field.value)));
+            return self.undeclared(expr, &message.name);
+        };
+        let Type::Object(declared) = &made else { unreachable!("the types of patches are objects") };
+        for field in &message.fields {
+            let found = self.expr(&field.value);
+            let found = self.entry_type(&field.value, found, field.is_optional);
+            let name = &field.name;
+            let why = match declared.field(name) {
+                None => format!("undefined field '{name}'"),
+                Some(wanted) if !self.substitution.is_assignable(wanted, &found) => {
+                    format!("expected type of field '{name}' is '{wanted}' but provided type is '{found}'")
+                }
+                Some(_) => continue,
+            };
+            self.issues.push(Issue::new(field.offset, why));
+        }
+        made
     }
 
     fn comprehension(&mut self, loops: &Comprehension) -> Type {

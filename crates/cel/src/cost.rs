@@ -21,7 +21,7 @@ pub(crate) const LIST: u64 = 10;
 /// A map that is made.
 pub(crate) const MAP: u64 = 30;
 /// A message that is made.
-const STRUCT: u64 = 40;
+pub(crate) const STRUCT: u64 = 40;
 /// A question to the authorizer: two fit into an evaluation.
 const AUTHORIZATION: u64 = 350_000;
 

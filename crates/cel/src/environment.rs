@@ -1,11 +1,14 @@
 //! What an expression may refer to, and how it is compiled.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::checker::{self, Name};
+use crate::composition::Composition;
 use crate::cost::estimate;
 use crate::evaluate::Program;
 use crate::parser;
+use crate::patch_types;
 use crate::plan;
 use crate::schema::{Declared, Schema};
 use crate::source::Issues;
@@ -16,6 +19,8 @@ use crate::value::EvaluationError;
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     variables: Vec<Variable>,
+    composition: Option<Composed>,
+    has_patch_types: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -24,6 +29,13 @@ struct Variable {
     kind: Type,
     /// How large it can be, if a schema says.
     declared: Option<Arc<Declared>>,
+}
+
+/// `variables`, whose fields are expressions.
+#[derive(Debug, Clone)]
+struct Composed {
+    kind: Type,
+    places: Arc<BTreeMap<String, usize>>,
 }
 
 /// Why an expression cannot be evaluated at all.
@@ -67,7 +79,39 @@ impl Environment {
         self
     }
 
+    /// With `variables`, whose fields are the expressions of a composition.
+    #[must_use]
+    pub fn with_composition(mut self, composition: &Composition) -> Environment {
+        let (kind, places) = composition.fields();
+        self.composition = Some(Composed { kind, places: Arc::new(places) });
+        self
+    }
+
+    /// With the types of patches: `Object{…}`, `JSONPatch{…}` and `jsonpatch.escapeKey()`.
+    #[must_use]
+    pub fn with_patch_types(mut self) -> Environment {
+        self.has_patch_types = true;
+        self
+    }
+
+    pub(crate) fn has_patch_types(&self) -> bool {
+        self.has_patch_types
+    }
+
+    /// The type of patches that has this name.
+    pub(crate) fn patch_type(&self, name: &str) -> Option<Type> {
+        patch_types::named(name).filter(|_| self.has_patch_types)
+    }
+
+    /// Where the composition has a variable.
+    pub(crate) fn composed_place(&self, name: &str) -> Option<usize> {
+        self.composition.as_ref()?.places.get(name).copied()
+    }
+
     pub(crate) fn variable(&self, name: &str) -> Option<&Type> {
+        if name == COMPOSITION {
+            return self.composition.as_ref().map(|composition| &composition.kind);
+        }
         self.variables.iter().find(|variable| variable.name == name).map(|variable| &variable.kind)
     }
 
@@ -100,3 +144,6 @@ impl Environment {
         Ok(Program::new(root, checked.type_of(&expr).clone(), cost, variables.collect()))
     }
 }
+
+/// The name under which a composition is known.
+pub(crate) const COMPOSITION: &str = "variables";

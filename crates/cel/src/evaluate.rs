@@ -10,12 +10,13 @@ use std::sync::Arc;
 
 use ::regex::bytes::Regex;
 
+use crate::composition::Composed;
 use crate::cost::{self, CostEstimate};
 use crate::functions::Function;
 use crate::library::regex;
 use crate::plan::{Node, PlannedCall};
 use crate::types::Type;
-use crate::value::{Evaluated, EvaluationError, List, Map, OwnedMap, Value, contains, fail};
+use crate::value::{Evaluated, EvaluationError, List, Map, OwnedMap, Text, Value, contains, fail};
 
 /// A compiled expression. It can be evaluated by many at once.
 #[derive(Debug)]
@@ -62,15 +63,25 @@ impl Program {
     /// Evaluates it with the values of the variables, in the order in which they were declared.
     #[must_use]
     pub fn evaluate<'a>(&'a self, variables: &[Option<Value<'a>>], cost_max: u64) -> Evaluation<'a> {
-        let mut frame = Frame { variables, locals: Vec::new(), cost: 0, cost_max };
-        let result = frame.value(&self.root);
-        Evaluation { result, cost: frame.cost }
+        Frame { variables, composed: None, locals: Vec::new(), cost: 0, cost_max }.evaluate(&self.root)
+    }
+
+    /// The same with `variables`, which are evaluated where they are asked for.
+    #[must_use]
+    pub fn evaluate_composed<'a>(
+        &'a self,
+        variables: &[Option<Value<'a>>],
+        composed: &Composed<'a>,
+        cost_max: u64,
+    ) -> Evaluation<'a> {
+        Frame { variables, composed: Some(composed), locals: Vec::new(), cost: 0, cost_max }.evaluate(&self.root)
     }
 }
 
 /// What an evaluation knows.
 struct Frame<'f, 'a> {
     variables: &'f [Option<Value<'a>>],
+    composed: Option<&'f Composed<'a>>,
     /// Variables of loops; an accumulator may be an error.
     locals: Vec<Evaluated<'a>>,
     cost: u64,
@@ -78,6 +89,11 @@ struct Frame<'f, 'a> {
 }
 
 impl<'a> Frame<'_, 'a> {
+    fn evaluate(mut self, root: &'a Node) -> Evaluation<'a> {
+        let result = self.value(root);
+        Evaluation { result, cost: self.cost }
+    }
+
     fn charge(&mut self, cost: u64) -> Result<(), EvaluationError> {
         self.cost = self.cost.saturating_add(cost);
         if self.cost > self.cost_max { Err(EvaluationError::CostLimitExceeded) } else { Ok(()) }
@@ -87,6 +103,8 @@ impl<'a> Frame<'_, 'a> {
         match node {
             Node::Constant(value) => Ok(value.clone()),
             Node::Variable { .. }
+            | Node::Composition
+            | Node::Composed { .. }
             | Node::Local(_)
             | Node::Select { .. }
             | Node::Index { .. }
@@ -108,6 +126,7 @@ impl<'a> Frame<'_, 'a> {
             Node::Call(call) => self.call(call),
             Node::List(items) => self.list(items),
             Node::Map(entries) => self.map(entries),
+            Node::Struct { name, fields } => self.object(name, fields),
             Node::Append { accumulator, item } => self.append(*accumulator, item),
             Node::Insert { accumulator, entry } => self.insert(*accumulator, entry),
             Node::Loop(loops) => self.run(loops),
@@ -199,6 +218,26 @@ impl<'a> Frame<'_, 'a> {
             }
         }
         self.charge(cost::MAP)?;
+        Ok(Value::Map(Map::Owned(Arc::new(map))))
+    }
+}
+
+impl<'a> Frame<'_, 'a> {
+    fn object(&mut self, name: &Arc<str>, fields: &'a [(Arc<str>, Node, bool)]) -> Evaluated<'a> {
+        let mut map = OwnedMap::of_object(Arc::clone(name));
+        for (field, value, is_optional) in fields {
+            let key = Value::String(Text::from(Arc::clone(field)));
+            match (self.value(value)?, is_optional) {
+                (value, false) => map.set(key, value)?,
+                (Value::Optional(Some(value)), true) => map.set(key, (*value).clone())?,
+                (Value::Optional(None), true) => {}
+                (other, true) => {
+                    let other = other.plain();
+                    return fail(format!("cannot initialize optional entry '{field}' from non-optional value {other}"));
+                }
+            }
+        }
+        self.charge(cost::STRUCT)?;
         Ok(Value::Map(Map::Owned(Arc::new(map))))
     }
 }

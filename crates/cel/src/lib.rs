@@ -23,6 +23,7 @@
 
 mod ast;
 mod checker;
+mod composition;
 mod cost;
 mod environment;
 mod evaluate;
@@ -30,6 +31,7 @@ mod functions;
 pub mod go_regexp;
 mod library;
 mod parser;
+mod patch_types;
 mod plan;
 pub mod quantity;
 mod rules;
@@ -38,6 +40,7 @@ mod source;
 mod types;
 mod value;
 
+pub use composition::{Composed, Composition};
 pub use cost::CostEstimate;
 pub use environment::{CompileError, Environment};
 pub use evaluate::{Evaluation, Program};

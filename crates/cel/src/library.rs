@@ -5,6 +5,7 @@ mod conversions;
 pub(crate) mod format_string;
 pub(crate) mod formats;
 pub(crate) mod ip;
+pub(crate) mod json_patch;
 mod lists;
 mod operators;
 pub(crate) use operators::index;
@@ -20,7 +21,7 @@ pub(crate) mod url;
 use crate::functions::Library;
 
 /// Every library; where a function is in several, the first that takes the arguments answers.
-pub(crate) const ALL: [&Library; 15] = [
+pub(crate) const ALL: [&Library; 16] = [
     &operators::LIBRARY,
     &conversions::LIBRARY,
     &time::LIBRARY,
@@ -36,4 +37,5 @@ pub(crate) const ALL: [&Library; 15] = [
     &semver::LIBRARY,
     &formats::LIBRARY,
     &authorizer::LIBRARY,
+    &json_patch::LIBRARY,
 ];

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use cursor::begins;
 use lexer::{Lexeme, Token};
 
-use crate::ast::{Element, Entry, Expr, Id, Kind, Literal, Select, Struct, operators};
+use crate::ast::{Element, Entry, Expr, Id, Kind, Literal, Select, Struct, StructField, operators};
 use crate::source::{Issue, Issues, Offset};
 
 /// Reads an expression.
@@ -340,17 +340,22 @@ impl Parser<'_> {
             self.at += 1;
         }
         let offset = self.open();
-        let mut values = Vec::new();
+        let mut fields = Vec::new();
         while !self.is_sign("}") {
             let is_optional = self.is_sign("?");
             self.at += usize::from(is_optional);
-            self.field()?;
-            self.expect(":")?;
-            values.push(self.expr()?);
+            if fields.is_empty() && !is_optional && !matches!(self.token(), Token::Ident | Token::EscapedIdent) {
+                let shown = self.shown();
+                let expected = "{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}";
+                return self.refuse(&format!("mismatched input {shown} expecting {expected}"));
+            }
+            let name = self.field()?;
+            let offset = self.expect(":")?;
+            fields.push(StructField { name, offset, value: self.expr()?, is_optional });
             self.separator("}")?;
         }
         self.close("}")?;
-        Ok(self.node(offset, Kind::Struct(Box::new(Struct { name, values }))))
+        Ok(self.node(offset, Kind::Struct(Box::new(Struct { name, fields }))))
     }
 
     fn list(&mut self) -> Parsed<Expr> {

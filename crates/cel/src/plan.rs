@@ -8,7 +8,7 @@ use ::regex::bytes::Regex;
 
 use crate::ast::{Comprehension, Expr, Kind, Literal, operators};
 use crate::checker::{Checked, Name};
-use crate::environment::Environment;
+use crate::environment::{COMPOSITION, Environment};
 use crate::functions::{Function, function};
 use crate::go_regexp;
 use crate::value::{EvaluationError, List, Map, OwnedMap, Text, Value};
@@ -20,6 +20,13 @@ pub(crate) enum Node {
     Variable {
         place: usize,
         name: Arc<str>,
+    },
+    /// `variables`, of which only fields have values.
+    Composition,
+    /// A variable that is an expression itself.
+    Composed {
+        place: usize,
+        is_test: bool,
     },
     /// A variable of a loop, by its place on the stack.
     Local(usize),
@@ -54,6 +61,11 @@ pub(crate) enum Node {
     Call(Box<PlannedCall>),
     List(Vec<(Node, bool)>),
     Map(Vec<(Node, Node, bool)>),
+    /// An object of one of the types of patches.
+    Struct {
+        name: Arc<str>,
+        fields: Vec<(Arc<str>, Node, bool)>,
+    },
     /// `accumulator + [item]`, done in place.
     Append {
         accumulator: usize,
@@ -98,7 +110,13 @@ impl Node {
     pub(crate) fn is_attribute(&self) -> bool {
         matches!(
             self,
-            Node::Variable { .. } | Node::Local(_) | Node::Select { .. } | Node::Index { .. } | Node::Conditional(_)
+            Node::Variable { .. }
+                | Node::Composition
+                | Node::Composed { .. }
+                | Node::Local(_)
+                | Node::Select { .. }
+                | Node::Index { .. }
+                | Node::Conditional(_)
         )
     }
 }
@@ -126,6 +144,10 @@ impl Planner<'_> {
             Kind::Ident(name) => Err(EvaluationError::failed(format!("no such attribute(s): {name}"))),
             Kind::Select(select) => {
                 let (operand, field) = (self.boxed(&select.operand)?, Arc::clone(&select.field));
+                let composed = matches!(*operand, Node::Composition).then(|| self.environment.composed_place(&field));
+                if let Some(place) = composed.flatten() {
+                    return Ok(Node::Composed { place, is_test: select.is_test });
+                }
                 Ok(match select.is_test {
                     true => Node::Test { operand, field },
                     false => Node::Select { operand, field, is_optional: false },
@@ -146,7 +168,14 @@ impl Planner<'_> {
                 }
                 Ok(constant_map(&planned)?.map_or(Node::Map(planned), Node::Constant))
             }
-            Kind::Struct(message) => Err(EvaluationError::failed(format!("unknown type: {}", message.name))),
+            Kind::Struct(message) => {
+                let mut fields = Vec::new();
+                for field in &message.fields {
+                    fields.push((Arc::clone(&field.name), self.node(&field.value)?, field.is_optional));
+                }
+                let name = Arc::from(message.name.strip_prefix('.').unwrap_or(&message.name));
+                Ok(Node::Struct { name, fields })
+            }
             Kind::Comprehension(loops) => self.comprehension(loops),
         }
     }
@@ -162,6 +191,7 @@ impl Planner<'_> {
                 let place = self.locals.iter().rposition(|local| local == name);
                 Node::Local(place.expect("the checker found it among the variables of loops"))
             }
+            (Name::Variable(name), _) if name == COMPOSITION => Node::Composition,
             (Name::Variable(name), _) => {
                 let place = self.environment.place(name).expect("the checker found it among the variables");
                 Node::Variable { place, name: Arc::from(&**name) }

@@ -8,6 +8,7 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use crate::parser::RESERVED;
+use crate::patch_types;
 
 /// The type of an expression, as far as it is known before it is evaluated.
 #[derive(Debug, Clone)]
@@ -63,7 +64,8 @@ impl ObjectType {
     /// The type of a field. One that is named like a word of the language can be selected by that, too.
     pub(crate) fn field(&self, name: &str) -> Option<&Type> {
         let escaped = || RESERVED.contains(&name).then(|| self.fields.get(&format!("__{name}__"))).flatten();
-        self.fields.get(name).or_else(escaped)
+        let any = || patch_types::is_open(&self.name).then_some(&patch_types::ANY);
+        self.fields.get(name).or_else(escaped).or_else(any)
     }
 }
 

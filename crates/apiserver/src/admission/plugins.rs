@@ -110,14 +110,14 @@ impl Attributes<'_> {
     }
 
     /// 403 for a reason.
-    fn forbidden(&self, object: Option<&Object>, why: &str) -> Refusal {
+    pub(super) fn forbidden(&self, object: Option<&Object>, why: &str) -> Refusal {
         forbidden(&self.target.kind, self.name(object), why)
     }
 }
 
 impl ClusterSnapshot {
     /// The objects of a resource, in the order of their names: all, or those of a namespace.
-    fn decoded(&self, resource: &Resource, namespace: Option<&str>) -> Vec<Object> {
+    pub(super) fn decoded(&self, resource: &Resource, namespace: Option<&str>) -> Vec<Object> {
         let Some(all) = self.objects.get(resource) else { return Vec::new() };
         scan(all, namespace, "").map(|(_, entry)| entry.object()).collect()
     }

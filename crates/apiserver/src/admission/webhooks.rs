@@ -9,27 +9,20 @@
 //! or a refusal. This is where a write waits for something that is not the server. Mutating webhooks are asked one after
 //! the other, and once more where another one changed the object after them and they want it; validating ones all at once.
 
-mod asked;
 mod configuration;
-pub(crate) mod match_conditions;
 mod review;
-mod rules;
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
-use asked::Asked;
-use configuration::{FailurePolicy, Reinvocation, Webhook};
+use configuration::Webhook;
 use futures::future::join_all;
-use match_conditions::{Access, Write};
-use pintle_cel::ResourceAttributes;
 use review::{Malformed, Phase, Verdict};
 use serde_json::Value;
 
 pub(crate) use configuration::WebhookConfigurations;
 
+use super::asked::{Asked, Shown};
+use super::match_conditions::FailurePolicy;
+use super::rounds::Rounds;
 use super::{Attributes, Notes, Operation};
-use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
@@ -43,42 +36,6 @@ pub(crate) struct Webhooks {
     client: WebhookClient,
 }
 
-/// Which mutating webhooks were asked about a write, and who is asked again.
-#[derive(Debug, Default)]
-pub(super) struct Rounds {
-    is_second: bool,
-    /// Those that were asked and want to be again, by their place among all.
-    reinvocable: BTreeSet<usize>,
-    /// Those of them after which the object was changed.
-    again: BTreeSet<usize>,
-    /// Whether a webhook changed the object.
-    pub(super) has_changed: bool,
-}
-
-impl Rounds {
-    /// Begins the round of those that are asked again; `is_changed` says whether the plugins changed what the webhooks left.
-    pub(super) fn begin_second(&mut self, is_changed: bool) {
-        self.is_second = true;
-        if is_changed {
-            self.again.append(&mut self.reinvocable.clone());
-        }
-    }
-
-    fn is_due(&self, at: usize) -> bool {
-        !self.is_second || self.again.contains(&at)
-    }
-
-    fn note(&mut self, at: usize, hook: &Webhook, has_changed: bool) {
-        if has_changed {
-            self.has_changed = true;
-            self.again.append(&mut self.reinvocable.clone());
-        }
-        if hook.reinvocation == Reinvocation::IfNeeded {
-            self.reinvocable.insert(at);
-        }
-    }
-}
-
 impl Webhooks {
     pub(crate) fn new(client: WebhookClient) -> Webhooks {
         Webhooks { client }
@@ -86,11 +43,7 @@ impl Webhooks {
 
     /// Whether a webhook may be asked about a write; which labels its object will have is not known yet.
     pub(crate) fn are_called(&self, snapshot: &ClusterSnapshot, operation: Operation, target: &ResolvedTarget) -> bool {
-        let is_namespace = target.kind.is("", "namespaces");
-        snapshot.webhooks.all().any(|hook| {
-            hook.kind_asked(&snapshot.catalog, operation, target).is_some()
-                && (is_namespace || hook.means_namespace(snapshot, target, None))
-        })
+        snapshot.webhooks.all().any(|hook| hook.criteria.may_match(snapshot, operation, target))
     }
 
     /// Asks mutating webhooks, one after the other; of what is deleted there is no object to change.
@@ -100,17 +53,17 @@ impl Webhooks {
         attributes: &Attributes<'_>,
         mut object: Option<&mut Object>,
         notes: &mut Notes,
-        rounds: &mut Rounds,
+        rounds: &mut Rounds<usize>,
     ) -> Answer<()> {
         for (at, hook) in snapshot.webhooks.mutating().enumerate() {
-            if !rounds.is_due(at) {
+            if !rounds.is_due(&at) {
                 continue;
             }
-            let Some(kind) = hook.invocation(snapshot, attributes, object.as_deref()) else { continue };
+            let Some(kind) = hook.criteria.kind_matched(snapshot, attributes, object.as_deref()) else { continue };
             let asked = Asked { snapshot, target: attributes.target, kind };
-            let Some(shown) = Shown::to(hook, &asked, attributes, object.as_deref()).await? else { continue };
-            let has_changed = self.mutate_by(hook, attributes, &asked, &shown, object.as_deref_mut(), notes).await?;
-            rounds.note(at, hook, has_changed);
+            let Some(shown) = hook.shown(&asked, attributes, object.as_deref()).await? else { continue };
+            let has_changed = self.mutate_by(hook, &asked, &shown, object.as_deref_mut(), notes).await?;
+            rounds.note(at, hook.reinvocation, has_changed);
         }
         Ok(())
     }
@@ -118,13 +71,12 @@ impl Webhooks {
     async fn mutate_by(
         &self,
         hook: &Webhook,
-        attributes: &Attributes<'_>,
         asked: &Asked<'_>,
         shown: &Shown,
         object: Option<&mut Object>,
         notes: &mut Notes,
     ) -> Answer<bool> {
-        let verdict = match self.ask(hook, Phase::Mutating, attributes, asked, shown).await {
+        let verdict = match self.ask(hook, Phase::Mutating, asked, shown).await {
             Ok(verdict) => verdict,
             Err(why) => return hook.failed(&why).map_or(Ok(false), Err),
         };
@@ -151,10 +103,10 @@ impl Webhooks {
     ) -> Answer<()> {
         let mut calls = Vec::new();
         for hook in snapshot.webhooks.validating() {
-            let Some(kind) = hook.invocation(snapshot, attributes, object) else { continue };
+            let Some(kind) = hook.criteria.kind_matched(snapshot, attributes, object) else { continue };
             let asked = Asked { snapshot, target: attributes.target, kind };
-            if let Some(shown) = Shown::to(hook, &asked, attributes, object).await? {
-                calls.push(self.validate_by(hook, attributes, asked, shown));
+            if let Some(shown) = hook.shown(&asked, attributes, object).await? {
+                calls.push(self.validate_by(hook, asked, shown));
             }
         }
         if calls.is_empty() {
@@ -169,31 +121,17 @@ impl Webhooks {
         refused
     }
 
-    async fn validate_by(
-        &self,
-        hook: &Webhook,
-        attributes: &Attributes<'_>,
-        asked: Asked<'_>,
-        shown: Shown,
-    ) -> Answer<Verdict> {
-        match self.ask(hook, Phase::Validating, attributes, &asked, &shown).await {
+    async fn validate_by(&self, hook: &Webhook, asked: Asked<'_>, shown: Shown) -> Answer<Verdict> {
+        match self.ask(hook, Phase::Validating, &asked, &shown).await {
             Ok(verdict) => Ok(verdict),
             Err(why) => hook.failed(&why).map_or_else(|| Ok(Verdict::default()), Err),
         }
     }
 
     /// Asks one webhook; the error is why it could not be asked.
-    async fn ask(
-        &self,
-        hook: &Webhook,
-        phase: Phase,
-        attributes: &Attributes<'_>,
-        asked: &Asked<'_>,
-        shown: &Shown,
-    ) -> Result<Verdict, String> {
+    async fn ask(&self, hook: &Webhook, phase: Phase, asked: &Asked<'_>, shown: &Shown) -> Result<Verdict, String> {
         let uid = asked.snapshot.ids.uid();
-        let review =
-            review::print(hook, &uid, shown.request(attributes, asked), shown.object.as_ref(), shown.old.as_ref());
+        let review = review::print(hook, &uid, shown.request.clone(), shown.object.as_ref(), shown.old.as_ref());
         let has_service = asked.snapshot.has_service(hook);
         let sent = self.client.post(Caller::Admission, &hook.client_config, hook.timeout, &review, has_service);
         let value = sent.await.map_err(|error| match error {
@@ -208,78 +146,22 @@ impl Webhooks {
     }
 }
 
-/// What a webhook is shown.
-struct Shown {
-    object: Option<Value>,
-    old: Option<Value>,
-}
-
-impl Shown {
-    /// What a webhook is shown of a write; nothing if its conditions leave the write out.
-    async fn to(
-        hook: &Webhook,
+impl Webhook {
+    /// What it is shown of a write; nothing if its conditions leave the write out.
+    async fn shown(
+        &self,
         asked: &Asked<'_>,
         attributes: &Attributes<'_>,
         object: Option<&Object>,
     ) -> Answer<Option<Shown>> {
         let shown = Shown::of(asked, attributes, object).await?;
-        if hook.match_conditions.is_empty() {
+        if self.match_conditions.is_empty() {
             return Ok(Some(shown));
         }
-        let target = attributes.target;
-        let request = shown.request(attributes, asked);
-        let name = request.get("name").and_then(Value::as_str).unwrap_or_default();
-        let write = Write {
-            object: shown.object.as_ref(),
-            old: shown.old.as_ref(),
-            request: &request,
-            resource: ResourceAttributes {
-                group: target.kind.group.clone(),
-                resource: target.kind.plural.clone(),
-                subresource: target.subresource.clone().unwrap_or_default(),
-                namespace: target.namespace.clone().unwrap_or_default(),
-                name: name.to_owned(),
-                ..ResourceAttributes::default()
-            },
-            access: Access { authorizer: &asked.snapshot.authorizer, user: attributes.user },
-        };
-        match hook.match_conditions.hold(hook.failure_policy, &write) {
+        match self.match_conditions.hold(self.failure_policy, &shown.write(asked.snapshot, attributes)) {
             Ok(holds) => Ok(holds.then_some(shown)),
-            Err(why) => Err(forbidden(&target.kind, name, &why)),
+            Err(why) => Err(forbidden(&attributes.target.kind, shown.name(), &why)),
         }
-    }
-
-    /// The request as a review and as conditions tell it.
-    fn request(&self, attributes: &Attributes<'_>, asked: &Asked<'_>) -> Value {
-        review::request(attributes, &asked.kind, self.object.as_ref())
-    }
-
-    async fn of(asked: &Asked<'_>, attributes: &Attributes<'_>, object: Option<&Object>) -> Answer<Shown> {
-        let mut shown = Shown { object: None, old: None };
-        if let Some(object) = object {
-            shown.object = Some(asked.shown(object).await?);
-        }
-        if let Some(old) = attributes.old {
-            shown.old = Some(asked.shown(old).await?);
-        }
-        Ok(shown)
-    }
-}
-
-impl Webhook {
-    /// As which kind it is asked about a write, if it is; its conditions are not looked at.
-    fn invocation(
-        &self,
-        snapshot: &ClusterSnapshot,
-        attributes: &Attributes<'_>,
-        object: Option<&Object>,
-    ) -> Option<Arc<Kind>> {
-        let target = attributes.target;
-        let kind = self.kind_asked(&snapshot.catalog, attributes.operation, target);
-        let is_meant = kind.is_some()
-            && self.means_namespace(snapshot, target, object)
-            && self.selects_object([object, attributes.old]);
-        kind.filter(|_| is_meant)
     }
 
     /// What becomes of a request whose webhook could not be asked.
@@ -298,13 +180,7 @@ impl Webhook {
 impl Verdict {
     /// Passes on what was said beside the decision, and returns the patch, or the refusal.
     fn note(self, notes: &mut Notes) -> Answer<Vec<Value>> {
-        for warning in self.warnings {
-            // What cannot be a header is not sent.
-            let is_sent = !warning.is_empty() && !warning.contains(char::is_control);
-            if is_sent && !notes.warnings.contains(&warning) {
-                notes.warnings.push(warning);
-            }
-        }
+        self.warnings.into_iter().for_each(|warning| notes.warn(warning));
         notes.audit_annotations.extend(self.audit_annotations);
         self.denied.map_or(Ok(self.patch), Err)
     }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::ResolvedTarget;
 use super::ids::Ids;
 use super::service_network::ServiceNetwork;
+use crate::admission::policies::AdmissionPolicies;
 use crate::admission::webhooks::WebhookConfigurations;
 use crate::authorization::Authorizer;
 use crate::catalog::Catalog;
@@ -23,6 +24,7 @@ pub(crate) struct ClusterSnapshot {
     pub(crate) objects: Objects,
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) webhooks: WebhookConfigurations,
+    pub(crate) policies: AdmissionPolicies,
     /// What conversion webhooks are called with.
     pub(crate) client: WebhookClient,
     pub(crate) network: ServiceNetwork,

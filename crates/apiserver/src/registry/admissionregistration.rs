@@ -1,6 +1,12 @@
 //! `admissionregistration.k8s.io`: what else decides about writes.
 
 mod admission_policies;
+mod expressions;
+mod match_resources;
+mod mutating_policies;
+mod policy_bindings;
+mod rules;
+mod validating_policies;
 mod webhook_configurations;
 
 use crate::registry::strategy::Strategies;
@@ -9,8 +15,8 @@ use crate::registry::strategy::Strategies;
 pub(super) const STRATEGIES: Strategies = &[
     ("mutatingwebhookconfigurations", &webhook_configurations::WebhookConfigurations),
     ("validatingwebhookconfigurations", &webhook_configurations::WebhookConfigurations),
-    ("mutatingadmissionpolicies", &admission_policies::AdmissionPolicies),
-    ("mutatingadmissionpolicybindings", &admission_policies::AdmissionPolicies),
-    ("validatingadmissionpolicies", &admission_policies::AdmissionPolicies),
-    ("validatingadmissionpolicybindings", &admission_policies::AdmissionPolicies),
+    ("mutatingadmissionpolicies", &mutating_policies::MutatingAdmissionPolicies),
+    ("mutatingadmissionpolicybindings", &policy_bindings::MutatingAdmissionPolicyBindings),
+    ("validatingadmissionpolicies", &validating_policies::ValidatingAdmissionPolicies),
+    ("validatingadmissionpolicybindings", &policy_bindings::ValidatingAdmissionPolicyBindings),
 ];

@@ -160,19 +160,6 @@ async fn a_claim_grows_where_its_class_can() {
 }
 
 #[tokio::test]
-async fn what_is_not_enforced_is_said_at_every_write() {
-    let world = World::new();
-    let rule = json!({"apiGroups": [""], "apiVersions": ["v1"], "operations": ["*"], "resources": ["pods"]});
-    let policy = json!({"metadata": {"name": "p"}, "spec": {"matchConstraints": {"resourceRules": [rule]},
-        "validations": [{"expression": "true"}]}});
-    let path = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
-    let said = "299 - \"admission policies are stored, and not enforced by this server yet\"";
-    assert_eq!(world.post(path, policy).await.header("warning"), said);
-    let changed = world.merge(&format!("{path}/p"), json!({"metadata": {"labels": {"a": "b"}}})).await;
-    assert_eq!((changed.code, changed.header("warning")), (200, said));
-}
-
-#[tokio::test]
 async fn requests_for_certificates_are_decided_by_those_who_may_for_their_signer() {
     let approval = json!({"status": {"conditions": [{"type": "Approved", "status": "True", "reason": "r"}]}});
     let failure = json!({"status": {"conditions": [{"type": "Failed", "status": "True", "reason": "r"}]}});

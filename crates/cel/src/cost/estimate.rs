@@ -97,7 +97,9 @@ impl Estimator<'_> {
                 self.entries.insert(expr.id, Entries { is_list: false, key, value });
                 keys_cost.plus(values_cost).plus(CostEstimate::fixed(MAP))
             }
-            Kind::Struct(message) => self.all(message.values.iter()).0.plus(CostEstimate::fixed(STRUCT)),
+            Kind::Struct(message) => {
+                self.all(message.fields.iter().map(|field| &field.value)).0.plus(CostEstimate::fixed(STRUCT))
+            }
             Kind::Comprehension(loops) if loops.is_binding() => self.binding(expr, loops),
             Kind::Comprehension(loops) => self.comprehension(expr, loops),
         }

@@ -24,6 +24,14 @@ impl<'a> Frame<'_, 'a> {
                     _ => fail(format!("no such attribute(s): {name}")),
                 }
             }
+            Node::Composition => fail("no such attribute(s): variables"),
+            Node::Composed { place, is_test } => {
+                self.begin(if *is_test { Charge::StepsOnly } else { charge })?;
+                self.charge(1)?;
+                let Some(composed) = self.composed else { return fail("no such attribute(s): variables") };
+                let value = composed.value(*place, self.variables);
+                if *is_test { value.map(|_| Value::Bool(true)) } else { value }
+            }
             Node::Local(place) => {
                 self.begin(charge)?;
                 self.locals[*place].clone()

@@ -286,7 +286,7 @@ impl Maker<'_, '_> {
                 self.renumber(&mut entry.key);
                 self.renumber(&mut entry.value);
             }),
-            Kind::Struct(message) => message.values.iter_mut().for_each(|value| self.renumber(value)),
+            Kind::Struct(message) => message.fields.iter_mut().for_each(|field| self.renumber(&mut field.value)),
             Kind::Comprehension(loops) => {
                 let Comprehension { range, initial, condition, step, result, .. } = &mut **loops;
                 for child in [range, initial, condition, step, result] {

@@ -41,6 +41,8 @@ pub enum Map<'a> {
 pub struct OwnedMap<'a> {
     entries: Vec<(Value<'a>, Value<'a>)>,
     places: HashMap<Key, usize>,
+    /// The name of its type, where it is an object of a patch.
+    object_name: Option<Arc<str>>,
 }
 
 /// What may be a key. Numbers of the same value are the same key.
@@ -67,6 +69,11 @@ impl Key {
 }
 
 impl<'a> OwnedMap<'a> {
+    /// An object of a patch, without fields yet.
+    pub(crate) fn of_object(name: Arc<str>) -> OwnedMap<'a> {
+        OwnedMap { object_name: Some(name), ..OwnedMap::default() }
+    }
+
     /// Adds an entry; a key can come once.
     pub(crate) fn insert(&mut self, key: Value<'a>, value: Value<'a>) -> Result<(), EvaluationError> {
         let Some(place) = Key::of(&key).filter(|_| !matches!(key, Value::Double(_))) else {
@@ -124,6 +131,14 @@ impl<'a> List<'a> {
 }
 
 impl<'a> Map<'a> {
+    /// The name of its type, where it is an object of a patch.
+    pub(crate) fn object_name(&self) -> Option<&str> {
+        match self {
+            Map::Owned(map) => map.object_name.as_deref(),
+            Map::Json { .. } => None,
+        }
+    }
+
     pub(crate) fn len(&self) -> usize {
         match self {
             Map::Json { fields, .. } => fields.len(),

@@ -50,8 +50,12 @@ pub enum AdmissionPlugin {
     CertificateSubjectRestriction,
     /// An Ingress that names no class gets the default one.
     DefaultIngressClass,
+    /// MutatingAdmissionPolicies are in force.
+    MutatingAdmissionPolicy,
     /// Mutating webhooks are called.
     MutatingAdmissionWebhook,
+    /// ValidatingAdmissionPolicies are in force.
+    ValidatingAdmissionPolicy,
     /// Validating webhooks are called.
     ValidatingAdmissionWebhook,
     /// A namespace has no more than its ResourceQuotas allow; the last to be asked, and settled with the commit.
@@ -98,8 +102,10 @@ pub(super) const TABLE: &[Row] = &[
     row(AdmissionPlugin::CertificateSubjectRestriction, "CertificateSubjectRestriction")
         .validating(certificate_subject_restriction::validate),
     row(AdmissionPlugin::DefaultIngressClass, "DefaultIngressClass").mutating(default_ingress_class::mutate),
-    // Called by `Admission`: they wait, as no other plugin does.
+    // Asked by `Admission`: they may wait, as no other plugin does.
+    row(AdmissionPlugin::MutatingAdmissionPolicy, "MutatingAdmissionPolicy"),
     row(AdmissionPlugin::MutatingAdmissionWebhook, "MutatingAdmissionWebhook"),
+    row(AdmissionPlugin::ValidatingAdmissionPolicy, "ValidatingAdmissionPolicy"),
     row(AdmissionPlugin::ValidatingAdmissionWebhook, "ValidatingAdmissionWebhook"),
     // Asked by `Admission::charge`, after the webhooks.
     row(AdmissionPlugin::ResourceQuota, "ResourceQuota"),

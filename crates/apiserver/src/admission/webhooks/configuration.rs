@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use imbl::OrdMap;
-use pintle_core::labels::Requirements;
 use serde_json::Value;
 
-use super::match_conditions::MatchConditions;
-use super::rules::Rule;
+use crate::admission::expressions::{Authorization, Params, environment};
+use crate::admission::match_conditions::{FailurePolicy, MatchConditions};
+use crate::admission::matching::Criteria;
+use crate::admission::rounds::Reinvocation;
 use crate::codec::object::Object;
-use crate::registry::subresources::selector;
 use crate::storage::entry::Entry;
 use crate::storage::store::{Resource, StorageKey};
 use crate::webhook::{ClientConfig, review};
@@ -31,45 +31,13 @@ pub(crate) struct WebhookConfigurations {
 pub(crate) struct Webhook {
     pub(super) name: String,
     pub(super) client_config: ClientConfig,
-    pub(super) rules: Vec<Rule>,
-    pub(super) match_policy: MatchPolicy,
-    namespace_selector: LabelSelector,
-    object_selector: LabelSelector,
+    pub(super) criteria: Criteria,
     pub(super) failure_policy: FailurePolicy,
     pub(super) timeout: Duration,
     /// `v1` or `v1beta1`.
     pub(super) review_version: &'static str,
     pub(super) reinvocation: Reinvocation,
     pub(super) match_conditions: MatchConditions,
-}
-
-/// Whether a rule means its versions alone, or everything that is stored as the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum MatchPolicy {
-    Exact,
-    Equivalent,
-}
-
-/// What becomes of a write whose webhook cannot be asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FailurePolicy {
-    Fail,
-    Ignore,
-}
-
-/// Whether a mutating webhook is asked again where another one changed the object after it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reinvocation {
-    Never,
-    IfNeeded,
-}
-
-/// Which labels are meant.
-#[derive(Debug)]
-enum LabelSelector {
-    Everything,
-    Of(Requirements),
-    Nothing,
 }
 
 impl WebhookConfigurations {
@@ -124,62 +92,16 @@ impl Webhook {
 
     fn read(hook: &Value) -> Webhook {
         let text = |field: &str| hook.get(field).and_then(Value::as_str).unwrap_or_default();
-        let list = |field: &str| hook.get(field).and_then(Value::as_array).into_iter().flatten();
         let seconds = hook.get("timeoutSeconds").and_then(Value::as_u64).unwrap_or(TIMEOUT_SECONDS);
         Webhook {
             name: text("name").to_owned(),
             client_config: ClientConfig::read(hook.get("clientConfig").unwrap_or(&Value::Null)),
-            rules: list("rules").map(Rule::read).collect(),
-            match_policy: if text("matchPolicy") == "Exact" { MatchPolicy::Exact } else { MatchPolicy::Equivalent },
-            namespace_selector: LabelSelector::read(hook.get("namespaceSelector")),
-            object_selector: LabelSelector::read(hook.get("objectSelector")),
-            failure_policy: if text("failurePolicy") == "Ignore" { FailurePolicy::Ignore } else { FailurePolicy::Fail },
+            criteria: Criteria::of_webhook(hook),
+            failure_policy: FailurePolicy::read(hook),
             timeout: Duration::from_secs(seconds),
             review_version: review::version(hook.get("admissionReviewVersions").unwrap_or(&Value::Null)),
-            reinvocation: match text("reinvocationPolicy") {
-                "IfNeeded" => Reinvocation::IfNeeded,
-                _ => Reinvocation::Never,
-            },
-            match_conditions: MatchConditions::read(hook),
-        }
-    }
-
-    /// Whether a namespace with these labels is meant.
-    pub(super) fn selects_namespace(&self, labels: Option<&Value>) -> bool {
-        self.namespace_selector.matches(labels)
-    }
-
-    /// Whether a namespace may be left out.
-    pub(super) fn selects_every_namespace(&self) -> bool {
-        matches!(self.namespace_selector, LabelSelector::Everything)
-    }
-
-    /// Whether one of the states of an object is meant.
-    pub(super) fn selects_object(&self, states: [Option<&Object>; 2]) -> bool {
-        if matches!(self.object_selector, LabelSelector::Everything) {
-            return true;
-        }
-        states.into_iter().flatten().any(|object| self.object_selector.matches(object.metadata().get("labels")))
-    }
-}
-
-impl LabelSelector {
-    fn read(value: Option<&Value>) -> LabelSelector {
-        let Some(value) = value.filter(|value| !value.is_null()) else { return LabelSelector::Everything };
-        match selector::text(value).map(|text| (text.is_empty(), text.parse::<Requirements>())) {
-            Some((true, _)) => LabelSelector::Everything,
-            Some((false, Ok(requirements))) => LabelSelector::Of(requirements),
-            _ => LabelSelector::Nothing,
-        }
-    }
-
-    fn matches(&self, labels: Option<&Value>) -> bool {
-        match self {
-            LabelSelector::Everything => true,
-            LabelSelector::Nothing => false,
-            LabelSelector::Of(requirements) => {
-                requirements.matches_by(|key| labels.and_then(|labels| labels.get(key)).and_then(Value::as_str))
-            }
+            reinvocation: Reinvocation::read(hook),
+            match_conditions: MatchConditions::read(hook, &environment(Params::Unknown, Authorization::Known)),
         }
     }
 }

@@ -3,14 +3,12 @@
 //!
 //! Kubernetes prints those types in the order of their fields, so this does, too.
 
-mod go_json;
-
 use std::sync::Arc;
 
-use go_json::{fields, list, text};
 use serde_json::{Map, Value, json};
 
 use crate::catalog::kinds::{self, Kind};
+use crate::codec::go_json::{self, fields, list, text};
 use crate::codec::object::Object;
 use crate::codec::typed;
 

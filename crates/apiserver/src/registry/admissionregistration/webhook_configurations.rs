@@ -3,13 +3,14 @@
 
 use serde_json::Value;
 
-use crate::admission::webhooks::match_conditions::{NoCondition, compile};
+use crate::admission::expressions::Params;
 use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
+use crate::registry::admissionregistration::{expressions, rules};
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
 use crate::registry::validation::metadata::FinalizerRule;
-use crate::registry::validation::{label_selector, names, qualified_names};
+use crate::registry::validation::{label_selector, names};
 use crate::response::status::FieldError;
 use crate::response::table::columns::Column;
 
@@ -49,7 +50,7 @@ fn errors(object: &Object) -> Vec<FieldError> {
 
 fn webhook(hook: &Field<'_>) -> Vec<FieldError> {
     let mut errors = full_name(&hook.field("name"));
-    errors.extend(hook.field("rules").items().flat_map(|rule| rule_errors(&rule)));
+    errors.extend(hook.field("rules").items().flat_map(|rule| rules::errors(&rule)));
     errors.extend(hook.field("failurePolicy").one_of(&["Fail", "Ignore"]));
     errors.extend(hook.field("matchPolicy").one_of(&["Equivalent", "Exact"]));
     let effects = hook.field("sideEffects");
@@ -66,35 +67,7 @@ fn webhook(hook: &Field<'_>) -> Vec<FieldError> {
     errors.extend(client_config(&hook.field("clientConfig")));
     let versions = hook.field("admissionReviewVersions");
     errors.extend(versions.required_because("must specify one of v1, v1beta1"));
-    errors.extend(match_conditions(&hook.field("matchConditions")));
-    errors
-}
-
-fn match_conditions(conditions: &Field<'_>) -> Vec<FieldError> {
-    let mut errors = Vec::new();
-    let count = i64::try_from(conditions.items().count()).unwrap_or(i64::MAX);
-    if count > MATCH_CONDITIONS_MAX {
-        errors.push(FieldError::too_many(&conditions.path, count, MATCH_CONDITIONS_MAX));
-    }
-    let mut seen: Vec<&str> = Vec::new();
-    for condition in conditions.items() {
-        let (expression, name) = (condition.field("expression"), condition.field("name"));
-        let text = expression.text().trim();
-        if text.is_empty() {
-            errors.push(FieldError::required(&expression.path, ""));
-        } else if let Err(why) = compile(text) {
-            errors.push(match why {
-                NoCondition::Invalid(why) => FieldError::invalid_text(&expression.path, text, &why),
-                NoCondition::Internal(why) => FieldError::internal(&expression.path, &why),
-            });
-        }
-        errors.extend(name.required());
-        errors.extend(name.named(qualified_names::key));
-        if !name.is_empty() && seen.contains(&name.text()) {
-            errors.push(FieldError::duplicate(&name.path, &name.value.to_string()));
-        }
-        seen.push(name.text());
-    }
+    errors.extend(expressions::match_conditions(&hook.field("matchConditions"), Params::Unknown));
     errors
 }
 
@@ -103,32 +76,6 @@ fn full_name(name: &Field<'_>) -> Vec<FieldError> {
     errors.extend(name.subdomain());
     if errors.is_empty() && name.text().split('.').count() < 3 {
         errors.push(name.wrong_text("should be a domain with at least three segments separated by dots"));
-    }
-    errors
-}
-
-fn rule_errors(rule: &Field<'_>) -> Vec<FieldError> {
-    let mut errors = Vec::new();
-    for (field, what) in [("apiGroups", "API groups"), ("apiVersions", "API versions")] {
-        errors.extend(listed(&rule.field(field), what));
-    }
-    let resources = rule.field("resources");
-    errors.extend(resources.required());
-    errors.extend(resources.items().filter_map(|resource| resource.required()));
-    errors.extend(rule.field("scope").one_of(&["*", "Cluster", "Namespaced"]));
-    let operations = rule.field("operations");
-    errors.extend(listed(&operations, "operations"));
-    for operation in operations.items() {
-        errors.extend(operation.one_of(&["*", "CONNECT", "CREATE", "DELETE", "UPDATE"]));
-    }
-    errors
-}
-
-/// There is at least one, and where all are meant no single ones.
-fn listed(list: &Field<'_>, what: &str) -> Vec<FieldError> {
-    let mut errors: Vec<FieldError> = list.required().into_iter().collect();
-    if list.items().count() > 1 && list.items().any(|item| item.text() == "*") {
-        errors.push(list.wrong(&format!("if '*' is present, must not specify other {what}")));
     }
     errors
 }
@@ -202,9 +149,6 @@ fn path_errors(path: &Field<'_>) -> Vec<FieldError> {
     }
     errors
 }
-
-/// A webhook has no more conditions than this.
-const MATCH_CONDITIONS_MAX: i64 = 64;
 
 /// kube-apiserver waits for no webhook longer than this.
 const TIMEOUT_MAX: i64 = 30;

@@ -1,23 +1,18 @@
-//! Which writes a webhook is asked about.
+//! Rules: which operations on which resources are meant.
 //!
-//! In: a webhook, and what a request does to what. Out: the kind as which the webhook is asked, if at all: the request's
-//! own, or one that its rules name and that is stored as the same (`matchPolicy: Equivalent`). Pure.
+//! In: a rule, and what a request does to what. Out: whether it is meant, as the request's own kind or as another one that
+//! is stored as the same. Pure.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::configuration::{MatchPolicy, Webhook};
 use crate::admission::Operation;
 use crate::catalog::Catalog;
 use crate::catalog::kinds::{self, Kind};
 use crate::cluster::ResolvedTarget;
-use crate::cluster::snapshot::ClusterSnapshot;
-use crate::codec::object::Object;
-use crate::controllers::namespace::NAMESPACES;
-use crate::storage::store::{StorageKey, key};
 
-/// One rule of a webhook.
+/// One rule of a webhook or a policy.
 #[derive(Debug)]
 pub(super) struct Rule {
     groups: Vec<String>,
@@ -26,6 +21,8 @@ pub(super) struct Rule {
     resources: Vec<String>,
     operations: Vec<String>,
     scope: RuleScope,
+    /// The objects that are meant, all if empty; only rules of policies say.
+    names: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +43,7 @@ impl Rule {
             versions: list("apiVersions"),
             resources: list("resources"),
             operations: list("operations"),
+            names: list("resourceNames"),
             scope: match rule.get("scope").and_then(Value::as_str) {
                 Some("Cluster") => RuleScope::Cluster,
                 Some("Namespaced") => RuleScope::Namespaced,
@@ -54,7 +52,7 @@ impl Rule {
         }
     }
 
-    fn matches(&self, operation: Operation, target: &ResolvedTarget, kind: &Kind) -> bool {
+    pub(super) fn matches(&self, operation: Operation, target: &ResolvedTarget, kind: &Kind) -> bool {
         has(&self.operations, operation.as_str())
             && has(&self.groups, &kind.group)
             && has(&self.versions, &kind.version)
@@ -64,6 +62,11 @@ impl Rule {
                 let found = target.subresource.as_deref().unwrap_or_default();
                 is_meant(plural, &kind.plural) && (subresource == found || subresource == "*")
             })
+    }
+
+    /// Whether an object of this name is meant.
+    pub(super) fn names(&self, name: &str) -> bool {
+        self.names.is_empty() || self.names.iter().any(|known| known == name)
     }
 
     /// A namespace counts as cluster-wide, although it is asked about as being in itself.
@@ -76,53 +79,9 @@ impl Rule {
     }
 }
 
-impl Webhook {
-    /// As which kind the webhook is asked about a write, if its rules mean it.
-    pub(super) fn kind_asked(
-        &self,
-        catalog: &Catalog,
-        operation: Operation,
-        target: &ResolvedTarget,
-    ) -> Option<Arc<Kind>> {
-        if is_exempt(&target.kind) {
-            return None;
-        }
-        if self.rules.iter().any(|rule| rule.matches(operation, target, &target.kind)) {
-            return Some(Arc::clone(&target.kind));
-        }
-        if self.match_policy == MatchPolicy::Exact {
-            return None;
-        }
-        let equivalents = catalog.equivalents(&target.kind);
-        let matching = |rule: &Rule| equivalents.iter().find(|kind| rule.matches(operation, target, kind)).cloned();
-        self.rules.iter().find_map(matching)
-    }
-
-    /// Whether the namespace of a write is meant. A namespace is in itself: by its new labels, if there are any.
-    pub(super) fn means_namespace(
-        &self,
-        snapshot: &ClusterSnapshot,
-        target: &ResolvedTarget,
-        object: Option<&Object>,
-    ) -> bool {
-        if self.selects_every_namespace() {
-            return true;
-        }
-        let is_namespace = target.kind.is("", "namespaces");
-        if let Some(object) = object.filter(|_| is_namespace) {
-            return self.selects_namespace(object.metadata().get("labels"));
-        }
-        let name = if is_namespace { target.name.as_deref() } else { target.namespace.as_deref() };
-        let Some(name) = name else { return true };
-        let namespace = snapshot.get(&StorageKey { resource: NAMESPACES.clone(), key: key(None, name) });
-        let labels = namespace.map(|entry| entry.object().metadata().get("labels").cloned().unwrap_or_default());
-        self.selects_namespace(labels.as_ref())
-    }
-}
-
 impl Catalog {
     /// The other kinds as which the objects of a kind can be read and written.
-    fn equivalents(&self, kind: &Kind) -> Vec<Arc<Kind>> {
+    pub(super) fn equivalents(&self, kind: &Kind) -> Vec<Arc<Kind>> {
         let resource = kind.resource();
         let is_other = |other: &&Arc<Kind>| other.version != kind.version || other.group != kind.group;
         if let Some(definition) = self.definition(kind) {
@@ -132,9 +91,9 @@ impl Catalog {
     }
 }
 
-/// What webhooks are never asked about: their own configurations and policies, with which one repairs what a broken webhook
+/// What webhooks and policies are never asked about: their own configurations, with which one repairs what a broken one
 /// blocks; and questions that are answered and not stored.
-fn is_exempt(kind: &Kind) -> bool {
+pub(super) fn is_exempt(kind: &Kind) -> bool {
     match kind.group.as_str() {
         "admissionregistration.k8s.io" => true,
         "authentication.k8s.io" | "authorization.k8s.io" => !kind.is_custom() && !kind.is_stored(),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// A value whose fields have no order but that of their names.
-pub(super) fn text(value: &Value) -> String {
+pub(crate) fn text(value: &Value) -> String {
     let mut printed = String::new();
     for sign in value.to_string().chars() {
         match sign {
@@ -15,18 +15,18 @@ pub(super) fn text(value: &Value) -> String {
 }
 
 /// Those fields of a value that are there, in this order.
-pub(super) fn fields(value: &Value, order: &[&'static str]) -> String {
+pub(crate) fn fields(value: &Value, order: &[&'static str]) -> String {
     object(order.iter().map(|name| (*name, value.get(*name).map(text))))
 }
 
 /// An object of fields that are printed already, without those that are not there.
-pub(super) fn object(fields: impl IntoIterator<Item = (&'static str, Option<String>)>) -> String {
+pub(crate) fn object(fields: impl IntoIterator<Item = (&'static str, Option<String>)>) -> String {
     let there = fields.into_iter().filter_map(|(name, value)| value.map(|value| format!("\"{name}\":{value}")));
     format!("{{{}}}", there.collect::<Vec<_>>().join(","))
 }
 
 /// A list of items that are printed already.
-pub(super) fn list(items: impl Iterator<Item = String>) -> String {
+pub(crate) fn list(items: impl Iterator<Item = String>) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(","))
 }
 
