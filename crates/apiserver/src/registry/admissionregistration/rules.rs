@@ -33,38 +33,25 @@ fn listed(list: &Field<'_>, what: &str) -> Vec<FieldError> {
     errors
 }
 
-/// Resources and subresources; what a star covers is not named again.
+/// Resources and subresources; what a star covers is not named after it.
 fn resources(list: &Field<'_>) -> Vec<FieldError> {
     let mut errors: Vec<FieldError> = list.required().into_iter().collect();
-    let (mut starred_subresources, mut starred_resources) = (Vec::new(), Vec::new());
-    let mut ends_with_plain_resource = false;
-    for item in list.items() {
+    let named: Vec<Field<'_>> = list.items().collect();
+    for (place, item) in named.iter().enumerate() {
         errors.extend(item.required());
-        let text = item.text();
-        let Some((resource, subresource)) = text.split_once('/') else {
-            if !text.is_empty() {
-                ends_with_plain_resource = text != "*";
-            }
-            continue;
-        };
-        if starred_subresources.contains(&resource) {
-            errors.push(item.wrong_text(&format!("if '{resource}/*' is present, must not specify {text}")));
-        }
-        if starred_resources.contains(&subresource) {
-            errors.push(item.wrong_text(&format!("if '*/{subresource}' is present, must not specify {text}")));
-        }
-        if subresource == "*" {
-            starred_subresources.push(resource);
-        }
-        if resource == "*" {
-            starred_resources.push(subresource);
-        }
+        let Some((resource, subresource)) = item.text().split_once('/') else { continue };
+        let stars = [format!("{resource}/*"), format!("*/{subresource}")];
+        let before = |star: &&String| named[..place].iter().any(|earlier| earlier.text() == *star);
+        let why = |star: &String| format!("if '{star}' is present, must not specify {}", item.text());
+        errors.extend(stars.iter().filter(before).map(|star| item.wrong_text(&why(star))));
     }
-    let has = |wanted: &str| list.items().any(|item| item.text() == wanted);
-    if list.items().count() > 1 && has("*/*") {
+    let has = |wanted: &str| named.iter().any(|item| item.text() == wanted);
+    if named.len() > 1 && has("*/*") {
         errors.push(list.wrong("if '*/*' is present, must not specify other resources"));
     }
-    if has("*") && ends_with_plain_resource {
+    // kube-apiserver judges by the last of those that have no slash.
+    let last = named.iter().map(Field::text).rfind(|text| !text.is_empty() && !text.contains('/'));
+    if has("*") && last != Some("*") {
         errors.push(list.wrong("if '*' is present, must not specify other resources without subresources"));
     }
     errors
