@@ -60,7 +60,7 @@ pub(super) async fn add_webhook(registry: &Registry) {
 }
 
 /// A client that had to try a call twice.
-async fn add_retry(registry: &Registry) {
+pub(super) async fn add_retry(registry: &Registry) {
     let server = Server::new();
     let client = server.client();
     registry.add(client.clone());

@@ -237,6 +237,7 @@ async fn prometheus_reads_both_formats_and_its_linter_has_nothing_to_say() {
     let samples = queue.clone();
     manager.metrics().add(move || samples.metrics().samples("a \"queue\" with\\odd\nname"));
     super::metrics::add_webhook(&manager.metrics()).await;
+    super::metrics::add_retry(&manager.metrics()).await;
     let _running = tokio::spawn({
         let manager = manager.clone();
         async move { manager.run_until(std::future::pending()).await }
