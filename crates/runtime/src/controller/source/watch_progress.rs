@@ -295,11 +295,16 @@ impl WatchProgresses {
             return None;
         }
         let head = new.or(old)?;
+        let watches = self.of_kind(&kind.group, &kind.plural);
+        let reached = || watches.iter().filter_map(|watch| watch.reach().reached.clone());
         let version = match new {
             Some(new) => new.resource_version()?.clone(),
             // The version of its end is at most the one that the watch which has shown it has come to.
-            None => self.furthest(kind)?,
+            None => reached().reduce(|one, other| if other.is_newer_than(&one) { other } else { one })?,
         };
+        if !reached().any(|reached| version.is_newer_than(&reached)) {
+            return None;
+        }
         let target = Target {
             group: kind.group.clone(),
             version: kind.version.clone(),
@@ -312,13 +317,6 @@ impl WatchProgresses {
         let mut shown = Write::new(target, uid, Effect::Stored(version.to_string()), None);
         shown.labels = head.labels().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         self.is_unseen(&shown).then_some(shown)
-    }
-
-    /// How far the watch of a kind has come that has come furthest.
-    fn furthest(&self, kind: &ApiResource) -> Option<ResourceVersion> {
-        let is_same = |watch: &Arc<WatchProgress>| watch.kind.group == kind.group && watch.kind.plural == kind.plural;
-        let reached = self.all().into_iter().filter(is_same).filter_map(|watch| watch.reach().reached.clone());
-        reached.reduce(|one, other| if other.is_newer_than(&one) { other } else { one })
     }
 
     /// Whether any watch is expected to show `write` and has not.
@@ -379,19 +377,19 @@ impl WatchProgresses {
     /// An object as a watch has shown it last, where that is kept; from now on it is, up to
     /// [`forget_suspect`](Self::forget_suspect).
     pub(in crate::controller) fn body(&self, object: &Object) -> Option<Bytes> {
-        self.of_kind(object).iter().find_map(|watch| watch.body(&object.key))
+        self.of_kind(&object.group, &object.plural).iter().find_map(|watch| watch.body(&object.key))
     }
 
     /// The body of this object need not be kept any more.
     pub(in crate::controller) fn forget_suspect(&self, object: &Object) {
-        for watch in self.of_kind(object) {
+        for watch in self.of_kind(&object.group, &object.plural) {
             watch.suspects().remove(&object.key);
         }
     }
 
-    fn of_kind(&self, object: &Object) -> Vec<Arc<WatchProgress>> {
+    fn of_kind(&self, group: &str, plural: &str) -> Vec<Arc<WatchProgress>> {
         let mut watches = self.all();
-        watches.retain(|watch| watch.kind.group == object.group && watch.kind.plural == object.plural);
+        watches.retain(|watch| watch.kind.group == group && watch.kind.plural == plural);
         watches
     }
 
