@@ -16,7 +16,7 @@ pub(super) const STRATEGIES: Strategies = &[
     ("mutatingwebhookconfigurations", &webhook_configurations::WebhookConfigurations),
     ("validatingwebhookconfigurations", &webhook_configurations::WebhookConfigurations),
     ("mutatingadmissionpolicies", &mutating_policies::MutatingAdmissionPolicies),
-    ("mutatingadmissionpolicybindings", &policy_bindings::MutatingAdmissionPolicyBindings),
+    ("mutatingadmissionpolicybindings", &policy_bindings::MUTATING),
     ("validatingadmissionpolicies", &validating_policies::ValidatingAdmissionPolicies),
-    ("validatingadmissionpolicybindings", &policy_bindings::ValidatingAdmissionPolicyBindings),
+    ("validatingadmissionpolicybindings", &policy_bindings::VALIDATING),
 ];

@@ -11,32 +11,20 @@ use crate::registry::validation::metadata::FinalizerRule;
 use crate::response::status::FieldError;
 use crate::response::table::columns::Column;
 
-/// The strategy of those of validating policies.
+/// The strategy of a kind of bindings.
 #[derive(Debug)]
-pub(super) struct ValidatingAdmissionPolicyBindings;
-
-impl Strategy for ValidatingAdmissionPolicyBindings {
-    fn finalizer_rule(&self) -> FinalizerRule {
-        FinalizerRule::Any
-    }
-
-    fn columns(&self, _: &Kind) -> Vec<Column> {
-        columns()
-    }
-
-    fn validate(&self, _: &Kind, object: &Object) -> Vec<FieldError> {
-        let spec = Field::of(object, "spec");
-        let mut errors = binding(&spec);
-        errors.extend(actions(&spec.field("validationActions")));
-        errors
-    }
+pub(super) struct PolicyBindings {
+    /// What is wrong with the spec of one of this kind, beside what can be wrong with any.
+    own_errors: fn(&Field<'_>) -> Vec<FieldError>,
 }
 
-/// The strategy of the other ones.
-#[derive(Debug)]
-pub(super) struct MutatingAdmissionPolicyBindings;
+pub(super) const VALIDATING: PolicyBindings =
+    PolicyBindings { own_errors: |spec| actions(&spec.field("validationActions")) };
 
-impl Strategy for MutatingAdmissionPolicyBindings {
+pub(super) const MUTATING: PolicyBindings =
+    PolicyBindings { own_errors: |spec| match_resources::mutable_operations(&spec.field("matchResources")) };
+
+impl Strategy for PolicyBindings {
     fn finalizer_rule(&self) -> FinalizerRule {
         FinalizerRule::Any
     }
@@ -48,7 +36,7 @@ impl Strategy for MutatingAdmissionPolicyBindings {
     fn validate(&self, _: &Kind, object: &Object) -> Vec<FieldError> {
         let spec = Field::of(object, "spec");
         let mut errors = binding(&spec);
-        errors.extend(match_resources::mutable_operations(&spec.field("matchResources")));
+        errors.extend((self.own_errors)(&spec));
         errors
     }
 }
