@@ -19,6 +19,7 @@ pub(crate) mod escalation;
 pub(crate) mod forbidden;
 pub(crate) mod impersonation;
 pub(crate) mod least_privilege;
+mod policy_parameters;
 pub(crate) mod policy_rule;
 pub(crate) mod roles;
 mod writes;

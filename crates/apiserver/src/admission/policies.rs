@@ -18,4 +18,5 @@ mod validating;
 
 pub(crate) use configuration::AdmissionPolicies;
 pub(super) use mutating::mutate;
+pub(crate) use policy::ParamKind;
 pub(super) use validating::validate;

@@ -74,6 +74,7 @@ impl Write<'_> {
             }
         }
         validation::check_new(&target, &object)?;
+        self.check_parameters_readable(snapshot, None, &object)?;
         self.check_create_allowed(snapshot)?;
         self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;
         let charge = self.admission.charge(snapshot, &attributes, &object, &mut notes)?;

@@ -61,6 +61,7 @@ impl Write<'_> {
         // What is only warned of is said with a refusal, too.
         attributes.record.keep(&checked, &mut notes);
         let object = checked?;
+        self.check_parameters_readable(snapshot, Some(&before), &object)?;
         self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;
         let charge = self.admission.charge(snapshot, &attributes, &object, &mut notes)?;
         let attempted = self.end_update(snapshot, &target, old, checked_against, object).await?;

@@ -122,6 +122,14 @@ impl User {
         (!namespace.is_empty() && !name.is_empty() && !name.contains(':')).then_some((namespace, name))
     }
 
+    /// The user as a refusal in Go shows it: name, uid, groups and extras, in this order and without their names.
+    pub(crate) fn as_go_prints(&self) -> String {
+        let mut extra: Vec<String> =
+            self.extra.iter().map(|(key, values)| format!("{key}:[{}]", values.join(" "))).collect();
+        extra.sort();
+        format!("&{{{} {} [{}] map[{}]}}", self.name, self.uid, self.groups.join(" "), extra.join(" "))
+    }
+
     /// The user as reviews print it.
     pub(crate) fn info(&self) -> Value {
         let mut info = json!({"username": self.name, "groups": self.groups});

@@ -30,8 +30,8 @@ pub(super) trait Rules: Sized {
 
 /// The kind of a policy's parameters.
 #[derive(Debug)]
-pub(super) struct ParamKind {
-    pub(super) group: String,
+pub(crate) struct ParamKind {
+    pub(crate) group: String,
     pub(super) version: String,
     pub(super) kind: String,
 }
@@ -100,7 +100,7 @@ fn compose(spec: &Value, environment: &Environment) -> Composition {
 }
 
 impl ParamKind {
-    fn read(kind: &Value) -> ParamKind {
+    pub(crate) fn read(kind: &Value) -> ParamKind {
         let text = |field: &str| kind.get(field).and_then(Value::as_str).unwrap_or_default();
         let (group, version) = text("apiVersion").split_once('/').unwrap_or(("", text("apiVersion")));
         ParamKind { group: group.to_owned(), version: version.to_owned(), kind: text("kind").to_owned() }

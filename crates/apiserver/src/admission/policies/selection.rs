@@ -143,7 +143,7 @@ async fn shown(snapshot: &ClusterSnapshot, kind: &Arc<Kind>, object: &Object) ->
 
 impl Catalog {
     /// The kind of parameters, or that it is not served.
-    pub(super) fn param_kind(&self, wanted: &ParamKind) -> Result<Arc<Kind>, String> {
+    pub(crate) fn param_kind(&self, wanted: &ParamKind) -> Result<Arc<Kind>, String> {
         let is_it = |kind: &&Arc<Kind>| {
             kind.group == wanted.group && kind.version == wanted.version && kind.kind == wanted.kind
         };
