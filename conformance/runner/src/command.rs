@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 
+use crate::cel::Cel;
 use crate::deferred::Deferred;
 use crate::difference::{self, Side};
 use crate::odd::Odd;
@@ -34,6 +35,8 @@ pub(crate) enum Command {
     },
     /// Send odd requests to real Kubernetes and to the embedded server, and compare status and reason.
     Odd(Odd),
+    /// Install random rules in CEL on real Kubernetes and on the embedded server, and compare what they say.
+    Cel(Cel),
 }
 
 /// Whether everything was as it should be.
@@ -106,6 +109,7 @@ impl Command {
             Command::Check => check().await,
             Command::Formats { kubeconfig } => formats::compare(kubeconfig).await,
             Command::Odd(command) => command.perform().await,
+            Command::Cel(command) => command.perform().await,
         }
     }
 }

@@ -11,6 +11,7 @@
 //! `cargo xtask kube test`, `check` and `formats`.
 
 mod answers;
+mod cel;
 mod command;
 mod deferred;
 mod difference;

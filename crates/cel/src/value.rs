@@ -8,7 +8,7 @@ mod compare;
 mod equal;
 mod json;
 mod map;
-mod show;
+pub(crate) mod show;
 pub(crate) use show::double as show_double;
 mod text;
 

@@ -60,6 +60,12 @@ const STAGES: &[Stage] = &[
         check: |_, report| send_odd_requests(report),
     },
     Stage {
+        name: "cel",
+        claim: "random rules in CEL mean what they mean to real Kubernetes",
+        on: On::TheNewest,
+        check: |_, report| compare_rules(report),
+    },
+    Stage {
         name: "formats",
         claim: "JSON and protobuf of every kind become one another",
         on: On::EveryVersion,
@@ -258,6 +264,16 @@ fn send_odd_requests(report: Report<'_>) -> Result<(), Problem> {
     match hear(&mut program("pintle-conformance", &["odd"], &sample)?, report)? {
         0 => Ok(()),
         1 => Err("more than one of a hundred is answered otherwise; they are above".to_owned()),
+        _ => Err("its own words are above".to_owned()),
+    }
+}
+
+/// A sample of the rules of `cargo xtask cel`, always the same.
+fn compare_rules(report: Report<'_>) -> Result<(), Problem> {
+    let sample = ["300", "--seed", "1637"].map(Into::into);
+    match hear(&mut program("pintle-conformance", &["cel"], &sample)?, report)? {
+        0 => Ok(()),
+        1 => Err("some rules mean something else; they are above".to_owned()),
         _ => Err("its own words are above".to_owned()),
     }
 }

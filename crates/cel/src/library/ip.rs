@@ -166,14 +166,17 @@ fn refuse_mapped(address: IpAddr, text: &str) -> Result<(), String> {
     }
 }
 
-/// Reads an address; says what is wrong in the words of Go, as far as it is an IPv4 address that is meant.
+/// Reads an address; says what is wrong in the words of Go.
 fn read_address(bare: &str, text: &str) -> Result<IpAddr, String> {
     if let Ok(address) = bare.parse::<IpAddr>() {
         return Ok(address);
     }
+    if bare.is_empty() && !text.is_empty() {
+        return Err(format!("ParseAddr({text:?}): missing IPv6 address"));
+    }
     let why = match bare.find(['.', ':']) {
         Some(at) if bare[at..].starts_with('.') => wrong_ipv4(bare),
-        Some(_) => "unexpected character".to_owned(),
+        Some(_) => wrong_ipv6(bare),
         None => "unable to parse IP".to_owned(),
     };
     Err(format!("ParseAddr({text:?}): {why}"))
@@ -202,6 +205,49 @@ fn wrong_ipv4(text: &str) -> String {
         fields += 1;
     }
     if fields < 4 { "IPv4 address too short".to_owned() } else { "IPv4 address too long".to_owned() }
+}
+
+/// What is wrong first, from left to right.
+fn wrong_ipv6(text: &str) -> String {
+    let (mut rest, mut fields, mut has_gap) = match text.strip_prefix("::") {
+        Some(rest) => (rest, 0, true),
+        None => (text, 0, false),
+    };
+    while fields < 8 && !rest.is_empty() {
+        let digits = rest.find(|sign: char| !sign.is_ascii_hexdigit()).unwrap_or(rest.len());
+        if digits == 0 {
+            return format!("each colon-separated field must have at least one digit (at {rest:?})");
+        }
+        if digits > 4 {
+            return format!("each group must have 4 or less digits (at {rest:?})");
+        }
+        let after = &rest[digits..];
+        if after.starts_with('.') {
+            return match has_gap || fields == 6 {
+                true if fields > 6 => {
+                    format!("too many hex fields to fit an embedded IPv4 at the end of the address (at {rest:?})")
+                }
+                true => wrong_ipv4(rest),
+                false => format!("embedded IPv4 address must replace the final 2 fields of the address (at {rest:?})"),
+            };
+        }
+        fields += 1;
+        match after.strip_prefix(':') {
+            _ if after.is_empty() => rest = "",
+            None => return format!("unexpected character, want colon (at {after:?})"),
+            Some("") => return format!("colon must be followed by more characters (at {after:?})"),
+            Some(next) => match next.strip_prefix(':') {
+                None => rest = next,
+                Some(_) if has_gap => return format!("multiple :: in address (at {next:?})"),
+                Some(next) => (rest, has_gap) = (next, true),
+            },
+        }
+    }
+    match (rest, fields) {
+        ("", 8) => "the :: must expand to at least one field of zeros".to_owned(),
+        ("", _) => "address string too short".to_owned(),
+        (rest, _) => format!("trailing garbage after address (at {rest:?})"),
+    }
 }
 
 fn parse_network(text: &str) -> Result<Cidr, String> {

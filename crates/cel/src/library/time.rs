@@ -1,5 +1,6 @@
 //! Moments and lengths of time: how they are read and printed, and the parts of them that can be asked for.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use jiff::SignedDuration;
@@ -55,10 +56,32 @@ pub(crate) const LIBRARY: Library = Library {
 const SECOND: i64 = 1_000_000_000;
 
 /// A moment between the years 1 and 9999, which is more than [`jiff::Timestamp`] can say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy)]
 pub struct Moment {
     /// Since 1970.
     nanoseconds: i128,
+    /// How many seconds east of UTC it was said to be; it is printed so, and that is all.
+    offset: i32,
+}
+
+impl PartialEq for Moment {
+    fn eq(&self, other: &Moment) -> bool {
+        self.nanoseconds == other.nanoseconds
+    }
+}
+
+impl Eq for Moment {}
+
+impl PartialOrd for Moment {
+    fn partial_cmp(&self, other: &Moment) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Moment {
+    fn cmp(&self, other: &Moment) -> Ordering {
+        self.nanoseconds.cmp(&other.nanoseconds)
+    }
 }
 
 impl Moment {
@@ -66,7 +89,7 @@ impl Moment {
     #[must_use]
     pub fn from_nanoseconds(nanoseconds: i128) -> Option<Moment> {
         let seconds = nanoseconds.div_euclid(i128::from(SECOND));
-        (FIRST_SECOND..=LAST_SECOND).contains(&seconds).then_some(Moment { nanoseconds })
+        (FIRST_SECOND..=LAST_SECOND).contains(&seconds).then_some(Moment { nanoseconds, offset: 0 })
     }
 
     pub(crate) fn as_nanoseconds(self) -> i128 {
@@ -89,7 +112,7 @@ impl Moment {
 
     fn of_civil(shown: DateTime, offset: i32) -> Option<Moment> {
         let since = shown.duration_since(EPOCH).as_nanos() - i128::from(offset) * i128::from(SECOND);
-        Moment::from_nanoseconds(since)
+        Some(Moment { offset, ..Moment::from_nanoseconds(since)? })
     }
 }
 
@@ -97,13 +120,18 @@ const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
 impl fmt::Display for Moment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = self.civil(0);
+        let shown = self.civil(self.offset);
         let (date, time) = (shown.date(), shown.time());
         write!(f, "{date}T{:02}:{:02}:{:02}", time.hour(), time.minute(), time.second())?;
         let fraction = format!("{:09}", time.subsec_nanosecond());
         match fraction.trim_end_matches('0') {
-            "" => f.write_str("Z"),
-            fraction => write!(f, ".{fraction}Z"),
+            "" => {}
+            fraction => write!(f, ".{fraction}")?,
+        }
+        let (sign, minutes) = (if self.offset < 0 { '-' } else { '+' }, self.offset.unsigned_abs() / 60);
+        match self.offset {
+            0 => f.write_str("Z"),
+            _ => write!(f, "{sign}{:02}:{:02}", minutes / 60, minutes % 60),
         }
     }
 }
@@ -152,7 +180,9 @@ fn offset(name: &str, moment: Moment) -> Result<i32, EvaluationError> {
 
 /// A moment so much later.
 pub(crate) fn moved<'v>(moment: Moment, nanoseconds: i64) -> Evaluated<'v> {
+    let offset = moment.offset;
     let moment = Moment::from_nanoseconds(moment.nanoseconds + i128::from(nanoseconds));
+    let moment = moment.map(|moment| Moment { offset, ..moment });
     moment.map(Value::Timestamp).map_or_else(|| fail("timestamp overflow"), Ok)
 }
 

@@ -1,7 +1,7 @@
 //! JSON as values: as it stands, or as a schema says what it is.
 
-use base64::Engine;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use base64::engine::general_purpose::URL_SAFE;
+use base64::{DecodeError, Engine};
 use serde_json::{Number, Value as Json};
 
 use super::{Evaluated, List, Map, Text, Value, fail};
@@ -67,9 +67,16 @@ impl<'a> Value<'a> {
 fn formatted(text: &str, format: Format) -> Evaluated<'_> {
     match format {
         Format::Plain => Ok(Value::String(Text::Borrowed(text))),
-        Format::Byte => match STANDARD.decode(text).or_else(|_| URL_SAFE.decode(text)) {
+        // The schema takes the other alphabet, too; rules do not.
+        Format::Byte => match URL_SAFE.decode(text) {
             Ok(bytes) => Ok(Value::Bytes(bytes.into())),
-            Err(why) => fail(format!("Invalid byte formatted string {text}: {why}")),
+            Err(why) => {
+                let at = match why {
+                    DecodeError::InvalidByte(at, _) | DecodeError::InvalidLastSymbol(at, _) => at,
+                    DecodeError::InvalidLength(_) | DecodeError::InvalidPadding => text.len(),
+                };
+                fail(format!("Invalid byte formatted string {text}: illegal base64 data at input byte {at}"))
+            }
         },
         Format::Duration => match time::parse_format_duration(text) {
             Some(nanoseconds) => Ok(Value::Duration(nanoseconds)),

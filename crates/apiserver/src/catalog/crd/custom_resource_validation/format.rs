@@ -13,7 +13,7 @@ pub(super) fn fits(format: &str, text: &str) -> bool {
         "date-time" | "datetime" => matches(&DATE_TIME, text),
         "date" => text.parse::<jiff::civil::Date>().is_ok() && text.len() == 10,
         "duration" => matches(&DURATION, text) || matches(&GO_DURATION, text),
-        "byte" => STANDARD.decode(text).is_ok(),
+        "byte" => !text.is_empty() && STANDARD.decode(text).is_ok(),
         "email" => matches(&EMAIL, text),
         "hostname" => is_hostname(text),
         "ipv4" => text.parse::<Ipv4Addr>().is_ok(),
