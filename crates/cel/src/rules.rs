@@ -15,7 +15,7 @@ mod validate;
 use serde_json::Value as Json;
 
 pub use issues::{RuleIssue, RuleIssueKind, rule_issues};
-pub use validate::{Rules, Validation, Violation, ViolationReason};
+pub use validate::{Rules, Validation, Violation, ViolationCause, ViolationReason};
 
 /// A rule as a schema states it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

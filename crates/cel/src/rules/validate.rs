@@ -11,7 +11,7 @@ use super::compile::CompiledRule;
 use super::correlation::{Correlation, by_keys};
 use super::node::Node;
 use crate::schema::{Declared, ListType, Root, Schema, SchemaType};
-use crate::value::{EvaluationError, Value};
+use crate::value::{EvaluationError, Value, show};
 use crate::{COST_BUDGET, COST_PER_CALL_MAX};
 
 /// The rules of a schema, compiled when they are first needed.
@@ -41,6 +41,22 @@ pub struct Violation {
     pub value: Option<String>,
     /// What is wrong.
     pub detail: String,
+    /// The rule, as the schema states it.
+    pub rule: String,
+    /// What came of the rule.
+    pub cause: ViolationCause,
+}
+
+/// What came of a rule that is violated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ViolationCause {
+    /// It does not hold.
+    DoesNotHold,
+    /// It says nothing, because it does not compile.
+    DoesNotCompile,
+    /// It could not be evaluated, or no further.
+    NotEvaluated,
 }
 
 /// The kind of an error.
@@ -167,10 +183,10 @@ impl Walk {
         if node.rules.is_empty() {
             return;
         }
-        let (own, before) = (Value::of(value, schema).ok(), old.and_then(|old| Value::of(old, schema).ok()));
+        let (own, before) = (Value::of(value, schema), old.and_then(|old| Value::of(old, schema).ok()));
         for compiled in &node.rules {
             if self.budget == Some(0) {
-                self.stop(path, schema, OUT_OF_BUDGET);
+                self.stop(compiled, path, schema, OUT_OF_BUDGET);
             }
             let is_optional = compiled.rule.optional_old_self == Some(true);
             if self.budget.is_none() {
@@ -179,12 +195,16 @@ impl Walk {
             if compiled.uses_old_self && old.is_none() && !is_optional {
                 continue;
             }
+            if let (Err(error), Ok(true)) = (&own, compiled.program.as_ref().map(|program| program.uses("self"))) {
+                self.fail(compiled, path, schema, &format!("{error} evaluating rule: {}", compiled.rule.shown()));
+                continue;
+            }
             let before = match is_optional {
                 true => Some(Value::Optional(before.clone().map(Arc::new))),
                 false => before.clone(),
             };
             let is_unchanged = !compiled.uses_old_self && correlation.is_unchanged(value);
-            self.rule(compiled, schema, path, value, &[own.clone(), before], is_unchanged);
+            self.rule(compiled, schema, path, value, &[own.clone().ok(), before], is_unchanged);
         }
     }
 
@@ -200,25 +220,29 @@ impl Walk {
         let rule = compiled.rule.shown();
         let program = match &compiled.program {
             Ok(program) => program,
-            Err(why) => return self.fail(path, schema, &format!("rule compile error: {why}")),
+            Err(why) => {
+                let violation = Violation::of_type(compiled, path, schema, &format!("rule compile error: {why}"));
+                let violation = Violation { cause: ViolationCause::DoesNotCompile, ..violation };
+                return self.found.violations.push(violation);
+            }
         };
         let evaluation = program.evaluate(variables, COST_PER_CALL_MAX);
         match self.budget.and_then(|budget| budget.checked_sub(evaluation.cost)) {
             Some(rest) => self.budget = Some(rest),
-            None => return self.stop(path, schema, OUT_OF_BUDGET),
+            None => return self.stop(compiled, path, schema, OUT_OF_BUDGET),
         }
         match evaluation.result {
             Ok(Value::Bool(true)) => {}
             Ok(_) => self.violated(compiled, schema, path, value, variables, is_unchanged),
             Err(error @ EvaluationError::CostLimitExceeded) => {
                 let why = "no further validation rules will be run due to call cost exceeds limit for rule";
-                self.stop(path, schema, &format!("'{error}': {why}: {rule}"));
+                self.stop(compiled, path, schema, &format!("'{error}': {why}: {rule}"));
             }
             Err(error) if error.to_string().starts_with("no such overload") => {
                 let why = "call arguments did not match a supported operator, function or macro signature for rule";
-                self.fail(path, schema, &format!("'{error}': {why}: {rule}"));
+                self.fail(compiled, path, schema, &format!("'{error}': {why}: {rule}"));
             }
-            Err(error) => self.fail(path, schema, &format!("{error} evaluating rule: {rule}")),
+            Err(error) => self.fail(compiled, path, schema, &format!("{error} evaluating rule: {rule}")),
         }
     }
 
@@ -240,7 +264,7 @@ impl Walk {
         let said = match self.message(compiled, variables) {
             Ok(said) => said,
             Err(why) => {
-                let violation = Violation::of_type(&path, schema, &why);
+                let violation = Violation::of_type(compiled, &path, schema, &why);
                 self.add(violation, is_unchanged);
                 self.budget = None;
                 return;
@@ -257,8 +281,9 @@ impl Walk {
             _ => ViolationReason::Invalid,
         };
         let is_large = matches!(schema.kind, SchemaType::Object | SchemaType::Array);
-        let value = (!is_large).then(|| value.to_string());
-        self.add(Violation { path, reason, value, detail }, is_unchanged);
+        let value = (!is_large).then(|| shown(value));
+        let (rule, cause) = (rule.rule.clone(), ViolationCause::DoesNotHold);
+        self.add(Violation { path, reason, value, detail, rule, cause }, is_unchanged);
     }
 
     /// What `messageExpression` says; nothing where it cannot say anything usable. The error ends everything.
@@ -293,25 +318,35 @@ impl Walk {
         list.push(violation);
     }
 
-    fn fail(&mut self, path: &str, schema: &Schema, why: &str) {
-        self.found.violations.push(Violation::of_type(path, schema, why));
+    fn fail(&mut self, compiled: &CompiledRule, path: &str, schema: &Schema, why: &str) {
+        self.found.violations.push(Violation::of_type(compiled, path, schema, why));
     }
 
-    fn stop(&mut self, path: &str, schema: &Schema, why: &str) {
-        self.fail(path, schema, why);
+    fn stop(&mut self, compiled: &CompiledRule, path: &str, schema: &Schema, why: &str) {
+        self.fail(compiled, path, schema, why);
         self.budget = None;
     }
 }
 
 impl Violation {
     /// An error of the evaluation, which shows the type of the place instead of its value.
-    fn of_type(path: &str, schema: &Schema, why: &str) -> Violation {
+    fn of_type(compiled: &CompiledRule, path: &str, schema: &Schema, why: &str) -> Violation {
         Violation {
             path: path.to_owned(),
             reason: ViolationReason::Invalid,
             value: Some(Json::from(schema.stated_type.as_str()).to_string()),
             detail: why.to_owned(),
+            rule: compiled.rule.rule.clone(),
+            cause: ViolationCause::NotEvaluated,
         }
+    }
+}
+
+/// A value as Go prints it in an error.
+fn shown(value: &Json) -> String {
+    match value {
+        Json::Number(number) if number.is_f64() => number.as_f64().map_or_else(String::new, show::double),
+        other => other.to_string(),
     }
 }
 

@@ -4,7 +4,7 @@ use pintle_cel::{Root, RuleIssueKind, Rules, Violation, rule_issues};
 use serde_json::{Value as Json, json};
 
 fn shown(violation: &Violation) -> String {
-    let Violation { path, reason, value, detail } = violation;
+    let Violation { path, reason, value, detail, .. } = violation;
     format!("{path}: {reason:?} {}: {detail}", value.as_deref().unwrap_or("-"))
 }
 

@@ -1,7 +1,7 @@
 //! What an API server would refuse in a definition, found before it is asked.
 //!
 //! In: a whole `CustomResourceDefinition`. Out: the same, or every problem in it: names that are not DNS labels, and with
-//! feature `cel` rules that do not parse. That the schema is structural is known before (`schema/structural.rs`).
+//! feature `cel` rules that do not compile or cost too much. That the schema is structural is known before (`schema/structural.rs`).
 
 use std::fmt;
 
@@ -49,7 +49,7 @@ fn problems_of(definition: &CustomResourceDefinition) -> Vec<String> {
     check_group(&definition.spec.group, &mut problems);
     check_names(definition, &mut problems);
     #[cfg(feature = "cel")]
-    rules::check(definition, &mut problems);
+    check_rules(definition, &mut problems);
     problems
 }
 
@@ -86,53 +86,17 @@ fn is_dns_1035_label(label: &str) -> bool {
     is_dns_1123_label(label) && label.starts_with(|first: char| first.is_ascii_lowercase())
 }
 
-/// The rules of a schema, compiled.
+/// The rules of each schema: each must compile, name fields that exist, and cost no more than a server allows.
 #[cfg(feature = "cel")]
-mod rules {
-    use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-        CustomResourceDefinition, JSONSchemaProps,
-    };
-    use kube_cel::cel::Program;
-    use serde_json::Value;
-
-    pub(super) fn check(definition: &CustomResourceDefinition, problems: &mut Vec<String>) {
-        for version in &definition.spec.versions {
-            let schema = version.schema.as_ref().and_then(|schema| schema.open_api_v3_schema.as_ref());
-            if let Some(schema) = schema {
-                check_node(&as_json(schema), "", problems);
-            }
+fn check_rules(definition: &CustomResourceDefinition, problems: &mut Vec<String>) {
+    for version in &definition.spec.versions {
+        let schema = version.schema.as_ref().and_then(|schema| schema.open_api_v3_schema.as_ref());
+        let schema = serde_json::to_value(schema).expect("what is sent to a server can be written as JSON");
+        for issue in pintle_cel::rule_issues("openAPIV3Schema", &schema) {
+            // It points at the place on lines of its own.
+            let detail = issue.detail.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+            problems.push(format!("{}: {detail}", issue.path));
         }
-    }
-
-    fn check_node(node: &Value, path: &str, problems: &mut Vec<String>) {
-        for rule in node["x-kubernetes-validations"].as_array().into_iter().flatten() {
-            for keyword in ["rule", "messageExpression"] {
-                if let Some(expression) = rule[keyword].as_str() {
-                    check_expression(expression, path, problems);
-                }
-            }
-        }
-        for (name, property) in node["properties"].as_object().into_iter().flatten() {
-            check_node(property, &format!("{path}.{name}"), problems);
-        }
-        for (keyword, suffix) in [("items", "[*]"), ("additionalProperties", ".*")] {
-            if let Some(inside) = node.get(keyword) {
-                check_node(inside, &format!("{path}{suffix}"), problems);
-            }
-        }
-    }
-
-    fn check_expression(expression: &str, path: &str, problems: &mut Vec<String>) {
-        if let Err(errors) = Program::compile(expression) {
-            let place = if path.is_empty() { "the object" } else { path.trim_start_matches('.') };
-            // The parser points at the place on lines of its own.
-            let error = errors.to_string().lines().map(str::trim).collect::<Vec<_>>().join(" ");
-            problems.push(format!("the rule `{expression}` of {place} does not parse: {error}"));
-        }
-    }
-
-    fn as_json(schema: &JSONSchemaProps) -> Value {
-        serde_json::to_value(schema).expect("what is sent to a server can be written as JSON")
     }
 }
 
@@ -198,10 +162,10 @@ mod tests {
 
     #[cfg(feature = "cel")]
     #[test]
-    fn rules_that_do_not_parse_are_reported_with_their_field() {
+    fn rules_that_do_not_compile_are_reported_with_their_place() {
         let schema = serde_json::json!({
             "type": "object",
-            "x-kubernetes-validations": [{ "rule": "self.a > 0" }, { "rule": "self.a >" }],
+            "x-kubernetes-validations": [{ "rule": "self.a.size() > 0" }, { "rule": "self.a >" }, { "rule": "self.b == 1" }],
             "properties": { "a": { "type": "array", "items": {
                 "type": "string",
                 "x-kubernetes-validations": [{ "rule": "self != ''", "messageExpression": "('no'" }],
@@ -209,8 +173,14 @@ mod tests {
         });
         let schema = serde_json::from_value(schema).unwrap();
         let error = DOCUMENT.try_with_schema(Ok::<_, &str>(schema)).unwrap_err();
-        assert_eq!(error.problems.len(), 2, "{error}");
-        assert!(error.problems[0].starts_with("the rule `self.a >` of the object does not parse: "), "{error}");
-        assert!(error.problems[1].starts_with("the rule `('no'` of a[*] does not parse: "), "{error}");
+        let begins = [
+            "openAPIV3Schema.properties[a].items.x-kubernetes-validations[0].messageExpression: messageExpression compilation failed: ",
+            "openAPIV3Schema.x-kubernetes-validations[1].rule: compilation failed: ERROR: <input>:1:9: Syntax error: ",
+            "openAPIV3Schema.x-kubernetes-validations[2].rule: compilation failed: ERROR: <input>:1:5: undefined field 'b' ",
+        ];
+        assert_eq!(error.problems.len(), begins.len(), "{error}");
+        for (problem, begin) in error.problems.iter().zip(begins) {
+            assert!(problem.starts_with(begin), "{problem}");
+        }
     }
 }

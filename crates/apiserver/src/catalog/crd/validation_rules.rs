@@ -54,7 +54,7 @@ const BLOCKING: [&str; 5] =
     ["FieldValueNotSupported", "FieldValueRequired", "FieldValueTooLong", "FieldValueTooMany", "FieldValueTypeInvalid"];
 
 fn field_error(violation: &Violation) -> FieldError {
-    let Violation { path, reason, value, detail } = violation;
+    let Violation { path, reason, value, detail, .. } = violation;
     let path = if path.is_empty() { "<nil>" } else { path };
     match (reason, value) {
         (ViolationReason::Forbidden, _) => FieldError::forbidden(path, detail),

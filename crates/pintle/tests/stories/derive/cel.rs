@@ -1,6 +1,10 @@
 //! CEL rules evaluated without a server.
 
-use pintle::{CustomResource, CustomResourceExt, KubeSchema};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use pintle::api::PostParams;
+use pintle::core::cel::ErrorKind;
+use pintle::testing::{Server, ServerExt};
+use pintle::{Api, CustomResource, CustomResourceExt, KubeSchema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,18 +52,64 @@ fn a_type_within_a_kind_checks_its_rules_on_json() {
 
 #[derive(CustomResource, Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[kube(group = "example.com", version = "v1", kind = "Broken", validation = "self.spec.size <")]
+#[kube(validation = "self.spec.sise < 3")]
+#[kube(validation = "self.metadata.name != ''")]
 struct BrokenSpec {
     size: i32,
 }
 
 #[test]
-fn a_rule_that_does_not_parse_is_reported_by_try_crd() {
+fn rules_that_do_not_parse_or_name_absent_fields_are_reported_by_try_crd() {
     assert!(Gadget::try_crd().is_ok());
     let error = Broken::try_crd().unwrap_err();
-    assert_eq!(error.problems.len(), 1, "{error}");
-    assert!(error.to_string().contains("the rule `self.spec.size <` of the object does not parse"), "{error}");
+    assert_eq!(error.problems.len(), 2, "{error}");
+    assert!(error.problems[0].contains("x-kubernetes-validations[0].rule: compilation failed: "), "{error}");
+    assert!(error.problems[1].contains("undefined field 'sise'"), "{error}");
     // The definition can still be written, for a server to refuse.
     assert_eq!(Broken::crd().spec.names.kind, "Broken");
+}
+
+#[tokio::test]
+async fn a_rule_says_the_same_here_and_on_the_server() {
+    let server = Server::new();
+    let client = server.client();
+    let definitions: Api<CustomResourceDefinition> = Api::all(client.clone());
+    definitions.create(&PostParams::default(), &Gadget::crd()).await.unwrap();
+    let gadgets: Api<Gadget> = Api::default_namespaced(client);
+    let refusal = |error: pintle::Error| match error {
+        pintle::Error::Api(status) => status.details.unwrap().causes,
+        other => panic!("{other}"),
+    };
+
+    let here = gadget(500).validate_cel().unwrap_err();
+    let there = refusal(gadgets.create(&PostParams::default(), &gadget(500)).await.unwrap_err());
+    assert_eq!((here.len(), there.len()), (1, 1));
+    assert!(there[0].message.ends_with(&here[0].message), "{there:?}");
+    assert_eq!(there[0].reason, *here[0].reason.as_ref().unwrap());
+    assert_eq!(here[0].rule, "self.spec.size < 100");
+    assert_eq!(here[0].kind, ErrorKind::ValidationFailure);
+
+    let stored = gadgets.create(&PostParams::default(), &gadget(5)).await.unwrap();
+    let smaller = Gadget { spec: GadgetSpec { size: 3 }, ..stored.clone() };
+    let here = smaller.validate_cel_update(&stored).unwrap_err();
+    let there = refusal(gadgets.replace("a", &PostParams::default(), &smaller).await.unwrap_err());
+    assert!(there[0].message.ends_with(&here[0].message), "{there:?}");
+}
+
+/// Sizes of two lists compared through a macro that only Kubernetes has, and a quantity.
+#[derive(KubeSchema, Clone, Debug, Deserialize, Serialize)]
+#[x_kube(cel, validation = "self.names.all(i, name, name.startsWith(string(i)))")]
+#[x_kube(validation = "quantity(self.memory).isLessThan(quantity('1Gi'))")]
+struct Listed {
+    names: Vec<String>,
+    memory: String,
+}
+
+#[test]
+fn functions_that_only_kubernetes_has_are_evaluated() {
+    assert!(Listed::validate_cel(&serde_json::json!({ "names": ["0a", "1b"], "memory": "512Mi" }), None).is_ok());
+    let error = Listed::validate_cel(&serde_json::json!({ "names": ["a"], "memory": "2Gi" }), None).unwrap_err();
+    assert_eq!(error.len(), 2, "{error}");
 }
 
 #[test]
