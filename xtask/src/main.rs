@@ -47,6 +47,9 @@ enum Chore {
     /// Send odd requests to real Kubernetes and to the embedded server, and compare their answers; `--help` says how.
     #[command(disable_help_flag = true)]
     Odd(HandedOn),
+    /// Send manifests to real Kubernetes and to the embedded server, and compare all they answer; `--help` says how.
+    #[command(disable_help_flag = true)]
+    Twin(HandedOn),
     /// Draw the pictures of `pintle dev` in `docs/pictures`, from a run of it.
     Pictures,
     /// Write every public item of the crates to `docs/public-api`.
@@ -95,6 +98,7 @@ fn main() -> ExitCode {
         Chore::Record(handed_on) => return hand_on("pintle-conformance", &["record"], &handed_on),
         Chore::Diff(handed_on) => return hand_on("pintle-conformance", &["diff"], &handed_on),
         Chore::Odd(handed_on) => return hand_on("pintle-conformance", &["odd"], &handed_on),
+        Chore::Twin(handed_on) => return hand_on("pintle-conformance", &["twin"], &handed_on),
         Chore::Soak(options) => return ended(soak::run(&options)),
         Chore::Fuzz(handed_on) => return hand_on("pintle-fuzz", &[], &handed_on),
         Chore::Conformance(options) => conformance::ask(&options, programs::run),

@@ -16,6 +16,7 @@ use crate::record::record;
 use crate::script::{self, Script};
 use crate::server::Which;
 use crate::tally::Tally;
+use crate::twin::Twin;
 use crate::{complain, formats, say, workspace};
 
 #[derive(Subcommand)]
@@ -34,6 +35,8 @@ pub(crate) enum Command {
     },
     /// Send odd requests to real Kubernetes and to the embedded server, and compare status and reason.
     Odd(Odd),
+    /// Send manifests to real Kubernetes and to the embedded server, and compare all they answer.
+    Twin(Twin),
 }
 
 /// Whether everything was as it should be.
@@ -106,6 +109,7 @@ impl Command {
             Command::Check => check().await,
             Command::Formats { kubeconfig } => formats::compare(kubeconfig).await,
             Command::Odd(command) => command.perform().await,
+            Command::Twin(command) => command.perform().await,
         }
     }
 }
