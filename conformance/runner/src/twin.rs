@@ -63,8 +63,7 @@ impl Twin {
         let Some(count) = self.sample else { return manifests };
         let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
         complain(&format!("seed {seed}: {count} of the objects"));
-        let first = manifests.partition_point(|manifest| manifest.rank() == Rank::Definition);
-        let mut others = manifests.split_off(first);
+        let mut others = manifests.split_off(count_definitions(&manifests));
         fastrand::Rng::with_seed(seed).shuffle(&mut others);
         others.truncate(count);
         manifests.extend(others);
@@ -74,9 +73,12 @@ impl Twin {
 }
 
 async fn compare(pair: &Pair, manifests: &[Manifest]) -> Result<Groups, String> {
-    let (mut groups, mut resources) = (Groups::default(), Resources::default());
-    let (mut namespaces_are_there, mut unserved) = (false, 0);
-    for manifest in manifests {
+    let (mut groups, mut resources, mut unserved) = (Groups::default(), Resources::default(), 0);
+    let (definitions, others) = manifests.split_at(count_definitions(manifests));
+    let steps = definitions::perform(pair, definitions, &mut resources).await?;
+    definitions.iter().zip(steps).for_each(|(manifest, steps)| groups.add(manifest, steps));
+    let mut namespaces_are_there = false;
+    for manifest in others {
         if manifest.rank() > Rank::Namespace && !namespaces_are_there {
             pair.make_namespaces(manifests).await?;
             namespaces_are_there = true;
@@ -85,15 +87,15 @@ async fn compare(pair: &Pair, manifests: &[Manifest]) -> Result<Groups, String> 
             unserved += 1;
             continue;
         };
-        let steps = if manifest.rank() == Rank::Definition {
-            definitions::perform(pair, manifest, &resource).await
-        } else {
-            cycle::perform(pair, manifest, &resource).await
-        };
+        let steps = cycle::perform(pair, manifest, &resource).await;
         groups.add(manifest, steps.map_err(|problem| format!("{}: {problem}", manifest.place))?);
     }
     if unserved > 0 {
         complain(&format!("{unserved} documents are of kinds that no definition here defines; they were left out"));
     }
     Ok(groups)
+}
+
+fn count_definitions(manifests: &[Manifest]) -> usize {
+    manifests.partition_point(|manifest| manifest.rank() == Rank::Definition)
 }

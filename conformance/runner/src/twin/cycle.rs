@@ -66,10 +66,11 @@ async fn write(
 
 /// Deletes the object, and frees it of what holds it.
 async fn delete(server: &mut Course<'_>, path: &str, manifest: &Manifest) -> Result<(), String> {
-    let options = json!({"apiVersion": "v1", "kind": "DeleteOptions", "gracePeriodSeconds": 0, "propagationPolicy": "Background"});
+    let mut options = json!({"gracePeriodSeconds": 0, "propagationPolicy": "Background"});
     // Without its controller a namespace never ends.
     if manifest.rank() == Rank::Namespace {
-        server.ask(&Ask::delete(&format!("{path}?dryRun=All"), options)).await?;
+        options["dryRun"] = json!(["All"]);
+        server.ask(&Ask::delete(path, options)).await?;
         return Ok(());
     }
     server.ask(&Ask::delete(path, options)).await?;

@@ -8,28 +8,49 @@ use serde_json::json;
 use super::cycle::{APPLY, JSON_PATCH, MERGE, STRATEGIC, body, json_patch, named, with_label};
 use super::manifests::Manifest;
 use super::pair::{Ask, Course, Pair};
-use super::resources::Resource;
+use super::resources::{Resource, Resources};
 use super::rules::{Step, compare};
 
-/// Creates a definition on both, waits until its kind is served, and tries the other verbs.
-pub(super) async fn perform(pair: &Pair, manifest: &Manifest, resource: &Resource) -> Result<Vec<Step>, String> {
+/// Creates all definitions on both, waits until their kinds are served, and tries the other verbs on each.
+///
+/// All are created before any is waited for: real Kubernetes serves a kind five seconds after it is defined.
+pub(super) async fn perform(
+    pair: &Pair,
+    manifests: &[Manifest],
+    resources: &mut Resources,
+) -> Result<Vec<Vec<Step>>, String> {
+    let mut created = Vec::new();
+    for manifest in manifests {
+        let Some(resource) = resources.of(pair, manifest).await? else { continue };
+        created.push((manifest, create(pair, manifest, &resource).await?));
+    }
+    for path in manifests.iter().flat_map(served) {
+        pair.await_success(&path).await?;
+    }
+    let mut compared = Vec::new();
+    for (manifest, (path, [mut kube, mut embedded])) in created {
+        if let Some(path) = path {
+            tokio::try_join!(try_verbs(&mut kube, &path, manifest), try_verbs(&mut embedded, &path, manifest))?;
+        }
+        compared.push(compare(manifest, kube.recording(), embedded.recording()));
+    }
+    Ok(compared)
+}
+
+/// Creates a definition on both; returns where it is, if it has a name.
+async fn create<'a>(
+    pair: &'a Pair,
+    manifest: &Manifest,
+    resource: &Resource,
+) -> Result<(Option<String>, [Course<'a>; 2]), String> {
     let [mut kube, mut embedded] = pair.courses();
     let collection = resource.collection(manifest);
-    let create = Ask::post(&collection, manifest.object.clone());
     let strict = Ask::post(&format!("{collection}?fieldValidation=Strict&dryRun=All"), manifest.object.clone());
-    let strict = strict.titled("create, strict");
-    tokio::try_join!(kube.ask(&strict), embedded.ask(&strict))?;
-    let (created, _) = tokio::try_join!(kube.ask(&create), embedded.ask(&create))?;
-    if created.status == Some(201) {
-        for path in served(manifest) {
-            pair.await_success(&path).await?;
-        }
+    for ask in [strict.titled("create, strict"), Ask::post(&collection, manifest.object.clone())] {
+        tokio::try_join!(kube.ask(&ask), embedded.ask(&ask))?;
     }
-    if let Some(name) = named(&body(&created)).or_else(|| named(&manifest.object)) {
-        let path = format!("{collection}/{name}");
-        tokio::try_join!(try_verbs(&mut kube, &path, manifest), try_verbs(&mut embedded, &path, manifest))?;
-    }
-    Ok(compare(manifest, kube.recording(), embedded.recording()))
+    let path = named(&manifest.object).map(|name| format!("{collection}/{name}"));
+    Ok((path, [kube, embedded]))
 }
 
 async fn try_verbs(server: &mut Course<'_>, path: &str, manifest: &Manifest) -> Result<(), String> {
@@ -48,7 +69,7 @@ async fn try_verbs(server: &mut Course<'_>, path: &str, manifest: &Manifest) -> 
     server.ask(&Ask::patch(&tried, JSON_PATCH, json_patch()).titled("JSON patch")).await?;
     server.ask(&Ask::patch(&tried, STRATEGIC, marked("strategic")).titled("strategic patch")).await?;
     server.ask(&Ask::get(path).as_table().titled("table")).await?;
-    server.ask(&Ask::delete(&tried, json!({}))).await?;
+    server.ask(&Ask::delete(path, json!({"dryRun": ["All"]}))).await?;
     Ok(())
 }
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::manifests::Manifest;
 use crate::answers;
-use crate::exchange::{Answer, Exchange};
+use crate::exchange::{Answer, Body, Exchange, is_event};
 use crate::mask::mask;
 use crate::run::Recording;
 use crate::script::{Script, Shows};
@@ -39,6 +39,9 @@ pub(super) fn compare(manifest: &Manifest, mut kube: Recording, mut embedded: Re
         shows: Shows { managed_fields: true, ..Shows::default() },
         ..Script::default()
     };
+    for recording in [&mut kube, &mut embedded] {
+        recording.exchanges.iter_mut().for_each(even_out);
+    }
     let transcripts = [&mut kube, &mut embedded].map(|recording| {
         let order = mask(&script, recording);
         print_masked("", recording, &order)
@@ -52,6 +55,23 @@ pub(super) fn compare(manifest: &Manifest, mut kube: Recording, mut embedded: Re
         Step { title, difference: (!is_same).then(|| difference(sides)) }
     };
     (0..count).map(step).collect()
+}
+
+/// Takes out what is another on purpose: what columns of built-in kinds are described with, which is not repeated; and how the
+/// program is called that real Kubernetes is built into here.
+fn even_out(exchange: &mut Exchange) {
+    let Body::Json(values) = &mut exchange.answer.body else { return };
+    for value in values {
+        for column in value.get_mut("columnDefinitions").and_then(Value::as_array_mut).into_iter().flatten() {
+            column["description"] = Value::Null;
+        }
+        let object = if is_event(value) { &mut value["object"] } else { value };
+        for entry in object.pointer_mut("/metadata/managedFields").and_then(Value::as_array_mut).into_iter().flatten() {
+            if entry["manager"] == "kube" {
+                entry["manager"] = Value::from("kube-apiserver");
+            }
+        }
+    }
 }
 
 fn difference(sides: [Option<&Exchange>; 2]) -> Difference {

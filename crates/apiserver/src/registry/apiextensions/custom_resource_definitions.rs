@@ -24,8 +24,12 @@ impl Strategy for CustomResourceDefinitions {
         FinalizerRule::Any
     }
 
-    fn prepare_for_create(&self, _: &ClusterSnapshot, _: &ResolvedTarget, object: &mut Object) -> Answer<()> {
+    fn complete_body(&self, _: &ResolvedTarget, object: &mut Object) {
         crd::fill_in(object);
+    }
+
+    fn prepare_for_create(&self, _: &ClusterSnapshot, _: &ResolvedTarget, object: &mut Object) -> Answer<()> {
+        crd::note_stored_version(object);
         Ok(())
     }
 
@@ -36,7 +40,7 @@ impl Strategy for CustomResourceDefinitions {
         _: &Object,
         object: &mut Object,
     ) -> Answer<()> {
-        crd::fill_in(object);
+        crd::note_stored_version(object);
         Ok(())
     }
 
