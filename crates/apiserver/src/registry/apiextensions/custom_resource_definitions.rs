@@ -13,6 +13,8 @@ use crate::registry::delete::{Deleted, Propagation};
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::metadata::FinalizerRule;
 use crate::response::status::{Answer, FieldError};
+use crate::response::table::cells;
+use crate::response::table::columns::Column;
 
 /// The strategy of CustomResourceDefinitions.
 #[derive(Debug)]
@@ -56,6 +58,24 @@ impl Strategy for CustomResourceDefinitions {
         crd::errors(Some(before), object)
     }
 
+    fn columns(&self, _: &Kind) -> Vec<Column> {
+        let short_names = |crd: &Value| cells::joined(cells::items(crd, "/spec/names/shortNames").map(cells::text));
+        let is_established = |crd: &Value| {
+            let mut conditions = cells::items(crd, "/status/conditions");
+            conditions.any(|condition| condition["type"] == "Established" && condition["status"] == "True").into()
+        };
+        vec![
+            Column::name(),
+            Column::text("Scope", ".spec.scope", ""),
+            Column::computed("Versions", served_versions),
+            Column::created_at(),
+            Column::text("Group", ".spec.group", "").wide(),
+            Column::text("Kind", ".spec.names.kind", "").wide(),
+            Column::computed("ShortNames", short_names).wide(),
+            Column::computed("Established", is_established).typed("boolean").wide(),
+        ]
+    }
+
     fn warnings(&self, _: Option<&Object>, object: &Object) -> Vec<String> {
         let sets = "x-kubernetes-list-type: set for items of type \"array\" is not supported by server-side apply or CEL \
                     validation rules";
@@ -81,6 +101,18 @@ fn marked(snapshot: &ClusterSnapshot, object: &Object) -> Object {
     let status = crd::status(&object);
     object.set("status", with_condition(status, condition, &snapshot.clock.timestamp()));
     object
+}
+
+fn served_versions(crd: &Value) -> Value {
+    let served = cells::items(crd, "/spec/versions").filter(|version| version["served"] == true);
+    let mut names: Vec<String> = served
+        .map(|version| {
+            let mark = if version["storage"] == true { "(storage)" } else { "" };
+            format!("{}{mark}", cells::said(version, "/name"))
+        })
+        .collect();
+    names.sort();
+    names.join(",").into()
 }
 
 fn has_sets_of_lists(value: Option<&Value>) -> bool {
