@@ -17,6 +17,7 @@ mod pair;
 mod resources;
 mod rules;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::command::Outcome;
@@ -58,7 +59,7 @@ impl Twin {
         Ok(if groups.has_unlisted(&listed) { Outcome::Different } else { Outcome::Same })
     }
 
-    /// The sample that was asked for. Definitions are all there, because any object may need one of them.
+    /// The sample that was asked for, and the definitions of the groups in it.
     fn chosen(&self, mut manifests: Vec<Manifest>) -> Vec<Manifest> {
         let Some(count) = self.sample else { return manifests };
         let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
@@ -66,6 +67,8 @@ impl Twin {
         let mut others = manifests.split_off(count_definitions(&manifests));
         fastrand::Rng::with_seed(seed).shuffle(&mut others);
         others.truncate(count);
+        let groups: BTreeSet<String> = others.iter().map(|manifest| manifest.group_version().0.to_owned()).collect();
+        manifests.retain(|definition| groups.contains(definition.text("/spec/group")));
         manifests.extend(others);
         manifests::sort(&mut manifests);
         manifests
@@ -73,12 +76,15 @@ impl Twin {
 }
 
 async fn compare(pair: &Pair, manifests: &[Manifest]) -> Result<Groups, String> {
-    let (mut groups, mut resources, mut unserved) = (Groups::default(), Resources::default(), 0);
+    let (mut groups, mut resources, mut unserved) = (Groups::default(), Resources::new(manifests), 0);
     let (definitions, others) = manifests.split_at(count_definitions(manifests));
     let steps = definitions::perform(pair, definitions, &mut resources).await?;
     definitions.iter().zip(steps).for_each(|(manifest, steps)| groups.add(manifest, steps));
     let mut namespaces_are_there = false;
-    for manifest in others {
+    for (done, manifest) in others.iter().enumerate() {
+        if done.is_multiple_of(PROGRESS) {
+            complain(&format!("{done} of {} objects", others.len()));
+        }
         if manifest.rank() > Rank::Namespace && !namespaces_are_there {
             pair.make_namespaces(manifests).await?;
             namespaces_are_there = true;
@@ -99,3 +105,6 @@ async fn compare(pair: &Pair, manifests: &[Manifest]) -> Result<Groups, String> 
 fn count_definitions(manifests: &[Manifest]) -> usize {
     manifests.partition_point(|manifest| manifest.rank() == Rank::Definition)
 }
+
+/// How often a long run says how far it is.
+const PROGRESS: usize = 200;

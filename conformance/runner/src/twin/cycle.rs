@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::manifests::{Manifest, Rank};
-use super::pair::{Ask, Course, Pair};
+use super::pair::{Ask, Course, Pair, WatchEnd};
 use super::resources::Resource;
 use super::rules::{Step, compare};
 use crate::exchange::Answer;
@@ -12,7 +12,7 @@ use crate::exchange::Answer;
 pub(super) async fn perform(pair: &Pair, manifest: &Manifest, resource: &Resource) -> Result<Vec<Step>, String> {
     let [mut kube, mut embedded] = pair.courses();
     tokio::try_join!(live(&mut kube, manifest, resource), live(&mut embedded, manifest, resource))?;
-    Ok(compare(manifest, kube.recording(), embedded.recording()))
+    Ok(compare(manifest, resource.is_custom, kube.recording(), embedded.recording()))
 }
 
 async fn live(server: &mut Course<'_>, manifest: &Manifest, resource: &Resource) -> Result<(), String> {
@@ -27,7 +27,12 @@ async fn live(server: &mut Course<'_>, manifest: &Manifest, resource: &Resource)
     let path = format!("{collection}/{name}");
     let was_there = write(server, &path, manifest, resource, &name).await? || is_success(&created);
     delete(server, &path, manifest).await?;
-    server.end_watch(was_there && manifest.rank() != Rank::Namespace).await;
+    let ending = match manifest.rank() {
+        _ if !was_there => WatchEnd::Nothing,
+        Rank::Namespace => WatchEnd::Stays,
+        _ => WatchEnd::Deleted,
+    };
+    server.end_watch(ending).await;
     Ok(())
 }
 
@@ -48,9 +53,8 @@ async fn write(
     let forced = server.ask(&apply("&force=true").titled("apply, forced")).await?;
     server.ask(&apply("&force=true").titled("apply, again")).await?;
     let read = body(&server.ask_aside(&Ask::get(path)).await?);
-    if read["kind"] == manifest.kind() {
-        server.ask(&Ask::put(path, with_label(&read, "updated")).titled("update")).await?;
-    }
+    let updated = if read["kind"] == manifest.kind() { with_label(&read, "updated") } else { marked("updated") };
+    server.ask(&Ask::put(path, updated).titled("update")).await?;
     server.ask(&Ask::put(path, marked("replaced"))).await?;
     server.ask(&Ask::patch(path, MERGE, marked("merged")).titled("merge patch")).await?;
     server.ask(&Ask::patch(path, JSON_PATCH, json_patch()).titled("JSON patch")).await?;

@@ -32,7 +32,7 @@ pub(super) async fn perform(
         if let Some(path) = path {
             tokio::try_join!(try_verbs(&mut kube, &path, manifest), try_verbs(&mut embedded, &path, manifest))?;
         }
-        compared.push(compare(manifest, kube.recording(), embedded.recording()));
+        compared.push(compare(manifest, false, kube.recording(), embedded.recording()));
     }
     Ok(compared)
 }

@@ -76,6 +76,16 @@ impl Ask {
     }
 }
 
+/// When a watch has seen all.
+pub(super) enum WatchEnd {
+    /// Once the object is gone.
+    Deleted,
+    /// At no event: the object stays.
+    Stays,
+    /// At once: nothing was written.
+    Nothing,
+}
+
 /// One server in the course of one object, and what it has answered.
 pub(super) struct Course<'a> {
     endpoint: &'a Endpoint,
@@ -87,7 +97,7 @@ impl<'a> Course<'a> {
     /// Sends a request and records its answer, which it returns, too.
     pub(super) async fn ask(&mut self, ask: &Ask) -> Result<Answer, String> {
         let answer = send(self.endpoint, ask).await?;
-        self.record(ask.title, format!("{} {}", ask.method, ask.target), answer.clone());
+        self.record(ask.title, ask.method.to_owned(), answer.clone());
         Ok(answer)
     }
 
@@ -103,13 +113,13 @@ impl<'a> Course<'a> {
         Ok(())
     }
 
-    /// Records what the watch has seen. It has seen all where the object is gone.
-    pub(super) async fn end_watch(&mut self, was_there: bool) {
+    /// Records what the watch has seen.
+    pub(super) async fn end_watch(&mut self, end: WatchEnd) {
         let Some(mut stream) = self.watch.take() else { return };
-        if was_there {
-            stream.read_until(EVENTS_MAX, |event| event["type"] == "DELETED").await;
-        } else {
-            stream.read(Reading::For(Duration::ZERO)).await;
+        match end {
+            WatchEnd::Deleted => stream.read_until(EVENTS_MAX, |event| event["type"] == "DELETED").await,
+            WatchEnd::Stays => drop(stream.read(Reading::For(EVENTS_MAX)).await),
+            WatchEnd::Nothing => drop(stream.read(Reading::For(Duration::ZERO)).await),
         }
         let mut body = stream.take();
         body.drop_passing_bookmarks();

@@ -1,10 +1,10 @@
 //! The paths of kinds, as real Kubernetes says in its discovery.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::manifests::Manifest;
+use super::manifests::{Manifest, Rank};
 use super::pair::{Ask, Pair};
 use crate::run::encode;
 
@@ -16,15 +16,24 @@ pub(super) struct Resource {
     plural: String,
     namespaced: bool,
     pub(super) has_status: bool,
+    /// Whether one of the manifests defines it.
+    pub(super) is_custom: bool,
 }
 
 /// The kinds of the versions of groups that were asked for.
-#[derive(Default)]
 pub(super) struct Resources {
     known: BTreeMap<String, Vec<Value>>,
+    defined_groups: BTreeSet<String>,
 }
 
 impl Resources {
+    /// Nothing is known yet but which groups are defined by manifests.
+    pub(super) fn new(manifests: &[Manifest]) -> Resources {
+        let definitions = manifests.iter().filter(|manifest| manifest.rank() == Rank::Definition);
+        let defined_groups = definitions.map(|manifest| manifest.text("/spec/group").to_owned()).collect();
+        Resources { known: BTreeMap::new(), defined_groups }
+    }
+
     /// The kind of a manifest, where it is served.
     pub(super) async fn of(&mut self, pair: &Pair, manifest: &Manifest) -> Result<Option<Resource>, String> {
         let (group, version) = manifest.group_version();
@@ -41,7 +50,8 @@ impl Resources {
             let plural = name(found);
             let status = format!("{plural}/status");
             let has_status = all.iter().any(|one| name(one) == status);
-            Resource { root, plural, namespaced: found["namespaced"] == true, has_status }
+            let is_custom = self.defined_groups.contains(group);
+            Resource { root, plural, namespaced: found["namespaced"] == true, has_status, is_custom }
         }))
     }
 }

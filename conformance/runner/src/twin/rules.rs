@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::manifests::Manifest;
 use crate::answers;
-use crate::exchange::{Answer, Body, Exchange, is_event};
+use crate::exchange::{Answer, Body, Exchange};
 use crate::mask::mask;
 use crate::run::Recording;
 use crate::script::{Script, Shows};
@@ -32,15 +32,16 @@ pub(super) struct Difference {
 }
 
 /// Compares the recordings of one object: real Kubernetes' and the embedded server's.
-pub(super) fn compare(manifest: &Manifest, mut kube: Recording, mut embedded: Recording) -> Vec<Step> {
+pub(super) fn compare(manifest: &Manifest, is_custom: bool, mut kube: Recording, mut embedded: Recording) -> Vec<Step> {
     // What stands in the manifest is not masked.
     let script = Script {
         text: manifest.object.to_string(),
         shows: Shows { managed_fields: true, ..Shows::default() },
         ..Script::default()
     };
+    let made = made_names(manifest);
     for recording in [&mut kube, &mut embedded] {
-        recording.exchanges.iter_mut().for_each(even_out);
+        recording.exchanges.iter_mut().for_each(|exchange| even_out(exchange, is_custom, made.as_ref()));
     }
     let transcripts = [&mut kube, &mut embedded].map(|recording| {
         let order = mask(&script, recording);
@@ -58,20 +59,59 @@ pub(super) fn compare(manifest: &Manifest, mut kube: Recording, mut embedded: Re
 }
 
 /// Takes out what is another on purpose: what columns of built-in kinds are described with, which is not repeated; and how the
-/// program is called that real Kubernetes is built into here.
-fn even_out(exchange: &mut Exchange) {
+/// program is called that real Kubernetes is built into here. And what is random: names that a refusal repeats, and in which
+/// order several mistakes of what is applied are listed, and how many of them, where one is an unknown field.
+fn even_out(exchange: &mut Exchange, is_custom: bool, made: Option<&Regex>) {
     let Body::Json(values) = &mut exchange.answer.body else { return };
     for value in values {
+        if let Some(Value::String(message)) = value.get_mut("message") {
+            if let Some((head, _)) = message.split_once("): ").filter(|_| message.contains(UNDECLARED)) {
+                *message = format!("{head}): … {UNDECLARED} …");
+            } else if let Some((head, list)) = message.split_once("errors:\n") {
+                let mut lines: Vec<&str> = list.lines().collect();
+                lines.sort_unstable();
+                *message = format!("{head}errors:\n{}", lines.join("\n"));
+            }
+            if let Some(made) = made {
+                *message = made.replace_all(message, "${base}<name>").into_owned();
+            }
+        }
         for column in value.get_mut("columnDefinitions").and_then(Value::as_array_mut).into_iter().flatten() {
             column["description"] = Value::Null;
         }
-        let object = if is_event(value) { &mut value["object"] } else { value };
-        for entry in object.pointer_mut("/metadata/managedFields").and_then(Value::as_array_mut).into_iter().flatten() {
-            if entry["manager"] == "kube" {
-                entry["manager"] = Value::from("kube-apiserver");
-            }
+        name_the_server(value);
+        if is_custom {
+            forget_the_order_of_causes(value);
         }
     }
+}
+
+/// In whatever object of an answer: itself, that of an event, or those of the rows of a table.
+fn name_the_server(value: &mut Value) {
+    if let Some(managers) = value.pointer_mut("/metadata/managedFields").and_then(Value::as_array_mut) {
+        managers.iter_mut().filter(|entry| entry["manager"] == "kube").for_each(|entry| {
+            entry["manager"] = Value::from("kube-apiserver");
+        });
+    }
+    value.get_mut("object").into_iter().for_each(name_the_server);
+    value.get_mut("rows").and_then(Value::as_array_mut).into_iter().flatten().for_each(name_the_server);
+}
+
+/// What a schema refuses, real Kubernetes lists in the order of a hash map.
+fn forget_the_order_of_causes(value: &mut Value) {
+    let Some(causes) = value.pointer_mut("/details/causes").and_then(Value::as_array_mut) else { return };
+    causes.sort_by_cached_key(Value::to_string);
+    if let Some(Value::String(message)) = value.get_mut("message")
+        && let Some((head, _)) = message.split_once(" is invalid: [")
+    {
+        *message = format!("{head} is invalid: […]");
+    }
+}
+
+/// The names that a server makes for a manifest without one.
+fn made_names(manifest: &Manifest) -> Option<Regex> {
+    let base = manifest.text("/metadata/generateName");
+    (!base.is_empty()).then(|| pattern(&format!("(?<base>{})[a-z0-9]{{5}}", regex::escape(base))))
 }
 
 fn difference(sides: [Option<&Exchange>; 2]) -> Difference {
@@ -230,6 +270,9 @@ static NUMBERED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u:\b)(?<kind>rv
 fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is written here")
 }
+
+/// Where real Kubernetes finds this it stops, in a map that it walks in another order each time.
+const UNDECLARED: &str = "field not declared in schema";
 
 /// Some lines: enough to see what is meant.
 const SHOWN: usize = 900;
