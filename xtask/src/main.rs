@@ -50,6 +50,9 @@ enum Chore {
     /// Install random rules in CEL on real Kubernetes and on the embedded server, and compare what they say; `--help` says how.
     #[command(disable_help_flag = true)]
     Cel(HandedOn),
+    /// Send manifests to real Kubernetes and to the embedded server, and compare all they answer; `--help` says how.
+    #[command(disable_help_flag = true)]
+    Twin(HandedOn),
     /// Draw the pictures of `pintle dev` in `docs/pictures`, from a run of it.
     Pictures,
     /// Write every public item of the crates to `docs/public-api`.
@@ -99,6 +102,7 @@ fn main() -> ExitCode {
         Chore::Diff(handed_on) => return hand_on("pintle-conformance", &["diff"], &handed_on),
         Chore::Odd(handed_on) => return hand_on("pintle-conformance", &["odd"], &handed_on),
         Chore::Cel(handed_on) => return hand_on("pintle-conformance", &["cel"], &handed_on),
+        Chore::Twin(handed_on) => return hand_on("pintle-conformance", &["twin"], &handed_on),
         Chore::Soak(options) => return ended(soak::run(&options)),
         Chore::Fuzz(handed_on) => return hand_on("pintle-fuzz", &[], &handed_on),
         Chore::Conformance(options) => conformance::ask(&options, programs::run),

@@ -17,6 +17,7 @@ use crate::record::record;
 use crate::script::{self, Script};
 use crate::server::Which;
 use crate::tally::Tally;
+use crate::twin::Twin;
 use crate::{complain, formats, say, workspace};
 
 #[derive(Subcommand)]
@@ -37,6 +38,8 @@ pub(crate) enum Command {
     Odd(Odd),
     /// Install random rules in CEL on real Kubernetes and on the embedded server, and compare what they say.
     Cel(Cel),
+    /// Send manifests to real Kubernetes and to the embedded server, and compare all they answer.
+    Twin(Twin),
 }
 
 /// Whether everything was as it should be.
@@ -110,6 +113,7 @@ impl Command {
             Command::Formats { kubeconfig } => formats::compare(kubeconfig).await,
             Command::Odd(command) => command.perform().await,
             Command::Cel(command) => command.perform().await,
+            Command::Twin(command) => command.perform().await,
         }
     }
 }

@@ -7,8 +7,8 @@
 //!                                   mask ─► transcript ─► difference ◄── *.transcript, recorded from real Kubernetes
 //!                                                         answers ─► tally ◄── differences.txt (`deferred`)
 //! ```
-//! Reading order: `script`, `run`, `mask`, `transcript`, `answers`, `tally`, `command`. It is called as `cargo xtask record`, `diff` and, within
-//! `cargo xtask kube test`, `check` and `formats`.
+//! Reading order: `script`, `run`, `mask`, `transcript`, `answers`, `tally`, `command`. It is called as `cargo xtask record`, `diff`, `odd`,
+//! `twin` and, within `cargo xtask kube test`, `check` and `formats`.
 
 mod answers;
 mod cel;
@@ -26,6 +26,7 @@ mod script;
 mod server;
 mod tally;
 mod transcript;
+mod twin;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -22,7 +22,7 @@ use crate::exchange::{Answer, Exchange};
 use crate::script::{Action, CA, NAMESPACE, Reading, Request, Script, Step, Until, Variables, WEBHOOK, expand};
 use crate::server::Running;
 use pintle_scripted_webhook::Webhook;
-use stream::Stream;
+pub(crate) use stream::Stream;
 
 /// What a script found, and the namespace it found it in.
 pub(crate) struct Recording {
@@ -139,15 +139,7 @@ impl Run<'_> {
 
     /// Sends a request; its answer's body is still to be read.
     async fn open(&self, request: &Request) -> Result<(Answer, Stream), String> {
-        let response = self.server.endpoint.send(self.print(request)?).await?;
-        let headers = response.headers().iter();
-        let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
-        let answer = Answer {
-            status: Some(response.status().as_u16()),
-            headers: headers.map(|(name, value)| (name.as_str().to_owned(), text(value))).collect(),
-            ..Answer::default()
-        };
-        Ok((answer, Stream::new(response.into_body())))
+        Stream::open(&self.server.endpoint, self.print(request)?).await
     }
 
     /// The request as it is sent.
@@ -227,7 +219,7 @@ impl Until {
 }
 
 /// Spaces, quotes and the like, which are easier to read in a script as they are. What is already encoded stays.
-fn encode(target: &str) -> String {
+pub(crate) fn encode(target: &str) -> String {
     let is_fine = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}');
     let mut encoded = String::new();
     for c in target.chars() {

@@ -13,7 +13,12 @@ use crate::script::Script;
 /// The transcript of a recording.
 pub(crate) fn print(script: &Script, mut recording: Recording) -> String {
     let order = mask(script, &mut recording);
-    let mut text = format!("# {}\n", script.name);
+    print_masked(&script.name, &recording, &order)
+}
+
+/// The transcript of a recording that is masked, whose versions are in this order.
+pub(crate) fn print_masked(name: &str, recording: &Recording, order: &str) -> String {
+    let mut text = format!("# {name}\n");
     for exchange in &recording.exchanges {
         text.push_str(&print_exchange(exchange));
     }

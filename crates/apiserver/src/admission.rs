@@ -105,6 +105,15 @@ impl Record {
         }
     }
 
+    /// What was warned of before admission goes with a refusal, too, and comes first.
+    pub(crate) fn with_warnings<T>(&self, warnings: &[String], done: Answer<T>) -> Answer<T> {
+        if done.is_err() {
+            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.warnings.splice(0..0, warnings.iter().cloned());
+        }
+        done
+    }
+
     /// What was kept.
     pub(crate) fn into_notes(self) -> Notes {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner)

@@ -19,6 +19,7 @@ mod apiserver {
     mod garbage;
     mod guarantees;
     mod loading;
+    mod manifests;
     mod namespaces;
     mod options;
     mod patches;

@@ -7,6 +7,7 @@
 //! The stages are independent: one that fails stops no other, and one run reports all. Most of them wait (for watches to
 //! end, for kinds to be established), so several wait together.
 
+use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
@@ -64,6 +65,12 @@ const STAGES: &[Stage] = &[
         claim: "random rules in CEL mean what they mean to real Kubernetes",
         on: On::TheNewest,
         check: |_, report| compare_rules(report),
+    },
+    Stage {
+        name: "twin",
+        claim: "manifests are answered as real Kubernetes answers them",
+        on: On::TheNewest,
+        check: |_, report| compare_manifests(report),
     },
     Stage {
         name: "formats",
@@ -276,6 +283,26 @@ fn compare_rules(report: Report<'_>) -> Result<(), Problem> {
         1 => Err("some rules mean something else; they are above".to_owned()),
         _ => Err("its own words are above".to_owned()),
     }
+}
+
+/// The manifests of `conformance/twin`, and some of those of other projects, others at each commit.
+fn compare_manifests(report: Report<'_>) -> Result<(), Problem> {
+    let head = Command::new("git").current_dir(super::workspace()).args(["rev-parse", "--short=8", "HEAD"]).output();
+    let head = head.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default();
+    let seed = u64::from_str_radix(&head, 16).unwrap_or_default().to_string();
+    let sample = ["--sample", "40", "--seed", &seed].map(Into::into);
+    for arguments in [&["conformance/twin/manifests".into()][..], &sample] {
+        match hear(&mut program("pintle-conformance", &["twin"], arguments)?, report)? {
+            0 => {}
+            1 => {
+                return Err(
+                    "what differs is above, by rule; conformance/twin/differences.txt lists what may".to_owned()
+                );
+            }
+            _ => return Err("its own words are above".to_owned()),
+        }
+    }
+    Ok(())
 }
 
 /// Every script of `conformance/scripts`.

@@ -5,16 +5,19 @@
 
 use std::time::Duration;
 
-use http_body_util::BodyExt;
+use bytes::Bytes;
+use http::{HeaderValue, Request};
+use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-use crate::exchange::{Body, is_passing_bookmark};
+use crate::endpoint::Endpoint;
+use crate::exchange::{Answer, Body, is_passing_bookmark};
 use crate::script::Reading;
 
 /// A body that is being read.
-pub(super) struct Stream {
+pub(crate) struct Stream {
     body: Incoming,
     bytes: Vec<u8>,
     ended: Option<Ending>,
@@ -22,18 +25,27 @@ pub(super) struct Stream {
 
 /// Why reading stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(crate) enum Ending {
     Closed,
     Broken,
     Open,
 }
 
 impl Stream {
-    pub(super) fn new(body: Incoming) -> Stream {
-        Stream { body, bytes: Vec::new(), ended: None }
+    /// Sends a request; its answer's body is still to be read.
+    pub(crate) async fn open(endpoint: &Endpoint, request: Request<Full<Bytes>>) -> Result<(Answer, Stream), String> {
+        let response = endpoint.send(request).await?;
+        let headers = response.headers().iter();
+        let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+        let answer = Answer {
+            status: Some(response.status().as_u16()),
+            headers: headers.map(|(name, value)| (name.as_str().to_owned(), text(value))).collect(),
+            ..Answer::default()
+        };
+        Ok((answer, Stream { body: response.into_body(), bytes: Vec::new(), ended: None }))
     }
 
-    pub(super) async fn read(&mut self, reading: Reading) -> Ending {
+    pub(crate) async fn read(&mut self, reading: Reading) -> Ending {
         let begun = Instant::now();
         match reading {
             Reading::For(time) => self.read_while(begun + time, |_| true).await,
@@ -49,8 +61,17 @@ impl Stream {
         }
     }
 
+    /// Reads until an event of a watch is the one that is waited for, or time is up.
+    pub(crate) async fn read_until(&mut self, time_max: Duration, is_last: impl Fn(&Value) -> bool) {
+        let deadline = Instant::now() + time_max;
+        while self.ended.is_none() && Instant::now() < deadline && !self.whole_events().any(|event| is_last(&event)) {
+            let events = self.events();
+            self.read_while(deadline, |now| now == events).await;
+        }
+    }
+
     /// What was read, and not yet taken.
-    pub(super) fn take(&mut self) -> Body {
+    pub(crate) fn take(&mut self) -> Body {
         let bytes = std::mem::take(&mut self.bytes);
         if bytes.is_empty() {
             return Body::Nothing;
@@ -77,14 +98,18 @@ impl Stream {
 
     /// The events that have come whole. Bookmarks that are not waited for come at any time, and are not counted.
     fn events(&self) -> usize {
+        self.whole_events().count()
+    }
+
+    fn whole_events(&self) -> impl Iterator<Item = Value> {
         let whole = self.bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
         let events = whole.filter_map(|line| serde_json::from_slice(line).ok());
-        events.filter(|event: &Value| !is_passing_bookmark(event)).count()
+        events.filter(|event: &Value| !is_passing_bookmark(event))
     }
 }
 
 impl Ending {
-    pub(super) fn note(self) -> String {
+    pub(crate) fn note(self) -> String {
         match self {
             Ending::Closed => "(the server ended the stream)",
             Ending::Broken => "(the stream broke off)",

@@ -22,14 +22,15 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::catalog::Catalog;
-use crate::cluster::Cluster;
+use crate::catalog::kinds;
+use crate::cluster::{Cluster, ResolvedTarget};
 use crate::codec::object::Object;
 use crate::registry::delete::Propagation;
 use crate::storage::entry::{ChangeKind, Encoded, Entry};
 use crate::storage::store::{Resource, StorageKey};
 
 use definition::Outline;
-pub(crate) use definition::{Definition, errors, fill_in, priority};
+pub(crate) use definition::{Definition, errors, fill_in, note_stored_version, priority};
 
 impl Catalog {
     /// What becomes of the names that a definition wants.
@@ -119,7 +120,7 @@ impl Cluster {
             if object.get("status") == Some(&status) {
                 break;
             }
-            object.set("status", status);
+            self.write_status(&mut object, status);
             // Not by way of `put`, which would read it all again to get here.
             match self.put_unserved(place, Encoded::new(ChangeKind::Modified, &object)) {
                 Ok(stored) => entry = stored,
@@ -131,6 +132,21 @@ impl Cluster {
         {
             self.store.restart_feed(&outline.resource);
         }
+    }
+
+    /// Sets a status as kube-apiserver writes it: by its path, as a manager.
+    fn write_status(&self, object: &mut Object, status: Value) {
+        let kind = kinds::built_in("apiextensions.k8s.io", "v1", "customresourcedefinitions");
+        let target = ResolvedTarget {
+            kind: kind.expect("the table of kinds has definitions"),
+            namespace: None,
+            name: Some(object.name().to_owned()),
+            subresource: Some("status".to_owned()),
+            manager: CONTROLLER.to_owned(),
+        };
+        let before = object.clone();
+        object.set("status", status);
+        self.snapshot().tracker(&target.kind).track(&target, Some(&before), object);
     }
 
     fn status_of(&self, object: &Object, outline: &Outline, outcome: &naming::Outcome) -> Value {
@@ -221,8 +237,8 @@ pub(crate) fn with_condition(mut status: Value, mut condition: Value, now: &str)
     status
 }
 
-/// Who cleans up after definitions: kube-apiserver itself.
-const CONTROLLER: &str = "apiserver";
+/// Who accepts definitions and cleans up after them: kube-apiserver itself.
+const CONTROLLER: &str = "kube-apiserver";
 
 /// The finalizer under which a definition waits for its objects.
 pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";

@@ -14,6 +14,27 @@ pub(crate) fn text(value: &Value) -> String {
     printed
 }
 
+/// Turns numbers such as `1.0` and `1e3` into whole ones, as which Go prints them.
+pub(crate) fn write_whole_numbers(value: &mut Value) {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            let found = number.as_f64().unwrap_or_default();
+            // Up to here each whole number has a double of its own.
+            if found.fract() == 0.0 && found.abs() <= DOUBLE_EXACT_MAX {
+                #[expect(clippy::cast_possible_truncation, reason = "it is whole and small enough")]
+                let whole = found as i64;
+                *value = whole.into();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(write_whole_numbers),
+        Value::Object(fields) => fields.values_mut().for_each(write_whole_numbers),
+        _ => {}
+    }
+}
+
+/// 2^53.
+const DOUBLE_EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+
 /// Those fields of a value that are there, in this order.
 pub(crate) fn fields(value: &Value, order: &[&'static str]) -> String {
     object(order.iter().map(|name| (*name, value.get(*name).map(text))))

@@ -5,6 +5,7 @@ mod daemon_sets;
 mod deployments;
 mod replica_sets;
 mod stateful_sets;
+mod update_strategy;
 
 use crate::registry::strategy::Strategies;
 

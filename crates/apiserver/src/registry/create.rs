@@ -5,6 +5,7 @@
 
 use serde_json::{Value, json};
 
+use crate::admission::plugins::resource_quota::Charge;
 use crate::admission::{Notes, Operation};
 use crate::cluster::commit::Ready;
 use crate::cluster::service_network::ServiceNetwork;
@@ -74,21 +75,37 @@ impl Write<'_> {
             }
         }
         validation::check_new(&target, &object)?;
-        self.check_parameters_readable(snapshot, None, &object)?;
-        self.check_create_allowed(snapshot)?;
-        self.admission.validate(snapshot, &attributes, Some(&object), &mut notes).await?;
-        let charge = self.admission.charge(snapshot, &attributes, &object, &mut notes)?;
-        if has_version {
-            return Err(unforeseen("resourceVersion should not be set on objects to be created"));
-        }
-        snapshot.check_name_is_free(&target, &object, is_named_here)?;
         let warnings = target.kind.strategy.warnings(None, &object);
+        let checked = self.check_create(snapshot, &target, &object, has_version, is_named_here, &mut notes).await;
+        let charge = self.record.with_warnings(&warnings, checked)?;
         let object = snapshot.keep_at_storage_version(&target.kind, object).await?;
         let end = match self.dry_run {
             DryRun::No => End::Commit(Ready::put(&target, None, &object).charging(charge)),
             DryRun::All => End::Answer(write::unstored(&object, snapshot.revision)?),
         };
         Ok(Attempted { code: 201, warnings: write::noted(notes, warnings), end })
+    }
+
+    /// Whether a valid new object may be created; what it is charged to quotas.
+    async fn check_create(
+        &self,
+        snapshot: &ClusterSnapshot,
+        target: &ResolvedTarget,
+        object: &Object,
+        has_version: bool,
+        is_named_here: bool,
+        notes: &mut Notes,
+    ) -> Answer<Option<Charge>> {
+        let attributes = self.attributes(Operation::Create, &self.target, None);
+        self.check_parameters_readable(snapshot, None, object)?;
+        self.check_create_allowed(snapshot)?;
+        self.admission.validate(snapshot, &attributes, Some(object), notes).await?;
+        let charge = self.admission.charge(snapshot, &attributes, object, notes)?;
+        if has_version {
+            return Err(unforeseen("resourceVersion should not be set on objects to be created"));
+        }
+        snapshot.check_name_is_free(target, object, is_named_here)?;
+        Ok(charge)
     }
 }
 

@@ -10,13 +10,16 @@ use crate::catalog::crd::prune_and_default::OBJECT_META;
 use crate::catalog::crd::structural::Structural;
 use crate::catalog::crd::{custom_resource_validation, prune_and_default};
 use crate::catalog::kinds::Kind;
+use crate::cluster::ResolvedTarget;
+use crate::cluster::snapshot::ClusterSnapshot;
+use crate::codec::go_json;
 use crate::codec::object::Object;
 use crate::codec::typed::{self, Trouble};
 use crate::managed_fields::ResetFields;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::metadata::{FinalizerRule, STANDARD_FINALIZERS};
 use crate::registry::validation::qualified_names;
-use crate::response::status::FieldError;
+use crate::response::status::{Answer, FieldError};
 use crate::response::table::columns::Column;
 
 /// The strategy of every custom resource.
@@ -38,6 +41,14 @@ impl Strategy for CustomResource {
         let mut object = before.clone();
         object.put("status", new.remove("status"));
         object
+    }
+
+    /// Without the status that was sent, it has the one that its schema begins with.
+    fn prepare_for_create(&self, _: &ClusterSnapshot, target: &ResolvedTarget, object: &mut Object) -> Answer<()> {
+        if let Some(schema) = target.kind.schema.as_ref().filter(|_| target.kind.has_status()) {
+            object.change(|value| prune_and_default::default(schema, value));
+        }
+        Ok(())
     }
 
     fn validate(&self, kind: &Kind, object: &Object) -> Vec<FieldError> {
@@ -63,6 +74,7 @@ impl Strategy for CustomResource {
 
 /// Brings an object into shape; returns what a strict reader says about what was taken out.
 pub(crate) fn prune(kind: &Kind, value: &mut Value) -> Vec<String> {
+    go_json::write_whole_numbers(value);
     let Some(schema) = &kind.schema else { return Vec::new() };
     let unknown = prune_and_default::prune_and_default(schema, value);
     unknown.into_iter().map(|path| format!("unknown field {path:?}")).collect()

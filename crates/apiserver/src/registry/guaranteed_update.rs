@@ -4,6 +4,7 @@
 //! out from a snapshot; if another write comes first, the change is made again from that.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::admission::{Notes, Operation};
 use crate::cluster::ResolvedTarget;
@@ -42,8 +43,21 @@ impl Write<'_> {
     ) -> Answer<Option<Attempted>> {
         let Some(old) = snapshot.current(&self.target) else { return Ok(None) };
         snapshot.converter().prepare(&self.target.kind, std::slice::from_ref(old)).await?;
-        let outcome = self.try_update(snapshot, change, old).await?;
-        let Outcome { before, mut new, warnings } = outcome;
+        let Outcome { before, new, warnings } = self.try_update(snapshot, change, old).await?;
+        let attempted = self.check_update(snapshot, old, before, new).await;
+        let mut attempted = self.record.with_warnings(&warnings, attempted)?;
+        attempted.warnings.splice(0..0, warnings);
+        Ok(Some(attempted))
+    }
+
+    /// Checks what a change makes of an object.
+    async fn check_update(
+        &self,
+        snapshot: &ClusterSnapshot,
+        old: &Arc<Entry>,
+        before: Object,
+        mut new: Object,
+    ) -> Answer<Attempted> {
         let mut target = owner(&self.target);
         let mut notes = Notes::default();
         let attributes = self.attributes(Operation::Update, &self.target, Some(&before));
@@ -66,8 +80,8 @@ impl Write<'_> {
         let charge = self.admission.charge(snapshot, &attributes, &object, &mut notes)?;
         let attempted = self.end_update(snapshot, &target, old, checked_against, object).await?;
         let mut attempted = attempted.charging(charge);
-        attempted.warnings = noted(notes, [warnings, attempted.warnings].concat());
-        Ok(Some(attempted))
+        attempted.warnings = noted(notes, attempted.warnings);
+        Ok(attempted)
     }
 }
 

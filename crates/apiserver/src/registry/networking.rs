@@ -2,7 +2,9 @@
 
 mod ingress_classes;
 mod ingresses;
+mod ip_addresses;
 mod network_policies;
+mod service_cidrs;
 
 use crate::registry::strategy::Strategies;
 
@@ -10,5 +12,7 @@ use crate::registry::strategy::Strategies;
 pub(super) const STRATEGIES: Strategies = &[
     ("ingressclasses", &ingress_classes::IngressClasses),
     ("ingresses", &ingresses::Ingresses),
+    ("ipaddresses", &ip_addresses::IpAddresses),
     ("networkpolicies", &network_policies::NetworkPolicies),
+    ("servicecidrs", &service_cidrs::ServiceCidrs),
 ];

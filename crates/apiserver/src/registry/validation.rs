@@ -18,6 +18,7 @@ pub(crate) mod metadata;
 pub(crate) mod names;
 pub(crate) mod pod_spec;
 pub(crate) mod pod_template;
+pub(crate) mod pod_warnings;
 pub(crate) mod qualified_names;
 pub(crate) mod replica_counts;
 

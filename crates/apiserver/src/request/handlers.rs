@@ -88,9 +88,12 @@ async fn perform_recorded(
                 let snapshot = state.snapshot();
                 let write = write.to(snapshot.resolved(&target)?);
                 let (value, warnings) = decode::object(&write.target, headers, &body, options.validation)?;
-                let new = NewObject::of_body(&snapshot, &write.target, value)?;
-                storage_key::check_new(&write.target, &new)?;
-                let attempted = write.attempt_create(&snapshot, new).await?;
+                let attempted = async {
+                    let new = NewObject::of_body(&snapshot, &write.target, value)?;
+                    storage_key::check_new(&write.target, &new)?;
+                    write.attempt_create(&snapshot, new).await
+                };
+                let attempted = record.with_warnings(&warnings, attempted.await)?;
                 drop(snapshot);
                 if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
                     return written_as(state, &write.target, form, written, warnings).await;
@@ -105,9 +108,12 @@ async fn perform_recorded(
                 let snapshot = state.snapshot();
                 let write = write.to(snapshot.resolved(&target)?);
                 let (value, warnings) = decode::object(&write.target, headers, &body, options.validation)?;
-                let replacement = Replacement::new(&write.target, value)?;
-                storage_key::check(&write.target)?;
-                let attempted = write.attempt_replace(&snapshot, replacement).await?;
+                let attempted = async {
+                    let replacement = Replacement::new(&write.target, value)?;
+                    storage_key::check(&write.target)?;
+                    write.attempt_replace(&snapshot, replacement).await
+                };
+                let attempted = record.with_warnings(&warnings, attempted.await)?;
                 drop(snapshot);
                 if let Ok(written) = attempted.commit(|ready| state.commit(ready))? {
                     return written_as(state, &write.target, form, written, warnings).await;

@@ -168,7 +168,8 @@ async fn requests_for_certificates_are_decided_by_those_who_may_for_their_signer
         [(Server::builder().rbac(), 403), (Server::builder().rbac().disable_admission_plugins(off), 200)]
     {
         let world = World { server: builder.build() };
-        let spec = json!({"request": "eA==", "signerName": "example.com/a", "usages": ["client auth"]});
+        let pem = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";
+        let spec = json!({"request": pem, "signerName": "example.com/a", "usages": ["client auth"]});
         let requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
         world.post(requests, json!({"metadata": {"name": "c"}, "spec": spec})).await.expect(201);
         let rbac = "/apis/rbac.authorization.k8s.io/v1";

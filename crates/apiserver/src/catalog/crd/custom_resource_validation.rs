@@ -14,7 +14,7 @@ use crate::response::status::FieldError;
 /// What is wrong with an object.
 pub(crate) fn errors(schema: &Structural, object: &Value) -> Vec<FieldError> {
     let mut checker = Checker::default();
-    checker.resource(schema, "", object);
+    checker.value(schema, "", object);
     if checker.errors.is_empty() {
         unique(schema, "", object, &mut checker.errors);
     }
@@ -47,21 +47,6 @@ struct Checker {
 }
 
 impl Checker {
-    /// A whole resource, whose type and metadata the schema does not speak of.
-    fn resource(&mut self, schema: &Structural, path: &str, value: &Value) {
-        if let Value::Object(fields) = value {
-            let mut own = fields.clone();
-            for name in ["apiVersion", "kind", "metadata"] {
-                if !schema.properties.contains_key(name) {
-                    own.remove(name);
-                }
-            }
-            self.value(schema, path, &Value::Object(own));
-        } else {
-            self.value(schema, path, value);
-        }
-    }
-
     fn value(&mut self, schema: &Structural, path: &str, value: &Value) {
         if value.is_null() && schema.nullable {
             return;
@@ -165,7 +150,7 @@ impl Checker {
     }
 
     fn embedded(&mut self, schema: &Structural, path: &str, value: &Value) {
-        self.resource(schema, path, value);
+        self.value(schema, path, value);
         for name in ["apiVersion", "kind"] {
             if value.is_object() && value.get(name).and_then(Value::as_str).unwrap_or_default().is_empty() {
                 self.errors.push(FieldError::required(&format!("{path}.{name}"), ""));

@@ -141,11 +141,16 @@ impl Outline {
     }
 }
 
-/// Fills in what a definition may leave out: names, the conversion, and in which version its objects are stored.
+/// Fills in what a definition may leave out: names and the conversion.
 pub(crate) fn fill_in(object: &mut Object) {
     let Some(value) = object.get("spec").filter(|spec| spec.is_object()) else { return };
     let Ok(spec) = Spec::read(value) else { return };
     object.change_field("spec", |value| fill_in_spec(value, &spec));
+}
+
+/// Notes in which version the objects of a definition are stored.
+pub(crate) fn note_stored_version(object: &mut Object) {
+    let Some(Ok(spec)) = object.get("spec").filter(|spec| spec.is_object()).map(Spec::read) else { return };
     if let Some(version) = spec.versions.iter().find(|version| version.storage) {
         let status = super::status(object);
         object.set("status", with_stored_version(status, &version.name));

@@ -19,26 +19,35 @@ pub(crate) fn prune_and_default(schema: &Structural, object: &mut Value) -> Vec<
 
 /// Takes out what the schema does not know; returns the paths of it.
 pub(crate) fn prune(schema: &Structural, object: &mut Value) -> Vec<String> {
-    let mut pruner = Pruner { path: Vec::new(), unknown: Vec::new() };
+    let mut pruner = Pruner::default();
     if let Value::Object(fields) = object {
         pruner.resource(schema, fields);
     }
-    pruner.unknown
+    pruner.into_unknown()
 }
 
 /// Brings a part of an object into shape, without defaults; returns the paths of the unknown fields.
 pub(super) fn prune_and_default_part(schema: &Structural, value: &mut Value) -> Vec<String> {
-    let mut pruner = Pruner { path: Vec::new(), unknown: Vec::new() };
+    let mut pruner = Pruner::default();
     pruner.value(schema, value);
-    pruner.unknown
+    pruner.into_unknown()
 }
 
+#[derive(Default)]
 struct Pruner {
     path: Vec<String>,
     unknown: Vec<String>,
+    is_in_metadata: bool,
+    /// Those in the metadata of resources within the object, which are looked for last.
+    unknown_in_embedded_metadata: Vec<String>,
 }
 
 impl Pruner {
+    fn into_unknown(mut self) -> Vec<String> {
+        self.unknown.append(&mut self.unknown_in_embedded_metadata);
+        self.unknown
+    }
+
     /// A whole resource: its type and metadata are there whatever the schema says.
     fn resource(&mut self, schema: &Structural, fields: &mut Map<String, Value>) {
         let mut own = Map::new();
@@ -57,7 +66,9 @@ impl Pruner {
         metadata.retain(|name, _| {
             let is_known = known.is_none_or(|known| known.field(name).is_some());
             if !is_known {
+                self.is_in_metadata = true;
                 self.note(name);
+                self.is_in_metadata = false;
             }
             is_known
         });
@@ -99,7 +110,9 @@ impl Pruner {
     fn note(&mut self, name: &str) {
         let mut path = self.path.clone();
         path.push(name.to_owned());
-        self.unknown.push(path.join(".").replace(".[", "["));
+        let is_embedded_metadata = self.path.len() > 1 && self.is_in_metadata;
+        let unknown = if is_embedded_metadata { &mut self.unknown_in_embedded_metadata } else { &mut self.unknown };
+        unknown.push(path.join(".").replace(".[", "["));
     }
 
     fn inside(&mut self, name: &str, look: impl FnOnce(&mut Pruner)) {
@@ -140,7 +153,7 @@ fn drop_nulls(schema: &Structural, value: &mut Value) {
 }
 
 /// Fills in what was left out.
-fn default(schema: &Structural, value: &mut Value) {
+pub(crate) fn default(schema: &Structural, value: &mut Value) {
     match value {
         Value::Object(fields) => {
             for (name, property) in &schema.properties {

@@ -4,6 +4,7 @@
 //! one value for one field ([`constants`], and what the schemas state); the rest are [`rules`].
 
 mod constants;
+mod image_name;
 mod rules;
 
 use pintle_wire::facts::{Holds, Shape, Type};

@@ -77,17 +77,22 @@ where
 {
     let expected = Expected { kind, holds: Holds::One, parent: go_name(kind) };
     let value = Seed { expected, path: &Path::Root, notes: &mut notes }.deserialize(deserializer);
-    match (value, notes.wrong.take()) {
-        (_, Some(wrong)) => Err(Trouble::WrongType(wrong)),
-        (Err(error), None) => Err(Trouble::Syntax(error)),
-        (Ok(value), None) => Ok(Read { value, strict: notes.strict }),
+    match (value, notes.refused.take(), notes.wrong.take()) {
+        (_, Some(refused), _) => Err(Trouble::WrongType(refused)),
+        (Err(error), None, None) => Err(Trouble::Syntax(error)),
+        (Err(error), None, Some(_)) if notes.words == Words::Decoder => Err(Trouble::Syntax(error)),
+        (_, None, Some(wrong)) => Err(Trouble::WrongType(wrong)),
+        (Ok(value), None, None) => Ok(Read { value, strict: notes.strict }),
     }
 }
 
 #[derive(Default)]
 struct Notes {
     strict: Vec<String>,
+    /// The first value of a type that its field has not. Go's decoder reads on after it.
     wrong: Option<String>,
+    /// A text that its type could not read, which ends the reading.
+    refused: Option<String>,
     words: Words,
 }
 
@@ -206,7 +211,7 @@ struct Seed<'a> {
 }
 
 impl Seed<'_> {
-    fn wrong<E: serde::de::Error>(self, found: &str) -> E {
+    fn wrong<E: serde::de::Error>(self, found: &str) -> Result<Value, E> {
         let (fields, kind) = (self.path.fields(), self.expected.go_type());
         let place = if fields.is_empty() {
             format!("Go value of type {kind}")
@@ -214,11 +219,14 @@ impl Seed<'_> {
             format!("Go struct field {}.{fields} of type {kind}", self.expected.parent)
         };
         self.notes.wrong.get_or_insert(format!("json: cannot unmarshal {found} into {place}"));
-        E::custom("a value of the wrong type")
+        match self.notes.words {
+            Words::Decoder => Ok(Value::Null),
+            Words::Conversion => Err(E::custom("a value of the wrong type")),
+        }
     }
 
     fn refuse<E: serde::de::Error>(self, why: String) -> E {
-        self.notes.wrong.get_or_insert(why);
+        self.notes.refused.get_or_insert(why);
         E::custom("a value that cannot be read")
     }
 
@@ -233,7 +241,7 @@ impl Seed<'_> {
             _ => true,
         };
         if !self.is_one() {
-            return Err(self.wrong("number"));
+            return self.wrong("number");
         }
         match self.expected.kind.shape() {
             Shape::Double | Shape::Any | Shape::Raw | Shape::OrArray | Shape::OrBool | Shape::OrStrings => {
@@ -241,12 +249,12 @@ impl Seed<'_> {
             }
             Shape::Int32 | Shape::Int64 if fits(&number) => Ok(Value::Number(number)),
             Shape::Int32 | Shape::Int64 if self.notes.words == Words::Conversion => self.converted(&number),
-            Shape::Int32 | Shape::Int64 => Err(self.wrong(&format!("number {number}"))),
+            Shape::Int32 | Shape::Int64 => self.wrong(&format!("number {number}")),
             Shape::IntOrString if number.as_i64().is_some_and(|number| i32::try_from(number).is_ok()) => {
                 Ok(Value::Number(number))
             }
             Shape::Quantity => self.quantity(&number.to_string()),
-            _ => Err(self.wrong("number")),
+            _ => self.wrong("number"),
         }
     }
 
@@ -273,7 +281,7 @@ impl Seed<'_> {
 
     fn text<E: serde::de::Error>(self, text: Cow<'_, str>) -> Result<Value, E> {
         if !self.is_one() {
-            return Err(self.wrong("string"));
+            return self.wrong("string");
         }
         match self.expected.kind.shape() {
             Shape::Quantity => self.quantity(&text),
@@ -293,7 +301,7 @@ impl Seed<'_> {
                 Err(_) => Err(self.refuse(unreadable_time(&text))),
             },
             Shape::Bool | Shape::Int32 | Shape::Int64 | Shape::Double | Shape::Struct | Shape::Items => {
-                Err(self.wrong("string"))
+                self.wrong("string")
             }
             _ => Ok(text.into()),
         }
@@ -322,7 +330,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
     fn visit_bool<E: serde::de::Error>(self, truth: bool) -> Result<Value, E> {
         use Shape::{Any, Bool, OrArray, OrBool, OrStrings, Raw};
         let fits = matches!(self.expected.kind.shape(), Bool | Any | Raw | OrArray | OrBool | OrStrings);
-        if fits && self.is_one() { Ok(truth.into()) } else { Err(self.wrong("bool")) }
+        if fits && self.is_one() { Ok(truth.into()) } else { self.wrong("bool") }
     }
 
     fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Value, E> {
@@ -336,7 +344,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
     fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Value, E> {
         match Number::from_f64(number) {
             Some(number) => self.number(number),
-            None => Err(self.wrong("number")),
+            None => self.wrong("number"),
         }
     }
 
@@ -352,7 +360,8 @@ impl<'de> Visitor<'de> for Seed<'_> {
         use Shape::{Any, Items, OrArray, OrBool, OrStrings, Raw};
         let is_free = matches!(self.expected.kind.shape(), Any | Raw | Items | OrArray | OrBool | OrStrings);
         if self.expected.holds != Holds::List && !(self.is_one() && is_free) {
-            return Err(self.wrong("array"));
+            while items.next_element::<IgnoredAny>()?.is_some() {}
+            return self.wrong("array");
         }
         let mut list = Vec::new();
         loop {
@@ -385,7 +394,10 @@ impl<'de> Visitor<'de> for Seed<'_> {
             }
             Holds::One if shape == Struct => self.fields(entries),
             Holds::Map => self.entries(entries),
-            _ => Err(self.wrong("object")),
+            _ => {
+                while entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                self.wrong("object")
+            }
         }
     }
 }

@@ -9,6 +9,8 @@ use pintle_core::field_set::{FieldPath, PathElement};
 use serde_json::Value;
 
 use super::items;
+use crate::codec::typed::go_errors;
+
 use super::schema::{List, Map, Scalar, Schema, Shape};
 
 /// What is wrong with a value, or nothing.
@@ -62,19 +64,20 @@ impl Checker {
             Scalar::Text => {
                 self.error(&format!("expected {name}, got &value.valueUnstructured{{Value:{}}}", go_syntax(value)));
             }
+            Scalar::Number => self.error(&format!("expected {name}, got {}", go_errors::dynamic(value))),
             _ => self.error(&format!("expected {name}, got &{{{}}}", go(value))),
         }
     }
 
     fn fields(&mut self, map: &Map<'_>, fields: &serde_json::Map<String, Value>) {
-        if let Some(name) = fields.keys().find(|name| map.child(name).is_none()) {
-            // One unknown field ends the check of the map it is in.
-            return self.inside(PathElement::field(name), |checker| checker.error("field not declared in schema"));
-        }
         for (name, value) in fields {
             if let Some(child) = map.child(name) {
                 self.inside(PathElement::field(name), |checker| checker.value(child.schema, value));
             }
+        }
+        // One unknown field ends the check of the map it is in. Which one, and after what else, is random in kube-apiserver.
+        if let Some(name) = fields.keys().find(|name| map.child(name).is_none()) {
+            self.inside(PathElement::field(name), |checker| checker.error("field not declared in schema"));
         }
     }
 

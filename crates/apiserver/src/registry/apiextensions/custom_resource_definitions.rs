@@ -13,6 +13,8 @@ use crate::registry::delete::{Deleted, Propagation};
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::metadata::FinalizerRule;
 use crate::response::status::{Answer, FieldError};
+use crate::response::table::cells;
+use crate::response::table::columns::Column;
 
 /// The strategy of CustomResourceDefinitions.
 #[derive(Debug)]
@@ -24,8 +26,12 @@ impl Strategy for CustomResourceDefinitions {
         FinalizerRule::Any
     }
 
-    fn prepare_for_create(&self, _: &ClusterSnapshot, _: &ResolvedTarget, object: &mut Object) -> Answer<()> {
+    fn complete_body(&self, _: &ResolvedTarget, object: &mut Object) {
         crd::fill_in(object);
+    }
+
+    fn prepare_for_create(&self, _: &ClusterSnapshot, _: &ResolvedTarget, object: &mut Object) -> Answer<()> {
+        crd::note_stored_version(object);
         Ok(())
     }
 
@@ -36,7 +42,7 @@ impl Strategy for CustomResourceDefinitions {
         _: &Object,
         object: &mut Object,
     ) -> Answer<()> {
-        crd::fill_in(object);
+        crd::note_stored_version(object);
         Ok(())
     }
 
@@ -50,6 +56,24 @@ impl Strategy for CustomResourceDefinitions {
 
     fn validate_update(&self, _: &Kind, before: &Object, object: &Object) -> Vec<FieldError> {
         crd::errors(Some(before), object)
+    }
+
+    fn columns(&self, _: &Kind) -> Vec<Column> {
+        let short_names = |crd: &Value| cells::joined(cells::items(crd, "/spec/names/shortNames").map(cells::text));
+        let is_established = |crd: &Value| {
+            let mut conditions = cells::items(crd, "/status/conditions");
+            conditions.any(|condition| condition["type"] == "Established" && condition["status"] == "True").into()
+        };
+        vec![
+            Column::name(),
+            Column::text("Scope", ".spec.scope", ""),
+            Column::computed("Versions", served_versions),
+            Column::created_at(),
+            Column::text("Group", ".spec.group", "").wide(),
+            Column::text("Kind", ".spec.names.kind", "").wide(),
+            Column::computed("ShortNames", short_names).wide(),
+            Column::computed("Established", is_established).typed("boolean").wide(),
+        ]
     }
 
     fn warnings(&self, _: Option<&Object>, object: &Object) -> Vec<String> {
@@ -77,6 +101,18 @@ fn marked(snapshot: &ClusterSnapshot, object: &Object) -> Object {
     let status = crd::status(&object);
     object.set("status", with_condition(status, condition, &snapshot.clock.timestamp()));
     object
+}
+
+fn served_versions(crd: &Value) -> Value {
+    let served = cells::items(crd, "/spec/versions").filter(|version| version["served"] == true);
+    let mut names: Vec<String> = served
+        .map(|version| {
+            let mark = if version["storage"] == true { "(storage)" } else { "" };
+            format!("{}{mark}", cells::said(version, "/name"))
+        })
+        .collect();
+    names.sort();
+    names.join(",").into()
 }
 
 fn has_sets_of_lists(value: Option<&Value>) -> bool {

@@ -7,10 +7,11 @@ use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::codec::typed;
+use crate::registry::apps::update_strategy;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
 use crate::registry::validation::immutable::{ImmutableFields, Printed};
-use crate::registry::validation::pod_template;
+use crate::registry::validation::{pod_template, pod_warnings};
 use crate::response::status::{Answer, FieldError};
 use crate::response::table::columns::Column;
 use crate::response::table::{cells, columns};
@@ -20,8 +21,13 @@ use crate::response::table::{cells, columns};
 pub(super) struct DaemonSets;
 
 impl Strategy for DaemonSets {
+    /// In every body there is a number of templates, whoever wrote it; which one, the server decides.
+    fn complete_body(&self, _: &ResolvedTarget, set: &mut Object) {
+        count_templates(set, templates(set));
+    }
+
     fn prepare_for_create(&self, _: &ClusterSnapshot, _: &ResolvedTarget, set: &mut Object) -> Answer<()> {
-        count_templates(set, 1);
+        count_templates(set, templates(set).max(1));
         Ok(())
     }
 
@@ -42,7 +48,9 @@ impl Strategy for DaemonSets {
     fn validate(&self, _: &Kind, set: &Object) -> Vec<FieldError> {
         let spec = Field::of(set, "spec");
         let mut errors = pod_template::selected(&spec, "daemonset", "DaemonSet");
-        errors.extend(spec.none_negative(&["minReadySeconds", "revisionHistoryLimit"]));
+        errors.extend(spec.none_negative(&["minReadySeconds"]));
+        errors.extend(strategy(&spec.field("updateStrategy")));
+        errors.extend(spec.none_negative(&["revisionHistoryLimit"]));
         errors
     }
 
@@ -52,6 +60,15 @@ impl Strategy for DaemonSets {
 
     fn validate_status_update(&self, _: &Kind, _: &Object, set: &Object) -> Vec<FieldError> {
         Field::of(set, "status").none_negative(COUNTS)
+    }
+
+    fn warnings(&self, before: Option<&Object>, object: &Object) -> Vec<String> {
+        let is_same = |before: &Object| before.at("/spec/template") == object.at("/spec/template");
+        if before.is_some_and(is_same) {
+            Vec::new()
+        } else {
+            pod_warnings::of_template(before, object, &["spec", "template"])
+        }
     }
 
     fn columns(&self, _: &Kind) -> Vec<Column> {
@@ -69,11 +86,33 @@ impl Strategy for DaemonSets {
     }
 }
 
+fn strategy(strategy: &Field<'_>) -> Vec<FieldError> {
+    match strategy.field("type").text() {
+        "OnDelete" => Vec::new(),
+        "RollingUpdate" => {
+            let rolling = strategy.field("rollingUpdate");
+            let (surge, unavailable) = (rolling.field("maxSurge"), rolling.field("maxUnavailable"));
+            let both = [&unavailable, &surge];
+            let mut errors: Vec<FieldError> = both.into_iter().filter_map(Field::count_or_percentage).collect();
+            errors.extend(both.into_iter().filter_map(Field::at_most_all));
+            match (unavailable.is_zero_or_none(), surge.is_zero_or_none()) {
+                (false, false) => errors.push(surge.wrong("may not be set when maxUnavailable is non-zero")),
+                (true, true) => {
+                    errors.push(FieldError::required(&unavailable.path, "cannot be 0 when maxSurge is 0"));
+                }
+                _ => {}
+            }
+            errors
+        }
+        _ => vec![update_strategy::unknown(strategy, &["RollingUpdate", "OnDelete"])],
+    }
+}
+
 /// How many templates a DaemonSet has had, which it says in an annotation since its field is gone.
 fn templates(set: &Object) -> i64 {
     let annotations = set.metadata().get("annotations");
     let said = annotations.and_then(|all| all.get(TEMPLATES)).and_then(Value::as_str);
-    said.and_then(|said| said.parse().ok()).unwrap_or(1)
+    said.and_then(|said| said.parse().ok()).unwrap_or_default()
 }
 
 fn count_templates(set: &mut Object, count: i64) {

@@ -3,10 +3,11 @@
 use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
 use crate::managed_fields::ResetFields;
+use crate::registry::apps::update_strategy;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
 use crate::registry::validation::immutable::{ImmutableFields, Printed};
-use crate::registry::validation::{pod_template, replica_counts};
+use crate::registry::validation::{pod_template, pod_warnings, replica_counts};
 use crate::response::status::FieldError;
 use crate::response::table::columns::Column;
 use crate::response::table::{cells, columns};
@@ -43,6 +44,10 @@ impl Strategy for Deployments {
         replica_counts::errors(&Field::of(object, "status"), COUNTS, &parts)
     }
 
+    fn warnings(&self, before: Option<&Object>, object: &Object) -> Vec<String> {
+        pod_warnings::of_controller(before, object, &["spec", "template"])
+    }
+
     fn columns(&self, _: &Kind) -> Vec<Column> {
         let own = vec![
             Column::name(),
@@ -65,13 +70,14 @@ fn strategy(strategy: &Field<'_>) -> Vec<FieldError> {
             let (surge, unavailable) = (rolling.field("maxSurge"), rolling.field("maxUnavailable"));
             let mut errors: Vec<FieldError> =
                 [&unavailable, &surge].into_iter().filter_map(Field::count_or_percentage).collect();
-            let is_zero = |spot: &Field<'_>| spot.value.as_i64() == Some(0) || spot.text() == "0%";
+            let is_zero = Field::is_zero_or_none;
             if is_zero(&surge) && is_zero(&unavailable) {
                 errors.push(unavailable.wrong("may not be 0 when `maxSurge` is 0"));
             }
+            errors.extend(unavailable.at_most_all());
             errors
         }
-        _ => Vec::new(),
+        _ => vec![update_strategy::unknown(strategy, &["Recreate", "RollingUpdate"])],
     }
 }
 

@@ -7,7 +7,7 @@ use crate::codec::object::Object;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
 use crate::registry::validation::immutable::{ImmutableFields, Printed};
-use crate::registry::validation::{pod_template, replica_counts};
+use crate::registry::validation::{pod_template, pod_warnings, replica_counts};
 use crate::response::status::FieldError;
 use crate::response::table::columns::{self, Column};
 use crate::storage::selectable_fields;
@@ -32,6 +32,10 @@ impl Strategy for ReplicaSets {
     fn validate_status_update(&self, _: &Kind, _: &Object, object: &Object) -> Vec<FieldError> {
         let parts = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
         replica_counts::errors(&Field::of(object, "status"), COUNTS, &parts)
+    }
+
+    fn warnings(&self, before: Option<&Object>, object: &Object) -> Vec<String> {
+        pod_warnings::of_controller(before, object, &["spec", "template"])
     }
 
     fn columns(&self, _: &Kind) -> Vec<Column> {

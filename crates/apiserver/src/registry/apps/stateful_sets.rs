@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 
 use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
+use crate::registry::apps::update_strategy;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
 use crate::registry::validation::immutable::{ImmutableFields, Printed};
 use crate::registry::validation::names::NameRule;
-use crate::registry::validation::{pod_template, replica_counts};
+use crate::registry::validation::{pod_template, pod_warnings, replica_counts};
 use crate::response::status::FieldError;
 use crate::response::table::columns::Column;
 use crate::response::table::{cells, columns};
@@ -31,6 +32,10 @@ impl Strategy for StatefulSets {
         if policy.one_of(&["OrderedReady", "Parallel"]).is_some() {
             errors.push(policy.wrong_text("must be 'OrderedReady' or 'Parallel'"));
         }
+        errors.extend(strategy(&spec.field("updateStrategy")));
+        let retention = spec.field("persistentVolumeClaimRetentionPolicy");
+        let policies = ["whenDeleted", "whenScaled"].map(|field| retention.field(field));
+        errors.extend(policies.iter().filter_map(|policy| policy.one_of(&["Retain", "Delete"])));
         errors.extend(spec.none_negative(&["replicas", "minReadySeconds"]));
         errors.extend(spec.field("serviceName").label());
         let pods = pods_with_claims(&spec);
@@ -55,9 +60,39 @@ impl Strategy for StatefulSets {
         replica_counts::errors(&Field::of(object, "status"), COUNTS, &parts)
     }
 
+    fn warnings(&self, before: Option<&Object>, object: &Object) -> Vec<String> {
+        pod_warnings::of_template(before, object, &["spec", "template"])
+    }
+
     fn columns(&self, _: &Kind) -> Vec<Column> {
         let own = vec![Column::name(), Column::computed("Ready", cells::ready_replicas), Column::age()];
         [own, columns::of_template()].concat()
+    }
+}
+
+fn strategy(strategy: &Field<'_>) -> Vec<FieldError> {
+    let rolling = strategy.field("rollingUpdate");
+    match strategy.field("type").text() {
+        "OnDelete" if rolling.value.is_null() => Vec::new(),
+        "OnDelete" => {
+            let shown = update_strategy::rolling(&rolling, ["partition", "maxUnavailable"]);
+            let why = "only allowed for updateStrategy 'RollingUpdate'";
+            vec![FieldError::invalid(&rolling.path, &shown, why)]
+        }
+        "RollingUpdate" => {
+            let unavailable = rolling.field("maxUnavailable");
+            let mut errors = rolling.none_negative(&["partition"]);
+            errors.extend(unavailable.count_or_percentage());
+            if !unavailable.value.is_null() && unavailable.is_zero_or_none() {
+                errors.push(unavailable.wrong("cannot be 0"));
+            }
+            errors.extend(unavailable.at_most_all());
+            errors
+        }
+        _ => {
+            let shown = update_strategy::shown(strategy, ["partition", "maxUnavailable"]);
+            vec![FieldError::invalid(&strategy.path, &shown, "must be 'RollingUpdate' or 'OnDelete'")]
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use crate::codec::object::Object;
 use crate::registry::batch::jobs;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
+use crate::registry::validation::pod_warnings;
 use crate::response::status::FieldError;
 use crate::response::table::columns::Column;
 use crate::response::table::{age, cells};
@@ -20,6 +21,10 @@ pub(super) struct CronJobs;
 impl Strategy for CronJobs {
     fn validate(&self, _: &Kind, object: &Object) -> Vec<FieldError> {
         errors(object)
+    }
+
+    fn warnings(&self, before: Option<&Object>, object: &Object) -> Vec<String> {
+        pod_warnings::of_controller(before, object, &["spec", "jobTemplate", "spec", "template"])
     }
 
     fn columns(&self, _: &Kind) -> Vec<Column> {

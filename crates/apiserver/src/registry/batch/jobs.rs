@@ -12,7 +12,7 @@ use crate::registry::strategy::Strategy;
 use crate::registry::subresources::selector;
 use crate::registry::validation::field::Field;
 use crate::registry::validation::immutable::{self, ImmutableFields, Printed};
-use crate::registry::validation::{at, go_json, pod_template};
+use crate::registry::validation::{at, go_json, pod_template, pod_warnings};
 use crate::response::status::{Answer, FieldError};
 use crate::response::table::age;
 use crate::response::table::cells::{items, number, said};
@@ -50,6 +50,10 @@ impl Strategy for Jobs {
         let fixed = IMMUTABLE.iter().filter(|(path, _)| !(*path == "spec.template" && is_suspended(before)));
         errors.extend(immutable::errors(before, job, fixed));
         errors
+    }
+
+    fn warnings(&self, before: Option<&Object>, object: &Object) -> Vec<String> {
+        pod_warnings::of_controller(before, object, &["spec", "template"])
     }
 
     fn columns(&self, _: &Kind) -> Vec<Column> {

@@ -2,15 +2,19 @@
 //!
 //! Who may approve and sign is for admission to say (`certificate_signers`).
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
+use crate::catalog::kinds::Kind;
 use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::registry::strategy::Strategy;
+use crate::registry::validation::field::Field;
 use crate::registry::validation::names::NameRule;
 use crate::request::user::User;
-use crate::response::status::Answer;
+use crate::response::status::{Answer, FieldError};
 
 /// The strategy of CertificateSigningRequests.
 #[derive(Debug)]
@@ -32,6 +36,18 @@ impl Strategy for CertificateSigningRequests {
                 };
             }
         });
+    }
+
+    fn validate(&self, _: &Kind, object: &Object) -> Vec<FieldError> {
+        let request = Field::of(object, "spec").field("request");
+        let text = STANDARD.decode(request.text()).unwrap_or_default();
+        let begins = text.windows(PEM_HEAD.len()).any(|part| part == PEM_HEAD);
+        (!begins).then(|| request.wrong_text("PEM block type must be CERTIFICATE REQUEST")).into_iter().collect()
+    }
+
+    /// What is asked for stays as it was asked, so what was wrong with it may stay, too.
+    fn validate_update(&self, _: &Kind, _: &Object, _: &Object) -> Vec<FieldError> {
+        Vec::new()
     }
 
     /// What is asked for stays as it was asked.
@@ -74,3 +90,6 @@ fn with_approval(before: &Object, new: &Object, now: &str) -> Object {
     object.set("status", status);
     object
 }
+
+/// How the PEM of a request begins.
+const PEM_HEAD: &[u8] = b"-----BEGIN CERTIFICATE REQUEST-----";

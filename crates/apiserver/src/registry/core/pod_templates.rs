@@ -1,7 +1,9 @@
 //! PodTemplates: pods to be.
 
 use crate::catalog::kinds::Kind;
+use crate::codec::object::Object;
 use crate::registry::strategy::Strategy;
+use crate::registry::validation::pod_warnings;
 use crate::response::table::cells;
 use crate::response::table::columns::Column;
 
@@ -10,6 +12,10 @@ use crate::response::table::columns::Column;
 pub(super) struct PodTemplates;
 
 impl Strategy for PodTemplates {
+    fn warnings(&self, before: Option<&Object>, object: &Object) -> Vec<String> {
+        pod_warnings::of_template(before, object, &["template"])
+    }
+
     fn columns(&self, _: &Kind) -> Vec<Column> {
         vec![
             Column::name(),

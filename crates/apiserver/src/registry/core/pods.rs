@@ -16,7 +16,7 @@ use crate::codec::object::{Object, put_if_absent};
 use crate::managed_fields::ResetFields;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
-use crate::registry::validation::pod_spec;
+use crate::registry::validation::{pod_spec, pod_warnings};
 use crate::response::status::{Answer, FieldError};
 use crate::response::table::columns::Column;
 use crate::storage::selectable_fields;
@@ -63,6 +63,11 @@ impl Strategy for Pods {
 
     fn grace_period(&self, pod: &Object, asked: Option<i64>) -> Option<i64> {
         Some(grace_seconds(pod, asked))
+    }
+
+    /// Who changes a pod that is there is seldom a person.
+    fn warnings(&self, before: Option<&Object>, pod: &Object) -> Vec<String> {
+        if before.is_none() { pod_warnings::of_pod(pod) } else { Vec::new() }
     }
 
     fn columns(&self, _: &Kind) -> Vec<Column> {

@@ -6,7 +6,7 @@ use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
-use crate::registry::validation::pod_template;
+use crate::registry::validation::{pod_template, pod_warnings};
 use crate::response::status::FieldError;
 use crate::response::table::columns::{self, Column};
 use crate::storage::selectable_fields;
@@ -26,6 +26,10 @@ impl Strategy for ReplicationControllers {
             errors.extend(pod_template::errors(&template));
         }
         errors
+    }
+
+    fn warnings(&self, before: Option<&Object>, object: &Object) -> Vec<String> {
+        pod_warnings::of_controller(before, object, &["spec", "template"])
     }
 
     fn columns(&self, _: &Kind) -> Vec<Column> {

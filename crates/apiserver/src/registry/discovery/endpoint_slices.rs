@@ -19,6 +19,11 @@ use crate::response::table::columns::Column;
 pub(super) struct EndpointSlices;
 
 impl Strategy for EndpointSlices {
+    /// Its labels count: they say which Service it is of.
+    fn is_new_generation(&self, before: &Object, object: &Object) -> bool {
+        before.metadata().get("labels") != object.metadata().get("labels")
+    }
+
     fn validate(&self, _: &Kind, object: &Object) -> Vec<FieldError> {
         errors(object)
     }

@@ -22,6 +22,14 @@ impl Strategy for Ingresses {
         errors(object)
     }
 
+    fn warnings(&self, before: Option<&Object>, object: &Object) -> Vec<String> {
+        let annotation = "kubernetes.io/ingress.class";
+        let is_annotated = object.metadata().get("annotations").is_some_and(|all| all.get(annotation).is_some());
+        let is_old = before.is_none() && is_annotated && object.at("/spec/ingressClassName").is_none();
+        let why = format!("annotation {annotation:?} is deprecated, please use 'spec.ingressClassName' instead");
+        is_old.then_some(why).into_iter().collect()
+    }
+
     fn columns(&self, _: &Kind) -> Vec<Column> {
         vec![
             Column::name(),

@@ -100,15 +100,13 @@ fn ip_block(block: &Field<'_>) -> Vec<FieldError> {
     let Some((network, length)) = cidr::read(asked.text()) else {
         return vec![asked.wrong_text(cidr::REFUSED)];
     };
-    let mut errors = Vec::new();
+    let mut errors: Vec<FieldError> = cidr::strict_error(&asked).into_iter().collect();
     for except in block.field("except").items() {
-        match cidr::read(except.text()) {
-            None => errors.push(except.wrong_text(cidr::REFUSED)),
-            Some((inner, inner_length)) => {
-                if inner_length <= length || !cidr::is_inside(network, length, inner) {
-                    errors.push(except.wrong_text("must be a strict subset of `cidr`"));
-                }
-            }
+        errors.extend(cidr::strict_error(&except));
+        if let Some((inner, inner_length)) = cidr::read(except.text())
+            && (inner_length <= length || !cidr::is_inside(network, length, inner))
+        {
+            errors.push(except.wrong_text("must be a strict subset of `cidr`"));
         }
     }
     errors

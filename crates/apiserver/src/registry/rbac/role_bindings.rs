@@ -95,9 +95,9 @@ fn role(binding: &Value) -> Value {
 fn subjects(binding: &Value, kind: &str) -> Value {
     let of_kind = items(binding, "/subjects").filter(|subject| subject["kind"] == kind);
     let texts: Vec<String> = of_kind
-        .map(|subject| match said(subject, "/namespace") {
-            "" => said(subject, "/name").to_owned(),
-            namespace => format!("{namespace}/{}", said(subject, "/name")),
+        .map(|subject| match kind {
+            "ServiceAccount" => format!("{}/{}", said(subject, "/namespace"), said(subject, "/name")),
+            _ => said(subject, "/name").to_owned(),
         })
         .collect();
     texts.join(", ").into()

@@ -10,6 +10,18 @@ pub(crate) fn error(cidr: &Field<'_>) -> Option<FieldError> {
     read(cidr.text()).is_none().then(|| cidr.wrong_text(REFUSED))
 }
 
+/// A text is a network in its one spelling: the bits that distinguish its addresses are not set.
+pub(crate) fn strict_error(cidr: &Field<'_>) -> Option<FieldError> {
+    let Some((address, length)) = read(cidr.text()) else { return Some(cidr.wrong_text(REFUSED)) };
+    let first_free = if address.is_ipv4() { length + 96 } else { length };
+    let bits = match address {
+        IpAddr::V4(address) => u128::from(address.to_bits()),
+        IpAddr::V6(address) => address.to_bits(),
+    };
+    let is_set = bits.checked_shl(first_free).is_some_and(|rest| rest != 0);
+    is_set.then(|| cidr.wrong_text("must not have bits set beyond the prefix length"))
+}
+
 /// The first address of a network, and how many bits are the same in all of them.
 pub(crate) fn read(text: &str) -> Option<(IpAddr, u32)> {
     let (address, length) = text.split_once('/')?;

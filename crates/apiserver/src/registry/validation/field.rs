@@ -99,6 +99,21 @@ impl<'a> Field<'a> {
         (!is_share).then(|| self.wrong_text(why))
     }
 
+    /// A percentage, if there is one, is not of more than all.
+    pub(crate) fn at_most_all(&self) -> Option<FieldError> {
+        let share = self.text().strip_suffix('%').and_then(|digits| digits.parse::<u64>().ok());
+        share.is_some_and(|share| share > 100).then(|| self.wrong_text("must not be greater than 100%"))
+    }
+
+    /// Whether a number or percentage is zero, or nothing is here.
+    pub(crate) fn is_zero_or_none(&self) -> bool {
+        match self.value {
+            Value::Number(number) => number.as_i64() == Some(0),
+            Value::String(text) => text.trim_end_matches('%').parse::<i64>().is_ok_and(|number| number == 0),
+            _ => true,
+        }
+    }
+
     /// A number, if there is one, is in a range.
     pub(crate) fn between(&self, least: i64, most: i64) -> Option<FieldError> {
         let is_outside = self.value.as_i64().is_some_and(|number| !(least..=most).contains(&number));

@@ -2,6 +2,9 @@
 //!
 //! In: a kind and a name. Out: everything that is wrong with the name. The kind's strategy says which rule applies.
 
+use std::net::IpAddr;
+
+use super::ip_address;
 use crate::catalog::kinds::Kind;
 
 /// What the names of a kind's objects have to be.
@@ -13,6 +16,8 @@ pub(crate) enum NameRule {
     Label,
     /// Whatever can stand in a path.
     PathSegment,
+    /// Addresses.
+    IpAddress,
 }
 
 /// Why this kind cannot have this name.
@@ -20,8 +25,13 @@ pub(crate) fn refused(kind: &Kind, name: &str) -> Vec<String> {
     match kind.strategy.name_rule() {
         NameRule::PathSegment => path_segment(name),
         NameRule::Label => label(name),
+        NameRule::IpAddress => ip_address(name),
         NameRule::Subdomain => subdomain(name),
     }
+}
+
+fn ip_address(name: &str) -> Vec<String> {
+    name.parse::<IpAddr>().err().map(|_| ip_address::REFUSED.to_owned()).into_iter().collect()
 }
 
 /// Why this kind cannot have names that begin so. What is appended ends well, so a dash at the end does no harm.

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::image_name;
+
 /// Applies the rule of a type to its fields, if it has one.
 pub(super) fn apply(name: &str, fields: &mut Map<String, Value>) {
     match name {
@@ -16,10 +18,7 @@ pub(super) fn apply(name: &str, fields: &mut Map<String, Value>) {
         "core.v1.LimitRangeItem" => limit_range(fields),
         "core.v1.Node" => node(fields),
         "core.v1.Pod" => with_spec(fields, pod),
-        "core.v1.PodSpec" => {
-            host_ports(fields);
-            service_account(fields);
-        }
+        "core.v1.PodSpec" => service_account(fields),
         "core.v1.ReplicationController" => replication_controller(fields),
         "core.v1.Secret" => secret(fields),
         "core.v1.ServiceSpec" => service(fields),
@@ -141,10 +140,8 @@ fn devices(request: &mut Map<String, Value>) {
 
 /// An image without a tag, or with the tag that moves, is pulled each time.
 fn pull_policy(container: &mut Map<String, Value>) {
-    let image = text(container, "image");
-    let name = image.rsplit('/').next().unwrap_or_default();
-    let is_moving = !name.contains('@') && name.split_once(':').is_none_or(|(_, tag)| tag == "latest");
     if text(container, "imagePullPolicy").is_empty() {
+        let is_moving = image_name::tag(text(container, "image")).is_some_and(|tag| tag == "latest");
         let policy = if is_moving { "Always" } else { "IfNotPresent" };
         container.insert("imagePullPolicy".to_owned(), policy.into());
     }
@@ -182,6 +179,7 @@ fn node(fields: &mut Map<String, Value>) {
 
 fn pod(spec: &mut Map<String, Value>) {
     set_if_absent(spec, "enableServiceLinks", true.into());
+    host_ports(spec);
     for list in ["containers", "initContainers"] {
         for container in spec.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
             if let Some(resources) = container.get_mut("resources").and_then(Value::as_object_mut) {
@@ -191,7 +189,7 @@ fn pod(spec: &mut Map<String, Value>) {
     }
 }
 
-/// On the host's network a container's port is the host's.
+/// On the host's network a container's port is the host's: of a pod, not yet of a template.
 fn host_ports(spec: &mut Map<String, Value>) {
     if spec.get("hostNetwork") != Some(&Value::Bool(true)) {
         return;
@@ -201,7 +199,9 @@ fn host_ports(spec: &mut Map<String, Value>) {
         let ports = containers.into_iter().flatten().filter_map(|container| container.get_mut("ports"));
         for port in ports.filter_map(Value::as_array_mut).flatten().filter_map(Value::as_object_mut) {
             let number = port.get("containerPort").cloned().unwrap_or_default();
-            set_if_absent(port, "hostPort", number);
+            if port.get("hostPort").is_none_or(|port| port.is_null() || *port == 0) {
+                port.insert("hostPort".to_owned(), number);
+            }
         }
     }
 }
