@@ -28,7 +28,7 @@ use crate::catalog::crd::converter::Converter;
 use crate::catalog::kinds::Kind;
 use crate::clock::Clock;
 use crate::codec::object::Object;
-use crate::controllers::namespace::NamespaceDefaults;
+use crate::controllers::namespace::{NamespaceController, NamespaceDefaults};
 use crate::controllers::workloads::Workloads;
 use crate::registry::core::service_accounts::token::TokenKey;
 use crate::registry::subresources::SubresourceType;
@@ -59,6 +59,7 @@ pub(crate) struct Cluster {
     /// Whether workloads are simulated.
     pub(crate) workloads: Workloads,
     pub(crate) expiries: Expiries,
+    pub(crate) namespaces: NamespaceController,
     /// What namespaces are given, if anything.
     pub(crate) defaults: Option<NamespaceDefaults>,
     pub(crate) token_key: TokenKey,
@@ -154,6 +155,7 @@ impl Cluster {
             garbage,
             workloads: Workloads::Off,
             expiries: Expiries::new(EVENT_TIME_TO_LIVE),
+            namespaces: NamespaceController::On,
             defaults: None,
             admission: Arc::default(),
             authorizer: Authorizer::AlwaysAllow,
@@ -177,6 +179,7 @@ impl Cluster {
             garbage: self.garbage,
             workloads: self.workloads,
             expiries: self.expiries.clone(),
+            namespaces: self.namespaces,
             defaults: self.defaults.clone(),
             admission: Arc::clone(&self.admission),
             authorizer: self.authorizer.fork(),

@@ -58,5 +58,5 @@ pub use faults::trace::{Trace, TraceEvent};
 pub use faults::{Fault, Requests, Rule};
 pub use response::body::{Body, Interrupted};
 #[cfg(feature = "serve")]
-pub use serve::{Credential, ServeError, Serving, WrittenKubeconfig};
+pub use serve::{Credential, ServeError, ServeOptions, Serving, WrittenKubeconfig};
 pub use server::{Builder, HistoryLost, LoadError, Server};

@@ -30,7 +30,7 @@ use crate::catalog::Catalog;
 use crate::clock::Clock;
 use crate::cluster::ids::{Ids, Uids};
 use crate::cluster::{Cluster, GarbageCollection};
-use crate::controllers::namespace::NamespaceDefaults;
+use crate::controllers::namespace::{NamespaceController, NamespaceDefaults};
 use crate::controllers::workloads::Workloads;
 use crate::faults::open_watches::OpenWatches;
 use crate::faults::trace::TraceLog;
@@ -103,6 +103,7 @@ pub struct Builder {
     workloads: Workloads,
     faults: Vec<(Requests, Fault)>,
     uids: Option<Uids>,
+    namespaces: NamespaceController,
     has_namespace_defaults: bool,
     event_time_to_live: Option<Duration>,
     plugins: Plugins,
@@ -128,6 +129,7 @@ impl Server {
             workloads: Workloads::Off,
             faults: Vec::new(),
             uids: None,
+            namespaces: NamespaceController::On,
             has_namespace_defaults: true,
             event_time_to_live: None,
             plugins: Plugins::default(),
@@ -292,6 +294,13 @@ impl Builder {
         self
     }
 
+    /// As kube-apiserver is without kube-controller-manager, which is how envtest runs it: no garbage is collected, a
+    /// namespace that is deleted stays `Terminating`, none is given a ServiceAccount, and nobody keeps the status of quotas.
+    pub fn without_controllers(mut self) -> Self {
+        self.namespaces = NamespaceController::Off;
+        self.garbage_collection(false)
+    }
+
     /// How long an event stays after it was last written; an hour by default.
     pub fn event_time_to_live(mut self, time: Duration) -> Self {
         self.event_time_to_live = Some(time);
@@ -386,6 +395,7 @@ impl Builder {
         if let Some(time) = self.event_time_to_live {
             cluster.expiries = Expiries::new(time);
         }
+        cluster.namespaces = self.namespaces;
         cluster.defaults = self.has_namespace_defaults.then(NamespaceDefaults::default);
         cluster.create_first_namespaces();
         cluster.create_system_priority_classes();

@@ -1,8 +1,8 @@
 //! The user of a request: named by a token or client certificate of this server, otherwise `system:anonymous`.
 //!
-//! In: a request and the certificate of its connection. Out: the [`User`] it is from; a token that is wrong is refused. Three
-//! kinds of credentials are known:
-//! tokens and certificates that were given out here, and tokens of service accounts that a TokenRequest issued.
+//! In: a request and the certificate of its connection. Out: the [`User`] it is from; a token that is wrong is refused. Known
+//! are tokens and certificates that were given out here, tokens of service accounts that a TokenRequest issued, and what
+//! [`ServeOptions`](super::ServeOptions) adds: other tokens, and the certificates of other authorities.
 
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
@@ -24,26 +24,35 @@ use crate::response::body::{Body, Interrupted};
 use crate::response::status::refuse;
 use crate::server::Server;
 
+use super::options::Anonymous;
+use super::subject;
+
 /// Finds the user of each request.
 pub(super) struct Authenticator {
     server: Server,
     /// By digest: looking one up takes no time that says anything about a token.
     tokens: Mutex<BTreeMap<[u8; 64], User>>,
-    /// By the certificate itself. Only this server can have signed one, so those it gave out are all there are.
+    /// Those that were given out here, by the certificate itself.
     certificates: Mutex<BTreeMap<Vec<u8>, User>>,
+    anonymous: Anonymous,
 }
 
 impl Authenticator {
-    pub(super) fn new(server: Server) -> Authenticator {
-        Authenticator { server, tokens: Mutex::default(), certificates: Mutex::default() }
+    pub(super) fn new(server: Server, anonymous: Anonymous) -> Authenticator {
+        Authenticator { server, tokens: Mutex::default(), certificates: Mutex::default(), anonymous }
     }
 
     /// A new token for a user.
     pub(super) fn give_token(&self, user: User) -> SecretString {
         let token = SecretString::from(format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple()));
+        self.know_token(&token, user);
+        token
+    }
+
+    /// Takes a token for a user's from now on.
+    pub(super) fn know_token(&self, token: &SecretString, user: User) {
         let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
         tokens.insert(digest(token.expose_secret()), user);
-        token
     }
 
     /// Takes a certificate for a user's from now on.
@@ -52,10 +61,10 @@ impl Authenticator {
         certificates.insert(certificate.to_vec(), user);
     }
 
-    /// The user whose certificate a connection showed.
+    /// The user whose certificate a connection showed; TLS has verified that it is from an authority we know.
     pub(super) fn holder(&self, certificate: &CertificateDer<'_>) -> Option<User> {
         let certificates = self.certificates.lock().unwrap_or_else(PoisonError::into_inner);
-        certificates.get(certificate.as_ref()).cloned()
+        certificates.get(certificate.as_ref()).cloned().or_else(|| subject::user(certificate))
     }
 
     /// Answers a request of a connection whose certificate, if any, is this user's.
@@ -66,7 +75,7 @@ impl Authenticator {
     ) -> Result<Response<Body>, Interrupted> {
         let user = match holder.or_else(|| self.bearer(request.headers())) {
             Some(user) => user,
-            None if shows_token(request.headers()) => {
+            None if shows_token(request.headers()) || self.anonymous == Anonymous::Refused => {
                 drain(request.into_body()).await;
                 return Ok(response::refusal(&refuse(401, "Unauthorized", "Unauthorized")));
             }

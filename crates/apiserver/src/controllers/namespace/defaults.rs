@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::catalog::kinds;
 use crate::cluster::{Cluster, ResolvedTarget};
 use crate::controllers::intents::{Action, Intent};
+use crate::controllers::namespace::NamespaceController;
 use crate::storage::store::Resource;
 
 /// What every namespace is given.
@@ -64,9 +65,11 @@ impl Cluster {
         let Some(defaults) = self.defaults.clone() else {
             return;
         };
-        self.provide("serviceaccounts", namespace, json!({"metadata": {"name": "default"}}));
-        if !defaults.ca_pem.is_empty() {
-            self.provide("configmaps", namespace, defaults.root_ca());
+        if self.namespaces == NamespaceController::On {
+            self.provide("serviceaccounts", namespace, json!({"metadata": {"name": "default"}}));
+            if !defaults.ca_pem.is_empty() {
+                self.provide("configmaps", namespace, defaults.root_ca());
+            }
         }
         if namespace == "default" {
             self.provide("services", namespace, defaults.service());
