@@ -12,7 +12,6 @@ mod kubeconfig;
 mod options;
 mod outbox;
 mod streams;
-mod subject;
 mod tls;
 
 use std::fmt;
@@ -57,8 +56,8 @@ pub enum ServeError {
         /// What the system says.
         source: io::Error,
     },
-    /// A certificate could not be made.
-    #[error("cannot make a certificate for the loopback addresses: {0}")]
+    /// A certificate could not be made or read.
+    #[error("cannot use or make a certificate: {0}")]
     Certificate(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 

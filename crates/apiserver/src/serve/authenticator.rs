@@ -14,9 +14,10 @@ use http::{HeaderMap, Request, Response};
 use hyper::body::Incoming;
 use rustls::pki_types::CertificateDer;
 use secrecy::{ExposeSecret, SecretString};
-use sha2::{Digest, Sha512};
+use sha2::{Digest, Sha256, Sha512};
 use tower::Service;
 
+use crate::der::Certificate;
 use crate::request::drain;
 use crate::request::user::User;
 use crate::response;
@@ -25,7 +26,6 @@ use crate::response::status::refuse;
 use crate::server::Server;
 
 use super::options::Anonymous;
-use super::subject;
 
 /// Finds the user of each request.
 pub(super) struct Authenticator {
@@ -64,7 +64,7 @@ impl Authenticator {
     /// The user whose certificate a connection showed; TLS has verified that it is from an authority we know.
     pub(super) fn holder(&self, certificate: &CertificateDer<'_>) -> Option<User> {
         let certificates = self.certificates.lock().unwrap_or_else(PoisonError::into_inner);
-        certificates.get(certificate.as_ref()).cloned().or_else(|| subject::user(certificate))
+        certificates.get(certificate.as_ref()).cloned().or_else(|| user_of(certificate))
     }
 
     /// Answers a request of a connection whose certificate, if any, is this user's.
@@ -102,6 +102,13 @@ impl Authenticator {
         let known = self.tokens.lock().unwrap_or_else(PoisonError::into_inner).get(&digest(token)).cloned();
         known.or_else(|| self.server.account_of(token))
     }
+}
+
+/// The user that a certificate names: its common name, and its organizations as groups.
+fn user_of(certificate: &CertificateDer<'_>) -> Option<User> {
+    let (name, groups) = Certificate::read(certificate)?.names()?;
+    let digest: String = Sha256::digest(certificate).iter().map(|byte| format!("{byte:02x}")).collect();
+    Some(User::new(&name, groups).with_credential_id(&format!("X509SHA256={digest}")))
 }
 
 /// Whether a request has a token at all, be it good or not.

@@ -110,8 +110,14 @@ mod tests {
     #[test]
     fn the_client_urls_are_found_among_other_flags() {
         for (line, expected) in [
-            ("--data-dir=/x --listen-client-urls=http://127.0.0.1:1,http://[::1]:1", vec!["http://127.0.0.1:1", "http://[::1]:1"]),
-            ("-listen-client-urls http://127.0.0.1:2 --listen-peer-urls=http://127.0.0.1:3", vec!["http://127.0.0.1:2"]),
+            (
+                "--data-dir=/x --listen-client-urls=http://127.0.0.1:1,http://[::1]:1",
+                vec!["http://127.0.0.1:1", "http://[::1]:1"],
+            ),
+            (
+                "-listen-client-urls http://127.0.0.1:2 --listen-peer-urls=http://127.0.0.1:3",
+                vec!["http://127.0.0.1:2"],
+            ),
             ("--unsafe-no-fsync", vec![DEFAULT_URL]),
         ] {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();

@@ -27,7 +27,10 @@ impl KnownFlags {
         while let Some(word) = words.next() {
             let Some(flag) = word.strip_prefix("--").or_else(|| word.strip_prefix('-')).filter(|flag| !flag.is_empty())
             else {
-                return Err(Failure::new(format!("the argument {word:?}"), "it is not a flag such as --secure-port=6443"));
+                return Err(Failure::new(
+                    format!("the argument {word:?}"),
+                    "it is not a flag such as --secure-port=6443",
+                ));
             };
             let (name, value) = flag.split_once('=').map_or((flag, None), |(name, value)| (name, Some(value)));
             let name = if name == "h" { "help" } else { name };
