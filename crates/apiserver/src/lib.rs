@@ -44,6 +44,7 @@ mod controllers;
 mod der;
 mod faults;
 mod managed_fields;
+mod observation;
 mod registry;
 mod request;
 mod response;

@@ -35,6 +35,7 @@ use crate::controllers::workloads::Workloads;
 use crate::faults::open_watches::OpenWatches;
 use crate::faults::trace::TraceLog;
 use crate::faults::{Fault, Requests, Rules};
+use crate::observation::{AuditLog, Metrics, Observation};
 #[cfg(feature = "serve")]
 use crate::registry::core::service_accounts::token::ISSUER;
 use crate::registry::core::service_accounts::token::TokenKey;
@@ -88,6 +89,7 @@ pub(crate) struct State {
     pub(crate) rules: Rules,
     pub(crate) watches: OpenWatches,
     pub(crate) log: Arc<TraceLog>,
+    pub(crate) observation: Arc<Observation>,
     bookmark_period: Duration,
 }
 
@@ -110,6 +112,8 @@ pub struct Builder {
     authorization: AuthorizationMode,
     webhook_services: Vec<(String, InProcess)>,
     service_addresses: BTreeMap<String, String>,
+    metrics: Option<Metrics>,
+    audit: Option<AuditLog>,
 }
 
 impl Server {
@@ -136,6 +140,8 @@ impl Server {
             authorization: AuthorizationMode::AlwaysAllow,
             webhook_services: Vec::new(),
             service_addresses: BTreeMap::new(),
+            metrics: None,
+            audit: None,
         }
     }
 
@@ -174,6 +180,18 @@ impl Server {
     #[cfg(feature = "serve")]
     pub(crate) fn set_namespace_defaults(&self, ca_pem: String, port: u16) {
         self.state.cluster().set_namespace_defaults(NamespaceDefaults { ca_pem, port });
+    }
+
+    /// Whether anybody wants to know of each request.
+    #[cfg(feature = "serve")]
+    pub(crate) fn is_observed(&self) -> bool {
+        self.state.observation.is_on()
+    }
+
+    /// Notes a request that was refused because its credentials are wrong.
+    #[cfg(feature = "serve")]
+    pub(crate) fn note_unauthorized(&self, parts: &http::request::Parts) {
+        self.state.observation.unauthorized(parts);
     }
 
     /// The service account of a token that is meant for this server.
@@ -373,6 +391,21 @@ impl Builder {
         self
     }
 
+    /// Whether requests are counted, for `/metrics`, which has kube-apiserver's names for what there is of it:
+    /// `apiserver_request_total`, `apiserver_request_duration_seconds`, `apiserver_current_inflight_requests`,
+    /// `apiserver_longrunning_requests` and `apiserver_resource_objects`. Off by default.
+    pub fn metrics(mut self, on: bool) -> Self {
+        self.metrics = on.then(Metrics::default);
+        self
+    }
+
+    /// Writes an audit log: events of `audit.k8s.io/v1` at the level Metadata, one JSON object on a line, as kube-apiserver
+    /// writes them with `--audit-log-path`. Each request waits until its line is written.
+    pub fn audit_log(mut self, sink: impl std::io::Write + Send + 'static) -> Self {
+        self.audit = Some(AuditLog::new(sink));
+        self
+    }
+
     /// The server, ready.
     pub fn build(self) -> Server {
         let mut random = self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
@@ -399,13 +432,14 @@ impl Builder {
         cluster.defaults = self.has_namespace_defaults.then(NamespaceDefaults::default);
         cluster.create_first_namespaces();
         cluster.create_system_priority_classes();
-        let state = State::new(cluster, rules, self.bookmark_period);
+        let observation = Observation::new(cluster.clock.clone(), self.metrics, self.audit);
+        let state = State::new(cluster, rules, observation, self.bookmark_period);
         Server { state, user: Arc::new(User::administrator()), exposure: Exposure::Exposed }
     }
 }
 
 impl State {
-    fn new(mut cluster: Cluster, rules: Rules, bookmark_period: Duration) -> Arc<State> {
+    fn new(mut cluster: Cluster, rules: Rules, observation: Arc<Observation>, bookmark_period: Duration) -> Arc<State> {
         cluster.store.publish();
         Arc::new_cyclic(|me| State {
             progress: cluster.store.progress(),
@@ -419,6 +453,7 @@ impl State {
             rules,
             watches: OpenWatches::new(),
             log: Arc::default(),
+            observation,
             bookmark_period,
         })
     }

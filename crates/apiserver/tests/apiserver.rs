@@ -20,6 +20,7 @@ mod apiserver {
     mod guarantees;
     mod loading;
     mod namespaces;
+    mod observation;
     mod options;
     mod patches;
     mod protection;

@@ -161,6 +161,16 @@ pub(crate) struct ServeArgs {
     /// their pods, and these are ready at once.
     #[arg(long)]
     pub(crate) simulated_workloads: bool,
+    /// Count requests for /metrics, under kube-apiserver's names.
+    #[arg(long)]
+    pub(crate) metrics: bool,
+    /// Write an audit log to this file, or to standard output for -: events of audit.k8s.io/v1 at the level Metadata, one JSON
+    /// object on a line. A file that is there is continued.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) audit_log: Option<PathBuf>,
+    /// Log each request with its outcome, the time it took and who sent it.
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
     /// Manifests to begin with (YAML, any number of documents), definitions of kinds first.
     #[arg(long, value_name = "FILE")]
     pub(crate) load: Vec<PathBuf>,

@@ -33,13 +33,14 @@ use assets::Program;
 use clap::Parser;
 use dev::view::shared_model::SharedModel;
 use failure::Failure;
+use log::Requests;
 use narrator::Narrator;
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os();
     if let Some(program) = words.next().and_then(|name| Program::called(&name)) {
         let narrator = Narrator::default();
-        return end(log::start(None).and_then(|()| program.run(words, &narrator)), &narrator);
+        return end(program.run(words, &narrator), &narrator);
     }
     let args = Args::parse();
     let view = match &args.command {
@@ -47,7 +48,11 @@ fn main() -> ExitCode {
         _ => None,
     };
     let narrator = Narrator::new(view.clone());
-    end(log::start(view.as_ref()).and_then(|()| run(args, view, &narrator)), &narrator)
+    let requests = match &args.command {
+        Command::Serve(args) if args.verbose => Requests::Logged,
+        _ => Requests::Unlogged,
+    };
+    end(log::start(view.as_ref(), requests).and_then(|()| run(args, view, &narrator)), &narrator)
 }
 
 fn end(result: Result<(), Failure>, narrator: &Narrator) -> ExitCode {

@@ -18,6 +18,7 @@ use sha2::{Digest, Sha256, Sha512};
 use tower::Service;
 
 use crate::der::Certificate;
+use crate::observation::SourceAddress;
 use crate::request::drain;
 use crate::request::user::User;
 use crate::response;
@@ -72,11 +73,17 @@ impl Authenticator {
         &self,
         mut request: Request<Incoming>,
         holder: Option<User>,
+        source: Option<SourceAddress>,
     ) -> Result<Response<Body>, Interrupted> {
+        if let Some(source) = source.filter(|_| self.server.is_observed()) {
+            request.extensions_mut().insert(source);
+        }
         let user = match holder.or_else(|| self.bearer(request.headers())) {
             Some(user) => user,
             None if shows_token(request.headers()) || self.anonymous == Anonymous::Refused => {
-                drain(request.into_body()).await;
+                let (parts, body) = request.into_parts();
+                self.server.note_unauthorized(&parts);
+                drain(body).await;
                 return Ok(response::refusal(&refuse(401, "Unauthorized", "Unauthorized")));
             }
             None => User::anonymous(),

@@ -15,6 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
 use crate::failure::Failure;
+use crate::log::{self, Requests};
 use crate::narrator::Narrator;
 use crate::stop::Stop;
 
@@ -28,6 +29,7 @@ pub(super) async fn run(words: Vec<String>, narrator: &Narrator) -> Result<(), F
         narrator.announce(format_args!("etcd Version: none (pintle {})", env!("CARGO_PKG_VERSION")));
         return Ok(());
     }
+    log::start(None, Requests::Unlogged)?;
     let stop = Stop::listen(None);
     let mut answering = JoinSet::new();
     for url in client_urls(&words) {

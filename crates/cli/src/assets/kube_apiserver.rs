@@ -7,6 +7,7 @@
 mod settings;
 
 use crate::failure::Failure;
+use crate::log;
 use crate::narrator::Narrator;
 use crate::stop::Stop;
 use settings::Settings;
@@ -22,8 +23,9 @@ pub(super) async fn run(words: Vec<String>, narrator: &Narrator) -> Result<(), F
         narrator.announce("Kubernetes v1.37.1");
         return Ok(());
     }
+    let Settings { address, server, serving, requests, remarks } = Settings::read(&flags)?;
+    log::start(None, requests)?;
     let stop = Stop::listen(None);
-    let Settings { address, server, serving, remarks } = Settings::read(&flags)?;
     for remark in remarks {
         narrator.remark(remark);
     }
@@ -51,7 +53,9 @@ Every flag of kube-apiserver is accepted, and those without effect here are name
   --authorization-mode strings           RBAC or AlwaysAllow; Node adds nothing
   --enable-admission-plugins strings     admission plugins to switch on
   --disable-admission-plugins strings    admission plugins to switch off
+  --audit-log-path string                where to write an audit log, at the level Metadata; - is standard output
   --event-ttl duration                   how long events stay
+  --v Level                              from 3 on each request is logged
   --watch-cache                          whether there is a watch cache
   --watch-cache-sizes strings            how many changes are kept, as pods#1000
   --controllers                          Pintle's own: collect garbage, end namespaces, give them service accounts

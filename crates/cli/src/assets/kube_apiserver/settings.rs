@@ -12,12 +12,15 @@ use secrecy::SecretString;
 use crate::args::cache_size;
 use crate::assets::flags::{Flags, KnownFlags, wrong};
 use crate::failure::Failure;
+use crate::log::Requests;
+use crate::serve::audit_sink;
 
 /// A server that was asked for by flags.
 pub(super) struct Settings {
     pub(super) address: SocketAddr,
     pub(super) server: Builder,
     pub(super) serving: ServeOptions,
+    pub(super) requests: Requests,
     pub(super) remarks: Vec<String>,
 }
 
@@ -32,7 +35,9 @@ impl Settings {
             .map(|name| format!("--{name} has no effect on this server"))
             .collect();
         let address = address(flags, &mut remarks)?;
-        Ok(Settings { address, server: server(flags, &mut remarks)?, serving: serving(flags)?, remarks })
+        let is_verbose = flags.value("v")?.unwrap_or(0) >= VERBOSITY_OF_REQUESTS;
+        let requests = if is_verbose { Requests::Logged } else { Requests::Unlogged };
+        Ok(Settings { address, server: server(flags, &mut remarks)?, serving: serving(flags)?, requests, remarks })
     }
 }
 
@@ -47,7 +52,9 @@ fn address(flags: &Flags, remarks: &mut Vec<String>) -> Result<SocketAddr, Failu
 }
 
 fn server(flags: &Flags, remarks: &mut Vec<String>) -> Result<Builder, Failure> {
+    // Its metrics are always there, as kube-apiserver's are.
     let mut server = Server::builder()
+        .metrics(true)
         .watch_cache(flags.is_on("watch-cache")?.unwrap_or(true))
         .authorization(authorization_mode(flags)?)
         .simulated_workloads(flags.is_on("simulated-workloads")?.unwrap_or(false))
@@ -56,6 +63,9 @@ fn server(flags: &Flags, remarks: &mut Vec<String>) -> Result<Builder, Failure> 
     for text in flags.list("watch-cache-sizes") {
         let (resource, changes) = cache_size(text).map_err(|why| wrong("watch-cache-sizes", text, &why))?;
         server = server.history_of(&resource, changes);
+    }
+    if let Some(file) = flags.last("audit-log-path") {
+        server = server.audit_log(audit_sink(Path::new(file))?);
     }
     if let Some(text) = flags.last("event-ttl") {
         let time: jiff::SignedDuration = text.parse().map_err(|why| wrong("event-ttl", text, &why))?;
@@ -160,9 +170,13 @@ fn read(file: &Path) -> Result<String, Failure> {
 /// kube-apiserver's.
 const PORT: u16 = 6443;
 
+/// From here on kube-apiserver logs each request.
+const VERBOSITY_OF_REQUESTS: i32 = 3;
+
 /// The flags that are read here.
 const HAS_EFFECT: &[&str] = &[
     "anonymous-auth",
+    "audit-log-path",
     "authorization-mode",
     "bind-address",
     "cert-dir",
@@ -176,6 +190,7 @@ const HAS_EFFECT: &[&str] = &[
     "tls-cert-file",
     "tls-private-key-file",
     "token-auth-file",
+    "v",
     "watch-cache",
     "watch-cache-sizes",
 ];
@@ -195,7 +210,6 @@ fn is_without_consequence(name: &str) -> bool {
         "service-account-lookup",
         "service-account-signing-key-file",
         "service-cluster-ip-range",
-        "v",
         "vmodule",
     ];
     const BEGINNINGS: &[&str] = &["etcd-", "log-", "logging-", "requestheader-", "shutdown-", "storage-"];
@@ -266,7 +280,7 @@ mod tests {
     #[test]
     fn every_flag_with_an_effect_is_a_flag() {
         for name in HAS_EFFECT {
-            KNOWN.parse(vec![format!("--{name}=x")]).unwrap();
+            assert!(KNOWN.parse(vec![format!("--{name}=x")]).is_ok(), "{name}");
         }
     }
 
