@@ -35,7 +35,7 @@ use crate::registry::subresources::SubresourceType;
 use crate::response::status::{Answer, bad_request};
 use crate::storage::entry::{ChangeKind, Encoded, Entry};
 use crate::storage::event_ttl::Expiries;
-use crate::storage::store::{Resource, StorageKey, Store, key};
+use crate::storage::store::{Objects, Resource, StorageKey, Store, key};
 use crate::storage::watch_cache::WatchCacheSizes;
 use crate::webhook::WebhookClient;
 use ids::Ids;
@@ -214,15 +214,28 @@ impl Cluster {
     pub(crate) fn rewind(&mut self, revision: u64) -> bool {
         let done = self.store.rewind(revision);
         if done {
-            self.serve_stored_definitions();
-            self.authorizer.reindex(&self.store);
-            self.read_admission_configurations();
-            self.network = ServiceNetwork::default();
-            for (key, entry) in self.store.snapshot(&Resource::new("", "services")) {
-                self.network.change(&key, None, Some(&entry.object()));
-            }
+            self.follow_stored_objects();
         }
         done
+    }
+
+    /// Has these objects instead of what there was.
+    pub(crate) fn restore(&mut self, objects: Objects, revision: u64) {
+        for (place, revision) in self.store.restore(objects, revision) {
+            self.expiries.note(&place, revision);
+        }
+        self.follow_stored_objects();
+    }
+
+    /// Works out anew everything that follows from what is stored.
+    fn follow_stored_objects(&mut self) {
+        self.serve_stored_definitions();
+        self.authorizer.reindex(&self.store);
+        self.read_admission_configurations();
+        self.network = ServiceNetwork::new(self.network.range());
+        for (key, entry) in self.store.snapshot(&Resource::new("", "services")) {
+            self.network.change(&key, None, Some(&entry.object()));
+        }
     }
 
     /// Stores an object and notes what follows from it.

@@ -4,6 +4,7 @@
 //! requests, and a watch is woken by the write it sends; what follows from a write is done by the next request, or by a task
 //! that ends with it (`settling`). So an idle server costs nothing, and is gone when its last clone and its last response are.
 
+mod backup;
 mod controls;
 mod loading;
 mod settling;
@@ -29,6 +30,7 @@ use crate::authorization::{AuthorizationMode, Authorizer};
 use crate::catalog::Catalog;
 use crate::clock::Clock;
 use crate::cluster::ids::{Ids, Uids};
+use crate::cluster::service_network::{ServiceNetwork, ServiceRange};
 use crate::cluster::{Cluster, GarbageCollection};
 use crate::controllers::namespace::{NamespaceController, NamespaceDefaults};
 use crate::controllers::workloads::Workloads;
@@ -47,6 +49,7 @@ use crate::storage::watch::WatchDefaults;
 use crate::storage::watch_cache::WatchCacheSizes;
 use crate::webhook::{InProcess, Routes, WebhookClient};
 
+pub use backup::RestoreError;
 pub use controls::HistoryLost;
 pub use loading::LoadError;
 
@@ -112,6 +115,7 @@ pub struct Builder {
     authorization: AuthorizationMode,
     webhook_services: Vec<(String, InProcess)>,
     service_addresses: BTreeMap<String, String>,
+    service_range: ServiceRange,
     metrics: Option<Metrics>,
     audit: Option<AuditLog>,
 }
@@ -140,6 +144,7 @@ impl Server {
             authorization: AuthorizationMode::AlwaysAllow,
             webhook_services: Vec::new(),
             service_addresses: BTreeMap::new(),
+            service_range: ServiceRange::default(),
             metrics: None,
             audit: None,
         }
@@ -391,6 +396,12 @@ impl Builder {
         self
     }
 
+    /// The addresses that Services get, as kube-apiserver's `--service-cluster-ip-range`; `10.0.0.0/16` by default.
+    pub fn service_cluster_ip_range(mut self, range: ServiceRange) -> Self {
+        self.service_range = range;
+        self
+    }
+
     /// Whether requests are counted, for `/metrics`, which has kube-apiserver's names for what there is of it:
     /// `apiserver_request_total`, `apiserver_request_duration_seconds`, `apiserver_current_inflight_requests`,
     /// `apiserver_longrunning_requests` and `apiserver_resource_objects`. Off by default.
@@ -422,6 +433,7 @@ impl Builder {
             cluster.store.begin_with(&bootstrap.objects, bootstrap.revision);
         }
         cluster.workloads = self.workloads;
+        cluster.network = ServiceNetwork::new(self.service_range);
         let routes = Routes::new(self.webhook_services, self.service_addresses);
         cluster.webhook_client = WebhookClient::new(routes);
         cluster.admission = Arc::new(Admission::new(self.plugins, cluster.webhook_client.clone()));

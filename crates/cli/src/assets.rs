@@ -6,6 +6,7 @@
 
 mod etcd;
 mod flags;
+mod kept_state;
 mod kube_apiserver;
 mod kubectl;
 

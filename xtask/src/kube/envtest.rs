@@ -75,6 +75,8 @@ fn writable_copy(report: Report<'_>) -> Result<PathBuf, Problem> {
         report(&format!("copying controller-runtime {version}"));
         succeed(Command::new("cp").arg("-r").args([from.as_ref(), copy.as_os_str()]), report)?;
         succeed(Command::new("chmod").args(["-R", "u+w"]).arg(&copy), report)?;
+        // Go's copies of modules have no programs, and some tests run scripts.
+        succeed(Command::new("find").arg(&copy).args(["-name", "*.sh", "-exec", "chmod", "u+x", "{}", "+"]), report)?;
     }
     Ok(copy)
 }

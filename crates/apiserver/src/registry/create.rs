@@ -68,7 +68,7 @@ impl Write<'_> {
             DryRun::No => snapshot.prepare_new(&target, &mut object)?,
             // A trial takes no address or port, so none is taken.
             DryRun::All => {
-                let network = ServiceNetwork::default();
+                let network = ServiceNetwork::new(snapshot.network.range());
                 ClusterSnapshot { network, ..snapshot.clone() }.prepare_new(&target, &mut object)?;
             }
         }

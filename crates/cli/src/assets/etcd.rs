@@ -1,19 +1,21 @@
-//! `etcd` of the assets: it stores nothing and says so.
+//! `etcd` of the assets: a stub, which says so.
 //!
-//! envtest starts an etcd, waits until its `/health` answers, and passes its address to kube-apiserver. Ours keeps everything in
-//! its own memory, so all that is left to do here is to answer, until SIGTERM.
+//! envtest starts an etcd, waits until its `/health` answers, and passes its address to kube-apiserver. Ours has its objects in
+//! its own memory, so all that is left to do here is to answer until SIGTERM, and to keep what an API server leaves when it ends
+//! ([`kept_state`]).
 
-use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use http::{Request, Response};
-use http_body_util::Full;
+use http::{Method, Request, Response, StatusCode};
+use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
+use super::kept_state;
 use crate::failure::Failure;
 use crate::log::{self, Requests};
 use crate::narrator::Narrator;
@@ -34,7 +36,7 @@ pub(super) async fn run(words: Vec<String>, narrator: &Narrator) -> Result<(), F
     let mut answering = JoinSet::new();
     for url in client_urls(&words) {
         let listener = listen(&url).await?;
-        answering.spawn(answer_all(listener));
+        answering.spawn(answer_all(listener, State::default()));
     }
     narrator.remark(SAYS);
     stop.wait().await;
@@ -63,43 +65,58 @@ async fn listen(url: &str) -> Result<TcpListener, Failure> {
     TcpListener::bind(address).await.map_err(|error| wrong(error.to_string()))
 }
 
-async fn answer_all(listener: TcpListener) {
+/// What an API server left.
+type State = Arc<Mutex<Option<Bytes>>>;
+
+async fn answer_all(listener: TcpListener, state: State) {
     let mut connections = JoinSet::new();
     loop {
         // A connection that cannot be accepted is tried again by who waits for the health.
         if let Ok((stream, _)) = listener.accept().await {
-            connections.spawn(answer_connection(stream));
+            connections.spawn(answer_connection(stream, Arc::clone(&state)));
         }
         while connections.try_join_next().is_some() {}
     }
 }
 
-async fn answer_connection(stream: TcpStream) {
-    let service = hyper::service::service_fn(|request| async move { Ok::<_, Infallible>(answer(&request)) });
+async fn answer_connection(stream: TcpStream, state: State) {
+    let service = hyper::service::service_fn(|request| {
+        let state = Arc::clone(&state);
+        async move { Ok::<_, hyper::Error>(answer(request, &state).await?) }
+    });
     let connection = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service);
     if let Err(error) = connection.await {
         tracing::debug!("a connection ended: {error}");
     }
 }
 
-fn answer(request: &Request<Incoming>) -> Response<Full<Bytes>> {
-    let (code, text) = match request.uri().path() {
-        "/health" | "/livez" | "/readyz" => (200, r#"{"health":"true","reason":""}"#),
-        _ => (404, SAYS),
+async fn answer(request: Request<Incoming>, state: &State) -> hyper::Result<Response<Full<Bytes>>> {
+    let (status, body) = match (request.method(), request.uri().path()) {
+        (_, "/health" | "/livez" | "/readyz") => (StatusCode::OK, Bytes::from(r#"{"health":"true","reason":""}"#)),
+        (&Method::PUT, kept_state::PATH) => {
+            let left = request.into_body().collect().await?.to_bytes();
+            *state.lock().unwrap_or_else(PoisonError::into_inner) = Some(left);
+            (StatusCode::OK, Bytes::new())
+        }
+        (&Method::GET, kept_state::PATH) => {
+            let left = state.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            left.map_or((StatusCode::NOT_FOUND, Bytes::new()), |left| (StatusCode::OK, left))
+        }
+        _ => (StatusCode::NOT_FOUND, Bytes::from(SAYS)),
     };
-    let mut response = Response::new(Full::from(text));
-    *response.status_mut() = http::StatusCode::from_u16(code).unwrap_or_default();
-    response
+    let mut response = Response::new(Full::new(body));
+    *response.status_mut() = status;
+    Ok(response)
 }
 
 /// etcd's.
 const DEFAULT_URL: &str = "http://localhost:2379";
 
-const SAYS: &str = "this is not etcd: it is healthy and stores nothing, because Pintle's kube-apiserver keeps its objects in its own memory";
+const SAYS: &str = "this is not etcd: it is healthy, and all it keeps is what Pintle's kube-apiserver leaves with it when it ends";
 
 const HELP: &str = "\
-etcd of Pintle's assets, for envtest: answers /health on its client URLs and stores nothing, because the kube-apiserver
-beside it keeps its objects in its own memory. Every flag of etcd is accepted; one has an effect.
+etcd of Pintle's assets, for envtest: answers /health on its client URLs. The kube-apiserver beside it has its objects in its
+own memory, leaves them here when it ends, and fetches them when it begins. Every flag of etcd is accepted; one has an effect.
 
 Flags:
   --listen-client-urls 'http://localhost:2379'

@@ -83,6 +83,10 @@ struct ControlPlane {
 
 impl ControlPlane {
     async fn start(assets: &Path, folder: &Folder, more: &[&str]) -> Self {
+        Self::start_with(assets, folder, "http://127.0.0.1:1", more).await
+    }
+
+    async fn start_with(assets: &Path, folder: &Folder, etcd: &str, more: &[&str]) -> Self {
         let (serving, clients, port) = (Authority::new(), Authority::new(), free_port().await);
         let (certificate, key) =
             serving.sign("localhost", "envtest", &["localhost", "127.0.0.1"], ExtendedKeyUsagePurpose::ServerAuth);
@@ -99,7 +103,7 @@ impl ControlPlane {
             format!("--cert-dir={certificates}"),
             format!("--client-ca-file={certificates}/client-cert-auth-ca.crt"),
             "--disable-admission-plugins=ServiceAccount".to_owned(),
-            "--etcd-servers=http://127.0.0.1:1".to_owned(),
+            format!("--etcd-servers={etcd}"),
             format!("--secure-port={port}"),
             format!("--service-account-issuer=https://127.0.0.1:{port}/"),
             "--service-cluster-ip-range=10.0.0.0/24".to_owned(),
@@ -192,7 +196,7 @@ async fn nothing_moves_by_itself_unless_controllers_are_asked_for() {
 }
 
 #[tokio::test]
-async fn etcd_is_healthy_says_that_it_stores_nothing_and_ends_by_sigterm() {
+async fn etcd_is_healthy_says_what_it_is_and_ends_by_sigterm() {
     let folder = Folder::new();
     let assets = assets(&folder).await;
     let port = free_port().await;
@@ -215,10 +219,35 @@ async fn etcd_is_healthy_says_that_it_stores_nothing_and_ends_by_sigterm() {
     let health = ask("/health").await;
     assert!(health.starts_with("HTTP/1.1 200") && health.contains(r#"{"health":"true""#), "{health}");
     let other = ask("/v3/kv/range").await;
-    assert!(other.starts_with("HTTP/1.1 404") && other.contains("stores nothing"), "{other}");
+    assert!(other.starts_with("HTTP/1.1 404") && other.contains("this is not etcd"), "{other}");
     let (code, said) = stop(child).await;
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("this is not etcd"), "{said}");
+}
+
+/// Some tests stop the API server alone, and start it again.
+#[tokio::test]
+async fn objects_outlive_the_api_server_as_long_as_etcd_runs() {
+    let folder = Folder::new();
+    let assets = assets(&folder).await;
+    let port = free_port().await;
+    let url = format!("http://127.0.0.1:{port}");
+    let etcd = start(&assets.join("etcd"), &[format!("--listen-client-urls={url}")]);
+    while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let maps = async |plane: &ControlPlane| Api::<ConfigMap>::default_namespaced(plane.administrator().await);
+    let first = ControlPlane::start_with(&assets, &folder, &url, &[]).await;
+    let made = maps(&first).await.create(&PostParams::default(), &map("a")).await.expect("it is new");
+    stop(first.child).await;
+    let second = ControlPlane::start_with(&assets, &folder, &url, &[]).await;
+    let found = maps(&second).await.get("a").await.expect("it is still there");
+    assert_eq!(found.metadata, made.metadata);
+    maps(&second).await.create(&PostParams::default(), &map("b")).await.expect("it is new");
+    stop(second.child).await;
+    stop(etcd).await;
+    let other = ControlPlane::start_with(&assets, &folder, &url, &[]).await;
+    assert_eq!(maps(&other).await.get_opt("a").await.expect("administrators may"), None, "its etcd is gone");
 }
 
 #[tokio::test]

@@ -40,14 +40,14 @@ impl NamespaceDefaults {
         })
     }
 
-    fn service(&self) -> Value {
+    fn service(&self, address: &str) -> Value {
         let port = if self.port == 0 { 443 } else { self.port };
         json!({
             "metadata": {"name": "kubernetes", "labels": {"component": "apiserver", "provider": "kubernetes"}},
             "spec": {
                 "ports": [{"name": "https", "protocol": "TCP", "port": 443, "targetPort": port}],
-                "clusterIP": "10.0.0.1",
-                "clusterIPs": ["10.0.0.1"],
+                "clusterIP": address,
+                "clusterIPs": [address],
                 "type": "ClusterIP",
                 "sessionAffinity": "None",
                 "ipFamilies": ["IPv4"],
@@ -72,7 +72,8 @@ impl Cluster {
             }
         }
         if namespace == "default" {
-            self.provide("services", namespace, defaults.service());
+            let address = self.network.range().first().to_string();
+            self.provide("services", namespace, defaults.service(&address));
         }
     }
 

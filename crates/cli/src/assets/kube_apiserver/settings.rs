@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use pintle_apiserver::{AdmissionPlugin, AuthorizationMode, Builder, ServeOptions, Server};
+use pintle_apiserver::{AdmissionPlugin, AuthorizationMode, Builder, ServeOptions, Server, ServiceRange};
 use secrecy::SecretString;
 
 use crate::args::cache_size;
@@ -60,6 +60,14 @@ fn server(flags: &Flags, remarks: &mut Vec<String>) -> Result<Builder, Failure> 
         .simulated_workloads(flags.is_on("simulated-workloads")?.unwrap_or(false))
         .enable_admission_plugins(plugins(flags, "enable-admission-plugins", remarks)?)
         .disable_admission_plugins(plugins(flags, "disable-admission-plugins", remarks)?);
+    let mut ranges = flags.list("service-cluster-ip-range");
+    if let Some(text) = ranges.next() {
+        let range: ServiceRange = text.parse().map_err(|why| wrong("service-cluster-ip-range", text, &why))?;
+        server = server.service_cluster_ip_range(range);
+    }
+    if let Some(second) = ranges.next() {
+        remarks.push(format!("--service-cluster-ip-range: {second} has no effect, Services have one address here"));
+    }
     for text in flags.list("watch-cache-sizes") {
         let (resource, changes) = cache_size(text).map_err(|why| wrong("watch-cache-sizes", text, &why))?;
         server = server.history_of(&resource, changes);
@@ -184,8 +192,10 @@ const HAS_EFFECT: &[&str] = &[
     "controllers",
     "disable-admission-plugins",
     "enable-admission-plugins",
+    "etcd-servers",
     "event-ttl",
     "secure-port",
+    "service-cluster-ip-range",
     "simulated-workloads",
     "tls-cert-file",
     "tls-private-key-file",
@@ -209,7 +219,6 @@ fn is_without_consequence(name: &str) -> bool {
         "service-account-key-file",
         "service-account-lookup",
         "service-account-signing-key-file",
-        "service-cluster-ip-range",
         "vmodule",
     ];
     const BEGINNINGS: &[&str] = &["etcd-", "log-", "logging-", "requestheader-", "shutdown-", "storage-"];
@@ -269,6 +278,7 @@ mod tests {
             ("--enable-admission-plugins=Nope", "this server has no admission plugin \"Nope\""),
             ("--tls-cert-file=a", "one is of no use without the other"),
             ("--client-ca-file=/nowhere/ca.crt", "cannot read /nowhere/ca.crt"),
+            ("--service-cluster-ip-range=10.0.0.0/33", "is not an IPv4 network"),
             ("--secure-port=x", "invalid argument \"x\" for --secure-port"),
             ("--event-ttl=soon", "invalid argument \"soon\" for --event-ttl"),
         ] {
