@@ -5,6 +5,7 @@
 
 mod control;
 pub(crate) mod differences;
+mod envtest;
 mod foreign;
 mod kubectl;
 mod stories;

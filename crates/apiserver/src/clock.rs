@@ -1,6 +1,6 @@
 //! Wall time, for the timestamps in objects.
 //!
-//! In: a function that says what time it is. Out: timestamps as Kubernetes prints them, in whole seconds.
+//! In: a function that says what time it is. Out: timestamps as Kubernetes prints them, in whole seconds or in microseconds.
 //! Timers never ask it: they use `tokio::time`, so that a test can pause and move them.
 
 use std::fmt;
@@ -33,6 +33,11 @@ impl Clock {
     /// Now, as `metadata.creationTimestamp` is written.
     pub(crate) fn timestamp(&self) -> String {
         self.seconds_from_now(0)
+    }
+
+    /// Now, as `MicroTime` fields are written.
+    pub(crate) fn microsecond(&self) -> String {
+        (self.now)().strftime("%Y-%m-%dT%H:%M:%S.%6fZ").to_string()
     }
 
     /// A moment in the future, as `metadata.deletionTimestamp` of a pod is written.
@@ -76,6 +81,7 @@ mod tests {
     fn timestamps_are_whole_seconds_in_utc() {
         let clock = Clock::new(|| Timestamp::new(0, 999_999_999).unwrap());
         assert_eq!(clock.timestamp(), "1970-01-01T00:00:00Z");
+        assert_eq!(clock.microsecond(), "1970-01-01T00:00:00.999999Z");
         assert_eq!(clock.seconds_from_now(30), "1970-01-01T00:00:30Z");
         assert_eq!(moved("1970-01-01T00:00:30Z", -20), "1970-01-01T00:00:10Z");
         assert_eq!(moved("soon", 1), "soon");

@@ -28,14 +28,14 @@ use crate::catalog::crd::converter::Converter;
 use crate::catalog::kinds::Kind;
 use crate::clock::Clock;
 use crate::codec::object::Object;
-use crate::controllers::namespace::NamespaceDefaults;
+use crate::controllers::namespace::{NamespaceController, NamespaceDefaults};
 use crate::controllers::workloads::Workloads;
 use crate::registry::core::service_accounts::token::TokenKey;
 use crate::registry::subresources::SubresourceType;
 use crate::response::status::{Answer, bad_request};
 use crate::storage::entry::{ChangeKind, Encoded, Entry};
 use crate::storage::event_ttl::Expiries;
-use crate::storage::store::{Resource, StorageKey, Store, key};
+use crate::storage::store::{Objects, Resource, StorageKey, Store, key};
 use crate::storage::watch_cache::WatchCacheSizes;
 use crate::webhook::WebhookClient;
 use ids::Ids;
@@ -59,6 +59,7 @@ pub(crate) struct Cluster {
     /// Whether workloads are simulated.
     pub(crate) workloads: Workloads,
     pub(crate) expiries: Expiries,
+    pub(crate) namespaces: NamespaceController,
     /// What namespaces are given, if anything.
     pub(crate) defaults: Option<NamespaceDefaults>,
     pub(crate) token_key: TokenKey,
@@ -154,6 +155,7 @@ impl Cluster {
             garbage,
             workloads: Workloads::Off,
             expiries: Expiries::new(EVENT_TIME_TO_LIVE),
+            namespaces: NamespaceController::On,
             defaults: None,
             admission: Arc::default(),
             authorizer: Authorizer::AlwaysAllow,
@@ -177,6 +179,7 @@ impl Cluster {
             garbage: self.garbage,
             workloads: self.workloads,
             expiries: self.expiries.clone(),
+            namespaces: self.namespaces,
             defaults: self.defaults.clone(),
             admission: Arc::clone(&self.admission),
             authorizer: self.authorizer.fork(),
@@ -211,15 +214,28 @@ impl Cluster {
     pub(crate) fn rewind(&mut self, revision: u64) -> bool {
         let done = self.store.rewind(revision);
         if done {
-            self.serve_stored_definitions();
-            self.authorizer.reindex(&self.store);
-            self.read_admission_configurations();
-            self.network = ServiceNetwork::default();
-            for (key, entry) in self.store.snapshot(&Resource::new("", "services")) {
-                self.network.change(&key, None, Some(&entry.object()));
-            }
+            self.follow_stored_objects();
         }
         done
+    }
+
+    /// Has these objects instead of what there was.
+    pub(crate) fn restore(&mut self, objects: Objects, revision: u64) {
+        for (place, revision) in self.store.restore(objects, revision) {
+            self.expiries.note(&place, revision);
+        }
+        self.follow_stored_objects();
+    }
+
+    /// Works out anew everything that follows from what is stored.
+    fn follow_stored_objects(&mut self) {
+        self.serve_stored_definitions();
+        self.authorizer.reindex(&self.store);
+        self.read_admission_configurations();
+        self.network = ServiceNetwork::new(self.network.range());
+        for (key, entry) in self.store.snapshot(&Resource::new("", "services")) {
+            self.network.change(&key, None, Some(&entry.object()));
+        }
     }
 
     /// Stores an object and notes what follows from it.

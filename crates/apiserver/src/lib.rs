@@ -40,8 +40,11 @@ mod clock;
 mod cluster;
 mod codec;
 mod controllers;
+#[cfg(feature = "serve")]
+mod der;
 mod faults;
 mod managed_fields;
+mod observation;
 mod registry;
 mod request;
 mod response;
@@ -54,9 +57,10 @@ mod webhook;
 pub use admission::plugins::{AdmissionPlugin, UnknownAdmissionPlugin};
 pub use authorization::AuthorizationMode;
 pub use authorization::least_privilege::LeastPrivilege;
+pub use cluster::service_network::{InvalidServiceRange, ServiceRange};
 pub use faults::trace::{Trace, TraceEvent};
 pub use faults::{Fault, Requests, Rule};
 pub use response::body::{Body, Interrupted};
 #[cfg(feature = "serve")]
-pub use serve::{Credential, ServeError, Serving, WrittenKubeconfig};
-pub use server::{Builder, HistoryLost, LoadError, Server};
+pub use serve::{Credential, ServeError, ServeOptions, Serving, WrittenKubeconfig};
+pub use server::{Builder, HistoryLost, LoadError, RestoreError, Server};

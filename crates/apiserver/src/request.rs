@@ -36,6 +36,7 @@ use crate::catalog::{discovery, openapi};
 use crate::faults::injection::{ActiveFaults, Injection, Start};
 use crate::faults::trace::{AuditAnnotations, TraceEvent};
 use crate::managed_fields;
+use crate::observation::Seen;
 use crate::request::user::User;
 use crate::response;
 use crate::response::body::{Body, Interrupted};
@@ -60,9 +61,13 @@ where
 {
     state.watches.going().await;
     let (mut parts, body) = request.into_parts();
+    let seen = match exposure {
+        Exposure::Exposed => state.observation.begin(&parts, &holder),
+        Exposure::Exempt => None,
+    };
     // How long it may take is asked before who asks.
     let access = resolve::check_timeout(&parts)
-        .and_then(|()| access::check(&state.authorizer, &state.access_log, holder, &parts));
+        .and_then(|()| access::check(&state.authorizer, &state.access_log, holder, &parts, seen.as_deref()));
     // It is routed first, so that rules and the trace know it as what it is; whether it goes on, they decide before.
     let routed = router::route(&state.catalog(), &mut parts);
     let routed = match access {
@@ -72,14 +77,21 @@ where
             routed
         }
     };
+    if let Some(seen) = seen.as_deref().filter(|_| !matches!(routed, Routed::Refused(_))) {
+        seen.counts();
+    }
     let injection = Injection::new(state, &parts, exposure);
     let (number, info) = (injection.number, injection.info.clone());
-    let mut done = under_the_rules(state, injection, routed, parts, body).await;
+    let mut done = under_the_rules(state, injection, routed, parts, body, seen.as_deref()).await;
     let what =
         done.as_ref().map_or(TraceEvent::Interrupted, |response| TraceEvent::Answered(response.status().as_u16()));
     let noted = done.as_mut().ok().and_then(|response| response.extensions_mut().remove::<AuditAnnotations>());
+    let noted = noted.map_or_else(Vec::new, |noted| noted.0);
+    if let Some(seen) = seen {
+        done = seen.answered(done, &noted);
+    }
     if exposure == Exposure::Exposed {
-        state.log.write_answer(number, &info, what, noted.map_or_else(Vec::new, |noted| noted.0));
+        state.log.write_answer(number, &info, what, noted);
     }
     done
 }
@@ -90,6 +102,7 @@ async fn under_the_rules<B>(
     routed: Routed,
     mut parts: Parts,
     body: B,
+    seen: Option<&Seen>,
 ) -> Result<Response<Body>, Interrupted>
 where
     B: http_body::Body + Send + 'static,
@@ -122,8 +135,17 @@ where
             document(state, &parts)
         }
         // The body is always read: a client that is still sending would not receive the answer.
-        Routed::Objects => route(state, parts, decode::read(body).await, accepted, faults).await,
+        Routed::Objects => {
+            let body = decode::read(body).await;
+            if let (Some(seen), Ok(body), &Method::POST) = (seen, &body, &parts.method) {
+                seen.names(decode::name_in(&parts.headers, body));
+            }
+            route(state, parts, body, accepted, faults).await
+        }
     };
+    if let Some(seen) = seen {
+        seen.answers(&response);
+    }
     if let (Some(table), Some(verb)) = (table, injection.info.verb) {
         response = table.apply(response, verb).await?;
     }
@@ -209,7 +231,7 @@ fn document(state: &State, parts: &Parts) -> Response<Body> {
     if parts.uri.path().starts_with("//") {
         return response::no_page();
     }
-    if let Some(response) = health::answer(&parts.uri) {
+    if let Some(response) = health::answer(state, &parts.uri) {
         return response;
     }
     let catalog = Arc::clone(&state.settled().catalog);

@@ -9,6 +9,7 @@ mod authenticator;
 mod connection;
 mod credential;
 mod kubeconfig;
+mod options;
 mod outbox;
 mod streams;
 mod tls;
@@ -32,6 +33,7 @@ use crate::server::Server;
 
 pub use credential::Credential;
 pub use kubeconfig::WrittenKubeconfig;
+pub use options::ServeOptions;
 
 use authenticator::Authenticator;
 use tls::Authority;
@@ -54,8 +56,8 @@ pub enum ServeError {
         /// What the system says.
         source: io::Error,
     },
-    /// A certificate could not be made.
-    #[error("cannot make a certificate for the loopback addresses: {0}")]
+    /// A certificate could not be made or read.
+    #[error("cannot use or make a certificate: {0}")]
     Certificate(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
@@ -64,6 +66,7 @@ pub struct Serving {
     address: SocketAddr,
     scheme: Scheme,
     authority: Authority,
+    ca_pem: String,
     token: SecretString,
     authenticator: Arc<Authenticator>,
     stop: watch::Sender<()>,
@@ -90,33 +93,51 @@ impl Server {
     /// Serves HTTPS on a loopback address; port 0 takes a free one. Certificate authority, certificate and token are
     /// made anew each time.
     pub async fn serve(&self, address: SocketAddr) -> Result<Serving, ServeError> {
-        self.serve_as(Scheme::Https, address).await
+        self.serve_with(address, ServeOptions::new()).await
+    }
+
+    /// The same with a certificate, users and tokens of one's own: what kube-apiserver is started with by flags.
+    pub async fn serve_with(&self, address: SocketAddr, options: ServeOptions) -> Result<Serving, ServeError> {
+        self.serve_as(Scheme::Https, address, options).await
     }
 
     /// Serves HTTP without TLS, for programs that cannot be made to trust a certificate. Tokens are asked for all the
     /// same, and any user of this machine who may listen to loopback can read them.
     pub async fn serve_http(&self, address: SocketAddr) -> Result<Serving, ServeError> {
-        self.serve_as(Scheme::Http, address).await
+        self.serve_as(Scheme::Http, address, ServeOptions::new()).await
     }
 
-    async fn serve_as(&self, scheme: Scheme, address: SocketAddr) -> Result<Serving, ServeError> {
+    async fn serve_as(
+        &self,
+        scheme: Scheme,
+        address: SocketAddr,
+        options: ServeOptions,
+    ) -> Result<Serving, ServeError> {
         if !address.ip().is_loopback() {
             return Err(ServeError::NotLoopback(address));
         }
         let authority = Authority::make().map_err(ServeError::Certificate)?;
+        let ca_pem = options.certificate.as_ref().map_or_else(|| authority.pem.clone(), |given| given.pem.clone());
+        let authenticator = Authenticator::new(self.clone(), options.anonymous);
         let acceptor = match scheme {
-            Scheme::Https => Some(authority.acceptor().map_err(ServeError::Certificate)?),
+            Scheme::Https => {
+                let acceptor = authority.acceptor(options.certificate, options.client_authorities);
+                Some(acceptor.map_err(ServeError::Certificate)?)
+            }
             Scheme::Http => None,
         };
         let listen = |source| ServeError::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
-        self.set_namespace_defaults(authority.pem.clone(), address.port());
-        let authenticator = Arc::new(Authenticator::new(self.clone()));
+        self.set_namespace_defaults(ca_pem.clone(), address.port());
+        for (token, user) in options.tokens {
+            authenticator.know_token(&token, user);
+        }
         let token = authenticator.give_token(User::administrator());
+        let authenticator = Arc::new(authenticator);
         let (stop, stopped) = watch::channel(());
         let accepting = tokio::spawn(accept(listener, acceptor, Arc::clone(&authenticator), stopped));
-        Ok(Serving { address, scheme, authority, token, authenticator, stop, accepting })
+        Ok(Serving { address, scheme, authority, ca_pem, token, authenticator, stop, accepting })
     }
 }
 
@@ -126,9 +147,9 @@ impl Serving {
         self.address
     }
 
-    /// The certificate authority to trust, as PEM.
+    /// The certificate authority to trust, as PEM; where a certificate was given ([`ServeOptions::certificate`]), that.
     pub fn ca_pem(&self) -> &str {
-        &self.authority.pem
+        &self.ca_pem
     }
 
     /// The administrator's bearer token.
@@ -158,7 +179,7 @@ impl Serving {
 
     /// The same for another user: the one with this credential.
     pub fn kubeconfig_with(&self, credential: &Credential) -> String {
-        kubeconfig::print(self.scheme, self.address, &self.authority.pem, credential)
+        kubeconfig::print(self.scheme, self.address, &self.ca_pem, credential)
     }
 
     /// Writes the kubeconfig to a file that only its owner can read. The file is there whole or not at all.

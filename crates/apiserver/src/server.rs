@@ -4,6 +4,7 @@
 //! requests, and a watch is woken by the write it sends; what follows from a write is done by the next request, or by a task
 //! that ends with it (`settling`). So an idle server costs nothing, and is gone when its last clone and its last response are.
 
+mod backup;
 mod controls;
 mod loading;
 mod settling;
@@ -29,12 +30,14 @@ use crate::authorization::{AuthorizationMode, Authorizer};
 use crate::catalog::Catalog;
 use crate::clock::Clock;
 use crate::cluster::ids::{Ids, Uids};
+use crate::cluster::service_network::{ServiceNetwork, ServiceRange};
 use crate::cluster::{Cluster, GarbageCollection};
-use crate::controllers::namespace::NamespaceDefaults;
+use crate::controllers::namespace::{NamespaceController, NamespaceDefaults};
 use crate::controllers::workloads::Workloads;
 use crate::faults::open_watches::OpenWatches;
 use crate::faults::trace::TraceLog;
 use crate::faults::{Fault, Requests, Rules};
+use crate::observation::{AuditLog, Metrics, Observation};
 #[cfg(feature = "serve")]
 use crate::registry::core::service_accounts::token::ISSUER;
 use crate::registry::core::service_accounts::token::TokenKey;
@@ -46,6 +49,7 @@ use crate::storage::watch::WatchDefaults;
 use crate::storage::watch_cache::WatchCacheSizes;
 use crate::webhook::{InProcess, Routes, WebhookClient};
 
+pub use backup::RestoreError;
 pub use controls::HistoryLost;
 pub use loading::LoadError;
 
@@ -88,6 +92,7 @@ pub(crate) struct State {
     pub(crate) rules: Rules,
     pub(crate) watches: OpenWatches,
     pub(crate) log: Arc<TraceLog>,
+    pub(crate) observation: Arc<Observation>,
     bookmark_period: Duration,
 }
 
@@ -103,12 +108,16 @@ pub struct Builder {
     workloads: Workloads,
     faults: Vec<(Requests, Fault)>,
     uids: Option<Uids>,
+    namespaces: NamespaceController,
     has_namespace_defaults: bool,
     event_time_to_live: Option<Duration>,
     plugins: Plugins,
     authorization: AuthorizationMode,
     webhook_services: Vec<(String, InProcess)>,
     service_addresses: BTreeMap<String, String>,
+    service_range: ServiceRange,
+    metrics: Option<Metrics>,
+    audit: Option<AuditLog>,
 }
 
 impl Server {
@@ -128,12 +137,16 @@ impl Server {
             workloads: Workloads::Off,
             faults: Vec::new(),
             uids: None,
+            namespaces: NamespaceController::On,
             has_namespace_defaults: true,
             event_time_to_live: None,
             plugins: Plugins::default(),
             authorization: AuthorizationMode::AlwaysAllow,
             webhook_services: Vec::new(),
             service_addresses: BTreeMap::new(),
+            service_range: ServiceRange::default(),
+            metrics: None,
+            audit: None,
         }
     }
 
@@ -172,6 +185,18 @@ impl Server {
     #[cfg(feature = "serve")]
     pub(crate) fn set_namespace_defaults(&self, ca_pem: String, port: u16) {
         self.state.cluster().set_namespace_defaults(NamespaceDefaults { ca_pem, port });
+    }
+
+    /// Whether anybody wants to know of each request.
+    #[cfg(feature = "serve")]
+    pub(crate) fn is_observed(&self) -> bool {
+        self.state.observation.is_on()
+    }
+
+    /// Notes a request that was refused because its credentials are wrong.
+    #[cfg(feature = "serve")]
+    pub(crate) fn note_unauthorized(&self, parts: &http::request::Parts) {
+        self.state.observation.unauthorized(parts);
     }
 
     /// The service account of a token that is meant for this server.
@@ -292,6 +317,13 @@ impl Builder {
         self
     }
 
+    /// As kube-apiserver is without kube-controller-manager, which is how envtest runs it: no garbage is collected, a
+    /// namespace that is deleted stays `Terminating`, none is given a ServiceAccount, and nobody keeps the status of quotas.
+    pub fn without_controllers(mut self) -> Self {
+        self.namespaces = NamespaceController::Off;
+        self.garbage_collection(false)
+    }
+
     /// How long an event stays after it was last written; an hour by default.
     pub fn event_time_to_live(mut self, time: Duration) -> Self {
         self.event_time_to_live = Some(time);
@@ -364,6 +396,27 @@ impl Builder {
         self
     }
 
+    /// The addresses that Services get, as kube-apiserver's `--service-cluster-ip-range`; `10.0.0.0/16` by default.
+    pub fn service_cluster_ip_range(mut self, range: ServiceRange) -> Self {
+        self.service_range = range;
+        self
+    }
+
+    /// Whether requests are counted, for `/metrics`, which has kube-apiserver's names for what there is of it:
+    /// `apiserver_request_total`, `apiserver_request_duration_seconds`, `apiserver_current_inflight_requests`,
+    /// `apiserver_longrunning_requests` and `apiserver_resource_objects`. Off by default.
+    pub fn metrics(mut self, on: bool) -> Self {
+        self.metrics = on.then(Metrics::default);
+        self
+    }
+
+    /// Writes an audit log: events of `audit.k8s.io/v1` at the level Metadata, one JSON object on a line, as kube-apiserver
+    /// writes them with `--audit-log-path`. Each request waits until its line is written.
+    pub fn audit_log(mut self, sink: impl std::io::Write + Send + 'static) -> Self {
+        self.audit = Some(AuditLog::new(sink));
+        self
+    }
+
     /// The server, ready.
     pub fn build(self) -> Server {
         let mut random = self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
@@ -380,22 +433,25 @@ impl Builder {
             cluster.store.begin_with(&bootstrap.objects, bootstrap.revision);
         }
         cluster.workloads = self.workloads;
+        cluster.network = ServiceNetwork::new(self.service_range);
         let routes = Routes::new(self.webhook_services, self.service_addresses);
         cluster.webhook_client = WebhookClient::new(routes);
         cluster.admission = Arc::new(Admission::new(self.plugins, cluster.webhook_client.clone()));
         if let Some(time) = self.event_time_to_live {
             cluster.expiries = Expiries::new(time);
         }
+        cluster.namespaces = self.namespaces;
         cluster.defaults = self.has_namespace_defaults.then(NamespaceDefaults::default);
         cluster.create_first_namespaces();
         cluster.create_system_priority_classes();
-        let state = State::new(cluster, rules, self.bookmark_period);
+        let observation = Observation::new(cluster.clock.clone(), self.metrics, self.audit);
+        let state = State::new(cluster, rules, observation, self.bookmark_period);
         Server { state, user: Arc::new(User::administrator()), exposure: Exposure::Exposed }
     }
 }
 
 impl State {
-    fn new(mut cluster: Cluster, rules: Rules, bookmark_period: Duration) -> Arc<State> {
+    fn new(mut cluster: Cluster, rules: Rules, observation: Arc<Observation>, bookmark_period: Duration) -> Arc<State> {
         cluster.store.publish();
         Arc::new_cyclic(|me| State {
             progress: cluster.store.progress(),
@@ -409,6 +465,7 @@ impl State {
             rules,
             watches: OpenWatches::new(),
             log: Arc::default(),
+            observation,
             bookmark_period,
         })
     }

@@ -15,6 +15,8 @@ mod https;
 mod in_process;
 mod response;
 pub(crate) mod review;
+#[cfg(feature = "serve")]
+mod verifier;
 
 use std::collections::BTreeMap;
 use std::fmt;

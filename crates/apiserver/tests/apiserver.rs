@@ -21,6 +21,7 @@ mod apiserver {
     mod loading;
     mod manifests;
     mod namespaces;
+    mod observation;
     mod options;
     mod patches;
     mod protection;

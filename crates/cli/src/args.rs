@@ -23,7 +23,8 @@ use crate::new::names;
         pintle serve --authorization-mode RBAC        … where roles decide who may do what\n  \
         pintle new database-operator                  an operator to start from, with tests and deployment\n  \
         pintle watch pods -A                          what a controller would see of them\n  \
-        pintle types -f crd.yaml -o src/crd.rs        Rust types of a custom resource\n\n\
+        pintle types -f crd.yaml -o src/crd.rs        Rust types of a custom resource\n  \
+        pintle assets ./assets                        kube-apiserver and etcd for tests in Go that use envtest\n\n\
         RUST_LOG=debug shows what happens inside Pintle; RUST_LOG=debug,h2=debug the libraries it uses, too.\n\
         Colours are for terminals; NO_COLOR=1 switches them off."
 )]
@@ -70,6 +71,14 @@ pub(crate) enum Command {
     #[command(after_help = TYPES_EXAMPLES)]
     // Boxed, because it is much larger than the others.
     Types(Box<TypesArgs>),
+    /// Make a folder for envtest: kube-apiserver, etcd and kubectl.
+    ///
+    /// Tests in Go that use envtest of controller-runtime run on this server unchanged when KUBEBUILDER_ASSETS names the folder:
+    /// they begin in milliseconds. kube-apiserver is this program, etcd a stub that stores nothing, kubectl the one on the
+    /// PATH. The folder can be moved; it stays as it is when another version is installed.
+    #[command(after_help = "Example:\n  \
+        export KUBEBUILDER_ASSETS=\"$PWD/bin/assets\"; pintle assets \"$KUBEBUILDER_ASSETS\" && go test ./...")]
+    Assets(AssetsArgs),
     /// Print the completions for a shell.
     #[command(after_help = "Examples:\n  \
         pintle completions bash > /etc/bash_completion.d/pintle\n  \
@@ -152,6 +161,16 @@ pub(crate) struct ServeArgs {
     /// their pods, and these are ready at once.
     #[arg(long)]
     pub(crate) simulated_workloads: bool,
+    /// Count requests for /metrics, under kube-apiserver's names.
+    #[arg(long)]
+    pub(crate) metrics: bool,
+    /// Write an audit log to this file, or to standard output for -: events of audit.k8s.io/v1 at the level Metadata, one JSON
+    /// object on a line. A file that is there is continued.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) audit_log: Option<PathBuf>,
+    /// Log each request with its outcome, the time it took and who sent it.
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
     /// Manifests to begin with (YAML, any number of documents), definitions of kinds first.
     #[arg(long, value_name = "FILE")]
     pub(crate) load: Vec<PathBuf>,
@@ -271,6 +290,13 @@ pub(crate) enum SchemaChoice {
 }
 
 #[derive(Debug, clap::Args)]
+pub(crate) struct AssetsArgs {
+    /// The folder; it is made if it does not exist.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+}
+
+#[derive(Debug, clap::Args)]
 pub(crate) struct CompletionsArgs {
     /// The shell.
     #[arg(value_enum)]
@@ -332,7 +358,7 @@ fn authorization_mode(text: &str) -> Result<AuthorizationMode, String> {
     }
 }
 
-fn cache_size(text: &str) -> Result<(String, usize), String> {
+pub(crate) fn cache_size(text: &str) -> Result<(String, usize), String> {
     let wrong = || format!("{text:?} is not a resource and size, such as pods#1000 or pods=1000");
     let (resource, size) = text.split_once(['#', '=']).ok_or_else(wrong)?;
     Ok((resource.to_owned(), size.parse().map_err(|_| wrong())?))

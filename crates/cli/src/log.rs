@@ -20,10 +20,23 @@ const QUIET: &str = "h2=info,hyper=info,hyper_util=info,rustls=info,tower=info,t
 /// What is shown if `RUST_LOG` says nothing.
 const DEFAULT: &str = "warn";
 
+/// What shows each request.
+const REQUESTS: &str = "pintle::requests=info";
+
+/// Whether each request is logged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Requests {
+    Logged,
+    Unlogged,
+}
+
 /// Begins to log: to the view if there is one, else to standard error.
-pub(crate) fn start(view: Option<&SharedModel>) -> Result<(), Failure> {
+pub(crate) fn start(view: Option<&SharedModel>, requests: Requests) -> Result<(), Failure> {
     let asked_for = env::var("RUST_LOG").ok().filter(|text| !text.trim().is_empty());
-    let filter = filter(asked_for.as_deref())?;
+    let mut filter = filter(asked_for.as_deref())?;
+    if requests == Requests::Logged {
+        filter = filter.add_directive(REQUESTS.parse().expect("it is a directive"));
+    }
     match view {
         Some(model) => tracing_subscriber::registry()
             .with(LogLines(model.clone()).with_filter(filter))

@@ -6,12 +6,14 @@
 //!   pintle new     an operator to start from
 //!   pintle watch   objects as they change, and how the watch is doing
 //!   pintle types   Rust types from CustomResourceDefinitions
+//!   pintle assets  kube-apiserver, etcd and kubectl for envtest: this program under their names
 //!   pintle completions, pintle man   what shells and man know of all this
 //! ```
 //!
 //! Exit codes: 0 for a clean end (Ctrl-C included), 1 for a failure, 2 for a command line that was not understood.
 
 mod args;
+mod assets;
 mod dev;
 mod failure;
 mod generate_types;
@@ -27,19 +29,34 @@ mod watch;
 use std::process::ExitCode;
 
 use args::{Args, Command};
+use assets::Program;
 use clap::Parser;
 use dev::view::shared_model::SharedModel;
 use failure::Failure;
+use log::Requests;
 use narrator::Narrator;
 
 fn main() -> ExitCode {
+    let mut words = std::env::args_os();
+    if let Some(program) = words.next().and_then(|name| Program::called(&name)) {
+        let narrator = Narrator::default();
+        return end(program.run(words, &narrator), &narrator);
+    }
     let args = Args::parse();
     let view = match &args.command {
         Command::Dev(args) => dev::wants_view(args).then(SharedModel::new),
         _ => None,
     };
     let narrator = Narrator::new(view.clone());
-    match log::start(view.as_ref()).and_then(|()| run(args, view, &narrator)) {
+    let requests = match &args.command {
+        Command::Serve(args) if args.verbose => Requests::Logged,
+        _ => Requests::Unlogged,
+    };
+    end(log::start(view.as_ref(), requests).and_then(|()| run(args, view, &narrator)), &narrator)
+}
+
+fn end(result: Result<(), Failure>, narrator: &Narrator) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             narrator.fail(&failure);
@@ -65,6 +82,7 @@ fn run(args: Args, view: Option<SharedModel>, narrator: &Narrator) -> Result<(),
                 Ok(())
             }
             Command::Man(args) => manual::pages(&args),
+            Command::Assets(args) => assets::lay_out(&args, narrator),
         }
     })
 }

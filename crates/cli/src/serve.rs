@@ -1,6 +1,8 @@
 //! `pintle serve`: the API server alone.
 
+use std::io::Write;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::time::Instant;
 
 use pintle_apiserver::{Server, Serving};
@@ -37,8 +39,12 @@ fn server(args: &ServeArgs) -> Result<Server, Failure> {
     for (service, address) in &args.service_address {
         builder = builder.service_address(service, address);
     }
+    if let Some(file) = &args.audit_log {
+        builder = builder.audit_log(audit_sink(file)?);
+    }
     let server = builder
         .simulated_workloads(args.simulated_workloads)
+        .metrics(args.metrics)
         .enable_admission_plugins(args.enable_admission_plugins.iter().copied())
         .disable_admission_plugins(args.disable_admission_plugins.iter().copied())
         .build();
@@ -49,6 +55,17 @@ fn server(args: &ServeArgs) -> Result<Server, Failure> {
     }
     check_cache_sizes(&server, args)?;
     Ok(server)
+}
+
+/// Where the audit log goes: a file, or standard output.
+pub(crate) fn audit_sink(file: &Path) -> Result<Box<dyn Write + Send>, Failure> {
+    if file == Path::new("-") {
+        return Ok(Box::new(std::io::stdout()));
+    }
+    let opened = std::fs::OpenOptions::new().create(true).append(true).open(file);
+    let opened =
+        opened.map_err(|error| Failure::new(format!("cannot write the audit log {}", file.display()), error))?;
+    Ok(Box::new(opened))
 }
 
 /// A misspelt resource would keep the size that the user wanted to change.

@@ -3,6 +3,9 @@
 #[path = "cli/process.rs"]
 mod process;
 
+#[cfg(unix)]
+#[path = "cli/assets.rs"]
+mod assets;
 #[path = "cli/dev.rs"]
 mod dev;
 #[path = "cli/generate_types.rs"]

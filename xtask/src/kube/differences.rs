@@ -4,6 +4,7 @@
 //! what is listed and holds, or is listed and was not run. A version without such a file has no differences.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use pintle_real::Version;
 
@@ -44,8 +45,12 @@ pub(crate) struct Differences(BTreeMap<String, String>);
 impl Differences {
     /// What is listed for `stage` of `version`.
     pub(crate) fn of(version: Version, stage: &str) -> Result<Self, Problem> {
-        let file = workspace().join(format!("conformance/kube/differences-{version}.txt"));
-        match std::fs::read_to_string(&file) {
+        Self::read(&workspace().join(format!("conformance/kube/differences-{version}.txt")), stage)
+    }
+
+    /// What a file lists for `stage`.
+    pub(crate) fn read(file: &Path, stage: &str) -> Result<Self, Problem> {
+        match std::fs::read_to_string(file) {
             Ok(text) => Self::parse(&text, stage).map_err(|problem| format!("{}: {problem}", file.display())),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self(BTreeMap::new())),
             Err(error) => Err(format!("cannot read {}: {error}", file.display())),

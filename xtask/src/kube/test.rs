@@ -85,6 +85,12 @@ const STAGES: &[Stage] = &[
         check: |_, report| super::foreign::live(report),
     },
     Stage {
+        name: "envtest",
+        claim: "controller-runtime's own tests pass on the assets for envtest",
+        on: On::TheNewest,
+        check: |_, report| super::envtest::run(report),
+    },
+    Stage {
         name: "golden",
         claim: "golden objects are known by the tables, and become JSON and protobuf",
         on: On::TheNewest,

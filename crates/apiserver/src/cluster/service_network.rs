@@ -4,9 +4,9 @@
 //! A choice is made from a snapshot and counts only if it is still free when the Service is committed.
 
 mod node_ports;
+mod service_range;
 
 use std::net::IpAddr;
-use std::ops::Range;
 use std::sync::Arc;
 
 use imbl::OrdMap;
@@ -16,10 +16,12 @@ use crate::codec::object::Object;
 use crate::response::status::FieldError;
 
 pub(crate) use node_ports::NodePorts;
+pub use service_range::{InvalidServiceRange, ServiceRange};
 
 /// The addresses and node ports of all Services. A copy shares everything with its original.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ServiceNetwork {
+    range: ServiceRange,
     /// By address: the key of its Service.
     addresses: OrdMap<Arc<str>, Arc<str>>,
     /// By port: the key of its Service.
@@ -27,6 +29,16 @@ pub(crate) struct ServiceNetwork {
 }
 
 impl ServiceNetwork {
+    /// One without Services.
+    pub(crate) fn new(range: ServiceRange) -> ServiceNetwork {
+        ServiceNetwork { range, ..ServiceNetwork::default() }
+    }
+
+    /// Where the addresses are from.
+    pub(crate) fn range(&self) -> ServiceRange {
+        self.range
+    }
+
     /// Notes a Service that is stored in the place of another state of it, or gone.
     pub(crate) fn change(&mut self, key: &Arc<str>, old: Option<&Object>, new: Option<&Object>) {
         if let Some(service) = old {
@@ -41,9 +53,8 @@ impl ServiceNetwork {
 
     /// The first address that no Service has; the lower ones, which people choose themselves, last.
     pub(crate) fn free_address(&self) -> Option<String> {
-        let all =
-            ADDRESSES_GIVEN.chain(ADDRESSES_CHOSEN).map(|number| format!("10.0.{}.{}", number >> 8, number & 0xff));
-        all.into_iter().find(|address| !self.addresses.contains_key(address.as_str()))
+        let mut all = self.range.in_order().map(|address| address.to_string());
+        all.find(|address| !self.addresses.contains_key(address.as_str()))
     }
 
     /// The first address of a Service that another has.
@@ -53,7 +64,7 @@ impl ServiceNetwork {
     }
 
     fn is_taken(&self, address: &str, key: &str) -> bool {
-        let is_reserved = address == FIRST_ADDRESS && key != FIRST_SERVICE;
+        let is_reserved = key != FIRST_SERVICE && address.parse() == Ok(self.range.first());
         is_reserved || self.addresses.get(address).is_some_and(|owner| **owner != *key)
     }
 
@@ -67,12 +78,9 @@ impl ServiceNetwork {
                 let why = "IPv6 is not configured on this cluster";
                 return Some(FieldError::invalid("spec.clusterIPs[0]", &shown, why));
             }
-            IpAddr::V4(address) => match address.octets() {
-                [10, 0, 0, 0] | [10, 0, 255, 255] => OUTSIDE,
-                [10, 0, ..] if self.is_taken(asked, key) => "provided IP is already allocated",
-                [10, 0, ..] => return None,
-                _ => OUTSIDE,
-            },
+            IpAddr::V4(address) if !self.range.holds(address) => OUTSIDE,
+            IpAddr::V4(_) if self.is_taken(asked, key) => "provided IP is already allocated",
+            IpAddr::V4(_) => return None,
         };
         Some(FieldError::invalid("spec.clusterIPs", &shown, &format!("failed to allocate IP {asked}: {why}")))
     }
@@ -101,14 +109,8 @@ fn ports(service: &Object) -> impl Iterator<Item = u16> {
     numbers.chain(health).filter_map(|port| u16::try_from(port).ok()).filter(|port| *port != 0)
 }
 
-/// The address of the Service `kubernetes`, which no other Service gets.
-const FIRST_ADDRESS: &str = "10.0.0.1";
+/// The Service that has the first address, which no other Service gets.
 const FIRST_SERVICE: &str = "default/kubernetes";
-
-/// The numbers within 10.0.0.0/16 that are left to people as long as there are others: kube-apiserver's first 256. The last
-/// of all is the broadcast.
-const ADDRESSES_CHOSEN: Range<u16> = 2..257;
-const ADDRESSES_GIVEN: Range<u16> = 257..u16::MAX;
 
 const OUTSIDE: &str = "the provided network does not match the current range";
 

@@ -19,6 +19,14 @@ use crate::storage::store::{Resource, StorageKey};
 
 pub(crate) use defaults::NamespaceDefaults;
 
+/// Whether namespaces are given what belongs into each, and end when they are deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NamespaceController {
+    On,
+    /// As where kube-apiserver runs alone: one that is deleted stays as it is.
+    Off,
+}
+
 impl Cluster {
     /// Creates the namespaces that exist from the start.
     pub(crate) fn create_first_namespaces(&mut self) {
@@ -63,9 +71,10 @@ impl Cluster {
         let Some(entry) = self.store.get(&place.resource, &place.key) else {
             return;
         };
+        let is_ours = || spec_finalizers(&entry.object()).iter().any(|finalizer| finalizer == OWN_FINALIZER);
         if !entry.head.is_deleting() {
             self.create_defaults(&place.key);
-        } else if spec_finalizers(&entry.object()).iter().any(|finalizer| finalizer == OWN_FINALIZER) {
+        } else if self.namespaces == NamespaceController::On && is_ours() {
             self.empty_namespace(place);
         }
     }

@@ -1,7 +1,7 @@
 //! POST: a new object.
 //!
 //! In: a body. Out: the stored object with name, uid, timestamp and generation set by the server. What a client must
-//! not set is wiped without a word, as kube-apiserver does; only a resourceVersion is an error.
+//! not set is wiped without a word, as kube-apiserver does; only a resourceVersion is an error, unless it is a dry run.
 
 use serde_json::{Value, json};
 
@@ -22,8 +22,8 @@ use crate::response::status::{Answer, already_exists, names_exhausted, unforesee
 /// A new object as mutating admission sees it: with its managers, and without what only the server sets.
 pub(crate) struct NewObject {
     object: Object,
-    /// Whether it came with a version, which what is new does not have.
-    has_version: bool,
+    /// The version that it came with, which what is new does not have; mostly empty.
+    version: String,
 }
 
 impl NewObject {
@@ -37,12 +37,11 @@ impl NewObject {
     /// A new object whose managers are known.
     pub(crate) fn new(snapshot: &ClusterSnapshot, target: &ResolvedTarget, mut object: Object) -> Answer<NewObject> {
         snapshot.catalog.check_not_terminating(&target.kind, object.name())?;
-        // What is no version is as good as none.
-        let has_version = object.meta("resourceVersion").parse::<u64>().is_ok_and(|version| version > 0);
+        let version = object.meta("resourceVersion").to_owned();
         for field in WIPED {
             object.put_meta(field, None);
         }
-        Ok(NewObject { object, has_version })
+        Ok(NewObject { object, version })
     }
 
     /// The name that it came with.
@@ -54,7 +53,7 @@ impl NewObject {
 impl Write<'_> {
     /// Works out what a new object becomes.
     pub(crate) async fn attempt_create(&self, snapshot: &ClusterSnapshot, new: NewObject) -> Answer<Attempted> {
-        let NewObject { mut object, has_version } = new;
+        let NewObject { mut object, version } = new;
         let mut notes = Notes::default();
         let attributes = self.attributes(Operation::Create, &self.target, None);
         self.admission.mutate(snapshot, &attributes, &mut object, &mut notes).await?;
@@ -70,18 +69,21 @@ impl Write<'_> {
             DryRun::No => snapshot.prepare_new(&target, &mut object)?,
             // A trial takes no address or port, so none is taken.
             DryRun::All => {
-                let network = ServiceNetwork::default();
+                let network = ServiceNetwork::new(snapshot.network.range());
                 ClusterSnapshot { network, ..snapshot.clone() }.prepare_new(&target, &mut object)?;
             }
         }
         validation::check_new(&target, &object)?;
         let warnings = target.kind.strategy.warnings(None, &object);
-        let checked = self.check_create(snapshot, &target, &object, has_version, is_named_here, &mut notes).await;
+        let checked = self.check_create(snapshot, &target, &object, &version, is_named_here, &mut notes).await;
         let charge = self.record.with_warnings(&warnings, checked)?;
-        let object = snapshot.keep_at_storage_version(&target.kind, object).await?;
+        let mut object = snapshot.keep_at_storage_version(&target.kind, object).await?;
         let end = match self.dry_run {
             DryRun::No => End::Commit(Ready::put(&target, None, &object).charging(charge)),
-            DryRun::All => End::Answer(write::unstored(&object, snapshot.revision)?),
+            DryRun::All => {
+                object.put_meta("resourceVersion", (!version.is_empty()).then(|| version.into()));
+                End::Answer(write::unstored(&object, snapshot.revision)?)
+            }
         };
         Ok(Attempted { code: 201, warnings: write::noted(notes, warnings), end })
     }
@@ -92,7 +94,7 @@ impl Write<'_> {
         snapshot: &ClusterSnapshot,
         target: &ResolvedTarget,
         object: &Object,
-        has_version: bool,
+        version: &str,
         is_named_here: bool,
         notes: &mut Notes,
     ) -> Answer<Option<Charge>> {
@@ -101,7 +103,8 @@ impl Write<'_> {
         self.check_create_allowed(snapshot)?;
         self.admission.validate(snapshot, &attributes, Some(object), notes).await?;
         let charge = self.admission.charge(snapshot, &attributes, object, notes)?;
-        if has_version {
+        // What is no version is as good as none. A trial does not get as far as the storage, which refuses it.
+        if self.dry_run == DryRun::No && version.parse::<u64>().is_ok_and(|version| version > 0) {
             return Err(unforeseen("resourceVersion should not be set on objects to be created"));
         }
         snapshot.check_name_is_free(target, object, is_named_here)?;

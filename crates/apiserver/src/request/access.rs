@@ -13,10 +13,17 @@ use crate::authorization::access_log::AccessLog;
 use crate::authorization::attributes::{Attributes, NoResource};
 use crate::authorization::forbidden::forbidden;
 use crate::authorization::impersonation::acting_user;
+use crate::observation::Seen;
 use crate::response::status::Answer;
 
 /// The user that a request acts as, if they may do what it wants.
-pub(super) fn check(authorizer: &Authorizer, log: &AccessLog, holder: Arc<User>, parts: &Parts) -> Answer<Arc<User>> {
+pub(super) fn check(
+    authorizer: &Authorizer,
+    log: &AccessLog,
+    holder: Arc<User>,
+    parts: &Parts,
+    seen: Option<&Seen>,
+) -> Answer<Arc<User>> {
     let user = parts.extensions.get::<Arc<User>>().cloned().unwrap_or(holder);
     let attributes = match Attributes::of(&parts.method, &parts.uri) {
         Ok(attributes) => attributes,
@@ -26,5 +33,9 @@ pub(super) fn check(authorizer: &Authorizer, log: &AccessLog, holder: Arc<User>,
     let user = acting_user(authorizer, user, &parts.headers, &attributes)?;
     log.note(&user, &parts.headers, &attributes);
     let decision = authorizer.authorize(&user, &attributes);
+    if let Some(seen) = seen {
+        seen.acts_as(&user);
+        seen.decided(&decision);
+    }
     if decision.is_allowed { Ok(user) } else { Err(forbidden(&user, &attributes, &decision.reason)) }
 }

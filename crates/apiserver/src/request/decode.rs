@@ -162,6 +162,24 @@ fn unpacked(target: &ResolvedTarget, body: &[u8]) -> Answer<Vec<u8>> {
     protobuf::to_json(body).map_err(|error| unrecognized(target, &error.to_string(), body))
 }
 
+/// The name in a body, if it is JSON or protobuf and has one.
+pub(super) fn name_in(headers: &HeaderMap, body: &[u8]) -> Option<String> {
+    #[derive(serde::Deserialize)]
+    struct Named {
+        metadata: Metadata,
+    }
+    #[derive(serde::Deserialize)]
+    struct Metadata {
+        name: String,
+    }
+    let named: Named = match Encoding::of(headers).ok()? {
+        Encoding::Json => serde_json::from_slice(body).ok()?,
+        Encoding::Protobuf => serde_json::from_slice(&protobuf::to_json(body).ok()?).ok()?,
+        Encoding::Yaml => return None,
+    };
+    Some(named.metadata.name)
+}
+
 /// The options in a body, which have a type but no path.
 pub(super) fn options(headers: &HeaderMap, body: &[u8]) -> Answer<Value> {
     let read = match Encoding::of(headers)? {

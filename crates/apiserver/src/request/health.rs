@@ -8,28 +8,28 @@ use serde_json::json;
 
 use crate::response;
 use crate::response::body::Body;
+use crate::server::State;
 
 /// The answer, if the path is one of these.
-pub(crate) fn answer(uri: &Uri) -> Option<Response<Body>> {
+pub(crate) fn answer(state: &State, uri: &Uri) -> Option<Response<Body>> {
     let path = uri.path().strip_prefix('/').unwrap_or_default();
     let (first, rest) = path.split_once('/').map_or((path, None), |(first, rest)| (first, Some(rest)));
     match (first, rest) {
         ("version", None | Some("")) => Some(version()),
-        ("metrics", None) => Some(metrics()),
+        ("metrics", None) => Some(metrics(state)),
         ("healthz" | "livez" | "readyz", None) => Some(health(first, uri.query().unwrap_or_default())),
         ("healthz" | "livez" | "readyz", Some(check)) if CHECKS.contains(&check) => Some(response::text(200, "ok")),
         _ => None,
     }
 }
 
-/// What there is to measure of a server for tests: which one it is.
-fn metrics() -> Response<Body> {
+/// Which server it is, and what was counted, if it counts.
+fn metrics(state: &State) -> Response<Body> {
     let name = "kubernetes_build_info";
     let labels = format!("git_version=\"v{MAJOR}.{MINOR}.1\",major=\"{MAJOR}\",minor=\"{MINOR}\"");
-    response::text(
-        200,
-        format!("# HELP {name} The version of this server.\n# TYPE {name} gauge\n{name}{{{labels}}} 1\n"),
-    )
+    let build = format!("# HELP {name} The version of this server.\n# TYPE {name} gauge\n{name}{{{labels}}} 1\n");
+    let counted = state.observation.exposition(|| state.settled().store.objects());
+    response::text(200, counted.unwrap_or_default() + &build)
 }
 
 fn version() -> Response<Body> {

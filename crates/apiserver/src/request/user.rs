@@ -65,7 +65,7 @@ impl User {
         token: &str,
         pod: Option<(&str, &str)>,
     ) -> User {
-        let field = |key: &str, value: String| (format!("authentication.kubernetes.io/{key}"), vec![value]);
+        let field = |key: &str, value: String| (format!("{EXTRA}{key}"), vec![value]);
         let mut extra = vec![field("credential-id", format!("JTI={token}"))];
         if let Some((name, uid)) = pod {
             extra.extend([field("pod-name", name.to_owned()), field("pod-uid", uid.to_owned())]);
@@ -102,6 +102,12 @@ impl User {
 
     pub(crate) fn with_extra(self, extra: Vec<(String, Vec<String>)>) -> User {
         User { extra, ..self }
+    }
+
+    /// The same, shown by a credential that has this name.
+    #[cfg(feature = "serve")]
+    pub(crate) fn with_credential_id(self, id: &str) -> User {
+        self.with_extra(vec![(format!("{EXTRA}credential-id"), vec![id.to_owned()])])
     }
 
     pub(crate) fn groups(&self) -> &[String] {
@@ -148,6 +154,9 @@ impl User {
 fn service_account_groups(namespace: &str) -> Vec<String> {
     vec!["system:serviceaccounts".to_owned(), format!("system:serviceaccounts:{namespace}")]
 }
+
+/// How the names of Kubernetes' own extra fields of users begin.
+const EXTRA: &str = "authentication.kubernetes.io/";
 
 /// How the user names of service accounts begin; namespace and name follow.
 const SERVICE_ACCOUNT: &str = "system:serviceaccount:";

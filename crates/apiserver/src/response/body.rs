@@ -65,6 +65,14 @@ impl Body {
         }
     }
 
+    /// The bytes of a body that is one piece, and not sent yet.
+    pub(crate) fn text(&self) -> Option<&Bytes> {
+        match &self.0 {
+            Kind::Full(bytes) => bytes.as_ref(),
+            _ => None,
+        }
+    }
+
     pub(crate) fn empty() -> Body {
         Body(Kind::Full(None))
     }

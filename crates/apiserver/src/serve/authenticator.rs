@@ -1,8 +1,8 @@
 //! The user of a request: named by a token or client certificate of this server, otherwise `system:anonymous`.
 //!
-//! In: a request and the certificate of its connection. Out: the [`User`] it is from; a token that is wrong is refused. Three
-//! kinds of credentials are known:
-//! tokens and certificates that were given out here, and tokens of service accounts that a TokenRequest issued.
+//! In: a request and the certificate of its connection. Out: the [`User`] it is from; a token that is wrong is refused. Known
+//! are tokens and certificates that were given out here, tokens of service accounts that a TokenRequest issued, and what
+//! [`ServeOptions`](super::ServeOptions) adds: other tokens, and the certificates of other authorities.
 
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
@@ -14,9 +14,11 @@ use http::{HeaderMap, Request, Response};
 use hyper::body::Incoming;
 use rustls::pki_types::CertificateDer;
 use secrecy::{ExposeSecret, SecretString};
-use sha2::{Digest, Sha512};
+use sha2::{Digest, Sha256, Sha512};
 use tower::Service;
 
+use crate::der::Certificate;
+use crate::observation::SourceAddress;
 use crate::request::drain;
 use crate::request::user::User;
 use crate::response;
@@ -24,26 +26,34 @@ use crate::response::body::{Body, Interrupted};
 use crate::response::status::refuse;
 use crate::server::Server;
 
+use super::options::Anonymous;
+
 /// Finds the user of each request.
 pub(super) struct Authenticator {
     server: Server,
     /// By digest: looking one up takes no time that says anything about a token.
     tokens: Mutex<BTreeMap<[u8; 64], User>>,
-    /// By the certificate itself. Only this server can have signed one, so those it gave out are all there are.
+    /// Those that were given out here, by the certificate itself.
     certificates: Mutex<BTreeMap<Vec<u8>, User>>,
+    anonymous: Anonymous,
 }
 
 impl Authenticator {
-    pub(super) fn new(server: Server) -> Authenticator {
-        Authenticator { server, tokens: Mutex::default(), certificates: Mutex::default() }
+    pub(super) fn new(server: Server, anonymous: Anonymous) -> Authenticator {
+        Authenticator { server, tokens: Mutex::default(), certificates: Mutex::default(), anonymous }
     }
 
     /// A new token for a user.
     pub(super) fn give_token(&self, user: User) -> SecretString {
         let token = SecretString::from(format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple()));
+        self.know_token(&token, user);
+        token
+    }
+
+    /// Takes a token for a user's from now on.
+    pub(super) fn know_token(&self, token: &SecretString, user: User) {
         let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
         tokens.insert(digest(token.expose_secret()), user);
-        token
     }
 
     /// Takes a certificate for a user's from now on.
@@ -52,10 +62,10 @@ impl Authenticator {
         certificates.insert(certificate.to_vec(), user);
     }
 
-    /// The user whose certificate a connection showed.
+    /// The user whose certificate a connection showed; TLS has verified that it is from an authority we know.
     pub(super) fn holder(&self, certificate: &CertificateDer<'_>) -> Option<User> {
         let certificates = self.certificates.lock().unwrap_or_else(PoisonError::into_inner);
-        certificates.get(certificate.as_ref()).cloned()
+        certificates.get(certificate.as_ref()).cloned().or_else(|| user_of(certificate))
     }
 
     /// Answers a request of a connection whose certificate, if any, is this user's.
@@ -63,11 +73,17 @@ impl Authenticator {
         &self,
         mut request: Request<Incoming>,
         holder: Option<User>,
+        source: Option<SourceAddress>,
     ) -> Result<Response<Body>, Interrupted> {
+        if let Some(source) = source.filter(|_| self.server.is_observed()) {
+            request.extensions_mut().insert(source);
+        }
         let user = match holder.or_else(|| self.bearer(request.headers())) {
             Some(user) => user,
-            None if shows_token(request.headers()) => {
-                drain(request.into_body()).await;
+            None if shows_token(request.headers()) || self.anonymous == Anonymous::Refused => {
+                let (parts, body) = request.into_parts();
+                self.server.note_unauthorized(&parts);
+                drain(body).await;
                 return Ok(response::refusal(&refuse(401, "Unauthorized", "Unauthorized")));
             }
             None => User::anonymous(),
@@ -93,6 +109,13 @@ impl Authenticator {
         let known = self.tokens.lock().unwrap_or_else(PoisonError::into_inner).get(&digest(token)).cloned();
         known.or_else(|| self.server.account_of(token))
     }
+}
+
+/// The user that a certificate names: its common name, and its organizations as groups.
+fn user_of(certificate: &CertificateDer<'_>) -> Option<User> {
+    let (name, groups) = Certificate::read(certificate)?.names()?;
+    let digest: String = Sha256::digest(certificate).iter().map(|byte| format!("{byte:02x}")).collect();
+    Some(User::new(&name, groups).with_credential_id(&format!("X509SHA256={digest}")))
 }
 
 /// Whether a request has a token at all, be it good or not.

@@ -13,6 +13,8 @@ use rustls::server::WebPkiClientVerifier;
 use rustls::{CipherSuite, RootCertStore, ServerConfig};
 use tokio_rustls::TlsAcceptor;
 
+use super::options::ServingCertificate;
+
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Who signs certificates.
@@ -42,26 +44,41 @@ impl Authority {
         Ok(Authority { pem, certificate: der, issuer: Issuer::new(params, key) })
     }
 
-    /// What takes connections: it shows a certificate for loopback, and takes clients with one of ours or with none.
-    pub(super) fn acceptor(&self) -> Result<TlsAcceptor, BoxError> {
+    /// What takes connections: it shows this certificate, or one for loopback, and takes clients with a certificate of ours
+    /// or of these authorities, or with none.
+    pub(super) fn acceptor(
+        &self,
+        shown: Option<ServingCertificate>,
+        client_authorities: Vec<CertificateDer<'static>>,
+    ) -> Result<TlsAcceptor, BoxError> {
+        let (chain, private) = match shown {
+            Some(given) => (given.chain, given.key),
+            None => self.for_loopback()?,
+        };
+        let mut clients = RootCertStore::empty();
+        clients.add(self.certificate.clone())?;
+        for authority in client_authorities {
+            clients.add(authority)?;
+        }
+        let provider = Arc::new(ciphers());
+        let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(clients), Arc::clone(&provider));
+        let mut config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()?
+            .with_client_cert_verifier(verifier.allow_unauthenticated().build()?)
+            .with_single_cert(chain, private)?;
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        config.ignore_client_order = true;
+        Ok(TlsAcceptor::from(Arc::new(config)))
+    }
+
+    fn for_loopback(&self) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), BoxError> {
         let names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
         let mut params = CertificateParams::new(names)?;
         params.distinguished_name.push(DnType::CommonName, "pintle");
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         let Signed { certificate, key } = self.sign(params)?;
-
-        let mut clients = RootCertStore::empty();
-        clients.add(self.certificate.clone())?;
-        let provider = Arc::new(ciphers());
-        let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(clients), Arc::clone(&provider));
         let private = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
-        let mut config = ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()?
-            .with_client_cert_verifier(verifier.allow_unauthenticated().build()?)
-            .with_single_cert(vec![certificate.der().clone()], private)?;
-        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        config.ignore_client_order = true;
-        Ok(TlsAcceptor::from(Arc::new(config)))
+        Ok((vec![certificate.der().clone()], private))
     }
 
     /// A certificate for a user.

@@ -96,7 +96,8 @@ impl Server {
         let mut cluster = self.state.cluster();
         cluster.settle();
         let random = cluster.ids.fork_random();
-        let state = State::new(cluster.fork(), Rules::new(random), self.state.bookmark_period);
+        let observation = self.state.observation.fork();
+        let state = State::new(cluster.fork(), Rules::new(random), observation, self.state.bookmark_period);
         Server { state, user: Arc::clone(&self.user), exposure: self.exposure }
     }
 }

@@ -123,21 +123,38 @@ impl Store {
         let Some(snapshots) = snapshots.collect::<Option<Vec<_>>>() else {
             return false;
         };
+        let objects = snapshots.into_iter().collect();
+        let expired = self.expired.max(revision);
+        drop(self.replace(objects, revision, expired));
+        true
+    }
+
+    /// Has these objects instead of what there was, without history, and ends all watches; returns where they are.
+    pub(crate) fn restore(&mut self, objects: Objects, revision: u64) -> Vec<(StorageKey, u64)> {
+        self.publish();
+        // What was before is forgotten, and not nothing.
+        self.begun = 0;
+        self.replace(objects, revision, revision)
+    }
+
+    fn replace(&mut self, objects: Objects, revision: u64, expired: u64) -> Vec<(StorageKey, u64)> {
+        let mut places = Vec::new();
         self.dependents.clear();
-        for (resource, snapshot) in snapshots {
-            for (key, entry) in &snapshot {
+        for (resource, snapshot) in &objects {
+            for (key, entry) in snapshot {
                 let place = StorageKey { resource: resource.clone(), key: Arc::clone(key) };
                 self.index(&place, None, Some(entry));
+                places.push((place, entry.revision));
             }
-            self.objects.insert(resource, snapshot);
         }
+        self.objects = objects;
         for broadcaster in std::mem::take(&mut self.broadcasters).values() {
             broadcaster.close();
         }
-        self.expired = self.expired.max(revision);
+        self.expired = expired;
         self.revision = revision;
         self.progress.send_replace(revision);
-        true
+        places
     }
 
     pub(crate) fn get(&self, resource: &Resource, key: &str) -> Option<Arc<Entry>> {

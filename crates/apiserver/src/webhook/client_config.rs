@@ -35,9 +35,9 @@ impl ClientConfig {
             namespace: text(service, "namespace"),
             name: text(service, "name"),
             port: service.get("port").and_then(Value::as_u64).unwrap_or(HTTPS_PORT),
-            path: format!("/{}", text(service, "path").trim_start_matches('/')),
+            path: cleaned(&text(service, "path")),
         });
-        let url = service.as_ref().map_or_else(|| text(config, "url"), ServiceReference::url);
+        let url = service.as_ref().map_or_else(|| with_cleaned_path(&text(config, "url")), ServiceReference::url);
         let ca_bundle = STANDARD.decode(text(config, "caBundle")).unwrap_or_default();
         ClientConfig { url, service, ca_bundle }
     }
@@ -86,6 +86,28 @@ impl ServiceReference {
     }
 }
 
+/// A URL as client-go calls it: with a path that is cleaned.
+fn with_cleaned_path(url: &str) -> String {
+    let host = url.find("://").map_or(0, |at| at + "://".len());
+    match url[host..].find('/') {
+        Some(at) => format!("{}{}", &url[..host + at], cleaned(&url[host + at..])),
+        None => format!("{url}/"),
+    }
+}
+
+/// A path without empty segments, dots and a slash at its end, as Go's `path.Join` makes it.
+fn cleaned(path: &str) -> String {
+    let mut segments = Vec::new();
+    for segment in path.split('/') {
+        match segment {
+            "" | "." => {}
+            ".." => drop(segments.pop()),
+            _ => segments.push(segment),
+        }
+    }
+    format!("/{}", segments.join("/"))
+}
+
 /// Where a webhook's Service listens unless it is said.
 const HTTPS_PORT: u64 = 443;
 
@@ -100,6 +122,21 @@ mod tests {
         assert_eq!(config.url(), "https://hook.ns.svc:443/mutate");
         let config = ClientConfig::read(&json!({"service": {"namespace": "ns", "name": "hook", "port": 8443}}));
         assert_eq!(config.url(), "https://hook.ns.svc:8443/");
+    }
+
+    /// envtest puts two slashes before a path, which a server in Go would redirect.
+    #[test]
+    fn a_path_is_cleaned_as_client_go_cleans_it() {
+        for (url, expected) in [
+            ("https://127.0.0.1:9443//failing", "https://127.0.0.1:9443/failing"),
+            ("https://a.example.com/x/./y/../z/", "https://a.example.com/x/z"),
+            ("https://a.example.com/../..", "https://a.example.com/"),
+            ("https://a.example.com", "https://a.example.com/"),
+        ] {
+            assert_eq!(ClientConfig::read(&json!({"url": url})).url(), expected);
+        }
+        let service = json!({"service": {"namespace": "ns", "name": "hook", "path": "mutate//v1/"}});
+        assert_eq!(ClientConfig::read(&service).url(), "https://hook.ns.svc:443/mutate/v1");
     }
 
     #[test]

@@ -17,6 +17,7 @@ use http_body_util::Full;
 use hyper_rustls::{FixedServerNameResolver, HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use rustls::client::WebPkiServerVerifier;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{CertificateError, ClientConfig as TlsConfig, RootCertStore};
@@ -25,6 +26,7 @@ use tokio::sync::Semaphore;
 use tower::Service;
 
 use super::in_process::boxed;
+use super::verifier::BundleVerifier;
 use super::{CallError, ClientConfig, ResponseBody};
 
 /// The places that were called.
@@ -111,23 +113,32 @@ impl Destination {
     }
 }
 
-/// Trusts what the bundle has signed, and no certificate without a bundle: this server is for development and tests,
+/// Trusts what the bundle has signed or has in it, and no certificate without a bundle: this server is for development and tests,
 /// and no public authority signs for its webhooks.
 fn tls_config(ca_bundle: &[u8]) -> Result<TlsConfig, CallError> {
     let unparsable =
         || CallError::Client("unable to load root certificates: unable to parse bytes as PEM block".to_owned());
-    let mut roots = RootCertStore::empty();
+    let (mut roots, mut bundle) = (RootCertStore::empty(), Vec::new());
     for certificate in CertificateDer::pem_slice_iter(ca_bundle) {
-        roots.add(certificate.map_err(|_| unparsable())?).map_err(|_| unparsable())?;
+        let certificate = certificate.map_err(|_| unparsable())?;
+        roots.add(certificate.clone()).map_err(|_| unparsable())?;
+        bundle.push(certificate);
     }
     if roots.is_empty() && !ca_bundle.is_empty() {
         return Err(unparsable());
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = TlsConfig::builder_with_provider(provider)
+    let config = TlsConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .map_err(|error| CallError::Client(error.to_string()))?;
-    Ok(config.with_root_certificates(roots).with_no_client_auth())
+    if roots.is_empty() {
+        return Ok(config.with_root_certificates(roots).with_no_client_auth());
+    }
+    let signed = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider)
+        .build()
+        .map_err(|error| CallError::Client(error.to_string()))?;
+    let verifier = Arc::new(BundleVerifier::new(bundle, signed));
+    Ok(config.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
 }
 
 /// Connects to one address, whatever the URL says.

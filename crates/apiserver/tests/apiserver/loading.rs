@@ -1,6 +1,6 @@
 //! Worlds from manifests, forks, and sizes of the watch cache.
 
-use super::world::{DOCUMENTS, MAPS, World, version};
+use super::world::{DEFINITIONS, DOCUMENTS, MAPS, World, definition, version};
 use pintle_apiserver::{LoadError, Server};
 use serde_json::json;
 
@@ -153,4 +153,35 @@ async fn what_is_not_enforced_yet_is_said() {
     let path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
     let plain = world.post(path, json!({"metadata": {"name": "x"}})).await;
     assert_eq!(plain.header("warning"), "", "webhooks are called");
+}
+
+/// As a kube-apiserver that was started anew on its etcd.
+#[tokio::test]
+async fn a_restored_server_goes_on_with_the_same_objects_and_what_follows_from_them() {
+    let before = World { server: Server::builder().rbac().build() };
+    before.post(DEFINITIONS, definition()).await.expect(201);
+    let document = before.post(DOCUMENTS, json!({"metadata": {"name": "a"}, "spec": {}})).await.expect(201);
+    let role = json!({"metadata": {"name": "r"}, "rules": [{"apiGroups": [""], "resources": ["nodes"], "verbs": ["list"]}]});
+    before.post("/apis/rbac.authorization.k8s.io/v1/clusterroles", role).await.expect(201);
+    let binding = json!({
+        "metadata": {"name": "r"}, "subjects": [{"kind": "User", "name": "jane", "apiGroup": "rbac.authorization.k8s.io"}],
+        "roleRef": {"kind": "ClusterRole", "name": "r", "apiGroup": "rbac.authorization.k8s.io"},
+    });
+    before.post("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", binding).await.expect(201);
+    let version = before.server.revision();
+
+    let after = World { server: Server::builder().rbac().build() };
+    after.server.restore(&before.server.backup()).unwrap();
+    assert_eq!(after.get(&format!("{DOCUMENTS}/a")).await.expect(200), document);
+    World { server: after.server.as_user("jane", &[]) }.get("/api/v1/nodes").await.expect(200);
+    assert_eq!(after.server.revision(), version);
+    after.get(&format!("{DOCUMENTS}?resourceVersion={}&resourceVersionMatch=Exact", version - 1)).await.expect(410);
+    let next = after.post(MAPS, json!({"metadata": {"name": "a"}})).await.expect(201);
+    assert_eq!(next["metadata"]["resourceVersion"], (version + 1).to_string());
+
+    for (wrong, why) in [("", "line 1: it is empty"), ("{\"revision\": 7}\n{}", "line 2: missing field `group`")] {
+        let problem = after.server.restore(wrong).unwrap_err().to_string();
+        assert!(problem.contains(why), "{problem}");
+    }
+    assert_eq!(after.server.revision(), version + 1, "what is not a backup changes nothing");
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures::future::join_all;
+use pintle_apiserver::Server;
 use serde_json::{Value, json};
 
 use super::world::World;
@@ -74,4 +75,18 @@ async fn a_service_that_is_gone_gives_back_what_it_had() {
     );
     world.delete(&format!("{SERVICES}/a")).await.expect(200);
     world.post(SERVICES, service("b", more)).await.expect(201);
+}
+
+#[tokio::test]
+async fn addresses_are_from_the_range_that_was_asked_for() {
+    let range = "192.168.7.0/24".parse().unwrap();
+    let world = World { server: Server::builder().service_cluster_ip_range(range).build() };
+    let address = |service: Value| service["spec"]["clusterIP"].as_str().unwrap_or_default().to_owned();
+    assert_eq!(address(world.get(&format!("{SERVICES}/kubernetes")).await.expect(200)), "192.168.7.1");
+    let made = world.post(SERVICES, service("a", json!({}))).await.expect(201);
+    assert_eq!(address(made), "192.168.7.17");
+    let chosen = world.post(SERVICES, service("b", json!({"clusterIP": "192.168.7.9"}))).await.expect(201);
+    assert_eq!(address(chosen), "192.168.7.9");
+    let outside = world.post(SERVICES, service("c", json!({"clusterIP": "10.0.0.9"}))).await;
+    assert!(outside.message().contains("the provided network does not match the current range"), "{}", outside.text);
 }

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use super::world::World;
-use pintle_apiserver::{Credential, ServeError, Server, Serving};
+use pintle_apiserver::{Credential, ServeError, ServeOptions, Server, Serving};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use secrecy::ExposeSecret;
@@ -147,6 +147,43 @@ async fn a_client_is_the_user_that_its_credential_names() {
     let other = "impersonate-user: ann\r\nimpersonate-group: qa\r\n";
     let ann = json!({"username": "ann", "groups": ["qa", "system:authenticated"]});
     assert_eq!(whoami(&serving, Who::Certificate(&certificate), other).await, ann);
+}
+
+/// What envtest gives to kube-apiserver: a certificate to show, an authority of users, and tokens.
+#[tokio::test]
+async fn certificates_and_tokens_that_were_made_elsewhere_are_known() {
+    let elsewhere = Server::new().serve(loopback()).await.unwrap();
+    let ann = elsewhere.certificate_for("ann", &["ops"]).unwrap();
+    let key = rcgen::KeyPair::generate().unwrap();
+    let shown = rcgen::CertificateParams::new(["127.0.0.1".to_owned()]).unwrap().self_signed(&key).unwrap();
+    let options = ServeOptions::new()
+        .certificate(&shown.pem(), &key.serialize_pem())
+        .unwrap()
+        .client_authority(elsewhere.ca_pem())
+        .unwrap()
+        .token("s3cret".into(), "robot", "42", &["machines"]);
+    let serving = Server::new().serve_with(loopback(), options).await.unwrap();
+    assert_eq!(serving.ca_pem(), shown.pem());
+
+    let ann = whoami(&serving, Who::Certificate(&ann), "").await;
+    assert_eq!((&ann["username"], &ann["groups"]), (&json!("ann"), &json!(["ops", "system:authenticated"])));
+    let id = ann["extra"]["authentication.kubernetes.io/credential-id"][0].as_str().unwrap();
+    assert!(id.starts_with("X509SHA256=") && id.len() == 75, "{id}");
+    let robot = json!({"username": "robot", "uid": "42", "groups": ["machines", "system:authenticated"]});
+    assert_eq!(whoami(&serving, Who::Token("s3cret"), "").await, robot);
+    let own = whoami(&serving, Who::Token(serving.token().expose_secret()), "").await;
+    assert_eq!(own["username"], "kubernetes-admin");
+}
+
+#[tokio::test]
+async fn requests_without_credentials_are_refused_where_nobody_may_be_anonymous() {
+    let serving = Server::new().serve_with(loopback(), ServeOptions::new().anonymous(false)).await.unwrap();
+    assert!(get(&serving, "/healthz", "").await.starts_with("HTTP/1.1 401"));
+    assert!(get(&serving, "/healthz", serving.token().expose_secret()).await.starts_with("HTTP/1.1 200"));
+    let wrong = ServeOptions::new().certificate("garbage", "garbage").unwrap_err().to_string();
+    assert!(wrong.contains("there is no certificate in it"), "{wrong}");
+    let wrong = ServeOptions::new().certificate(serving.ca_pem(), "garbage").unwrap_err().to_string();
+    assert!(wrong.contains("the private key of the serving certificate is not PEM"), "{wrong}");
 }
 
 #[tokio::test]

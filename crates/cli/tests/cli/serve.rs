@@ -242,3 +242,42 @@ async fn an_address_of_a_service_that_is_none_is_refused() {
         assert!(ended.errors.contains("is not a Service and its address"), "{}", ended.errors);
     }
 }
+
+#[tokio::test]
+async fn requests_are_counted_audited_and_logged_where_that_is_asked_for() {
+    let folder = Folder::new();
+    let (kubeconfig, log) = (folder.kubeconfig(), folder.path().join("audit.log"));
+    let mut server = Process::start([
+        "serve",
+        "--kubeconfig",
+        kubeconfig.to_str().expect("a plain path"),
+        "--metrics",
+        "-v",
+        "--audit-log",
+        log.to_str().expect("a plain path"),
+    ]);
+    server.line_with("ready").await;
+    let client = client(&kubeconfig).await;
+    let pods: Api<Pod> = Api::default_namespaced(client.clone());
+    pods.list(&ListParams::default()).await.expect("the administrator may");
+    let request = http::Request::get("/metrics").body(Vec::new()).expect("it is a request");
+    let metrics = client.request_text(request).await.expect("there are metrics");
+    let counted = metrics.lines().find(|line| line.starts_with("apiserver_request_total") && line.contains("\"pods\""));
+    assert!(counted.is_some_and(|line| line.contains("verb=\"LIST\"") && line.ends_with(" 1")), "{metrics}");
+    server.interrupt().await;
+    let ended = server.end().await;
+    let logged = ended.errors.lines().find(|line| line.contains("GET /api/v1/namespaces/default/pods"));
+    assert!(
+        logged.is_some_and(|line| line.contains(" 200 ") && line.contains("user=\"kubernetes-admin\"")),
+        "{ended:?}"
+    );
+    let audited = std::fs::read_to_string(&log).expect("it was written");
+    let event: serde_json::Value = serde_json::from_str(audited.lines().next().expect("a line")).expect("it is JSON");
+    assert_eq!((&event["stage"], &event["sourceIPs"][0]), (&"RequestReceived".into(), &"127.0.0.1".into()));
+
+    let ended = Process::start(["serve", "--audit-log", "/nonexistent/audit.log"]).end().await;
+    assert!(
+        ended.code == Some(1) && ended.errors.contains("cannot write the audit log /nonexistent/audit.log"),
+        "{ended:?}"
+    );
+}

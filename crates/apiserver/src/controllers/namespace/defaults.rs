@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::catalog::kinds;
 use crate::cluster::{Cluster, ResolvedTarget};
 use crate::controllers::intents::{Action, Intent};
+use crate::controllers::namespace::NamespaceController;
 use crate::storage::store::Resource;
 
 /// What every namespace is given.
@@ -39,14 +40,14 @@ impl NamespaceDefaults {
         })
     }
 
-    fn service(&self) -> Value {
+    fn service(&self, address: &str) -> Value {
         let port = if self.port == 0 { 443 } else { self.port };
         json!({
             "metadata": {"name": "kubernetes", "labels": {"component": "apiserver", "provider": "kubernetes"}},
             "spec": {
                 "ports": [{"name": "https", "protocol": "TCP", "port": 443, "targetPort": port}],
-                "clusterIP": "10.0.0.1",
-                "clusterIPs": ["10.0.0.1"],
+                "clusterIP": address,
+                "clusterIPs": [address],
                 "type": "ClusterIP",
                 "sessionAffinity": "None",
                 "ipFamilies": ["IPv4"],
@@ -64,12 +65,15 @@ impl Cluster {
         let Some(defaults) = self.defaults.clone() else {
             return;
         };
-        self.provide("serviceaccounts", namespace, json!({"metadata": {"name": "default"}}));
-        if !defaults.ca_pem.is_empty() {
-            self.provide("configmaps", namespace, defaults.root_ca());
+        if self.namespaces == NamespaceController::On {
+            self.provide("serviceaccounts", namespace, json!({"metadata": {"name": "default"}}));
+            if !defaults.ca_pem.is_empty() {
+                self.provide("configmaps", namespace, defaults.root_ca());
+            }
         }
         if namespace == "default" {
-            self.provide("services", namespace, defaults.service());
+            let address = self.network.range().first().to_string();
+            self.provide("services", namespace, defaults.service(&address));
         }
     }
 

@@ -26,13 +26,15 @@ pub(crate) struct Listening {
     pub(crate) address: SocketAddr,
     /// Base64 of PEM, as configurations have it.
     pub(crate) ca_bundle: String,
+    /// Its own certificate, in the same form.
+    certificate: String,
     connections: Arc<AtomicUsize>,
 }
 
 impl Listening {
     /// Puts a program on a socket, with a certificate for these names.
     pub(crate) async fn start(program: &Program, names: &[&str], protocols: &[&str]) -> Listening {
-        let (ca_bundle, acceptor) = certified(names, protocols);
+        let (ca_bundle, certificate, acceptor) = certified(names, protocols);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (address, connections) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
         let (program, count) = (program.clone(), Arc::clone(&connections));
@@ -52,7 +54,7 @@ impl Listening {
                 });
             }
         });
-        Listening { address, ca_bundle, connections }
+        Listening { address, ca_bundle, certificate, connections }
     }
 
     pub(crate) fn config(&self, path: &str) -> Value {
@@ -60,7 +62,8 @@ impl Listening {
     }
 }
 
-fn certified(names: &[&str], protocols: &[&str]) -> (String, TlsAcceptor) {
+/// The authority, its certificate for these names, and what shows that.
+fn certified(names: &[&str], protocols: &[&str]) -> (String, String, TlsAcceptor) {
     let key = KeyPair::generate().unwrap();
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.distinguished_name.push(DnType::CommonName, format!("authority of {}", names.join(", ")));
@@ -80,7 +83,7 @@ fn certified(names: &[&str], protocols: &[&str]) -> (String, TlsAcceptor) {
         .with_single_cert(vec![certificate.der().clone()], private)
         .unwrap();
     config.alpn_protocols = protocols.iter().map(|name| name.as_bytes().to_vec()).collect();
-    (ca_bundle, TlsAcceptor::from(Arc::new(config)))
+    (ca_bundle, STANDARD.encode(certificate.pem()), TlsAcceptor::from(Arc::new(config)))
 }
 
 async fn configured(world: &World, config: Value) {
@@ -155,6 +158,23 @@ async fn a_certificate_must_be_signed_by_the_bundle_and_for_the_name() {
     configured(&world, json!({"url": url, "caBundle": STANDARD.encode("garbage")})).await;
     let why = "could not get REST client: unable to load root certificates: unable to parse bytes as PEM block";
     assert_eq!(refused(&world).await, why);
+}
+
+/// envtest's bundle is the certificate itself, and Go trusts what is in a bundle without asking who signed it.
+#[tokio::test]
+async fn a_certificate_that_is_in_the_bundle_is_trusted_for_its_names() {
+    let program = Program::new(|_, _| json!({"allowed": true}));
+    let listening = Listening::start(&program, &["127.0.0.1"], &[]).await;
+    let world = World::new();
+    let url = format!("https://{}/v", listening.address);
+    configured(&world, json!({"url": url, "caBundle": listening.certificate})).await;
+    world.post(MAPS, json!({"metadata": {"name": "a"}})).await.expect(201);
+
+    let other = Listening::start(&program, &["hooks.test"], &[]).await;
+    let world = World::new();
+    configured(&world, json!({"url": format!("https://{}/v", other.address), "caBundle": other.certificate})).await;
+    let why = refused(&world).await;
+    assert!(why.ends_with("cannot validate certificate for 127.0.0.1 because it doesn't contain any IP SANs"), "{why}");
 }
 
 #[tokio::test]
