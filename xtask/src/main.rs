@@ -12,7 +12,7 @@ mod public_api;
 mod soak;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use clap::{Parser, Subcommand};
 use pintle_real::Version;
@@ -55,6 +55,9 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
+    /// Measure what kube and Pintle need for the same work on the same bytes; `--help` says more.
+    #[command(disable_help_flag = true)]
+    Bench(HandedOn),
     /// Send millions of events through one manager, and see whether anything is lost or left behind; `--help` says more.
     #[command(disable_help_flag = true)]
     Soak(soak::Options),
@@ -95,6 +98,7 @@ fn main() -> ExitCode {
         Chore::Record(handed_on) => return hand_on("pintle-conformance", &["record"], &handed_on),
         Chore::Diff(handed_on) => return hand_on("pintle-conformance", &["diff"], &handed_on),
         Chore::Odd(handed_on) => return hand_on("pintle-conformance", &["odd"], &handed_on),
+        Chore::Bench(handed_on) => return ended(programs::run(bench().args(&handed_on.arguments))),
         Chore::Soak(options) => return ended(soak::run(&options)),
         Chore::Fuzz(handed_on) => return hand_on("pintle-fuzz", &[], &handed_on),
         Chore::Conformance(options) => conformance::ask(&options, programs::run),
@@ -118,6 +122,11 @@ fn main() -> ExitCode {
 
 fn hand_on(binary: &str, words: &[&str], handed_on: &HandedOn) -> ExitCode {
     ended(programs::program(binary, words, &handed_on.arguments).and_then(|mut program| programs::run(&mut program)))
+}
+
+/// A workspace of its own, so that nothing else builds kube.
+fn bench() -> Command {
+    programs::cargo(&["run", "--release", "--manifest-path", "bench/Cargo.toml", "--"])
 }
 
 /// The exit code of a program that spoke for itself.
