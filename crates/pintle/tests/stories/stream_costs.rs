@@ -4,6 +4,7 @@
 use std::cell::Cell;
 
 use futures::{Stream, StreamExt};
+use k8s_openapi::api::core::v1::ConfigMap;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use pintle::Api;
 use pintle::ResourceExt;
