@@ -1,81 +1,121 @@
 //! A cluster with nothing but pods: a tower service that answers list and watch from prepared bytes.
 //!
-//! In: requests for pods, with `limit` and `continue` as the client likes. Out: pages cut from one run of bytes, sent
-//! in chunks as a socket would hand them over, each a fresh copy; then a watch on which nothing ever happens.
-//! It checks nothing and knows no other kind.
+//! In: requests for pods, with `limit` and `continue` as the client likes, and what the measurement wants to happen next.
+//! Out: pages and frames, sent in chunks as a socket would hand them over, each a fresh copy. It checks nothing and knows
+//! no other kind.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use futures::StreamExt;
-use futures::stream;
-use http::{Request, Response};
+use futures::channel::mpsc::{UnboundedSender, unbounded};
+use futures::stream::{self, Stream, StreamExt};
+use http::{HeaderValue, Request, Response};
 use http_body::Frame;
 use http_body_util::StreamBody;
 use http_body_util::combinators::UnsyncBoxBody;
 use tower::Service;
 
+use crate::answer::{around_page, expired, modified};
 use crate::pods::Pods;
 
-/// The service under a client.
+/// The service under a client; cloning shares the cluster.
 #[derive(Clone)]
-pub(crate) struct Cluster {
-    pods: Arc<Pods>,
+pub(crate) struct Cluster(Arc<State>);
+
+struct State {
+    pods: RwLock<Pods>,
+    watch: Mutex<Option<UnboundedSender<Happening>>>,
 }
+
+/// What happens on a watch.
+enum Happening {
+    /// Every pod has changed.
+    Changes,
+    /// Its version is too old.
+    Expiry,
+}
+
+type Chunks = UnsyncBoxBody<Bytes, Infallible>;
 
 impl Cluster {
     pub(crate) fn new(pods: Pods) -> Self {
-        Self { pods: Arc::new(pods) }
+        Self(Arc::new(State { pods: RwLock::new(pods), watch: Mutex::default() }))
     }
 
-    fn answer(&self, query: &str) -> UnsyncBoxBody<Bytes, Infallible> {
+    /// Changes every pod; nobody is told.
+    pub(crate) fn change_all(&self) {
+        self.0.pods.write().unwrap_or_else(PoisonError::into_inner).change_all();
+    }
+
+    /// Sends every pod's change on the watch that is open.
+    pub(crate) fn send_changes(&self) {
+        self.happens(Happening::Changes);
+    }
+
+    /// Ends the watch that is open, so that its client lists again.
+    pub(crate) fn expire_watch(&self) {
+        self.happens(Happening::Expiry);
+    }
+
+    fn happens(&self, happening: Happening) {
+        let watch = self.0.watch.lock().unwrap_or_else(PoisonError::into_inner);
+        watch.as_ref().expect("a watch is open").unbounded_send(happening).expect("the watch is read");
+    }
+
+    fn pods(&self) -> RwLockReadGuard<'_, Pods> {
+        self.0.pods.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn answer(&self, query: &str) -> Chunks {
         let parameter = |name: &str| {
-            form_urlencoded::parse(query.as_bytes())
-                .find(|(key, _)| key == name)
-                .map(|(_, value)| value.into_owned())
+            let mut parameters = form_urlencoded::parse(query.as_bytes());
+            parameters.find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
         };
         if parameter("watch").is_some() {
-            return UnsyncBoxBody::new(StreamBody::new(stream::pending()));
+            return self.watch();
         }
         let first: usize = parameter("continue").and_then(|token| token.parse().ok()).unwrap_or(0);
-        let limit: usize = parameter("limit")
-            .and_then(|limit| limit.parse().ok())
-            .unwrap_or(usize::MAX);
-        self.page(first, limit)
+        let limit: usize = parameter("limit").and_then(|limit| limit.parse().ok()).unwrap_or(usize::MAX);
+        let end = first.saturating_add(limit).min(self.pods().len());
+        let (before, behind) = around_page(&self.pods(), first, end);
+        let cluster = self.clone();
+        let starts = (0..self.pods().items(first, end).len()).step_by(CHUNK_BYTES);
+        let items = starts.map(move |start| {
+            let pods = cluster.pods();
+            let rest = &pods.items(first, end)[start..];
+            Bytes::copy_from_slice(&rest[..rest.len().min(CHUNK_BYTES)])
+        });
+        chunked(stream::iter([Bytes::from(before)].into_iter().chain(items).chain([Bytes::from_static(behind)])))
     }
 
-    fn page(&self, first: usize, limit: usize) -> UnsyncBoxBody<Bytes, Infallible> {
-        let end = first.saturating_add(limit).min(self.pods.len());
-        let rest = self.pods.len() - end;
-        let more = if rest == 0 {
-            String::new()
-        } else {
-            format!(r#","continue":"{end}","remainingItemCount":{rest}"#)
-        };
-        let head = format!(
-            r#"{{"kind":"PodList","apiVersion":"v1","metadata":{{"resourceVersion":"{}"{more}}},"items":["#,
-            self.pods.resource_version()
-        );
-        let pods = Arc::clone(&self.pods);
-        let items = pods.range(first, end);
-        let starts = items.clone().step_by(CHUNK_BYTES);
-        let chunks = stream::iter(starts.map(move |start| {
-            let chunk_end = items.end.min(start + CHUNK_BYTES);
-            Bytes::copy_from_slice(&pods.bytes()[start..chunk_end])
-        }));
-        let once = |bytes| stream::iter([bytes]);
-        let body = once(Bytes::from(head))
-            .chain(chunks)
-            .chain(once(Bytes::from_static(b"]}")));
-        UnsyncBoxBody::new(StreamBody::new(body.map(|bytes| Ok(Frame::data(bytes)))))
+    fn watch(&self) -> Chunks {
+        let (sender, happenings) = unbounded();
+        *self.0.watch.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
+        let cluster = self.clone();
+        let frames = happenings.flat_map(move |happening| {
+            let cluster = cluster.clone();
+            let count = if matches!(happening, Happening::Changes) { cluster.pods().len() } else { 1 };
+            stream::iter((0..count).map(move |index| {
+                let pods = cluster.pods();
+                Bytes::from(match happening {
+                    Happening::Changes => modified(pods.encoding(), pods.pod(index)),
+                    Happening::Expiry => expired(pods.encoding()),
+                })
+            }))
+        });
+        chunked(frames)
     }
 }
 
+fn chunked(chunks: impl Stream<Item = Bytes> + Send + 'static) -> Chunks {
+    UnsyncBoxBody::new(StreamBody::new(chunks.map(|bytes| Ok(Frame::data(bytes)))))
+}
+
 impl<B> Service<Request<B>> for Cluster {
-    type Response = Response<UnsyncBoxBody<Bytes, Infallible>>;
+    type Response = Response<Chunks>;
     type Error = Infallible;
     type Future = Ready<Result<Self::Response, Infallible>>;
 
@@ -84,12 +124,13 @@ impl<B> Service<Request<B>> for Cluster {
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let body = self.answer(request.uri().query().unwrap_or_default());
-        let mut response = Response::new(body);
-        response.headers_mut().insert(
-            http::header::CONTENT_TYPE,
-            http::HeaderValue::from_static("application/json"),
-        );
+        let query = request.uri().query().unwrap_or_default();
+        let content_type = match (self.pods().encoding().content_type(), query.contains("watch=")) {
+            (plain, false) => HeaderValue::from_static(plain),
+            (plain, true) => HeaderValue::from_str(&format!("{plain};stream=watch")).expect("a media type"),
+        };
+        let mut response = Response::new(self.answer(query));
+        response.headers_mut().insert(http::header::CONTENT_TYPE, content_type);
         ready(Ok(response))
     }
 }

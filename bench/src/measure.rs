@@ -1,49 +1,136 @@
 //! What is measured of a process: CPU time and resident memory.
 //!
-//! In: two moments of this process. Out: [`Figures`], which travel from child to parent as one line of text.
+//! In: moments of this process. Out: [`Figures`], which travel from child to parent as lines of text.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
 use crate::BoxError;
+use crate::allocations::allocations;
 
-/// What one run of one side cost.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Figures {
-    /// User and system time of the process from the controller's start until its store was ready.
-    pub(crate) cpu_until_ready: Duration,
-    /// Bytes of resident memory that were added until every object had been reconciled once.
-    pub(crate) memory_growth: u64,
-}
+/// What one run of one side cost, by the name of what was done: microseconds of CPU per object, or bytes per object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Figures(pub(crate) BTreeMap<String, f64>);
 
 impl Figures {
     /// The median of each figure by itself.
     pub(crate) fn median(runs: &[Self]) -> Self {
-        Self {
-            cpu_until_ready: median(runs.iter().map(|run| run.cpu_until_ready)),
-            memory_growth: median(runs.iter().map(|run| run.memory_growth)),
-        }
+        let names = runs.first().into_iter().flat_map(|run| run.0.keys());
+        Self(names.map(|name| (name.clone(), median(runs.iter().filter_map(|run| run.0.get(name).copied())))).collect())
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<f64> {
+        self.0.get(name).copied()
     }
 }
 
 impl fmt::Display for Figures {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} {}", self.cpu_until_ready.as_nanos(), self.memory_growth)
+        self.0.iter().try_for_each(|(name, figure)| writeln!(formatter, "{name} {figure}"))
     }
 }
 
 impl FromStr for Figures {
     type Err = BoxError;
 
-    fn from_str(line: &str) -> Result<Self, BoxError> {
-        let (nanoseconds, bytes) = line.split_once(' ').ok_or_else(|| format!("not two figures: {line}"))?;
-        Ok(Self {
-            cpu_until_ready: Duration::from_nanos(nanoseconds.parse()?),
-            memory_growth: bytes.parse()?,
-        })
+    fn from_str(lines: &str) -> Result<Self, BoxError> {
+        let figure = |line: &str| {
+            let (name, figure) = line.split_once(' ').ok_or_else(|| format!("not a figure: {line}"))?;
+            Ok((name.to_owned(), figure.parse()?))
+        };
+        lines.lines().map(figure).collect::<Result<_, BoxError>>().map(Self)
     }
 }
+
+/// Takes the figures of one process, one after the other.
+pub(crate) struct Meter {
+    objects: f64,
+    cpu: Duration,
+    allocations: u64,
+    memory: u64,
+    figures: Figures,
+}
+
+impl Meter {
+    /// Begins; the figures are per object.
+    pub(crate) fn start(objects: usize) -> Result<Self, BoxError> {
+        let memory = resident_memory()?;
+        let (cpu, allocations) = (cpu_time(), allocations());
+        Ok(Self { objects: objects as f64, cpu, allocations, memory, figures: Figures::default() })
+    }
+
+    /// What came before is not measured.
+    pub(crate) fn restart(&mut self) {
+        (self.cpu, self.allocations) = (cpu_time(), allocations());
+    }
+
+    /// Notes the CPU time and the allocations since the last such reading, or up to the `moment` at which both were read.
+    pub(crate) fn spent(&mut self, name: &str, moment: Moment) {
+        self.note(name, (moment.cpu - self.cpu).as_secs_f64() * 1e6);
+        self.note(&format!("{name}-allocations"), (moment.allocations - self.allocations) as f64);
+        (self.cpu, self.allocations) = (moment.cpu, moment.allocations);
+    }
+
+    /// Notes how much memory has been added since the start.
+    pub(crate) fn holds(&mut self, name: &str) -> Result<(), BoxError> {
+        let memory = resident_memory()?.saturating_sub(self.memory);
+        self.note(name, memory as f64);
+        Ok(())
+    }
+
+    /// From now on the peak is measured.
+    pub(crate) fn forget_peak() -> Result<(), BoxError> {
+        // Kernel's documentation of clear_refs: 5 resets the peak.
+        Ok(std::fs::write("/proc/self/clear_refs", "5")?)
+    }
+
+    /// Notes how much memory more than at the start there was at the peak.
+    pub(crate) fn held_at_most(&mut self, name: &str) -> Result<(), BoxError> {
+        let peak = status_bytes("VmHWM:")?.saturating_sub(self.memory);
+        self.note(name, peak as f64);
+        Ok(())
+    }
+
+    /// The figures.
+    pub(crate) fn finish(self) -> Figures {
+        self.figures
+    }
+
+    fn note(&mut self, name: &str, figure: f64) {
+        self.figures.0.insert(name.to_owned(), figure / self.objects);
+    }
+}
+
+/// CPU time and allocations up to a moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    cpu: Duration,
+    allocations: u64,
+}
+
+impl Moment {
+    pub(crate) fn now() -> Self {
+        Self { cpu: cpu_time(), allocations: allocations() }
+    }
+
+    /// Once the process does nothing any more: what it does behind the measured work is part of that.
+    pub(crate) fn at_rest() -> Self {
+        let mut last = Self::now();
+        loop {
+            std::thread::sleep(REST);
+            let now = Self::now();
+            if now.cpu - last.cpu < REST / 100 {
+                return now;
+            }
+            last = now;
+        }
+    }
+}
+
+/// Long enough that a thread which has work gets to do some of it on a busy machine.
+const REST: Duration = Duration::from_millis(100);
 
 /// The CPU time this process has used so far, all its threads together.
 pub(crate) fn cpu_time() -> Duration {
@@ -52,19 +139,19 @@ pub(crate) fn cpu_time() -> Duration {
 }
 
 /// The bytes of memory that this process has in RAM.
-pub(crate) fn resident_memory() -> Result<u64, BoxError> {
-    let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))
-        .ok_or("this system does not report VmRSS")?;
-    let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse()?;
-    Ok(kibibytes * 1024)
+fn resident_memory() -> Result<u64, BoxError> {
+    status_bytes("VmRSS:")
 }
 
-fn median<T: Ord>(values: impl Iterator<Item = T>) -> T {
-    let mut values: Vec<T> = values.collect();
-    values.sort();
-    let middle = values.len() / 2;
-    values.swap_remove(middle)
+fn status_bytes(name: &str) -> Result<u64, BoxError> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
+    let kibibytes = line.ok_or_else(|| format!("this system does not report {name}"))?;
+    Ok(kibibytes.trim().trim_end_matches(" kB").parse::<u64>()? * 1024)
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }

@@ -1,16 +1,18 @@
-//! Two thousand pods as an API server sends them, the same in every run.
+//! Pods as an API server sends them, the same in every run.
 //!
-//! In: nothing but indexes. Out: the pods' JSON, comma between comma, in one run of bytes with the place of each.
-//! Pods of one template (one app) share everything but what differs between replicas in a cluster: names, uids,
-//! addresses, nodes, times and container ids. Fields stand in the order of the Go types, `managedFields` included.
+//! In: how many, of how many apps, in which encoding. Out: their bytes as the items of a list, in one run with the place
+//! of each. A round changes all of them: each pod then has another version, patched in place, so that what a round
+//! sends is prepared before anything is measured.
 
+mod pod;
 mod template;
 
 use std::ops::Range;
 
-use serde_json::{Value, json};
+use pintle_wire::{facts, protobuf};
 
-use self::template::Template;
+use crate::BoxError;
+use crate::answer::{Encoding, put_item};
 
 /// The apps in the cluster.
 pub(crate) const TEMPLATES: usize = 40;
@@ -18,29 +20,51 @@ pub(crate) const TEMPLATES: usize = 40;
 /// All pods, serialized.
 pub(crate) struct Pods {
     bytes: Vec<u8>,
-    places: Vec<Range<usize>>,
+    places: Vec<Place>,
+    round: usize,
+    encoding: Encoding,
+}
+
+/// Where one pod stands.
+struct Place {
+    /// Where it begins as an item of a list.
+    item: usize,
+    pod: Range<usize>,
+    /// Where the digits of its version begin.
+    version: usize,
 }
 
 impl Pods {
-    /// Of all apps.
-    pub(crate) fn generate() -> Self {
-        Self::generate_from(TEMPLATES)
+    /// So many pods of so many apps.
+    pub(crate) fn generate(count: usize, templates: usize, encoding: Encoding) -> Result<Self, BoxError> {
+        // One allocation for all of them: what generating frees must not serve the measured program as a reserve.
+        let mut bytes = Vec::with_capacity(count * 16 * 1024);
+        let mut places = Vec::with_capacity(count);
+        let kind = facts::kind_of("v1", "Pod").ok_or("there are pods")?;
+        for index in 0..count {
+            let json = pod::pod(index, templates);
+            let pod = match encoding {
+                Encoding::Json => json.into_bytes(),
+                Encoding::Protobuf => protobuf::message_from_json(kind, json.as_bytes())?,
+            };
+            let item = bytes.len();
+            put_item(&mut bytes, encoding, &pod);
+            let start = bytes.len() - pod.len();
+            let digits = version(0, index);
+            let found = pod.windows(VERSION_DIGITS).position(|window| window == digits.as_bytes());
+            let version = start + found.ok_or("a pod has a version")?;
+            places.push(Place { item, pod: start..bytes.len(), version });
+        }
+        Ok(Self { bytes, places, round: 0, encoding })
     }
 
-    /// Of so many apps.
-    pub(crate) fn generate_from(templates: usize) -> Self {
-        // One allocation for all of them: what generating frees must not serve the measured controller as a reserve.
-        let mut bytes = Vec::with_capacity(PODS * 16 * 1024);
-        let mut places = Vec::with_capacity(PODS);
-        for index in 0..PODS {
-            if index > 0 {
-                bytes.push(b',');
-            }
-            let start = bytes.len();
-            bytes.extend_from_slice(pod(index, templates).as_bytes());
-            places.push(start..bytes.len());
+    /// Every pod changes.
+    pub(crate) fn change_all(&mut self) {
+        self.round += 1;
+        for (index, place) in self.places.iter().enumerate() {
+            let digits = version(self.round, index);
+            self.bytes[place.version..place.version + VERSION_DIGITS].copy_from_slice(digits.as_bytes());
         }
-        Self { bytes, places }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -51,172 +75,40 @@ impl Pods {
         self.bytes.len() / self.places.len()
     }
 
-    pub(crate) fn resource_version(&self) -> u64 {
-        resource_version(PODS)
+    pub(crate) fn encoding(&self) -> Encoding {
+        self.encoding
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
+    /// The latest version of any of them.
+    pub(crate) fn resource_version(&self) -> String {
+        version(self.round, self.places.len())
     }
 
-    /// Where the pods from `first` up to, not including, `end` stand.
-    pub(crate) fn range(&self, first: usize, end: usize) -> Range<usize> {
+    /// The pods from `first` up to, not including, `end` as the items of a list.
+    pub(crate) fn items(&self, first: usize, end: usize) -> &[u8] {
         match self.places.get(first..end) {
-            Some([only]) => only.clone(),
-            Some([head, .., last]) => head.start..last.end,
-            Some([]) | None => 0..0,
+            // Without the comma before the first.
+            Some([head, .., last]) if self.encoding == Encoding::Json => &self.bytes[head.pod.start..last.pod.end],
+            Some([head, .., last]) => &self.bytes[head.item..last.pod.end],
+            Some([only]) if self.encoding == Encoding::Json => self.pod_at(only),
+            Some([only]) => &self.bytes[only.item..only.pod.end],
+            Some([]) | None => &[],
         }
     }
-}
 
-fn pod(index: usize, templates: usize) -> String {
-    let template = Template::new(index % templates);
-    let replica = Replica::new(index, &template);
-    let metadata = [
-        ("name", json!(replica.name)),
-        ("generateName", json!(format!("{}-", template.replica_set()))),
-        ("namespace", json!(template.namespace())),
-        ("uid", json!(uid(index as u64))),
-        ("resourceVersion", json!(resource_version(index).to_string())),
-        ("generation", json!(1)),
-        ("creationTimestamp", json!(replica.created)),
-        ("labels", template.labels()),
-        ("annotations", template.annotations()),
-        ("ownerReferences", template.owner_references()),
-        ("managedFields", template.managed_fields(&replica.created)),
-    ];
-    // Maps of `Value` sort their keys; this one keeps the order of the server.
-    let metadata: Vec<String> = metadata
-        .iter()
-        .map(|(key, value)| format!(r#""{key}":{value}"#))
-        .collect();
-    let (spec, status) = (template.spec(&replica.node), status(&template, &replica));
-    format!(
-        r#"{{"metadata":{{{}}},"spec":{spec},"status":{status}}}"#,
-        metadata.join(",")
-    )
-}
+    /// One pod.
+    pub(crate) fn pod(&self, index: usize) -> &[u8] {
+        self.pod_at(&self.places[index])
+    }
 
-/// What differs between the pods of one template.
-struct Replica {
-    index: u64,
-    name: String,
-    node: String,
-    created: String,
-    started: String,
-}
-
-impl Replica {
-    fn new(index: usize, template: &Template) -> Self {
-        let number = index as u64;
-        let (minute, second) = (scramble(number) % 60, scramble(number + 7) % 60);
-        Self {
-            index: number,
-            name: format!("{}-{}", template.replica_set(), short_name(number)),
-            node: format!(
-                "ip-10-0-{}-{}.eu-central-1.compute.internal",
-                number % 8,
-                scramble(number % 120) % 250
-            ),
-            created: format!("2026-11-14T{:02}:{minute:02}:{second:02}Z", number % 24),
-            started: format!("2026-11-14T{:02}:{minute:02}:{:02}Z", number % 24, 59.min(second + 9)),
-        }
+    fn pod_at(&self, place: &Place) -> &[u8] {
+        &self.bytes[place.pod.clone()]
     }
 }
 
-fn status(template: &Template, replica: &Replica) -> Value {
-    let address = format!(
-        "10.{}.{}.{}",
-        32 + replica.index % 8,
-        replica.index / 250,
-        replica.index % 250
-    );
-    let condition = |kind: &str, time: &str| {
-        json!({
-            "type": kind, "status": "True", "observedGeneration": 1, "lastProbeTime": null, "lastTransitionTime": time,
-        })
-    };
-    json!({
-        "phase": "Running",
-        "observedGeneration": 1,
-        "qosClass": "Burstable",
-        "hostIP": format!("10.0.{}.{}", replica.index % 8, scramble(replica.index % 120) % 250),
-        "hostIPs": [{ "ip": format!("10.0.{}.{}", replica.index % 8, scramble(replica.index % 120) % 250) }],
-        "podIP": address,
-        "podIPs": [{ "ip": address }],
-        "startTime": replica.created,
-        "conditions": [
-            condition("PodReadyToStartContainers", &replica.started),
-            condition("Initialized", &replica.created),
-            condition("Ready", &replica.started),
-            condition("ContainersReady", &replica.started),
-            condition("PodScheduled", &replica.created),
-        ],
-        "containerStatuses": template.container_names().map(|name| container_status(template, replica, &name)).collect::<Vec<_>>(),
-    })
+/// As many digits in every round, so that a version can be patched; no other number in a pod looks like this.
+fn version(round: usize, index: usize) -> String {
+    format!("77{:02}{index:08}", round + 10)
 }
 
-fn container_status(template: &Template, replica: &Replica, name: &str) -> Value {
-    let image = template.image(name);
-    let container_id = format!(
-        "containerd://{:016x}{:016x}",
-        scramble(replica.index),
-        scramble(replica.index + name.len() as u64)
-    );
-    json!({
-        "name": name,
-        "state": { "running": { "startedAt": replica.started } },
-        "lastState": {},
-        "ready": true,
-        "restartCount": replica.index % 3,
-        "image": image,
-        "imageID": format!("{}@sha256:{:032x}", image, scramble(name.len() as u64)),
-        "containerID": container_id,
-        "started": true,
-        "allocatedResources": { "cpu": "100m", "memory": "256Mi" },
-        "resources": { "limits": { "memory": "512Mi" }, "requests": { "cpu": "100m", "memory": "256Mi" } },
-        "volumeMounts": template.volume_mounts().into_iter().map(|mut mount| {
-            mount["recursiveReadOnly"] = json!("Disabled");
-            mount
-        }).collect::<Vec<_>>(),
-    })
-}
-
-fn resource_version(index: usize) -> u64 {
-    1_000_000 + index as u64
-}
-
-fn uid(number: u64) -> String {
-    let (high, low) = (scramble(number), scramble(!number));
-    format!(
-        "{:08x}-{:04x}-4{:03x}-a{:03x}-{:012x}",
-        high >> 32,
-        high as u16,
-        low as u16 >> 4,
-        (low >> 16) as u16 >> 4,
-        low >> 16
-    )
-}
-
-/// Five letters as the server appends them to generated names.
-fn short_name(number: u64) -> String {
-    const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
-    let mut rest = number;
-    let mut name = String::new();
-    for _ in 0..5 {
-        name.push(char::from(LETTERS[(rest % LETTERS.len() as u64) as usize]));
-        rest = rest / LETTERS.len() as u64 + 5;
-    }
-    name
-}
-
-/// A number that looks random and is always the same (the finalizer of SplitMix64).
-fn scramble(number: u64) -> u64 {
-    let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
-}
-
-/// Enough that fixed costs vanish, few enough that a run takes seconds.
-const PODS: usize = 2_000;
+const VERSION_DIGITS: usize = 12;

@@ -12,7 +12,7 @@ mod public_api;
 mod soak;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use clap::{Parser, Subcommand};
 use pintle_real::Version;
@@ -61,6 +61,9 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
+    /// Measure what kube and Pintle need for the same work on the same bytes; `--help` says more.
+    #[command(disable_help_flag = true)]
+    Bench(HandedOn),
     /// Send millions of events through one manager, and see whether anything is lost or left behind; `--help` says more.
     #[command(disable_help_flag = true)]
     Soak(soak::Options),
@@ -103,6 +106,7 @@ fn main() -> ExitCode {
         Chore::Odd(handed_on) => return hand_on("pintle-conformance", &["odd"], &handed_on),
         Chore::Cel(handed_on) => return hand_on("pintle-conformance", &["cel"], &handed_on),
         Chore::Twin(handed_on) => return hand_on("pintle-conformance", &["twin"], &handed_on),
+        Chore::Bench(handed_on) => return ended(programs::run(bench().args(&handed_on.arguments))),
         Chore::Soak(options) => return ended(soak::run(&options)),
         Chore::Fuzz(handed_on) => return hand_on("pintle-fuzz", &[], &handed_on),
         Chore::Conformance(options) => conformance::ask(&options, programs::run),
@@ -126,6 +130,11 @@ fn main() -> ExitCode {
 
 fn hand_on(binary: &str, words: &[&str], handed_on: &HandedOn) -> ExitCode {
     ended(programs::program(binary, words, &handed_on.arguments).and_then(|mut program| programs::run(&mut program)))
+}
+
+/// A workspace of its own, so that nothing else builds kube.
+fn bench() -> Command {
+    programs::cargo(&["run", "--release", "--manifest-path", "bench/Cargo.toml", "--"])
 }
 
 /// The exit code of a program that spoke for itself.

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{scramble, uid};
+use super::pod::{scramble, uid};
 
 /// An app by its number.
 pub(super) struct Template {

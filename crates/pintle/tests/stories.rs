@@ -72,6 +72,8 @@ mod shared_streams;
 mod store;
 #[path = "stories/stream_adapters.rs"]
 mod stream_adapters;
+#[path = "stories/stream_costs.rs"]
+mod stream_costs;
 #[path = "stories/testing_guide.rs"]
 mod testing_guide;
 #[path = "stories/traps_page.rs"]

@@ -40,7 +40,7 @@ use crate::workqueue::{Options, WorkQueue};
 /// # }
 /// ```
 #[must_use = "an informer does nothing until it is run"]
-pub struct Informer<K: Resource> {
+pub struct Informer<K: Resource + 'static> {
     watcher: PackedWatcher<K>,
     writer: Writer<K>,
     store: Store<K>,
@@ -169,7 +169,7 @@ fn report(on_error: Option<&mut OnError>, error: &watcher::Error, kind: &str) {
     }
 }
 
-impl<K: Resource> fmt::Debug for Informer<K> {
+impl<K: Resource + 'static> fmt::Debug for Informer<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Informer").field("store", &self.store).field("handlers", &self.handlers).finish_non_exhaustive()
     }

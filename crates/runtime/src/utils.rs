@@ -7,11 +7,11 @@ mod reset_timer_backoff;
 mod stream_backoff;
 mod watch_ext;
 
-pub use crate::reflector::reflect::ReflectPacked;
+pub use crate::reflector::reflect::Reflect;
 pub use crate::watcher::backoff::Backoff;
 pub use cancelable_join_handle::CancelableJoinHandle;
 pub use event_modify::EventModify;
 pub use predicate::{Combine, Config as PredicateConfig, Fallback, Predicate, PredicateFilter, predicates};
 pub use reset_timer_backoff::ResetTimerBackoff;
 pub use stream_backoff::StreamBackoff;
-pub use watch_ext::{EventDecode, Reflect, WatchStreamExt};
+pub use watch_ext::{EventDecode, WatchStreamExt};

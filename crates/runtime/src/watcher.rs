@@ -13,6 +13,7 @@ pub mod backoff;
 mod config;
 mod driver;
 mod event;
+pub(crate) mod handover;
 mod health;
 mod machine;
 mod object;
@@ -31,8 +32,6 @@ use pintle_core::{PartialObjectMeta, Resource, Status};
 use pintle_wire::{DecodeError, Packed};
 use serde::de::{DeserializeOwned, Error as _};
 
-use crate::reflector::Writer;
-use crate::reflector::reflect::ReflectPacked;
 use crate::utils::StreamBackoff;
 pub use backoff::{DefaultBackoff, ExponentialBackoff};
 pub use config::{Config, InitialListStrategy, ListSemantic};
@@ -99,7 +98,7 @@ pub fn watcher<K>(api: Api<K>, config: Config) -> Watcher<K>
 where
     K: Resource + Clone + DeserializeOwned + fmt::Debug + Send + 'static,
 {
-    Watcher { plan: Plan::new(api, config), running: None }
+    Watcher { plan: Plan::new(api, config), running: Running::NotYet }
 }
 
 /// Follows the metadata of the objects of `api` that `config` selects: the rest is neither sent nor stored. The same as
@@ -111,15 +110,28 @@ where
     watcher(api.into_metadata(), config)
 }
 
-/// The stream of [`watcher`]. Its own [`backoff`](Self::backoff) and [`reflect`](Self::reflect) are found before those of
-/// [`WatchStreamExt`](crate::WatchStreamExt): the first sets its one backoff, the second fills a store with what came,
-/// packed. [`default_backoff`](crate::WatchStreamExt::default_backoff) is what it does anyway, and changes nothing.
+/// The stream of [`watcher`]. Its own [`backoff`](Self::backoff) is found before that of
+/// [`WatchStreamExt`](crate::WatchStreamExt), and sets the one that it has.
+/// [`default_backoff`](crate::WatchStreamExt::default_backoff) is what it does anyway, and changes nothing.
+///
+/// A store right behind it, by [`reflect`](crate::WatchStreamExt::reflect) or [`reflector`](crate::reflector()), gets what came
+/// packed, at no extra cost. One behind anything that may change objects on their way gets a copy of each decoded object,
+/// about ten times as large.
 ///
 /// An object that does not decode is an error that names it. In a watch that is all, and the next event follows; a list
 /// with such an object is not complete, so it fails and is tried again, and its reader keeps what it had.
 pub struct Watcher<K> {
     plan: Plan<K>,
-    running: Option<BoxStream<'static, Result<Event<K>>>>,
+    running: Running<K>,
+}
+
+/// What a [`Watcher`] does with its objects, decided when it is polled for the first time.
+enum Running<K> {
+    NotYet,
+    /// Decodes them: one that does not decode fails its list.
+    Decoding(BoxStream<'static, Result<Event<K>>>),
+    /// Hands them to a store, which has room for one that does not decode, and decodes them beside that.
+    HandingOver(BoxStream<'static, Result<Event<Packed<K>>>>),
 }
 
 impl<K> Watcher<K>
@@ -131,23 +143,6 @@ where
     pub fn backoff<B: Backoff + 'static>(mut self, backoff: B) -> Self {
         self.plan.backoff = Box::new(backoff);
         self
-    }
-
-    /// Keeps `writer`'s store at what the watch yields, packed, and passes everything on decoded.
-    pub fn reflect(self, writer: Writer<K>) -> ReflectPacked<K>
-    where
-        K::DynamicType: Clone + Eq + std::hash::Hash,
-    {
-        writer.fed_by(self.health());
-        ReflectPacked::new(self.packed(), writer)
-    }
-
-    /// The same as [`reflect`](Self::reflect): any store can be subscribed to.
-    pub fn reflect_shared(self, writer: Writer<K>) -> ReflectPacked<K>
-    where
-        K::DynamicType: Clone + Eq + std::hash::Hash,
-    {
-        self.reflect(writer)
     }
 
     /// Reads how the watch is doing, now and while it runs.
@@ -169,7 +164,18 @@ where
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let Self { plan, running } = self.get_mut();
-        own_backoff::mark(running.get_or_insert_with(|| plan.start(|packed| packed.decode())).poll_next_unpin(cx))
+        let is_asked = handover::is_asked();
+        own_backoff::mark(loop {
+            match running {
+                Running::NotYet if is_asked => *running = Running::HandingOver(plan.start(Ok)),
+                Running::NotYet => *running = Running::Decoding(plan.start(|packed| packed.decode())),
+                Running::Decoding(events) => break events.poll_next_unpin(cx),
+                Running::HandingOver(events) => {
+                    let next = std::task::ready!(events.poll_next_unpin(cx));
+                    break Poll::Ready(next.map(|event| handover::hand_over(event?, &plan.health)));
+                }
+            }
+        })
     }
 }
 
@@ -181,22 +187,6 @@ where
     /// As [`Watcher::backoff`].
     pub fn backoff<B: Backoff + 'static>(self, backoff: B) -> Watcher<K> {
         self.into_inner().backoff(backoff)
-    }
-
-    /// As [`Watcher::reflect`].
-    pub fn reflect(self, writer: Writer<K>) -> ReflectPacked<K>
-    where
-        K::DynamicType: Clone + Eq + std::hash::Hash,
-    {
-        self.into_inner().reflect(writer)
-    }
-
-    /// As [`Watcher::reflect_shared`].
-    pub fn reflect_shared(self, writer: Writer<K>) -> ReflectPacked<K>
-    where
-        K::DynamicType: Clone + Eq + std::hash::Hash,
-    {
-        self.reflect(writer)
     }
 
     /// As [`Watcher::health`].
@@ -214,7 +204,8 @@ impl<K> Unpin for Watcher<K> {}
 
 impl<K> fmt::Debug for Watcher<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Watcher").field("is_running", &self.running.is_some()).finish_non_exhaustive()
+        let is_running = !matches!(self.running, Running::NotYet);
+        f.debug_struct("Watcher").field("is_running", &is_running).finish_non_exhaustive()
     }
 }
 

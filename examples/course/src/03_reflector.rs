@@ -15,7 +15,7 @@ use futures::StreamExt;
 use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::api::{Api, DeleteParams, ListParams, Patch, PatchParams};
 use pintle::runtime::reflector::{self, ObjectRef};
-use pintle::runtime::watcher;
+use pintle::runtime::{WatchStreamExt, watcher};
 use pintle::{Client, ResourceExt};
 use serde_json::json;
 

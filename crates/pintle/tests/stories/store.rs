@@ -168,7 +168,7 @@ async fn a_watcher_fills_a_store_with_packed_objects_and_other_streams_with_deco
             keep(watcher(api, World::watching()).default_backoff().reflect(writer).applied_objects())
         }),
         ("reflect_shared", true, |api, writer| keep(watcher(api, World::watching()).reflect_shared(writer))),
-        ("reflector()", false, |api, writer| keep(reflector(writer, watcher(api, World::watching())))),
+        ("reflector()", true, |api, writer| keep(reflector(writer, watcher(api, World::watching())))),
         ("modify, reflect", false, |api, writer| {
             keep(watcher(api, World::watching()).modify(|map| map.managed_fields_mut().clear()).reflect(writer))
         }),
@@ -218,7 +218,7 @@ async fn a_store_returns_its_resource_version_including_bookmarks() {
 async fn a_store_of_decoded_objects_has_the_latest_version_of_an_object() {
     let world = World::new();
     let (store, writer) = store();
-    let _keeping = keep(reflector(writer, watcher(world.config_maps(), World::watching())));
+    let _keeping = keep(reflector(writer, watcher(world.config_maps(), World::watching()).boxed()));
     store.wait_until_ready().await.unwrap();
     let version = world.create_config_map("a").await.resource_version();
     world.until("a arrives", async || store.resource_version() == version).await;

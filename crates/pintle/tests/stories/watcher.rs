@@ -280,7 +280,7 @@ mod undecodable {
         let world = World::new();
         let drafts = install_drafts(&world).await;
         let (store, writer) = reflector::store::<Draft>();
-        let stream = reflector(writer, watcher(drafts.clone(), World::watching()));
+        let stream = reflector(writer, watcher(drafts.clone(), World::watching()).boxed());
         let _keeping = tokio::spawn(stream.for_each(|_| std::future::ready(())));
         store.wait_until_ready().await.unwrap();
         let down = world.without_watches();

@@ -12,6 +12,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::api::{Api, DeleteParams, ListParams, Patch, PatchParams, PostParams};
+use pintle::runtime::WatchStreamExt;
 use pintle::runtime::reflector::{Store, store};
 use pintle::runtime::watcher::{self, Error, Health, InitialListStrategy, Phase, watcher};
 use pintle::testing::{Fault, Requests, Server, ServerExt};

@@ -1,55 +1,61 @@
-//! `watcher(…).reflect(writer)`: the store is filled with the packed object, the stream goes on with the decoded one.
+//! A stream that keeps a store: [`reflector`](super::reflector()) and `reflect`.
 
 use std::hash::Hash;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use futures::stream::{Stream, StreamExt};
-use pintle_core::Resource;
+use futures::stream::Stream;
+use pin_project_lite::pin_project;
 use pintle_core::reference::Lookup;
-use serde::de::DeserializeOwned;
 
-use super::store::Writer;
-use crate::watcher::{self, Event, PackedWatcher, own_backoff, undecodable};
+use super::Writer;
+use crate::watcher::handover::{asking, is_watcher};
+use crate::watcher::{self, Event};
 
-/// A watcher that keeps a store.
-#[derive(Debug)]
-pub struct ReflectPacked<K: Lookup> {
-    watcher: PackedWatcher<K>,
-    writer: Writer<K>,
-}
-
-impl<K: Lookup> ReflectPacked<K> {
-    pub(crate) fn new(watcher: PackedWatcher<K>, writer: Writer<K>) -> Self {
-        Self { watcher, writer }
+pin_project! {
+    /// A stream that keeps a store.
+    #[must_use = "streams do nothing unless polled"]
+    pub struct Reflect<S, K>
+    where
+        K: Lookup,
+        K: 'static,
+    {
+        #[pin]
+        stream: S,
+        writer: Writer<K>,
     }
 }
 
-// Neither field is pinned: the watcher is boxed inside and the writer is plain data.
-impl<K: Lookup> Unpin for ReflectPacked<K> {}
+impl<S, K: Lookup + 'static> Reflect<S, K> {
+    pub(crate) fn new(stream: S, writer: Writer<K>) -> Self {
+        Self { stream, writer }
+    }
+}
 
-impl<K> Stream for ReflectPacked<K>
+impl<S, K> Stream for Reflect<S, K>
 where
-    K: Resource + DeserializeOwned + Send + 'static,
+    S: Stream<Item = watcher::Result<Event<K>>>,
+    K: Lookup + Clone + 'static,
     K::DynamicType: Eq + Hash + Clone,
 {
-    type Item = watcher::Result<Event<K>>;
+    type Item = S::Item;
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let this = self.get_mut();
-        // One object that cannot be read is nothing to wait after.
-        own_backoff::mark(this.watcher.poll_next_unpin(cx).map(|next| {
-            next.map(|event| {
-                let event = event?;
-                let mut verdict = None;
-                let decoded = event.clone().try_map(|packed| {
-                    let decoded = packed.decode();
-                    verdict = Some(decoded.as_ref().map(drop).map_err(Clone::clone));
-                    decoded.map_err(|error| undecodable(&error))
-                });
-                this.writer.apply_judged(event, verdict);
-                decoded
-            })
-        }))
+        let this = self.project();
+        if !is_watcher::<S, K>() {
+            let next = this.stream.poll_next(cx);
+            if let Poll::Ready(Some(Ok(event))) = &next {
+                this.writer.apply_watcher_event(event);
+            }
+            return next;
+        }
+        let (next, came) = asking(|| this.stream.poll_next(cx));
+        match (came, &next) {
+            (Some(came), _) => this.writer.apply_handed_over(came),
+            // It ran before it came here, and decodes as it did then.
+            (None, Poll::Ready(Some(Ok(event)))) => this.writer.apply_watcher_event(event),
+            (None, _) => {}
+        }
+        next
     }
 }

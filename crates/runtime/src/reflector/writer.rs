@@ -21,10 +21,11 @@ use super::shared_cache::SharedCache;
 use super::shelf::{Change, Incoming, Key};
 use super::store::Store;
 use super::subscribers::subscribe::ReflectHandle;
+use crate::watcher::handover::HandedOver;
 use crate::watcher::{Event, Health};
 
 /// Fills a store; there is one.
-pub struct Writer<K: Lookup> {
+pub struct Writer<K: Lookup + 'static> {
     cache: Arc<SharedCache<K>>,
     ready: watch::Sender<bool>,
     dyntype: K::DynamicType,
@@ -45,7 +46,7 @@ enum Arrival<'a, K> {
     Plain(&'a K, fn(&K) -> K),
 }
 
-impl<K: Lookup> Writer<K>
+impl<K: Lookup + 'static> Writer<K>
 where
     K::DynamicType: Clone,
 {
@@ -64,8 +65,8 @@ where
     }
 
     /// Lets the objects of its store have their `metadata.managedFields`. Unless this is asked for, a store that is
-    /// filled by `watcher(…).reflect(writer)`, a controller or an informer decodes its objects without them; objects
-    /// that come decoded are never changed.
+    /// filled by `watcher(…).reflect(writer)`, a controller or an informer decodes its objects without them; one that is
+    /// filled by [`reflector`](super::reflector()) has them, and objects that come decoded are never changed.
     #[must_use]
     pub fn with_managed_fields(mut self) -> Self {
         Arc::make_mut(&mut self.storage).managed_fields = ManagedFields::Kept;
@@ -130,8 +131,15 @@ where
         self.apply_judged(event, None)
     }
 
-    /// As [`apply_packed`](Self::apply_packed), for a caller that knows whether the object of `event` decodes.
-    pub(crate) fn apply_judged(&mut self, event: Event<Packed<K>>, verdict: Option<Verdict>) -> Vec<Change<Entry<K>>> {
+    /// As [`apply_packed`](Self::apply_packed), for what a watcher also passes on decoded.
+    pub(crate) fn apply_handed_over(&mut self, came: HandedOver<K>) {
+        if let Some(health) = came.health {
+            self.fed_by(health);
+        }
+        self.apply_judged(came.event, came.verdict);
+    }
+
+    fn apply_judged(&mut self, event: Event<Packed<K>>, verdict: Option<Verdict>) -> Vec<Change<Entry<K>>> {
         let Ok(event) = event.try_map(|packed| Ok::<_, Infallible>(Arrival::Packed(packed, verdict)));
         self.apply(event)
     }
@@ -148,7 +156,7 @@ where
     }
 }
 
-impl<K: Lookup> Writer<K> {
+impl<K: Lookup + 'static> Writer<K> {
     fn apply(&mut self, event: Event<Arrival<'_, K>>) -> Vec<Change<Entry<K>>> {
         match event {
             Event::Init => {
@@ -225,7 +233,7 @@ impl<K: Lookup> Arrival<'_, K> {
 
 impl<K> Default for Writer<K>
 where
-    K: Lookup,
+    K: Lookup + 'static,
     K::DynamicType: Default + Clone,
 {
     fn default() -> Self {
@@ -233,13 +241,13 @@ where
     }
 }
 
-impl<K: Lookup> Drop for Writer<K> {
+impl<K: Lookup + 'static> Drop for Writer<K> {
     fn drop(&mut self) {
         self.cache.abandon();
     }
 }
 
-impl<K: Lookup> fmt::Debug for Writer<K> {
+impl<K: Lookup + 'static> fmt::Debug for Writer<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Writer").field("len", &self.cache.read().shelf.len()).finish_non_exhaustive()
     }

@@ -11,6 +11,7 @@ use pintle_core::reference::Lookup;
 
 use super::{EventModify, Predicate, PredicateConfig, PredicateFilter, StreamBackoff};
 use crate::reflector::Writer;
+use crate::reflector::reflect::Reflect;
 use crate::watcher::backoff::{Backoff, DefaultBackoff};
 use crate::watcher::{self, Event};
 
@@ -84,14 +85,17 @@ pub trait WatchStreamExt: Stream {
         self.predicate_filter(predicate, PredicateConfig::default())
     }
 
-    /// Keeps `writer`'s store at what the stream yields.
+    /// Keeps `writer`'s store at what the stream yields and passes everything on.
+    ///
+    /// Right behind a [`watcher`](crate::watcher()), or its [`default_backoff`](Self::default_backoff), the store holds what
+    /// came, packed; behind anything else a copy of each decoded object, which takes about ten times as much.
     fn reflect<K>(self, writer: Writer<K>) -> Reflect<Self, K>
     where
         Self: Stream<Item = watcher::Result<Event<K>>> + Sized,
         K: Lookup + Clone + 'static,
         K::DynamicType: Eq + Hash + Clone,
     {
-        Reflect { stream: self, writer }
+        Reflect::new(self, writer)
     }
 
     /// Keeps a shared `writer`'s store at what the stream yields; its subscribers receive what comes and changes.
@@ -134,33 +138,5 @@ where
                 None => return Poll::Ready(None),
             }
         }
-    }
-}
-
-pin_project! {
-    /// A stream that keeps a store.
-    #[must_use = "streams do nothing unless polled"]
-    pub struct Reflect<S, K: Lookup> {
-        #[pin]
-        stream: S,
-        writer: Writer<K>,
-    }
-}
-
-impl<S, K> Stream for Reflect<S, K>
-where
-    S: Stream<Item = watcher::Result<Event<K>>>,
-    K: Lookup + Clone,
-    K::DynamicType: Eq + Hash + Clone,
-{
-    type Item = S::Item;
-
-    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let this = self.project();
-        let next = ready!(this.stream.poll_next(cx));
-        if let Some(Ok(event)) = &next {
-            this.writer.apply_watcher_event(event);
-        }
-        Poll::Ready(next)
     }
 }

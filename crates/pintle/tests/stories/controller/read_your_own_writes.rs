@@ -9,7 +9,7 @@ use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use pintle::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
 use pintle::runtime::controller::{Action, Config, Controller, Counts};
 use pintle::runtime::reflector::{Store, store};
-use pintle::runtime::watcher;
+use pintle::runtime::{WatchStreamExt, watcher};
 use pintle::testing::{Fault, Requests};
 use pintle::{Client, Resource, ResourceExt};
 use tokio::time::Instant;

@@ -8,6 +8,7 @@ use futures::future::FutureExt;
 use futures::stream::BoxStream;
 use k8s_openapi::api::core::v1::ConfigMap;
 use pintle::api::{Api, DeleteParams, PostParams};
+use pintle::runtime::WatchStreamExt;
 use pintle::runtime::reflector::{Changes, Store, Writer, reflector, store};
 use pintle::runtime::watcher::{self, watcher};
 use pintle::testing::{Server, ServerExt};

@@ -25,10 +25,20 @@ struct Shared {
 #[derive(Default)]
 struct Waiting {
     jobs: VecDeque<Job>,
-    has_thread: bool,
-    is_busy: bool,
+    thread: Thread,
     #[cfg(test)]
     pushed: usize,
+}
+
+/// What the thread does.
+#[derive(Clone, Copy, Default, Eq, PartialEq)]
+enum Thread {
+    #[default]
+    None,
+    /// It waits for a job, and must be woken for one.
+    Waits,
+    /// It has a job, and takes the next one by itself.
+    Works,
 }
 
 /// A body to be compressed, if it still exists then.
@@ -52,6 +62,10 @@ const THREAD: &str = "pintle-compress";
 /// Between the events of a busy kind the thread stays; in a process that rests there is none.
 const LINGER: Duration = Duration::from_secs(1);
 
+/// What comes within so much time is compressed together: the thread is not woken for each object, and one that is read at
+/// once, as a controller does, or changes again need not be restored.
+const GATHER: Duration = Duration::from_millis(20);
+
 impl CompressQueue {
     /// Has `body` compressed when its turn comes.
     pub(crate) fn push(&self, body: &Arc<CompressibleBody>, dictionary: &SharedDictionary) {
@@ -61,13 +75,16 @@ impl CompressQueue {
         {
             waiting.pushed += 1;
         }
-        if waiting.has_thread {
-            self.0.changed.notify_all();
-        } else {
-            let queue = self.clone();
-            let spawned = thread::Builder::new().name(THREAD.to_owned()).spawn(move || queue.work());
-            // Without a thread bodies stay as they are, which costs memory and nothing else; the next one tries again.
-            waiting.has_thread = spawned.is_ok();
+        match waiting.thread {
+            // To wake it is a system call, and a list brings thousands.
+            Thread::Works => {}
+            Thread::Waits => self.0.changed.notify_all(),
+            Thread::None => {
+                let queue = self.clone();
+                let spawned = thread::Builder::new().name(THREAD.to_owned()).spawn(move || queue.work());
+                // Without a thread bodies stay as they are, which costs memory and nothing else; the next one tries again.
+                waiting.thread = if spawned.is_ok() { Thread::Works } else { Thread::None };
+            }
         }
     }
 
@@ -81,20 +98,28 @@ impl CompressQueue {
     /// The next job; `None` when there was none for a while, and the thread ends.
     fn next(&self) -> Option<Job> {
         let mut waiting = locked(&self.0.waiting);
-        waiting.is_busy = false;
-        self.0.changed.notify_all();
-        let is_empty = |waiting: &mut Waiting| waiting.jobs.is_empty();
-        (waiting, _) =
-            self.0.changed.wait_timeout_while(waiting, LINGER, is_empty).unwrap_or_else(PoisonError::into_inner);
+        if waiting.jobs.is_empty() {
+            waiting.thread = Thread::Waits;
+            self.0.changed.notify_all();
+            let is_empty = |waiting: &mut Waiting| waiting.jobs.is_empty();
+            (waiting, _) =
+                self.0.changed.wait_timeout_while(waiting, LINGER, is_empty).unwrap_or_else(PoisonError::into_inner);
+            if !waiting.jobs.is_empty() {
+                waiting.thread = Thread::Works;
+                drop(waiting);
+                thread::sleep(GATHER);
+                waiting = locked(&self.0.waiting);
+            }
+        }
         let job = waiting.jobs.pop_front();
-        (waiting.has_thread, waiting.is_busy) = (job.is_some(), job.is_some());
+        waiting.thread = if job.is_some() { Thread::Works } else { Thread::None };
         job
     }
 
     /// Waits until everything is compressed that was pushed.
     #[cfg(test)]
     pub(crate) fn wait_until_empty(&self) {
-        let is_at_work = |waiting: &mut Waiting| waiting.is_busy || !waiting.jobs.is_empty();
+        let is_at_work = |waiting: &mut Waiting| waiting.thread == Thread::Works || !waiting.jobs.is_empty();
         let waiting = locked(&self.0.waiting);
         drop(self.0.changed.wait_while(waiting, is_at_work).unwrap_or_else(PoisonError::into_inner));
     }

@@ -1,0 +1,49 @@
+//! The roads from a watch to a program that are measured.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// One of them.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Road {
+    /// `Controller::new(…).run(…)`.
+    Controller,
+    /// `watcher(…)` alone.
+    Watcher,
+    /// `reflector(writer, watcher(…))`.
+    Reflector,
+    /// `watcher(…).default_backoff().reflect(writer)`.
+    Reflect,
+}
+
+impl Road {
+    pub(crate) const ALL: [Self; 4] = [Self::Controller, Self::Watcher, Self::Reflector, Self::Reflect];
+
+    /// How it is named on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Controller => "controller",
+            Self::Watcher => "watcher",
+            Self::Reflector => "reflector",
+            Self::Reflect => "reflect",
+        }
+    }
+}
+
+impl fmt::Display for Road {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+impl FromStr for Road {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let known = Self::ALL.map(Self::name).join(", ");
+        Self::ALL
+            .into_iter()
+            .find(|road| road.name() == name)
+            .ok_or_else(|| format!("`{name}` is not a road; there are {known}"))
+    }
+}
