@@ -137,7 +137,7 @@ impl<'de> Level<'de> {
             };
             let Some(field) = self.kind.field_numbered(number) else { continue };
             check_wire(field, wire)?;
-            if self.seen & 1 << number != 0 {
+            if self.seen & (1 << number) != 0 {
                 return Err(ProtobufError::malformed("a field in several pieces").at(field.name()));
             }
             self.seen |= 1 << number;

@@ -89,7 +89,8 @@ impl<'de> MapAccess<'de> for Entries<'de> {
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ProtobufError> {
         let Some((_, wire)) = take_field(&mut self.rest)? else { return Ok(None) };
         self.left = self.left.saturating_sub(1);
-        let (key, value) = entry(wire.bytes())?;
+        let Wire::Bytes(bytes) = wire else { return Err(ProtobufError::malformed("an entry that is not a message")) };
+        let (key, value) = entry(bytes)?;
         if let Some(value) = value {
             check_wire_of_value(self.kind, value)?;
         }
