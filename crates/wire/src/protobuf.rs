@@ -13,8 +13,8 @@
 //! left out, one that may not is there although it was not sent. What goes into a message is what a server would have
 //! sent, byte for byte. A custom resource has no protobuf form.
 //!
-//! Reading order: `read` and `write` (protobuf's own grammar), [`Envelope`], `order` (what is checked first), `de`,
-//! `ser`, `transcode`, `objects`.
+//! Reading order: `read` and `write` (protobuf's own grammar), [`Envelope`], `de`, `order` (what becomes of a message that
+//! does not decode at once), `ser`, `transcode`, `objects`.
 
 mod de;
 pub(crate) mod envelope;
@@ -66,8 +66,12 @@ pub(crate) fn decode_named<K: DeserializeOwned>(
     message: &[u8],
     names: Option<(&str, &str)>,
 ) -> Result<K, ProtobufError> {
-    let bytes = order::in_order(kind, message)?;
-    K::deserialize(Message { kind, bytes: &bytes, names })
+    // What servers write decodes at once. What does not is gone over first, which brings its fields into order or says
+    // what is wrong with them.
+    K::deserialize(Message { kind, bytes: message, names }).or_else(|_| {
+        let bytes = order::in_order(kind, message)?;
+        K::deserialize(Message { kind, bytes: &bytes, names })
+    })
 }
 
 /// Encodes an object of this kind, in its envelope.

@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
+#[path = "wire/allocations.rs"]
+mod allocations;
+
 #[path = "wire/golden.rs"]
 mod golden;
 

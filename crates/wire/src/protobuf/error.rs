@@ -8,8 +8,12 @@ use std::fmt;
 use serde::{de, ser};
 
 /// Why something could not be read from protobuf or written to it.
+// Boxed: hundreds of results per object are passed on with room for an error that never comes.
 #[derive(Debug)]
-pub struct ProtobufError {
+pub struct ProtobufError(Box<Failure>);
+
+#[derive(Debug)]
+struct Failure {
     /// From the innermost field outwards.
     path: Vec<&'static str>,
     why: Why,
@@ -30,6 +34,7 @@ enum Why {
 }
 
 impl ProtobufError {
+    #[cold]
     pub(super) fn malformed(what: &'static str) -> Self {
         Why::Malformed(what).into()
     }
@@ -56,32 +61,34 @@ impl ProtobufError {
     }
 
     /// The same, one field further out.
+    #[cold]
     pub(super) fn at(mut self, field: &'static str) -> Self {
-        self.path.push(field);
+        self.0.path.push(field);
         self
     }
 
     /// Whether the kind is one that protobuf has no form for: a custom resource, or one of a newer Kubernetes.
     pub fn is_unknown_kind(&self) -> bool {
-        matches!(self.why, Why::UnknownKind { .. })
+        matches!(self.0.why, Why::UnknownKind { .. })
     }
 }
 
 impl From<Why> for ProtobufError {
     fn from(why: Why) -> Self {
-        Self { path: Vec::new(), why }
+        Self(Box::new(Failure { path: Vec::new(), why }))
     }
 }
 
 impl fmt::Display for ProtobufError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, field) in self.path.iter().rev().enumerate() {
+        let Failure { path, why } = &*self.0;
+        for (place, field) in path.iter().rev().enumerate() {
             write!(f, "{}{field}", if place == 0 { "" } else { "." })?;
         }
-        if !self.path.is_empty() {
+        if !path.is_empty() {
             f.write_str(": ")?;
         }
-        match &self.why {
+        match why {
             Why::Malformed(what) => write!(f, "malformed protobuf: {what}"),
             Why::TooDeep(limit) => write!(f, "nested deeper than {limit} levels"),
             Why::NoEnvelope => f.write_str("the body does not begin as Kubernetes' protobuf does"),

@@ -1,8 +1,9 @@
-//! Checks a message against its type before it is decoded, and brings its fields into order where they are not.
+//! Checks a message against its type, and brings its fields into order where they are not.
 //!
 //! In: bytes and their type. Out: the same bytes if every field stands in one piece, which is how servers write
 //! them; otherwise a copy in which the parts of a field stand together, as protobuf lets them be apart. After it,
-//! lengths hold, wire types fit the table, and nothing is nested deeper than the limit: the decoder need not ask.
+//! lengths hold, wire types fit the table, and nothing is nested deeper than the limit. The decoder asks the same of
+//! what it reads, and refuses fields that are not in order; only what it refused is gone over here first.
 
 use std::borrow::Cow;
 
@@ -25,26 +26,22 @@ pub(super) fn in_order<'a>(kind: &'static Type, bytes: &'a [u8]) -> Result<Cow<'
     Ok(Cow::Owned(ordered))
 }
 
-/// Whether each field stands in one piece, in the whole message.
-fn is_in_order(kind: &'static Type, bytes: &[u8], depth: usize) -> Result<bool, ProtobufError> {
+/// Whether each field stands in one piece, in the whole message, of which so many levels may be nested.
+pub(super) fn is_in_order(kind: &'static Type, bytes: &[u8], depth: usize) -> Result<bool, ProtobufError> {
     if depth == 0 {
         return Err(ProtobufError::too_deep(DEPTH_MAX));
     }
     let mut rest = bytes;
     let (mut seen, mut last, mut is_ordered) = (0_u64, 0, true);
     while let Some((number, wire)) = take_field(&mut rest)? {
+        let follows = std::mem::replace(&mut last, number);
         let Some(field) = kind.field_numbered(number) else { continue };
-        if !fits(field, wire) {
-            return Err(ProtobufError::malformed("a field of another wire type").at(field.name()));
-        }
+        check_wire(field, wire)?;
         let bit = 1_u64 << number;
-        is_ordered &= seen & bit == 0 || (field.holds() != Holds::One && last == number);
+        is_ordered &= seen & bit == 0 || (field.holds() != Holds::One && follows == number);
         seen |= bit;
-        last = number;
-        // A list or map is a level of its own, as in JSON.
-        let levels = if field.holds() == Holds::One { 1 } else { 2 };
         let within = |kind, message| {
-            is_in_order(kind, message, depth.saturating_sub(levels)).map_err(|error| error.at(field.name()))
+            is_in_order(kind, message, depth.saturating_sub(levels_of(field))).map_err(|error| error.at(field.name()))
         };
         if let Some(message) = message_in(field, wire)? {
             is_ordered &= within(field.kind(), message)?;
@@ -61,9 +58,8 @@ fn message_in<'a>(field: &Field, wire: Wire<'a>) -> Result<Option<&'a [u8]>, Pro
     match field.holds() {
         Holds::Map => {
             let value = entry(wire.bytes())?.1;
-            let is_fitting = value.is_none_or(|value| fits_one(field.kind(), value));
-            if !is_fitting {
-                return Err(ProtobufError::malformed("a map's value of another wire type").at(field.name()));
+            if let Some(value) = value {
+                check_wire_of_value(field.kind(), value).map_err(|error| error.at(field.name()))?;
             }
             Ok(value.map(Wire::bytes).filter(|_| has_fields(field.kind())))
         }
@@ -85,6 +81,31 @@ fn has_fields(kind: &Type) -> bool {
     !kind.fields().is_empty()
 }
 
+/// How many levels deeper the values of a field are. A list or map is a level of its own, as in JSON.
+#[inline]
+pub(super) fn levels_of(field: &Field) -> usize {
+    if field.holds() == Holds::One { 1 } else { 2 }
+}
+
+/// Whether a field carries what its type wants.
+#[inline]
+pub(super) fn check_wire(field: &Field, wire: Wire<'_>) -> Result<(), ProtobufError> {
+    if fits(field, wire) {
+        return Ok(());
+    }
+    Err(ProtobufError::malformed("a field of another wire type").at(field.name()))
+}
+
+/// The same of an element of a list, and of the value in a map's entry.
+#[inline]
+pub(super) fn check_wire_of_value(kind: &Type, wire: Wire<'_>) -> Result<(), ProtobufError> {
+    if fits_one(kind, wire) {
+        return Ok(());
+    }
+    Err(ProtobufError::malformed("a value of another wire type"))
+}
+
+#[inline]
 fn fits(field: &Field, wire: Wire<'_>) -> bool {
     match (field.holds(), wire) {
         (Holds::Map, wire) => matches!(wire, Wire::Bytes(_)),
@@ -94,6 +115,7 @@ fn fits(field: &Field, wire: Wire<'_>) -> bool {
     }
 }
 
+#[inline]
 fn fits_one(kind: &Type, wire: Wire<'_>) -> bool {
     match kind.shape() {
         Shape::Bool | Shape::Int32 | Shape::Int64 => matches!(wire, Wire::Varint(_)),
@@ -103,6 +125,7 @@ fn fits_one(kind: &Type, wire: Wire<'_>) -> bool {
 }
 
 /// Key and value of a map's entry.
+#[inline]
 pub(super) fn entry(bytes: &[u8]) -> Result<(&[u8], Option<Wire<'_>>), ProtobufError> {
     let (mut key, mut value) = (&[][..], None);
     let mut rest = bytes;

@@ -36,6 +36,27 @@ impl<'a> Wire<'a> {
 /// Takes the next field off `rest`; `None` at its end.
 #[inline]
 pub(crate) fn take_field<'a>(rest: &mut &'a [u8]) -> Result<Option<(u32, Wire<'a>)>, ProtobufError> {
+    // Nearly every field: its number is below 16, its length or value below 128, so that each takes one byte.
+    if let [tag @ 8..0x80, first @ 0..0x80, after @ ..] = *rest {
+        let number = u32::from(*tag >> 3);
+        match tag & 7 {
+            0 => {
+                *rest = after;
+                return Ok(Some((number, Wire::Varint(u64::from(*first)))));
+            }
+            2 => {
+                if let Some((bytes, behind)) = after.split_at_checked(usize::from(*first)) {
+                    *rest = behind;
+                    return Ok(Some((number, Wire::Bytes(bytes))));
+                }
+            }
+            _ => {}
+        }
+    }
+    take_any_field(rest)
+}
+
+fn take_any_field<'a>(rest: &mut &'a [u8]) -> Result<Option<(u32, Wire<'a>)>, ProtobufError> {
     if rest.is_empty() {
         return Ok(None);
     }

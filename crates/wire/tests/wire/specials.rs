@@ -409,6 +409,45 @@ fn fields_may_come_in_pieces_and_in_any_order() {
 }
 
 #[test]
+fn an_unknown_field_does_not_cut_a_map_in_two() {
+    let entries = b"\x0a\x03\x0a\x01n\x12\x06\x0a\x01a\x12\x011\xf8\x07\x01\x12\x06\x0a\x01b\x12\x012";
+    let kind = pintle_wire::facts::named("io.k8s.api.core.v1.ConfigMap").unwrap();
+    let decoded: ConfigMap = protobuf::decode_message(kind, entries).unwrap();
+    assert_eq!(decoded.data.unwrap().into_keys().collect::<Vec<_>>(), ["a", "b"]);
+    let json: Value = serde_json::from_slice(&protobuf::message_to_json(kind, entries).unwrap()).unwrap();
+    assert_eq!(json["data"], json!({ "a": "1", "b": "2" }));
+}
+
+/// The JSON is made of a message that was put in order first, the object of one that was not.
+#[test]
+fn a_message_decodes_as_its_json_does_whichever_bit_of_it_is_changed() {
+    let kind = pintle_wire::facts::named("io.k8s.api.core.v1.Pod").unwrap();
+    let message = protobuf::message_from_json(
+        kind,
+        br#"{"metadata":{"name":"a","creationTimestamp":"2026-11-16T00:35:45Z","labels":{"l":"v","m":"w"},
+        "managedFields":[{"manager":"m","fieldsV1":{"f:a":{}}}]},
+        "spec":{"containers":[{"name":"c","ports":[{"containerPort":80},{"containerPort":81}],
+        "livenessProbe":{"httpGet":{"port":"web"}},"resources":{"limits":{"cpu":"1"}}}],
+        "volumes":[{"name":"v","emptyDir":{}}],"securityContext":{"supplementalGroups":[1,2]},"priority":-1},
+        "status":{"conditions":[{"type":"Ready","status":"True"}]}}"#,
+    )
+    .unwrap();
+    let check = |message: &[u8]| {
+        let typed = protobuf::decode_message::<Pod>(kind, message).ok();
+        let json = protobuf::message_to_json(kind, message).ok();
+        assert_eq!(typed, json.and_then(|json| serde_json::from_slice(&json).ok()), "{message:02x?}");
+    };
+    for at in 0..message.len() {
+        check(&message[..at]);
+        for bit in 0..8 {
+            let mut changed = message.clone();
+            changed[at] ^= 1 << bit;
+            check(&changed);
+        }
+    }
+}
+
+#[test]
 fn numbers_in_lists_may_be_packed() {
     // supplementalGroups (4) of a pod's security context.
     let kind = pintle_wire::facts::named("io.k8s.api.core.v1.PodSecurityContext").unwrap();

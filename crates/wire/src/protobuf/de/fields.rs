@@ -7,6 +7,7 @@ use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, MapAccess};
 
 use super::super::error::ProtobufError;
+use super::super::order::{DEPTH_MAX, check_wire, levels_of};
 use super::super::read::{Wire, take_field};
 use super::{Content, Value, special};
 use crate::facts::{Field, Holds, Shape, Type};
@@ -23,8 +24,7 @@ pub(super) struct Fields<'de> {
     level: Level<'de>,
     /// Messages left while one that is written inline is gone through.
     outer: [Option<Level<'de>>; INLINE_MAX],
-    /// `apiVersion` and `kind`, as long as they have not been returned.
-    names: [Option<(&'static str, &'de str)>; 2],
+    names: Names<'de>,
     value: Next<'de>,
 }
 
@@ -34,30 +34,47 @@ struct Level<'de> {
     rest: &'de [u8],
     /// Bit by number.
     seen: u64,
+    /// How many more levels may be nested, this one included.
+    depth: usize,
+}
+
+/// What an object says of itself, as long as it has not been returned.
+#[derive(Clone, Copy)]
+enum Names<'de> {
+    Both { api_version: &'de str, kind: &'de str },
+    Kind(&'de str),
+    Nothing,
 }
 
 /// What belongs to the name returned last.
 enum Next<'de> {
     Nothing,
     Name(&'de str),
-    Field(&'static Field, Content<'de>),
+    Field(&'static Field, Value<'de>),
 }
 
 impl<'de> Fields<'de> {
-    pub(super) fn new(kind: &'static Type, bytes: &'de [u8], names: Option<(&'de str, &'de str)>) -> Self {
+    pub(super) fn new(
+        kind: &'static Type,
+        bytes: &'de [u8],
+        names: Option<(&'de str, &'de str)>,
+        depth: usize,
+    ) -> Result<Self, ProtobufError> {
         // A list of metadata says in JSON what each of its objects is, unlike any other list.
-        let names = names.or_else(|| (kind.name() == PARTIAL_OBJECT_METADATA).then_some(METADATA_NAMES));
-        let names =
-            names.map_or([None, None], |(api_version, kind)| [Some(("kind", kind)), Some(("apiVersion", api_version))]);
-        Self { level: Level::new(kind, bytes), outer: [None, None], names, value: Next::Nothing }
+        let names = match names.or_else(|| (kind.name() == PARTIAL_OBJECT_METADATA).then_some(METADATA_NAMES)) {
+            Some((api_version, kind)) => Names::Both { api_version, kind },
+            None => Names::Nothing,
+        };
+        Ok(Self { level: Level::new(kind, bytes, depth)?, outer: [None, None], names, value: Next::Nothing })
     }
 
     /// The next field that JSON would have.
-    fn next_field(&mut self) -> Result<Option<(&'static Field, Content<'de>)>, ProtobufError> {
+    fn next_field(&mut self) -> Result<Option<(&'static Field, Value<'de>)>, ProtobufError> {
         loop {
             if let Some((field, content)) = self.level.next()? {
                 if !field.is_inline() {
-                    return Ok(Some((field, content)));
+                    let depth = self.level.depth.saturating_sub(levels_of(field));
+                    return Ok(Some((field, Value { kind: field.kind(), content, depth })));
                 }
                 self.enter(field, content)?;
                 continue;
@@ -69,6 +86,26 @@ impl<'de> Fields<'de> {
         }
     }
 
+    /// The name of the next field; its value comes then.
+    fn next_name(&mut self) -> Result<Option<&'static str>, ProtobufError> {
+        let (name, value) = match self.names {
+            Names::Both { api_version, kind } => {
+                self.names = Names::Kind(kind);
+                ("apiVersion", Next::Name(api_version))
+            }
+            Names::Kind(kind) => {
+                self.names = Names::Nothing;
+                ("kind", Next::Name(kind))
+            }
+            Names::Nothing => {
+                let Some((field, value)) = self.next_field()? else { return Ok(None) };
+                (field.name(), Next::Field(field, value))
+            }
+        };
+        self.value = value;
+        Ok(Some(name))
+    }
+
     fn enter(&mut self, field: &'static Field, content: Content<'de>) -> Result<(), ProtobufError> {
         let bytes = match content {
             Content::One(wire) => wire.bytes(),
@@ -77,14 +114,18 @@ impl<'de> Fields<'de> {
         let Some(free) = self.outer.iter_mut().find(|outer| outer.is_none()) else {
             return Err(ProtobufError::too_deep(INLINE_MAX));
         };
-        *free = Some(std::mem::replace(&mut self.level, Level::new(field.kind(), bytes)));
+        let inner = Level::new(field.kind(), bytes, self.level.depth.saturating_sub(1))?;
+        *free = Some(std::mem::replace(&mut self.level, inner));
         Ok(())
     }
 }
 
 impl<'de> Level<'de> {
-    fn new(kind: &'static Type, rest: &'de [u8]) -> Self {
-        Self { kind, rest, seen: 0 }
+    fn new(kind: &'static Type, rest: &'de [u8], depth: usize) -> Result<Self, ProtobufError> {
+        if depth == 0 {
+            return Err(ProtobufError::too_deep(DEPTH_MAX));
+        }
+        Ok(Self { kind, rest, seen: 0, depth })
     }
 
     /// The next field of this message; behind the last, those that JSON has although they were not sent.
@@ -95,6 +136,10 @@ impl<'de> Level<'de> {
                 return Ok(self.next_missing());
             };
             let Some(field) = self.kind.field_numbered(number) else { continue };
+            check_wire(field, wire)?;
+            if self.seen & (1 << number) != 0 {
+                return Err(ProtobufError::malformed("a field in several pieces").at(field.name()));
+            }
             self.seen |= 1 << number;
             match field.holds() {
                 Holds::One if is_left_out(field, wire)? => {}
@@ -179,22 +224,13 @@ impl<'de> MapAccess<'de> for Fields<'de> {
     type Error = ProtobufError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ProtobufError> {
-        let (name, value) = if let Some((name, text)) = self.names.iter_mut().rev().find_map(Option::take) {
-            (name, Next::Name(text))
-        } else {
-            let Some((field, content)) = self.next_field()? else { return Ok(None) };
-            (field.name(), Next::Field(field, content))
-        };
-        self.value = value;
+        let Some(name) = self.next_name()? else { return Ok(None) };
         seed.deserialize(BorrowedStrDeserializer::new(name)).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ProtobufError> {
         match std::mem::replace(&mut self.value, Next::Nothing) {
-            Next::Field(field, content) => {
-                let value = Value { kind: field.kind(), content };
-                seed.deserialize(value).map_err(|error| error.at(field.name()))
-            }
+            Next::Field(field, value) => seed.deserialize(value).map_err(|error| error.at(field.name())),
             Next::Name(text) => seed.deserialize(BorrowedStrDeserializer::new(text)),
             Next::Nothing => Err(ProtobufError::expected("a name before its value")),
         }

@@ -1,7 +1,5 @@
 //! One value by its shape: scalars, and the types whose JSON has another form than their message.
 
-use std::borrow::Cow;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserializer;
@@ -10,7 +8,7 @@ use serde::de::value::SeqDeserializer;
 
 use super::super::envelope::{Envelope, MAGIC};
 use super::super::error::ProtobufError;
-use super::super::order::in_order;
+use super::super::order::{DEPTH_MAX, check_wire, is_in_order, levels_of};
 use super::super::read::{Wire, last_of, take_field};
 use super::super::{span, time};
 use super::fields::Fields;
@@ -22,6 +20,7 @@ use crate::facts::{Field, Holds, Shape, Type};
 pub(super) fn visit<'de, V: Visitor<'de>>(
     kind: &'static Type,
     wire: Wire<'de>,
+    depth: usize,
     visitor: V,
 ) -> Result<V::Value, ProtobufError> {
     let bytes = wire.bytes();
@@ -35,10 +34,10 @@ pub(super) fn visit<'de, V: Visitor<'de>>(
         Shape::Double => visit_double(double(wire), visitor),
         Shape::Bytes => visitor.visit_string(STANDARD.encode(bytes)),
         Shape::Any => Err(ProtobufError::malformed("a type that has no protobuf form")),
-        Shape::Struct => visitor.visit_map(Fields::new(kind, bytes, None)),
+        Shape::Struct => visitor.visit_map(Fields::new(kind, bytes, None, depth)?),
         Shape::Items => visit_items(bytes, visitor),
         Shape::Time | Shape::MicroTime => match time::text_of(kind.shape(), bytes)? {
-            Some(text) => visitor.visit_str(&text),
+            Some(text) => visitor.visit_str(text.as_str()),
             None => visitor.visit_unit(),
         },
         Shape::Duration => {
@@ -50,16 +49,17 @@ pub(super) fn visit<'de, V: Visitor<'de>>(
             text => visit_text(text, visitor),
         },
         Shape::IntOrString => visit_int_or_string(bytes, visitor),
-        Shape::Raw => visit_raw(bytes, visitor),
-        Shape::OrArray | Shape::OrBool | Shape::OrStrings => visit_either(kind, bytes, visitor),
+        Shape::Raw => visit_raw(bytes, depth, visitor),
+        Shape::OrArray | Shape::OrBool | Shape::OrStrings => visit_either(kind, bytes, depth, visitor),
     }
 }
 
 /// Whether JSON says `null` for it.
+#[inline]
 pub(super) fn is_null(kind: &'static Type, wire: Wire<'_>) -> Result<bool, ProtobufError> {
     let bytes = wire.bytes();
     match kind.shape() {
-        Shape::Time | Shape::MicroTime => Ok(time::text_of(kind.shape(), bytes)?.is_none()),
+        Shape::Time | Shape::MicroTime => time::is_never(kind.shape(), bytes),
         Shape::Raw => Ok(raw(bytes)?.is_empty()),
         Shape::OrArray | Shape::OrStrings => has_neither(kind, bytes),
         _ => Ok(false),
@@ -76,10 +76,11 @@ pub(super) fn zero(kind: &Type) -> Wire<'static> {
 }
 
 /// Go does not ask whether text is UTF-8 when it reads protobuf, and replaces what is not when it writes JSON. So do we.
-fn visit_text<'de, V: Visitor<'de>>(bytes: &'de [u8], visitor: V) -> Result<V::Value, ProtobufError> {
-    match String::from_utf8_lossy(bytes) {
-        Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
-        Cow::Owned(text) => visitor.visit_string(text),
+#[inline]
+pub(super) fn visit_text<'de, V: Visitor<'de>>(bytes: &'de [u8], visitor: V) -> Result<V::Value, ProtobufError> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => visitor.visit_borrowed_str(text),
+        Err(_) => visitor.visit_string(String::from_utf8_lossy(bytes).into_owned()),
     }
 }
 
@@ -130,7 +131,7 @@ fn raw(bytes: &[u8]) -> Result<&[u8], ProtobufError> {
 }
 
 /// JSON that was kept as it came, or an object in an envelope of its own.
-fn visit_raw<'de, V: Visitor<'de>>(bytes: &'de [u8], visitor: V) -> Result<V::Value, ProtobufError> {
+fn visit_raw<'de, V: Visitor<'de>>(bytes: &'de [u8], depth: usize, visitor: V) -> Result<V::Value, ProtobufError> {
     let raw = raw(bytes)?;
     if raw.is_empty() {
         return visitor.visit_unit();
@@ -138,13 +139,23 @@ fn visit_raw<'de, V: Visitor<'de>>(bytes: &'de [u8], visitor: V) -> Result<V::Va
     if raw.starts_with(MAGIC) {
         let envelope = Envelope::open(raw)?;
         let kind = envelope.type_of()?;
-        let Cow::Borrowed(bytes) = in_order(kind, envelope.raw)? else {
+        if !is_in_order(kind, envelope.raw, depth)? {
             return Err(ProtobufError::malformed("an embedded object whose fields are out of order"));
-        };
+        }
         let names = Some((envelope.api_version, envelope.kind));
-        return Message { kind, bytes, names }.deserialize_any(visitor);
+        return Message { kind, bytes: envelope.raw, names }.deserialize_any(visitor);
     }
-    let mut json = serde_json::Deserializer::from_slice(raw);
+    // Checked once whether it is text, and not again for each of its strings.
+    match std::str::from_utf8(raw) {
+        Ok(text) => visit_json(serde_json::Deserializer::from_str(text), visitor),
+        Err(_) => visit_json(serde_json::Deserializer::from_slice(raw), visitor),
+    }
+}
+
+fn visit_json<'de, R: serde_json::de::Read<'de>, V: Visitor<'de>>(
+    mut json: serde_json::Deserializer<R>,
+    visitor: V,
+) -> Result<V::Value, ProtobufError> {
     let value = json.deserialize_any(visitor).map_err(|_| ProtobufError::expected("JSON"))?;
     json.end().map_err(|_| ProtobufError::expected("JSON and nothing behind it"))?;
     Ok(value)
@@ -154,23 +165,27 @@ fn visit_raw<'de, V: Visitor<'de>>(bytes: &'de [u8], visitor: V) -> Result<V::Va
 fn visit_either<'de, V: Visitor<'de>>(
     kind: &'static Type,
     bytes: &'de [u8],
+    depth: usize,
     visitor: V,
 ) -> Result<V::Value, ProtobufError> {
+    if depth == 0 {
+        return Err(ProtobufError::too_deep(DEPTH_MAX));
+    }
     let either = Either::of(kind);
-    let schema = last_of(bytes, either.schema.number().into())?;
+    let schema = piece_of(bytes, either.schema)?;
     let Some(other) = either.other else { return visitor.visit_unit() };
-    let (run, count) = run_of(bytes, other)?;
-    match (other.holds(), schema) {
-        (Holds::List, _) if count > 0 => visitor.visit_seq(Elements::new(other.kind(), run, count)),
-        (_, Some(schema)) => {
-            let schema = Value { kind: either.schema.kind(), content: Content::One(schema) };
-            schema.deserialize_any(visitor)
+    let of_other = piece_of(bytes, other)?;
+    let depth_of = |field: &Field| depth.saturating_sub(levels_of(field));
+    match (other.holds(), schema.last) {
+        (Holds::List, _) if of_other.count > 0 => {
+            visitor.visit_seq(Elements::new(other.kind(), of_other.run, of_other.count, depth_of(other)))
+        }
+        (_, Some(wire)) => {
+            let (kind, depth) = (either.schema.kind(), depth_of(either.schema));
+            Value { kind, content: Content::One(wire), depth }.deserialize_any(visitor)
         }
         (Holds::List | Holds::Map, None) => visitor.visit_unit(),
-        (Holds::One, None) => {
-            let allows = last_of(bytes, other.number().into())?.map_or(0, Wire::varint);
-            visitor.visit_bool(allows != 0)
-        }
+        (Holds::One, None) => visitor.visit_bool(of_other.last.map_or(0, Wire::varint) != 0),
     }
 }
 
@@ -200,17 +215,35 @@ impl Either {
     }
 }
 
-/// The elements of one field, each behind its tag, and how many they are.
-fn run_of<'a>(bytes: &'a [u8], field: &Field) -> Result<(&'a [u8], usize), ProtobufError> {
+/// What a message has of one field.
+struct Piece<'a> {
+    /// The elements, each behind its tag.
+    run: &'a [u8],
+    count: usize,
+    last: Option<Wire<'a>>,
+}
+
+/// What `bytes` has of a field; an error if it is not in one piece.
+fn piece_of<'a>(bytes: &'a [u8], field: &Field) -> Result<Piece<'a>, ProtobufError> {
     let mut rest = bytes;
-    let (mut start, mut end, mut count) = (0, 0, 0);
+    let (mut start, mut end, mut count, mut last) = (0, 0, 0, None);
     loop {
         let before = bytes.len() - rest.len();
-        let Some((number, _)) = take_field(&mut rest)? else { return Ok((&bytes[start..end], count)) };
-        if number == u32::from(field.number()) {
-            start = if count == 0 { before } else { start };
-            end = bytes.len() - rest.len();
-            count += 1;
+        let Some((number, wire)) = take_field(&mut rest)? else {
+            return Ok(Piece { run: &bytes[start..end], count, last });
+        };
+        if number != u32::from(field.number()) {
+            continue;
         }
+        check_wire(field, wire)?;
+        let goes_on = field.holds() == Holds::List && end == before;
+        if count == 0 {
+            start = before;
+        } else if !goes_on {
+            return Err(ProtobufError::malformed("a field in several pieces").at(field.name()));
+        }
+        end = bytes.len() - rest.len();
+        count += 1;
+        last = Some(wire);
     }
 }
