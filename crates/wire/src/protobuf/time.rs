@@ -100,10 +100,10 @@ mod tests {
     fn there_and_back(shape: Shape, text: &str) -> Option<String> {
         let mut message = Vec::new();
         put(&mut message, shape, text).unwrap();
-        text(shape, &message)
+        read_back(shape, &message)
     }
 
-    fn text(shape: Shape, message: &[u8]) -> Option<String> {
+    fn read_back(shape: Shape, message: &[u8]) -> Option<String> {
         let text = text_of(shape, message).unwrap();
         assert_eq!(is_never(shape, message).unwrap(), text.is_none());
         text.map(|text| text.as_str().to_owned())
@@ -142,8 +142,8 @@ mod tests {
     #[test]
     fn a_time_that_was_never_set_is_empty_and_1970_is_not() {
         assert_eq!(there_and_back(Shape::Time, "0001-01-01T00:00:00Z"), None);
-        assert_eq!(text(Shape::Time, &[]), None);
-        assert_eq!(text(Shape::Time, &[0x08, 0]).as_deref(), Some("1970-01-01T00:00:00Z"));
+        assert_eq!(read_back(Shape::Time, &[]), None);
+        assert_eq!(read_back(Shape::Time, &[0x08, 0]).as_deref(), Some("1970-01-01T00:00:00Z"));
     }
 
     #[test]
