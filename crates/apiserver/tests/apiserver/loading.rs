@@ -161,7 +161,8 @@ async fn a_restored_server_goes_on_with_the_same_objects_and_what_follows_from_t
     let before = World { server: Server::builder().rbac().build() };
     before.post(DEFINITIONS, definition()).await.expect(201);
     let document = before.post(DOCUMENTS, json!({"metadata": {"name": "a"}, "spec": {}})).await.expect(201);
-    let role = json!({"metadata": {"name": "r"}, "rules": [{"apiGroups": [""], "resources": ["nodes"], "verbs": ["list"]}]});
+    let role =
+        json!({"metadata": {"name": "r"}, "rules": [{"apiGroups": [""], "resources": ["nodes"], "verbs": ["list"]}]});
     before.post("/apis/rbac.authorization.k8s.io/v1/clusterroles", role).await.expect(201);
     let binding = json!({
         "metadata": {"name": "r"}, "subjects": [{"kind": "User", "name": "jane", "apiGroup": "rbac.authorization.k8s.io"}],

@@ -33,10 +33,10 @@ pub(super) async fn run(words: Vec<String>, narrator: &Narrator) -> Result<(), F
     }
     log::start(None, Requests::Unlogged)?;
     let stop = Stop::listen(None);
-    let mut answering = JoinSet::new();
+    let (mut answering, state) = (JoinSet::new(), State::default());
     for url in client_urls(&words) {
         let listener = listen(&url).await?;
-        answering.spawn(answer_all(listener, State::default()));
+        answering.spawn(answer_all(listener, Arc::clone(&state)));
     }
     narrator.remark(SAYS);
     stop.wait().await;
@@ -80,17 +80,14 @@ async fn answer_all(listener: TcpListener, state: State) {
 }
 
 async fn answer_connection(stream: TcpStream, state: State) {
-    let service = hyper::service::service_fn(|request| {
-        let state = Arc::clone(&state);
-        async move { Ok::<_, hyper::Error>(answer(request, &state).await?) }
-    });
+    let service = hyper::service::service_fn(|request| answer(request, Arc::clone(&state)));
     let connection = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service);
     if let Err(error) = connection.await {
         tracing::debug!("a connection ended: {error}");
     }
 }
 
-async fn answer(request: Request<Incoming>, state: &State) -> hyper::Result<Response<Full<Bytes>>> {
+async fn answer(request: Request<Incoming>, state: State) -> hyper::Result<Response<Full<Bytes>>> {
     let (status, body) = match (request.method(), request.uri().path()) {
         (_, "/health" | "/livez" | "/readyz") => (StatusCode::OK, Bytes::from(r#"{"health":"true","reason":""}"#)),
         (&Method::PUT, kept_state::PATH) => {
@@ -112,7 +109,8 @@ async fn answer(request: Request<Incoming>, state: &State) -> hyper::Result<Resp
 /// etcd's.
 const DEFAULT_URL: &str = "http://localhost:2379";
 
-const SAYS: &str = "this is not etcd: it is healthy, and all it keeps is what Pintle's kube-apiserver leaves with it when it ends";
+const SAYS: &str =
+    "this is not etcd: it is healthy, and all it keeps is what Pintle's kube-apiserver leaves with it when it ends";
 
 const HELP: &str = "\
 etcd of Pintle's assets, for envtest: answers /health on its client URLs. The kube-apiserver beside it has its objects in its

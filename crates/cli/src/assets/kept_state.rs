@@ -44,7 +44,8 @@ impl<'a> KeptState<'a> {
             let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.ok()?;
             // It ends with the request.
             tokio::spawn(connection);
-            let request = Request::builder().method(method).uri(PATH).header("host", host).body(Full::new(body)).ok()?;
+            let request =
+                Request::builder().method(method).uri(PATH).header("host", host).body(Full::new(body)).ok()?;
             let response = sender.send_request(request).await.ok()?;
             let status = response.status();
             Some((status, response.into_body().collect().await.ok()?.to_bytes()))

@@ -1,8 +1,8 @@
 //! `kube-apiserver` of the assets: the API server of `pintle serve`, started by the flags of kube-apiserver.
 //!
 //! In: flags, most of them envtest's. Out: a server on the port that was asked for, with the certificates that were asked for,
-//! until SIGTERM. Its objects outlive it as long as etcd runs ([`KeptState`]). It is what kube-apiserver is without kube-controller-manager, as in envtest: no garbage is collected, and a
-//! namespace that is deleted stays.
+//! until SIGTERM. Its objects outlive it as long as etcd runs ([`KeptState`]). It is what kube-apiserver is without
+//! kube-controller-manager, as in envtest: no garbage is collected, and a namespace that is deleted stays.
 
 mod settings;
 

@@ -58,6 +58,8 @@ fn server(flags: &Flags, remarks: &mut Vec<String>) -> Result<Builder, Failure> 
         .watch_cache(flags.is_on("watch-cache")?.unwrap_or(true))
         .authorization(authorization_mode(flags)?)
         .simulated_workloads(flags.is_on("simulated-workloads")?.unwrap_or(false))
+        // On by default there, and off in `pintle serve`; envtest switches it off.
+        .enable_admission_plugins([AdmissionPlugin::ServiceAccount])
         .enable_admission_plugins(plugins(flags, "enable-admission-plugins", remarks)?)
         .disable_admission_plugins(plugins(flags, "disable-admission-plugins", remarks)?);
     let mut ranges = flags.list("service-cluster-ip-range");
