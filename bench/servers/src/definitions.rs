@@ -3,8 +3,9 @@
 //! A fresh server of each side gets 175 definitions of 121 KB, as a cluster with many operators has. "Installed" is
 //! when the objects of each are served and every group-version is in the index of `/openapi/v3`. Then the index is read, again and again; then
 //! each group is explained as kubectl does it, by a connection of its own that reads the index and the group's document, once
-//! for the first time and then again; at last one definition changes, and its document is read until it says so. A folder of
-//! JSON files takes the place of these definitions: those of real operators are large in other ways.
+//! for the first time and then again; then a real kubectl explains a kind of each group, at first with nothing in its cache; at
+//! last one definition changes, and its document is read until it says so. A folder of JSON files takes the place of these
+//! definitions: those of real operators are large in other ways.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -15,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::BoxError;
 use crate::connection::Connection;
+use crate::kubectl::Kubectl;
 use crate::measure::{Rate, Stretch};
 use crate::side::{Running, Side};
 
@@ -50,7 +52,7 @@ pub(crate) fn of_folder(folder: &str) -> Result<Vec<Value>, BoxError> {
 /// What one side came to.
 struct Figures {
     /// How much of what it does in a second.
-    rates: [(&'static str, Rate); 5],
+    rates: [(&'static str, Rate); 7],
     /// Resident memory at the end.
     memory: u64,
 }
@@ -86,6 +88,11 @@ async fn measure(side: Side, definitions: &[Value]) -> Result<Figures, BoxError>
     let explain_first = explain(&running, &documents, 1).await?;
     let explain = explain(&running, &documents, EXPLAINED / documents.len()).await?;
 
+    let kinds: BTreeSet<String> = definitions.iter().map(first_of_group(definitions)).collect();
+    let kubectl = Kubectl::new(&running)?;
+    let kubectl_first = kubectl_explain(&running, &kubectl, &kinds, Cache::Empty).await?;
+    let kubectl_again = kubectl_explain(&running, &kubectl, &kinds, Cache::Filled).await?;
+
     let stretch = Stretch::begin(running.process()?)?;
     for turn in 1..=CHANGES {
         change(&mut connection, &definitions[turn * 7 % definitions.len()], turn).await?;
@@ -94,7 +101,7 @@ async fn measure(side: Side, definitions: &[Value]) -> Result<Figures, BoxError>
 
     let memory = running.resident_memory()?;
     running.stop().await?;
-    let rates = [install, index, explain_first, explain, change];
+    let rates = [install, index, explain_first, explain, kubectl_first, kubectl_again, change];
     Ok(Figures { rates: std::array::from_fn(|at| (NAMES[at], rates[at])), memory })
 }
 
@@ -107,6 +114,40 @@ async fn explain(running: &Running, documents: &BTreeSet<String>, rounds: usize)
         connection.send("GET", document, "", Bytes::new()).await?;
     }
     stretch.end((rounds * documents.len()) as f64)
+}
+
+/// Has kubectl explain each kind, with what it has kept from before or without.
+async fn kubectl_explain(
+    running: &Running,
+    kubectl: &Kubectl,
+    kinds: &BTreeSet<String>,
+    cache: Cache,
+) -> Result<Rate, BoxError> {
+    let stretch = Stretch::begin(running.process()?)?;
+    for kind in kinds {
+        if cache == Cache::Empty {
+            kubectl.forget()?;
+        }
+        kubectl.explain(&format!("{kind}.spec")).await?;
+    }
+    stretch.end(kinds.len() as f64)
+}
+
+/// What kubectl knows of the server.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cache {
+    Empty,
+    /// At least what it learned last.
+    Filled,
+}
+
+/// Maps a definition to the plural of the first of its group.
+fn first_of_group(definitions: &[Value]) -> impl Fn(&Value) -> String {
+    |definition| {
+        let group = &definition["spec"]["group"];
+        let first = definitions.iter().find(|other| other["spec"]["group"] == *group).unwrap_or(definition);
+        text(&first["spec"]["names"]["plural"]).to_owned()
+    }
 }
 
 /// Waits for the objects of each definition, and for each document's place in the index.
@@ -246,9 +287,10 @@ pub(crate) const GROUPS: usize = 40;
 /// Makes a definition of 121 KB, of 85 structs.
 const LEVELS: usize = 3;
 
-/// What is measured, in this order: definitions installed, indexes read, groups explained for the first time and again,
-/// definitions changed.
-const NAMES: [&str; 5] = ["install", "openapi-index", "explain-first", "explain", "change"];
+/// What is measured, in this order: definitions installed, indexes read, groups explained for the first time and again, the same
+/// by kubectl, definitions changed.
+const NAMES: [&str; 7] =
+    ["install", "openapi-index", "explain-first", "explain", "kubectl-explain-first", "kubectl-explain", "change"];
 
 /// Enough for Linux, which counts processor time in hundredths of a second.
 const INDEXES: usize = 2000;

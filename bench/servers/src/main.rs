@@ -12,6 +12,7 @@ mod connection;
 mod definitions;
 mod fanout;
 mod inside;
+mod kubectl;
 mod load;
 mod measure;
 mod objects;

@@ -37,7 +37,7 @@ impl Side {
 /// A server that has answered.
 pub(crate) struct Running {
     child: Child,
-    kubeconfig: PathBuf,
+    pub(crate) kubeconfig: PathBuf,
     pub(crate) address: Address,
     pub(crate) start: Duration,
 }

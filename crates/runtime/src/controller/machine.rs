@@ -38,7 +38,7 @@ mod starting;
 mod tests;
 mod waking;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::time::Duration;
 
 use foldhash::fast::RandomState;
@@ -102,6 +102,8 @@ pub(super) struct Machine<D> {
     stage: Stage,
     /// How many records were left when they were last looked through.
     records_kept: usize,
+    /// Keys that ran and have no object any more, and when they may be forgotten; the earliest first.
+    orphans: VecDeque<(Instant, Key)>,
     awaited_store: AwaitedStore,
 }
 
@@ -128,6 +130,8 @@ enum AwaitedStore {
 
 /// How long a store that the program fills may take before that is reported.
 const STORE_PATIENCE: Duration = Duration::from_secs(30);
+/// After so long a run is of no interest any more, where no watch is in trouble.
+const ORPHAN_PATIENCE: Duration = Duration::from_secs(120);
 /// So many records are kept before the idle ones among them are looked for.
 const RECORDS_UNSWEPT: usize = 256;
 
@@ -146,6 +150,7 @@ impl<D> Machine<D> {
             running: 0,
             stage: Stage::Running,
             records_kept: 0,
+            orphans: VecDeque::new(),
             awaited_store,
         }
     }
@@ -210,7 +215,8 @@ impl<D> Machine<D> {
             AwaitedStore::Reported | AwaitedStore::No => None,
         };
         let held = self.held.first().map(|(until, _)| *until);
-        [start, report, held, self.queue.next_delayed()].into_iter().flatten().min()
+        let orphan = self.orphans.front().map(|(until, _)| *until);
+        [start, report, held, orphan, self.queue.next_delayed()].into_iter().flatten().min()
     }
 
     /// Whether nothing will ever happen again: it has stopped, or its sources have ended and what they asked for is done.
@@ -252,6 +258,28 @@ impl<D> Machine<D> {
     fn forget_if_blank(&mut self, key: &Key) {
         if self.records.get(key).is_some_and(Record::is_blank) {
             self.records.remove(key);
+        }
+    }
+
+    /// Lets a key be forgotten that ran, and whose object is gone: not at once, because its run may have seen more than the
+    /// watches.
+    fn orphan(&mut self, key: &Key, now: Instant) {
+        if self.records.contains_key(key) {
+            self.orphans.push_back((now + ORPHAN_PATIENCE, key.clone()));
+        }
+    }
+
+    /// Forgets the keys that have had no object for long enough. One that has an object again is kept for that.
+    fn forget_orphans(&mut self, now: Instant, view: &impl View) {
+        while self.orphans.front().is_some_and(|(until, _)| *until <= now) {
+            let Some((_, key)) = self.orphans.pop_front() else { return };
+            let unsure_since = view.unsure_since().unwrap_or(now);
+            let Some(record) = self.records.get(&key) else { continue };
+            if record.is_idle(now, unsure_since) {
+                self.records.remove(&key);
+            } else if view.resolve(&key).is_none() {
+                self.orphan(&key, now);
+            }
         }
     }
 

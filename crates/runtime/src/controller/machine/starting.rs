@@ -26,6 +26,7 @@ impl<D> Machine<D> {
             outputs.push(Output::Report(Report::StoreNotReady));
         }
         self.free_expired(now, outputs);
+        self.forget_orphans(now, view);
         if self.stage == Stage::Stopping || self.gate.opening().is_none_or(|opens| opens > now) {
             return;
         }
@@ -199,6 +200,7 @@ impl<D> Machine<D> {
             (None, _) => {
                 record.object.failures = Failures::default();
                 self.forget_if_blank(&key);
+                self.orphan(&key, now);
                 return outputs.push(Output::Report(Report::NotFound(key)));
             }
         };

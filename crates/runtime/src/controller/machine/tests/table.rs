@@ -104,6 +104,22 @@ fn nothing_follows_from_the_end_of_a_reconcile_whose_object_was_lost_meanwhile()
 }
 
 #[test]
+fn a_key_whose_object_went_while_it_ran_is_forgotten_when_its_run_is_of_no_interest_any_more() {
+    let mut world = World::at(Place::Running);
+    world.delete(0);
+    world.end(0, How::Done);
+    world.feed(Input::Tick);
+    assert!(world.end(0, How::Done), "its delete is handled");
+    assert_eq!(world.machine.records.len(), 1, "its reconcile may have seen more than the watches");
+    let due = world.machine.next_tick().expect("it is not kept for ever");
+    assert_eq!(due, world.now + ORPHAN_PATIENCE);
+    world.now = due;
+    world.feed(Input::Tick);
+    assert!(world.machine.records.is_empty(), "{:?}", world.machine.records);
+    assert_eq!(world.machine.next_tick(), None);
+}
+
+#[test]
 fn delays_double_with_each_failure_and_begin_anew_after_a_success() {
     let mut world = World::at(Place::Running);
     let mut delays = Vec::new();
