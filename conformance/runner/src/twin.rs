@@ -78,8 +78,9 @@ impl Twin {
 async fn compare(pair: &Pair, manifests: &[Manifest]) -> Result<Groups, String> {
     let (mut groups, mut resources, mut unserved) = (Groups::default(), Resources::new(manifests), 0);
     let (definitions, others) = manifests.split_at(count_definitions(manifests));
-    let steps = definitions::perform(pair, definitions, &mut resources).await?;
-    definitions.iter().zip(steps).for_each(|(manifest, steps)| groups.add(manifest, steps));
+    let tried = definitions::perform(pair, definitions, &mut resources).await?;
+    unserved += definitions.len() - tried.len();
+    tried.into_iter().for_each(|(manifest, steps)| groups.add(manifest, steps));
     let mut namespaces_are_there = false;
     for (done, manifest) in others.iter().enumerate() {
         if done.is_multiple_of(PROGRESS) {

@@ -64,7 +64,7 @@ async fn write(
         let ask = Ask::patch(&format!("{path}/status"), MERGE, json!({"status": status}));
         server.ask(&ask.titled("status patch")).await?;
     }
-    server.ask(&Ask::get(path).as_table().titled("table")).await?;
+    server.ask(&Ask::get(path).into_table().titled("table")).await?;
     Ok([applied, forced].iter().any(is_success))
 }
 
@@ -98,10 +98,9 @@ pub(super) fn is_success(answer: &Answer) -> bool {
 /// The object with a label that says what was done to it last, so that each write changes something.
 pub(super) fn with_label(object: &Value, mark: &str) -> Value {
     let mut object = object.clone();
-    match &mut object["metadata"]["labels"] {
-        labels @ (Value::Null | Value::Object(_)) => labels["twin"] = json!(mark),
-        // Labels that are something else are what this manifest is about.
-        _ => {}
+    // Labels that are something else are what this manifest is about.
+    if let labels @ (Value::Null | Value::Object(_)) = &mut object["metadata"]["labels"] {
+        labels["twin"] = json!(mark);
     }
     object
 }

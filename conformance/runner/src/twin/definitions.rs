@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use super::cycle::{APPLY, JSON_PATCH, MERGE, STRATEGIC, body, json_patch, named, with_label};
+use super::cycle::{APPLY, JSON_PATCH, MERGE, STRATEGIC, body, is_success, json_patch, named, with_label};
 use super::manifests::Manifest;
 use super::pair::{Ask, Course, Pair};
 use super::resources::{Resource, Resources};
@@ -14,43 +14,50 @@ use super::rules::{Step, compare};
 /// Creates all definitions on both, waits until their kinds are served, and tries the other verbs on each.
 ///
 /// All are created before any is waited for: real Kubernetes serves a kind five seconds after it is defined.
-pub(super) async fn perform(
+/// One of a version that is not served any more is left out.
+pub(super) async fn perform<'a>(
     pair: &Pair,
-    manifests: &[Manifest],
+    manifests: &'a [Manifest],
     resources: &mut Resources,
-) -> Result<Vec<Vec<Step>>, String> {
+) -> Result<Vec<(&'a Manifest, Vec<Step>)>, String> {
     let mut created = Vec::new();
     for manifest in manifests {
         let Some(resource) = resources.of(pair, manifest).await? else { continue };
         created.push((manifest, create(pair, manifest, &resource).await?));
     }
-    for path in manifests.iter().flat_map(served) {
+    let new = created.iter().filter(|(_, created)| created.is_new);
+    for path in new.flat_map(|(manifest, _)| served(manifest)) {
         pair.await_success(&path).await?;
     }
     let mut compared = Vec::new();
-    for (manifest, (path, [mut kube, mut embedded])) in created {
+    for (manifest, Created { path, servers: [mut kube, mut embedded], .. }) in created {
         if let Some(path) = path {
             tokio::try_join!(try_verbs(&mut kube, &path, manifest), try_verbs(&mut embedded, &path, manifest))?;
         }
-        compared.push(compare(manifest, false, kube.recording(), embedded.recording()));
+        compared.push((manifest, compare(manifest, false, kube.recording(), embedded.recording())));
     }
     Ok(compared)
 }
 
-/// Creates a definition on both; returns where it is, if it has a name.
-async fn create<'a>(
-    pair: &'a Pair,
-    manifest: &Manifest,
-    resource: &Resource,
-) -> Result<(Option<String>, [Course<'a>; 2]), String> {
+/// A definition that both were asked to create.
+struct Created<'a> {
+    /// Where it is, if it has a name.
+    path: Option<String>,
+    /// Whether there was none of its name; then its kind is served in moments.
+    is_new: bool,
+    servers: [Course<'a>; 2],
+}
+
+async fn create<'a>(pair: &'a Pair, manifest: &Manifest, resource: &Resource) -> Result<Created<'a>, String> {
     let [mut kube, mut embedded] = pair.courses();
     let collection = resource.collection(manifest);
     let strict = Ask::post(&format!("{collection}?fieldValidation=Strict&dryRun=All"), manifest.object.clone());
-    for ask in [strict.titled("create, strict"), Ask::post(&collection, manifest.object.clone())] {
-        tokio::try_join!(kube.ask(&ask), embedded.ask(&ask))?;
-    }
+    let strict = strict.titled("create, strict");
+    tokio::try_join!(kube.ask(&strict), embedded.ask(&strict))?;
+    let plain = Ask::post(&collection, manifest.object.clone());
+    let (answer, _) = tokio::try_join!(kube.ask(&plain), embedded.ask(&plain))?;
     let path = named(&manifest.object).map(|name| format!("{collection}/{name}"));
-    Ok((path, [kube, embedded]))
+    Ok(Created { path, is_new: is_success(&answer), servers: [kube, embedded] })
 }
 
 async fn try_verbs(server: &mut Course<'_>, path: &str, manifest: &Manifest) -> Result<(), String> {
@@ -68,7 +75,7 @@ async fn try_verbs(server: &mut Course<'_>, path: &str, manifest: &Manifest) -> 
     server.ask(&Ask::patch(&tried, MERGE, marked("merged")).titled("merge patch")).await?;
     server.ask(&Ask::patch(&tried, JSON_PATCH, json_patch()).titled("JSON patch")).await?;
     server.ask(&Ask::patch(&tried, STRATEGIC, marked("strategic")).titled("strategic patch")).await?;
-    server.ask(&Ask::get(path).as_table().titled("table")).await?;
+    server.ask(&Ask::get(path).into_table().titled("table")).await?;
     server.ask(&Ask::delete(path, json!({"dryRun": ["All"]}))).await?;
     Ok(())
 }

@@ -59,7 +59,7 @@ impl Ask {
         Ask { title, ..self }
     }
 
-    pub(super) fn as_table(self) -> Ask {
+    pub(super) fn into_table(self) -> Ask {
         Ask { accept: "application/json;as=Table;v=v1;g=meta.k8s.io,application/json", ..self }
     }
 

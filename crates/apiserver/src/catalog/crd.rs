@@ -151,7 +151,11 @@ impl Cluster {
 
     fn status_of(&self, object: &Object, outline: &Outline, outcome: &naming::Outcome) -> Value {
         let now = self.clock.timestamp();
-        let mut status = with_condition(status(object), outcome.names_accepted(), &now);
+        let mut status = status(object);
+        if let Some(condition) = definition_validation::approval(object) {
+            status = with_condition(status, condition, &now);
+        }
+        status = with_condition(status, outcome.names_accepted(), &now);
         if let Some(condition) = outcome.established(definition_validation::is_established(object)) {
             status = with_condition(status, condition, &now);
         }

@@ -71,7 +71,7 @@ fn merged(
     let whole = super::guaranteed_update::owner(target);
     match typed::of_kind(&whole.kind) {
         Some(kind) => value = converted(&whole, stated, kind, value)?,
-        None => drop(super::custom_resource::prune(&target.kind, &mut value)),
+        None => super::custom_resource::prune_applied(&target.kind, &mut value),
     }
     let object = super::object(&whole, value)?;
     super::check_name(target, &object)?;

@@ -80,6 +80,15 @@ pub(crate) fn prune(kind: &Kind, value: &mut Value) -> Vec<String> {
     unknown.into_iter().map(|path| format!("unknown field {path:?}")).collect()
 }
 
+/// Brings what was applied into shape. A null that was stated stays one, and is refused where the schema allows none.
+pub(crate) fn prune_applied(kind: &Kind, value: &mut Value) {
+    go_json::write_whole_numbers(value);
+    if let Some(schema) = &kind.schema {
+        prune_and_default::prune(schema, value);
+        prune_and_default::default(schema, value);
+    }
+}
+
 /// Checks that a custom resource says in texts what it is, or says in Go's words what else it says it in.
 pub(crate) fn read_type(value: &Value) -> Result<(), String> {
     for field in ["apiVersion", "kind"] {

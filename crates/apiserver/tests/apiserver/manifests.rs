@@ -145,6 +145,34 @@ async fn a_definitions_defaults_and_its_status_have_owners() {
 }
 
 #[tokio::test]
+async fn a_definition_in_a_group_of_kubernetes_says_how_it_was_approved() {
+    let world = World::new();
+    let versions =
+        json!([{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]);
+    let spec = json!({"group": "things.k8s.io", "scope": "Cluster", "names": {"plural": "things", "kind": "Thing"},
+        "versions": versions});
+    let approved = json!({"api-approved.kubernetes.io": "https://example.com/1"});
+    let metadata = json!({"name": "things.things.k8s.io", "annotations": approved});
+    world.post(DEFINITIONS, json!({"metadata": metadata, "spec": spec})).await.expect(201);
+    let stored = world.get(&format!("{DEFINITIONS}/things.things.k8s.io")).await.expect(200);
+    let condition = &stored["status"]["conditions"][0];
+    assert_eq!(condition["type"], "KubernetesAPIApprovalPolicyConformant");
+    assert_eq!((&condition["reason"], &condition["status"]), (&json!("ApprovedAnnotation"), &json!("True")));
+    assert_eq!(condition["message"], "approved in https://example.com/1");
+}
+
+#[tokio::test]
+async fn a_null_that_is_applied_is_refused_where_none_is_allowed() {
+    let world = World::new();
+    defined(&world, json!({"type": "object", "required": ["spec"], "properties": {"spec": {"type": "object"}}})).await;
+    let applied = thing(json!({"spec": null}));
+    let reply = world.patch(&format!("{THINGS}/a?fieldManager=me"), APPLY, &applied).await;
+    assert_eq!(reply.code, 422);
+    let why = "spec: Invalid value: \"null\": spec in body must be of type object: \"null\"";
+    assert!(reply.message().ends_with(why), "{}", reply.message());
+}
+
+#[tokio::test]
 async fn a_new_custom_resource_has_the_status_its_schema_begins_with() {
     let world = World::new();
     let status =

@@ -186,8 +186,7 @@ fn group_error(group: &str) -> Option<FieldError> {
 
 /// Kubernetes' own groups are kept for what its reviewers have seen.
 fn approval_error(object: &Object, spec: &Spec) -> Option<FieldError> {
-    let is_protected = [".k8s.io", ".kubernetes.io"].iter().any(|suffix| spec.group.ends_with(suffix))
-        || matches!(spec.group.as_str(), "k8s.io" | "kubernetes.io");
+    let is_protected = is_protected(&spec.group);
     let approved = object.metadata().get("annotations").and_then(|all| all.get(APPROVED)).is_some();
     (is_protected && !approved).then(|| {
         let why = format!(
@@ -196,6 +195,24 @@ fn approval_error(object: &Object, spec: &Spec) -> Option<FieldError> {
         );
         FieldError::required(&format!("metadata.annotations[{APPROVED}]"), &why)
     })
+}
+
+/// The condition that says how a definition in one of Kubernetes' own groups was approved; others have none.
+pub(super) fn approval(object: &Object) -> Option<Value> {
+    object.at("/spec/group").and_then(Value::as_str).filter(|group| is_protected(group))?;
+    let said = object.metadata().get("annotations").and_then(|all| all.get(APPROVED)).and_then(Value::as_str)?;
+    let (status, reason, message) = if said.starts_with("unapproved") {
+        ("False", "UnapprovedAnnotation", format!("not approved: {said:?}"))
+    } else {
+        ("True", "ApprovedAnnotation", format!("approved in {said}"))
+    };
+    Some(json!({
+        "type": "KubernetesAPIApprovalPolicyConformant", "status": status, "reason": reason, "message": message,
+    }))
+}
+
+fn is_protected(group: &str) -> bool {
+    [".k8s.io", ".kubernetes.io"].iter().any(|suffix| group.ends_with(suffix) || group == &suffix[1..])
 }
 
 const APPROVED: &str = "api-approved.kubernetes.io";
