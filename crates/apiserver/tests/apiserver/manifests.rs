@@ -10,7 +10,8 @@ const APPLY: &str = "application/apply-patch+yaml";
 
 fn workload(mut spec: Value, pod: Value) -> Value {
     spec["selector"] = json!({"matchLabels": {"app": "a"}});
-    spec["template"] = json!({"metadata": {"labels": {"app": "a"}}, "spec": pod});
+    spec["template"] = json!({"metadata": {"labels": {"app": "a"}}});
+    spec["template"]["spec"] = pod;
     json!({"metadata": {"name": "a"}, "spec": spec})
 }
 

@@ -54,11 +54,11 @@ fn validate(schema: &Value, root: Root, value: &Value, old: Option<&Value>) -> R
     if violations.is_empty() {
         return Ok(());
     }
-    Err(violations.into_iter().map(error).collect::<Vec<_>>().into())
+    Err(violations.iter().map(error).collect::<Vec<_>>().into())
 }
 
 /// The violation as kube-cel's error, which cannot be made but by reading it.
-fn error(violation: Violation) -> ValidationError {
+fn error(violation: &Violation) -> ValidationError {
     let kind = match violation.cause {
         ViolationCause::DoesNotHold => ErrorKind::ValidationFailure,
         ViolationCause::DoesNotCompile => ErrorKind::CompilationFailure,
