@@ -92,6 +92,11 @@ impl Moment {
         (FIRST_SECOND..=LAST_SECOND).contains(&seconds).then_some(Moment { nanoseconds, offset: 0 })
     }
 
+    /// The same, as it is said in UTC.
+    pub(crate) fn in_utc(self) -> Moment {
+        Moment { offset: 0, ..self }
+    }
+
     pub(crate) fn as_nanoseconds(self) -> i128 {
         self.nanoseconds
     }

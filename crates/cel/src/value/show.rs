@@ -57,7 +57,7 @@ impl fmt::Display for Value<'_> {
                 bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
                 f.write_str("\"")
             }
-            Value::Timestamp(moment) => write!(f, "timestamp({moment})"),
+            Value::Timestamp(moment) => write!(f, "timestamp({})", moment.in_utc()),
             Value::Duration(nanoseconds) => write!(f, "duration({})", time::go_duration(*nanoseconds)),
             Value::List(list) => {
                 let shown: Vec<String> = list.iter().map(|item| shown(&item)).collect();

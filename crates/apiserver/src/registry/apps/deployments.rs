@@ -66,6 +66,7 @@ fn strategy(strategy: &Field<'_>) -> Vec<FieldError> {
         "Recreate" if !rolling.value.is_null() => {
             vec![rolling.forbidden("may not be specified when strategy `type` is 'Recreate'")]
         }
+        "Recreate" => Vec::new(),
         "RollingUpdate" => {
             let (surge, unavailable) = (rolling.field("maxSurge"), rolling.field("maxUnavailable"));
             let mut errors: Vec<FieldError> =
