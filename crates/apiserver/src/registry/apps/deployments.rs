@@ -61,6 +61,10 @@ impl Strategy for Deployments {
 }
 
 fn strategy(strategy: &Field<'_>) -> Vec<FieldError> {
+    // An object without a spec: the defaults that it would have are right.
+    if strategy.value.is_null() {
+        return Vec::new();
+    }
     let rolling = strategy.field("rollingUpdate");
     match strategy.field("type").text() {
         "Recreate" if !rolling.value.is_null() => {

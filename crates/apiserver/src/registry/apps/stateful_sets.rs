@@ -71,6 +71,10 @@ impl Strategy for StatefulSets {
 }
 
 fn strategy(strategy: &Field<'_>) -> Vec<FieldError> {
+    // An object without a spec: the defaults that it would have are right.
+    if strategy.value.is_null() {
+        return Vec::new();
+    }
     let rolling = strategy.field("rollingUpdate");
     match strategy.field("type").text() {
         "OnDelete" if rolling.value.is_null() => Vec::new(),
