@@ -62,7 +62,7 @@ impl Strategy for Deployments {
 
 fn strategy(strategy: &Field<'_>) -> Vec<FieldError> {
     // An object without a spec: the defaults that it would have are right.
-    if strategy.value.is_null() {
+    if strategy.field("type").value.is_null() {
         return Vec::new();
     }
     let rolling = strategy.field("rollingUpdate");
