@@ -50,6 +50,11 @@ impl Cluster {
         self.0.pods.write().unwrap_or_else(PoisonError::into_inner).change_all();
     }
 
+    /// Whether a watch is open.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.0.watch.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     /// Sends every pod's change on the watch that is open.
     pub(crate) fn send_changes(&self) {
         self.happens(Happening::Changes);

@@ -11,6 +11,7 @@ macro_rules! measured_with {
             use std::convert::Infallible;
             use std::pin::pin;
             use std::sync::{Arc, OnceLock};
+            use std::time::Duration;
 
             use futures::{Stream, StreamExt};
             use k8s_openapi::api::core::v1::Pod;
@@ -27,6 +28,8 @@ macro_rules! measured_with {
             /// Runs one road and says what it cost.
             pub(crate) fn run(road: Road, pods: Pods) -> Result<Figures, BoxError> {
                 let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+                // kube's client wants one around it.
+                let _entered = runtime.enter();
                 let (count, cluster) = (pods.len(), Cluster::new(pods));
                 let api = Api::<Pod>::all(Client::new(cluster.clone(), "default"));
                 let config = watcher::Config {
@@ -121,8 +124,11 @@ macro_rules! measured_with {
                 read_list(&mut events, count).await?;
                 meter.spent("sync", Moment::at_rest());
                 meter.holds("memory")?;
-                // The watch is opened by whoever waits for its first event.
-                assert!(futures::poll!(events.next()).is_pending(), "nothing has happened yet");
+                // The watch is opened by whoever waits for its first event, and by kube in a task of its own.
+                while !cluster.is_watched() {
+                    let early = tokio::time::timeout(Duration::from_millis(1), events.next()).await;
+                    assert!(early.is_err(), "nothing has happened yet");
+                }
 
                 cluster.change_all();
                 meter.restart();
