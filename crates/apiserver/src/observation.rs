@@ -82,7 +82,7 @@ impl Observation {
 
 /// Whether each request gets a line.
 fn is_logged() -> bool {
-    tracing::enabled!(target: LOG_TARGET, tracing::Level::INFO)
+    tracing::enabled!(target: LOG_TARGET, tracing::Level::DEBUG)
 }
 
 /// The target of a request's log line, by which it is chosen alone.

@@ -21,7 +21,7 @@ const QUIET: &str = "h2=info,hyper=info,hyper_util=info,rustls=info,tower=info,t
 const DEFAULT: &str = "warn";
 
 /// What shows each request.
-const REQUESTS: &str = "pintle::requests=info";
+const REQUESTS: &str = "pintle::requests=debug";
 
 /// Whether each request is logged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -196,7 +196,7 @@ impl Seen {
             let (Seen { method, uri, user_agent, .. }, time) = (self, self.began.elapsed());
             let found = self.found();
             let user = &found.impersonated.as_ref().unwrap_or(&self.user).name;
-            tracing::info!(target: LOG_TARGET, "{method} {uri} {code} {time:.1?} user={user:?} agent={user_agent:?}");
+            tracing::debug!(target: LOG_TARGET, "{method} {uri} {code} {time:.1?} user={user:?} agent={user_agent:?}");
         }
     }
 
