@@ -127,7 +127,7 @@ impl Type {
         match self {
             Type::Bool => random.bool().into(),
             Type::Int => pick(random, &[0, 1, 2, 3, -1, 7, 10, 443, i64::from(i32::MAX), i64::MAX, i64::MIN]).into(),
-            Type::Double => pick(random, &[0.0, 1.0, 1.5, -2.5, 3.0, 1e9, 0.1]).into(),
+            Type::Double => pick(random, &[0.0, 1.0, 1.5, -2.5, 3.0, 1_234_567.5, 0.1]).into(),
             Type::Text => pick(random, TEXTS).into(),
             Type::Time => {
                 pick(random, &["2024-02-29T12:00:00Z", "2001-01-01T00:00:00+02:00", "1969-07-20T20:17:40.5Z"]).into()
