@@ -9,6 +9,8 @@ use crate::road::Road;
 
 /// What is to be done.
 pub(crate) enum Arguments {
+    /// How it is called.
+    Help,
     /// Compare cutting and packing with serde_json.
     Pack,
     /// Take one measurement and print it.
@@ -57,7 +59,7 @@ const PODS: usize = 2_000;
 /// Odd, so that a median is a measurement.
 const RUNS: usize = 3;
 
-const USAGE: &str = "usage: bench [--pods N,N] [--road NAME,NAME] [--runs N] [--json FILE]
+pub(crate) const USAGE: &str = "usage: bench [--pods N,N] [--road NAME,NAME] [--runs N] [--json FILE]
        bench pack
        bench run kube|pintle ROAD json|protobuf PODS";
 
@@ -67,6 +69,7 @@ impl Arguments {
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("{word} needs a value\n{USAGE}"));
             match word.as_str() {
+                "-h" | "--help" => return Ok(Self::Help),
                 "pack" => return Ok(Self::Pack),
                 "run" => return Ok(Self::Run(Run::parse(&words.collect::<Vec<_>>())?)),
                 "--pods" => options.sizes = separated(&value()?)?,

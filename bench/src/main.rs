@@ -22,18 +22,31 @@ mod road;
 mod roads;
 
 use std::error::Error;
+use std::process::ExitCode;
 
-use crate::arguments::{Arguments, Run, Side};
+use crate::arguments::{Arguments, Run, Side, USAGE};
 use crate::pods::{Pods, TEMPLATES};
 
 type BoxError = Box<dyn Error + Send + Sync>;
 
-fn main() -> Result<(), BoxError> {
-    match Arguments::parse(std::env::args().skip(1))? {
-        Arguments::Pack => pack::compare(),
-        Arguments::Run(run) => measure(&run),
-        Arguments::Compare(options) => compare::compare(&options),
+fn main() -> ExitCode {
+    match Arguments::parse(std::env::args().skip(1)).and_then(perform) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("bench: {problem}");
+            ExitCode::FAILURE
+        }
     }
+}
+
+fn perform(arguments: Arguments) -> Result<(), BoxError> {
+    match arguments {
+        Arguments::Help => println!("{USAGE}"),
+        Arguments::Pack => pack::compare()?,
+        Arguments::Run(run) => measure(&run)?,
+        Arguments::Compare(options) => compare::compare(&options)?,
+    }
+    Ok(())
 }
 
 /// One measurement, in this process.
