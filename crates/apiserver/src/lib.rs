@@ -40,8 +40,6 @@ mod clock;
 mod cluster;
 mod codec;
 mod controllers;
-#[cfg(feature = "serve")]
-mod der;
 mod faults;
 mod managed_fields;
 mod observation;

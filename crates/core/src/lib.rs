@@ -17,7 +17,7 @@
 //! type), [`mod@reference`] (an object's key), [`params`], [`call`] and [`paging`] (what is asked), [`labels`] and [`fields`]
 //! (which objects), [`watch`] and [`response`] (what comes back), [`subresource`] and [`util`] (parts of objects, small
 //! changes), [`crd`] (custom resources), [`conversion`] and `admission` (what servers ask of webhooks), then the small
-//! words: [`version`], [`resource_version`], [`field_set`] (`managedFields`), [`duration`], [`backoff`], [`metrics`].
+//! words: [`version`], [`resource_version`], [`field_set`] (`managedFields`), [`duration`], [`backoff`], [`metrics`], [`certificate`].
 //!
 //! The modules lie side by side because their paths are kube's. Names at the root are those that kube has there, since programs import all of them; what kube does not have stands in
 //! the module it belongs to.
@@ -27,6 +27,7 @@ pub mod admission;
 pub mod backoff;
 pub mod call;
 pub mod cel;
+pub mod certificate;
 pub mod conversion;
 pub mod crd;
 pub mod difference;

@@ -12,12 +12,12 @@ use futures::FutureExt;
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, Request, Response};
 use hyper::body::Incoming;
+use pintle_core::certificate::Certificate;
 use rustls::pki_types::CertificateDer;
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256, Sha512};
 use tower::Service;
 
-use crate::der::Certificate;
 use crate::observation::SourceAddress;
 use crate::request::drain;
 use crate::request::user::User;

@@ -5,13 +5,12 @@
 
 use std::sync::Arc;
 
+use pintle_core::certificate::Certificate;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{WebPkiServerVerifier, verify_server_name};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, DigitallySignedStruct, Error, SignatureScheme};
-
-use crate::der::Certificate;
 
 /// Trusts what a bundle has signed, and what is in it.
 #[derive(Debug)]
@@ -40,11 +39,12 @@ impl ServerCertVerifier for BundleVerifier {
         }
         let seconds = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
         let now = jiff::Timestamp::from_second(seconds).unwrap_or(jiff::Timestamp::MAX);
-        let is_valid = Certificate::read(end_entity).and_then(|certificate| certificate.is_valid_at(now));
-        match is_valid.ok_or(CertificateError::BadEncoding)? {
-            true => verify_server_name(&ParsedCertificate::try_from(end_entity)?, server_name)?,
-            false => return Err(CertificateError::Expired.into()),
+        let validity = Certificate::read(end_entity).and_then(|certificate| certificate.validity());
+        let (not_before, not_after) = validity.ok_or(CertificateError::BadEncoding)?;
+        if !(not_before..=not_after).contains(&now) {
+            return Err(CertificateError::Expired.into());
         }
+        verify_server_name(&ParsedCertificate::try_from(end_entity)?, server_name)?;
         Ok(ServerCertVerified::assertion())
     }
 

@@ -1,13 +1,12 @@
 //! From when until when a certificate is valid, and what there is to say about that.
 //!
-//! In: a certificate as DER, and the time. Out: nothing, a note that its end is near, or that it has expired. It is pure. Only the
-//! way to the two times is read (RFC 5280, 4.1); what cannot be read has nothing to say, because TLS judges it anyway.
+//! In: a certificate as DER, and the time. Out: nothing, a note that its end is near, or that it has expired. It is pure. What
+//! cannot be read has nothing to say, because TLS judges it anyway.
 
 use std::fmt;
 
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use pintle_core::certificate::Certificate;
 
 /// When a certificate is valid.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -24,20 +23,8 @@ const SOON_SHARE: i32 = 5;
 impl Validity {
     /// Of a certificate; `None` where it cannot be read.
     pub(super) fn of(certificate: &[u8]) -> Option<Self> {
-        let (_, certificate, _) = element(certificate)?;
-        let (_, mut fields, _) = element(certificate)?;
-        // The version is there unless it is the first.
-        if let (VERSION, _, rest) = element(fields)? {
-            fields = rest;
-        }
-        // Serial number, signature algorithm and issuer come before.
-        for _ in 0..3 {
-            fields = element(fields)?.2;
-        }
-        let (_, validity, _) = element(fields)?;
-        let (kind, not_before, rest) = element(validity)?;
-        let (end_kind, not_after, _) = element(rest)?;
-        Some(Self { not_before: time(kind, not_before)?, not_after: time(end_kind, not_after)? })
+        let (not_before, not_after) = Certificate::read(certificate)?.validity()?;
+        Some(Self { not_before, not_after })
     }
 
     /// Nothing, or that its end is near.
@@ -73,41 +60,6 @@ impl fmt::Display for Rough {
             seconds => write!(f, "{seconds} s"),
         }
     }
-}
-
-/// The tags of what is looked at.
-const VERSION: u8 = 0xa0;
-const UTC_TIME: u8 = 0x17;
-const GENERALIZED_TIME: u8 = 0x18;
-
-/// The first element of DER: its tag, its content, and what follows it.
-fn element(der: &[u8]) -> Option<(u8, &[u8], &[u8])> {
-    let (&tag, rest) = der.split_first()?;
-    let (&first, rest) = rest.split_first()?;
-    let (length, rest) = if first < 0x80 {
-        (usize::from(first), rest)
-    } else {
-        // A certificate of 4 GiB is not one.
-        let (digits, rest) =
-            rest.split_at_checked(usize::from(first & 0x7f)).filter(|(digits, _)| digits.len() <= 4)?;
-        (digits.iter().fold(0, |length, digit| length << 8 | usize::from(*digit)), rest)
-    };
-    let (content, rest) = rest.split_at_checked(length)?;
-    Some((tag, content, rest))
-}
-
-/// A time: to the second and in UTC, as certificates have it.
-fn time(tag: u8, text: &[u8]) -> Option<Timestamp> {
-    let text = std::str::from_utf8(text).ok()?;
-    let text = match tag {
-        // Two digits of the year, of which the second half of the numbers are in the past.
-        UTC_TIME if text.get(..2)? < "50" => format!("20{text}"),
-        UTC_TIME => format!("19{text}"),
-        GENERALIZED_TIME => text.to_owned(),
-        _ => return None,
-    };
-    let time = DateTime::strptime("%Y%m%d%H%M%SZ", text).ok()?;
-    Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp())
 }
 
 #[cfg(test)]

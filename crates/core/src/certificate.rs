@@ -1,6 +1,7 @@
 //! What is read of X.509 certificates beside what TLS verifies: the subject, and from when until when one is valid.
 //!
-//! In: a certificate as DER. Out: its parts (RFC 5280, 4.1), or `None` where they cannot be read.
+//! In: a certificate as DER. Out: its parts (RFC 5280, 4.1), or `None` where they cannot be read. A server reads who shows one, a
+//! manager when its own ends.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -8,7 +9,7 @@ use jiff::tz::TimeZone;
 
 /// The parts of a certificate that are looked at.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Certificate<'a> {
+pub struct Certificate<'a> {
     /// Two times.
     validity: &'a [u8],
     /// Sets of attributes.
@@ -16,7 +17,8 @@ pub(crate) struct Certificate<'a> {
 }
 
 impl<'a> Certificate<'a> {
-    pub(crate) fn read(der: &'a [u8]) -> Option<Certificate<'a>> {
+    /// The parts of a certificate in DER.
+    pub fn read(der: &'a [u8]) -> Option<Certificate<'a>> {
         let (_, certificate, _) = element(der)?;
         let (_, mut fields, _) = element(certificate)?;
         // The version is there unless it is the first.
@@ -33,7 +35,7 @@ impl<'a> Certificate<'a> {
     }
 
     /// The common name and the organizations of the subject.
-    pub(crate) fn names(&self) -> Option<(String, Vec<String>)> {
+    pub fn names(&self) -> Option<(String, Vec<String>)> {
         let (mut name, mut organizations) = (None, Vec::new());
         for set in elements(self.subject) {
             for attribute in elements(set?) {
@@ -49,11 +51,11 @@ impl<'a> Certificate<'a> {
         Some((name?, organizations))
     }
 
-    /// Whether it is valid at this time.
-    pub(crate) fn is_valid_at(&self, now: Timestamp) -> Option<bool> {
+    /// From when until when it is valid.
+    pub fn validity(&self) -> Option<(Timestamp, Timestamp)> {
         let (begin_kind, not_before, rest) = element(self.validity)?;
         let (end_kind, not_after, _) = element(rest)?;
-        Some(time(begin_kind, not_before)? <= now && now <= time(end_kind, not_after)?)
+        Some((time(begin_kind, not_before)?, time(end_kind, not_after)?))
     }
 }
 
@@ -125,12 +127,8 @@ mod tests {
         let der = certificate();
         let certificate = Certificate::read(&der).unwrap();
         assert_eq!(certificate.names(), Some(("jörg".to_owned(), vec!["system:masters".to_owned()])));
-        for (now, expected) in
-            [("2026-01-30", false), ("2026-01-31", true), ("2126-02-27", true), ("2126-03-01", false)]
-        {
-            let now: Timestamp = format!("{now}T12:00:00Z").parse().unwrap();
-            assert_eq!(certificate.is_valid_at(now), Some(expected), "{now}");
-        }
+        let day = |text: &str| text.parse::<Timestamp>().unwrap();
+        assert_eq!(certificate.validity(), Some((day("2026-01-31T00:00:00Z"), day("2126-02-28T00:00:00Z"))));
     }
 
     #[test]
