@@ -3,6 +3,7 @@
 //! In: a server, or a text. Out: a text, a line of JSON for each object and one for the revision; or a server with exactly these
 //! objects: uids, versions, managers and all. History, watches and faults are not in it.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -30,8 +31,8 @@ impl Server {
         let mut text = line(&Head { revision: cluster.store.revision() });
         for (resource, stored) in &cluster.store.objects() {
             for (key, entry) in stored {
-                let Ok(object) = serde_json::from_slice::<&RawValue>(entry.body_bytes()) else { continue };
-                let (group, plural) = (&*resource.group, &*resource.plural);
+                let object = serde_json::from_slice(entry.body_bytes()).expect("what is stored is JSON");
+                let (group, plural, key) = (&*resource.group, &*resource.plural, Cow::Borrowed(&**key));
                 text += &line(&Stored { group, plural, key, revision: entry.revision, object });
             }
         }
@@ -54,7 +55,7 @@ impl Server {
             let entry = Entry::of_body(&mut reader, stored.object.get().as_bytes(), stored.revision);
             let entry = entry.map_err(|error| wrong(at, &error))?;
             let resource = Resource::new(stored.group, stored.plural);
-            objects.entry(resource).or_default().insert(stored.key.into(), Arc::new(entry));
+            objects.entry(resource).or_default().insert(Arc::from(&*stored.key), Arc::new(entry));
         }
         self.state.cluster().restore(objects, head.revision);
         Ok(())
@@ -67,12 +68,13 @@ struct Head {
     revision: u64,
 }
 
-/// Every other line. Names of kinds, objects and namespaces have no characters that JSON escapes.
+/// Every other line. Groups and plurals have no characters that JSON escapes; the name of a role may.
 #[derive(Deserialize, Serialize)]
 struct Stored<'a> {
     group: &'a str,
     plural: &'a str,
-    key: &'a str,
+    #[serde(borrow)]
+    key: Cow<'a, str>,
     revision: u64,
     #[serde(borrow)]
     object: &'a RawValue,

@@ -161,12 +161,13 @@ async fn a_restored_server_goes_on_with_the_same_objects_and_what_follows_from_t
     let before = World { server: Server::builder().rbac().build() };
     before.post(DEFINITIONS, definition()).await.expect(201);
     let document = before.post(DOCUMENTS, json!({"metadata": {"name": "a"}, "spec": {}})).await.expect(201);
-    let role =
-        json!({"metadata": {"name": "r"}, "rules": [{"apiGroups": [""], "resources": ["nodes"], "verbs": ["list"]}]});
+    // Names of roles may have any characters.
+    let rules = json!([{"apiGroups": [""], "resources": ["nodes"], "verbs": ["list"]}]);
+    let role = json!({"metadata": {"name": "the \"r\""}, "rules": rules});
     before.post("/apis/rbac.authorization.k8s.io/v1/clusterroles", role).await.expect(201);
     let binding = json!({
         "metadata": {"name": "r"}, "subjects": [{"kind": "User", "name": "jane", "apiGroup": "rbac.authorization.k8s.io"}],
-        "roleRef": {"kind": "ClusterRole", "name": "r", "apiGroup": "rbac.authorization.k8s.io"},
+        "roleRef": {"kind": "ClusterRole", "name": "the \"r\"", "apiGroup": "rbac.authorization.k8s.io"},
     });
     before.post("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", binding).await.expect(201);
     let version = before.server.revision();
