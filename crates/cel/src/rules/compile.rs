@@ -21,6 +21,13 @@ pub(super) struct CompiledRule {
     pub(super) cardinality_max: u64,
 }
 
+impl CompiledRule {
+    /// Whether the rule or its message does not compile.
+    pub(super) fn is_broken(&self) -> bool {
+        self.program.is_err() || matches!(self.message, Some(Err(_)))
+    }
+}
+
 /// Compiles the rules of a place; `declared` is what its schema says it is.
 pub(super) fn compile(rules: &[Rule], schema: &Schema, declared: &Arc<Declared>) -> Vec<CompiledRule> {
     let environment = |is_optional: bool| {

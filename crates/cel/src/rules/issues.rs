@@ -108,13 +108,16 @@ impl Installer {
         for (number, rule) in schema.rules.iter().enumerate() {
             self.rule(rule, schema, &format!("{}.x-kubernetes-validations[{number}]", place.path));
         }
-        if let Some(declared) = declared.filter(|_| self.stated.len() == before && !schema.rules.is_empty()) {
-            // In what is wrong with a rule, types are named from its own place on.
-            let named = Declared::of(schema, "selfType").map(Arc::new);
-            let declared = named.as_ref().unwrap_or(declared);
-            for (number, rule) in compile(&schema.rules, schema, declared).iter().enumerate() {
-                self.compiled(rule, place, &format!("{}.x-kubernetes-validations[{number}]", place.path));
-            }
+        let Some(declared) = declared.filter(|_| self.stated.len() == before) else { return };
+        let mut compiled = compile(&schema.rules, schema, declared);
+        // In what is wrong with a rule, types are named from its own place on.
+        if compiled.iter().any(CompiledRule::is_broken)
+            && let Some(named) = Declared::of(schema, "selfType").map(Arc::new)
+        {
+            compiled = compile(&schema.rules, schema, &named);
+        }
+        for (number, rule) in compiled.iter().enumerate() {
+            self.compiled(rule, place, &format!("{}.x-kubernetes-validations[{number}]", place.path));
         }
     }
 
