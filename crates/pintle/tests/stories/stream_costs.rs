@@ -24,7 +24,7 @@ thread_local! {
 /// A config map that is counted when it is decoded, and when it is copied.
 #[derive(pintle::Resource, Clone, Debug, serde::Deserialize)]
 #[resource(inherit = "ConfigMap")]
-struct Counted {
+pub(crate) struct Counted {
     metadata: ObjectMeta,
     #[serde(rename = "data")]
     _data: Data,
@@ -48,7 +48,7 @@ impl<'de> Deserialize<'de> for Data {
 }
 
 /// How many were decoded and copied since this was last asked.
-fn counted() -> (usize, usize) {
+pub(crate) fn counted() -> (usize, usize) {
     (DECODED.replace(0), COPIED.replace(0))
 }
 
