@@ -7,6 +7,7 @@
 //! The stages are independent: one that fails stops no other, and one run reports all. Most of them wait (for watches to
 //! end, for kinds to be established), so several wait together.
 
+use std::ffi::OsString;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -277,21 +278,13 @@ const ON_BOTH: [&str; 10] = [
 /// A sample of the requests of `cargo xtask odd`, always the same.
 fn send_odd_requests(report: Report<'_>) -> Result<(), Problem> {
     let sample = ["500", "--seed", "1637"].map(Into::into);
-    match hear(&mut program("pintle-conformance", &["odd"], &sample)?, report)? {
-        0 => Ok(()),
-        1 => Err("more than one of a hundred is answered otherwise; they are above".to_owned()),
-        _ => Err("its own words are above".to_owned()),
-    }
+    ask_both("odd", &sample, "more than one of a hundred is answered otherwise; they are above", report)
 }
 
 /// A sample of the rules of `cargo xtask cel`, always the same.
 fn compare_rules(report: Report<'_>) -> Result<(), Problem> {
     let sample = ["300", "--seed", "1637"].map(Into::into);
-    match hear(&mut program("pintle-conformance", &["cel"], &sample)?, report)? {
-        0 => Ok(()),
-        1 => Err("some rules mean something else; they are above".to_owned()),
-        _ => Err("its own words are above".to_owned()),
-    }
+    ask_both("cel", &sample, "some rules mean something else; they are above", report)
 }
 
 /// The manifests of `conformance/twin`, and some of those of other projects, others at each commit.
@@ -299,26 +292,22 @@ fn compare_manifests(report: Report<'_>) -> Result<(), Problem> {
     let head = Command::new("git").current_dir(super::workspace()).args(["rev-parse", "--short=8", "HEAD"]).output();
     let head = head.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default();
     let seed = u64::from_str_radix(&head, 16).unwrap_or_default().to_string();
-    let sample = ["--sample", "40", "--seed", &seed].map(Into::into);
-    for arguments in [&["conformance/twin/manifests".into()][..], &sample] {
-        match hear(&mut program("pintle-conformance", &["twin"], arguments)?, report)? {
-            0 => {}
-            1 => {
-                return Err(
-                    "what differs is above, by rule; conformance/twin/differences.txt lists what may".to_owned()
-                );
-            }
-            _ => return Err("its own words are above".to_owned()),
-        }
-    }
-    Ok(())
+    let differ = "what differs is above, by rule; conformance/twin/differences.txt lists what may";
+    ask_both("twin", &["conformance/twin/manifests".into()], differ, report)?;
+    ask_both("twin", &["--sample", "40", "--seed", &seed].map(Into::into), differ, report)
 }
 
 /// Every script of `conformance/scripts`.
 fn check_scripts(report: Report<'_>) -> Result<(), Problem> {
-    match hear(&mut program("pintle-conformance", &["check"], &[])?, report)? {
+    let differ = "real Kubernetes answered otherwise than committed; the differences are above";
+    ask_both("check", &[], differ, report)
+}
+
+/// Has `pintle-conformance` compare real Kubernetes with the embedded server, or with what was committed.
+fn ask_both(command: &str, arguments: &[OsString], differ: &str, report: Report<'_>) -> Result<(), Problem> {
+    match hear(&mut program("pintle-conformance", &[command], arguments)?, report)? {
         0 => Ok(()),
-        1 => Err("real Kubernetes answered otherwise than committed; the differences are above".to_owned()),
+        1 => Err(differ.to_owned()),
         _ => Err("its own words are above".to_owned()),
     }
 }
