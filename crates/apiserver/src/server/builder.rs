@@ -22,6 +22,7 @@ use crate::faults::{Fault, Requests, Rules};
 use crate::observation::{AuditLog, Metrics, Observation};
 use crate::registry::core::service_accounts::token::TokenKey;
 use crate::request::user::User;
+use crate::response::body::Body;
 use crate::storage::event_ttl::Expiries;
 use crate::storage::watch_cache::WatchCacheSizes;
 use crate::webhook::{InProcess, Routes, WebhookClient};
