@@ -9,6 +9,7 @@ pub(crate) mod body;
 pub(crate) mod metadata_v1beta1;
 pub(crate) mod negotiation;
 pub(crate) mod protobuf_watch;
+pub(crate) mod shared_text;
 pub(crate) mod status;
 pub(crate) mod table;
 

@@ -1,7 +1,7 @@
 //! Discovery: which groups, versions and resources are served.
 //!
 //! In: the table of built-in kinds and the definitions. Out: the five legacy documents, and the two aggregated ones
-//! for clients that accept them. Everything is printed when it is asked for; nothing is kept.
+//! for clients that accept them, each printed once for as long as what is served stays.
 
 mod aggregated;
 mod paths;
@@ -20,8 +20,6 @@ use crate::catalog::kinds::{Kind, Subresource, api_version, built_in_of, table::
 use crate::response::body::Body;
 use crate::response::negotiation;
 
-pub(crate) use aggregated::hexadecimal;
-
 /// The answer, if the path is one of discovery's.
 pub(crate) fn answer(catalog: &Catalog, parts: &Parts) -> Option<Response<Body>> {
     let segments = crate::request::segments(&parts.uri);
@@ -31,11 +29,11 @@ pub(crate) fn answer(catalog: &Catalog, parts: &Parts) -> Option<Response<Body>>
     match segments[..] {
         ["api"] if aggregated::is_wanted(accept) => {
             let print = || aggregated::document(&groups().core()).to_string().into();
-            Some(aggregated::answer(catalog.memo.printed(catalog, "api", print), &parts.headers))
+            Some(aggregated::answer(&catalog.memo.printed(catalog, "api", print), &parts.headers))
         }
         ["apis"] if aggregated::is_wanted(accept) => {
             let print = || aggregated::document(&groups().named()).to_string().into();
-            Some(aggregated::answer(catalog.memo.printed(catalog, "apis", print), &parts.headers))
+            Some(aggregated::answer(&catalog.memo.printed(catalog, "apis", print), &parts.headers))
         }
         ["api"] => Some(printed(&versions())),
         ["apis"] => Some(printed(&group_list(&groups().named()))),

@@ -8,10 +8,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bytes::Bytes;
-
 use super::Catalog;
 use super::openapi::Document;
+use crate::response::shared_text::SharedText;
 
 /// What was made so far.
 #[derive(Default, Clone)]
@@ -24,7 +23,7 @@ struct Made {
     /// All documents of a catalog, by its generation.
     listed: Option<(u64, Arc<Vec<Arc<Document>>>)>,
     /// What was printed of a whole catalog, by name, with its generation.
-    printed: BTreeMap<&'static str, (u64, Bytes)>,
+    printed: BTreeMap<&'static str, (u64, Arc<SharedText>)>,
 }
 
 /// A number that no catalog of this process had before.
@@ -54,15 +53,15 @@ impl Memo {
     }
 
     /// What is printed of a whole catalog under a name.
-    pub(super) fn printed(&self, catalog: &Catalog, name: &'static str, print: impl FnOnce() -> Bytes) -> Bytes {
-        if let Some((generation, bytes)) = self.made().printed.get(name)
+    pub(super) fn printed(&self, catalog: &Catalog, name: &'static str, print: impl FnOnce() -> SharedText) -> Arc<SharedText> {
+        if let Some((generation, text)) = self.made().printed.get(name)
             && *generation == catalog.generation
         {
-            return bytes.clone();
+            return Arc::clone(text);
         }
-        let bytes = print();
-        self.made().printed.insert(name, (catalog.generation, bytes.clone()));
-        bytes
+        let text = Arc::new(print());
+        self.made().printed.insert(name, (catalog.generation, Arc::clone(&text)));
+        text
     }
 
     fn made(&self) -> MutexGuard<'_, Made> {
@@ -88,10 +87,10 @@ mod tests {
     #[test]
     fn what_is_printed_of_a_catalog_is_printed_again_only_after_a_change() {
         let mut catalog = Catalog::default();
-        let printed = |catalog: &Catalog, text: &'static str| catalog.memo.printed(catalog, "x", || text.into());
-        assert_eq!(printed(&catalog, "one"), "one");
-        assert_eq!(printed(&catalog, "two"), "one");
+        let printed = |catalog: &Catalog, text: &str| catalog.memo.printed(catalog, "x", || text.to_owned().into());
+        let one = printed(&catalog, "one");
+        assert!(Arc::ptr_eq(&printed(&catalog, "two"), &one));
         catalog.changed();
-        assert_eq!(printed(&catalog, "two"), "two");
+        assert_ne!(printed(&catalog, "two").digest(), one.digest());
     }
 }

@@ -13,7 +13,7 @@ mod v2;
 
 use std::sync::{Arc, OnceLock};
 
-use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, EXPIRES, HeaderValue, LOCATION, VARY};
+use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, EXPIRES, HeaderValue, LOCATION, VARY};
 use http::request::Parts;
 use http::{HeaderMap, Response, StatusCode};
 use pintle_wire::facts;
@@ -21,10 +21,11 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha512};
 
 use crate::catalog::Catalog;
-use crate::catalog::discovery::{Groups, hexadecimal};
+use crate::catalog::discovery::Groups;
 use crate::catalog::kinds::Kind;
 use crate::response;
 use crate::response::body::Body;
+use crate::response::shared_text::{SharedText, hexadecimal};
 use pieces::{Printed, Printer};
 use schemas::Schemas;
 
@@ -38,7 +39,7 @@ pub(crate) fn answer(catalog: &Catalog, parts: &Parts) -> Option<Response<Body>>
     let documents = catalog.memo.documents(catalog);
     if path.is_empty() {
         let printed = catalog.memo.printed(catalog, "openapi/v3", || index(&documents).to_string().into());
-        let mut response = response::json(200, printed);
+        let mut response = printed.answer(&parts.headers);
         // Its handler never says what it writes.
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
         return Some(response);
@@ -47,7 +48,7 @@ pub(crate) fn answer(catalog: &Catalog, parts: &Parts) -> Option<Response<Body>>
     Some(match documents.iter().find(|document| document.path == path) {
         Some(_) if names_nothing(&parts.headers) => without_words(200),
         Some(_) if !takes_a_document(&parts.headers) => without_words(406),
-        Some(document) => answer_document(document, parts.uri.query().unwrap_or_default(), catalog),
+        Some(document) => answer_document(document, parts, catalog),
         None => without_words(404),
     })
 }
@@ -86,19 +87,21 @@ pub(super) struct Document {
     pub(super) path: String,
     hash: String,
     kinds: Vec<Arc<Kind>>,
-    printed: OnceLock<Printed>,
+    printed: OnceLock<SharedText>,
 }
 
 /// With the right hash it may be kept for ever, with a wrong one the client is sent to the right one.
-fn answer_document(document: &Document, query: &str, catalog: &Catalog) -> Response<Body> {
+fn answer_document(document: &Document, parts: &Parts, catalog: &Catalog) -> Response<Body> {
     let (path, hash) = (document.path.as_str(), document.hash.as_str());
+    let query = parts.uri.query().unwrap_or_default();
     let asked =
         query.split('&').find_map(|parameter| parameter.strip_prefix("hash=")).filter(|asked| !asked.is_empty());
-    let mut response = response::stream(Body::pieces(document.printed(catalog).pieces()));
+    let mut response = document.printed(catalog).answer(&parts.headers);
     match asked {
         Some(asked) if asked != hash => {
             *response.status_mut() = StatusCode::MOVED_PERMANENTLY;
             *response.body_mut() = Body::empty();
+            response.headers_mut().remove(CONTENT_ENCODING);
             response.headers_mut().insert(LOCATION, header(&url(path, hash)));
         }
         Some(_) => {
@@ -108,7 +111,7 @@ fn answer_document(document: &Document, query: &str, catalog: &Catalog) -> Respo
         None => {}
     }
     response.headers_mut().insert(ETAG, header(&format!("\"{hash}\"")));
-    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    response.headers_mut().append(VARY, HeaderValue::from_static("Accept"));
     response
 }
 
@@ -167,8 +170,8 @@ impl Document {
     }
 
     /// The document, printed at most once.
-    fn printed(&self, catalog: &Catalog) -> &Printed {
-        self.printed.get_or_init(|| self.print(catalog))
+    fn printed(&self, catalog: &Catalog) -> &SharedText {
+        self.printed.get_or_init(|| SharedText::new(self.print(catalog).pieces()))
     }
 
     /// What can be done, printed; and the schemas of that and of its kinds.

@@ -4,7 +4,7 @@
 //! object has. A watch stays JSON, unless its client takes nothing but protobuf.
 
 pub(crate) mod accept;
-mod gzip;
+pub(crate) mod gzip;
 mod indent;
 
 use bytes::Bytes;
@@ -102,7 +102,8 @@ fn is_pretty(headers: &HeaderMap, query: &str) -> bool {
     ["curl", "Wget", "Mozilla/5.0"].iter().any(|program| agent.starts_with(program))
 }
 
-fn takes_gzip(headers: &HeaderMap) -> bool {
+/// Whether a client unpacks answers.
+pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
     let said = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
     said.split(',').any(|coding| coding.split(';').next().unwrap_or_default().trim() == "gzip")
 }

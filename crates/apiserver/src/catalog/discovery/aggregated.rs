@@ -1,15 +1,14 @@
 //! Aggregated discovery (`apidiscovery.k8s.io/v2`): all groups in one document, with an ETag to ask again cheaply.
 
-use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH, VARY};
 use http::{Response, StatusCode};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha512};
 
 use super::Group;
 use crate::catalog::kinds::{Kind, Subresource};
 use crate::response;
 use crate::response::body::Body;
+use crate::response::shared_text::SharedText;
 
 /// Whether the first media type that can be served is the aggregated one.
 pub(crate) fn is_wanted(accept: &str) -> bool {
@@ -30,29 +29,24 @@ fn is_aggregated(media_type: &str) -> bool {
 }
 
 /// The document, or the fact that the client has it.
-pub(crate) fn answer(body: Bytes, headers: &HeaderMap) -> Response<Body> {
-    let tag = format!("\"{}\"", hexadecimal(&Sha512::digest(&body)));
+pub(crate) fn answer(text: &SharedText, headers: &HeaderMap) -> Response<Body> {
+    let tag = format!("\"{}\"", text.digest());
     let known = headers.get(IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == tag.as_bytes());
-    let mut response = if known { response::json(304, Default::default()) } else { response::json(200, body) };
+    let mut response = if known { response::json(304, Default::default()) } else { text.answer(headers) };
     if known {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         *response.body_mut() = Body::empty();
     }
-    let set: [(HeaderName, HeaderValue); 4] = [
+    let set: [(HeaderName, HeaderValue); 3] = [
         (CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE)),
         (ETAG, HeaderValue::from_str(&tag).expect("a quoted hexadecimal number is a header value")),
-        (VARY, HeaderValue::from_static("Accept")),
         (CACHE_CONTROL, HeaderValue::from_static("public")),
     ];
     for (name, value) in set {
         response.headers_mut().insert(name, value);
     }
+    response.headers_mut().append(VARY, HeaderValue::from_static("Accept"));
     response
-}
-
-/// Bytes as hexadecimal digits.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The document of these groups.

@@ -17,6 +17,7 @@ use super::{Document, gnostic, hash, header};
 use crate::catalog::Catalog;
 use crate::response;
 use crate::response::body::Body;
+use crate::response::shared_text::SharedText;
 
 /// The document, as the client accepts it.
 pub(super) fn answer(documents: &[Arc<Document>], catalog: &Catalog, parts: &Parts) -> Response<Body> {
@@ -25,11 +26,11 @@ pub(super) fn answer(documents: &[Arc<Document>], catalog: &Catalog, parts: &Par
         None => return refused(),
         Some(Form::Json) => {
             let printed = || print(documents, catalog).to_string().into();
-            response::json(200, catalog.memo.printed(catalog, "openapi/v2 as JSON", printed))
+            catalog.memo.printed(catalog, "openapi/v2 as JSON", printed).answer(&parts.headers)
         }
         Some(Form::Protobuf) => {
-            let printed = || gnostic::print(&print(documents, catalog)).into();
-            let mut response = response::json(200, catalog.memo.printed(catalog, "openapi/v2", printed));
+            let printed = || SharedText::new(vec![gnostic::print(&print(documents, catalog)).into()]);
+            let mut response = catalog.memo.printed(catalog, "openapi/v2", printed).answer(&parts.headers);
             response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(PROTOBUF));
             response
         }
@@ -64,9 +65,8 @@ fn refused() -> Response<Body> {
 
 /// Says what the answer depends on.
 fn varied(mut response: Response<Body>) -> Response<Body> {
-    for what in ["Accept", "Accept-Encoding"] {
-        response.headers_mut().append(VARY, HeaderValue::from_static(what));
-    }
+    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    response.headers_mut().append(VARY, HeaderValue::from_static("Accept-Encoding"));
     response
 }
 

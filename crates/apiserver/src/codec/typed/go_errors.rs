@@ -104,7 +104,7 @@ pub(crate) fn summary(body: &[u8]) -> String {
     match body.first() {
         None => "<empty>".to_owned(),
         Some(b'{') => format!("{}{more}", String::from_utf8_lossy(shown)),
-        Some(_) => format!("{}{more}", crate::catalog::discovery::hexadecimal(shown)),
+        Some(_) => format!("{}{more}", crate::response::shared_text::hexadecimal(shown)),
     }
 }
 

@@ -58,8 +58,19 @@ fn packed(pieces: Pieces) -> impl futures::Stream<Item = Result<Bytes, Interrupt
     })
 }
 
+/// A text that lies in pieces, packed at once.
+pub(crate) fn packed_whole(pieces: &[Bytes]) -> Bytes {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    for piece in pieces {
+        encoder.write_all(piece).expect("memory takes what is written");
+    }
+    let mut packed = encoder.finish().expect("memory takes what is written");
+    packed.shrink_to_fit();
+    packed.into()
+}
+
 /// kube-apiserver packs nothing smaller: it would cost more time than it saves.
-const PACKED_BYTES_MIN: usize = 128 * 1024;
+pub(crate) const PACKED_BYTES_MIN: usize = 128 * 1024;
 
 /// What is packed is sent in pieces of about this size.
 const PIECE_BYTES: usize = 32 * 1024;
