@@ -82,9 +82,7 @@ pub(crate) fn modified(encoding: Encoding, pod: &[u8]) -> Vec<u8> {
         Encoding::Json => {
             [br#"{"type":"MODIFIED","object":{"kind":"Pod","apiVersion":"v1","#, &pod[1..], b"}\n"].concat()
         }
-        Encoding::Protobuf => {
-            protobuf_frame("MODIFIED", &Envelope { api_version: "v1", kind: "Pod", raw: pod }.seal())
-        }
+        Encoding::Protobuf => protobuf_frame("MODIFIED", &Envelope { api_version: "v1", kind: "Pod", raw: pod }.seal()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -15,7 +16,7 @@ pub(crate) enum Arguments {
     Pack,
     /// Take one measurement and print it.
     Run(Run),
-    /// Compare both sides.
+    /// Compare the sides.
     Compare(Options),
 }
 
@@ -25,21 +26,54 @@ pub(crate) struct Run {
     pub(crate) road: Road,
     pub(crate) encoding: Encoding,
     pub(crate) pods: usize,
+    /// Where the pods are served; in this process if nowhere.
+    pub(crate) address: Option<SocketAddr>,
 }
 
 /// Whose library.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Side {
     Kube,
+    ClientGo,
     Pintle,
 }
 
 impl Side {
+    const ALL: [Self; 3] = [Self::Kube, Self::ClientGo, Self::Pintle];
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Kube => "kube",
+            Self::ClientGo => "client-go",
             Self::Pintle => "pintle",
         }
+    }
+}
+
+/// The way from a cluster to a client.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Way {
+    /// Both are in one process.
+    Process,
+    /// A socket lies between them.
+    Socket,
+}
+
+impl Way {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Process => "process",
+            Self::Socket => "socket",
+        }
+    }
+}
+
+impl FromStr for Way {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let mut ways = [Self::Process, Self::Socket].into_iter();
+        ways.find(|way| way.name() == name).ok_or_else(|| format!("`{name}` is neither `process` nor `socket`"))
     }
 }
 
@@ -48,10 +82,13 @@ pub(crate) struct Options {
     /// How many pods, one comparison each.
     pub(crate) sizes: Vec<usize>,
     pub(crate) roads: Vec<Road>,
+    pub(crate) ways: Vec<Way>,
     /// How many measurements a median is taken of.
     pub(crate) runs: usize,
     /// Where the figures are written to.
     pub(crate) json: Option<PathBuf>,
+    /// Where a plot of them is written to.
+    pub(crate) svg: Option<PathBuf>,
 }
 
 /// Enough that fixed costs vanish, few enough that a run takes seconds.
@@ -59,13 +96,29 @@ const PODS: usize = 2_000;
 /// Odd, so that a median is a measurement.
 const RUNS: usize = 3;
 
-pub(crate) const USAGE: &str = "usage: bench [--pods N,N] [--road NAME,NAME] [--runs N] [--json FILE]
-       bench pack
-       bench run kube|pintle ROAD json|protobuf PODS";
+pub(crate) const USAGE: &str = "\
+Compares Pintle with kube 5 and, where Go is installed, with client-go: the same work on the same bytes.
+
+usage: bench [--pods N,N] [--road NAME,NAME] [--from process,socket] [--runs N] [--json FILE] [--svg FILE]
+       bench pack                                     only cutting and packing, against serde_json
+       bench run SIDE ROAD json|protobuf PODS [ADDR]  one measurement
+
+  --pods   how many pods; several sizes show how costs grow, and --svg plots that   [2000]
+  --road   controller, watcher, reflector, reflect, modify                         [all]
+  --from   process: the cluster is a service under the client;
+           socket: another process serves it, and client-go takes part             [both]
+  --runs   a figure is the median of so many runs                                   [3]";
 
 impl Arguments {
     pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, BoxError> {
-        let mut options = Options { sizes: vec![PODS], roads: Road::ALL.into(), runs: RUNS, json: None };
+        let mut options = Options {
+            sizes: vec![PODS],
+            roads: Road::ALL.into(),
+            ways: vec![Way::Process, Way::Socket],
+            runs: RUNS,
+            json: None,
+            svg: None,
+        };
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("{word} needs a value\n{USAGE}"));
             match word.as_str() {
@@ -74,8 +127,10 @@ impl Arguments {
                 "run" => return Ok(Self::Run(Run::parse(&words.collect::<Vec<_>>())?)),
                 "--pods" => options.sizes = separated(&value()?)?,
                 "--road" => options.roads = separated(&value()?)?,
+                "--from" => options.ways = separated(&value()?)?,
                 "--runs" => options.runs = value()?.parse()?,
                 "--json" => options.json = Some(value()?.into()),
+                "--svg" => options.svg = Some(value()?.into()),
                 other => return Err(format!("`{other}` is not known\n{USAGE}").into()),
             }
         }
@@ -88,17 +143,22 @@ impl Arguments {
 
 impl Run {
     /// As the words that [`parse`](Self::parse) reads.
-    pub(crate) fn words(&self) -> [String; 5] {
-        let Self { side, road, encoding, pods } = self;
-        ["run", side.name(), road.name(), encoding.name(), &pods.to_string()].map(str::to_owned)
+    pub(crate) fn words(&self) -> Vec<String> {
+        let Self { side, road, encoding, pods, address } = self;
+        let words = ["run", side.name(), road.name(), encoding.name(), &pods.to_string()].map(str::to_owned);
+        words.into_iter().chain(address.map(|address| address.to_string())).collect()
     }
 
     fn parse(words: &[String]) -> Result<Self, BoxError> {
+        let (words, address) = match words {
+            [words @ .., address] if words.len() == 4 => (words, Some(address.parse()?)),
+            words => (words, None),
+        };
         let [side, road, encoding, pods] = words else { return Err(USAGE.into()) };
-        let side = [Side::Kube, Side::Pintle].into_iter().find(|known| known.name() == side).ok_or(USAGE)?;
+        let side = Side::ALL.into_iter().find(|known| known.name() == side).ok_or(USAGE)?;
         let encodings = [Encoding::Json, Encoding::Protobuf];
         let encoding = encodings.into_iter().find(|known| known.name() == encoding).ok_or(USAGE)?;
-        Ok(Self { side, road: road.parse()?, encoding, pods: pods.parse()? })
+        Ok(Self { side, road: road.parse()?, encoding, pods: pods.parse()?, address })
     }
 }
 

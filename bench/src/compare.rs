@@ -1,72 +1,136 @@
-//! Measures both sides in turns and compares their medians.
+//! Measures the sides in turns and compares their medians.
 
-use std::process::Command;
+use std::process::{Command, Output};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::BoxError;
 use crate::answer::Encoding;
-use crate::arguments::{Options, Run, Side};
+use crate::arguments::{Options, Run, Side, Way};
+use crate::client_go::ClientGo;
+use crate::cluster::Cluster;
 use crate::measure::Figures;
 use crate::pack;
+use crate::plot;
+use crate::pods::{Pods, TEMPLATES};
 use crate::report::{print_ratios, print_table};
 use crate::road::Road;
+use crate::socket::Served;
+
+/// A side, reading one encoding.
+pub(crate) type Column = (Side, Encoding);
+
+/// What kube reads.
+pub(crate) const KUBE: Column = (Side::Kube, Encoding::Json);
+/// client-go as controller-runtime sets it up for Kubernetes' own kinds.
+pub(crate) const CLIENT_GO: Column = (Side::ClientGo, Encoding::Protobuf);
+pub(crate) const CLIENT_GO_JSON: Column = (Side::ClientGo, Encoding::Json);
+pub(crate) const PINTLE: Column = (Side::Pintle, Encoding::Protobuf);
+pub(crate) const PINTLE_JSON: Column = (Side::Pintle, Encoding::Json);
 
 /// What one road cost, for so many pods.
 pub(crate) struct Comparison {
     pub(crate) road: Road,
-    pub(crate) kube: Figures,
-    pub(crate) pintle: Figures,
-    /// The same bytes as protobuf, which kube does not read.
-    pub(crate) pintle_protobuf: Figures,
+    pub(crate) way: Way,
+    pub(crate) pods: usize,
+    measured: Vec<(Column, Figures)>,
+}
+
+impl Comparison {
+    /// What a figure came to on one side, if it was measured there.
+    pub(crate) fn get(&self, column: Column, figure: &str) -> Option<f64> {
+        self.measured.iter().find(|(measured, _)| *measured == column)?.1.get(figure)
+    }
 }
 
 pub(crate) fn compare(options: &Options) -> Result<(), BoxError> {
     pack::compare()?;
-    let mut sizes = Vec::new();
+    let client_go = ClientGo::build_if_asked(&options.ways)?;
+    let mut all = Vec::new();
     for &pods in &options.sizes {
-        let compared: Vec<_> =
-            options.roads.iter().map(|&road| compare_road(road, pods, options.runs)).collect::<Result<_, _>>()?;
-        println!("\n{pods} pods, median of {} runs; CPU time and bytes per pod or event", options.runs);
-        print_table(&compared);
-        // The names are those of the usual size, whatever the size is.
-        print_ratios(&compared);
-        sizes.push(json!({ "pods": pods, "roads": compared.iter().map(json_of).collect::<Vec<_>>() }));
+        for &way in &options.ways {
+            let roads = options.roads.iter().filter(|road| way == Way::Process || road.is_walked_by_client_go());
+            let compared: Vec<Comparison> = roads
+                .map(|&road| compare_road(road, way, pods, options.runs, client_go.as_ref()))
+                .collect::<Result<_, _>>()?;
+            if compared.is_empty() {
+                continue;
+            }
+            println!(
+                "\n{pods} pods from a {}, median of {} runs; CPU time and bytes per pod or event",
+                way.name(),
+                options.runs
+            );
+            print_table(&compared);
+            // The names are those of the usual size, whatever the size is.
+            print_ratios(&compared);
+            all.extend(compared);
+        }
     }
     if let Some(path) = &options.json {
-        std::fs::write(path, serde_json::to_vec_pretty(&json!({ "runs": options.runs, "sizes": sizes }))?)?;
+        let comparisons: Vec<Value> = all.iter().map(json_of).collect();
+        std::fs::write(path, serde_json::to_vec_pretty(&json!({ "runs": options.runs, "comparisons": comparisons }))?)?;
+    }
+    if let Some(path) = &options.svg {
+        plot::write(path, &all)?;
     }
     Ok(())
 }
 
-fn compare_road(road: Road, pods: usize, runs: usize) -> Result<Comparison, BoxError> {
-    let sides = [(Side::Kube, Encoding::Json), (Side::Pintle, Encoding::Json), (Side::Pintle, Encoding::Protobuf)];
-    let mut measured = [const { Vec::new() }; 3];
+fn compare_road(
+    road: Road,
+    way: Way,
+    pods: usize,
+    runs: usize,
+    client_go: Option<&ClientGo>,
+) -> Result<Comparison, BoxError> {
+    let mut columns = vec![KUBE, PINTLE_JSON, PINTLE];
+    if way == Way::Socket && client_go.is_some() {
+        columns.extend([CLIENT_GO_JSON, CLIENT_GO]);
+    }
+    let mut measured: Vec<(Column, Vec<Figures>)> = columns.into_iter().map(|column| (column, Vec::new())).collect();
     // In turns, so that whatever else the machine does falls on all.
     for _ in 0..runs {
-        for (figures, (side, encoding)) in measured.iter_mut().zip(sides) {
-            figures.push(measure_side(&Run { side, road, encoding, pods })?);
+        for ((side, encoding), figures) in &mut measured {
+            let run = Run { side: *side, road, encoding: *encoding, pods, address: None };
+            figures.push(match way {
+                Way::Process => measure_side(&run, client_go)?,
+                Way::Socket => measure_behind_socket(run, client_go)?,
+            });
         }
     }
-    let [kube, pintle, pintle_protobuf] = measured.map(|figures| Figures::median(&figures));
-    Ok(Comparison { road, kube, pintle, pintle_protobuf })
+    let measured = measured.into_iter().map(|(column, figures)| (column, Figures::median(&figures))).collect();
+    Ok(Comparison { road, way, pods, measured })
 }
 
-fn measure_side(run: &Run) -> Result<Figures, BoxError> {
-    let output = Command::new(std::env::current_exe()?).args(run.words()).output()?;
+fn measure_behind_socket(run: Run, client_go: Option<&ClientGo>) -> Result<Figures, BoxError> {
+    let served = Served::new(Cluster::new(Pods::generate(run.pods, TEMPLATES, run.encoding)?))?;
+    measure_side(&Run { address: Some(served.address), ..run }, client_go)
+}
+
+fn measure_side(run: &Run, client_go: Option<&ClientGo>) -> Result<Figures, BoxError> {
+    let output = match (run.side, client_go) {
+        (Side::ClientGo, Some(client_go)) => client_go.run(run)?,
+        (Side::ClientGo, None) => return Err("client-go needs Go".into()),
+        (Side::Kube | Side::Pintle, _) => Command::new(std::env::current_exe()?).args(run.words()).output()?,
+    };
+    figures(run, &output)
+}
+
+fn figures(run: &Run, output: &Output) -> Result<Figures, BoxError> {
     if !output.status.success() {
         let words = run.words().join(" ");
         return Err(format!("{words} failed: {}", String::from_utf8_lossy(&output.stderr)).into());
     }
-    String::from_utf8(output.stdout)?.parse()
+    std::str::from_utf8(&output.stdout)?.parse()
 }
 
 fn json_of(compared: &Comparison) -> Value {
-    let Comparison { road, kube, pintle, pintle_protobuf } = compared;
-    json!({
-        "road": road.name(),
-        "kube": kube.0,
-        "pintle": pintle.0,
-        "pintle-protobuf": pintle_protobuf.0,
-    })
+    let sides: Map<String, Value> = compared
+        .measured
+        .iter()
+        .map(|((side, encoding), figures)| (format!("{} {}", side.name(), encoding.name()), json!(figures.0)))
+        .collect();
+    let Comparison { road, way, pods, .. } = compared;
+    json!({ "road": road.name(), "from": way.name(), "pods": pods, "sides": sides })
 }

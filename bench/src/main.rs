@@ -12,20 +12,26 @@
 mod allocations;
 mod answer;
 mod arguments;
+mod client_go;
 mod cluster;
 mod compare;
 mod measure;
 mod pack;
+mod plot;
 mod pods;
 mod report;
 mod road;
 mod roads;
+mod socket;
+mod source;
 
 use std::error::Error;
 use std::process::ExitCode;
 
 use crate::arguments::{Arguments, Run, Side, USAGE};
+use crate::cluster::Cluster;
 use crate::pods::{Pods, TEMPLATES};
+use crate::source::{Place, Source};
 
 type BoxError = Box<dyn Error + Send + Sync>;
 
@@ -51,10 +57,15 @@ fn perform(arguments: Arguments) -> Result<(), BoxError> {
 
 /// One measurement, in this process.
 fn measure(run: &Run) -> Result<(), BoxError> {
-    let pods = Pods::generate(run.pods, TEMPLATES, run.encoding)?;
+    let place = match run.address {
+        Some(address) => Place::BehindSocket(address),
+        None => Place::Here(Cluster::new(Pods::generate(run.pods, TEMPLATES, run.encoding)?)),
+    };
+    let source = Source { pods: run.pods, place };
     let figures = match run.side {
-        Side::Kube => roads::with_kube::run(run.road, pods),
-        Side::Pintle => roads::with_pintle::run(run.road, pods),
+        Side::Kube => roads::with_kube::run(run.road, source),
+        Side::Pintle => roads::with_pintle::run(run.road, source),
+        Side::ClientGo => return Err("client-go is measured by the program in bench/client-go".into()),
     }?;
     print!("{figures}");
     Ok(())

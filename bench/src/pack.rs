@@ -46,7 +46,8 @@ pub(crate) fn compare() -> Result<(), BoxError> {
         let count = pods.len();
         drop(pods);
         let kube = cost(count, || Ok(serde_json::from_slice::<ObjectList<Pod>>(&json)?))?;
-        for (name, media_type, body) in [("json", MediaType::Json, &json), ("protobuf", MediaType::Protobuf, &encoded)] {
+        for (name, media_type, body) in [("json", MediaType::Json, &json), ("protobuf", MediaType::Protobuf, &encoded)]
+        {
             let packed = cost(count, || pack(media_type, body))?;
             println!(
                 "pack-{name}{suffix}: {:.1} µs and {} allocations per pod, serde_json {:.1} µs and {}",

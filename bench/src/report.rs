@@ -1,6 +1,7 @@
 //! Prints what was measured.
 
-use crate::compare::Comparison;
+use crate::arguments::Way;
+use crate::compare::{CLIENT_GO, CLIENT_GO_JSON, Column, Comparison, KUBE, PINTLE, PINTLE_JSON};
 use crate::road::Road;
 
 /// The figures in the order of what happens, and what each is counted in.
@@ -15,6 +16,15 @@ const ROWS: [(&str, Unit); 10] = [
     ("relist-allocations", Unit::Count),
     ("relist-peak", Unit::Kilobytes),
     ("first-reconcile-allocations", Unit::Count),
+];
+
+/// The columns of a table, each with its head.
+pub(crate) const COLUMNS: [(Column, &str); 5] = [
+    (KUBE, "kube"),
+    (CLIENT_GO_JSON, "client-go"),
+    (CLIENT_GO, "client-go, protobuf"),
+    (PINTLE_JSON, "pintle"),
+    (PINTLE, "pintle, protobuf"),
 ];
 
 #[derive(Clone, Copy)]
@@ -36,14 +46,18 @@ impl Unit {
 }
 
 pub(crate) fn print_table(compared: &[Comparison]) {
-    println!("| road | figure | kube | pintle | pintle, protobuf | ratio |");
-    println!("|---|---|---:|---:|---:|---:|");
+    let is_measured =
+        |column| compared.iter().any(|comparison| ROWS.iter().any(|(name, _)| comparison.get(column, name).is_some()));
+    let columns: Vec<_> = COLUMNS.into_iter().filter(|(column, _)| is_measured(*column)).collect();
+    let heads: Vec<&str> = columns.iter().map(|(_, head)| *head).collect();
+    println!("| road | figure | {} | ratio |", heads.join(" | "));
+    println!("|---|---|{}---:|", "---:|".repeat(columns.len()));
     for comparison in compared {
-        let Comparison { road, kube, pintle, pintle_protobuf } = comparison;
         for (name, unit) in ROWS {
-            if let Some(ratio) = comparison.ratio(name) {
-                let [kube, pintle, protobuf] = [kube, pintle, pintle_protobuf].map(|side| unit.show(side.get(name)));
-                println!("| {road} | {name} | {kube} | {pintle} | {protobuf} | {ratio:.2} |");
+            if let Some(ratio) = comparison.ratio(KUBE, PINTLE_JSON, name) {
+                let cells: Vec<String> =
+                    columns.iter().map(|(column, _)| unit.show(comparison.get(*column, name))).collect();
+                println!("| {} | {name} | {} | {ratio:.2} |", comparison.road, cells.join(" | "));
             }
         }
     }
@@ -52,47 +66,51 @@ pub(crate) fn print_table(compared: &[Comparison]) {
 /// One line for each figure that is followed over time: more is better for Pintle.
 pub(crate) fn print_ratios(compared: &[Comparison]) {
     for comparison in compared {
-        match comparison.road {
-            Road::Controller => {
-                comparison.print("sync-json-40", "sync");
-                comparison.print_protobuf("sync-protobuf-40", "sync");
-                comparison.print("reconcile-first", "first-reconcile");
-                comparison.print("memory-steady", "memory");
-                comparison.print("event-json", "event");
-                comparison.print_protobuf("event-protobuf", "event");
-                comparison.print("relist-json", "relist");
-                comparison.print("memory-relist-peak", "relist-peak");
-            }
-            Road::Watcher => comparison.print_all("watcher"),
-            Road::Reflector => comparison.print_all("plain"),
-            Road::Reflect => comparison.print_all("reflect"),
+        match (comparison.way, comparison.road) {
+            (Way::Socket, road) => comparison.print_socket(road.name()),
+            (Way::Process, Road::Controller) => comparison.print_controller(),
+            (Way::Process, Road::Reflector) => comparison.print_all("plain"),
+            (Way::Process, road) => comparison.print_all(road.name()),
         }
     }
 }
 
 impl Comparison {
-    fn ratio(&self, figure: &str) -> Option<f64> {
-        Some(self.kube.get(figure)? / self.pintle.get(figure)?)
+    fn ratio(&self, theirs: Column, ours: Column, figure: &str) -> Option<f64> {
+        Some(self.get(theirs, figure)? / self.get(ours, figure)?)
+    }
+
+    fn print_controller(&self) {
+        self.print("sync-json-40", KUBE, PINTLE_JSON, "sync");
+        self.print("sync-protobuf-40", KUBE, PINTLE, "sync");
+        self.print("reconcile-first", KUBE, PINTLE_JSON, "first-reconcile");
+        self.print("memory-steady", KUBE, PINTLE_JSON, "memory");
+        self.print("event-json", KUBE, PINTLE_JSON, "event");
+        self.print("event-protobuf", KUBE, PINTLE, "event");
+        self.print("relist-json", KUBE, PINTLE_JSON, "relist");
+        self.print("memory-relist-peak", KUBE, PINTLE_JSON, "relist-peak");
     }
 
     fn print_all(&self, name: &str) {
         for figure in ["sync", "event", "relist", "memory"] {
-            self.print(&format!("{name}-{figure}"), figure);
+            self.print(&format!("{name}-{figure}"), KUBE, PINTLE_JSON, figure);
         }
         for figure in ["sync", "event"] {
-            self.print_protobuf(&format!("{name}-{figure}-protobuf"), figure);
+            self.print(&format!("{name}-{figure}-protobuf"), KUBE, PINTLE, figure);
         }
     }
 
-    fn print(&self, name: &str, figure: &str) {
-        if let Some(ratio) = self.ratio(figure) {
+    /// Each side as it is by default: kube reads JSON, Pintle and controller-runtime read protobuf.
+    fn print_socket(&self, road: &str) {
+        for figure in ["sync", "first-reconcile", "event", "relist", "memory", "relist-peak"] {
+            self.print(&format!("socket-{road}-{figure}"), KUBE, PINTLE, figure);
+            self.print(&format!("client-go-{road}-{figure}"), CLIENT_GO, PINTLE, figure);
+        }
+    }
+
+    fn print(&self, name: &str, theirs: Column, ours: Column, figure: &str) {
+        if let Some(ratio) = self.ratio(theirs, ours, figure) {
             println!("ratio {name} {ratio:.2}");
-        }
-    }
-
-    fn print_protobuf(&self, name: &str, figure: &str) {
-        if let (Some(kube), Some(pintle)) = (self.kube.get(figure), self.pintle_protobuf.get(figure)) {
-            println!("ratio {name} {:.2}", kube / pintle);
         }
     }
 }

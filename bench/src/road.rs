@@ -14,10 +14,12 @@ pub(crate) enum Road {
     Reflector,
     /// `watcher(…).default_backoff().reflect(writer)`.
     Reflect,
+    /// The same with `modify` before it, which clears `managedFields`.
+    Modify,
 }
 
 impl Road {
-    pub(crate) const ALL: [Self; 4] = [Self::Controller, Self::Watcher, Self::Reflector, Self::Reflect];
+    pub(crate) const ALL: [Self; 5] = [Self::Controller, Self::Watcher, Self::Reflector, Self::Reflect, Self::Modify];
 
     /// How it is named on the command line.
     pub(crate) fn name(self) -> &'static str {
@@ -26,7 +28,13 @@ impl Road {
             Self::Watcher => "watcher",
             Self::Reflector => "reflector",
             Self::Reflect => "reflect",
+            Self::Modify => "modify",
         }
+    }
+
+    /// Whether client-go has such a road.
+    pub(crate) fn is_walked_by_client_go(self) -> bool {
+        matches!(self, Self::Controller | Self::Reflector)
     }
 }
 

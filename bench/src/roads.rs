@@ -17,21 +17,26 @@ macro_rules! measured_with {
             use k8s_openapi::api::core::v1::Pod;
             use $library::runtime::controller::{Action, Controller};
             use $library::runtime::{WatchStreamExt, reflector, watcher};
-            use $library::{Api, Client, ResourceExt};
+            use $library::{Api, Client, Config, ResourceExt};
 
             use crate::BoxError;
-            use crate::cluster::Cluster;
             use crate::measure::{Figures, Meter, Moment};
-            use crate::pods::Pods;
             use crate::road::Road;
+            use crate::source::{Place, Source};
 
             /// Runs one road and says what it cost.
-            pub(crate) fn run(road: Road, pods: Pods) -> Result<Figures, BoxError> {
+            pub(crate) fn run(road: Road, source: Source) -> Result<Figures, BoxError> {
                 let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
                 // kube's client wants one around it.
                 let _entered = runtime.enter();
-                let (count, cluster) = (pods.len(), Cluster::new(pods));
-                let api = Api::<Pod>::all(Client::new(cluster.clone(), "default"));
+                let Source { pods: count, place: cluster } = source;
+                let client = match &cluster {
+                    Place::Here(cluster) => Client::new(cluster.clone(), "default"),
+                    Place::BehindSocket(address) => {
+                        Client::try_from(Config::new(format!("http://{address}").parse()?))?
+                    }
+                };
+                let api = Api::<Pod>::all(client);
                 let config = watcher::Config {
                     initial_list_strategy: watcher::InitialListStrategy::ListWatch,
                     ..watcher::Config::default()
@@ -53,12 +58,19 @@ macro_rules! measured_with {
                             assert_eq!(store.len(), count, "every pod is held");
                             figures
                         }
+                        Road::Modify => {
+                            let events = watcher(api, config).default_backoff();
+                            let events = events.modify(|pod| pod.managed_fields_mut().clear()).reflect(writer);
+                            let figures = follow(&cluster, events, count, meter).await;
+                            assert_eq!(store.len(), count, "every pod is held");
+                            figures
+                        }
                     }
                 })
             }
 
             async fn controller(
-                cluster: &Cluster,
+                cluster: &Place,
                 controller: Controller<Pod>,
                 count: usize,
                 mut meter: Meter,
@@ -73,16 +85,16 @@ macro_rules! measured_with {
                 meter.holds("memory")?;
                 assert_eq!(store.len(), count, "every pod is held");
 
-                cluster.change_all();
+                cluster.change_all()?;
                 meter.restart();
-                cluster.send_changes();
+                cluster.send_changes()?;
                 wait_for(&mut reconciled, count).await?;
                 meter.spent("event", Moment::at_rest());
 
-                cluster.change_all();
+                cluster.change_all()?;
                 Meter::forget_peak()?;
                 meter.restart();
-                cluster.expire_watch();
+                cluster.expire_watch()?;
                 wait_for(&mut reconciled, count).await?;
                 meter.spent("relist", Moment::at_rest());
                 meter.held_at_most("relist-peak")?;
@@ -115,7 +127,7 @@ macro_rules! measured_with {
             }
 
             async fn follow(
-                cluster: &Cluster,
+                cluster: &Place,
                 events: impl Stream<Item = watcher::Result<watcher::Event<Pod>>>,
                 count: usize,
                 mut meter: Meter,
@@ -130,9 +142,9 @@ macro_rules! measured_with {
                     assert!(early.is_err(), "nothing has happened yet");
                 }
 
-                cluster.change_all();
+                cluster.change_all()?;
                 meter.restart();
-                cluster.send_changes();
+                cluster.send_changes()?;
                 for _ in 0..count {
                     let event = events.next().await.ok_or("the watch ended early")??;
                     let watcher::Event::Apply(pod) = event else { return Err("not a change".into()) };
@@ -140,10 +152,10 @@ macro_rules! measured_with {
                 }
                 meter.spent("event", Moment::at_rest());
 
-                cluster.change_all();
+                cluster.change_all()?;
                 Meter::forget_peak()?;
                 meter.restart();
-                cluster.expire_watch();
+                cluster.expire_watch()?;
                 read_list(&mut events, count).await?;
                 meter.spent("relist", Moment::at_rest());
                 meter.held_at_most("relist-peak")?;

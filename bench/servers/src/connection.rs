@@ -35,6 +35,7 @@ pub(crate) struct Connection {
     sender: http1::SendRequest<Full<Bytes>>,
     host: String,
     authorization: String,
+    unpacks: bool,
 }
 
 impl Address {
@@ -77,7 +78,13 @@ impl Connection {
         let (sender, connection) = http1::handshake(TokioIo::new(address.connect(&[]).await?)).await?;
         // It ends with the sender or with the server, and a caller that waits for an answer gets an error.
         tokio::spawn(connection);
-        Ok(Self { sender, host: address.host(), authorization: address.authorization.clone() })
+        Ok(Self { sender, host: address.host(), authorization: address.authorization.clone(), unpacks: false })
+    }
+
+    /// Asks for answers packed by gzip, as Go's clients do. They are counted as they come.
+    pub(crate) fn unpacking(mut self) -> Self {
+        self.unpacks = true;
+        self
     }
 
     /// Sends a request; its answer has begun, whatever it says.
@@ -92,6 +99,9 @@ impl Connection {
         request = request.header("authorization", &self.authorization).header("accept", "application/json");
         if !content_type.is_empty() {
             request = request.header("content-type", content_type);
+        }
+        if self.unpacks {
+            request = request.header("accept-encoding", "gzip");
         }
         self.sender.ready().await?;
         Ok(self.sender.send_request(request.body(Full::new(body))?).await?)

@@ -109,7 +109,7 @@ async fn measure(side: Side, definitions: &[Value]) -> Result<Figures, BoxError>
 async fn explain(running: &Running, documents: &BTreeSet<String>, rounds: usize) -> Result<Rate, BoxError> {
     let stretch = Stretch::begin(running.process()?)?;
     for document in (0..rounds).flat_map(|_| documents) {
-        let mut connection = Connection::open(&running.address).await?;
+        let mut connection = Connection::open(&running.address).await?.unpacking();
         connection.send("GET", "/openapi/v3", "", Bytes::new()).await?;
         connection.send("GET", document, "", Bytes::new()).await?;
     }

@@ -26,15 +26,9 @@ pub(super) fn pod(index: usize, templates: usize) -> String {
         ("managedFields", template.managed_fields(&replica.created)),
     ];
     // Maps of `Value` sort their keys; this one keeps the order of the server.
-    let metadata: Vec<String> = metadata
-        .iter()
-        .map(|(key, value)| format!(r#""{key}":{value}"#))
-        .collect();
+    let metadata: Vec<String> = metadata.iter().map(|(key, value)| format!(r#""{key}":{value}"#)).collect();
     let (spec, status) = (template.spec(&replica.node), status(&template, &replica));
-    format!(
-        r#"{{"metadata":{{{}}},"spec":{spec},"status":{status}}}"#,
-        metadata.join(",")
-    )
+    format!(r#"{{"metadata":{{{}}},"spec":{spec},"status":{status}}}"#, metadata.join(","))
 }
 
 /// What differs between the pods of one template.
@@ -53,11 +47,7 @@ impl Replica {
         Self {
             index: number,
             name: format!("{}-{}", template.replica_set(), short_name(number)),
-            node: format!(
-                "ip-10-0-{}-{}.eu-central-1.compute.internal",
-                number % 8,
-                scramble(number % 120) % 250
-            ),
+            node: format!("ip-10-0-{}-{}.eu-central-1.compute.internal", number % 8, scramble(number % 120) % 250),
             created: format!("2026-11-14T{:02}:{minute:02}:{second:02}Z", number % 24),
             started: format!("2026-11-14T{:02}:{minute:02}:{:02}Z", number % 24, 59.min(second + 9)),
         }
@@ -65,12 +55,7 @@ impl Replica {
 }
 
 fn status(template: &Template, replica: &Replica) -> Value {
-    let address = format!(
-        "10.{}.{}.{}",
-        32 + replica.index % 8,
-        replica.index / 250,
-        replica.index % 250
-    );
+    let address = format!("10.{}.{}.{}", 32 + replica.index % 8, replica.index / 250, replica.index % 250);
     let condition = |kind: &str, time: &str| {
         json!({
             "type": kind, "status": "True", "observedGeneration": 1, "lastProbeTime": null, "lastTransitionTime": time,
@@ -98,11 +83,8 @@ fn status(template: &Template, replica: &Replica) -> Value {
 
 fn container_status(template: &Template, replica: &Replica, name: &str) -> Value {
     let image = template.image(name);
-    let container_id = format!(
-        "containerd://{:016x}{:016x}",
-        scramble(replica.index),
-        scramble(replica.index + name.len() as u64)
-    );
+    let container_id =
+        format!("containerd://{:016x}{:016x}", scramble(replica.index), scramble(replica.index + name.len() as u64));
     json!({
         "name": name,
         "state": { "running": { "startedAt": replica.started } },

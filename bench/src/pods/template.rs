@@ -32,11 +32,7 @@ impl Template {
     }
 
     pub(super) fn image(&self, container: &str) -> String {
-        format!(
-            "registry.example.com/platform/{container}:v1.{}.{}",
-            self.number % 9,
-            self.number % 4
-        )
+        format!("registry.example.com/platform/{container}:v1.{}.{}", self.number % 9, self.number % 4)
     }
 
     pub(super) fn labels(&self) -> Value {
@@ -159,11 +155,7 @@ impl Template {
     }
 
     fn environment_size(&self, container: &str) -> usize {
-        if container == self.app() {
-            5 + self.number % 4
-        } else {
-            2
-        }
+        if container == self.app() { 5 + self.number % 4 } else { 2 }
     }
 
     fn container(&self, name: &str, environment: usize) -> Value {
@@ -235,10 +227,7 @@ impl Template {
 
     fn fields_of_the_template(&self) -> Value {
         let keys = |object: Value| -> Map<String, Value> {
-            let names = object
-                .as_object()
-                .map(|object| object.keys().cloned().collect::<Vec<_>>())
-                .unwrap_or_default();
+            let names = object.as_object().map(|object| object.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
             std::iter::once(".".to_owned())
                 .chain(names.iter().map(|name| format!("f:{name}")))
                 .map(|key| (key, json!({})))

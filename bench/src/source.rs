@@ -1,0 +1,112 @@
+//! Where a measured program gets its pods from, and how the measurement says what happens next there.
+//!
+//! In its own process the cluster is a service under the client: nothing but the library is measured. Behind a socket it is
+//! the process that compares, which serves every side alike; what reads the socket is then part of what is measured.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+
+use crate::BoxError;
+use crate::cluster::Cluster;
+
+/// A cluster of so many pods.
+pub(crate) struct Source {
+    pub(crate) pods: usize,
+    pub(crate) place: Place,
+}
+
+/// Where it is.
+#[derive(Clone)]
+pub(crate) enum Place {
+    Here(Cluster),
+    BehindSocket(SocketAddr),
+}
+
+impl Place {
+    /// Changes every pod; nobody is told.
+    pub(crate) fn change_all(&self) -> Result<(), BoxError> {
+        match self {
+            Self::Here(cluster) => cluster.change_all(),
+            Self::BehindSocket(address) => steer(*address, Step::ChangeAll)?,
+        }
+        Ok(())
+    }
+
+    /// Sends every pod's change on the watch that is open.
+    pub(crate) fn send_changes(&self) -> Result<(), BoxError> {
+        match self {
+            Self::Here(cluster) => cluster.send_changes(),
+            Self::BehindSocket(address) => steer(*address, Step::SendChanges)?,
+        }
+        Ok(())
+    }
+
+    /// Ends the watch that is open, so that its client lists again.
+    pub(crate) fn expire_watch(&self) -> Result<(), BoxError> {
+        match self {
+            Self::Here(cluster) => cluster.expire_watch(),
+            Self::BehindSocket(address) => steer(*address, Step::ExpireWatch)?,
+        }
+        Ok(())
+    }
+
+    /// Whether a watch is open.
+    pub(crate) fn is_watched(&self) -> bool {
+        match self {
+            Self::Here(cluster) => cluster.is_watched(),
+            Self::BehindSocket(address) => steer(*address, Step::IsWatched).is_ok(),
+        }
+    }
+}
+
+/// What can be asked of a cluster behind a socket.
+#[derive(Clone, Copy)]
+pub(crate) enum Step {
+    ChangeAll,
+    SendChanges,
+    ExpireWatch,
+    IsWatched,
+}
+
+impl Step {
+    const ALL: [Self; 4] = [Self::ChangeAll, Self::SendChanges, Self::ExpireWatch, Self::IsWatched];
+
+    /// The path of the request that asks for it.
+    fn path(self) -> &'static str {
+        match self {
+            Self::ChangeAll => "/control/change-all",
+            Self::SendChanges => "/control/send-changes",
+            Self::ExpireWatch => "/control/expire-watch",
+            Self::IsWatched => "/control/is-watched",
+        }
+    }
+
+    /// What a request asks for.
+    pub(crate) fn of(path: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|step| step.path() == path)
+    }
+
+    /// Does it; whether it could be done.
+    pub(crate) fn perform(self, cluster: &Cluster) -> bool {
+        match self {
+            Self::ChangeAll => cluster.change_all(),
+            Self::SendChanges => cluster.send_changes(),
+            Self::ExpireWatch => cluster.expire_watch(),
+            Self::IsWatched => return cluster.is_watched(),
+        }
+        true
+    }
+}
+
+/// Asks for a step with a connection of its own, and waits until it is done.
+fn steer(address: SocketAddr, step: Step) -> Result<(), BoxError> {
+    let mut connection = TcpStream::connect(address)?;
+    let path = step.path();
+    write!(connection, "POST {path} HTTP/1.1\r\nhost: bench\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")?;
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer)?;
+    if answer.starts_with("HTTP/1.1 200") {
+        return Ok(());
+    }
+    Err(format!("{path}: {}", answer.lines().next().unwrap_or_default()).into())
+}
