@@ -7,6 +7,7 @@
 mod backup;
 mod builder;
 mod controls;
+mod durability;
 mod loading;
 mod settling;
 
@@ -29,6 +30,7 @@ use crate::catalog::Catalog;
 use crate::cluster::Cluster;
 #[cfg(feature = "serve")]
 use crate::controllers::namespace::NamespaceDefaults;
+use crate::data::journal::Journal;
 use crate::faults::open_watches::OpenWatches;
 use crate::faults::trace::TraceLog;
 use crate::faults::Rules;
@@ -40,7 +42,6 @@ use crate::request::user::User;
 use crate::response::body::{Body, Interrupted};
 use crate::storage::watch::WatchDefaults;
 
-pub use backup::RestoreError;
 pub use builder::Builder;
 pub use controls::HistoryLost;
 pub use loading::LoadError;
@@ -86,6 +87,8 @@ pub(crate) struct State {
     pub(crate) log: Arc<TraceLog>,
     pub(crate) observation: Arc<Observation>,
     bookmark_period: Duration,
+    /// Where everything is stored besides, if it has a data directory.
+    journal: Option<Journal>,
 }
 
 impl Server {
@@ -180,8 +183,19 @@ impl fmt::Debug for Server {
 }
 
 impl State {
-    fn new(mut cluster: Cluster, rules: Rules, observation: Arc<Observation>, bookmark_period: Duration) -> Arc<State> {
+    /// What was committed so far is published; a journal has it already.
+    fn new(
+        mut cluster: Cluster,
+        rules: Rules,
+        observation: Arc<Observation>,
+        bookmark_period: Duration,
+        journal: Option<Journal>,
+    ) -> Arc<State> {
         cluster.store.publish();
+        if let Some(journal) = &journal {
+            journal.reached(cluster.store.published());
+            cluster.store.journal();
+        }
         Arc::new_cyclic(|me| State {
             progress: cluster.store.progress(),
             admission: Arc::clone(&cluster.admission),
@@ -196,6 +210,7 @@ impl State {
             log: Arc::default(),
             observation,
             bookmark_period,
+            journal,
         })
     }
 

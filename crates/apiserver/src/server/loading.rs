@@ -10,6 +10,7 @@ use super::{Builder, Server, State};
 use crate::catalog::kinds::Kind;
 use crate::cluster::{Cluster, ResolvedTarget};
 use crate::codec::yaml;
+use crate::data::error::DataError;
 use crate::faults::Rules;
 use crate::registry::field_validation::FieldValidation;
 use crate::request::decode;
@@ -36,6 +37,8 @@ pub enum LoadError {
         /// What a client would have received.
         status: Box<Status>,
     },
+    /// The data directory did not take it.
+    Data(DataError),
 }
 
 impl std::fmt::Display for LoadError {
@@ -50,6 +53,7 @@ impl std::fmt::Display for LoadError {
             LoadError::Refused { document, status } => {
                 write!(f, "document {document} of the manifest was refused: {}", status.message)
             }
+            LoadError::Data(error) => error.fmt(f),
         }
     }
 }
@@ -74,6 +78,12 @@ impl Server {
     /// At the first document that is not an object of a kind that is served, or is refused; those before it are there.
     pub fn load(&self, manifest: &str) -> Result<(), LoadError> {
         let documents = yaml::documents(manifest).map_err(|error| LoadError::Syntax(error.to_string()))?;
+        let done = self.load_documents(documents);
+        self.state.flush_committed().map_err(LoadError::Data)?;
+        done
+    }
+
+    fn load_documents(&self, documents: Vec<Value>) -> Result<(), LoadError> {
         let mut cluster = self.state.cluster();
         for (at, document) in documents.into_iter().enumerate().filter(|(_, document)| !document.is_null()) {
             for object in objects(&document) {
@@ -90,14 +100,14 @@ impl Server {
     }
 
     /// A server of its own that begins where this one is now: the same objects, versions and definitions, without its
-    /// faults, watches and history. Objects are shared until one of the two changes them, so it takes microseconds.
+    /// faults, watches, history and data directory. Objects are shared until one of the two changes them, so it takes microseconds.
     #[must_use]
     pub fn fork(&self) -> Server {
         let mut cluster = self.state.cluster();
         cluster.settle();
         let random = cluster.ids.fork_random();
         let observation = self.state.observation.fork();
-        let state = State::new(cluster.fork(), Rules::new(random), observation, self.state.bookmark_period);
+        let state = State::new(cluster.fork(), Rules::new(random), observation, self.state.bookmark_period, None);
         Server { state, user: Arc::clone(&self.user), exposure: self.exposure }
     }
 }
