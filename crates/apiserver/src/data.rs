@@ -11,13 +11,17 @@
 
 pub(crate) mod database;
 pub(crate) mod error;
+#[cfg(test)]
+mod faulty_disk;
 pub(crate) mod journal;
 mod lock;
 pub(crate) mod snapshot;
+#[cfg(test)]
+mod tests;
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use database::{Contents, Database};
 use error::{DataError, Problem};
@@ -143,11 +147,6 @@ fn private_file(path: &Path) -> io::Result<fs::File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.read(true).write(true).create(true).truncate(false).open(path)
-}
-
-/// Where the database is, in a directory.
-pub(crate) fn file_in(directory: &Path) -> PathBuf {
-    directory.join(FILE)
 }
 
 const FILE: &str = "pintle.redb";

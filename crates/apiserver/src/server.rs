@@ -30,10 +30,12 @@ use crate::catalog::Catalog;
 use crate::cluster::Cluster;
 #[cfg(feature = "serve")]
 use crate::controllers::namespace::NamespaceDefaults;
+#[cfg(feature = "serve")]
+use crate::data::error::DataError;
 use crate::data::journal::Journal;
+use crate::faults::Rules;
 use crate::faults::open_watches::OpenWatches;
 use crate::faults::trace::TraceLog;
-use crate::faults::Rules;
 use crate::observation::Observation;
 #[cfg(feature = "serve")]
 use crate::registry::core::service_accounts::token::ISSUER;
@@ -149,6 +151,18 @@ impl Server {
     #[cfg(feature = "serve")]
     pub(crate) fn note_unauthorized(&self, parts: &http::request::Parts) {
         self.state.observation.unauthorized(parts);
+    }
+
+    /// A value that the data directory keeps for the socket; none without one.
+    #[cfg(feature = "serve")]
+    pub(crate) fn kept(&self, name: &str) -> Option<Vec<u8>> {
+        self.state.kept(name)
+    }
+
+    /// Has the data directory, if there is one, keep a value.
+    #[cfg(feature = "serve")]
+    pub(crate) fn keep(&self, name: &str, value: &[u8]) -> Result<(), DataError> {
+        self.state.keep(name, value)
     }
 
     /// The service account of a token that is meant for this server.

@@ -5,6 +5,8 @@
 //! gives both: it copies pages on write, and its commit is one synced header with checksums.
 
 use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -54,6 +56,7 @@ impl Database {
 
     /// The database of a file.
     pub(crate) fn open(path: &Path) -> Result<Database, DataError> {
+        check_beginning(path)?;
         let database = Database { redb: in_file(path)?, path: path.to_owned() };
         database.check_format()?;
         Ok(database)
@@ -185,7 +188,7 @@ impl Database {
         done.map_err(|error| DataError::of_database(&self.path, "write the database", error))
     }
 
-    fn damaged(&self, why: &str) -> DataError {
+    pub(crate) fn damaged(&self, why: &str) -> DataError {
         DataError::new(&self.path, Problem::Damaged { why: why.to_owned() })
     }
 }
@@ -206,6 +209,21 @@ fn in_file(path: &Path) -> Result<redb::Database, DataError> {
     let made = redb::Database::builder().set_cache_size(CACHE_BYTES).create_file(file);
     made.map_err(|error| DataError::of_database(path, "open the database", error.into()))
 }
+
+/// redb would make a new database of an empty file; here that was one.
+fn check_beginning(path: &Path) -> Result<(), DataError> {
+    let mut magic = [0; MAGIC.len()];
+    match File::open(path).and_then(|mut file| file.read_exact(&mut magic)) {
+        Ok(()) if magic == *MAGIC => Ok(()),
+        Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
+            Err(DataError::of_io(path, "open the database", &error))
+        }
+        _ => Err(DataError::new(path, Problem::Damaged { why: "it does not begin as a database does".to_owned() })),
+    }
+}
+
+/// What every file of redb begins with.
+const MAGIC: &[u8; 4] = b"redb";
 
 /// Objects are in memory already: only the pages that writes go through are worth keeping.
 const CACHE_BYTES: usize = 16 << 20;

@@ -16,16 +16,28 @@ pub struct DataError {
 #[derive(Debug, Clone)]
 pub(crate) enum Problem {
     /// Another process has it.
-    InUse { holder: String },
+    InUse {
+        holder: String,
+    },
     /// There is no database in it.
     Nothing,
     /// A newer Pintle wrote it.
-    Newer { found: u64 },
+    Newer {
+        found: u64,
+    },
     /// It is not what was written.
-    Damaged { why: String },
+    Damaged {
+        why: String,
+    },
     /// The device is full.
-    Full { doing: &'static str, source: Arc<io::Error> },
-    Io { doing: &'static str, source: Arc<io::Error> },
+    Full {
+        doing: &'static str,
+        source: Arc<io::Error>,
+    },
+    Io {
+        doing: &'static str,
+        source: Arc<io::Error>,
+    },
 }
 
 /// The format of the database that this version writes, and the newest that it reads.

@@ -18,7 +18,10 @@ impl Server {
     /// # Ok::<(), pintle_apiserver::RestoreError>(())
     /// ```
     pub fn backup(&self) -> String {
-        self.state.backup()
+        let text = self.state.backup();
+        // If the data directory fails, the server answers nobody any more, and this is all there is of what memory had.
+        drop(self.state.flush_committed());
+        text
     }
 
     /// Replaces everything that is stored by what a [`Server::backup`] holds, and goes on from its revision, as a

@@ -307,9 +307,7 @@ impl Store {
                 self.publish();
                 false
             }
-            Publishing::Journalled { is_begun } => {
-                !self.unpublished.is_empty() && !std::mem::replace(is_begun, true)
-            }
+            Publishing::Journalled { is_begun } => !self.unpublished.is_empty() && !std::mem::replace(is_begun, true),
         }
     }
 
