@@ -25,6 +25,8 @@ struct Disk {
     crashes_at: Option<usize>,
     is_crashed: bool,
     is_full: bool,
+    /// Whether it says that it has synced, and has not.
+    lies: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -82,6 +84,11 @@ impl FaultyDisk {
     /// From now on nothing more fits.
     pub(crate) fn fill(&self, is_full: bool) {
         self.disk().is_full = is_full;
+    }
+
+    /// From now on a sync is only said to be made.
+    pub(crate) fn lie(&self) {
+        self.disk().lies = true;
     }
 
     /// How often it was synced.
@@ -147,6 +154,9 @@ impl StorageBackend for FaultyDisk {
         if disk.crashes_at.is_some_and(|at| disk.syncs >= at) {
             disk.is_crashed = true;
             return Err(io::Error::other("the power is off"));
+        }
+        if disk.lies {
+            return Ok(());
         }
         for operation in std::mem::take(&mut disk.unsynced) {
             operation.apply(&mut disk.synced);

@@ -156,6 +156,18 @@ async fn what_was_acknowledged_or_seen_survives_a_crash_at_every_sync() {
     }
 }
 
+/// That the check above can fail.
+#[tokio::test]
+#[should_panic(expected = "a disk that lies: map-0: None and not Some")]
+async fn a_disk_that_only_says_it_has_synced_is_noticed() {
+    let (disk, mut witness) = (disk(), Witness::default());
+    let server = open(&disk).unwrap();
+    disk.lie();
+    witness.write(&server, 0).await;
+    let next = open(&disk.after_crash(Unsynced::Lost)).unwrap();
+    witness.check(&next, "a disk that lies").await;
+}
+
 #[tokio::test]
 async fn writers_that_come_together_share_a_sync() {
     let disk = disk();
