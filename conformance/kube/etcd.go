@@ -16,7 +16,7 @@ type Etcd struct {
 	server *embed.Etcd
 }
 
-func startEtcd(folder string) (*Etcd, error) {
+func startEtcd(folder string, fsync bool) (*Etcd, error) {
 	anyPort, err := url.Parse("http://127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -29,8 +29,8 @@ func startEtcd(folder string) (*Etcd, error) {
 	config.AdvertisePeerUrls = []url.URL{*anyPort}
 	config.InitialCluster = config.InitialClusterFromName(config.Name)
 	config.LogLevel = "error"
-	// Tests do not survive a power cut, and neither need their data.
-	config.UnsafeNoFsync = true
+	// Tests do not survive a power cut, and neither need their data; who measures writes may want it otherwise.
+	config.UnsafeNoFsync = !fsync
 	server, err := embed.StartEtcd(config)
 	if err != nil {
 		return nil, err

@@ -23,6 +23,7 @@ func main() {
 	flag.BoolVar(&options.WatchCache, "watch-cache", true, "whether the server keeps a watch cache")
 	flag.BoolVar(&options.Controllers, "controllers", false, "run garbage collection, namespace, service-account, root-CA, role-aggregation and volume-protection controllers")
 	flag.BoolVar(&options.EveryVersion, "every-version", false, "serve the versions too that a default server leaves off")
+	flag.BoolVar(&options.Fsync, "fsync", false, "have etcd sync each write to the disk, as outside of tests")
 	flag.StringVar(&options.Facts, "facts", "", "write what is known of types and kinds to this file, and end")
 	flag.Parse()
 	if options.Kubeconfig == "" && options.Facts == "" {
@@ -41,6 +42,7 @@ type Options struct {
 	WatchCache   bool
 	Controllers  bool
 	EveryVersion bool
+	Fsync        bool
 	Facts        string
 }
 
@@ -51,7 +53,7 @@ func run(options Options) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	store, err := startEtcd(filepath.Join(folder, "etcd"))
+	store, err := startEtcd(filepath.Join(folder, "etcd"), options.Fsync)
 	if err != nil {
 		return fmt.Errorf("etcd: %w", err)
 	}

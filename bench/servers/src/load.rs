@@ -1,5 +1,7 @@
 //! Writers and readers: how many writes and how many megabytes of lists a server manages in a second.
 
+use std::ops::Range;
+
 use bytes::Bytes;
 use tokio::task::JoinSet;
 
@@ -11,10 +13,15 @@ use crate::side::Running;
 
 /// Creates pods and patches each once, from several connections at once; says how many writes that were.
 pub(crate) async fn writes(running: &Running) -> Result<Rate, BoxError> {
+    writes_by(running, WRITERS, 0..PODS).await
+}
+
+/// The same with these pods, from so many connections.
+pub(crate) async fn writes_by(running: &Running, count: usize, numbers: Range<usize>) -> Result<Rate, BoxError> {
     let mut writers = Vec::new();
-    for writer in 0..WRITERS {
+    for writer in 0..count {
         // Written down beforehand: making them is not the server's work.
-        let pods: Vec<Pod> = (writer..PODS).step_by(WRITERS).map(Pod::new).collect();
+        let pods: Vec<Pod> = numbers.clone().skip(writer).step_by(count).map(Pod::new).collect();
         writers.push((Connection::open(&running.address).await?, pods));
     }
     let mut writing = JoinSet::new();
@@ -25,7 +32,7 @@ pub(crate) async fn writes(running: &Running) -> Result<Rate, BoxError> {
     while let Some(done) = writing.join_next().await {
         done??;
     }
-    stretch.end(2.0 * PODS as f64)
+    stretch.end(2.0 * numbers.len() as f64)
 }
 
 /// What is sent about one pod.

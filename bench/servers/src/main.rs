@@ -9,6 +9,7 @@
 
 mod alone;
 mod connection;
+mod data;
 mod definitions;
 mod fanout;
 mod inside;
@@ -21,7 +22,7 @@ mod watches;
 mod webhooks;
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::measure::Figures;
 use crate::side::{Running, Side};
@@ -32,7 +33,11 @@ fn main() -> Result<(), BoxError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(THREADS).enable_all().build()?;
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["serve", kubeconfig] => runtime.block_on(side::serve(PathBuf::from(kubeconfig))),
+        ["serve", kubeconfig] => runtime.block_on(side::serve(PathBuf::from(kubeconfig), None)),
+        ["serve", kubeconfig, data] => runtime.block_on(side::serve(kubeconfig.into(), Some(Path::new(data)))),
+        ["data"] => runtime.block_on(data::compare()),
+        ["data", side] => runtime.block_on(data::report(Side::named(side)?)),
+        ["data-start"] => runtime.block_on(data::starts()),
         ["definitions"] => runtime.block_on(definitions::compare(&definitions::made())),
         ["definitions", "of", folder] => runtime.block_on(definitions::compare(&definitions::of_folder(folder)?)),
         ["definitions", side] => runtime.block_on(definitions::report(Side::named(side)?)),
@@ -42,7 +47,7 @@ fn main() -> Result<(), BoxError> {
         ["alone", what, rounds] => single_threaded()?.block_on(alone::run(what, rounds.parse()?)),
         [] => inside::report().and_then(|()| runtime.block_on(compare())),
         [side] => runtime.block_on(measure(Side::named(side)?)).map(|figures| println!("{figures}")),
-        _ => Err("run `servers [definitions|webhooks] [pintle|kube]`, `servers inside` or `servers alone`".into()),
+        _ => Err("run `servers [data|definitions|webhooks] [pintle|kube]`, `servers data-start`, `servers inside` or `servers alone`".into()),
     }
 }
 

@@ -45,16 +45,21 @@ pub(crate) struct Running {
 impl Running {
     /// Starts a side and waits for its first answer.
     pub(crate) async fn start(side: Side) -> Result<Self, BoxError> {
+        Self::start_on(side, None).await
+    }
+
+    /// The same where every write is synced to the disk: Pintle's to this directory, etcd's to one of its own.
+    pub(crate) async fn start_on(side: Side, data: Option<&Path>) -> Result<Self, BoxError> {
         let kubeconfig = std::env::temp_dir().join(format!("pintle-bench-{}-{side:?}", std::process::id()));
         let mut command = match side {
             Side::Pintle => {
                 let mut command = Command::new(std::env::current_exe()?);
-                command.arg("serve").arg(&kubeconfig);
+                command.arg("serve").arg(&kubeconfig).args(data);
                 command
             }
             Side::Kube => {
                 let mut command = Command::new(kube()?);
-                command.arg("-kubeconfig").arg(&kubeconfig);
+                command.arg("-kubeconfig").arg(&kubeconfig).args(data.map(|_| "-fsync"));
                 command
             }
         };
@@ -75,6 +80,13 @@ impl Running {
         measure::resident_memory(self.process()?)
     }
 
+    /// Ends it in the middle of whatever it does.
+    pub(crate) async fn kill(mut self) -> Result<(), BoxError> {
+        self.child.kill().await?;
+        std::fs::remove_file(&self.kubeconfig)?;
+        Ok(())
+    }
+
     pub(crate) fn process(&self) -> Result<u32, BoxError> {
         self.child.id().ok_or_else(|| "it has ended".into())
     }
@@ -88,9 +100,13 @@ impl Running {
     }
 }
 
-/// Serves Pintle's server until the standard input ends.
-pub(crate) async fn serve(kubeconfig: PathBuf) -> Result<(), BoxError> {
-    let serving = pintle_apiserver::Server::new().serve("127.0.0.1:0".parse()?).await?;
+/// Serves Pintle's server, from a directory if one is given, until the standard input ends.
+pub(crate) async fn serve(kubeconfig: PathBuf, data: Option<&Path>) -> Result<(), BoxError> {
+    let server = match data {
+        Some(directory) => pintle_apiserver::Server::open(directory)?,
+        None => pintle_apiserver::Server::new(),
+    };
+    let serving = server.serve("127.0.0.1:0".parse()?).await?;
     serving.write_kubeconfig(&kubeconfig)?;
     println!("ready {}", serving.local_addr());
     tokio::task::spawn_blocking(|| std::io::read_to_string(std::io::stdin())).await??;

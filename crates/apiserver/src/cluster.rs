@@ -23,6 +23,7 @@ use crate::admission::Admission;
 use crate::admission::policies::AdmissionPolicies;
 use crate::admission::webhooks::WebhookConfigurations;
 use crate::authorization::Authorizer;
+use crate::authorization::bootstrap::Bootstrap;
 use crate::catalog::Catalog;
 use crate::catalog::crd::converter::Converter;
 use crate::catalog::kinds::Kind;
@@ -30,12 +31,13 @@ use crate::clock::Clock;
 use crate::codec::object::Object;
 use crate::controllers::namespace::{NamespaceController, NamespaceDefaults};
 use crate::controllers::workloads::Workloads;
+use crate::data::database::Contents;
 use crate::registry::core::service_accounts::token::TokenKey;
 use crate::registry::subresources::SubresourceType;
 use crate::response::status::{Answer, bad_request};
 use crate::storage::entry::{ChangeKind, Encoded, Entry};
 use crate::storage::event_ttl::Expiries;
-use crate::storage::store::{Objects, Resource, StorageKey, Store, key};
+use crate::storage::store::{Objects, Resource, Snapshot, StorageKey, Store, key};
 use crate::storage::watch_cache::WatchCacheSizes;
 use crate::webhook::WebhookClient;
 use ids::Ids;
@@ -225,6 +227,33 @@ impl Cluster {
             self.expiries.note(&place, revision);
         }
         self.follow_stored_objects();
+    }
+
+    /// Goes on with what an earlier process stored: what every cluster has is there, and controllers look at every object,
+    /// because that process may have ended before they did.
+    pub(crate) fn go_on_with(&mut self, contents: Contents, bootstrap: Option<&Bootstrap>) {
+        self.restore(contents.objects, contents.revision);
+        if let Some(bootstrap) = bootstrap {
+            self.create_missing(&bootstrap.objects);
+        }
+        for (resource, stored) in &self.store.objects() {
+            for key in stored.keys() {
+                self.pending.stored(StorageKey { resource: resource.clone(), key: Arc::clone(key) });
+            }
+        }
+    }
+
+    fn create_missing(&mut self, objects: &[(Resource, Snapshot)]) {
+        for (resource, wanted) in objects {
+            for (key, entry) in wanted {
+                let place = StorageKey { resource: resource.clone(), key: Arc::clone(key) };
+                if self.store.get(resource, key).is_none()
+                    && let Err(refusal) = self.put(&place, &entry.object())
+                {
+                    tracing::warn!(%key, "what every cluster has could not be made: {}", refusal.message);
+                }
+            }
+        }
     }
 
     /// Works out anew everything that follows from what is stored.

@@ -24,7 +24,7 @@
 //! Reading order: [`server`](Server) (what a user holds), `request` (the way through the folders), `authorization`, `catalog`
 //! (what exists), `codec`, `registry` (writes; what is special about a kind is one file in it, `registry/core/pods.rs`),
 //! `admission` and `webhook` (what else decides about a write), `managed_fields`, `cluster` and `storage` (state and reads),
-//! `controllers` (what follows from a write), `response`, `faults`, `serve` (sockets, TLS, users). Each folder's own file opens
+//! `data` (the directory that outlives the process), `controllers` (what follows from a write), `response`, `faults`, `serve` (sockets, TLS, users). Each folder's own file opens
 //! with its picture.
 //!
 //! What can go wrong between a client and a server can be made to go wrong: [`Server::fault`] takes a rule ([`Requests`]
@@ -40,6 +40,7 @@ mod clock;
 mod cluster;
 mod codec;
 mod controllers;
+mod data;
 mod faults;
 mod managed_fields;
 mod observation;
@@ -56,9 +57,12 @@ pub use admission::plugins::{AdmissionPlugin, UnknownAdmissionPlugin};
 pub use authorization::AuthorizationMode;
 pub use authorization::least_privilege::LeastPrivilege;
 pub use cluster::service_network::{InvalidServiceRange, ServiceRange};
+pub use data::DataDirectory;
+pub use data::error::DataError;
+pub use data::snapshot::RestoreError;
 pub use faults::trace::{Trace, TraceEvent};
 pub use faults::{Fault, Requests, Rule};
 pub use response::body::{Body, Interrupted};
 #[cfg(feature = "serve")]
 pub use serve::{Credential, ServeError, ServeOptions, Serving, WrittenKubeconfig};
-pub use server::{Builder, HistoryLost, LoadError, RestoreError, Server};
+pub use server::{Builder, HistoryLost, LoadError, Server};

@@ -143,6 +143,10 @@ where
             route(state, parts, body, accepted, faults).await
         }
     };
+    // What it was worked out from is on the disk before anybody learns of it; in memory there is nothing to wait for.
+    if let Err(refusal) = state.durable().await {
+        response = response::refusal(&refusal);
+    }
     if let Some(seen) = seen {
         seen.answers(&response);
     }

@@ -8,6 +8,7 @@
 mod authenticator;
 mod connection;
 mod credential;
+mod identity;
 mod kubeconfig;
 mod options;
 mod outbox;
@@ -28,6 +29,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
+use crate::data::error::DataError;
 use crate::request::user::User;
 use crate::server::Server;
 
@@ -36,6 +38,7 @@ pub use kubeconfig::WrittenKubeconfig;
 pub use options::ServeOptions;
 
 use authenticator::Authenticator;
+use identity::Identity;
 use tls::Authority;
 
 /// Why a server could not be put on a socket.
@@ -59,6 +62,9 @@ pub enum ServeError {
     /// A certificate could not be made or read.
     #[error("cannot use or make a certificate: {0}")]
     Certificate(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The data directory cannot keep who the server is.
+    #[error(transparent)]
+    Data(DataError),
 }
 
 /// A server that is being served.
@@ -91,7 +97,8 @@ impl Scheme {
 
 impl Server {
     /// Serves HTTPS on a loopback address; port 0 takes a free one. Certificate authority, certificate and token are
-    /// made anew each time.
+    /// made anew each time, unless the server has a data directory ([`Builder::open`](crate::Builder::open)): then the authority,
+    /// the token and, for port 0, the port are those of the last time.
     pub async fn serve(&self, address: SocketAddr) -> Result<Serving, ServeError> {
         self.serve_with(address, ServeOptions::new()).await
     }
@@ -116,7 +123,7 @@ impl Server {
         if !address.ip().is_loopback() {
             return Err(ServeError::NotLoopback(address));
         }
-        let authority = Authority::make().map_err(ServeError::Certificate)?;
+        let Identity { authority, token } = Identity::of(self)?;
         let ca_pem = options.certificate.as_ref().map_or_else(|| authority.pem.clone(), |given| given.pem.clone());
         let authenticator = Authenticator::new(self.clone(), options.anonymous);
         let acceptor = match scheme {
@@ -127,13 +134,21 @@ impl Server {
             Scheme::Http => None,
         };
         let listen = |source| ServeError::Listen { address, source };
-        let listener = TcpListener::bind(address).await.map_err(listen)?;
+        let last = match identity::last_address(self, address) {
+            Some(last) => TcpListener::bind(last).await.ok(),
+            None => None,
+        };
+        let listener = match last {
+            Some(listener) => listener,
+            None => TcpListener::bind(address).await.map_err(listen)?,
+        };
         let address = listener.local_addr().map_err(listen)?;
+        identity::keep_port(self, address.port())?;
         self.set_namespace_defaults(ca_pem.clone(), address.port());
         for (token, user) in options.tokens {
             authenticator.know_token(&token, user);
         }
-        let token = authenticator.give_token(User::administrator());
+        authenticator.know_token(&token, User::administrator());
         let authenticator = Arc::new(authenticator);
         let (stop, stopped) = watch::channel(());
         let accepting = tokio::spawn(accept(listener, acceptor, Arc::clone(&authenticator), stopped));

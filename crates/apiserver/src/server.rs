@@ -7,6 +7,7 @@
 mod backup;
 mod builder;
 mod controls;
+mod durability;
 mod loading;
 mod settling;
 
@@ -29,9 +30,12 @@ use crate::catalog::Catalog;
 use crate::cluster::Cluster;
 #[cfg(feature = "serve")]
 use crate::controllers::namespace::NamespaceDefaults;
+#[cfg(feature = "serve")]
+use crate::data::error::DataError;
+use crate::data::journal::Journal;
+use crate::faults::Rules;
 use crate::faults::open_watches::OpenWatches;
 use crate::faults::trace::TraceLog;
-use crate::faults::Rules;
 use crate::observation::Observation;
 #[cfg(feature = "serve")]
 use crate::registry::core::service_accounts::token::ISSUER;
@@ -40,7 +44,6 @@ use crate::request::user::User;
 use crate::response::body::{Body, Interrupted};
 use crate::storage::watch::WatchDefaults;
 
-pub use backup::RestoreError;
 pub use builder::Builder;
 pub use controls::HistoryLost;
 pub use loading::LoadError;
@@ -86,6 +89,8 @@ pub(crate) struct State {
     pub(crate) log: Arc<TraceLog>,
     pub(crate) observation: Arc<Observation>,
     bookmark_period: Duration,
+    /// Where everything is stored besides, if it has a data directory.
+    journal: Option<Journal>,
 }
 
 impl Server {
@@ -148,6 +153,18 @@ impl Server {
         self.state.observation.unauthorized(parts);
     }
 
+    /// A value that the data directory keeps for the socket; none without one.
+    #[cfg(feature = "serve")]
+    pub(crate) fn kept(&self, name: &str) -> Option<Vec<u8>> {
+        self.state.kept(name)
+    }
+
+    /// Has the data directory, if there is one, keep a value.
+    #[cfg(feature = "serve")]
+    pub(crate) fn keep(&self, name: &str, value: &[u8]) -> Result<(), DataError> {
+        self.state.keep(name, value)
+    }
+
     /// The service account of a token that is meant for this server.
     #[cfg(feature = "serve")]
     pub(crate) fn account_of(&self, token: &str) -> Option<User> {
@@ -180,8 +197,19 @@ impl fmt::Debug for Server {
 }
 
 impl State {
-    fn new(mut cluster: Cluster, rules: Rules, observation: Arc<Observation>, bookmark_period: Duration) -> Arc<State> {
+    /// What was committed so far is published; a journal has it already.
+    fn new(
+        mut cluster: Cluster,
+        rules: Rules,
+        observation: Arc<Observation>,
+        bookmark_period: Duration,
+        journal: Option<Journal>,
+    ) -> Arc<State> {
         cluster.store.publish();
+        if let Some(journal) = &journal {
+            journal.reached(cluster.store.published());
+            cluster.store.journal();
+        }
         Arc::new_cyclic(|me| State {
             progress: cluster.store.progress(),
             admission: Arc::clone(&cluster.admission),
@@ -196,6 +224,7 @@ impl State {
             log: Arc::default(),
             observation,
             bookmark_period,
+            journal,
         })
     }
 

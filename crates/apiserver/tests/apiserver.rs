@@ -11,6 +11,7 @@ mod apiserver {
     #[cfg(feature = "serve")]
     mod connections;
     mod conversion_webhooks;
+    mod data;
     mod definitions;
     mod deletes;
     mod discovery;

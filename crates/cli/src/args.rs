@@ -21,6 +21,7 @@ use crate::new::names;
         kubectl --kubeconfig ./kubeconfig get ns      … and the way to talk to it\n  \
         pintle serve --kubeconfig ~/.kube/config      … as the context pintle among your others\n  \
         pintle serve --authorization-mode RBAC        … where roles decide who may do what\n  \
+        pintle serve --data ./data                    … that goes on where it was when it is started again\n  \
         pintle new database-operator                  an operator to start from, with tests and deployment\n  \
         pintle watch pods -A                          what a controller would see of them\n  \
         pintle types -f crd.yaml -o src/crd.rs        Rust types of a custom resource\n  \
@@ -46,8 +47,9 @@ pub(crate) enum Command {
     Dev(DevArgs),
     /// Run the API server alone.
     ///
-    /// Prints one line `ready` with its port when it can be used. Everything is in memory and gone at the end. It is
-    /// for development and tests, listens on loopback only, and asks for the token in the kubeconfig it writes.
+    /// Prints one line `ready` with its port when it can be used. Everything is in memory and gone at the end, unless it has a
+    /// directory for it (--data). It is for development and tests, listens on loopback only, and asks for the token in the
+    /// kubeconfig it writes.
     Serve(ServeArgs),
     /// Make a project: an operator with tests, deployment and CI.
     ///
@@ -63,6 +65,9 @@ pub(crate) enum Command {
     /// line for each, or JSON. Ctrl-C ends it with a summary. Only metadata is shown, never what is in the objects.
     #[command(after_help = WATCH_EXAMPLES)]
     Watch(WatchArgs),
+    /// Save all objects of a server to a file, or restore them.
+    #[command(after_help = SNAPSHOT_EXAMPLES)]
+    Snapshot(SnapshotArgs),
     /// Generate Rust types from CustomResourceDefinitions.
     ///
     /// Every schema becomes structs and enums with documentation, and a kind for the client: spec, status, defaults, printer
@@ -171,9 +176,66 @@ pub(crate) struct ServeArgs {
     /// Log each request with its outcome, the time it took and who sent it.
     #[arg(short, long)]
     pub(crate) verbose: bool,
-    /// Manifests to begin with (YAML, any number of documents), definitions of kinds first.
+    /// Manifests to begin with (YAML, any number of documents), definitions of kinds first. With --data, objects that are
+    /// there already stay as they are.
     #[arg(long, value_name = "FILE")]
     pub(crate) load: Vec<PathBuf>,
+    /// Keep everything in this directory, which is made if it does not exist: started again, the server goes on with the same
+    /// objects, revisions, tokens, certificate authority and (unless --port says otherwise) port, so that a kubeconfig
+    /// goes on working. A write is synced to the disk before it is answered or seen, so a kill or a power cut loses
+    /// nothing that was acknowledged. One process can use a directory at a time. If the disk fails or is full, the server
+    /// ends and says so.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SnapshotArgs {
+    #[command(subcommand)]
+    pub(crate) command: SnapshotCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SnapshotCommand {
+    /// Write all objects to a file: of a server that runs, or of a directory that none runs on.
+    ///
+    /// The file has Secrets in it, so only its owner can read it. Keys (the certificate authority, tokens) are not in it. It is
+    /// text: a line of JSON for each object, and one before them with the revision, their number and a digest.
+    Save(SnapshotSaveArgs),
+    /// Fill a data directory with the objects of a file; no server may run on it.
+    ///
+    /// A new directory goes on from the snapshot's revision. One that has objects is refused without --force; with it, its objects
+    /// are replaced as a whole, its keys stay, and the next revision is above all that it ever gave out.
+    Restore(SnapshotRestoreArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SnapshotSaveArgs {
+    /// The file to write; one that is there is replaced.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The directory that a server was given with --data.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["kubeconfig", "context"])]
+    pub(crate) data: Option<PathBuf>,
+    /// The kubeconfig of a server that runs; $KUBECONFIG or ~/.kube/config unless given.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) kubeconfig: Option<PathBuf>,
+    /// The context of the kubeconfig; its current one unless given.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) context: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SnapshotRestoreArgs {
+    /// The file that `pintle snapshot save` wrote.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The directory to fill; it is made if it does not exist.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: PathBuf,
+    /// Replace the objects that the directory has.
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -315,6 +377,12 @@ const NEW_EXAMPLES: &str = "Examples:\n  \
     pintle new shop --kind Order --group shop.example.com            … with names of your own\n  \
     pintle new database-operator --pintle-path ~/src/pintle          … on a checkout of Pintle\n\n\
     Then: cd database-operator && cargo test";
+
+const SNAPSHOT_EXAMPLES: &str = "Examples:\n  \
+    pintle snapshot save before.snapshot --kubeconfig ./kubeconfig   of the server that runs there\n  \
+    pintle snapshot save before.snapshot --data ./data               of a directory that no server runs on\n  \
+    pintle snapshot restore before.snapshot --data ./other           … into a new directory\n  \
+    pintle snapshot restore before.snapshot --data ./data --force    … instead of what is there";
 
 const WATCH_EXAMPLES: &str = "Examples:\n  \
     pintle watch pods                                    in the namespace of the current context\n  \

@@ -5,6 +5,7 @@
 //!   pintle dev     the same, with a kind installed and a controller at work: a live view, or lines
 //!   pintle new     an operator to start from
 //!   pintle watch   objects as they change, and how the watch is doing
+//!   pintle snapshot  the objects of a data directory or a running server as a file, and back
 //!   pintle types   Rust types from CustomResourceDefinitions
 //!   pintle assets  kube-apiserver, etcd and kubectl for envtest: this program under their names
 //!   pintle completions, pintle man   what shells and man know of all this
@@ -23,6 +24,7 @@ mod manual;
 mod narrator;
 mod new;
 mod serve;
+mod snapshot;
 mod stop;
 mod watch;
 
@@ -77,6 +79,7 @@ fn run(args: Args, view: Option<SharedModel>, narrator: &Narrator) -> Result<(),
             Command::New(args) => new::run(args, narrator),
             Command::Watch(args) => watch::run(args, narrator).await,
             Command::Types(args) => generate_types::run(*args, narrator).await,
+            Command::Snapshot(args) => snapshot::run(args.command, narrator).await,
             Command::Completions(args) => {
                 manual::completions(&args, narrator);
                 Ok(())

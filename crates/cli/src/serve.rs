@@ -19,12 +19,17 @@ pub(crate) async fn run(args: ServeArgs, narrator: &Narrator) -> Result<(), Fail
     let server = server(&args)?;
     let address = SocketAddr::new(args.address, args.port);
     let file = KubeconfigFile::at(args.kubeconfig);
-    let (serving, milliseconds) = start(server, begun, address, &file, narrator).await?;
+    let (serving, milliseconds) = start(server.clone(), begun, address, &file, narrator).await?;
     let port = serving.local_addr().port();
     narrator.announce(format_args!("ready port={port} time={milliseconds:.1}ms kubeconfig={}", file.path().display()));
-    stop.wait().await;
+    let failure = tokio::select! {
+        biased;
+        // First, because who asked for the end need not hear of a disk that fails at that moment.
+        () = stop.wait() => None,
+        failure = server.data_failure() => Some(failure),
+    };
     serving.shutdown().await;
-    Ok(())
+    failure.map_or(Ok(()), |failure| Err(Failure::new("the API server has ended", failure)))
 }
 
 /// The server that was asked for.
@@ -42,16 +47,22 @@ fn server(args: &ServeArgs) -> Result<Server, Failure> {
     if let Some(file) = &args.audit_log {
         builder = builder.audit_log(audit_sink(file)?);
     }
-    let server = builder
+    let builder = builder
         .simulated_workloads(args.simulated_workloads)
         .metrics(args.metrics)
         .enable_admission_plugins(args.enable_admission_plugins.iter().copied())
-        .disable_admission_plugins(args.disable_admission_plugins.iter().copied())
-        .build();
+        .disable_admission_plugins(args.disable_admission_plugins.iter().copied());
+    let server = match &args.data {
+        None => builder.build(),
+        Some(directory) => {
+            builder.open(directory).map_err(|error| Failure::new("cannot start the API server", error))?
+        }
+    };
     for file in &args.load {
         let what = || format!("cannot load {}", file.display());
         let manifest = std::fs::read_to_string(file).map_err(|error| Failure::new(what(), error))?;
-        server.load(&manifest).map_err(|error| Failure::new(what(), error))?;
+        let loaded = if args.data.is_some() { server.load_missing(&manifest) } else { server.load(&manifest) };
+        loaded.map_err(|error| Failure::new(what(), error))?;
     }
     check_cache_sizes(&server, args)?;
     Ok(server)

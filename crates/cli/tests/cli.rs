@@ -6,6 +6,9 @@ mod process;
 #[cfg(unix)]
 #[path = "cli/assets.rs"]
 mod assets;
+#[cfg(unix)]
+#[path = "cli/data.rs"]
+mod data;
 #[path = "cli/dev.rs"]
 mod dev;
 #[path = "cli/generate_types.rs"]

@@ -14,6 +14,7 @@ pages! {
     client: "../../../docs/client.md",
     controllers: "../../../docs/controllers.md",
     custom_resources: "../../../docs/custom-resources.md",
+    data_directory: "../../../docs/data-directory.md",
     errors: "../../../docs/errors.md",
     features: "../../../docs/features.md",
     from_client_go: "../../../docs/from-client-go.md",

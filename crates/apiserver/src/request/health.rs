@@ -1,6 +1,7 @@
 //! `/version`, `/healthz`, `/livez` and `/readyz`: the server is what it says it is, and it is well.
 //!
-//! A server that answers is ready, so every check passes; the paths exist because tools ask them first.
+//! A server that answers is ready, so every check passes; the paths exist because tools ask them first. `/pintle/snapshot` is
+//! ours: everything that is stored, for `pintle snapshot save`.
 
 use http::header::X_CONTENT_TYPE_OPTIONS;
 use http::{HeaderValue, Response, Uri};
@@ -17,6 +18,7 @@ pub(crate) fn answer(state: &State, uri: &Uri) -> Option<Response<Body>> {
     match (first, rest) {
         ("version", None | Some("")) => Some(version()),
         ("metrics", None) => Some(metrics(state)),
+        ("pintle", Some("snapshot")) => Some(response::text(200, state.backup())),
         ("healthz" | "livez" | "readyz", None) => Some(health(first, uri.query().unwrap_or_default())),
         ("healthz" | "livez" | "readyz", Some(check)) if CHECKS.contains(&check) => Some(response::text(200, "ok")),
         _ => None,

@@ -26,6 +26,7 @@ use crate::response::body::{Body, Interrupted};
 use crate::response::status::refuse;
 use crate::server::Server;
 
+use super::identity::new_token;
 use super::options::Anonymous;
 
 /// Finds the user of each request.
@@ -45,7 +46,7 @@ impl Authenticator {
 
     /// A new token for a user.
     pub(super) fn give_token(&self, user: User) -> SecretString {
-        let token = SecretString::from(format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple()));
+        let token = new_token();
         self.know_token(&token, user);
         token
     }

@@ -1,16 +1,19 @@
 //! A certificate authority, a certificate for the loopback addresses, and certificates for users: made at start or when
-//! asked for, and kept in memory.
+//! asked for, and kept in memory. Only the authority can be kept elsewhere.
 
 use std::sync::Arc;
 
+use pintle_core::certificate::Certificate;
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, DnValue, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
     KeyUsagePurpose, PKCS_ECDSA_P256_SHA256, date_time_ymd,
 };
 use rustls::crypto::CryptoProvider;
+use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{CipherSuite, RootCertStore, ServerConfig};
+use secrecy::SecretString;
 use tokio_rustls::TlsAcceptor;
 
 use super::options::ServingCertificate;
@@ -33,15 +36,28 @@ pub(super) struct Signed {
 impl Authority {
     /// A new one.
     pub(super) fn make() -> Result<Authority, BoxError> {
-        let key = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256)?;
-        let mut params = CertificateParams::new(Vec::new())?;
-        params.distinguished_name.push(DnType::CommonName, "pintle development CA");
-        params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
-        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::DigitalSignature];
-        set_validity(&mut params);
+        let (key, params) = (KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256)?, authority_params()?);
         let certificate = params.self_signed(&key)?;
         let (pem, der) = (certificate.pem(), certificate.der().clone());
         Ok(Authority { pem, certificate: der, issuer: Issuer::new(params, key) })
+    }
+
+    /// The certificate and the key, for [`Authority::of_pem`].
+    pub(super) fn with_key_pem(&self) -> SecretString {
+        SecretString::from(format!("{}{}", self.pem, self.issuer.key().serialize_pem()))
+    }
+
+    /// One that was made earlier and is good for a while yet.
+    pub(super) fn of_pem(text: &str) -> Option<Authority> {
+        let (certificate, key) = text.split_at(text.find(KEY_BEGIN)?);
+        let der = CertificateDer::from_pem_slice(certificate.as_bytes()).ok()?;
+        let (_, end) = Certificate::read(&der)?.validity()?;
+        if end.as_second() < jiff::Timestamp::now().as_second() + REPLACED_BEFORE_SECONDS {
+            return None;
+        }
+        // What it signs names it by these, and by the identifier of its key.
+        let issuer = Issuer::new(authority_params().ok()?, KeyPair::from_pem(key).ok()?);
+        Some(Authority { pem: certificate.to_owned(), certificate: der, issuer })
     }
 
     /// What takes connections: it shows this certificate, or one for loopback, and takes clients with a certificate of ours
@@ -101,6 +117,15 @@ impl Authority {
     }
 }
 
+fn authority_params() -> Result<CertificateParams, BoxError> {
+    let mut params = CertificateParams::new(Vec::new())?;
+    params.distinguished_name.push(DnType::CommonName, "pintle development CA");
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::DigitalSignature];
+    set_validity(&mut params);
+    Ok(params)
+}
+
 /// What connections are encrypted with: keys of 128 bits first, as kube-apiserver has it, because they take less time.
 fn ciphers() -> CryptoProvider {
     let mut provider = rustls::crypto::ring::default_provider();
@@ -118,3 +143,9 @@ fn set_validity(params: &mut CertificateParams) {
     params.not_before = day(-1);
     params.not_after = day(365);
 }
+
+/// Where the key begins in the text of an authority.
+const KEY_BEGIN: &str = "-----BEGIN PRIVATE KEY-----";
+
+/// A month: a server that is left running has its authority for at least that long.
+const REPLACED_BEFORE_SECONDS: i64 = 30 * 24 * 60 * 60;

@@ -1,6 +1,7 @@
 //! The settings of a server, and how they become one.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +19,10 @@ use crate::cluster::service_network::{ServiceNetwork, ServiceRange};
 use crate::cluster::{Cluster, GarbageCollection};
 use crate::controllers::namespace::{NamespaceController, NamespaceDefaults};
 use crate::controllers::workloads::Workloads;
+use crate::data::DataDirectory;
+use crate::data::database::{Contents, Database};
+use crate::data::error::DataError;
+use crate::data::journal::Journal;
 use crate::faults::{Fault, Requests, Rules};
 use crate::observation::{AuditLog, Metrics, Observation};
 use crate::registry::core::service_accounts::token::TokenKey;
@@ -263,17 +268,75 @@ impl Builder {
 
     /// The server, ready.
     pub fn build(self) -> Server {
+        self.build_from(None).into_server(None)
+    }
+
+    /// The server, ready, with its objects in a directory that outlives it: what is acknowledged is synced there first, and
+    /// the next server that opens the directory goes on with the same objects, revisions and tokens. A directory that is not
+    /// there is made. One process can use it at a time.
+    ///
+    /// A watch or an exact list from a revision before the start is answered with 410, as by a kube-apiserver that was started
+    /// anew. The settings are not kept: give the same ones. Served, it shows the same certificate authority, takes the
+    /// same administrator's token, and listens on the same port if it is free, so a kubeconfig goes on working.
+    ///
+    /// ```
+    /// # use pintle_apiserver::{DataError, Server};
+    /// # fn main() -> Result<(), DataError> {
+    /// # let directory = std::env::temp_dir().join(format!("pintle-doc-{}", std::process::id()));
+    /// let server = Server::builder().rbac().open(&directory)?;
+    /// let revision = server.revision();
+    /// drop(server);
+    /// assert_eq!(Server::builder().rbac().open(&directory)?.revision(), revision);
+    /// # std::fs::remove_dir_all(&directory).ok();
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// If the directory cannot be written, is in use by another process, was written by a newer Pintle, or is damaged.
+    pub fn open(self, directory: impl AsRef<Path>) -> Result<Server, DataError> {
+        self.open_in(DataDirectory::open(directory)?)
+    }
+
+    /// The same in a directory that is open already.
+    pub(crate) fn open_in(self, directory: DataDirectory) -> Result<Server, DataError> {
+        let kept = Kept::read(&directory.database)?;
+        let is_new = kept.contents.is_none();
+        let begun = self.build_from(Some(kept));
+        let store = &begun.cluster.store;
+        if is_new {
+            directory.database.replace(&store.objects(), store.revision())?;
+        } else {
+            let (batch, _) = store.unjournalled();
+            directory.database.write(&batch)?;
+        }
+        let server = begun.into_server(Some(Journal::new(directory)));
+        // What the process before left undone.
+        drop(server.state.settled());
+        Ok(server)
+    }
+
+    /// Everything that a server begins with.
+    fn build_from(mut self, kept: Option<Kept>) -> Begun {
+        if let (Some(seed), Some(contents)) = (&mut self.seed, kept.as_ref().and_then(|kept| kept.contents.as_ref())) {
+            // The same draws again would be the uids of objects that are there.
+            *seed = seed.wrapping_add(contents.revision.wrapping_mul(GOLDEN_RATIO));
+        }
         let mut random = self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
         // A source of its own, so that faults do not change what objects are called.
         let rules = Rules::new(self.seed.map_or_else(|| random.fork(), |seed| fastrand::Rng::with_seed(!seed)));
         for (requests, fault) in self.faults {
             rules.add(requests, fault);
         }
-        let token_key = self.seed.map_or_else(TokenKey::random, TokenKey::of_seed);
+        let (token_key, stored) = match kept {
+            Some(kept) => (kept.token_key, kept.contents),
+            None => (self.seed.map_or_else(TokenKey::random, TokenKey::of_seed), None),
+        };
         let mut cluster = Cluster::new(self.sizes, self.clock, Ids::new(random, self.uids), token_key, self.garbage);
         cluster.authorizer = Authorizer::new(self.authorization, self.garbage);
-        if self.authorization == AuthorizationMode::Rbac {
-            let bootstrap = Bootstrap::new(&cluster.clock, self.garbage);
+        let bootstrap =
+            (self.authorization == AuthorizationMode::Rbac).then(|| Bootstrap::new(&cluster.clock, self.garbage));
+        if let (Some(bootstrap), None) = (&bootstrap, &stored) {
             cluster.store.begin_with(&bootstrap.objects, bootstrap.revision);
         }
         cluster.workloads = self.workloads;
@@ -286,13 +349,58 @@ impl Builder {
         }
         cluster.namespaces = self.namespaces;
         cluster.defaults = self.has_namespace_defaults.then(NamespaceDefaults::default);
-        cluster.create_first_namespaces();
-        cluster.create_system_priority_classes();
+        match stored {
+            Some(contents) => cluster.go_on_with(contents, bootstrap.as_ref()),
+            None => {
+                cluster.create_first_namespaces();
+                cluster.create_system_priority_classes();
+            }
+        }
         let observation = Observation::new(cluster.clock.clone(), self.metrics, self.audit);
-        let state = State::new(cluster, rules, observation, self.bookmark_period);
+        Begun { cluster, rules, observation, bookmark_period: self.bookmark_period }
+    }
+}
+
+/// What a data directory has for a server that begins.
+struct Kept {
+    token_key: TokenKey,
+    contents: Option<Contents>,
+}
+
+impl Kept {
+    fn read(database: &Database) -> Result<Kept, DataError> {
+        let token_key = match database.value(TOKEN_KEY)?.as_deref().and_then(TokenKey::of_bytes) {
+            Some(key) => key,
+            None => {
+                let key = TokenKey::random();
+                database.keep(TOKEN_KEY, key.bytes())?;
+                key
+            }
+        };
+        Ok(Kept { token_key, contents: database.load()? })
+    }
+}
+
+/// A server that is about to be.
+struct Begun {
+    cluster: Cluster,
+    rules: Rules,
+    observation: Arc<Observation>,
+    bookmark_period: Duration,
+}
+
+impl Begun {
+    fn into_server(self, journal: Option<Journal>) -> Server {
+        let state = State::new(self.cluster, self.rules, self.observation, self.bookmark_period, journal);
         Server { state, user: Arc::new(User::administrator()), exposure: Exposure::Exposed }
     }
 }
+
+/// Under which name a data directory keeps the key that signs tokens of service accounts.
+const TOKEN_KEY: &str = "service-account-token-key";
+
+/// Revisions that are near to each other lead to seeds that are not.
+const GOLDEN_RATIO: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// kube-apiserver's.
 const BOOKMARK_PERIOD: Duration = Duration::from_secs(60);

@@ -111,7 +111,7 @@ impl Server {
     /// never was, versions are given out again, and watches end. It fails, and changes nothing, when history does not
     /// reach back so far.
     pub fn rewind(&self, version: u64) -> Result<(), HistoryLost> {
-        if !self.state.cluster().rewind(version) {
+        if !self.state.replace_stored(|cluster| cluster.rewind(version)) {
             return Err(HistoryLost { version });
         }
         self.state.log.write_of_server("rewind");

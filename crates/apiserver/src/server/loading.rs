@@ -10,6 +10,7 @@ use super::{Builder, Server, State};
 use crate::catalog::kinds::Kind;
 use crate::cluster::{Cluster, ResolvedTarget};
 use crate::codec::yaml;
+use crate::data::error::DataError;
 use crate::faults::Rules;
 use crate::registry::field_validation::FieldValidation;
 use crate::request::decode;
@@ -36,6 +37,8 @@ pub enum LoadError {
         /// What a client would have received.
         status: Box<Status>,
     },
+    /// The data directory did not take it.
+    Data(DataError),
 }
 
 impl std::fmt::Display for LoadError {
@@ -50,6 +53,7 @@ impl std::fmt::Display for LoadError {
             LoadError::Refused { document, status } => {
                 write!(f, "document {document} of the manifest was refused: {}", status.message)
             }
+            LoadError::Data(error) => error.fmt(f),
         }
     }
 }
@@ -73,7 +77,26 @@ impl Server {
     /// # Errors
     /// At the first document that is not an object of a kind that is served, or is refused; those before it are there.
     pub fn load(&self, manifest: &str) -> Result<(), LoadError> {
+        self.load_beside(manifest, Existing::Refused)
+    }
+
+    /// The same, where objects that are there already stay as they are: what a server with a data directory begins with
+    /// each time.
+    ///
+    /// # Errors
+    /// As [`Server::load`].
+    pub fn load_missing(&self, manifest: &str) -> Result<(), LoadError> {
+        self.load_beside(manifest, Existing::Kept)
+    }
+
+    fn load_beside(&self, manifest: &str, existing: Existing) -> Result<(), LoadError> {
         let documents = yaml::documents(manifest).map_err(|error| LoadError::Syntax(error.to_string()))?;
+        let done = self.load_documents(documents, existing);
+        self.state.flush_committed().map_err(LoadError::Data)?;
+        done
+    }
+
+    fn load_documents(&self, documents: Vec<Value>, existing: Existing) -> Result<(), LoadError> {
         let mut cluster = self.state.cluster();
         for (at, document) in documents.into_iter().enumerate().filter(|(_, document)| !document.is_null()) {
             for object in objects(&document) {
@@ -83,6 +106,10 @@ impl Server {
                 })?;
                 let done = cluster.load(kind, object);
                 cluster.settle();
+                let is_there = done.as_ref().is_err_and(|status| status.reason == "AlreadyExists");
+                if is_there && existing == Existing::Kept {
+                    continue;
+                }
                 done.map_err(|status| LoadError::Refused { document: at + 1, status })?;
             }
         }
@@ -90,14 +117,14 @@ impl Server {
     }
 
     /// A server of its own that begins where this one is now: the same objects, versions and definitions, without its
-    /// faults, watches and history. Objects are shared until one of the two changes them, so it takes microseconds.
+    /// faults, watches, history and data directory. Objects are shared until one of the two changes them, so it takes microseconds.
     #[must_use]
     pub fn fork(&self) -> Server {
         let mut cluster = self.state.cluster();
         cluster.settle();
         let random = cluster.ids.fork_random();
         let observation = self.state.observation.fork();
-        let state = State::new(cluster.fork(), Rules::new(random), observation, self.state.bookmark_period);
+        let state = State::new(cluster.fork(), Rules::new(random), observation, self.state.bookmark_period, None);
         Server { state, user: Arc::clone(&self.user), exposure: self.exposure }
     }
 }
@@ -134,6 +161,14 @@ impl Cluster {
         let status = ResolvedTarget { name: Some(name), subresource: Some("status".to_owned()), ..target };
         self.update(&status, whole.into_value()).map(drop)
     }
+}
+
+/// What becomes of an object in a manifest whose name is taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Existing {
+    Refused,
+    /// It is passed over.
+    Kept,
 }
 
 /// The objects of a document: itself, or the items of a list.

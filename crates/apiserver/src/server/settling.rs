@@ -53,12 +53,21 @@ impl DerefMut for ClusterGuard<'_> {
 impl Drop for ClusterGuard<'_> {
     fn drop(&mut self) {
         let Some(mut cluster) = self.cluster.take() else { return };
-        cluster.store.publish();
+        let must_flush = cluster.store.publish_or_journal();
         // Without a runtime the next request does it.
-        let Ok(runtime) = Handle::try_current() else { return };
+        let Ok(runtime) = Handle::try_current() else {
+            drop(cluster);
+            if must_flush {
+                self.state.flush_all();
+            }
+            return;
+        };
         let intents = cluster.pending.take_intents();
         let due = cluster.pending.due(Instant::now() + SETTLE_AFTER);
         drop(cluster);
+        if must_flush {
+            self.state.begin_flush(&runtime);
+        }
         intents.into_iter().for_each(|intent| self.state.start(&runtime, intent));
         if let Some(due) = due {
             self.state.settle_at(&runtime, due);
@@ -69,9 +78,14 @@ impl Drop for ClusterGuard<'_> {
 impl State {
     /// The cluster as the last write left it. It is consistent after each write, so a panic poisons nothing.
     pub(crate) fn cluster(&self) -> ClusterGuard<'_> {
-        let mut cluster = self.cluster.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cluster = self.locked();
         cluster.expire_events();
         ClusterGuard { state: self, cluster: Some(cluster) }
+    }
+
+    /// The same as it is; nothing is published or scheduled when it is given back.
+    pub(super) fn locked(&self) -> MutexGuard<'_, Cluster> {
+        self.cluster.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The cluster with everything done that follows from the writes so far.

@@ -15,6 +15,7 @@ use imbl::{OrdMap, OrdSet};
 use pintle_wire::{HeadError, HeadReader};
 use tokio::sync::watch;
 
+use crate::data::database::Batch;
 use crate::storage::broadcaster::Broadcaster;
 use crate::storage::entry::{ChangeKind, Encoded, Entry};
 use crate::storage::watch_cache::{Capacity, Change, WatchCacheSizes};
@@ -57,14 +58,33 @@ pub(crate) struct Store {
     /// The revision of the last write.
     revision: u64,
     broadcasters: BTreeMap<Resource, Arc<Broadcaster>>,
-    /// Changes that are committed, and that watchers do not see yet.
-    unpublished: Vec<(Resource, Change)>,
+    /// What is committed, and what watchers do not see yet.
+    unpublished: Vec<Step>,
+    /// How many steps watchers have seen, ever.
+    published: u64,
+    publishing: Publishing,
     progress: Arc<watch::Sender<u64>>,
     expired: u64,
     /// The revision that the first objects came with; before it there was nothing.
     begun: u64,
     sizes: WatchCacheSizes,
     reader: HeadReader,
+}
+
+/// When what is committed is published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Publishing {
+    /// As soon as the store is given back.
+    AtOnce,
+    /// Once it is stored elsewhere; `is_begun` while somebody sees to it.
+    Journalled { is_begun: bool },
+}
+
+/// Something that watchers see.
+enum Step {
+    Change(Resource, Change),
+    /// The watches of a resource end, and new ones begin after a revision.
+    Restart(Resource, u64),
 }
 
 impl Store {
@@ -76,6 +96,8 @@ impl Store {
             revision: 1,
             broadcasters: BTreeMap::new(),
             unpublished: Vec::new(),
+            published: 0,
+            publishing: Publishing::AtOnce,
             progress: Arc::new(watch::Sender::new(1)),
             expired: 0,
             begun: 0,
@@ -178,7 +200,6 @@ impl Store {
 
     /// The objects as they were at a revision; `None` when that is forgotten.
     pub(crate) fn snapshot_at(&self, resource: &Resource, revision: u64) -> Option<Snapshot> {
-        debug_assert!(self.unpublished.is_empty(), "history is complete only once it is published");
         if revision < self.begun && self.expired == self.begun {
             return Some(Snapshot::new());
         }
@@ -186,14 +207,18 @@ impl Store {
             return None;
         }
         let mut objects = self.snapshot(resource);
+        let unpublished = self.unpublished.iter().rev().filter_map(|step| match step {
+            Step::Change(of, change) if of == resource => Some(change),
+            _ => None,
+        });
+        for change in unpublished.take_while(|change| change.revision() > revision) {
+            undo(&mut objects, change);
+        }
         let Some(broadcaster) = self.broadcasters.get(resource) else {
             return Some(objects);
         };
         for change in broadcaster.newest_first(revision)? {
-            match &change.old {
-                Some(old) => objects.insert(Arc::clone(&change.key), Arc::clone(old)),
-                None => objects.remove(&change.key),
-            };
+            undo(&mut objects, &change);
         }
         Some(objects)
     }
@@ -244,24 +269,93 @@ impl Store {
 
     fn commit(&mut self, place: &StorageKey, revision: u64, old: Option<Arc<Entry>>, new: Arc<Entry>) {
         self.revision = revision;
-        self.unpublished.push((place.resource.clone(), Change::new(Arc::clone(&place.key), old, new)));
+        let change = Change::new(Arc::clone(&place.key), old, new);
+        self.unpublished.push(Step::Change(place.resource.clone(), change));
     }
 
-    /// Shows watchers what was committed since the last time.
+    /// From now on a change is published only once a journal has it.
+    pub(crate) fn journal(&mut self) {
+        self.publishing = Publishing::Journalled { is_begun: false };
+    }
+
+    /// How many steps were ever committed.
+    pub(crate) fn committed(&self) -> u64 {
+        self.published + self.unpublished.len() as u64
+    }
+
+    /// How many steps were ever published.
+    pub(crate) fn published(&self) -> u64 {
+        self.published
+    }
+
+    /// What a journal has to store next, and up to which step.
+    pub(crate) fn unjournalled(&self) -> (Batch, u64) {
+        let changes = self.unpublished.iter().filter_map(|step| match step {
+            Step::Change(resource, change) => {
+                let place = StorageKey { resource: resource.clone(), key: Arc::clone(&change.key) };
+                Some((place, Arc::clone(&change.new)))
+            }
+            Step::Restart(..) => None,
+        });
+        (Batch { changes: changes.collect(), revision: self.revision }, self.committed())
+    }
+
+    /// Publishes what is committed, where that needs no journal; else returns whether somebody has to begin with that.
+    pub(crate) fn publish_or_journal(&mut self) -> bool {
+        match &mut self.publishing {
+            Publishing::AtOnce => {
+                self.publish();
+                false
+            }
+            Publishing::Journalled { is_begun } => !self.unpublished.is_empty() && !std::mem::replace(is_begun, true),
+        }
+    }
+
+    /// Whoever began to journal has done all of it.
+    pub(crate) fn journalled_all(&mut self) {
+        debug_assert!(self.unpublished.is_empty(), "all of it is published");
+        if let Publishing::Journalled { is_begun } = &mut self.publishing {
+            *is_begun = false;
+        }
+    }
+
+    /// Shows watchers everything that was committed since the last time.
     pub(crate) fn publish(&mut self) {
-        if self.unpublished.is_empty() {
+        self.publish_to(self.committed());
+    }
+
+    /// Shows watchers what was committed up to a step.
+    pub(crate) fn publish_to(&mut self, step: u64) {
+        let count = usize::try_from(step.saturating_sub(self.published)).unwrap_or(usize::MAX);
+        if count == 0 || self.unpublished.is_empty() {
             return;
         }
-        for (resource, change) in std::mem::take(&mut self.unpublished) {
-            self.broadcaster(&resource).push(change);
+        let later = self.unpublished.split_off(count.min(self.unpublished.len()));
+        let now = std::mem::replace(&mut self.unpublished, later);
+        self.published += now.len() as u64;
+        let mut revision = *self.progress.borrow();
+        for step in now {
+            match step {
+                Step::Change(resource, change) => {
+                    revision = change.revision();
+                    self.broadcaster(&resource).push(change);
+                }
+                Step::Restart(resource, after) => self.restart(&resource, after),
+            }
         }
-        self.progress.send_replace(self.revision);
+        self.progress.send_replace(revision);
     }
 
     /// Ends the watches of a resource and begins a new broadcaster, as a changed definition does.
     pub(crate) fn restart_feed(&mut self, resource: &Resource) {
-        self.publish();
-        let new = Arc::new(Broadcaster::new(self.capacity_of(resource), self.revision()));
+        self.unpublished.push(Step::Restart(resource.clone(), self.revision));
+        if self.publishing == Publishing::AtOnce {
+            self.publish();
+        }
+    }
+
+    fn restart(&mut self, resource: &Resource, revision: u64) {
+        let new = Arc::new(Broadcaster::new(self.capacity_of(resource), revision));
         if let Some(old) = self.broadcasters.insert(resource.clone(), new) {
             old.close();
         }
@@ -276,6 +370,8 @@ impl Store {
             revision,
             broadcasters: BTreeMap::new(),
             unpublished: Vec::new(),
+            published: 0,
+            publishing: Publishing::AtOnce,
             progress: Arc::new(watch::Sender::new(revision)),
             expired: revision,
             begun: 0,
@@ -314,6 +410,14 @@ impl Drop for Store {
 
 fn owner_uids(entry: &Entry) -> Vec<String> {
     entry.head.owners().iter().filter_map(|owner| owner.uid().map(Cow::into_owned)).collect()
+}
+
+/// Undoes a change in a copy of the objects.
+fn undo(objects: &mut Snapshot, change: &Change) {
+    match &change.old {
+        Some(old) => objects.insert(Arc::clone(&change.key), Arc::clone(old)),
+        None => objects.remove(&change.key),
+    };
 }
 
 /// The key of an object.

@@ -181,7 +181,7 @@ async fn a_restored_server_goes_on_with_the_same_objects_and_what_follows_from_t
     let next = after.post(MAPS, json!({"metadata": {"name": "a"}})).await.expect(201);
     assert_eq!(next["metadata"]["resourceVersion"], (version + 1).to_string());
 
-    for (wrong, why) in [("", "line 1: it is empty"), ("{\"revision\": 7}\n{}", "line 2: missing field `group`")] {
+    for (wrong, why) in [("", "line 1: it is empty"), ("{\"revision\": 7}\n{}", "line 1: missing field `objects`")] {
         let problem = after.server.restore(wrong).unwrap_err().to_string();
         assert!(problem.contains(why), "{problem}");
     }

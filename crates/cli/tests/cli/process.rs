@@ -69,6 +69,11 @@ impl Process {
         timeout(PATIENCE, reading).await.unwrap_or_else(|_| panic!("it never said {part:?}"))
     }
 
+    /// Ends it at once, whatever it is doing.
+    pub(crate) async fn kill(&mut self) {
+        self.child.kill().await.expect("it is running");
+    }
+
     /// Asks it to end, as Ctrl-C would.
     pub(crate) async fn interrupt(&mut self) {
         let id = self.child.id().expect("it is running").to_string();

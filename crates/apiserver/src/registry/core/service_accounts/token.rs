@@ -142,6 +142,16 @@ impl TokenKey {
         TokenKey(Sha256::new().chain_update(b"token key").chain_update(seed.to_be_bytes()).finalize().into())
     }
 
+    /// A key that was kept.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Option<TokenKey> {
+        Some(TokenKey(bytes.try_into().ok()?))
+    }
+
+    /// To be kept where nobody else reads it.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
     fn sign(&self, claims: &Value) -> String {
         let signed = format!(
             "{}.{}",
