@@ -8,7 +8,7 @@ pub(super) mod events;
 mod limit_ranges;
 pub(crate) mod namespaces;
 mod nodes;
-mod persistent_volume_claims;
+pub(super) mod persistent_volume_claims;
 mod persistent_volumes;
 mod pod_templates;
 mod pods;

@@ -21,6 +21,7 @@ pub(crate) mod pod_template;
 pub(crate) mod pod_warnings;
 pub(crate) mod qualified_names;
 pub(crate) mod replica_counts;
+pub(crate) mod rules;
 
 use serde_json::Value;
 

@@ -7,7 +7,7 @@ use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
 use crate::codec::typed;
-use crate::registry::apps::update_strategy;
+use crate::registry::apps::update_strategy::{Check, RollingUpdate, Unknown, UpdateStrategies, Words};
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
 use crate::registry::validation::immutable::{ImmutableFields, Printed};
@@ -49,7 +49,7 @@ impl Strategy for DaemonSets {
         let spec = Field::of(set, "spec");
         let mut errors = pod_template::selected(&spec, "daemonset", "DaemonSet");
         errors.extend(spec.none_negative(&["minReadySeconds"]));
-        errors.extend(strategy(&spec.field("updateStrategy")));
+        errors.extend(STRATEGIES.errors(&spec.field("updateStrategy")));
         errors.extend(spec.none_negative(&["revisionHistoryLimit"]));
         errors
     }
@@ -86,32 +86,6 @@ impl Strategy for DaemonSets {
     }
 }
 
-fn strategy(strategy: &Field<'_>) -> Vec<FieldError> {
-    // An object without a spec: the defaults that it would have are right.
-    if strategy.field("type").value.is_null() {
-        return Vec::new();
-    }
-    match strategy.field("type").text() {
-        "OnDelete" => Vec::new(),
-        "RollingUpdate" => {
-            let rolling = strategy.field("rollingUpdate");
-            let (surge, unavailable) = (rolling.field("maxSurge"), rolling.field("maxUnavailable"));
-            let both = [&unavailable, &surge];
-            let mut errors: Vec<FieldError> = both.into_iter().filter_map(Field::count_or_percentage).collect();
-            errors.extend(both.into_iter().filter_map(Field::at_most_all));
-            match (unavailable.is_zero_or_none(), surge.is_zero_or_none()) {
-                (false, false) => errors.push(surge.wrong("may not be set when maxUnavailable is non-zero")),
-                (true, true) => {
-                    errors.push(FieldError::required(&unavailable.path, "cannot be 0 when maxSurge is 0"));
-                }
-                _ => {}
-            }
-            errors
-        }
-        _ => vec![update_strategy::unknown(strategy, &["RollingUpdate", "OnDelete"])],
-    }
-}
-
 /// How many templates a DaemonSet has had, which it says in an annotation since its field is gone.
 fn templates(set: &Object) -> i64 {
     let annotations = set.metadata().get("annotations");
@@ -127,6 +101,21 @@ fn count_templates(set: &mut Object, count: i64) {
 }
 
 const TEMPLATES: &str = "deprecated.daemonset.template.generation";
+
+const STRATEGIES: UpdateStrategies = UpdateStrategies {
+    types: &[("RollingUpdate", RollingUpdate::Checked(ROLLING)), ("OnDelete", RollingUpdate::Ignored)],
+    unknown: Unknown::Listed(&["RollingUpdate", "OnDelete"]),
+    shown: ["maxUnavailable", "maxSurge"],
+};
+
+const ROLLING: &[Check] = &[
+    Check::Amount("maxUnavailable"),
+    Check::Amount("maxSurge"),
+    Check::AtMostAll("maxUnavailable"),
+    Check::AtMostAll("maxSurge"),
+    Check::OnlyOneMoves("maxSurge", "maxUnavailable", "may not be set when maxUnavailable is non-zero"),
+    Check::OneMoves("maxUnavailable", "maxSurge", Words::Required("cannot be 0 when maxSurge is 0")),
+];
 
 const COUNTS: &[&str] = &[
     "currentNumberScheduled",

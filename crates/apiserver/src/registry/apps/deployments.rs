@@ -3,7 +3,7 @@
 use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
 use crate::managed_fields::ResetFields;
-use crate::registry::apps::update_strategy;
+use crate::registry::apps::update_strategy::{Check, RollingUpdate, Unknown, UpdateStrategies, Words};
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
 use crate::registry::validation::immutable::{ImmutableFields, Printed};
@@ -30,7 +30,7 @@ impl Strategy for Deployments {
         let spec = Field::of(object, "spec");
         let mut errors = spec.none_negative(&["replicas"]);
         errors.extend(pod_template::selected(&spec, "deployment", "ReplicaSet"));
-        errors.extend(strategy(&spec.field("strategy")));
+        errors.extend(STRATEGIES.errors(&spec.field("strategy")));
         errors.extend(spec.none_negative(&["minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"]));
         errors
     }
@@ -60,31 +60,21 @@ impl Strategy for Deployments {
     }
 }
 
-fn strategy(strategy: &Field<'_>) -> Vec<FieldError> {
-    // An object without a spec: the defaults that it would have are right.
-    if strategy.field("type").value.is_null() {
-        return Vec::new();
-    }
-    let rolling = strategy.field("rollingUpdate");
-    match strategy.field("type").text() {
-        "Recreate" if !rolling.value.is_null() => {
-            vec![rolling.forbidden("may not be specified when strategy `type` is 'Recreate'")]
-        }
-        "Recreate" => Vec::new(),
-        "RollingUpdate" => {
-            let (surge, unavailable) = (rolling.field("maxSurge"), rolling.field("maxUnavailable"));
-            let mut errors: Vec<FieldError> =
-                [&unavailable, &surge].into_iter().filter_map(Field::count_or_percentage).collect();
-            let is_zero = Field::is_zero_or_none;
-            if is_zero(&surge) && is_zero(&unavailable) {
-                errors.push(unavailable.wrong("may not be 0 when `maxSurge` is 0"));
-            }
-            errors.extend(unavailable.at_most_all());
-            errors
-        }
-        _ => vec![update_strategy::unknown(strategy, &["Recreate", "RollingUpdate"])],
-    }
-}
+const STRATEGIES: UpdateStrategies = UpdateStrategies {
+    types: &[
+        ("RollingUpdate", RollingUpdate::Checked(ROLLING)),
+        ("Recreate", RollingUpdate::Forbidden("may not be specified when strategy `type` is 'Recreate'")),
+    ],
+    unknown: Unknown::Listed(&["Recreate", "RollingUpdate"]),
+    shown: ["maxUnavailable", "maxSurge"],
+};
+
+const ROLLING: &[Check] = &[
+    Check::Amount("maxUnavailable"),
+    Check::Amount("maxSurge"),
+    Check::OneMoves("maxUnavailable", "maxSurge", Words::Invalid("may not be 0 when `maxSurge` is 0")),
+    Check::AtMostAll("maxUnavailable"),
+];
 
 const COUNTS: &[&str] = &[
     "observedGeneration",

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
-use crate::registry::apps::update_strategy;
+use crate::registry::apps::update_strategy::{Check, RollingUpdate, Unknown, UpdateStrategies};
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
 use crate::registry::validation::immutable::{ImmutableFields, Printed};
@@ -32,7 +32,7 @@ impl Strategy for StatefulSets {
         if policy.one_of(&["OrderedReady", "Parallel"]).is_some() {
             errors.push(policy.wrong_text("must be 'OrderedReady' or 'Parallel'"));
         }
-        errors.extend(strategy(&spec.field("updateStrategy")));
+        errors.extend(STRATEGIES.errors(&spec.field("updateStrategy")));
         let retention = spec.field("persistentVolumeClaimRetentionPolicy");
         let policies = ["whenDeleted", "whenScaled"].map(|field| retention.field(field));
         errors.extend(policies.iter().filter_map(|policy| policy.one_of(&["Retain", "Delete"])));
@@ -70,36 +70,6 @@ impl Strategy for StatefulSets {
     }
 }
 
-fn strategy(strategy: &Field<'_>) -> Vec<FieldError> {
-    // An object without a spec: the defaults that it would have are right.
-    if strategy.field("type").value.is_null() {
-        return Vec::new();
-    }
-    let rolling = strategy.field("rollingUpdate");
-    match strategy.field("type").text() {
-        "OnDelete" if rolling.value.is_null() => Vec::new(),
-        "OnDelete" => {
-            let shown = update_strategy::rolling(&rolling, ["partition", "maxUnavailable"]);
-            let why = "only allowed for updateStrategy 'RollingUpdate'";
-            vec![FieldError::invalid(&rolling.path, &shown, why)]
-        }
-        "RollingUpdate" => {
-            let unavailable = rolling.field("maxUnavailable");
-            let mut errors = rolling.none_negative(&["partition"]);
-            errors.extend(unavailable.count_or_percentage());
-            if !unavailable.value.is_null() && unavailable.is_zero_or_none() {
-                errors.push(unavailable.wrong("cannot be 0"));
-            }
-            errors.extend(unavailable.at_most_all());
-            errors
-        }
-        _ => {
-            let shown = update_strategy::shown(strategy, ["partition", "maxUnavailable"]);
-            vec![FieldError::invalid(&strategy.path, &shown, "must be 'RollingUpdate' or 'OnDelete'")]
-        }
-    }
-}
-
 /// What the pods of a StatefulSet will be: each has a volume per claim, before those of the template and in place of one of
 /// the same name, and a host name that its controller decides.
 fn pods_with_claims(set: &Field<'_>) -> Value {
@@ -116,6 +86,22 @@ fn pods_with_claims(set: &Field<'_>) -> Value {
     fields.insert("volumes".to_owned(), volumes.into());
     pods
 }
+
+const STRATEGIES: UpdateStrategies = UpdateStrategies {
+    types: &[
+        ("RollingUpdate", RollingUpdate::Checked(ROLLING)),
+        ("OnDelete", RollingUpdate::Invalid("only allowed for updateStrategy 'RollingUpdate'")),
+    ],
+    unknown: Unknown::Said("must be 'RollingUpdate' or 'OnDelete'"),
+    shown: ["partition", "maxUnavailable"],
+};
+
+const ROLLING: &[Check] = &[
+    Check::NotNegative("partition"),
+    Check::Amount("maxUnavailable"),
+    Check::NotZero("maxUnavailable", "cannot be 0"),
+    Check::AtMostAll("maxUnavailable"),
+];
 
 const COUNTS: &[&str] = &[
     "replicas",

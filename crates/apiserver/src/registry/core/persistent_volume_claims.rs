@@ -19,7 +19,7 @@ pub(super) struct PersistentVolumeClaims;
 
 impl Strategy for PersistentVolumeClaims {
     fn validate(&self, _: &Kind, claim: &Object) -> Vec<FieldError> {
-        errors(claim)
+        spec_errors(&Field::of(claim, "spec"))
     }
 
     fn validate_update(&self, kind: &Kind, before: &Object, claim: &Object) -> Vec<FieldError> {
@@ -43,9 +43,8 @@ impl Strategy for PersistentVolumeClaims {
     }
 }
 
-/// What is wrong with a PersistentVolumeClaim.
-fn errors(object: &Object) -> Vec<FieldError> {
-    let spec = Field::of(object, "spec");
+/// What is wrong with what a claim asks for, wherever it stands.
+pub(crate) fn spec_errors(spec: &Field<'_>) -> Vec<FieldError> {
     let modes = spec.field("accessModes");
     let mut errors = label_selector::errors(&spec.field("selector"));
     errors.extend(modes.required_because("at least 1 access mode is required"));
@@ -57,7 +56,7 @@ fn errors(object: &Object) -> Vec<FieldError> {
     }
     let size = spec.field("resources").field("requests").field("storage");
     // Its path leaves out a step.
-    let size = Field { path: "spec.resources[storage]".to_owned(), ..size };
+    let size = Field { path: format!("{}[storage]", spec.field("resources").path), ..size };
     errors.extend(size.required());
     if size.text() == "0" || size.text().starts_with('-') {
         errors.push(size.wrong("must be greater than zero"));

@@ -47,16 +47,13 @@ impl Strategy for Pods {
     }
 
     fn validate(&self, _: &Kind, pod: &Object) -> Vec<FieldError> {
-        let spec = Field::of(pod, "spec");
-        let mut errors = pod_spec::errors(&spec);
-        for list in ["containers", "initContainers"] {
-            errors.extend(spec.field(list).items().filter_map(|container| untrimmed(&container.field("image"))));
-        }
+        let mut errors = errors(pod);
+        errors.extend(of_new(&Field::of(pod, "spec")));
         errors
     }
 
-    fn validate_update(&self, kind: &Kind, before: &Object, pod: &Object) -> Vec<FieldError> {
-        let mut errors = self.validate(kind, pod);
+    fn validate_update(&self, _: &Kind, before: &Object, pod: &Object) -> Vec<FieldError> {
+        let mut errors = errors(pod);
         errors.extend(update::errors(before, pod));
         errors
     }
@@ -106,6 +103,40 @@ fn quality_of_service(pod: &Object) -> &'static str {
         })
     };
     if containers.iter().all(is_guaranteed) { "Guaranteed" } else { "Burstable" }
+}
+
+/// What is wrong with a pod, new or not.
+fn errors(pod: &Object) -> Vec<FieldError> {
+    let spec = Field::of(pod, "spec");
+    let mut errors = pod_spec::errors(&spec);
+    for list in ["containers", "initContainers"] {
+        errors.extend(spec.field(list).items().filter_map(|container| untrimmed(&container.field("image"))));
+    }
+    errors.extend(anonymous_tokens(&spec));
+    errors
+}
+
+/// What only a pod that is there already can have, or no longer has.
+fn of_new(spec: &Field<'_>) -> Vec<FieldError> {
+    let (ephemeral, node) = (spec.field("ephemeralContainers"), spec.field("nodeName"));
+    let mut errors = Vec::new();
+    if !ephemeral.is_empty() {
+        errors.push(ephemeral.forbidden("cannot be set on create"));
+    }
+    if !node.is_empty() && !spec.field("schedulingGates").is_empty() {
+        errors.push(node.forbidden("cannot be set until all schedulingGates have been cleared"));
+    }
+    errors
+}
+
+/// Tokens are somebody's.
+fn anonymous_tokens(spec: &Field<'_>) -> Vec<FieldError> {
+    if !spec.field("serviceAccountName").is_empty() {
+        return Vec::new();
+    }
+    let sources = spec.field("volumes").items().flat_map(|volume| volume.field("projected").field("sources").items());
+    let tokens = sources.map(|source| source.field("serviceAccountToken")).filter(|token| !token.value.is_null());
+    tokens.map(|token| token.forbidden("must not be specified when serviceAccountName is not set")).collect()
 }
 
 /// An image with space around it, which only a pod itself is refused for: templates were never checked.

@@ -3,6 +3,7 @@
 
 mod allocation;
 mod columns;
+mod families;
 mod type_change;
 mod validation;
 

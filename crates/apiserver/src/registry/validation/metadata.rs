@@ -75,9 +75,13 @@ pub(crate) fn labels(path: &str, labels: Option<&Value>) -> Vec<FieldError> {
     errors
 }
 
-/// What is wrong with annotations.
+/// What is wrong with the annotations of an object.
 pub(crate) fn annotations(annotations: Option<&Value>) -> Vec<FieldError> {
-    let path = "metadata.annotations";
+    annotations_at("metadata.annotations", annotations)
+}
+
+/// What is wrong with annotations that stand at a path.
+pub(crate) fn annotations_at(path: &str, annotations: Option<&Value>) -> Vec<FieldError> {
     let mut errors = Vec::new();
     let mut size = 0;
     for (key, value) in entries(annotations) {

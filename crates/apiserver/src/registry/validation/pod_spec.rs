@@ -1,181 +1,172 @@
-//! The spec of a pod, wherever it stands: containers that could run, with the volumes and ports they name.
+//! The spec of a pod, wherever it stands: containers that could run, with the volumes and ports they name, on nodes that
+//! could be found.
+//!
+//! ```text
+//!   volumes ─► claims ─► containers ─► init containers ─► policies ─► security ─► scheduling ─► names ─► operating system
+//! ```
+//! In: a spec with its defaults. Out: every error, in the order in which kube-apiserver finds them. Single fields are tables of
+//! [`rules`]; what hangs together is in the files below.
 
-use std::collections::BTreeSet;
+mod container;
+mod environment;
+mod handlers;
+mod mounts;
+mod projections;
+mod resources;
+mod scheduling;
+mod security;
+mod volumes;
+
+use serde_json::Value;
 
 use crate::registry::validation::field::Field;
-use crate::registry::validation::{metadata, names};
+use crate::registry::validation::metadata;
+use crate::registry::validation::rules::{self, Rule, Rules};
 use crate::response::status::FieldError;
 
 /// What is wrong with the spec of a pod.
 pub(crate) fn errors(spec: &Field<'_>) -> Vec<FieldError> {
-    let (mut errors, volumes) = volumes(&spec.field("volumes"));
-    let containers = spec.field("containers");
-    errors.extend(containers.required());
-    let taken: Vec<&str> = containers.items().map(|container| container.field("name").text()).collect();
-    for (index, init) in spec.field("initContainers").items().enumerate() {
-        errors.extend(container(&init, &volumes));
-        let earlier = spec.field("initContainers").items().take(index).map(|other| other.field("name").text());
-        errors.extend(duplicate(&init, earlier.chain(taken.iter().copied())));
-        if init.field("restartPolicy").text() != "Always" {
-            for probe in ["livenessProbe", "readinessProbe", "startupProbe"] {
-                let probe = init.field(probe);
-                if !probe.value.is_null() {
-                    errors.push(probe.forbidden("may not be set for init containers without restartPolicy=Always"));
-                }
-            }
-        }
-    }
-    for (index, one) in containers.items().enumerate() {
-        errors.extend(container(&one, &volumes));
-        errors.extend(duplicate(&one, taken[..index].iter().copied()));
-    }
-    errors.extend(spec.field("restartPolicy").one_of(&["Always", "OnFailure", "Never"]));
-    let dns = spec.field("dnsPolicy");
-    errors.extend(dns.one_of(&["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]));
-    if dns.text() == "None" {
-        let why = "must provide `dnsConfig` when `dnsPolicy` is None";
-        errors.extend(spec.field("dnsConfig").required_because(why));
-    }
+    let (mut errors, volumes) = volumes::errors(&spec.field("volumes"));
+    errors.extend(claims(&spec.field("resourceClaims")));
+    errors.extend(container::all(spec, &volumes));
+    errors.extend(rules::errors(spec, POLICIES));
     errors.extend(metadata::labels(&spec.field("nodeSelector").path, Some(spec.field("nodeSelector").value)));
-    errors.extend(spec.field("serviceAccountName").subdomain());
-    errors.extend(spec.field("nodeName").subdomain());
-    errors.extend(spec.field("activeDeadlineSeconds").between(1, i64::from(i32::MAX)));
-    errors.extend(spec.field("hostname").label());
-    errors.extend(spec.field("subdomain").label());
+    errors.extend(security::of_pod(spec));
+    errors.extend(scheduling::affinity(&spec.field("affinity")));
+    errors.extend(name_resolution(spec));
+    errors.extend(each(&spec.field("readinessGates"), &[("conditionType", Rule::Key)]));
+    errors.extend(scheduling::gates(&spec.field("schedulingGates")));
+    errors.extend(scheduling::spread(&spec.field("topologySpreadConstraints")));
+    errors.extend(rules::errors(spec, NAMES));
+    errors.extend(scheduling::tolerations(&spec.field("tolerations")));
+    errors.extend(spec.field("hostAliases").items().flat_map(|alias| host_alias(&alias)));
+    errors.extend(security::of_host_users(spec));
+    errors.extend(operating_system(spec));
     errors
 }
 
-fn container(container: &Field<'_>, volumes: &BTreeSet<&str>) -> Vec<FieldError> {
-    let (name, image) = (container.field("name"), container.field("image"));
-    let mut errors = Vec::new();
-    errors.extend(name.required());
-    errors.extend(name.label());
-    errors.extend(image.required());
-    errors.extend(container.field("terminationMessagePolicy").one_of(&["File", "FallbackToLogsOnError"]));
-    errors.extend(ports(&container.field("ports")));
-    errors.extend(container.field("env").items().flat_map(|variable| variable_errors(&variable)));
-    errors.extend(mounts(&container.field("volumeMounts"), volumes));
-    errors.extend(container.field("imagePullPolicy").one_of(&["Always", "IfNotPresent", "Never"]));
-    errors.extend(quantities(&container.field("resources")));
-    errors
+/// Each item of a list obeys the rules.
+fn each(list: &Field<'_>, rules: Rules) -> Vec<FieldError> {
+    list.items().flat_map(|item| rules::errors(&item, rules)).collect()
 }
 
-fn duplicate<'a>(container: &Field<'_>, mut earlier: impl Iterator<Item = &'a str>) -> Option<FieldError> {
-    let name = container.field("name");
-    let is_taken = !name.is_empty() && earlier.any(|other| other == name.text());
-    is_taken.then(|| FieldError::duplicate(&name.path, &name.value.to_string()))
-}
-
-fn ports(ports: &Field<'_>) -> Vec<FieldError> {
-    let mut errors = Vec::new();
-    let mut taken = BTreeSet::new();
-    for port in ports.items() {
-        let (name, number) = (port.field("name"), port.field("containerPort"));
-        errors.extend(name.named(names::port_name));
-        if !name.is_empty() && !taken.insert(name.text()) {
+fn claims(claims: &Field<'_>) -> Vec<FieldError> {
+    let (mut errors, mut taken) = (Vec::new(), Vec::new());
+    for claim in claims.items() {
+        let name = claim.field("name");
+        if taken.contains(&name.text()) {
             errors.push(FieldError::duplicate(&name.path, &name.value.to_string()));
+        } else {
+            taken.push(name.text());
         }
-        match number.value.as_i64().unwrap_or_default() {
-            0 => errors.push(FieldError::required(&number.path, "")),
-            _ => errors.extend(number.between(1, PORT_MAX)),
+        errors.extend(rules::errors(&claim, &[("name", Rule::Required), ("name", Rule::Label)]));
+        let sources = ["resourceClaimName", "resourceClaimTemplateName"].map(|source| claim.field(source));
+        let count = sources.iter().filter(|source| !source.value.is_null()).count();
+        if count != 1 {
+            let [by_name, by_template] = &sources;
+            let shown = format!(
+                "{{\"Name\":{},\"ResourceClaimName\":{},\"ResourceClaimTemplateName\":{}}}",
+                name.value, by_name.value, by_template.value
+            );
+            let why = if count == 0 { "must specify one of" } else { "at most one of" };
+            let why = if count == 0 {
+                format!("{why}: `resourceClaimName`, `resourceClaimTemplateName`")
+            } else {
+                format!("{why} `resourceClaimName` or `resourceClaimTemplateName` may be specified")
+            };
+            errors.push(FieldError::invalid(&claim.path, &shown, &why));
         }
-        errors.extend(
-            port.field("hostPort")
-                .between(0, PORT_MAX)
-                .map(|_| port.field("hostPort").wrong(&format!("must be between 1 and {PORT_MAX}, inclusive"))),
-        );
-        errors.extend(port.field("protocol").one_of(&["SCTP", "TCP", "UDP"]));
     }
     errors
 }
 
-fn variable_errors(variable: &Field<'_>) -> Vec<FieldError> {
-    let (name, from) = (variable.field("name"), variable.field("valueFrom"));
+fn name_resolution(spec: &Field<'_>) -> Vec<FieldError> {
+    let config = spec.field("dnsConfig");
+    let (servers, searches) = (config.field("nameservers"), config.field("searches"));
     let mut errors = Vec::new();
-    errors.extend(name.required());
-    let is_printable = name.text().bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'=');
-    if !is_printable {
-        let why = "a valid environment variable name must consist only of printable ASCII characters other than '='";
-        errors.push(name.wrong_text(why));
+    if spec.field("dnsPolicy").text() == "None" {
+        if config.value.is_null() {
+            let why = "must provide `dnsConfig` when `dnsPolicy` is None";
+            return vec![FieldError::required(&config.path, why)];
+        }
+        errors.extend(servers.required_because("must provide at least one DNS nameserver when `dnsPolicy` is None"));
     }
-    if from.value.is_null() {
-        return errors;
+    if servers.items().count() > SERVERS_MAX {
+        errors.push(servers.wrong("must not have more than 3 nameservers"));
     }
-    let why = if !variable.field("value").is_empty() {
-        "may not be specified when `value` is not empty"
-    } else if from.is_empty() {
-        "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"
-    } else {
-        return errors;
+    errors.extend(each(&servers, &[("", Rule::Address)]));
+    if searches.items().count() > SEARCHES_MAX {
+        errors.push(searches.wrong("must not have more than 32 search paths"));
+    }
+    errors.extend(searches.items().flat_map(|path| search_path(&path)));
+    for option in config.field("options").items().filter(|option| option.field("name").is_empty()) {
+        errors.push(FieldError::required(&option.path, "must not be empty"));
+    }
+    errors
+}
+
+/// A domain that may have underscores, and a dot at its end.
+fn search_path(path: &Field<'_>) -> Vec<FieldError> {
+    let name = path.text().strip_suffix('.').unwrap_or(path.text());
+    let is_part = |part: &str| {
+        let part = part.strip_prefix('_').unwrap_or(part);
+        let is_edge = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+        let bytes = part.as_bytes();
+        let is_inner = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
+        is_edge(bytes.first()) && is_edge(bytes.last()) && bytes.iter().all(is_inner)
     };
-    errors.push(FieldError::invalid_text(&from.path, "", why));
-    errors
-}
-
-fn mounts(mounts: &Field<'_>, volumes: &BTreeSet<&str>) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    let mut taken = BTreeSet::new();
-    for mount in mounts.items() {
-        let (name, path) = (mount.field("name"), mount.field("mountPath"));
-        errors.extend(name.required());
-        if !name.is_empty() && !volumes.contains(name.text()) {
-            errors.push(FieldError::not_found(&name.path, &name.value.to_string()));
-        }
-        errors.extend(path.required());
-        if !path.is_empty() && !taken.insert(path.text()) {
-            errors.push(path.wrong_text("must be unique"));
-        }
+    if name.len() > SEARCH_LENGTH_MAX {
+        errors.push(path.wrong_text("must be no more than 253 characters"));
+    }
+    if !name.is_empty() && !name.split('.').all(is_part) {
+        errors.push(path.wrong_text(SEARCH_PATH));
     }
     errors
 }
 
-fn quantities(resources: &Field<'_>) -> Vec<FieldError> {
-    let mut errors = Vec::new();
-    for list in ["limits", "requests"] {
-        let list = resources.field(list);
-        for (name, amount) in list.value.as_object().into_iter().flatten() {
-            if amount.as_str().is_some_and(|amount| amount.starts_with('-')) {
-                let field = format!("{}[{name}]", list.path);
-                errors.push(FieldError::invalid(&field, &amount.to_string(), "must be greater than or equal to 0"));
-            }
-        }
-    }
+fn host_alias(alias: &Field<'_>) -> Vec<FieldError> {
+    let mut errors = rules::errors(alias, &[("ip", Rule::Address)]);
+    errors.extend(each(&alias.field("hostnames"), &[("", Rule::Subdomain)]));
     errors
 }
 
-/// What is wrong with volumes, and the names of those that a container can mount.
-fn volumes<'a>(volumes: &Field<'a>) -> (Vec<FieldError>, BTreeSet<&'a str>) {
-    let (mut errors, mut taken) = (Vec::new(), BTreeSet::new());
-    for volume in volumes.items() {
-        let name = volume.field("name");
-        errors.extend(name.required());
-        errors.extend(name.label());
-        if !name.is_empty() && !taken.insert(name.text()) {
-            errors.push(FieldError::duplicate(&name.path, &name.value.to_string()));
-        }
-        errors.extend(source(&volume));
+fn operating_system(spec: &Field<'_>) -> Vec<FieldError> {
+    let system = spec.field("os");
+    if system.value.is_null() {
+        return Vec::new();
     }
-    (errors, taken)
+    match system.field("name").text() {
+        "linux" => security::of_linux(spec),
+        "windows" => security::of_windows(spec),
+        "" => vec![FieldError::required(&system.field("name").path, "cannot be empty")],
+        other => vec![FieldError::not_supported(&system.path, other, &["linux", "windows"])],
+    }
 }
 
-fn source(volume: &Field<'_>) -> Vec<FieldError> {
-    let fields = volume.value.as_object().into_iter().flatten();
-    let sources: Vec<&String> =
-        fields.filter(|(name, value)| *name != "name" && !value.is_null()).map(|(name, _)| name).collect();
-    let mut errors = Vec::new();
-    for more in sources.iter().skip(1) {
-        errors.push(volume.field(more).forbidden("may not specify more than 1 volume type"));
-    }
-    for (kind, field) in NAMED_SOURCES {
-        if sources.first().is_some_and(|first| first == kind) {
-            errors.extend(volume.field(kind).field(field).required());
-        }
-    }
-    errors
+/// Whether a field that can be true is.
+fn is_true(field: &Field<'_>) -> bool {
+    *field.value == Value::Bool(true)
 }
 
-/// Volumes that are somewhere else, and the field that says where.
-const NAMED_SOURCES: &[(&str, &str)] =
-    &[("configMap", "name"), ("hostPath", "path"), ("persistentVolumeClaim", "claimName"), ("secret", "secretName")];
+const POLICIES: Rules = &[
+    ("restartPolicy", Rule::OneOf(&["Always", "OnFailure", "Never"])),
+    ("dnsPolicy", Rule::OneOf(&["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"])),
+];
 
-const PORT_MAX: i64 = 65535;
+const NAMES: Rules = &[
+    ("serviceAccountName", Rule::Subdomain),
+    ("nodeName", Rule::Subdomain),
+    ("activeDeadlineSeconds", Rule::Between(1, i32::MAX as i64)),
+    ("hostname", Rule::Label),
+    ("subdomain", Rule::Label),
+];
+
+/// glibc's limits.
+const SERVERS_MAX: usize = 3;
+const SEARCHES_MAX: usize = 32;
+const SEARCH_LENGTH_MAX: usize = 253;
+
+const SEARCH_PATH: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', \
+                           and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
+                           '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";

@@ -60,6 +60,12 @@ pub(crate) fn errors_with(template: &Field<'_>, pods: &Field<'_>) -> Vec<FieldEr
     let labels = template.field("metadata").field("labels");
     // Here a step of the path is left out.
     let mut errors = metadata::labels(&format!("{}.labels", template.path), Some(labels.value));
+    let annotations = template.field("metadata").field("annotations");
+    errors.extend(metadata::annotations_at(&format!("{}.annotations", template.path), Some(annotations.value)));
     errors.extend(pod_spec::errors(pods));
+    let ephemeral = pods.field("ephemeralContainers");
+    if !ephemeral.is_empty() {
+        errors.push(ephemeral.forbidden("ephemeral containers not allowed in pod template"));
+    }
     errors
 }

@@ -5,11 +5,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::type_change;
+use super::{families, type_change};
 use crate::cluster::ResolvedTarget;
 use crate::cluster::service_network::NodePorts;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::{Object, put_if_absent};
+use crate::registry::validation::field::Field;
 use crate::response::status::{Answer, internal, invalid};
 
 impl ClusterSnapshot {
@@ -32,6 +33,10 @@ impl ClusterSnapshot {
             if type_change::keeps_health_port(before, object) {
                 object.keep_spec(before, &["healthCheckNodePort"]);
             }
+        }
+        let wrong = families::errors(&Field::of(object, "spec"), before);
+        if !wrong.is_empty() {
+            return Err(invalid(&target.kind.kind, &target.kind.group, object.name(), &wrong));
         }
         self.give_address(target, before, object)?;
         self.give_ports(target, object)
