@@ -29,9 +29,9 @@ use crate::catalog::Catalog;
 use crate::cluster::Cluster;
 #[cfg(feature = "serve")]
 use crate::controllers::namespace::NamespaceDefaults;
+use crate::faults::Rules;
 use crate::faults::open_watches::OpenWatches;
 use crate::faults::trace::TraceLog;
-use crate::faults::Rules;
 use crate::observation::Observation;
 #[cfg(feature = "serve")]
 use crate::registry::core::service_accounts::token::ISSUER;
