@@ -114,7 +114,12 @@ impl Server {
     /// Serves HTTP without TLS, for programs that cannot be made to trust a certificate. Tokens are asked for all the
     /// same, and any user of this machine who may listen to loopback can read them.
     pub async fn serve_http(&self, address: SocketAddr) -> Result<Serving, ServeError> {
-        self.serve_as(Scheme::Http, address, ServeOptions::new()).await
+        self.serve_http_with(address, ServeOptions::new()).await
+    }
+
+    /// The same with options; those about certificates mean nothing there.
+    pub async fn serve_http_with(&self, address: SocketAddr, options: ServeOptions) -> Result<Serving, ServeError> {
+        self.serve_as(Scheme::Http, address, options).await
     }
 
     async fn serve_as(

@@ -110,7 +110,8 @@ impl Admin {
         let (parts, body) = request.into_parts();
         let body = decode::read(body).await;
         if !self.opens(&parts.headers) {
-            let why = "Unauthorized: the admin path has a token of its own; it is in the kubeconfig that --admin-kubeconfig names";
+            let why = "Unauthorized: the admin path has a token of its own: that of the kubeconfig that --admin-kubeconfig names, or, below \
+                       /workspaces/NAME alone, the adminToken of that workspace";
             return response::refusal(&refuse(401, "Unauthorized", why));
         }
         let done = match body {
