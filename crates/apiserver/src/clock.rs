@@ -1,23 +1,36 @@
-//! Wall time, for the timestamps in objects.
+//! Wall time, for the timestamps in objects and for what expires by them; and how a test moves it.
 //!
-//! In: a function that says what time it is. Out: timestamps as Kubernetes prints them, in whole seconds or in microseconds.
-//! Timers never ask it: they use `tokio::time`, so that a test can pause and move them.
+//! In: a function that says what time it is, and what was done to the clock since ([`Movement`]). Out: timestamps as Kubernetes
+//! prints them, in whole seconds or in microseconds. Timers never ask it: they use `tokio::time`, so that a test can pause and
+//! move them. Clones are one clock; a [fork](Clock::fork) is moved alone.
+
+mod movement;
 
 use std::fmt;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use tokio::time::Instant;
+
+use movement::Movement;
+pub use movement::{ClockMove, OutOfRange};
 
 /// The one source of wall time of a server.
 #[derive(Clone)]
 pub(crate) struct Clock {
-    now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+    base: Arc<dyn Fn() -> Timestamp + Send + Sync>,
     is_system: bool,
+    movement: Arc<Movement>,
 }
 
 impl Clock {
-    pub(crate) fn new(now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
-        Clock { now: Arc::new(now), is_system: false }
+    pub(crate) fn new(base: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
+        Clock { base: Arc::new(base), is_system: false, movement: Arc::default() }
+    }
+
+    /// A clock that shows the same now, and is moved alone.
+    pub(crate) fn fork(&self) -> Clock {
+        Clock { movement: Arc::new(self.movement.fork()), ..self.clone() }
     }
 
     /// Whether it is the system's, and not one of a test.
@@ -25,9 +38,29 @@ impl Clock {
         self.is_system
     }
 
+    /// Now.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.movement.timestamp(|| (self.base)())
+    }
+
+    /// Now, for what expires after a time: goes on as `tokio::time` does, and jumps where the clock is moved.
+    pub(crate) fn instant(&self) -> Instant {
+        self.movement.instant()
+    }
+
+    /// Moves it.
+    pub(crate) fn apply(&self, change: ClockMove) -> Result<(), OutOfRange> {
+        self.movement.apply(change, (self.base)())
+    }
+
+    /// How far it is from what it would show had nobody moved it, and whether it stands still.
+    pub(crate) fn moved_by(&self) -> (jiff::SignedDuration, bool) {
+        self.movement.moved_by((self.base)())
+    }
+
     /// Now, in seconds since 1970.
     pub(crate) fn second(&self) -> i64 {
-        (self.now)().as_second()
+        self.now().as_second()
     }
 
     /// Now, as `metadata.creationTimestamp` is written.
@@ -37,12 +70,12 @@ impl Clock {
 
     /// Now, as `MicroTime` fields are written.
     pub(crate) fn microsecond(&self) -> String {
-        (self.now)().strftime("%Y-%m-%dT%H:%M:%S.%6fZ").to_string()
+        self.now().strftime("%Y-%m-%dT%H:%M:%S.%6fZ").to_string()
     }
 
     /// A moment in the future, as `metadata.deletionTimestamp` of a pod is written.
     pub(crate) fn seconds_from_now(&self, seconds: i64) -> String {
-        let now = (self.now)();
+        let now = self.now();
         let moment = Timestamp::from_second(now.as_second().saturating_add(seconds)).unwrap_or(now);
         print(moment)
     }

@@ -175,7 +175,7 @@ impl Cluster {
             policies: self.policies.clone(),
             webhook_client: self.webhook_client.clone(),
             network: self.network.clone(),
-            clock: self.clock.clone(),
+            clock: self.clock.fork(),
             token_key: self.token_key.clone(),
             ids: self.ids.fork(),
             garbage: self.garbage,
@@ -224,7 +224,7 @@ impl Cluster {
     /// Has these objects instead of what there was.
     pub(crate) fn restore(&mut self, objects: Objects, revision: u64) {
         for (place, revision) in self.store.restore(objects, revision) {
-            self.expiries.note(&place, revision);
+            self.expiries.note(&place, revision, &self.clock);
         }
         self.follow_stored_objects();
     }
@@ -290,7 +290,7 @@ impl Cluster {
         let old = self.service_at(place);
         let entry = self.store.put(place, object).map_err(|error| bad_request(error.to_string()))?;
         self.authorizer.stored(place, &entry);
-        self.expiries.note(place, entry.revision);
+        self.expiries.note(place, entry.revision, &self.clock);
         if place.resource.is("", "services") {
             self.network.change(&place.key, old.as_ref(), Some(&entry.object()));
         }

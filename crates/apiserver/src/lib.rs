@@ -56,6 +56,7 @@ mod webhook;
 pub use admission::plugins::{AdmissionPlugin, UnknownAdmissionPlugin};
 pub use authorization::AuthorizationMode;
 pub use authorization::least_privilege::LeastPrivilege;
+pub use clock::{ClockMove, OutOfRange};
 pub use cluster::service_network::{InvalidServiceRange, ServiceRange};
 pub use data::DataDirectory;
 pub use data::error::DataError;

@@ -36,10 +36,10 @@ impl Observation {
         Arc::new(Observation { clock, metrics, audit })
     }
 
-    /// The same for a copy of the server: it counts for itself, and writes no audit log.
-    pub(crate) fn fork(&self) -> Arc<Observation> {
+    /// The same for a copy of the server, which has this clock: it counts for itself, and writes no audit log.
+    pub(crate) fn fork(&self, clock: Clock) -> Arc<Observation> {
         let metrics = self.metrics.as_ref().map(|_| Metrics::default());
-        Observation::new(self.clock.clone(), metrics, None)
+        Observation::new(clock, metrics, None)
     }
 
     /// Whether anybody wants to know of each request.

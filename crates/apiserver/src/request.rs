@@ -18,6 +18,7 @@ pub(crate) mod decode;
 mod handlers;
 mod health;
 pub(crate) mod info;
+pub(crate) mod path_prefix;
 pub(crate) mod resolve;
 mod router;
 pub(crate) mod user;

@@ -5,15 +5,19 @@
 //! certificate of this server is `system:anonymous`. One task accepts; each connection has its own; both end when the `Serving`
 //! is dropped.
 
+mod admin;
 mod authenticator;
 mod connection;
 mod credential;
+mod dispatcher;
+mod endpoint;
 mod identity;
 mod kubeconfig;
 mod options;
 mod outbox;
 mod streams;
 mod tls;
+mod workspaces;
 
 use std::fmt;
 use std::io;
@@ -37,9 +41,14 @@ pub use credential::Credential;
 pub use kubeconfig::WrittenKubeconfig;
 pub use options::ServeOptions;
 
+use admin::{Admin, AdminToken};
 use authenticator::Authenticator;
+use dispatcher::Dispatcher;
+use endpoint::Endpoint;
 use identity::Identity;
+use kubeconfig::{NAME, Reach};
 use tls::Authority;
+use workspaces::Workspaces;
 
 /// Why a server could not be put on a socket.
 #[derive(Debug, thiserror::Error)]
@@ -70,11 +79,12 @@ pub enum ServeError {
 /// A server that is being served.
 pub struct Serving {
     address: SocketAddr,
-    scheme: Scheme,
+    reach: Reach,
     authority: Authority,
     ca_pem: String,
     token: SecretString,
-    authenticator: Arc<Authenticator>,
+    admin_token: Option<SecretString>,
+    main: Arc<Endpoint>,
     stop: watch::Sender<()>,
     accepting: JoinHandle<()>,
 }
@@ -111,7 +121,12 @@ impl Server {
     /// Serves HTTP without TLS, for programs that cannot be made to trust a certificate. Tokens are asked for all the
     /// same, and any user of this machine who may listen to loopback can read them.
     pub async fn serve_http(&self, address: SocketAddr) -> Result<Serving, ServeError> {
-        self.serve_as(Scheme::Http, address, ServeOptions::new()).await
+        self.serve_http_with(address, ServeOptions::new()).await
+    }
+
+    /// The same with options; those about certificates mean nothing there.
+    pub async fn serve_http_with(&self, address: SocketAddr, options: ServeOptions) -> Result<Serving, ServeError> {
+        self.serve_as(Scheme::Http, address, options).await
     }
 
     async fn serve_as(
@@ -149,10 +164,15 @@ impl Server {
             authenticator.know_token(&token, user);
         }
         authenticator.know_token(&token, User::administrator());
-        let authenticator = Arc::new(authenticator);
+        let (reach, admin_token) = (Reach::new(scheme, address, &ca_pem), options.admin);
+        let admin = admin_token.as_ref().map(AdminToken::new);
+        let workspaces =
+            options.workspaces.map(|limits| Workspaces::new(limits, options.anonymous, reach.clone(), admin.clone()));
+        let main = Arc::new(Endpoint { authenticator, admin: admin.map(|token| Admin::new(vec![token])) });
+        let dispatcher = Arc::new(Dispatcher { main: Arc::clone(&main), workspaces });
         let (stop, stopped) = watch::channel(());
-        let accepting = tokio::spawn(accept(listener, acceptor, Arc::clone(&authenticator), stopped));
-        Ok(Serving { address, scheme, authority, ca_pem, token, authenticator, stop, accepting })
+        let accepting = tokio::spawn(accept(listener, acceptor, dispatcher, stopped));
+        Ok(Serving { address, reach, authority, ca_pem, token, admin_token, main, stop, accepting })
     }
 }
 
@@ -174,14 +194,14 @@ impl Serving {
 
     /// A token for another user, known from now on.
     pub fn token_for(&self, name: &str, groups: &[&str]) -> Credential {
-        Credential::Token(self.authenticator.give_token(User::of(name, groups)))
+        Credential::Token(self.main.authenticator.give_token(User::of(name, groups)))
     }
 
     /// A client certificate for another user, known from now on; it is of use on HTTPS alone.
     pub fn certificate_for(&self, name: &str, groups: &[&str]) -> Result<Credential, ServeError> {
         let signed = self.authority.certify(name, groups).map_err(ServeError::Certificate)?;
         let user = User::of(name, groups);
-        self.authenticator.know_certificate(signed.certificate.der(), user);
+        self.main.authenticator.know_certificate(signed.certificate.der(), user);
         let key_pem = SecretString::from(signed.key.serialize_pem());
         Ok(Credential::Certificate { certificate_pem: signed.certificate.pem(), key_pem })
     }
@@ -194,7 +214,14 @@ impl Serving {
 
     /// The same for another user: the one with this credential.
     pub fn kubeconfig_with(&self, credential: &Credential) -> String {
-        kubeconfig::print(self.scheme, self.address, &self.ca_pem, credential)
+        self.reach.kubeconfig(NAME, credential)
+    }
+
+    /// A kubeconfig whose token opens the admin path ([`ServeOptions::admin`]) and nothing else; its context, cluster and
+    /// user are called `pintle-admin`.
+    pub fn admin_kubeconfig(&self) -> Option<String> {
+        let token = self.admin_token.clone()?;
+        Some(self.reach.kubeconfig(&format!("{NAME}-admin"), &Credential::Token(token)))
     }
 
     /// Writes the kubeconfig to a file that only its owner can read. The file is there whole or not at all.
@@ -208,6 +235,15 @@ impl Serving {
     /// is then left as it was.
     pub fn write_kubeconfig(&self, path: impl AsRef<Path>) -> io::Result<WrittenKubeconfig> {
         kubeconfig::write(path.as_ref(), &self.kubeconfig())
+    }
+
+    /// Writes the [admin kubeconfig](Serving::admin_kubeconfig) in the same way.
+    ///
+    /// # Errors
+    /// The same, and if there is no admin path.
+    pub fn write_admin_kubeconfig(&self, path: impl AsRef<Path>) -> io::Result<WrittenKubeconfig> {
+        let none = || io::Error::new(io::ErrorKind::NotFound, "the admin path is off");
+        kubeconfig::write(path.as_ref(), &self.admin_kubeconfig().ok_or_else(none)?)
     }
 
     /// Takes no more connections, lets running requests end, and closes what is still open shortly after: watches
@@ -230,7 +266,7 @@ impl fmt::Debug for Serving {
 async fn accept(
     listener: TcpListener,
     acceptor: Option<TlsAcceptor>,
-    authenticator: Arc<Authenticator>,
+    dispatcher: Arc<Dispatcher>,
     mut stopped: watch::Receiver<()>,
 ) {
     let mut connections = JoinSet::new();
@@ -241,7 +277,7 @@ async fn accept(
             _ = stopped.changed() => break,
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
-                    connections.spawn(connection::answer(stream, acceptor.clone(), Arc::clone(&authenticator), stopped.clone()));
+                    connections.spawn(connection::answer(stream, acceptor.clone(), Arc::clone(&dispatcher), stopped.clone()));
                 }
                 Err(error) => {
                     tracing::warn!("cannot accept a connection: {error}");

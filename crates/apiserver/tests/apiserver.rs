@@ -4,6 +4,8 @@
 
 mod apiserver {
     mod accepted;
+    #[cfg(feature = "serve")]
+    mod admin;
     mod admission_plugins;
     mod admission_policies;
     mod apply;
@@ -38,11 +40,15 @@ mod apiserver {
     #[cfg(feature = "serve")]
     mod serving;
     mod settling;
+    #[cfg(feature = "serve")]
+    mod socket;
     mod subresources;
     mod tables;
     mod watches;
     mod webhooks;
     mod workloads;
+    #[cfg(feature = "serve")]
+    mod workspaces;
     mod world;
     mod writes;
 }

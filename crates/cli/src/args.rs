@@ -50,6 +50,7 @@ pub(crate) enum Command {
     /// Prints one line `ready` with its port when it can be used. Everything is in memory and gone at the end, unless it has a
     /// directory for it (--data). It is for development and tests, listens on loopback only, and asks for the token in the
     /// kubeconfig it writes.
+    #[command(after_help = SERVE_EXAMPLES)]
     Serve(ServeArgs),
     /// Make a project: an operator with tests, deployment and CI.
     ///
@@ -187,6 +188,23 @@ pub(crate) struct ServeArgs {
     /// ends and says so.
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
+    /// Serve workspaces, too: any number of isolated servers at the same port, at most this many at a time. A POST to
+    /// /pintle/v1/workspaces with the kubeconfig's token makes one in less than a millisecond, and answers with its kubeconfig.
+    ///
+    /// Each begins with what this server has at that moment (--load, and what was written since), is found below
+    /// /workspaces/NAME, has tokens of its own, and is gone when it is deleted: one for each test, in any language.
+    #[arg(long, value_name = "MOST", num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
+    pub(crate) workspaces: Option<usize>,
+    /// Drop workspaces after so many seconds, unless the request that makes one says otherwise (ttlSeconds).
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "workspaces")]
+    pub(crate) workspace_ttl: Option<Duration>,
+    /// Let tests break this server from outside: faults, cut watches, expired history, pause, rewind, a clock that moves,
+    /// all below /pintle/v1, with the token in the kubeconfig that is written to this file.
+    ///
+    /// kubectl get --raw /pintle/v1 --kubeconfig FILE lists what there is. The token is new each time, or the one in the
+    /// environment variable PINTLE_ADMIN_TOKEN.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) admin_kubeconfig: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -394,6 +412,15 @@ const WATCH_EXAMPLES: &str = "Examples:\n  \
     Kubernetes writes whole seconds there, so it is up to a second too much.\n\n\
     Exit codes: 0 after Ctrl-C, --for or a closed pipe; 1 if there is no such kind, no cluster, or no right to watch; 2 for a\n\
     command line that was not understood.";
+
+const SERVE_EXAMPLES: &str = "Examples:\n  \
+    pintle serve --kubeconfig k                         one server; kubectl --kubeconfig k get ns\n  \
+    pintle serve --kubeconfig k --load crds.yaml --workspaces\n  \
+    kubectl --kubeconfig k create --raw /pintle/v1/workspaces -f - <<< '{\"name\": \"t1\", \"ttlSeconds\": 600}' | jq -r .kubeconfig > t1\n  \
+    kubectl --kubeconfig t1 get ns                      a server of its own, with the same definitions\n  \
+    pintle serve --kubeconfig k --admin-kubeconfig a    … and tests can break it:\n  \
+    kubectl --kubeconfig a create --raw /pintle/v1/watches/cut -f - <<< '{\"resource\": \"pods\"}'\n  \
+    kubectl --kubeconfig a create --raw /pintle/v1/clock -f - <<< '{\"advanceSeconds\": 3600}'";
 
 const DEV_EXAMPLES: &str = "Examples:\n  \
     pintle dev                                      see a controller at work; ? explains the keys, q quits\n  \

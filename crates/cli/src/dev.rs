@@ -32,7 +32,7 @@ use std::time::Instant;
 use pintle::Client;
 use pintle::api::GroupVersionKind;
 use pintle::config::{Config, KubeConfigOptions, Kubeconfig};
-use pintle_apiserver::{Credential, Server, Serving};
+use pintle_apiserver::{Credential, ServeOptions, Server, Serving};
 use tokio::task::JoinSet;
 
 use crate::args::DevArgs;
@@ -98,7 +98,8 @@ impl Environment {
         let manifest_kinds = args.manifests.as_deref().map(|folder| manifests::load(&server, folder)).transpose()?;
         let file = KubeconfigFile::at(args.kubeconfig.clone());
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let (serving, milliseconds) = serve::start(server.clone(), Instant::now(), address, &file, narrator).await?;
+        let (serving, milliseconds) =
+            serve::start(server.clone(), ServeOptions::new(), Instant::now(), address, &file, narrator).await?;
         let client = connect(&serving.kubeconfig()).await?;
         let exempt = Client::new(server.without_faults(), "default");
         // What the view shows must not depend on the faults; lines are the watch's own account of them.

@@ -3,9 +3,10 @@
 use std::io::Write;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use pintle_apiserver::{Server, Serving};
+use pintle_apiserver::{ServeOptions, Server, Serving};
+use secrecy::SecretString;
 
 use crate::args::ServeArgs;
 use crate::failure::Failure;
@@ -19,7 +20,12 @@ pub(crate) async fn run(args: ServeArgs, narrator: &Narrator) -> Result<(), Fail
     let server = server(&args)?;
     let address = SocketAddr::new(args.address, args.port);
     let file = KubeconfigFile::at(args.kubeconfig);
-    let (serving, milliseconds) = start(server.clone(), begun, address, &file, narrator).await?;
+    let options = options(args.workspaces, args.workspace_ttl, args.admin_kubeconfig.is_some())?;
+    let (serving, milliseconds) = start(server.clone(), options, begun, address, &file, narrator).await?;
+    if let Some(path) = &args.admin_kubeconfig {
+        let what = || format!("cannot write the kubeconfig {} for the admin path", path.display());
+        serving.write_admin_kubeconfig(path).map_err(|error| Failure::new(what(), error))?;
+    }
     let port = serving.local_addr().port();
     narrator.announce(format_args!("ready port={port} time={milliseconds:.1}ms kubeconfig={}", file.path().display()));
     let failure = tokio::select! {
@@ -30,6 +36,38 @@ pub(crate) async fn run(args: ServeArgs, narrator: &Narrator) -> Result<(), Fail
     };
     serving.shutdown().await;
     failure.map_or(Ok(()), |failure| Err(Failure::new("the API server has ended", failure)))
+}
+
+/// What is served besides the server itself.
+fn options(
+    workspaces: Option<usize>,
+    workspace_ttl: Option<Duration>,
+    is_administered: bool,
+) -> Result<ServeOptions, Failure> {
+    let mut options = ServeOptions::new();
+    if let Some(most) = workspaces {
+        options = options.workspaces(most, workspace_ttl);
+    }
+    if is_administered {
+        options = options.admin(admin_token()?);
+    }
+    Ok(options)
+}
+
+/// The token of the admin path, if the user has one.
+fn admin_token() -> Result<Option<SecretString>, Failure> {
+    match std::env::var(ADMIN_TOKEN) {
+        Err(_) => Ok(None),
+        Ok(token) if token.len() >= ADMIN_TOKEN_LEAST && token.chars().all(|sign| sign.is_ascii_graphic()) => {
+            Ok(Some(SecretString::from(token)))
+        }
+        Ok(_) => Err(Failure::new(
+            format!("cannot use the token in {ADMIN_TOKEN}"),
+            format!(
+                "it has to have {ADMIN_TOKEN_LEAST} characters or more, all of them printable ASCII; unset it to get a new one"
+            ),
+        )),
+    }
 }
 
 /// The server that was asked for.
@@ -93,12 +131,22 @@ fn check_cache_sizes(server: &Server, args: &ServeArgs) -> Result<(), Failure> {
 /// Serves a server, writes its kubeconfig, and says how many milliseconds it took since it was begun.
 pub(crate) async fn start(
     server: Server,
+    options: ServeOptions,
     begun: Instant,
     address: SocketAddr,
     kubeconfig: &KubeconfigFile,
     narrator: &Narrator,
 ) -> Result<(Serving, f64), Failure> {
-    let serving = server.serve(address).await.map_err(|error| Failure::new("cannot start the API server", error))?;
+    let serving = server
+        .serve_with(address, options)
+        .await
+        .map_err(|error| Failure::new("cannot start the API server", error))?;
     kubeconfig.write(&serving, narrator)?;
     Ok((serving, begun.elapsed().as_secs_f64() * 1000.0))
 }
+
+/// The environment variable with the token of the admin path.
+const ADMIN_TOKEN: &str = "PINTLE_ADMIN_TOKEN";
+
+/// One that is shorter can be guessed, and whoever uses the machine can try.
+const ADMIN_TOKEN_LEAST: usize = 16;

@@ -23,6 +23,7 @@ use sha2::{Digest, Sha512};
 use crate::catalog::Catalog;
 use crate::catalog::discovery::Groups;
 use crate::catalog::kinds::Kind;
+use crate::request::path_prefix::PathPrefix;
 use crate::response;
 use crate::response::body::Body;
 use crate::response::shared_text::{SharedText, hexadecimal};
@@ -36,10 +37,15 @@ pub(crate) fn answer(catalog: &Catalog, parts: &Parts) -> Option<Response<Body>>
         return Some(v2::answer(&catalog.memo.documents(catalog), catalog, parts));
     }
     let path = path.strip_prefix("/openapi/v3").filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
-    let documents = catalog.memo.documents(catalog);
+    let (documents, prefix) = (catalog.memo.documents(catalog), PathPrefix::of(parts));
     if path.is_empty() {
-        let printed = catalog.memo.printed(catalog, "openapi/v3", || index(&documents).to_string().into());
-        let mut response = printed.answer(&parts.headers);
+        let print = || index(&documents, prefix).to_string().into();
+        // Behind a prefix it is printed each time: it is asked for once by each client.
+        let mut response = if prefix.is_empty() {
+            catalog.memo.printed(catalog, "openapi/v3", print).answer(&parts.headers)
+        } else {
+            SharedText::answer(&print(), &parts.headers)
+        };
         // Its handler never says what it writes.
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
         return Some(response);
@@ -48,7 +54,7 @@ pub(crate) fn answer(catalog: &Catalog, parts: &Parts) -> Option<Response<Body>>
     Some(match documents.iter().find(|document| document.path == path) {
         Some(_) if names_nothing(&parts.headers) => without_words(200),
         Some(_) if !takes_a_document(&parts.headers) => without_words(406),
-        Some(document) => answer_document(document, parts, catalog),
+        Some(document) => answer_document(document, parts, prefix, catalog),
         None => without_words(404),
     })
 }
@@ -91,7 +97,7 @@ pub(super) struct Document {
 }
 
 /// With the right hash it may be kept for ever, with a wrong one the client is sent to the right one.
-fn answer_document(document: &Document, parts: &Parts, catalog: &Catalog) -> Response<Body> {
+fn answer_document(document: &Document, parts: &Parts, prefix: &str, catalog: &Catalog) -> Response<Body> {
     let (path, hash) = (document.path.as_str(), document.hash.as_str());
     let query = parts.uri.query().unwrap_or_default();
     let asked =
@@ -102,7 +108,7 @@ fn answer_document(document: &Document, parts: &Parts, catalog: &Catalog) -> Res
             *response.status_mut() = StatusCode::MOVED_PERMANENTLY;
             *response.body_mut() = Body::empty();
             response.headers_mut().remove(CONTENT_ENCODING);
-            response.headers_mut().insert(LOCATION, header(&url(path, hash)));
+            response.headers_mut().insert(LOCATION, header(&url(prefix, path, hash)));
         }
         Some(_) => {
             response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, immutable"));
@@ -119,16 +125,18 @@ fn header(text: &str) -> HeaderValue {
     HeaderValue::from_str(text).expect("paths and hashes of this server are plain ASCII")
 }
 
-fn index(documents: &[Arc<Document>]) -> Value {
+fn index(documents: &[Arc<Document>], prefix: &str) -> Value {
     let paths: Map<String, Value> = documents
         .iter()
-        .map(|document| (document.path.clone(), json!({"serverRelativeURL": url(&document.path, &document.hash)})))
+        .map(|document| (document, url(prefix, &document.path, &document.hash)))
+        .map(|(document, url)| (document.path.clone(), json!({"serverRelativeURL": url})))
         .collect();
     json!({"paths": paths})
 }
 
-fn url(path: &str, hash: &str) -> String {
-    format!("/openapi/v3/{path}?hash={hash}")
+/// What a client asks for next, from the root of the host: older ones of client-go add no prefix of their own to it.
+fn url(prefix: &str, path: &str, hash: &str) -> String {
+    format!("{prefix}/openapi/v3/{path}?hash={hash}")
 }
 
 fn hash(made_of: &str) -> String {

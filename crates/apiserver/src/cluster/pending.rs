@@ -110,6 +110,13 @@ impl PendingWork {
         }
     }
 
+    /// Brings all objects back that are deferred: their time may have come, because the clock was moved.
+    pub(crate) fn bring_back_all(&mut self) {
+        for (_, place) in std::mem::take(&mut self.deferred) {
+            self.stored(place);
+        }
+    }
+
     /// Whether nothing is to be done and nothing is in flight; what is deferred does not count.
     pub(crate) fn is_done(&self) -> bool {
         self.followups.is_empty() && self.in_flight.is_empty()

@@ -90,6 +90,10 @@ impl OpenWatches {
         }
     }
 
+    pub(crate) fn is_paused(&self) -> bool {
+        *self.paused.borrow()
+    }
+
     /// Waits while the server is paused.
     pub(crate) async fn going(&self) {
         if *self.paused.borrow() {

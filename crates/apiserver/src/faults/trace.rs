@@ -43,7 +43,7 @@ pub enum TraceEvent {
     Interrupted,
     /// A fault of this name took effect.
     Fault(&'static str),
-    /// A test did this to the server as a whole: `pause`, `resume`, `rewind`, `expire history`.
+    /// A test did this to the server as a whole: `pause`, `resume`, `rewind`, `expire history`, `move clock`.
     Server(&'static str),
 }
 

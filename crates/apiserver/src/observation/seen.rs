@@ -10,6 +10,7 @@ use bytes::Bytes;
 use futures::Stream;
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::request::Parts;
+use http::uri::PathAndQuery;
 use http::{HeaderMap, Method, Response};
 use serde_json::Value;
 use tokio::time::Instant;
@@ -18,6 +19,7 @@ use super::metrics::Series;
 use super::{LOG_TARGET, Observation, is_logged};
 use crate::authorization::attributes::{Attributes, Requested};
 use crate::authorization::decision::Decision;
+use crate::request::path_prefix::PathPrefix;
 use crate::request::user::User;
 use crate::response::body::{Body, Interrupted, Pieces};
 
@@ -78,7 +80,7 @@ impl Seen {
             received: observation.now(),
             audit_id: if said.is_empty() { uuid::Uuid::new_v4().to_string() } else { said.to_owned() },
             method: parts.method.clone(),
-            uri: parts.uri.path_and_query().map(|text| text.as_str().to_owned()).unwrap_or_default(),
+            uri: format!("{}{}", PathPrefix::of(parts), parts.uri.path_and_query().map_or("", PathAndQuery::as_str)),
             user: Arc::clone(user),
             source: parts.extensions.get::<SourceAddress>().map(|source| source.0),
             user_agent: header(USER_AGENT.as_str()).to_owned(),

@@ -203,7 +203,7 @@ fn unrecognized(target: &ResolvedTarget, why: &str, body: &[u8]) -> Refusal {
 }
 
 /// Reads a body to its end, or to the limit.
-pub(super) async fn read<B>(body: B) -> Answer<Bytes>
+pub(crate) async fn read<B>(body: B) -> Answer<Bytes>
 where
     B: http_body::Body + Send + 'static,
     B::Data: Buf + Send,

@@ -44,6 +44,11 @@ impl Authenticator {
         Authenticator { server, tokens: Mutex::default(), certificates: Mutex::default(), anonymous }
     }
 
+    /// The server whose users these are.
+    pub(super) fn server(&self) -> &Server {
+        &self.server
+    }
+
     /// A new token for a user.
     pub(super) fn give_token(&self, user: User) -> SecretString {
         let token = new_token();
@@ -79,15 +84,11 @@ impl Authenticator {
         if let Some(source) = source.filter(|_| self.server.is_observed()) {
             request.extensions_mut().insert(source);
         }
-        let user = match holder.or_else(|| self.bearer(request.headers())) {
-            Some(user) => user,
-            None if shows_token(request.headers()) || self.anonymous == Anonymous::Refused => {
-                let (parts, body) = request.into_parts();
-                self.server.note_unauthorized(&parts);
-                drain(body).await;
-                return Ok(response::refusal(&refuse(401, "Unauthorized", "Unauthorized")));
-            }
-            None => User::anonymous(),
+        let Some(user) = self.user(request.headers(), holder) else {
+            let (parts, body) = request.into_parts();
+            self.server.note_unauthorized(&parts);
+            drain(body).await;
+            return Ok(response::refusal(&refuse(401, "Unauthorized", "Unauthorized")));
         };
         request.extensions_mut().insert(Arc::new(user));
         let (method, uri) = (request.method().clone(), request.uri().clone());
@@ -98,6 +99,13 @@ impl Authenticator {
             tracing::error!("{method} {path} made the server panic, which is a defect of Pintle; other requests go on");
             Ok(response::text(500, "This request caused apiserver to panic. Look in the logs for details.\n"))
         })
+    }
+
+    /// The user of a request over a connection whose certificate, if any, is this user's; none where it has to be refused.
+    pub(super) fn user(&self, headers: &HeaderMap, holder: Option<User>) -> Option<User> {
+        let is_refused = || shows_token(headers) || self.anonymous == Anonymous::Refused;
+        let known = holder.or_else(|| self.bearer(headers));
+        known.or_else(|| (!is_refused()).then(User::anonymous))
     }
 
     /// The user of a token.

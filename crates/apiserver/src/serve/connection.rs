@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 
-use super::authenticator::Authenticator;
+use super::dispatcher::Dispatcher;
 use super::outbox;
 use super::streams::Streams;
 use crate::observation::SourceAddress;
@@ -25,22 +25,22 @@ use crate::server::BoxError;
 pub(super) async fn answer(
     stream: TcpStream,
     acceptor: Option<TlsAcceptor>,
-    authenticator: Arc<Authenticator>,
+    dispatcher: Arc<Dispatcher>,
     stopped: watch::Receiver<()>,
 ) {
     let source = stream.peer_addr().ok().map(|address| SourceAddress(address.ip()));
     // Events are small and should not wait for company; a socket without that option works all the same.
     stream.set_nodelay(true).unwrap_or_default();
     let Some(acceptor) = acceptor else {
-        return answer_all(stream, None, source, authenticator, stopped).await;
+        return answer_all(stream, None, source, dispatcher, stopped).await;
     };
     let Ok(Ok(stream)) = timeout(HANDSHAKE_MAX, acceptor.accept(stream)).await else {
         tracing::debug!("a connection ended before its TLS handshake did");
         return;
     };
     let certificate = stream.get_ref().1.peer_certificates().and_then(<[_]>::first);
-    let holder = certificate.and_then(|certificate| authenticator.holder(certificate));
-    answer_all(stream, holder, source, authenticator, stopped).await;
+    let holder = certificate.and_then(|certificate| dispatcher.holder(certificate));
+    answer_all(stream, holder, source, dispatcher, stopped).await;
 }
 
 /// The same, once it is known whose client certificate, if any, was shown.
@@ -48,12 +48,12 @@ async fn answer_all(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     holder: Option<User>,
     source: Option<SourceAddress>,
-    authenticator: Arc<Authenticator>,
+    dispatcher: Arc<Dispatcher>,
     mut stopped: watch::Receiver<()>,
 ) {
     let service = hyper::service::service_fn(move |request| {
-        let (authenticator, holder) = (Arc::clone(&authenticator), holder.clone());
-        async move { authenticator.answer(request, holder, source).await }
+        let (dispatcher, holder) = (Arc::clone(&dispatcher), holder.clone());
+        async move { dispatcher.answer(request, holder, source).await }
     });
     let (stream, outbox) = outbox::gather(stream);
     let mut streams = Streams::default();

@@ -4,12 +4,15 @@
 //! not set is made anew when the server is served.
 
 use std::fmt;
+use std::time::Duration;
 
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use secrecy::SecretString;
 
 use super::ServeError;
+use super::admin::AdminToken;
+use super::workspaces::WorkspaceLimits;
 use crate::request::user::User;
 
 /// Settings of a server on a socket; each has a default.
@@ -29,6 +32,8 @@ pub struct ServeOptions {
     pub(super) client_authorities: Vec<CertificateDer<'static>>,
     pub(super) tokens: Vec<(SecretString, User)>,
     pub(super) anonymous: Anonymous,
+    pub(super) workspaces: Option<WorkspaceLimits>,
+    pub(super) admin: Option<SecretString>,
 }
 
 /// What the server shows to its clients.
@@ -55,6 +60,8 @@ impl ServeOptions {
             client_authorities: Vec::new(),
             tokens: Vec::new(),
             anonymous: Anonymous::Known,
+            workspaces: None,
+            admin: None,
         }
     }
 
@@ -94,6 +101,22 @@ impl ServeOptions {
     /// kube-apiserver.
     pub fn anonymous(mut self, on: bool) -> Self {
         self.anonymous = if on { Anonymous::Known } else { Anonymous::Refused };
+        self
+    }
+
+    /// Serves workspaces at the same address: forks of the server as it is at that moment, at most so many at a time, each with a
+    /// kubeconfig and users of its own behind `/workspaces/NAME`. They are made, listed and dropped by requests to
+    /// `/pintle/v1/workspaces`. One that is made without a time to live has this one, if any.
+    pub fn workspaces(mut self, most: usize, time_to_live: Option<Duration>) -> Self {
+        self.workspaces = Some(WorkspaceLimits { most, time_to_live });
+        self
+    }
+
+    /// Lets whoever shows this token, or a new one where none is given, do by request, below `/pintle/v1`, what a test in Rust does with the methods of
+    /// [`Server`](crate::Server): make faults, command watches, expire history, pause, rewind, move the clock, read the trace.
+    /// [`Serving::admin_kubeconfig`](super::Serving::admin_kubeconfig) has it.
+    pub fn admin(mut self, token: Option<SecretString>) -> Self {
+        self.admin = Some(token.unwrap_or_else(|| AdminToken::random().1));
         self
     }
 }

@@ -1,9 +1,11 @@
-//! What a test does to a server: make rules of faults, command watches about, forget history, stand still, go back.
+//! What a test does to a server: make rules of faults, command watches about, forget history, stand still, go back, move its
+//! clock.
 
 use std::collections::BTreeMap;
 
 use super::Server;
 use crate::authorization::least_privilege::{self, LeastPrivilege};
+use crate::clock::{ClockMove, OutOfRange};
 use crate::faults::open_watches::WatchCommand;
 use crate::faults::trace::Trace;
 use crate::faults::{Fault, Requests, Rule};
@@ -116,6 +118,46 @@ impl Server {
         }
         self.state.log.write_of_server("rewind");
         Ok(())
+    }
+
+    /// What time it is on this server.
+    pub fn now(&self) -> jiff::Timestamp {
+        self.state.cluster().clock.now()
+    }
+
+    /// Moves the server's clock: what it writes as a time, and everything that expires by it (tokens, events), is as if that
+    /// much time had gone by. What is due then is done before this returns, apart from what has to ask webhooks
+    /// ([`Server::settle`]). Timers (of watches, bookmarks and faults) follow `tokio::time` all the same.
+    ///
+    /// ```
+    /// # use pintle_apiserver::{ClockMove, Server};
+    /// # use jiff::SignedDuration;
+    /// let server = Server::new();
+    /// server.move_clock(ClockMove::To("2030-01-01T00:00:00Z".parse()?))?;
+    /// server.move_clock(ClockMove::By(SignedDuration::from_hours(1)))?;
+    /// assert!(server.now() >= "2030-01-01T01:00:00Z".parse()?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such time; the clock is left as it was.
+    pub fn move_clock(&self, change: ClockMove) -> Result<(), OutOfRange> {
+        self.state.cluster().clock.apply(change)?;
+        self.state.log.write_of_server("move clock");
+        let mut cluster = self.state.cluster();
+        cluster.pending.bring_back_all();
+        cluster.settle();
+        Ok(())
+    }
+
+    /// How far the clock is from what it would show had nobody moved it, and whether it stands still.
+    pub fn clock_moved_by(&self) -> (jiff::SignedDuration, bool) {
+        self.state.cluster().clock.moved_by()
+    }
+
+    /// Whether [`Server::pause`] was called, and [`Server::resume`] not since.
+    pub fn is_paused(&self) -> bool {
+        self.state.watches.is_paused()
     }
 }
 

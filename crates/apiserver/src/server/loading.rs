@@ -12,6 +12,8 @@ use crate::cluster::{Cluster, ResolvedTarget};
 use crate::codec::yaml;
 use crate::data::error::DataError;
 use crate::faults::Rules;
+#[cfg(feature = "serve")]
+use crate::registry::core::service_accounts::token::TokenKey;
 use crate::registry::field_validation::FieldValidation;
 use crate::request::decode;
 use crate::response::status::Answer;
@@ -117,15 +119,27 @@ impl Server {
     }
 
     /// A server of its own that begins where this one is now: the same objects, versions and definitions, without its
-    /// faults, watches, history and data directory. Objects are shared until one of the two changes them, so it takes microseconds.
+    /// faults, watches, history and data directory. Objects are shared until one of the two changes them, so it takes
+    /// microseconds. Its clock shows the same time, and is [moved](Server::move_clock) alone.
     #[must_use]
     pub fn fork(&self) -> Server {
         let mut cluster = self.state.cluster();
         cluster.settle();
         let random = cluster.ids.fork_random();
-        let observation = self.state.observation.fork();
-        let state = State::new(cluster.fork(), Rules::new(random), observation, self.state.bookmark_period, None);
+        let copy = cluster.fork();
+        let observation = self.state.observation.fork(copy.clock.clone());
+        let state = State::new(copy, Rules::new(random), observation, self.state.bookmark_period, None);
         Server { state, user: Arc::clone(&self.user), exposure: self.exposure }
+    }
+}
+
+#[cfg(feature = "serve")]
+impl Server {
+    /// A fork that takes no token for good that was issued by this server.
+    pub(crate) fn fork_apart(&self) -> Server {
+        let fork = self.fork();
+        fork.state.cluster().token_key = TokenKey::random();
+        fork
     }
 }
 

@@ -1,11 +1,10 @@
 //! One more cluster in a user's own kubeconfig.
 //!
-//! In: the text of their kubeconfig, and ours. Out: theirs with the entries called `pintle` added or replaced. All other
+//! In: the text of their kubeconfig, and ours. Out: theirs with the entries called as ours is added or replaced. All other
 //! entries, unknown fields and the current context stay; comments do not, as with `kubectl config`.
 
 use serde_json::{Map, Value, json};
 
-use super::NAME;
 use crate::codec::yaml;
 
 /// What is to be written.
@@ -29,20 +28,20 @@ pub(super) fn merge(theirs: &str, ours: &str) -> Result<Merged, String> {
     if theirs.trim().is_empty() {
         return Ok(Merged::Ours);
     }
-    let mut merged = kubeconfig(theirs)?;
-    if is_ours(&merged) {
+    let (mut merged, ours) = (kubeconfig(theirs)?, kubeconfig(ours)?);
+    let name = current(&ours);
+    if is_ours(&merged, name) {
         return Ok(Merged::Ours);
     }
-    let ours = kubeconfig(ours)?;
     for list in LISTS {
         put(&mut merged, list, entry(&ours, list))?;
     }
     merged.entry("apiVersion").or_insert_with(|| json!("v1"));
     merged.entry("kind").or_insert_with(|| json!("Config"));
     if current(&merged).is_empty() {
-        merged.insert("current-context".to_owned(), json!(NAME));
+        merged.insert("current-context".to_owned(), json!(name));
     }
-    let is_current = current(&merged) == NAME;
+    let is_current = current(&merged) == name;
     let merged = Value::Object(merged);
     let text = yaml::print(&merged);
     // Whatever a text may hold that this printer does not know: what is written reads as what was meant, or is not
@@ -70,19 +69,17 @@ fn kubeconfig(text: &str) -> Result<Map<String, Value>, String> {
 }
 
 /// Whether there is nothing in it but what a server of ours has written.
-fn is_ours(kubeconfig: &Map<String, Value>) -> bool {
+fn is_ours(kubeconfig: &Map<String, Value>, name: &str) -> bool {
     let has_entry = LISTS.iter().any(|list| kubeconfig.contains_key(*list));
     has_entry
         && kubeconfig.iter().all(|(field, value)| match field.as_str() {
             "apiVersion" | "kind" => true,
-            "current-context" => value == NAME,
-            list if LISTS.contains(&list) => value.as_array().is_some_and(|entries| entries.iter().all(is_named)),
+            "current-context" => value == name,
+            list if LISTS.contains(&list) => {
+                value.as_array().is_some_and(|entries| entries.iter().all(|entry| entry["name"] == name))
+            }
             _ => false,
         })
-}
-
-fn is_named(entry: &Value) -> bool {
-    entry["name"] == NAME
 }
 
 fn entry(kubeconfig: &Map<String, Value>, list: &str) -> Value {
@@ -96,7 +93,7 @@ fn put(kubeconfig: &mut Map<String, Value>, list: &str, ours: Value) -> Result<(
         *entries = json!([]);
     }
     let Some(entries) = entries.as_array_mut() else { return Err(format!("its field {list} is not a list")) };
-    match entries.iter_mut().find(|entry| is_named(entry)) {
+    match entries.iter_mut().find(|entry| entry["name"] == ours["name"]) {
         Some(old) => *old = ours,
         None => entries.push(ours),
     }
@@ -109,6 +106,7 @@ fn current(kubeconfig: &Map<String, Value>) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::NAME;
     use super::*;
 
     const OURS: &str = "apiVersion: v1\nkind: Config\nclusters:\n- name: pintle\n  cluster:\n    server: https://127.0.0.1:1\n\
