@@ -7,8 +7,10 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
+use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use pintle_wire::HeadReader;
 use redb::{ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
@@ -57,7 +59,11 @@ impl Database {
     /// The database of a file.
     pub(crate) fn open(path: &Path) -> Result<Database, DataError> {
         check_beginning(path)?;
-        let database = Database { redb: in_file(path)?, path: path.to_owned() };
+        // redb takes what it finds in its pages for granted; what was not verified now would end the process later.
+        let opened = catch_unwind(|| verified(path));
+        let damaged =
+            |_| Err(DataError::new(path, Problem::Damaged { why: "its pages contradict each other".to_owned() }));
+        let database = Database { redb: opened.unwrap_or_else(damaged)?, path: path.to_owned() };
         database.check_format()?;
         Ok(database)
     }
@@ -205,9 +211,27 @@ fn put_value(writing: &WriteTransaction, name: &str, value: &[u8]) -> Result<(),
 }
 
 fn in_file(path: &Path) -> Result<redb::Database, DataError> {
+    opened_by(redb::Database::builder().set_cache_size(CACHE_BYTES), path)
+}
+
+/// The database of a file all of whose checksums are right.
+fn verified(path: &Path) -> Result<redb::Database, DataError> {
+    let is_repaired = Arc::new(AtomicBool::new(false));
+    let noted = Arc::clone(&is_repaired);
+    let mut builder = redb::Database::builder();
+    builder.set_cache_size(CACHE_BYTES).set_repair_callback(move |_| noted.store(true, Ordering::Relaxed));
+    let mut database = opened_by(&builder, path)?;
+    // After a kill redb has verified them by itself.
+    if !is_repaired.load(Ordering::Relaxed) {
+        let checked = database.check_integrity();
+        checked.map_err(|error| DataError::of_database(path, "read the database", error.into()))?;
+    }
+    Ok(database)
+}
+
+fn opened_by(builder: &redb::Builder, path: &Path) -> Result<redb::Database, DataError> {
     let file = private_file(path).map_err(|error| DataError::of_io(path, "open the database", &error))?;
-    let made = redb::Database::builder().set_cache_size(CACHE_BYTES).create_file(file);
-    made.map_err(|error| DataError::of_database(path, "open the database", error.into()))
+    builder.create_file(file).map_err(|error| DataError::of_database(path, "open the database", error.into()))
 }
 
 /// redb would make a new database of an empty file; here that was one.

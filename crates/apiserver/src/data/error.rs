@@ -96,7 +96,7 @@ impl fmt::Display for DataError {
             ),
             Problem::Damaged { why } => write!(
                 f,
-                "{path} is damaged ({why}), and is left as it is: restore a snapshot into a new directory with `pintle \
+                "{path} is damaged ({why}), and nothing of it is used: restore a snapshot into a new directory with `pintle \
                  snapshot restore`, or begin with an empty one"
             ),
             Problem::Full { doing, source } => write!(

@@ -131,28 +131,32 @@ impl Witness {
         let revision: u64 = list.metadata.resource_version.expect("a list has one").parse().expect("a number");
         let found = list.items.iter().filter_map(|map| Some((map.name_any(), (value_of(map)?, version_of(map)))));
         let found: BTreeMap<String, (String, u64)> = found.collect();
-        for (name, known) in self.names().iter_mut() {
-            let now = found.get(name).cloned();
-            let is_late =
-                known.unanswered.as_ref().is_some_and(|wanted| *wanted == now.clone().map(|(value, _)| value));
-            assert!(now == known.state || is_late, "{what}: {name} is {now:?}, and this is known of it: {known:?}");
-            *known = Known { state: now, unanswered: None };
-        }
         let mut last = BTreeMap::new();
         for (at, (name, value)) in self.events().iter() {
             assert!(*at <= revision, "{what}: an event at {at} was seen, and the server is at {revision}");
             last.insert(name.clone(), (*at, value.clone()));
         }
-        for (name, (at, value)) in last {
-            match found.get(&name) {
-                Some((now, version)) => assert!(
-                    *version > at || (*version == at && Some(now) == value.as_ref()),
-                    "{what}: {name} was seen at {at} as {value:?}, and is {now:?} at {version}"
-                ),
-                // Its deletion was seen, or came after what was seen.
-                None => assert!(value.is_none() || at < revision, "{what}: {name} was seen at {at} and is gone"),
+        for (name, known) in self.names().iter_mut() {
+            let (now, event) = (found.get(name).cloned(), last.get(name));
+            let is_late =
+                known.unanswered.as_ref().is_some_and(|wanted| *wanted == now.clone().map(|(value, _)| value));
+            // A write whose answer was cut off counts as acknowledged if its event was seen.
+            let is_expected = if known.was_seen(event) { is_late } else { now == known.state || is_late };
+            assert!(is_expected, "{what}: {name} is {now:?}, and this is known of it: {known:?}, {event:?}");
+            if let (Some((value, version)), Some((at, seen))) = (&now, event) {
+                let is_newer = version > at || (version == at && Some(value) == seen.as_ref());
+                assert!(is_newer, "{what}: {name} was seen at {at} as {seen:?}, and is {value:?} at {version}");
             }
+            *known = Known { state: now, unanswered: None };
         }
+    }
+}
+
+impl Known {
+    /// Whether this event, the last of its name, is that of the write that was not answered.
+    fn was_seen(&self, event: Option<&(u64, Option<String>)>) -> bool {
+        let is_newer = |at: u64| self.state.as_ref().is_none_or(|(_, version)| at > *version);
+        event.is_some_and(|(at, value)| self.unanswered.as_ref() == Some(value) && is_newer(*at))
     }
 }
 
