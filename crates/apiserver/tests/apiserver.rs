@@ -27,6 +27,7 @@ mod apiserver {
     mod observation;
     mod options;
     mod patches;
+    mod pod_checks;
     mod protection;
     mod quotas;
     mod rbac;

@@ -72,14 +72,19 @@ fn even_out(exchange: &mut Exchange, is_custom: bool, made: Option<&Regex>) {
                 lines.sort_unstable();
                 *message = format!("{head}errors:\n{}", lines.join("\n"));
             }
-            if let Some(made) = made {
-                *message = made.replace_all(message, "${base}<name>").into_owned();
+        }
+        if let Some(made) = made {
+            for place in ["/message", "/details/name"] {
+                if let Some(Value::String(text)) = value.pointer_mut(place) {
+                    *text = made.replace_all(text, "${base}<name>").into_owned();
+                }
             }
         }
         for column in value.get_mut("columnDefinitions").and_then(Value::as_array_mut).into_iter().flatten() {
             column["description"] = Value::Null;
         }
         name_the_server(value);
+        forget_the_order_of_conditions(value);
         if is_custom {
             forget_the_order_of_causes(value);
         }
@@ -95,6 +100,16 @@ fn name_the_server(value: &mut Value) {
     }
     value.get_mut("object").into_iter().for_each(name_the_server);
     value.get_mut("rows").and_then(Value::as_array_mut).into_iter().flatten().for_each(name_the_server);
+}
+
+/// The conditions of a definition have the order in which real Kubernetes' controllers came to write them.
+fn forget_the_order_of_conditions(value: &mut Value) {
+    if value["kind"] == "CustomResourceDefinition"
+        && let Some(conditions) = value.pointer_mut("/status/conditions").and_then(Value::as_array_mut)
+    {
+        conditions.sort_by_cached_key(|condition| condition["type"].to_string());
+    }
+    value.get_mut("object").into_iter().for_each(forget_the_order_of_conditions);
 }
 
 /// What a schema refuses, real Kubernetes lists in the order of a hash map.

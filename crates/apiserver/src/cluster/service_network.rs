@@ -34,6 +34,13 @@ impl ServiceNetwork {
         ServiceNetwork { range, ..ServiceNetwork::default() }
     }
 
+    /// As a trial sees it: no address is taken, because it takes none; but every node port is by somebody else.
+    pub(crate) fn of_trial(&self) -> ServiceNetwork {
+        let somebody: Arc<str> = "".into();
+        let ports = self.ports.keys().map(|port| (*port, Arc::clone(&somebody))).collect();
+        ServiceNetwork { range: self.range, addresses: OrdMap::new(), ports }
+    }
+
     /// Where the addresses are from.
     pub(crate) fn range(&self) -> ServiceRange {
         self.range

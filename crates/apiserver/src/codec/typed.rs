@@ -8,6 +8,7 @@
 //! Go's words. It knows nothing of custom resources, which have schemas instead.
 
 mod defaults;
+mod go_base64;
 pub(crate) mod go_errors;
 mod go_text;
 mod print;

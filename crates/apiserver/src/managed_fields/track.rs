@@ -56,6 +56,11 @@ impl<'a> Comparison<'a> {
         self.known.get(api_version)?.as_ref()
     }
 
+    /// Whether the states are the same at a version, in what the path does not write as well.
+    pub(super) fn is_same(&self, api_version: &str) -> bool {
+        self.changes_at(api_version).is_none_or(|changes| changes == Changes::default())
+    }
+
     fn changes_at(&self, api_version: &str) -> Option<Changes> {
         let schema = self.versions.schema(api_version)?;
         let (old, new) = (self.versions.at(api_version, self.old), self.versions.at(api_version, self.new));

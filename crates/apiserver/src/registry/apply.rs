@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
+use crate::codec::go_json;
 use crate::codec::object::Object;
 use crate::codec::typed::{self, Trouble};
 use crate::codec::yaml;
@@ -32,7 +33,12 @@ pub(crate) fn decode(body: &[u8]) -> Answer<Value> {
         }
     };
     let found = match &value {
-        Value::Object(_) => return Ok(value),
+        Value::Object(_) => {
+            let mut value = value;
+            // A number without a fraction is a whole one, however it is written.
+            go_json::write_whole_numbers(&mut value);
+            return Ok(value);
+        }
         Value::Array(_) => "array",
         Value::String(_) => "string",
         Value::Number(_) => "number",

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use crate::admission::plugins::resource_quota::Charge;
 use crate::admission::{Notes, Operation};
 use crate::cluster::commit::Ready;
-use crate::cluster::service_network::ServiceNetwork;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::cluster::{DryRun, ResolvedTarget};
 use crate::codec::conversion;
@@ -67,9 +66,8 @@ impl Write<'_> {
         target.kind.strategy.note_creator(self.user, &mut object);
         match self.dry_run {
             DryRun::No => snapshot.prepare_new(&target, &mut object)?,
-            // A trial takes no address or port, so none is taken.
             DryRun::All => {
-                let network = ServiceNetwork::new(snapshot.network.range());
+                let network = snapshot.network.of_trial();
                 ClusterSnapshot { network, ..snapshot.clone() }.prepare_new(&target, &mut object)?;
             }
         }

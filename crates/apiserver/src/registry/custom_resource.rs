@@ -75,6 +75,10 @@ impl Strategy for CustomResource {
 /// Brings an object into shape; returns what a strict reader says about what was taken out.
 pub(crate) fn prune(kind: &Kind, value: &mut Value) -> Vec<String> {
     go_json::write_whole_numbers(value);
+    if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
+        // What Go reads as nothing, it does not write.
+        metadata.retain(|_, said| !said.is_null());
+    }
     let Some(schema) = &kind.schema else { return Vec::new() };
     let unknown = prune_and_default::prune_and_default(schema, value);
     unknown.into_iter().map(|path| format!("unknown field {path:?}")).collect()

@@ -9,6 +9,7 @@
 //! ([`Strategy`](crate::registry::strategy::Strategy)); here is what several of them share.
 
 pub(crate) mod cidr;
+pub(crate) mod conditions;
 pub(crate) mod field;
 pub(crate) mod go_json;
 pub(crate) mod immutable;

@@ -260,3 +260,95 @@ async fn the_account_of_a_binding_is_shown_with_its_namespace_though_that_is_emp
     let table = world.send("GET", &format!("{path}/a"), &accept, Vec::new()).await.expect(200);
     assert_eq!(table["rows"][0]["cells"].as_array().unwrap().last().unwrap(), "/robot");
 }
+
+#[tokio::test]
+async fn an_apply_of_a_status_that_is_not_written_counts_as_a_write() {
+    let world = World::new();
+    let path = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+    let mut budget = json!({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "a"},
+        "spec": {"minAvailable": 1, "selector": {}}});
+    world.post(path, budget.clone()).await.expect(201);
+    let time = |applied: Value| {
+        let managers = applied["metadata"]["managedFields"].as_array().expect("managers").clone();
+        managers.iter().find(|entry| entry["operation"] == "Apply").expect("the applier").get("time").cloned()
+    };
+    let target = format!("{path}/a?fieldManager=me&force=true");
+    let trial = format!("{target}&dryRun=All");
+    assert_eq!(time(world.patch(&trial, APPLY, &budget).await.expect(200)), None, "nothing was changed");
+    budget["status"] = json!({"currentHealthy": 3, "desiredHealthy": 0, "disruptionsAllowed": 0, "expectedPods": 0});
+    assert!(time(world.patch(&target, APPLY, &budget).await.expect(200)).is_some());
+}
+
+#[tokio::test]
+async fn null_in_a_map_of_texts_is_an_empty_text_in_conflict_with_null() {
+    let world = World::new();
+    let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"x": null}});
+    let made = world.post(MAPS, map.clone()).await.expect(201);
+    assert_eq!(made["data"]["x"], "");
+    let reply = world.patch(&format!("{MAPS}/a?fieldManager=me"), APPLY, &map).await;
+    assert_eq!(reply.code, 409, "{}", reply.message());
+}
+
+#[tokio::test]
+async fn a_stateful_set_that_only_names_its_strategy_has_no_numbers_of_it() {
+    let world = World::new();
+    let pod = || json!({"containers": [{"name": "c", "image": "i"}]});
+    let strategy = |set: &Value| set["spec"]["updateStrategy"].clone();
+    let named = workload(json!({"updateStrategy": {"type": "RollingUpdate"}}), pod());
+    let set = world.post(&format!("{STATEFUL_SETS}?dryRun=All"), named).await.expect(201);
+    assert_eq!(strategy(&set), json!({"type": "RollingUpdate"}));
+    let set = world.post(STATEFUL_SETS, workload(json!({}), pod())).await.expect(201);
+    assert_eq!(
+        strategy(&set),
+        json!({"type": "RollingUpdate", "rollingUpdate": {"partition": 0, "maxUnavailable": 1}})
+    );
+}
+
+#[tokio::test]
+async fn of_several_alternatives_the_errors_of_the_one_that_says_most_are_listed() {
+    let world = World::new();
+    let either = json!({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}},
+        "anyOf": [{"required": ["a"]}, {"properties": {"b": {"minimum": 5}}}]});
+    defined(&world, json!({"type": "object", "properties": {"spec": either}})).await;
+    let reply = world.post(THINGS, thing(json!({"spec": {"b": 3}}))).await;
+    assert!(reply.message().contains("spec.b in body should be greater than or equal to 5"), "{}", reply.message());
+    assert!(!reply.message().contains("spec.a"), "{}", reply.message());
+}
+
+#[tokio::test]
+async fn duplicates_in_a_list_are_named_whatever_else_is_wrong() {
+    let world = World::new();
+    let set = json!({"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}});
+    let size = json!({"type": "integer", "maximum": 10});
+    defined(&world, json!({"type": "object", "properties": {"set": set, "size": size}})).await;
+    let reply = world.post(THINGS, thing(json!({"set": ["a", "a"], "size": 11}))).await;
+    assert!(reply.message().contains("set[1]: Duplicate value: \"a\""), "{}", reply.message());
+    assert!(reply.message().contains("less than or equal to 10"), "{}", reply.message());
+}
+
+#[tokio::test]
+async fn a_struct_that_is_written_inline_is_named_where_a_value_has_the_wrong_type() {
+    let world = World::new();
+    let volume = json!({"name": "v", "configMap": {"name": 5}});
+    let spec = json!({"containers": [{"name": "c", "image": "i"}], "volumes": [volume]});
+    let pod = json!({"metadata": {"name": "a"}, "spec": spec});
+    let reply = world.post("/api/v1/namespaces/default/pods", pod).await;
+    let place = "ConfigMapVolumeSource.spec.volumes.VolumeSource.configMap.LocalObjectReference.name of type string";
+    assert!(reply.message().ends_with(place), "{}", reply.message());
+}
+
+#[tokio::test]
+async fn a_job_keeps_the_labels_it_was_given_and_is_refused_for_them() {
+    let world = World::new();
+    let path = "/apis/batch/v1/namespaces/default/jobs";
+    let pods = json!({"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]});
+    let mut job = json!({"metadata": {"name": "a"}, "spec": {"template": {"spec": pods}}});
+    world.post(path, job.clone()).await.expect(201);
+    let reply = world.put(&format!("{path}/a"), &job).await;
+    assert!(reply.message().contains("[spec.selector: Required value, "), "{}", reply.message());
+    assert!(reply.message().contains("spec.selector: Invalid value: null: field is immutable"), "{}", reply.message());
+    job["spec"]["template"]["metadata"] = json!({"labels": {"job-name": "b"}});
+    job["metadata"]["name"] = "c".into();
+    let reply = world.post(path, job).await;
+    assert!(reply.message().ends_with("\"job-name\":\"b\"}: must be 'c'"), "{}", reply.message());
+}

@@ -1,7 +1,7 @@
 //! A custom resource checked against its schema, in the words of kube-apiserver.
 //!
 //! In: an object that has been brought into shape. Out: every wrong field, in the order of their names. Rules written in
-//! CEL are in `validation_rules.rs`. Items that may stand only once are looked for when everything else is right with their list.
+//! CEL are in `validation_rules.rs`. Items that may stand only once are looked for at the end, whatever else is wrong.
 
 mod format;
 mod number;
@@ -15,9 +15,7 @@ use crate::response::status::FieldError;
 pub(crate) fn errors(schema: &Structural, object: &Value) -> Vec<FieldError> {
     let mut checker = Checker::default();
     checker.value(schema, "", object);
-    if checker.errors.is_empty() {
-        unique(schema, "", object, &mut checker.errors);
-    }
+    unique(schema, "", object, &mut checker.errors);
     checker.errors
 }
 
@@ -28,9 +26,7 @@ pub(crate) fn status_errors(schema: &Structural, object: &Value) -> Vec<FieldErr
     };
     // What is said begins at the status, and only the field names the whole path.
     let mut errors: Vec<FieldError> = part_errors(schema, status).into_iter().map(|error| error.at("status")).collect();
-    if errors.is_empty() {
-        unique(schema, "status", status, &mut errors);
-    }
+    unique(schema, "status", status, &mut errors);
     errors
 }
 
@@ -44,10 +40,19 @@ pub(super) fn part_errors(schema: &Structural, value: &Value) -> Vec<FieldError>
 #[derive(Default)]
 struct Checker {
     errors: Vec<FieldError>,
+    /// How many values were looked at.
+    seen: usize,
+}
+
+/// What an alternative says of a value.
+struct Verdict {
+    errors: Vec<FieldError>,
+    seen: usize,
 }
 
 impl Checker {
     fn value(&mut self, schema: &Structural, path: &str, value: &Value) {
+        self.seen += 1;
         if value.is_null() && schema.nullable {
             return;
         }
@@ -159,30 +164,30 @@ impl Checker {
     }
 
     fn combinations(&mut self, schema: &Structural, path: &str, value: &Value) {
-        let errors_of = |schema: &Structural| {
+        let verdict = |schema: &Structural| {
             let mut inner = Checker::default();
             inner.value(schema, path, value);
-            inner.errors
+            Verdict { errors: inner.errors, seen: inner.seen }
         };
-        self.alternatives(schema, path, errors_of);
-        let all: Vec<Vec<FieldError>> = schema.all_of.iter().map(errors_of).collect();
-        if all.iter().any(|errors| !errors.is_empty()) {
-            self.errors.extend(all.into_iter().flatten());
+        self.alternatives(schema, path, verdict);
+        let all: Vec<Verdict> = schema.all_of.iter().map(verdict).collect();
+        if all.iter().any(|verdict| !verdict.errors.is_empty()) {
+            self.errors.extend(all.into_iter().flat_map(|verdict| verdict.errors));
             self.at_large(path, "must validate all the schemas (allOf)");
         }
-        if schema.not.as_deref().is_some_and(|not| errors_of(not).is_empty()) {
+        if schema.not.as_deref().is_some_and(|not| verdict(not).errors.is_empty()) {
             self.at_large(path, "must not validate the schema (not)");
         }
     }
 
-    fn alternatives(&mut self, schema: &Structural, path: &str, errors_of: impl Fn(&Structural) -> Vec<FieldError>) {
-        let any: Vec<Vec<FieldError>> = schema.any_of.iter().map(&errors_of).collect();
-        if !any.is_empty() && any.iter().all(|errors| !errors.is_empty()) {
+    fn alternatives(&mut self, schema: &Structural, path: &str, verdict: impl Fn(&Structural) -> Verdict) {
+        let any: Vec<Verdict> = schema.any_of.iter().map(&verdict).collect();
+        if !any.is_empty() && any.iter().all(|verdict| !verdict.errors.is_empty()) {
             self.at_large(path, "must validate at least one schema (anyOf)");
             self.errors.extend(nearest(any));
         }
-        let one: Vec<Vec<FieldError>> = schema.one_of.iter().map(&errors_of).collect();
-        match one.iter().filter(|errors| errors.is_empty()).count() {
+        let one: Vec<Verdict> = schema.one_of.iter().map(&verdict).collect();
+        match one.iter().filter(|verdict| verdict.errors.is_empty()).count() {
             _ if one.is_empty() => {}
             1 => {}
             0 => {
@@ -206,9 +211,14 @@ impl Checker {
     }
 }
 
-/// The errors of the alternative that comes nearest: the first of those with the fewest.
-fn nearest(alternatives: Vec<Vec<FieldError>>) -> Vec<FieldError> {
-    alternatives.into_iter().min_by_key(Vec::len).unwrap_or_default()
+/// The errors of the alternative that says most about the value: the first of those that looked at most of it.
+fn nearest(alternatives: Vec<Verdict>) -> Vec<FieldError> {
+    let most = alternatives.iter().map(|verdict| verdict.seen).max();
+    alternatives
+        .into_iter()
+        .find(|verdict| Some(verdict.seen) == most)
+        .map(|verdict| verdict.errors)
+        .unwrap_or_default()
 }
 
 /// Items that stand twice in a set, or under the same keys.

@@ -8,12 +8,11 @@ mod free;
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
 use pintle_wire::facts::{Field, Holds, Shape, Type};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+use super::go_base64;
 use super::go_text::readable;
 use super::quantity;
 use free::Free;
@@ -154,6 +153,15 @@ fn go_name(kind: &Type) -> &'static str {
     kind.name().rsplit('.').next().unwrap_or_default()
 }
 
+/// Go's name of the struct written inline in which a type has a field, if it is not its own.
+fn inlined(kind: &'static Type, field: &str) -> Option<&'static str> {
+    let (inline, own): (Vec<&Field>, Vec<&Field>) = kind.fields().iter().partition(|field| field.is_inline());
+    if own.iter().any(|own| own.name() == field) {
+        return None;
+    }
+    inline.iter().find(|inline| inline.kind().field(field).is_some()).map(|inline| go_name(inline.kind()))
+}
+
 /// `v1.PodSpec`, or Go's name of a plain type.
 fn go_name_of_value(kind: &Type) -> String {
     match kind.shape() {
@@ -174,6 +182,8 @@ fn go_name_of_value(kind: &Type) -> String {
 enum Path<'a> {
     Root,
     Field(&'a Path<'a>, &'a str),
+    /// A struct whose fields are written among those of the one it is in: only Go's errors name it.
+    Inline(&'a Path<'a>, &'a str),
     Item(&'a Path<'a>, usize),
 }
 
@@ -182,7 +192,7 @@ impl Path<'_> {
     fn fields(&self) -> String {
         match self {
             Path::Root => String::new(),
-            Path::Field(parent, name) => join(&parent.fields(), name),
+            Path::Field(parent, name) | Path::Inline(parent, name) => join(&parent.fields(), name),
             Path::Item(parent, _) => parent.fields(),
         }
     }
@@ -196,7 +206,8 @@ impl fmt::Display for Path<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Path::Root => Ok(()),
-            Path::Field(Path::Root, name) => f.write_str(name),
+            Path::Field(Path::Root | Path::Inline(Path::Root, _), name) => f.write_str(name),
+            Path::Inline(parent, _) => write!(f, "{parent}"),
             Path::Field(parent, name) => write!(f, "{parent}.{name}"),
             Path::Item(parent, at) => write!(f, "{parent}[{at}]"),
         }
@@ -285,12 +296,12 @@ impl Seed<'_> {
         }
         match self.expected.kind.shape() {
             Shape::Quantity => self.quantity(&text),
-            Shape::Bytes => match BASE64.decode(text.as_bytes()) {
-                Ok(_) => Ok(text.into()),
-                Err(error) => {
+            Shape::Bytes => match go_base64::canonical(&text) {
+                Ok(canonical) => Ok(canonical.into()),
+                Err(at) => {
                     let decoding =
                         if self.notes.words == Words::Conversion { "error decoding from json: " } else { "" };
-                    Err(self.refuse(format!("{decoding}{}", illegal_base64(&text, &error))))
+                    Err(self.refuse(format!("{decoding}illegal base64 data at input byte {at}")))
                 }
             },
             Shape::Time | Shape::MicroTime => match text.parse::<jiff::Timestamp>() {
@@ -417,6 +428,8 @@ impl Seed<'_> {
             if map.contains_key(&key) {
                 self.notes.duplicate(&path);
             }
+            let inline = inlined(kind, &key).map(|name| Path::Inline(self.path, name));
+            let path = Path::Field(inline.as_ref().unwrap_or(self.path), &key);
             let seed = Seed { expected: Expected::of(field, kind), path: &path, notes: &mut *self.notes };
             let value = entries.next_value_seed(seed)?;
             map.insert(key, value);
@@ -435,19 +448,17 @@ impl Seed<'_> {
             // Go names the map in its errors, not the key.
             let seed = Seed { expected: self.expected.element(), path: self.path, notes: &mut *self.notes };
             let seed = if seed.expected.kind.shape() == Shape::Struct { Seed { path: &path, ..seed } } else { seed };
-            let value = entries.next_value_seed(seed)?;
+            let shape = seed.expected.kind.shape();
+            let value = match (entries.next_value_seed(seed)?, shape) {
+                // To Go, null leaves a new entry at its zero.
+                (Value::Null, Shape::String) => "".into(),
+                (Value::Null, Shape::Quantity) => "0".into(),
+                (value, _) => value,
+            };
             map.insert(key, value);
         }
         Ok(Value::Object(map))
     }
-}
-
-fn illegal_base64(text: &str, error: &base64::DecodeError) -> String {
-    let at = match error {
-        base64::DecodeError::InvalidByte(at, _) => *at,
-        _ => text.len() / 4 * 4,
-    };
-    format!("illegal base64 data at input byte {at}")
 }
 
 /// Go reads a time with microseconds only where there are six digits of them.

@@ -12,7 +12,8 @@ use crate::registry::strategy::Strategy;
 use crate::registry::subresources::selector;
 use crate::registry::validation::field::Field;
 use crate::registry::validation::immutable::{self, ImmutableFields, Printed};
-use crate::registry::validation::{at, go_json, pod_template, pod_warnings};
+use crate::registry::validation::rules::{self, Rule, Rules};
+use crate::registry::validation::{at, go_json, label_selector, pod_template, pod_warnings};
 use crate::response::status::{Answer, FieldError};
 use crate::response::table::age;
 use crate::response::table::cells::{items, number, said};
@@ -29,23 +30,12 @@ impl Strategy for Jobs {
         Ok(())
     }
 
-    fn prepare_for_update(
-        &self,
-        _: &ClusterSnapshot,
-        _: &ResolvedTarget,
-        before: &Object,
-        job: &mut Object,
-    ) -> Answer<()> {
-        job.keep_spec(before, &["selector"]);
-        Ok(())
-    }
-
     fn validate(&self, _: &Kind, job: &Object) -> Vec<FieldError> {
-        errors(job)
+        made_labels(job).into_iter().chain(chosen_selector(job)).chain(errors(job)).collect()
     }
 
-    fn validate_update(&self, kind: &Kind, before: &Object, job: &Object) -> Vec<FieldError> {
-        let mut errors = self.validate(kind, job);
+    fn validate_update(&self, _: &Kind, before: &Object, job: &Object) -> Vec<FieldError> {
+        let mut errors = errors(job);
         errors.extend(completions_error(before, job));
         let fixed = IMMUTABLE.iter().filter(|(path, _)| !(*path == "spec.template" && is_suspended(before)));
         errors.extend(immutable::errors(before, job, fixed));
@@ -94,7 +84,11 @@ fn generate_selector(job: &mut Object) {
             template["metadata"]["labels"] = json!({});
         }
         for (key, value) in &labels {
-            template["metadata"]["labels"][key.as_str()] = value.clone();
+            // One that says otherwise is refused, not put right.
+            let said = &mut template["metadata"]["labels"][key.as_str()];
+            if said.is_null() {
+                *said = value.clone();
+            }
         }
     });
     if job.metadata().get("labels").and_then(Value::as_object).is_none_or(Map::is_empty) {
@@ -102,21 +96,48 @@ fn generate_selector(job: &mut Object) {
     }
 }
 
-/// What is wrong with a Job.
+/// What is wrong with a Job, new or not.
 fn errors(object: &Object) -> Vec<FieldError> {
     let spec = Field::of(object, "spec");
-    let mut errors = spec_errors(&spec);
-    let generated = json!({"matchLabels": {"batch.kubernetes.io/controller-uid": object.meta("uid")}});
-    let is_manual = spec.field("manualSelector").value == &Value::Bool(true);
-    if !is_manual && *spec.field("selector").value != generated {
-        let shown = go_json::selector(spec.field("selector").value);
-        errors.push(FieldError::invalid("spec.selector", &shown, "`selector` not auto-generated"));
-    }
     let (asked, labels) = (spec.field("selector"), spec.field("template").field("metadata").field("labels"));
-    if !asked.value.is_null() && !selector::matches(asked.value, Some(labels.value)) {
+    let mut errors = if asked.value.is_null() {
+        vec![FieldError::required(&asked.path, "")]
+    } else {
+        label_selector::errors(&asked)
+    };
+    let is_selector = asked.value.is_null() || errors.is_empty();
+    errors.extend(spec_errors(&spec));
+    if is_selector && (asked.value.is_null() || !selector::matches(asked.value, Some(labels.value))) {
         errors.push(labels.wrong("`selector` does not match template `labels`"));
     }
     errors
+}
+
+/// The labels by which pods are known to be those of a new Job are the Job's.
+fn made_labels(object: &Object) -> Vec<FieldError> {
+    if Field::of(object, "spec").field("manualSelector").value == &Value::Bool(true) {
+        return Vec::new();
+    }
+    let labels = Field::of(object, "spec").field("template").field("metadata").field("labels");
+    let expected = [("controller-uid", object.meta("uid")), ("job-name", object.name())];
+    let prefixed = |prefix: &'static str| expected.iter().map(move |(key, value)| (format!("{prefix}{key}"), *value));
+    let wrong = prefixed("").chain(prefixed("batch.kubernetes.io/")).filter(|(key, value)| labels.value[key] != *value);
+    wrong
+        .map(|(key, value)| {
+            let path = format!("{}[{key}]", labels.path);
+            FieldError::invalid(&path, &labels.value.to_string(), &format!("must be '{value}'"))
+        })
+        .collect()
+}
+
+/// A new Job that does not choose its pods has the selector that was made for it.
+fn chosen_selector(object: &Object) -> Option<FieldError> {
+    let spec = Field::of(object, "spec");
+    let generated = json!({"matchLabels": {"batch.kubernetes.io/controller-uid": object.meta("uid")}});
+    let is_manual = spec.field("manualSelector").value == &Value::Bool(true);
+    let asked = spec.field("selector");
+    let error = || FieldError::invalid(&asked.path, &go_json::selector(asked.value), "`selector` not auto-generated");
+    (!is_manual && *asked.value != generated).then(error)
 }
 
 /// What is wrong with the spec of a Job, wherever it stands.
@@ -138,7 +159,10 @@ pub(super) fn spec_errors(spec: &Field<'_>) -> Vec<FieldError> {
         }
     }
     errors.extend(failure_policy(spec));
-    errors.extend(spec.field("podReplacementPolicy").one_of(&["Failed", "TerminatingOrFailed"]));
+    // One that tells failures apart has to wait for them.
+    let with_policy = !spec.field("podFailurePolicy").value.is_null();
+    let known: &[&str] = if with_policy { &["Failed"] } else { &["Failed", "TerminatingOrFailed"] };
+    errors.extend(spec.field("podReplacementPolicy").one_of(known));
     let template = spec.field("template");
     errors.extend(pod_template::errors(&template));
     let policy = template.field("spec").field("restartPolicy");
@@ -168,16 +192,29 @@ fn failure_policy(spec: &Field<'_>) -> Vec<FieldError> {
             let why = "specifying both OnExitCodes and OnPodConditions is not supported";
             errors.push(FieldError::invalid_alone(&rule.path, why));
         }
+        if rule.field("action").text() == "FailIndex" && spec.field("backoffLimitPerIndex").value.is_null() {
+            let why = "requires the backoffLimitPerIndex to be set";
+            errors.push(rule.field("action").wrong_text(why));
+        }
         if !codes.value.is_null() {
-            errors.extend(exit_codes(&codes));
+            errors.extend(exit_codes(&codes, &spec.field("template").field("spec")));
+        }
+        for condition in conditions.items() {
+            errors.extend(rules::errors(&condition, CONDITION));
         }
     }
     errors
 }
 
-fn exit_codes(codes: &Field<'_>) -> Vec<FieldError> {
-    let (operator, values) = (codes.field("operator"), codes.field("values"));
+fn exit_codes(codes: &Field<'_>, pods: &Field<'_>) -> Vec<FieldError> {
+    let (operator, values, name) = (codes.field("operator"), codes.field("values"), codes.field("containerName"));
     let mut errors: Vec<FieldError> = operator.one_of(&["In", "NotIn"]).into_iter().collect();
+    let containers = ["containers", "initContainers"].into_iter().flat_map(|list| pods.field(list).items());
+    let names: Vec<&str> = containers.map(|container| container.field("name").text()).collect();
+    if !name.value.is_null() && !names.contains(&name.text()) {
+        let why = "must be one of the container or initContainer names in the pod template";
+        errors.push(name.wrong_text(why));
+    }
     if values.is_empty() {
         errors.push(FieldError::invalid(&values.path, "[]", "at least one value is required"));
     }
@@ -191,8 +228,13 @@ fn exit_codes(codes: &Field<'_>) -> Vec<FieldError> {
         }
         seen.push(value.value);
     }
+    if !seen.is_sorted_by_key(|value| value.as_i64()) {
+        errors.push(values.wrong("must be ordered"));
+    }
     errors
 }
+
+const CONDITION: Rules = &[("type", Rule::Key), ("status", Rule::Choice(&["False", "True", "Unknown"]))];
 
 /// Of a job with indexes both numbers may change together, of another neither.
 fn completions_error(before: &Object, object: &Object) -> Option<FieldError> {

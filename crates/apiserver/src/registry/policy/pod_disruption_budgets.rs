@@ -6,7 +6,7 @@ use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::field::Field;
-use crate::registry::validation::label_selector;
+use crate::registry::validation::{conditions, label_selector};
 use crate::response::status::FieldError;
 use crate::response::table::cells;
 use crate::response::table::columns::Column;
@@ -18,6 +18,18 @@ pub(super) struct PodDisruptionBudgets;
 impl Strategy for PodDisruptionBudgets {
     fn validate(&self, _: &Kind, object: &Object) -> Vec<FieldError> {
         errors(object)
+    }
+
+    fn validate_status_update(&self, _: &Kind, _: &Object, object: &Object) -> Vec<FieldError> {
+        let status = Field::of(object, "status");
+        let mut errors = conditions::errors(&status.field("conditions"));
+        errors.extend(status.none_negative(&[
+            "disruptionsAllowed",
+            "currentHealthy",
+            "desiredHealthy",
+            "expectedPods",
+        ]));
+        errors
     }
 
     fn columns(&self, _: &Kind) -> Vec<Column> {

@@ -84,7 +84,11 @@ fn rolling(fields: &mut Map<String, Value>, field: &str, numbers: &Value) {
 }
 
 fn stateful_set(fields: &mut Map<String, Value>) {
-    rolling(fields, "updateStrategy", &json!({"maxUnavailable": 1, "partition": 0}));
+    let strategy = inner(fields, "updateStrategy");
+    // One that only names its type is left as it is.
+    if text(strategy, "type").is_empty() || strategy.get("rollingUpdate").is_some_and(Value::is_object) {
+        rolling(fields, "updateStrategy", &json!({"maxUnavailable": 1, "partition": 0}));
+    }
     for claim in fields.get_mut("volumeClaimTemplates").and_then(Value::as_array_mut).into_iter().flatten() {
         if let Some(claim) = claim.as_object_mut() {
             set_if_absent(claim, "apiVersion", "v1".into());
@@ -268,7 +272,7 @@ fn policy_types(spec: &mut Map<String, Value>) {
 }
 
 fn subject(subject: &mut Map<String, Value>) {
-    if matches!(text(subject, "kind"), "User" | "Group") {
-        set_if_absent(subject, "apiGroup", "rbac.authorization.k8s.io".into());
+    if matches!(text(subject, "kind"), "User" | "Group") && text(subject, "apiGroup").is_empty() {
+        subject.insert("apiGroup".to_owned(), "rbac.authorization.k8s.io".into());
     }
 }

@@ -11,7 +11,7 @@ use crate::cluster::service_network::NodePorts;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::{Object, put_if_absent};
 use crate::registry::validation::field::Field;
-use crate::response::status::{Answer, internal, invalid};
+use crate::response::status::{Answer, internal, invalid, unforeseen};
 
 impl ClusterSnapshot {
     /// Completes a Service.
@@ -24,6 +24,9 @@ impl ClusterSnapshot {
         if let Some(before) = before {
             type_change::keep_node_ports(before, object);
             type_change::drop_unused(before, object);
+            if let Some(twice) = node_port_twice(object) {
+                return Err(unforeseen(format!("duplicate nodePort: {{{twice}}}")));
+            }
         }
         if spec_text(object, "type") == "ExternalName" {
             return Ok(());
@@ -87,6 +90,24 @@ impl ClusterSnapshot {
         }
         Ok(())
     }
+}
+
+/// A node port that two ports of a changed Service have under one protocol, and that protocol.
+fn node_port_twice(object: &Object) -> Option<String> {
+    if !matches!(spec_text(object, "type").as_str(), "NodePort" | "LoadBalancer") {
+        return None;
+    }
+    let mut seen = Vec::new();
+    for port in object.items_at("/spec/ports") {
+        let number = port.get("nodePort").and_then(Value::as_u64).filter(|number| *number != 0);
+        let protocol = port.get("protocol").and_then(Value::as_str).unwrap_or("TCP");
+        let spot = number.map(|number| format!("{protocol} {number}"));
+        if spot.is_some() && seen.contains(&spot) {
+            return spot;
+        }
+        seen.push(spot);
+    }
+    None
 }
 
 fn needs_ports(object: &Object) -> bool {
