@@ -25,6 +25,11 @@ impl Clock {
         self.is_system
     }
 
+    /// Now.
+    pub(crate) fn now(&self) -> Timestamp {
+        (self.now)()
+    }
+
     /// Now, in seconds since 1970.
     pub(crate) fn second(&self) -> i64 {
         (self.now)().as_second()

@@ -29,7 +29,7 @@ use crate::catalog::kinds::Kind;
 use crate::clock::Clock;
 use crate::codec::object::Object;
 use crate::controllers::namespace::{NamespaceController, NamespaceDefaults};
-use crate::controllers::workloads::Workloads;
+use crate::controllers::simulated::{ROUNDS_MAX, Simulation};
 use crate::registry::core::service_accounts::token::TokenKey;
 use crate::registry::subresources::SubresourceType;
 use crate::response::status::{Answer, bad_request};
@@ -56,8 +56,8 @@ pub(crate) struct Cluster {
     pub(crate) clock: Clock,
     pub(crate) ids: Ids,
     pub(crate) garbage: GarbageCollection,
-    /// Whether workloads are simulated.
-    pub(crate) workloads: Workloads,
+    /// The small cluster around the server, where there is one.
+    pub(crate) simulation: Option<Box<Simulation>>,
     pub(crate) expiries: Expiries,
     pub(crate) namespaces: NamespaceController,
     /// What namespaces are given, if anything.
@@ -153,7 +153,7 @@ impl Cluster {
             clock,
             ids,
             garbage,
-            workloads: Workloads::Off,
+            simulation: None,
             expiries: Expiries::new(EVENT_TIME_TO_LIVE),
             namespaces: NamespaceController::On,
             defaults: None,
@@ -177,7 +177,7 @@ impl Cluster {
             token_key: self.token_key.clone(),
             ids: self.ids.fork(),
             garbage: self.garbage,
-            workloads: self.workloads,
+            simulation: self.simulation.clone(),
             expiries: self.expiries.clone(),
             namespaces: self.namespaces,
             defaults: self.defaults.clone(),
@@ -311,8 +311,13 @@ impl Cluster {
         self.pending.bring_back(Instant::now());
         self.follow_up();
         // What is counted is written, and that has followers of its own.
-        while self.sync_stale_quotas() {
+        let mut rounds = 0;
+        while self.sync_stale_quotas() || self.run_controllers() {
             self.follow_up();
+            rounds += 1;
+            if rounds > ROUNDS_MAX {
+                return self.postpone_controllers();
+            }
         }
     }
 
@@ -327,7 +332,7 @@ impl Cluster {
                     self.release_unused(&place);
                     self.note_quota_use(&place, false);
                     self.aggregate_cluster_roles(&place);
-                    self.run_workload(&place);
+                    self.wake_controllers(&place, None);
                 }
                 Followup::Removed(place, entry) => {
                     self.requeue_definitions(&place);
@@ -336,7 +341,7 @@ impl Cluster {
                     self.release_unused(&place);
                     self.note_quota_use(&place, true);
                     self.aggregate_cluster_roles(&place);
-                    self.requeue_controller(&entry, &place);
+                    self.wake_controllers(&place, Some(&entry));
                 }
             }
         }

@@ -56,6 +56,7 @@ pub use admission::plugins::{AdmissionPlugin, UnknownAdmissionPlugin};
 pub use authorization::AuthorizationMode;
 pub use authorization::least_privilege::LeastPrivilege;
 pub use cluster::service_network::{InvalidServiceRange, ServiceRange};
+pub use controllers::simulated::{Controllers, InvalidStages, Stages, UnknownController};
 pub use faults::trace::{Trace, TraceEvent};
 pub use faults::{Fault, Requests, Rule};
 pub use response::body::{Body, Interrupted};

@@ -20,6 +20,7 @@ use std::time::Duration;
 use bytes::Buf;
 use http::{Request, Response};
 use tokio::sync::{Notify, watch};
+use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 use crate::admission::Admission;
@@ -29,9 +30,9 @@ use crate::catalog::Catalog;
 use crate::cluster::Cluster;
 #[cfg(feature = "serve")]
 use crate::controllers::namespace::NamespaceDefaults;
+use crate::faults::Rules;
 use crate::faults::open_watches::OpenWatches;
 use crate::faults::trace::TraceLog;
-use crate::faults::Rules;
 use crate::observation::Observation;
 #[cfg(feature = "serve")]
 use crate::registry::core::service_accounts::token::ISSUER;
@@ -74,7 +75,7 @@ pub(crate) struct State {
     cluster: Mutex<Cluster>,
     pub(crate) admission: Arc<Admission>,
     /// When pending work is done by itself, if that is planned.
-    settles_at: Mutex<Option<Instant>>,
+    settles_at: Mutex<Option<(Instant, AbortHandle)>>,
     /// A write of a controller that asked webhooks has come to its end.
     intent_done: Notify,
     me: Weak<State>,

@@ -37,6 +37,7 @@ mod apiserver {
     #[cfg(feature = "serve")]
     mod serving;
     mod settling;
+    mod simulated_cluster;
     mod subresources;
     mod tables;
     mod watches;
