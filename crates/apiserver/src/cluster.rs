@@ -30,7 +30,7 @@ use crate::catalog::kinds::Kind;
 use crate::clock::Clock;
 use crate::codec::object::Object;
 use crate::controllers::namespace::{NamespaceController, NamespaceDefaults};
-use crate::controllers::workloads::Workloads;
+use crate::controllers::simulated::{ROUNDS_MAX, Simulation};
 use crate::data::database::Contents;
 use crate::registry::core::service_accounts::token::TokenKey;
 use crate::registry::subresources::SubresourceType;
@@ -58,8 +58,8 @@ pub(crate) struct Cluster {
     pub(crate) clock: Clock,
     pub(crate) ids: Ids,
     pub(crate) garbage: GarbageCollection,
-    /// Whether workloads are simulated.
-    pub(crate) workloads: Workloads,
+    /// The small cluster around the server, where there is one.
+    pub(crate) simulation: Option<Box<Simulation>>,
     pub(crate) expiries: Expiries,
     pub(crate) namespaces: NamespaceController,
     /// What namespaces are given, if anything.
@@ -155,7 +155,7 @@ impl Cluster {
             clock,
             ids,
             garbage,
-            workloads: Workloads::Off,
+            simulation: None,
             expiries: Expiries::new(EVENT_TIME_TO_LIVE),
             namespaces: NamespaceController::On,
             defaults: None,
@@ -179,7 +179,7 @@ impl Cluster {
             token_key: self.token_key.clone(),
             ids: self.ids.fork(),
             garbage: self.garbage,
-            workloads: self.workloads,
+            simulation: self.simulation.clone(),
             expiries: self.expiries.clone(),
             namespaces: self.namespaces,
             defaults: self.defaults.clone(),
@@ -340,8 +340,13 @@ impl Cluster {
         self.pending.bring_back(Instant::now());
         self.follow_up();
         // What is counted is written, and that has followers of its own.
-        while self.sync_stale_quotas() {
+        let mut rounds = 0;
+        while self.sync_stale_quotas() || self.run_controllers() {
             self.follow_up();
+            rounds += 1;
+            if rounds > ROUNDS_MAX {
+                return self.postpone_controllers();
+            }
         }
     }
 
@@ -356,7 +361,7 @@ impl Cluster {
                     self.release_unused(&place);
                     self.note_quota_use(&place, false);
                     self.aggregate_cluster_roles(&place);
-                    self.run_workload(&place);
+                    self.wake_controllers(&place, None);
                 }
                 Followup::Removed(place, entry) => {
                     self.requeue_definitions(&place);
@@ -365,7 +370,7 @@ impl Cluster {
                     self.release_unused(&place);
                     self.note_quota_use(&place, true);
                     self.aggregate_cluster_roles(&place);
-                    self.requeue_controller(&entry, &place);
+                    self.wake_controllers(&place, Some(&entry));
                 }
             }
         }

@@ -6,7 +6,7 @@
 //!                                        ├─► namespace            its defaults, and the end of what is in it
 //!                                        ├─► in_use_protection    finalizers of volumes and claims
 //!                                        ├─► resource_quota       what is used of quotas, counted anew
-//!                                        └─► workloads            Deployments, Jobs and pods, if a test wants them
+//!                                        └─► simulated            workloads, pods, endpoints, volumes, if somebody wants them
 //!                                              └─► intents: their writes, as every other write
 //! ```
 //! In: the storage key of an object that was stored or removed. Out: writes, which are followed in the same way. Invariant:
@@ -19,4 +19,4 @@ pub(crate) mod in_use_protection;
 pub(crate) mod intents;
 pub(crate) mod namespace;
 pub(crate) mod resource_quota;
-pub(crate) mod workloads;
+pub(crate) mod simulated;

@@ -58,6 +58,7 @@ pub use authorization::AuthorizationMode;
 pub use authorization::least_privilege::LeastPrivilege;
 pub use clock::{ClockMove, OutOfRange};
 pub use cluster::service_network::{InvalidServiceRange, ServiceRange};
+pub use controllers::simulated::{Controllers, InvalidStages, Stages, UnknownController};
 pub use data::DataDirectory;
 pub use data::error::DataError;
 pub use data::snapshot::RestoreError;

@@ -21,6 +21,7 @@ use std::time::Duration;
 use bytes::Buf;
 use http::{Request, Response};
 use tokio::sync::{Notify, watch};
+use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 use crate::admission::Admission;
@@ -77,7 +78,7 @@ pub(crate) struct State {
     cluster: Mutex<Cluster>,
     pub(crate) admission: Arc<Admission>,
     /// When pending work is done by itself, if that is planned.
-    settles_at: Mutex<Option<Instant>>,
+    settles_at: Mutex<Option<(Instant, AbortHandle)>>,
     /// A write of a controller that asked webhooks has come to its end.
     intent_done: Notify,
     me: Weak<State>,

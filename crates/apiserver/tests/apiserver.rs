@@ -41,6 +41,7 @@ mod apiserver {
     #[cfg(feature = "serve")]
     mod serving;
     mod settling;
+    mod simulated_cluster;
     #[cfg(feature = "serve")]
     mod socket;
     mod subresources;

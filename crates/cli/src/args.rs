@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use pintle_apiserver::{AdmissionPlugin, AuthorizationMode};
+use pintle_apiserver::{AdmissionPlugin, AuthorizationMode, Controllers};
 
 use crate::new::names;
 
@@ -163,9 +163,25 @@ pub(crate) struct ServeArgs {
     /// my-operator/webhook:443=127.0.0.1:9443 for one of its ports. Can be given several times.
     #[arg(long, value_name = "NAMESPACE/NAME[:PORT]=HOST:PORT", value_parser = service_address)]
     pub(crate) service_address: Vec<(String, String)>,
-    /// Act as the controllers of workloads, scheduler and kubelet would, in small: Deployments, ReplicaSets and Jobs get
-    /// their pods, and these are ready at once.
-    #[arg(long)]
+    /// Run small controllers around the server, all of them or some by name (--controllers=deployment,job): pods,
+    /// replicaset, deployment, statefulset, daemonset, job, cronjob, endpointslice, service-lb, persistentvolume-binder,
+    /// serviceaccount-token.
+    ///
+    /// They do what kube-controller-manager, scheduler and kubelets do, but no container runs: pods are bound to simulated
+    /// nodes and become ready at once, or when the annotation pintle.dev/ready-after or pintle.dev/stages says so; kubectl logs
+    /// answers what pintle.dev/logs says. kubectl rollout, wait and scale work, and helm install --wait.
+    #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    pub(crate) controllers: Option<Controllers>,
+    /// How many simulated nodes there are for --controllers: pintle, pintle-2, pintle-3 and so on.
+    #[arg(long, value_name = "COUNT", requires = "controllers")]
+    pub(crate) nodes: Option<usize>,
+    /// What happens to simulated pods, as a list in YAML of which ([match: labels, namespace, name, owner]) and what (steps:
+    /// after, and ready, exit, waiting or fail): [{match: {labels: {app: db}}, steps: [{after: 5s, ready: true}]}].
+    #[arg(long, value_name = "FILE", requires = "controllers")]
+    pub(crate) pod_stages: Option<PathBuf>,
+    /// The least of --controllers, without nodes: Deployments, ReplicaSets and Jobs get their pods, and these are ready at
+    /// once.
+    #[arg(long, conflicts_with = "controllers")]
     pub(crate) simulated_workloads: bool,
     /// Count requests for /metrics, under kube-apiserver's names.
     #[arg(long)]

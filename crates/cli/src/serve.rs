@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use pintle_apiserver::{ServeOptions, Server, Serving};
+use pintle_apiserver::{Builder, ServeOptions, Server, Serving, Stages};
 use secrecy::SecretString;
 
 use crate::args::ServeArgs;
@@ -85,8 +85,7 @@ fn server(args: &ServeArgs) -> Result<Server, Failure> {
     if let Some(file) = &args.audit_log {
         builder = builder.audit_log(audit_sink(file)?);
     }
-    let builder = builder
-        .simulated_workloads(args.simulated_workloads)
+    let builder = simulated(builder, args)?
         .metrics(args.metrics)
         .enable_admission_plugins(args.enable_admission_plugins.iter().copied())
         .disable_admission_plugins(args.disable_admission_plugins.iter().copied());
@@ -104,6 +103,23 @@ fn server(args: &ServeArgs) -> Result<Server, Failure> {
     }
     check_cache_sizes(&server, args)?;
     Ok(server)
+}
+
+/// The server with the controllers that were asked for.
+fn simulated(builder: Builder, args: &ServeArgs) -> Result<Builder, Failure> {
+    let Some(controllers) = args.controllers else {
+        return Ok(builder.simulated_workloads(args.simulated_workloads));
+    };
+    let mut builder = builder.controllers(controllers);
+    if let Some(count) = args.nodes {
+        builder = builder.nodes(count);
+    }
+    if let Some(file) = &args.pod_stages {
+        let what = || format!("cannot read the stages in {}", file.display());
+        let text = std::fs::read_to_string(file).map_err(|error| Failure::new(what(), error))?;
+        builder = builder.pod_stages(Stages::parse(&text).map_err(|error| Failure::new(what(), error))?);
+    }
+    Ok(builder)
 }
 
 /// Where the audit log goes: a file, or standard output.

@@ -60,6 +60,11 @@ impl PendingWork {
         }
     }
 
+    /// Whether a write for an object is on its way.
+    pub(crate) fn is_in_flight(&self, place: &StorageKey) -> bool {
+        self.in_flight.contains_key(place)
+    }
+
     /// Notes a write that is to be started.
     pub(crate) fn start_later(&mut self, intent: Intent) {
         *self.in_flight.entry(intent.place.clone()).or_default() += 1;

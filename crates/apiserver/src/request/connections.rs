@@ -2,7 +2,7 @@
 //!
 //! In: a target that connects, and its query. Out: what kube-apiserver answers before it connects: nothing of that name, no
 //! such container, no node, no address, no endpoint. Nothing runs here, so where it would connect the answer is a refusal
-//! that says so by name.
+//! that says so by name; but the logs of simulated pods are what their annotations say.
 
 use http::Response;
 use pintle_core::call::Query;
@@ -12,6 +12,7 @@ use crate::catalog::kinds;
 use crate::cluster::ResolvedTarget;
 use crate::cluster::snapshot::ClusterSnapshot;
 use crate::codec::object::Object;
+use crate::controllers::simulated::logs;
 use crate::registry::storage_key;
 use crate::response;
 use crate::response::body::Body;
@@ -41,7 +42,12 @@ pub(super) fn answer(
             match node_of(&pod) {
                 // There is no log yet, which is not a mistake.
                 "" => return Ok(response::no_content()),
-                node => reach_node_of(snapshot, target, node)?,
+                node => {
+                    if let Some(log) = logs::of(snapshot, &pod, node, &query.logs)? {
+                        return Ok(response::text(200, log));
+                    }
+                    reach_node_of(snapshot, target, node)?;
+                }
             }
         }
         _ => {

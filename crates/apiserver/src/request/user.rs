@@ -79,6 +79,8 @@ impl User {
     pub(crate) fn controller(name: &str) -> User {
         match name {
             "apiserver" => User::new("system:apiserver", [MASTERS.to_owned()]),
+            "kube-scheduler" => User::new("system:kube-scheduler", []),
+            "kubelet" => User::new("system:node:pintle", ["system:nodes".to_owned()]),
             _ => User::new(&format!("{SERVICE_ACCOUNT}kube-system:{name}"), service_account_groups("kube-system")),
         }
     }

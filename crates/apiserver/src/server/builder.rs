@@ -18,7 +18,7 @@ use crate::cluster::ids::{Ids, Uids};
 use crate::cluster::service_network::{ServiceNetwork, ServiceRange};
 use crate::cluster::{Cluster, GarbageCollection};
 use crate::controllers::namespace::{NamespaceController, NamespaceDefaults};
-use crate::controllers::workloads::Workloads;
+use crate::controllers::simulated::{Controllers, Simulation, Stages};
 use crate::data::DataDirectory;
 use crate::data::database::{Contents, Database};
 use crate::data::error::DataError;
@@ -41,7 +41,9 @@ pub struct Builder {
     bookmark_period: Duration,
     sizes: WatchCacheSizes,
     garbage: GarbageCollection,
-    workloads: Workloads,
+    controllers: Controllers,
+    nodes: Option<usize>,
+    stages: Stages,
     faults: Vec<(Requests, Fault)>,
     uids: Option<Uids>,
     namespaces: NamespaceController,
@@ -64,7 +66,9 @@ impl Builder {
             bookmark_period: BOOKMARK_PERIOD,
             sizes: WatchCacheSizes::default(),
             garbage: GarbageCollection::On,
-            workloads: Workloads::Off,
+            controllers: Controllers::default(),
+            nodes: None,
+            stages: Stages::default(),
             faults: Vec::new(),
             uids: None,
             namespaces: NamespaceController::On,
@@ -154,7 +158,40 @@ impl Builder {
     /// ReplicaSet, that and a Job their pods, and every pod is bound and ready, or has succeeded for its Job, a moment after
     /// the request that makes it ([`Server::settle`]). Off by default: then nothing moves that your test does not move.
     pub fn simulated_workloads(mut self, on: bool) -> Self {
-        self.workloads = if on { Workloads::On } else { Workloads::Off };
+        self.controllers = if on { Controllers::of_workloads() } else { Controllers::default() };
+        self.nodes = Some(0);
+        self
+    }
+
+    /// Which of the small controllers run, as kube-controller-manager, scheduler and kubelets do around a real server: all
+    /// ([`Controllers::all`]), or some by their names. Off by default. There is a node `pintle` then ([`Builder::nodes`]);
+    /// pods are bound to it and become ready at once, unless their annotations or [`Builder::pod_stages`] say otherwise.
+    /// Their writes come after the answer to the request that causes them, as those of every controller ([`Server::settle`]);
+    /// where they wait, they wait by `tokio::time` or, where there is one, by [`Builder::clock`].
+    ///
+    /// ```
+    /// use pintle_apiserver::{Controllers, Server};
+    ///
+    /// let all = Server::builder().controllers(Controllers::all()).build();
+    /// let some = Server::builder().controllers("deployment,job".parse()?).nodes(3).build();
+    /// # Ok::<_, pintle_apiserver::UnknownController>(())
+    /// ```
+    pub fn controllers(mut self, controllers: Controllers) -> Self {
+        self.controllers = controllers;
+        self.nodes = None;
+        self
+    }
+
+    /// How many simulated nodes there are where [`Builder::controllers`] run; one by default.
+    pub fn nodes(mut self, count: usize) -> Self {
+        self.nodes = Some(count);
+        self
+    }
+
+    /// What happens to simulated pods: how long they take to be ready, when they fail and restart. The annotation
+    /// `pintle.dev/stages` of a pod counts before this.
+    pub fn pod_stages(mut self, stages: Stages) -> Self {
+        self.stages = stages;
         self
     }
 
@@ -339,7 +376,10 @@ impl Builder {
         if let (Some(bootstrap), None) = (&bootstrap, &stored) {
             cluster.store.begin_with(&bootstrap.objects, bootstrap.revision);
         }
-        cluster.workloads = self.workloads;
+        if !self.controllers.is_empty() {
+            let nodes = self.nodes.unwrap_or(usize::from(self.controllers.has_pods()));
+            cluster.simulation = Some(Box::new(Simulation::new(self.controllers, nodes, Arc::new(self.stages))));
+        }
         cluster.network = ServiceNetwork::new(self.service_range);
         let routes = Routes::new(self.webhook_services, self.service_addresses);
         cluster.webhook_client = WebhookClient::new(routes);
@@ -356,6 +396,7 @@ impl Builder {
                 cluster.create_system_priority_classes();
             }
         }
+        cluster.create_simulated_cluster();
         let observation = Observation::new(cluster.clock.clone(), self.metrics, self.audit);
         Begun { cluster, rules, observation, bookmark_period: self.bookmark_period }
     }

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::runtime::Handle;
+use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 use super::{Server, State};
@@ -63,7 +64,7 @@ impl Drop for ClusterGuard<'_> {
             return;
         };
         let intents = cluster.pending.take_intents();
-        let due = cluster.pending.due(Instant::now() + SETTLE_AFTER);
+        let due = cluster.pending.due(Instant::now() + SETTLE_AFTER).into_iter().chain(cluster.next_alarm()).min();
         drop(cluster);
         if must_flush {
             self.state.begin_flush(&runtime);
@@ -112,25 +113,28 @@ impl State {
 
     /// Does what is pending at a moment, unless it is done before.
     fn settle_at(&self, runtime: &Handle, due: Instant) {
-        {
-            let mut planned = self.settles_at();
-            if planned.is_some_and(|planned| planned <= due) {
-                return;
-            }
-            *planned = Some(due);
+        let mut planned = self.settles_at();
+        if planned.as_ref().is_some_and(|(planned, _)| *planned <= due) {
+            return;
         }
-        let plan = Plan(self.me.clone());
-        runtime.spawn(async move {
+        let plan = Plan { state: self.me.clone(), due };
+        let task = runtime.spawn(async move {
             tokio::time::sleep_until(due).await;
-            let state = plan.0.upgrade();
+            let state = plan.state.upgrade();
             drop(plan);
             if let Some(state) = state {
                 drop(state.settled());
             }
         });
+        let later = planned.replace((due, task.abort_handle()));
+        drop(planned);
+        // It is planned anew by then. Controllers wait for hours: tasks must not gather meanwhile.
+        if let Some((_, task)) = later {
+            task.abort();
+        }
     }
 
-    fn settles_at(&self) -> MutexGuard<'_, Option<Instant>> {
+    fn settles_at(&self) -> MutexGuard<'_, Option<(Instant, AbortHandle)>> {
         self.settles_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -181,12 +185,18 @@ impl State {
 }
 
 /// A moment at which pending work is done. A runtime that ends before drops it with its task, and another plan is made.
-struct Plan(Weak<State>);
+struct Plan {
+    state: Weak<State>,
+    due: Instant,
+}
 
 impl Drop for Plan {
     fn drop(&mut self) {
-        if let Some(state) = self.0.upgrade() {
-            *state.settles_at() = None;
+        if let Some(state) = self.state.upgrade() {
+            let mut planned = state.settles_at();
+            if planned.as_ref().is_some_and(|(due, _)| *due == self.due) {
+                *planned = None;
+            }
         }
     }
 }

@@ -46,6 +46,31 @@ impl Cluster {
         Ok(request.into_value())
     }
 
+    /// A token for a Secret, which is good as long as that Secret is there.
+    pub(crate) fn legacy_token(
+        &self,
+        namespace: &str,
+        account: &str,
+        uid: &str,
+        (name, secret): (&str, &str),
+    ) -> String {
+        let now = self.clock.second();
+        self.token_key.sign(&json!({
+            "aud": [ISSUER],
+            "exp": now + SECONDS_MOST,
+            "iat": now,
+            "iss": ISSUER,
+            "jti": self.ids.uid(),
+            "kubernetes.io": {
+                "namespace": namespace,
+                "secret": {"name": name, "uid": secret},
+                "serviceaccount": {"name": account, "uid": uid},
+            },
+            "nbf": now,
+            "sub": format!("system:serviceaccount:{namespace}:{account}"),
+        }))
+    }
+
     fn claims(
         &mut self,
         target: &ResolvedTarget,

@@ -1,0 +1,259 @@
+//! What happens to a simulated pod, as data: a list of steps, in an annotation of the pod or in a file for many.
+//!
+//! ```yaml
+//! - match: {namespace: default, labels: {app: database}, owner: StatefulSet}
+//!   steps:
+//!   - {after: 2s, ready: true}
+//!   - {after: 1m, exit: 1, times: 2}
+//! ```
+//! In: YAML or JSON. Out: steps, or what is wrong with them and where. The first entry that matches a pod counts, and the
+//! annotation `pintle.dev/stages` of a pod counts before them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use jiff::SignedDuration;
+use pintle_core::Duration;
+use serde::Deserialize;
+
+use super::controller_revisions::fnv;
+use super::view::{annotation, label};
+use crate::codec::object::Object;
+
+/// What happens to simulated pods; see [`Builder::pod_stages`](crate::Builder::pod_stages).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Stages {
+    rules: Vec<Rule>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rule {
+    #[serde(default, rename = "match")]
+    selects: Match,
+    steps: Vec<Step>,
+}
+
+/// Which pods are meant; what is not said is any.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Match {
+    namespace: Option<String>,
+    name: Option<String>,
+    #[serde(default)]
+    labels: BTreeMap<String, String>,
+    /// The kind of its controller.
+    owner: Option<String>,
+}
+
+/// One thing that happens to a pod, a time after what happened before.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Step {
+    #[serde(default)]
+    after: Option<Duration>,
+    /// Its containers run, and are ready or not.
+    ready: Option<bool>,
+    /// Its containers end with this code, and are started again as its restart policy says.
+    exit: Option<i32>,
+    /// Its containers wait, for this reason, such as `ImagePullBackOff`.
+    waiting: Option<String>,
+    /// The pod fails as a whole, for this reason, such as `Evicted`.
+    fail: Option<String>,
+    /// The one container that is meant, instead of all.
+    pub(super) container: Option<String>,
+    pub(super) reason: Option<String>,
+    pub(super) message: Option<String>,
+    /// In how many runs of the pod's containers it happens; in each unless given.
+    pub(super) times: Option<u32>,
+}
+
+/// What a step does.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Deed<'a> {
+    Ready(bool),
+    Exit(i32),
+    Waiting(&'a str),
+    Fail(&'a str),
+}
+
+impl Step {
+    pub(super) fn after(&self) -> SignedDuration {
+        let after = std::time::Duration::from(self.after.unwrap_or_else(|| std::time::Duration::ZERO.into()));
+        SignedDuration::try_from(after).unwrap_or(SignedDuration::MAX)
+    }
+
+    pub(super) fn deed(&self) -> Deed<'_> {
+        match (self.ready, self.exit, &self.waiting, &self.fail) {
+            (_, Some(code), ..) => Deed::Exit(code),
+            (_, _, Some(reason), _) => Deed::Waiting(reason),
+            (.., Some(reason)) => Deed::Fail(reason),
+            (ready, ..) => Deed::Ready(ready.unwrap_or(true)),
+        }
+    }
+
+    fn ready(after: Option<Duration>) -> Step {
+        Step { after, ready: Some(true), ..Step::default() }
+    }
+
+    fn exit(after: Option<Duration>, code: i32) -> Step {
+        Step { after, exit: Some(code), ..Step::default() }
+    }
+
+    fn problem(&self) -> Option<&'static str> {
+        let said = [self.ready.is_some(), self.exit.is_some(), self.waiting.is_some(), self.fail.is_some()];
+        let said = said.into_iter().filter(|said| *said).count();
+        (said != 1).then_some("a step says one of ready, exit, waiting and fail")
+    }
+}
+
+/// The steps of one pod.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Steps {
+    pub(super) steps: Vec<Step>,
+    /// What names them, where somebody wrote them; the usual ones follow from the pod and have no name.
+    pub(super) name: Option<String>,
+}
+
+impl Stages {
+    /// Reads stages from YAML or JSON.
+    ///
+    /// ```
+    /// use pintle_apiserver::Stages;
+    ///
+    /// let stages = Stages::parse("[{match: {labels: {app: db}}, steps: [{after: 5s, ready: true}]}]")?;
+    /// assert!(Stages::parse("[{steps: [{after: 5s}]}]").is_err());
+    /// # Ok::<_, pintle_apiserver::InvalidStages>(())
+    /// ```
+    pub fn parse(text: &str) -> Result<Stages, InvalidStages> {
+        let rules: Vec<Rule> = serde_saphyr::from_str(text).map_err(InvalidStages::new)?;
+        match rules.iter().flat_map(|rule| &rule.steps).find_map(Step::problem) {
+            Some(problem) => Err(InvalidStages::new(problem)),
+            None => Ok(Stages { rules }),
+        }
+    }
+
+    /// The steps of a pod.
+    pub(super) fn of(&self, pod: &Object) -> Result<Steps, InvalidStages> {
+        let own = annotation(pod, ANNOTATION);
+        if !own.is_empty() {
+            let steps: Vec<Step> = serde_saphyr::from_str(own).map_err(InvalidStages::new)?;
+            if let Some(problem) = steps.iter().find_map(Step::problem) {
+                return Err(InvalidStages::new(problem));
+            }
+            return Ok(Steps { steps, name: Some(named(own)) });
+        }
+        match self.rules.iter().find(|rule| rule.selects.is(pod)) {
+            Some(rule) => Ok(Steps { steps: rule.steps.clone(), name: Some(named(&format!("{:?}", rule.steps))) }),
+            None => usual(pod),
+        }
+    }
+}
+
+/// What happens to a pod of which nobody says anything: it is ready, and is done where it is meant to be done.
+fn usual(pod: &Object) -> Result<Steps, InvalidStages> {
+    let mut steps = vec![Step::ready(duration(pod, READY_AFTER)?)];
+    if pod.text_at("/spec/restartPolicy") != "Always" {
+        steps.push(Step::exit(duration(pod, FINISH_AFTER)?, exit_code(pod)?));
+    }
+    Ok(Steps { steps, name: None })
+}
+
+fn exit_code(pod: &Object) -> Result<i32, InvalidStages> {
+    match annotation(pod, EXIT_CODE) {
+        "" => Ok(0),
+        text => text.parse().map_err(|error| InvalidStages::new(format!("annotation {EXIT_CODE}: {text:?}: {error}"))),
+    }
+}
+
+/// A time that an annotation says.
+pub(super) fn duration(pod: &Object, name: &str) -> Result<Option<Duration>, InvalidStages> {
+    match annotation(pod, name) {
+        "" => Ok(None),
+        text => {
+            let read = text.parse().map(Some);
+            read.map_err(|error| InvalidStages::new(format!("annotation {name}: {text:?}: {error}")))
+        }
+    }
+}
+
+impl Match {
+    fn is(&self, pod: &Object) -> bool {
+        let owner = super::ownership::controller_of(pod).and_then(|owner| owner["kind"].as_str());
+        self.namespace.as_deref().is_none_or(|namespace| pod.meta("namespace") == namespace)
+            && self.name.as_deref().is_none_or(|name| pod.name() == name)
+            && self.owner.as_deref().is_none_or(|kind| owner == Some(kind))
+            && self.labels.iter().all(|(name, value)| label(pod, name) == value)
+    }
+}
+
+fn named(text: &str) -> String {
+    format!("{:08x}", fnv(text) & 0xffff_ffff)
+}
+
+/// What is not a list of stages, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidStages {
+    why: String,
+}
+
+impl InvalidStages {
+    fn new(why: impl ToString) -> InvalidStages {
+        InvalidStages { why: why.to_string() }
+    }
+}
+
+impl fmt::Display for InvalidStages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "invalid stages: {}", self.why)
+    }
+}
+
+impl std::error::Error for InvalidStages {}
+
+/// The steps of one pod.
+pub(super) const ANNOTATION: &str = "pintle.dev/stages";
+/// How long a pod takes to be ready.
+const READY_AFTER: &str = "pintle.dev/ready-after";
+/// How long a pod that ends by itself runs.
+const FINISH_AFTER: &str = "pintle.dev/finish-after";
+/// With which code it ends.
+const EXIT_CODE: &str = "pintle.dev/exit-code";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn pod(annotations: serde_json::Value) -> Object {
+        Object::from_value(json!({
+            "metadata": {"name": "p", "namespace": "n", "labels": {"app": "db"}, "annotations": annotations},
+            "spec": {"restartPolicy": "Always"},
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn the_annotation_counts_before_the_file_and_the_first_entry_of_that_before_others() {
+        let file =
+            "[{match: {labels: {app: web}}, steps: []}, {match: {labels: {app: db}}, steps: [{exit: 3}]}, {steps: []}]";
+        let stages = Stages::parse(file).unwrap();
+        let deeds = |pod: &Object| {
+            let steps = stages.of(pod).unwrap().steps;
+            steps.iter().map(|step| format!("{:?}", step.deed())).collect::<Vec<_>>()
+        };
+        assert_eq!(deeds(&pod(json!({}))), ["Exit(3)"]);
+        let own = json!({ANNOTATION: r#"[{"waiting": "ImagePullBackOff"}, {"after": "2s", "ready": true}]"#});
+        assert_eq!(deeds(&pod(own)), ["Waiting(\"ImagePullBackOff\")", "Ready(true)"]);
+    }
+
+    #[test]
+    fn a_step_that_says_nothing_or_two_things_is_refused() {
+        for bad in ["[{after: 2s}]", "[{ready: true, exit: 1}]", "[{ready: true, afterwards: 2s}]", "ready"] {
+            let annotated = pod(json!({ANNOTATION: bad}));
+            assert!(Stages::default().of(&annotated).is_err(), "{bad}");
+        }
+        let why = Stages::default().of(&pod(json!({READY_AFTER: "soon"}))).unwrap_err().to_string();
+        assert!(why.contains("pintle.dev/ready-after") && why.contains("soon"), "{why}");
+    }
+}
