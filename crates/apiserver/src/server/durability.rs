@@ -17,6 +17,7 @@ use tokio::runtime::Handle;
 use super::{Server, State};
 use crate::cluster::Cluster;
 use crate::data::error::DataError;
+use crate::data::journal::Journal;
 use crate::data::snapshot;
 use crate::response::status::{Answer, internal};
 
@@ -36,10 +37,8 @@ impl State {
 
     /// Stores and publishes until nothing is left of it, for whoever was told to by the store.
     pub(super) fn flush_all(&self) {
-        if self.flush_to(u64::MAX).is_ok() {
-            return;
-        }
-        // The journal has logged why, and tells everybody who waits.
+        // If it fails, the journal has logged why, and tells everybody who waits.
+        drop(self.flush_to(u64::MAX));
     }
 
     /// Stores and publishes what was committed so far, in place.
@@ -105,7 +104,7 @@ impl State {
 
     /// Whether the data directory is well; without one it is.
     pub(super) fn check_journal(&self) -> Result<(), DataError> {
-        self.journal.as_ref().map_or(Ok(()), |journal| journal.check())
+        self.journal.as_ref().map_or(Ok(()), Journal::check)
     }
 
     /// A value that the data directory keeps; none without one.

@@ -51,12 +51,14 @@ struct Known {
     unanswered: Option<Option<String>>,
 }
 
+/// By version: the name and the value of an event, or that it was a deletion.
+type Events = BTreeMap<u64, (String, Option<String>)>;
+
 /// What clients were told: the answers to their writes, and the events of a watch.
 #[derive(Clone, Default)]
 struct Witness {
     names: Arc<Mutex<BTreeMap<String, Known>>>,
-    /// By version: the name and the value of an event, or that it was a deletion.
-    events: Arc<Mutex<BTreeMap<u64, (String, Option<String>)>>>,
+    events: Arc<Mutex<Events>>,
 }
 
 impl Witness {
@@ -64,7 +66,7 @@ impl Witness {
         self.names.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn events(&self) -> MutexGuard<'_, BTreeMap<u64, (String, Option<String>)>> {
+    fn events(&self) -> MutexGuard<'_, Events> {
         self.events.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
