@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use crate::catalog::kinds::Kind;
 use crate::codec::object::Object;
+use crate::response::status::FieldError;
 use probes::Probes;
 
 /// What was found out about one kind.
@@ -33,7 +34,7 @@ fn ask(kind: &Kind) -> Found {
     let mut probes = Probes::of(object_type);
     while let Some(probe) = probes.next() {
         let errors = kind.strategy.validate(kind, &object(&probe));
-        probes.learn(errors.iter().map(|error| error.text()));
+        probes.learn(errors.iter().map(FieldError::text));
         found.refused.extend(errors.iter().map(|error| general(error.field())));
     }
     let before = object(probes.full());
@@ -49,7 +50,7 @@ fn ask(kind: &Kind) -> Found {
     found
 }
 
-fn texts(errors: Vec<crate::response::status::FieldError>) -> impl Iterator<Item = String> {
+fn texts(errors: Vec<FieldError>) -> impl Iterator<Item = String> {
     errors.into_iter().map(|error| error.text())
 }
 
