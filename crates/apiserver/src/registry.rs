@@ -35,6 +35,8 @@ mod node;
 pub(crate) mod owner_references;
 pub(crate) mod patch;
 mod policy;
+#[cfg(test)]
+mod published_checks;
 mod rbac;
 mod resource;
 mod reviews;

@@ -260,10 +260,11 @@ fn sides_of(kube: &str, embedded: &str) -> String {
     }
 }
 
-/// Text without what belongs to one object alone: quoted words, keys and places in lists.
+/// Text without what belongs to one object alone: quoted words, keys, places in lists, and whole values.
 fn general(text: &str) -> String {
     let text = QUOTED.replace_all(text, "\"…\"");
     let text = BRACKETS.replace_all(&text, "[]");
+    let text = BRACES.replace_all(&text, "{…}");
     numberless(&text).chars().take(RULE_MAX).collect()
 }
 
@@ -280,6 +281,7 @@ fn numberless(text: &str) -> String {
 
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r#""([^"\\]|\\.)*"?"#));
 static BRACKETS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\[[^\]]*\]"));
+static BRACES: LazyLock<Regex> = LazyLock::new(|| pattern(r"\{.*\}"));
 static NUMBERED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u:\b)(?<kind>rv|uid|hash|ip|name)[0-9]+(?-u:\b)\+?"));
 
 fn pattern(text: &str) -> Regex {

@@ -92,7 +92,11 @@ impl Patch {
                 let mut all = patch.0.iter().cloned();
                 all.try_for_each(|operation| operations.perform(operation, patched)).map_err(|Rejected| rejected())?;
             }
-            PatchBody::Merge(patch) => json_patch::merge(patched, patch),
+            PatchBody::Merge(patch) => {
+                let mut patch = patch.clone();
+                drop_nulls_in_lists(&mut patch, false);
+                json_patch::merge(patched, &patch);
+            }
             PatchBody::Strategic(kind, patch) => {
                 strategic::merge(kind, patched, patch).map_err(|unfit| match unfit {
                     Unfit::Malformed(why) => bad_request(why),
@@ -130,6 +134,18 @@ impl TryUpdate for Patch {
         let object = super::object(target, value)?;
         super::check_name(target, &object)?;
         Ok(Outcome { warnings, ..super::update::tracked(target, before, object, tracker)? })
+    }
+}
+
+/// A list of a merge patch takes the place of another, and the objects in it begin as empty ones: null removes nothing there.
+fn drop_nulls_in_lists(value: &mut Value, is_in_list: bool) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| drop_nulls_in_lists(item, true)),
+        Value::Object(fields) => {
+            fields.retain(|_, value| !(is_in_list && value.is_null()));
+            fields.values_mut().for_each(|value| drop_nulls_in_lists(value, is_in_list));
+        }
+        _ => {}
     }
 }
 

@@ -352,3 +352,13 @@ async fn a_job_keeps_the_labels_it_was_given_and_is_refused_for_them() {
     let reply = world.post(path, job).await;
     assert!(reply.message().ends_with("\"job-name\":\"b\"}: must be 'c'"), "{}", reply.message());
 }
+
+#[tokio::test]
+async fn null_in_the_objects_of_a_merged_list_says_nothing() {
+    let world = World::new();
+    defined(&world, json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true})).await;
+    world.post(THINGS, thing(json!({}))).await.expect(201);
+    let patch = json!({"a": [null, {"b": null, "c": 1}, [{"d": null}]], "e": {"f": [{"g": {"h": null}}]}});
+    let merged = world.merge(&format!("{THINGS}/a"), patch).await.expect(200);
+    assert_eq!((&merged["a"], &merged["e"]), (&json!([null, {"c": 1}, [{}]]), &json!({"f": [{"g": {}}]})));
+}

@@ -9,6 +9,7 @@ mod number;
 use serde_json::Value;
 
 use super::structural::{Additional, Structural};
+use crate::registry::validation::metadata;
 use crate::response::status::FieldError;
 
 /// What is wrong with an object.
@@ -161,6 +162,10 @@ impl Checker {
                 self.errors.push(FieldError::required(&format!("{path}.{name}"), ""));
             }
         }
+        let of_metadata = |field: &str| value.get("metadata").and_then(|metadata| metadata.get(field));
+        self.errors.extend(metadata::labels(&format!("{path}.metadata.labels"), of_metadata("labels")));
+        self.errors
+            .extend(metadata::annotations_at(&format!("{path}.metadata.annotations"), of_metadata("annotations")));
     }
 
     fn combinations(&mut self, schema: &Structural, path: &str, value: &Value) {
