@@ -76,8 +76,9 @@
 //! `tokio::time`, and random faults depend only on the seed: the same test sees the same faults.
 
 pub use pintle_apiserver::{
-    AdmissionPlugin, AuthorizationMode, Body, Builder, Credential, Fault, HistoryLost, Interrupted, LeastPrivilege,
-    LoadError, Requests, Rule, ServeError, Server, Serving, Trace, TraceEvent, UnknownAdmissionPlugin,
+    AdmissionPlugin, AuthorizationMode, Body, Builder, Controllers, Credential, Fault, HistoryLost, Interrupted,
+    InvalidStages, LeastPrivilege, LoadError, Requests, Rule, ServeError, Server, Serving, Stages, Trace, TraceEvent,
+    UnknownAdmissionPlugin, UnknownController,
 };
 use pintle_client::Client;
 
