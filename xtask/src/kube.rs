@@ -7,6 +7,7 @@ mod control;
 pub(crate) mod differences;
 mod envtest;
 mod foreign;
+mod helm;
 mod kubectl;
 mod stories;
 mod test;

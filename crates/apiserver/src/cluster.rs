@@ -265,6 +265,7 @@ impl Cluster {
         for (key, entry) in self.store.snapshot(&Resource::new("", "services")) {
             self.network.change(&key, None, Some(&entry.object()));
         }
+        self.wake_all_controllers();
     }
 
     /// Stores an object and notes what follows from it.

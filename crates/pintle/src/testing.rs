@@ -76,9 +76,9 @@
 //! `tokio::time`, and random faults depend only on the seed: the same test sees the same faults.
 
 pub use pintle_apiserver::{
-    AdmissionPlugin, AuthorizationMode, Body, Builder, Credential, DataDirectory, DataError, Fault, HistoryLost,
-    Interrupted, LeastPrivilege, LoadError, Requests, Rule, ServeError, Server, Serving, Trace, TraceEvent,
-    UnknownAdmissionPlugin,
+    AdmissionPlugin, AuthorizationMode, Body, Builder, ClockMove, Controllers, Credential, DataDirectory, DataError, Fault,
+    HistoryLost, Interrupted, InvalidStages, LeastPrivilege, LoadError, OutOfRange, Requests, Rule, ServeError, Server,
+    Serving, Stages, Trace, TraceEvent, UnknownAdmissionPlugin, UnknownController,
 };
 use pintle_client::Client;
 

@@ -94,6 +94,12 @@ const STAGES: &[Stage] = &[
         check: |_, report| super::foreign::live(report),
     },
     Stage {
+        name: "helm",
+        claim: "Helm installs, waits, tests, upgrades, rolls back and uninstalls on the small controllers",
+        on: On::TheNewest,
+        check: |_, report| super::helm::run(report),
+    },
+    Stage {
         name: "envtest",
         claim: "controller-runtime's own tests pass on the assets for envtest",
         on: On::TheNewestByName,

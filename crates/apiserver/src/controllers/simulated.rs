@@ -90,6 +90,9 @@ impl Simulation {
 impl Cluster {
     /// Looks at everything that was woken; returns whether there was something.
     pub(crate) fn run_controllers(&mut self) -> bool {
+        if self.simulation.is_none() {
+            return false;
+        }
         let now = self.simulated_now();
         let Some(simulation) = &mut self.simulation else { return false };
         simulation.dirty.extend(simulation.alarms.take_due(now));
@@ -114,7 +117,21 @@ impl Cluster {
     /// When the next controller has something to do.
     pub(crate) fn next_alarm(&self) -> Option<Instant> {
         let simulation = self.simulation.as_ref()?;
+        if !simulation.dirty.is_empty() {
+            return Some(Instant::now());
+        }
         simulation.alarms.next(self.simulated_now(), self.clock.is_system())
+    }
+
+    /// Looks at everything anew: what is stored was changed as a whole.
+    pub(crate) fn wake_all_controllers(&mut self) {
+        let Some(simulation) = &mut self.simulation else { return };
+        for resource in self.store.resources() {
+            if !names::controllers_of(&resource).is_empty() {
+                let keys = self.store.snapshot(&resource).keys().cloned().collect::<Vec<_>>();
+                simulation.dirty.extend(keys.into_iter().map(|key| StorageKey { resource: resource.clone(), key }));
+            }
+        }
     }
 
     /// The time that controllers go by: that of the server's clock. Where that is the system's and tokio's time is moved by a

@@ -1,5 +1,7 @@
 //! The small cluster around the server: what its controllers do, with time that the test moves.
 
+#![expect(clippy::needless_pass_by_value, reason = "a call reads best with its JSON in place")]
+
 mod batch;
 mod daemons;
 mod pods;

@@ -37,9 +37,8 @@ pub(super) fn claimed(view: &View<'_>, owner: &Object, kind: Built, plan: &mut P
     if owner.is_deleting() {
         return own;
     }
-    for orphan in view.all(kind, Some(owner.meta("namespace"))) {
-        let is_free = controller_of(&orphan).is_none() && !orphan.is_deleting();
-        if is_free && is_selected(&orphan) && !super::pods::is_finished(&orphan) {
+    for orphan in view.orphans(kind, owner.meta("namespace")) {
+        if is_selected(&orphan) && !super::pods::is_finished(&orphan) {
             plan.update(kind, &orphan, adopted(&orphan, owner));
         }
     }

@@ -55,11 +55,7 @@ fn place(view: &View<'_>, pod: &Object) -> Result<String, String> {
             None => fitting.push(node),
         }
     }
-    let pods = view.all(PODS, None);
-    let load = |node: &Object| {
-        pods.iter().filter(|pod| pod.text_at("/spec/nodeName") == node.name() && !is_finished(pod)).count()
-    };
-    let mut loads: Vec<(usize, &Object)> = fitting.into_iter().map(|node| (load(node), node)).collect();
+    let mut loads: Vec<(usize, &Object)> = fitting.into_iter().map(|node| (view.pods_on(node.name()), node)).collect();
     loads.retain(|(load, node)| {
         let room = node.text_at("/status/allocatable/pods").parse().unwrap_or(usize::MAX);
         if *load >= room {

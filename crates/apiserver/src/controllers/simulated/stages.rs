@@ -126,9 +126,9 @@ impl Stages {
     /// # Ok::<_, pintle_apiserver::InvalidStages>(())
     /// ```
     pub fn parse(text: &str) -> Result<Stages, InvalidStages> {
-        let rules: Vec<Rule> = serde_saphyr::from_str(text).map_err(InvalidStages::new)?;
+        let rules: Vec<Rule> = serde_saphyr::from_str(text).map_err(|error| InvalidStages::new(&error))?;
         match rules.iter().flat_map(|rule| &rule.steps).find_map(Step::problem) {
-            Some(problem) => Err(InvalidStages::new(problem)),
+            Some(problem) => Err(InvalidStages::new(&problem)),
             None => Ok(Stages { rules }),
         }
     }
@@ -137,9 +137,9 @@ impl Stages {
     pub(super) fn of(&self, pod: &Object) -> Result<Steps, InvalidStages> {
         let own = annotation(pod, ANNOTATION);
         if !own.is_empty() {
-            let steps: Vec<Step> = serde_saphyr::from_str(own).map_err(InvalidStages::new)?;
+            let steps: Vec<Step> = serde_saphyr::from_str(own).map_err(|error| InvalidStages::new(&error))?;
             if let Some(problem) = steps.iter().find_map(Step::problem) {
-                return Err(InvalidStages::new(problem));
+                return Err(InvalidStages::new(&problem));
             }
             return Ok(Steps { steps, name: Some(named(own)) });
         }
@@ -162,7 +162,7 @@ fn usual(pod: &Object) -> Result<Steps, InvalidStages> {
 fn exit_code(pod: &Object) -> Result<i32, InvalidStages> {
     match annotation(pod, EXIT_CODE) {
         "" => Ok(0),
-        text => text.parse().map_err(|error| InvalidStages::new(format!("annotation {EXIT_CODE}: {text:?}: {error}"))),
+        text => text.parse().map_err(|error| InvalidStages::new(&format!("annotation {EXIT_CODE}: {text:?}: {error}"))),
     }
 }
 
@@ -172,7 +172,7 @@ pub(super) fn duration(pod: &Object, name: &str) -> Result<Option<Duration>, Inv
         "" => Ok(None),
         text => {
             let read = text.parse().map(Some);
-            read.map_err(|error| InvalidStages::new(format!("annotation {name}: {text:?}: {error}")))
+            read.map_err(|error| InvalidStages::new(&format!("annotation {name}: {text:?}: {error}")))
         }
     }
 }
@@ -198,7 +198,7 @@ pub struct InvalidStages {
 }
 
 impl InvalidStages {
-    fn new(why: impl ToString) -> InvalidStages {
+    fn new(why: &impl ToString) -> InvalidStages {
         InvalidStages { why: why.to_string() }
     }
 }
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn pod(annotations: serde_json::Value) -> Object {
+    fn pod(annotations: &serde_json::Value) -> Object {
         Object::from_value(json!({
             "metadata": {"name": "p", "namespace": "n", "labels": {"app": "db"}, "annotations": annotations},
             "spec": {"restartPolicy": "Always"},
@@ -242,18 +242,18 @@ mod tests {
             let steps = stages.of(pod).unwrap().steps;
             steps.iter().map(|step| format!("{:?}", step.deed())).collect::<Vec<_>>()
         };
-        assert_eq!(deeds(&pod(json!({}))), ["Exit(3)"]);
+        assert_eq!(deeds(&pod(&json!({}))), ["Exit(3)"]);
         let own = json!({ANNOTATION: r#"[{"waiting": "ImagePullBackOff"}, {"after": "2s", "ready": true}]"#});
-        assert_eq!(deeds(&pod(own)), ["Waiting(\"ImagePullBackOff\")", "Ready(true)"]);
+        assert_eq!(deeds(&pod(&own)), ["Waiting(\"ImagePullBackOff\")", "Ready(true)"]);
     }
 
     #[test]
     fn a_step_that_says_nothing_or_two_things_is_refused() {
         for bad in ["[{after: 2s}]", "[{ready: true, exit: 1}]", "[{ready: true, afterwards: 2s}]", "ready"] {
-            let annotated = pod(json!({ANNOTATION: bad}));
+            let annotated = pod(&json!({ANNOTATION: bad}));
             assert!(Stages::default().of(&annotated).is_err(), "{bad}");
         }
-        let why = Stages::default().of(&pod(json!({READY_AFTER: "soon"}))).unwrap_err().to_string();
+        let why = Stages::default().of(&pod(&json!({READY_AFTER: "soon"}))).unwrap_err().to_string();
         assert!(why.contains("pintle.dev/ready-after") && why.contains("soon"), "{why}");
     }
 }

@@ -6,12 +6,15 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
+use pintle_wire::Owner;
 use serde_json::Value;
 
 use super::plan::Built;
 use super::{Simulation, Stages};
+use crate::catalog::kinds;
 use crate::cluster::Cluster;
 use crate::codec::object::Object;
+use crate::storage::entry::Entry;
 use crate::storage::store::scan;
 
 /// What is stored at one moment.
@@ -47,6 +50,26 @@ impl<'a> View<'a> {
     pub(super) fn all(&self, kind: Built, namespace: Option<&str>) -> Vec<Object> {
         let snapshot = self.cluster.store.snapshot(&kind.resource());
         scan(&snapshot, namespace, "").map(|(_, entry)| entry.object()).collect()
+    }
+
+    /// The objects of a kind in a namespace that nothing controls.
+    pub(super) fn orphans(&self, kind: Built, namespace: &str) -> Vec<Object> {
+        let snapshot = self.cluster.store.snapshot(&kind.resource());
+        let all = scan(&snapshot, Some(namespace), "").map(|(_, entry)| entry);
+        let free =
+            all.filter(|entry| !entry.head.is_deleting() && !entry.head.owners().iter().any(Owner::is_controller));
+        free.map(|entry| entry.object()).collect()
+    }
+
+    /// How many pods that are not over are on a node; their entries know it without being decoded again.
+    pub(super) fn pods_on(&self, node: &str) -> usize {
+        let kind = kinds::built_in("", "v1", "pods").expect("the table of kinds has pods");
+        let pods = self.cluster.store.snapshot(&kind.resource());
+        let is_on = |pod: &&Arc<Entry>| {
+            pod.selectable_field(&kind, "spec.nodeName") == node
+                && !matches!(pod.selectable_field(&kind, "status.phase"), "Succeeded" | "Failed")
+        };
+        pods.values().filter(is_on).count()
     }
 
     /// What an object controls of a kind, oldest first; what is going counts.

@@ -22,7 +22,7 @@ pub(super) fn reconcile_claim(view: &View<'_>, _: &StorageKey, claim: &Object) -
     if !named.is_empty() {
         match view.get(VOLUMES, None, named) {
             Some(volume) if is_of(&volume, claim) || volume.at("/spec/claimRef").is_none() => {
-                bind(claim, &volume, &mut plan)
+                bind(claim, &volume, &mut plan);
             }
             Some(_) => pending(claim, &mut plan),
             None if claim.text_at("/status/phase") == "Bound" => {

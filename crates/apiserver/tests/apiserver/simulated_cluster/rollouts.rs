@@ -185,3 +185,15 @@ async fn pods_that_are_refused_are_said_to_be_and_tried_again() {
     let web = web(&world).await;
     assert_eq!((web["status"]["readyReplicas"].as_i64(), condition(&web, "ReplicaFailure")), (Some(2), ""), "{web}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn after_a_rewind_everything_is_looked_at_anew() {
+    let world = cluster();
+    let created = world.post(DEPLOYMENTS, deployment(2, &template("web:1", json!({})))).await.expect(201);
+    let before = world.names_at(PODS).await;
+    let version = created["metadata"]["resourceVersion"].as_str().unwrap().parse().unwrap();
+    world.server.rewind(version).unwrap();
+    let after = world.names_at(PODS).await;
+    assert_eq!((before.len(), after.len()), (2, 2), "they never were, and are made again");
+    assert_ne!(before, after);
+}

@@ -34,6 +34,7 @@ impl Limits {
     }
 }
 
+#[derive(Clone, Copy)]
 pub(crate) enum Rounding {
     Up,
     Down,

@@ -37,7 +37,7 @@ impl PodStatus {
         let find = |name: &Value| known.into_iter().flatten().find(|it| it["name"] == *name).cloned();
         let containers = pod.items_at("/spec/containers");
         let containers =
-            containers.map(|it| find(&it["name"]).unwrap_or_else(|| container(it, running(now)))).collect();
+            containers.map(|it| find(&it["name"]).unwrap_or_else(|| container(it, &running(now)))).collect();
         let restart_policy = pod.text_at("/spec/restartPolicy").to_owned();
         PodStatus { fields, containers, restart_policy, failed: false }
     }
@@ -209,7 +209,7 @@ fn running(now: &str) -> Value {
     json!({"running": {"startedAt": now}})
 }
 
-fn container(container: &Value, state: Value) -> Value {
+fn container(container: &Value, state: &Value) -> Value {
     let (name, image) = (&container["name"], container["image"].as_str().unwrap_or_default());
     json!({
         "name": name,
@@ -227,12 +227,12 @@ fn container(container: &Value, state: Value) -> Value {
 /// An init container that is done; one that runs beside the others goes on.
 fn initialized(spec: &Value, now: &str) -> Value {
     if spec["restartPolicy"] == "Always" {
-        let mut sidecar = container(spec, running(now));
+        let mut sidecar = container(spec, &running(now));
         sidecar["ready"] = true.into();
         return sidecar;
     }
     let ended = json!({"exitCode": 0, "reason": "Completed", "startedAt": now, "finishedAt": now});
-    let mut done = container(spec, json!({"terminated": ended}));
+    let mut done = container(spec, &json!({"terminated": ended}));
     done["ready"] = true.into();
     done["started"] = false.into();
     done
