@@ -6,10 +6,12 @@
 
 mod block;
 mod fields;
+mod marks;
 
 use memchr::memchr2;
 
-use self::block::{BLOCK_BYTES, Brackets, Strings};
+use self::block::{Brackets, Strings};
+use self::marks::BLOCK_BYTES;
 use crate::Limits;
 
 pub(crate) use fields::{Fields, Malformed};

@@ -1,12 +1,9 @@
 //! Cuts a watch that is JSON. Events may be separated by newlines, by nothing or by any white space.
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
-
 use super::{End, Frame, FrameError, FrameKind};
 use crate::Limits;
 use crate::body::Body;
-use crate::scan::{Scanned, Scanner, TooDeep};
+use crate::scan::{Fields, Malformed, Scanned, Scanner, TooDeep};
 
 /// Cuts one watch.
 #[derive(Debug)]
@@ -67,17 +64,22 @@ impl JsonFramer {
     }
 }
 
-/// Reads what one event is about, without decoding its object.
+/// Reads what one event is about, without a look into its object.
 pub(super) fn parse(event: &[u8]) -> Result<Frame<'_>, FrameError> {
-    #[derive(Deserialize)]
-    struct Event<'a> {
-        r#type: FrameKind,
-        #[serde(borrow)]
-        object: &'a RawValue,
+    let malformed = |Malformed { at }| FrameError::Malformed { column: at + 1 };
+    let (mut kind, mut object) = (None, None);
+    let mut fields = Fields::of(event).map_err(malformed)?;
+    while let Some(field) = fields.next_field().map_err(malformed)? {
+        match &*field.name {
+            b"type" => kind = Some(field.decode().map_err(malformed)?),
+            b"object" => object = Some(field.value),
+            _ => {}
+        }
     }
-    let event: Event<'_> =
-        serde_json::from_slice(event).map_err(|error| FrameError::Malformed { column: error.column() })?;
-    Ok(Frame { kind: event.r#type, object: Body::json(event.object.get().as_bytes()) })
+    match (kind, object) {
+        (Some(kind), Some(object)) => Ok(Frame { kind, object: Body::json(object) }),
+        _ => Err(malformed(Malformed { at: event.len() })),
+    }
 }
 
 #[cfg(test)]

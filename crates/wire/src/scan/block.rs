@@ -7,11 +7,9 @@
 //!   closes   ..................11
 //! ```
 //! In: blocks in their order. Out: which bytes open and close brackets. Between blocks it keeps whether a string is open
-//! and whether the last byte was a backslash that escapes the next one. The loops over bytes are written so that the
-//! compiler turns them into vector instructions on every processor that has some.
+//! and whether the last byte was a backslash that escapes the next one.
 
-/// How many bytes a block has: as many as an integer has bits.
-pub(super) const BLOCK_BYTES: usize = u64::BITS as usize;
+use super::marks::{BLOCK_BYTES, Marks};
 
 /// Follows strings through blocks.
 #[derive(Debug, Default)]
@@ -44,23 +42,20 @@ impl Strings {
     }
 
     fn brackets_of_first(&mut self, count: usize, block: &[u8; BLOCK_BYTES]) -> Brackets {
-        let quotes = bits(block, |byte| byte == b'"') & !self.escaped(count, block);
+        let marks = Marks::of(block);
+        let quotes = marks.quotes & !self.escaped(count, marks.backslashes);
         let inside = inside(quotes) ^ if self.is_inside { u64::MAX } else { 0 };
         self.is_inside = inside >> (BLOCK_BYTES - 1) == 1;
-        // This bit is all that differs between round and square in ASCII.
-        Brackets {
-            opens: bits(block, |byte| byte | 0x20 == b'{') & !inside,
-            closes: bits(block, |byte| byte | 0x20 == b'}') & !inside,
-        }
+        Brackets { opens: marks.opens & !inside, closes: marks.closes & !inside }
     }
 
     /// The bytes behind a backslash that is not itself behind one. Outside strings JSON has none.
-    fn escaped(&mut self, count: usize, block: &[u8; BLOCK_BYTES]) -> u64 {
+    fn escaped(&mut self, count: usize, backslashes: u64) -> u64 {
         let mut escaped = u128::from(std::mem::take(&mut self.is_escaped));
-        if !block.iter().fold(false, |any, &byte| any | (byte == b'\\')) {
+        if backslashes == 0 {
             return u64::from(escaped == 1);
         }
-        let mut backslashes = u128::from(bits(block, |byte| byte == b'\\')) & !escaped;
+        let mut backslashes = u128::from(backslashes) & !escaped;
         while backslashes != 0 {
             let behind = (backslashes & backslashes.wrapping_neg()) << 1;
             escaped |= behind;
@@ -69,22 +64,6 @@ impl Strings {
         self.is_escaped = escaped >> count & 1 == 1;
         u64::try_from(escaped & u128::from(u64::MAX)).unwrap_or_default()
     }
-}
-
-/// A bit for each byte that `is` true of.
-fn bits(block: &[u8; BLOCK_BYTES], is: impl Fn(u8) -> bool) -> u64 {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    // Each byte becomes one bit at its own place among eight; the product adds the eight up in its highest byte.
-    let mut weights = [0_u8; BLOCK_BYTES];
-    for (index, (weight, &byte)) in weights.iter_mut().zip(block).enumerate() {
-        *weight = if is(byte) { 1 << (index % 8) } else { 0 };
-    }
-    let (eights, _) = weights.as_chunks::<8>();
-    let mut bits = 0;
-    for (index, eight) in eights.iter().enumerate() {
-        bits |= (u64::from_le_bytes(*eight).wrapping_mul(ONES) >> 56) << (8 * index);
-    }
-    bits
 }
 
 /// From each opening quote up to its closing one: a bit is set if the number of quotes up to there is odd.
