@@ -1,11 +1,14 @@
 //! The bytes of one object, and how they are read.
 
+mod managed_fields;
+
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::DeserializeOwned;
 
 use crate::facts::Type;
+use crate::json;
 use crate::protobuf::{self, Envelope, ProtobufError};
 
 /// What bodies are written in.
@@ -47,6 +50,8 @@ pub struct Body<'a> {
     encoding: Encoding,
     /// What the envelope said: group and version, kind.
     names: Option<(&'a str, &'a str)>,
+    /// Whether its `metadata.managedFields` are decoded.
+    has_managed_fields: bool,
 }
 
 /// Why bytes are not what was wanted. It never quotes them.
@@ -62,12 +67,12 @@ pub enum BodyError {
 impl<'a> Body<'a> {
     /// An object as JSON.
     pub const fn json(bytes: &'a [u8]) -> Self {
-        Self { bytes, encoding: Encoding::Json, names: None }
+        Self { bytes, encoding: Encoding::Json, names: None, has_managed_fields: true }
     }
 
     /// An object as the message of this type, without an envelope.
     pub const fn protobuf(kind: &'static Type, bytes: &'a [u8]) -> Self {
-        Self { bytes, encoding: Encoding::Protobuf(kind), names: None }
+        Self { bytes, encoding: Encoding::Protobuf(kind), names: None, has_managed_fields: true }
     }
 
     /// The object in an envelope.
@@ -77,7 +82,13 @@ impl<'a> Body<'a> {
     pub fn in_envelope(bytes: &'a [u8]) -> Result<Self, ProtobufError> {
         let envelope = Envelope::open(bytes)?;
         let encoding = Encoding::Protobuf(envelope.type_of()?);
-        Ok(Self { bytes: envelope.raw, encoding, names: Some((envelope.api_version, envelope.kind)) })
+        let names = Some((envelope.api_version, envelope.kind));
+        Ok(Self { bytes: envelope.raw, encoding, names, has_managed_fields: true })
+    }
+
+    /// Whether its `metadata.managedFields` are decoded.
+    pub(crate) const fn has_managed_fields(self) -> bool {
+        self.has_managed_fields
     }
 
     /// The bytes.
@@ -98,11 +109,20 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// The same object as one that has no `metadata.managedFields`: decoding is about half the work, and half the memory.
+    #[must_use]
+    pub const fn without_managed_fields(self) -> Self {
+        Self { has_managed_fields: false, ..self }
+    }
+
     /// Decodes the object.
     ///
     /// # Errors
     /// When it is not a `K`.
     pub fn decode<K: DeserializeOwned>(self) -> Result<K, BodyError> {
+        if !self.has_managed_fields {
+            return self.decode_lean();
+        }
         match self.encoding {
             Encoding::Json => decode_json(self.bytes).map_err(BodyError::Json),
             Encoding::Protobuf(kind) => {
@@ -112,11 +132,26 @@ impl<'a> Body<'a> {
     }
 }
 
+impl Body<'_> {
+    fn decode_lean<K: DeserializeOwned>(self) -> Result<K, BodyError> {
+        if let (Encoding::Json, Ok(text)) = (self.encoding, std::str::from_utf8(self.bytes))
+            && let Some(object) = json::decode_without_managed_fields(text)
+        {
+            return Ok(object);
+        }
+        let whole = Self { has_managed_fields: true, ..self };
+        match managed_fields::without(whole) {
+            Some(lean) => Body { bytes: &lean, ..whole }.decode(),
+            None => whole.decode(),
+        }
+    }
+}
+
 /// Checks once that it is UTF-8, and not again for each of hundreds of strings. What is not may still decode: strings that
 /// `K` does not have are skipped unread.
 fn decode_json<K: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<K> {
     match std::str::from_utf8(bytes) {
-        Ok(text) => serde_json::from_str(text),
+        Ok(text) => json::decode(text),
         Err(_) => serde_json::from_slice(bytes),
     }
 }

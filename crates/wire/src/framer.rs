@@ -115,7 +115,7 @@ impl Framer {
         on_frame: &mut impl FnMut(Frame<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         match &mut self.0 {
-            Form::Json(framer) => framer.push(chunk, &mut |event: &[u8]| on_frame(json::parse(event)?)),
+            Form::Json(framer) => framer.push(chunk, &mut |event| on_frame(json::parse(event)?)),
             Form::Protobuf(framer) => framer.push(chunk, &mut |event: &[u8]| on_frame(protobuf::parse(event)?)),
         }
     }

@@ -13,13 +13,14 @@
 //! Both roads take JSON and protobuf; the response's Content-Type says which.
 //!
 //! Reading order: [`body`], `scan` (where a JSON value ends), [`cutter`], [`framer`], [`head`], [`packed`], then
-//! [`protobuf`]. Beside them [`facts`]: what Kubernetes' own types say about every field of every built-in kind.
+//! `json` and [`protobuf`]. Beside them [`facts`]: what Kubernetes' own types say about every field of every built-in kind.
 
 pub mod body;
 pub mod cutter;
 pub mod facts;
 pub mod framer;
 pub mod head;
+mod json;
 pub mod packed;
 pub mod protobuf;
 mod scan;

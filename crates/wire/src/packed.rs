@@ -1,7 +1,5 @@
 //! An object as its bytes, with its head read and the way to decode it known.
 
-mod managed_fields;
-
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -57,10 +55,7 @@ impl<K> Packed<K> {
 
     /// Its bytes, as they came.
     pub fn body(&self) -> Body<'_> {
-        match self.contents.encoding {
-            Encoding::Json => Body::json(&self.contents.body),
-            Encoding::Protobuf(kind) => Body::protobuf(kind, &self.contents.body),
-        }
+        self.body_of(&self.contents.body)
     }
 
     /// The same object without its bytes, and these, to be kept in another form. Nothing is copied unless it is shared.
@@ -81,25 +76,34 @@ impl<K> Packed<K> {
 
     /// Decodes it, at the caller's expense and anew each time.
     pub fn decode(&self) -> Result<K, DecodeError> {
-        (self.decode)(self.body()).map_err(|error| DecodeError {
-            object: self.label(),
-            target: std::any::type_name::<K>(),
-            place: error.to_string(),
-        })
+        self.decode_body(self.body())
     }
 
     /// Decodes it as if it had no `metadata.managedFields`: about half the work, and half the memory.
     pub fn decode_without_managed_fields(&self) -> Result<K, DecodeError> {
-        let Some(lean) = managed_fields::without(self.body()) else { return self.decode() };
-        let lean = match self.contents.encoding {
-            Encoding::Json => Body::json(&lean),
-            Encoding::Protobuf(kind) => Body::protobuf(kind, &lean),
-        };
-        match (self.decode)(lean) {
-            Ok(object) => Ok(object),
-            // Decoded once more so that the error names the place in what the server sent.
-            Err(_) => self.decode(),
+        self.decode_body(self.body().without_managed_fields())
+    }
+
+    /// `bytes` as a body of this object: those that it had before it was made [hollow](Self::into_hollow).
+    pub fn body_of<'a>(&self, bytes: &'a [u8]) -> Body<'a> {
+        match self.contents.encoding {
+            Encoding::Json => Body::json(bytes),
+            Encoding::Protobuf(kind) => Body::protobuf(kind, bytes),
         }
+    }
+
+    /// Decodes `body`, which is its own; an error names the object.
+    pub fn decode_body(&self, body: Body<'_>) -> Result<K, DecodeError> {
+        let decoded = match (self.decode)(body) {
+            // Decoded once more so that the error names the place in what the server sent.
+            Err(_) if !body.has_managed_fields() => (self.decode)(self.body_of(body.bytes())),
+            decoded => decoded,
+        };
+        decoded.map_err(|error| DecodeError {
+            object: self.label(),
+            target: std::any::type_name::<K>(),
+            place: error.to_string(),
+        })
     }
 
     fn label(&self) -> String {

@@ -21,6 +21,8 @@ pub(crate) use fields::{Fields, Malformed};
 pub(crate) struct Scanner {
     state: State,
     depth: usize,
+    /// How many objects and arrays stand directly in the value.
+    nested: usize,
     strings: Strings,
     depth_max: usize,
 }
@@ -54,7 +56,7 @@ pub(crate) struct TooDeep;
 
 impl Scanner {
     pub(crate) fn new(limits: Limits) -> Self {
-        Self { state: State::Before, depth: 0, strings: Strings::default(), depth_max: limits.depth }
+        Self { state: State::Before, depth: 0, nested: 0, strings: Strings::default(), depth_max: limits.depth }
     }
 
     /// Goes on with `chunk`, whose first byte follows the last one seen. A new value must begin at its first byte.
@@ -71,8 +73,14 @@ impl Scanner {
         Ok(Scanned::Complete(end))
     }
 
+    /// How many objects and arrays stand directly in the value that was followed last.
+    pub(crate) fn nested(&self) -> usize {
+        self.nested
+    }
+
     /// What kind of value begins with `first`, and how much of the chunk is known by that.
     fn begin(&mut self, first: u8) -> usize {
+        self.nested = 0;
         self.state = match first {
             b'"' => State::String,
             b'{' | b'[' => State::Nested,
@@ -116,7 +124,8 @@ impl Scanner {
     /// Goes up and down with the brackets of a block; where the last one closes, the value ends.
     fn follow(&mut self, Brackets { opens, closes }: Brackets) -> Result<Option<usize>, TooDeep> {
         let (opened, closed) = (opens.count_ones() as usize, closes.count_ones() as usize);
-        if self.depth > closed && self.depth + opened <= self.depth_max {
+        // Nowhere in this block is it back at the outermost brackets.
+        if self.depth > closed + 1 && self.depth + opened <= self.depth_max {
             self.depth = self.depth + opened - closed;
             return Ok(None);
         }
@@ -126,6 +135,7 @@ impl Scanner {
             brackets ^= bit;
             if opens & bit != 0 {
                 self.depth += 1;
+                self.nested += usize::from(self.depth == 2);
                 if self.depth > self.depth_max {
                     return Err(TooDeep);
                 }
@@ -166,6 +176,21 @@ mod tests {
                 };
                 assert_eq!(&text[..end], value, "split {split}");
                 assert_eq!(scanner.state, State::Before);
+            }
+        }
+    }
+
+    #[test]
+    fn what_stands_directly_in_a_value_is_counted_at_every_split() {
+        let long = format!(r#"{{"a":[{}],"b":"[","c":{{"d":[{{}}]}}}}"#, "[],".repeat(100));
+        for (value, expected) in [("{}", 0), ("[[]]", 1), (r#"{"a":{"b":[]},"c":1,"d":[{}]}"#, 2), (&*long, 2)] {
+            for split in 0..value.len() {
+                let mut scanner = Scanner::new(Limits::default());
+                scanner.scan(b"[[],[],[]]").unwrap();
+                let (head, tail) = value.as_bytes().split_at(split);
+                assert_eq!(scanner.scan(head).unwrap(), Scanned::Partial);
+                assert_eq!(scanner.scan(tail).unwrap(), Scanned::Complete(tail.len()));
+                assert_eq!(scanner.nested(), expected, "{value} split at {split}");
             }
         }
     }

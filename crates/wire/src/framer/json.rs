@@ -13,17 +13,25 @@ pub(super) struct JsonFramer {
     carry: Vec<u8>,
 }
 
+/// One event, complete.
+#[derive(Clone, Copy)]
+pub(super) struct Event<'a> {
+    json: &'a [u8],
+    /// How many objects and arrays stand directly in it.
+    nested: usize,
+}
+
 impl JsonFramer {
     /// A framer at the start of a watch.
     pub(super) fn new(limits: Limits) -> Self {
         Self { limits, scanner: Scanner::new(limits), carry: Vec::new() }
     }
 
-    /// Takes the next chunk and gives every event that it completes to `on_frame`.
+    /// Takes the next chunk and gives every event that it completes to `on_event`.
     pub(super) fn push<E: From<FrameError>>(
         &mut self,
         chunk: &[u8],
-        on_frame: &mut impl FnMut(&[u8]) -> Result<(), E>,
+        on_event: &mut impl FnMut(Event<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut rest = chunk;
         loop {
@@ -47,11 +55,12 @@ impl JsonFramer {
                     return Ok(());
                 }
             };
+            let nested = self.scanner.nested();
             if self.carry.is_empty() {
-                on_frame(&rest[..end])?;
+                on_event(Event { json: &rest[..end], nested })?;
             } else {
                 self.carry.extend_from_slice(&rest[..end]);
-                on_frame(&self.carry)?;
+                on_event(Event { json: &self.carry, nested })?;
                 self.carry.clear();
             }
             rest = &rest[end..];
@@ -65,7 +74,27 @@ impl JsonFramer {
 }
 
 /// Reads what one event is about, without a look into its object.
-pub(super) fn parse(event: &[u8]) -> Result<Frame<'_>, FrameError> {
+pub(super) fn parse(event: Event<'_>) -> Result<Frame<'_>, FrameError> {
+    parse_usual(event).map_or_else(|| parse_any(event.json), Ok)
+}
+
+/// An event as servers print it. Its end was found with its last bracket; the one before ends the object, if there is no
+/// other beside it, so the object need not be followed once more.
+fn parse_usual(Event { json, nested }: Event<'_>) -> Option<Frame<'_>> {
+    let (kind, rest) = KINDS.iter().find_map(|(start, kind)| Some((*kind, json.strip_prefix(*start)?)))?;
+    let object = rest.strip_prefix(br#"","object":"#)?.strip_suffix(b"}")?;
+    let is_object = nested == 1 && object.first() == Some(&b'{') && object.last() == Some(&b'}');
+    is_object.then(|| Frame { kind, object: Body::json(object) })
+}
+
+/// How an event of each kind begins; those that come most often first.
+const KINDS: [(&[u8], FrameKind); 3] = [
+    (br#"{"type":"MODIFIED"#, FrameKind::Modified),
+    (br#"{"type":"ADDED"#, FrameKind::Added),
+    (br#"{"type":"DELETED"#, FrameKind::Deleted),
+];
+
+fn parse_any(event: &[u8]) -> Result<Frame<'_>, FrameError> {
     let malformed = |Malformed { at }| FrameError::Malformed { column: at + 1 };
     let (mut kind, mut object) = (None, None);
     let mut fields = Fields::of(event).map_err(malformed)?;
@@ -91,8 +120,8 @@ mod tests {
         let mut frames = Vec::new();
         for chunk in chunks {
             framer
-                .push(chunk, &mut |frame: &[u8]| {
-                    frames.push(String::from_utf8(frame.to_vec()).unwrap());
+                .push(chunk, &mut |event: Event<'_>| {
+                    frames.push(String::from_utf8(event.json.to_vec()).unwrap());
                     Ok::<_, FrameError>(())
                 })
                 .unwrap();
@@ -121,23 +150,53 @@ mod tests {
         }
     }
 
+    /// What the first event of a watch is about.
+    fn parsed(event: &str) -> Result<(FrameKind, String), FrameError> {
+        let mut found = None;
+        JsonFramer::new(Limits::default()).push(event.as_bytes(), &mut |event: Event<'_>| {
+            let frame = parse(event)?;
+            found = Some((frame.kind, String::from_utf8(frame.object.bytes().to_vec()).unwrap()));
+            Ok::<_, FrameError>(())
+        })?;
+        Ok(found.expect("an event"))
+    }
+
     #[test]
-    fn a_frame_knows_what_happened_to_which_bytes() {
-        let frame = parse(br#"{"object": {"a": 1} , "type":"MODIFIED"}"#).unwrap();
-        assert_eq!((frame.kind, frame.object.bytes()), (FrameKind::Modified, &br#"{"a": 1}"#[..]));
+    fn a_frame_knows_what_happened_to_which_bytes_however_it_is_printed() {
+        for (event, kind, object) in [
+            (r#"{"type":"MODIFIED","object":{"a":{"b":[]}}}"#, FrameKind::Modified, r#"{"a":{"b":[]}}"#),
+            (r#"{"type":"ADDED","object":{}}"#, FrameKind::Added, "{}"),
+            (r#"{"type":"DELETED","object":{"a":"}"}}"#, FrameKind::Deleted, r#"{"a":"}"}"#),
+            (r#"{"type":"BOOKMARK","object":{"a":1}}"#, FrameKind::Bookmark, r#"{"a":1}"#),
+            (r#"{"type":"ERROR","object":{"a":1}}"#, FrameKind::Error, r#"{"a":1}"#),
+            (r#"{"object": {"a": 1} , "type":"MODIFIED"}"#, FrameKind::Modified, r#"{"a": 1}"#),
+            (r#"{"type":"ADDED","object":{"a":1} }"#, FrameKind::Added, r#"{"a":1}"#),
+            (r#"{"type":"ADDED","object":{"a":1},"more":{}}"#, FrameKind::Added, r#"{"a":1}"#),
+            (r#"{"type":"ADDED","object":{"a":1},"more":"{}"}"#, FrameKind::Added, r#"{"a":1}"#),
+            (r#"{"type":"ADDED","object":7,"more":{}}"#, FrameKind::Added, "7"),
+            (r#"{"type":"ADDED","more":{},"object":{"a":1}}"#, FrameKind::Added, r#"{"a":1}"#),
+        ] {
+            assert_eq!(parsed(event).unwrap(), (kind, object.to_owned()), "{event}");
+        }
     }
 
     #[test]
     fn a_frame_that_is_not_an_event_is_an_error_without_its_content() {
-        for wrong in [r#"{"type":"SECRET","object":{}}"#, r#"{"type":"ADDED"}"#, "[]", "hunter2"] {
-            let error = parse(wrong.as_bytes()).unwrap_err().to_string();
+        for wrong in [
+            r#"{"type":"SECRET","object":{}}"#,
+            r#"{"type":"ADDED"}"#,
+            r#"{"type":"ADDED","object":}"#,
+            "[]",
+            "hunter2 ",
+        ] {
+            let error = parsed(wrong).unwrap_err().to_string();
             assert!(!error.contains("SECRET") && !error.contains("hunter2"), "{error}");
         }
     }
 
     #[test]
     fn limits_are_reached_with_their_names() {
-        let ignore = &mut |_: &[u8]| Ok::<_, FrameError>(());
+        let ignore = &mut |_: Event<'_>| Ok::<_, FrameError>(());
         let mut small = JsonFramer::new(Limits { object_bytes: 8, depth: 3 });
         assert_eq!(
             small.push(b"{\"a\":\"0123", ignore).unwrap_err().to_string(),

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::{Scanned, Scanner};
-use crate::Limits;
+use crate::{Limits, json};
 
 /// Goes over the fields of one object.
 pub(crate) struct Fields<'a> {
@@ -38,7 +38,11 @@ pub(crate) struct Malformed {
 impl<'a> Field<'a> {
     /// Its value.
     pub(crate) fn decode<T: Deserialize<'a>>(&self) -> Result<T, Malformed> {
-        serde_json::from_slice(self.value).map_err(|_| Malformed { at: self.start })
+        let decoded = match std::str::from_utf8(self.value) {
+            Ok(text) => json::decode(text),
+            Err(_) => serde_json::from_slice(self.value),
+        };
+        decoded.map_err(|_| Malformed { at: self.start })
     }
 }
 

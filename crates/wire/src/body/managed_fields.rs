@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::body::{Body, Encoding};
+use super::{Body, Encoding};
 use crate::protobuf::read::take_field;
 use crate::protobuf::write::put_bytes;
 use crate::scan::Fields;
