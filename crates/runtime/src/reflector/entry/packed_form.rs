@@ -11,7 +11,7 @@ use pintle_wire::{DecodeError, Head, Packed};
 
 use super::{Entry, locked};
 use crate::reflector::memory::compressible_object::{CompressibleObject, CountedAs};
-use crate::reflector::memory::storage::{ManagedFields, Storage};
+use crate::reflector::memory::storage::Storage;
 use crate::reflector::usage::StoreUsage;
 
 /// Whether an object decodes.
@@ -70,20 +70,13 @@ impl<K> PackedForm<K> {
         if let Some(Err(error)) = self.verdict.get() {
             return Err(error.clone());
         }
-        let decoded = self.decode(&self.whole());
+        let decoded = self.object.decode();
         self.judge(decoded.as_ref().map(drop).map_err(Clone::clone));
         let decoded = Arc::new(decoded?);
         if !self.object.storage().budget.is_exceeded() {
             return Ok(Arc::clone(self.decoded.get_or_init(|| decoded)));
         }
         Ok(decoded)
-    }
-
-    fn decode(&self, packed: &Packed<K>) -> Result<K, DecodeError> {
-        match self.object.storage().managed_fields {
-            ManagedFields::Skipped => packed.decode_without_managed_fields(),
-            ManagedFields::Kept => packed.decode(),
-        }
     }
 
     /// The object with its body.
@@ -100,7 +93,10 @@ impl<K> PackedForm<K> {
     /// bytes are the same, and nothing is decoded to find out.
     fn is_mended_by(&self, other: &Packed<K>) -> bool {
         let is_readable = matches!(self.verdict.get(), Some(Ok(())));
-        !is_readable && !self.object.has_body(other.body()) && self.get().is_err() && self.decode(other).is_ok()
+        !is_readable
+            && !self.object.has_body(other.body())
+            && self.get().is_err()
+            && self.object.decode_other(other).is_ok()
     }
 
     pub(super) fn verdict(&self) -> Option<&Verdict> {

@@ -215,6 +215,36 @@ fn events_go_on_while_what_came_before_is_being_compressed() {
 }
 
 #[test]
+fn what_changes_again_is_not_compressed_in_between_and_waits_only_once() {
+    let body_bytes = large(0, 1).body().bytes().len();
+    // Decoded there is room for one, and four may wait.
+    let (mut writer, budget) = with_budget(16 * body_bytes);
+    for number in 0..5 {
+        writer.apply_packed(Event::Apply(large(number, 1)));
+    }
+    let waiting = budget.queue().bytes();
+    assert!(waiting > 2 * body_bytes && waiting < 4 * body_bytes, "{waiting}");
+    for version in 2..100 {
+        writer.apply_packed(Event::Apply(large(4, version)));
+        // One that is not read holds on to the version before it.
+        assert!(writer.as_reader().get(&ObjectRef::new("m00004")).is_some());
+        assert!(budget.queue().bytes() < waiting + body_bytes, "an older version does not wait any more");
+    }
+    budget.queue().wait_until_empty();
+    assert_eq!(budget.queue().bytes(), 0);
+}
+
+#[test]
+fn what_may_not_wait_is_compressed_at_once() {
+    let (mut writer, budget) = with_budget(0);
+    for number in 0..100 {
+        writer.apply_packed(Event::Apply(large(number, 1)));
+    }
+    budget.queue().wait_until_within_bounds();
+    assert!(compressed(&writer) > 50, "{} are compressed", compressed(&writer));
+}
+
+#[test]
 fn stores_keep_to_the_budget_they_share() {
     let (mut one, budget) = with_budget(4 << 20);
     let mut other = synced().with_budget(&budget);

@@ -1,8 +1,8 @@
 //! How much memory decoded objects may take, and what happens to those for which there is no room.
 //!
 //! Every packed object in a store that has this budget counts with what it would weigh decoded, by estimate. While all of
-//! them fit, each is decoded once and kept so. What comes when they do not is [compressed](super::compress_queue) and
-//! decoded each time it is read.
+//! them fit, each is decoded once and kept so. What comes when they do not is decoded each time it is
+//! read, and [compressed](super::compress_queue) once it has rested for a while.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,6 +32,10 @@ const PROCESS_BYTES_MAX: usize = 64 << 20;
 const GROWTH_OF_JSON: usize = 6;
 /// Protobuf is a third shorter than JSON (measured on pods).
 const GROWTH_OF_PROTOBUF: usize = 9;
+
+/// A quarter of the budget may be taken by what came last and is not compressed yet: with what stays decoded that is well
+/// below the memory that the estimate allows for.
+const RECENT_SHARE: usize = 4;
 
 static PROCESS: LazyLock<DecodedBudget> = LazyLock::new(|| DecodedBudget::new(PROCESS_BYTES_MAX));
 
@@ -82,6 +86,11 @@ impl DecodedBudget {
     /// Whether the packed stores are larger than may stay decoded.
     pub(crate) fn is_exceeded(&self) -> bool {
         self.0.bytes.load(Ordering::Relaxed) > self.0.bytes_max.load(Ordering::Relaxed)
+    }
+
+    /// How many bytes of what came last stay as they came for a while.
+    pub(crate) fn recent_bytes_max(&self) -> usize {
+        self.0.bytes_max.load(Ordering::Relaxed) / RECENT_SHARE
     }
 
     /// Where bodies are compressed.

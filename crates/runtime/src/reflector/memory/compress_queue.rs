@@ -1,14 +1,17 @@
 //! What waits to be compressed, and the thread that does it.
 //!
 //! Compressing takes its time, and training a dictionary takes more, so neither happens where events are read: a thread
-//! does it, one body after the other in the order they came. It starts with the first of them and ends when there has been
-//! none for a while. The queue holds no bodies: one that is dropped meanwhile is passed over.
+//! does it, one body after the other in the order they came. An object that has just changed is likely to change again, or to
+//! be read by a reconciler, so that compressing it would be for nothing: a body rests first, unless those that rest take
+//! more memory than they may. The thread starts with the first of them and ends when there has been none for a while. The queue
+//! holds no bodies: one that is dropped meanwhile is passed over.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::compressible_body::{CompressibleBody, SharedDictionary};
 
@@ -20,14 +23,32 @@ pub(crate) struct CompressQueue(Arc<Shared>);
 struct Shared {
     waiting: Mutex<Waiting>,
     changed: Condvar,
+    /// The bytes of the bodies that wait and still exist.
+    bytes: AtomicUsize,
+}
+
+/// Some bytes that wait, as long as it exists.
+pub(crate) struct Counted {
+    queue: CompressQueue,
+    bytes: usize,
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.queue.0.bytes.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
 }
 
 #[derive(Default)]
 struct Waiting {
     jobs: VecDeque<Job>,
     thread: Thread,
+    /// How many bytes may wait.
+    bytes_max: usize,
     #[cfg(test)]
     pushed: usize,
+    #[cfg(test)]
+    is_hurried: bool,
 }
 
 /// What the thread does.
@@ -45,9 +66,15 @@ enum Thread {
 struct Job {
     body: Weak<CompressibleBody>,
     dictionary: SharedDictionary,
+    since: Instant,
 }
 
 impl Job {
+    /// Whether it has waited for long enough, or for nothing.
+    fn has_rested(&self, now: Instant) -> bool {
+        now.saturating_duration_since(self.since) >= REST || self.body.strong_count() == 0
+    }
+
     fn perform(&self) {
         // Locked first: a body that is dropped while the dictionary is busy need not be compressed.
         let mut dictionary = locked(&self.dictionary);
@@ -66,11 +93,22 @@ const LINGER: Duration = Duration::from_secs(1);
 /// once, as a controller does, or changes again need not be restored.
 const GATHER: Duration = Duration::from_millis(20);
 
+/// The changes of an object come in bursts: a pod that starts changes about five times within a few seconds.
+const REST: Duration = Duration::from_secs(10);
+
 impl CompressQueue {
-    /// Has `body` compressed when its turn comes.
-    pub(crate) fn push(&self, body: &Arc<CompressibleBody>, dictionary: &SharedDictionary) {
+    /// Counts so many bytes among those that wait.
+    pub(crate) fn count(&self, bytes: usize) -> Counted {
+        self.0.bytes.fetch_add(bytes, Ordering::Relaxed);
+        Counted { queue: self.clone(), bytes }
+    }
+
+    /// Has `body` compressed when its turn comes: when it has rested, or more than `bytes_max` wait.
+    pub(crate) fn push(&self, body: &Arc<CompressibleBody>, dictionary: &SharedDictionary, bytes_max: usize) {
+        let job = Job { body: Arc::downgrade(body), dictionary: Arc::clone(dictionary), since: Instant::now() };
         let mut waiting = locked(&self.0.waiting);
-        waiting.jobs.push_back(Job { body: Arc::downgrade(body), dictionary: Arc::clone(dictionary) });
+        waiting.jobs.push_back(job);
+        waiting.bytes_max = bytes_max;
         #[cfg(test)]
         {
             waiting.pushed += 1;
@@ -78,7 +116,12 @@ impl CompressQueue {
         match waiting.thread {
             // To wake it is a system call, and a list brings thousands.
             Thread::Works => {}
-            Thread::Waits => self.0.changed.notify_all(),
+            Thread::Waits if self.is_full(&waiting) => {
+                waiting.thread = Thread::Works;
+                self.0.changed.notify_all();
+            }
+            // It looks by itself.
+            Thread::Waits => {}
             Thread::None => {
                 let queue = self.clone();
                 let spawned = thread::Builder::new().name(THREAD.to_owned()).spawn(move || queue.work());
@@ -86,6 +129,19 @@ impl CompressQueue {
                 waiting.thread = if spawned.is_ok() { Thread::Works } else { Thread::None };
             }
         }
+    }
+
+    fn is_full(&self, waiting: &Waiting) -> bool {
+        self.0.bytes.load(Ordering::Relaxed) > waiting.bytes_max
+    }
+
+    /// Whether the first job is to be done now.
+    fn is_due(&self, waiting: &Waiting, now: Instant) -> bool {
+        #[cfg(test)]
+        if waiting.is_hurried {
+            return !waiting.jobs.is_empty();
+        }
+        waiting.jobs.front().is_some_and(|job| self.is_full(waiting) || job.has_rested(now))
     }
 
     fn work(&self) {
@@ -98,30 +154,57 @@ impl CompressQueue {
     /// The next job; `None` when there was none for a while, and the thread ends.
     fn next(&self) -> Option<Job> {
         let mut waiting = locked(&self.0.waiting);
-        if waiting.jobs.is_empty() {
+        loop {
+            let now = Instant::now();
+            if self.is_due(&waiting, now) {
+                waiting.thread = Thread::Works;
+                return waiting.jobs.pop_front();
+            }
+            let was_empty = waiting.jobs.is_empty();
+            // Not for each of many that came one after the other.
+            let patience = waiting.jobs.front().map_or(LINGER, |job| LINGER.max(REST - (now - job.since).min(REST)));
             waiting.thread = Thread::Waits;
             self.0.changed.notify_all();
-            let is_empty = |waiting: &mut Waiting| waiting.jobs.is_empty();
+            let is_idle = |waiting: &mut Waiting| waiting.thread == Thread::Waits;
             (waiting, _) =
-                self.0.changed.wait_timeout_while(waiting, LINGER, is_empty).unwrap_or_else(PoisonError::into_inner);
-            if !waiting.jobs.is_empty() {
-                waiting.thread = Thread::Works;
+                self.0.changed.wait_timeout_while(waiting, patience, is_idle).unwrap_or_else(PoisonError::into_inner);
+            if waiting.thread == Thread::Works {
                 drop(waiting);
                 thread::sleep(GATHER);
                 waiting = locked(&self.0.waiting);
+            } else if was_empty && waiting.jobs.is_empty() {
+                waiting.thread = Thread::None;
+                return None;
             }
         }
-        let job = waiting.jobs.pop_front();
-        waiting.thread = if job.is_some() { Thread::Works } else { Thread::None };
-        job
     }
 
-    /// Waits until everything is compressed that was pushed.
+    /// Waits until everything is compressed that was pushed, which it need not rest for.
     #[cfg(test)]
     pub(crate) fn wait_until_empty(&self) {
+        let mut waiting = locked(&self.0.waiting);
+        waiting.is_hurried = true;
+        if waiting.thread == Thread::Waits && !waiting.jobs.is_empty() {
+            waiting.thread = Thread::Works;
+            self.0.changed.notify_all();
+        }
         let is_at_work = |waiting: &mut Waiting| waiting.thread == Thread::Works || !waiting.jobs.is_empty();
+        let mut waiting = self.0.changed.wait_while(waiting, is_at_work).unwrap_or_else(PoisonError::into_inner);
+        waiting.is_hurried = false;
+    }
+
+    /// Waits until no more bytes wait than may.
+    #[cfg(test)]
+    pub(crate) fn wait_until_within_bounds(&self) {
         let waiting = locked(&self.0.waiting);
-        drop(self.0.changed.wait_while(waiting, is_at_work).unwrap_or_else(PoisonError::into_inner));
+        let is_full = |waiting: &mut Waiting| self.is_full(waiting);
+        drop(self.0.changed.wait_while(waiting, is_full).unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// How many bytes wait.
+    #[cfg(test)]
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.bytes.load(Ordering::Relaxed)
     }
 
     /// How many bodies were ever pushed.

@@ -1,4 +1,4 @@
-//! The bytes of one object for which there is no room decoded: first as they came, and compressed soon after.
+//! The bytes of one object for which there is no room decoded: first as they came, and compressed later.
 //!
 //! They can be read all the time. What they were is known by length and hash, so that the same bytes coming again are
 //! recognized without restoring anything.
@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use foldhash::fast::FixedState;
 
-use super::compress_queue::CompressQueue;
+use super::budget::DecodedBudget;
+use super::compress_queue::Counted;
 use super::dictionary::{Compressed, Dictionary, Unrestorable};
 
 /// The dictionary of one store, for the thread that compresses.
@@ -17,7 +18,13 @@ pub(crate) type SharedDictionary = Arc<Mutex<Dictionary>>;
 /// One body.
 pub(crate) struct CompressibleBody {
     fingerprint: Fingerprint,
-    stored: Mutex<Stored>,
+    state: Mutex<State>,
+}
+
+struct State {
+    stored: Stored,
+    /// Counts it among what waits to be compressed.
+    counted: Option<Counted>,
 }
 
 /// Which bytes they are.
@@ -43,23 +50,25 @@ enum Stored {
 }
 
 impl CompressibleBody {
-    /// Keeps `bytes`, which are compressed when their turn in `queue` comes.
-    pub(crate) fn new(bytes: Box<[u8]>, queue: &CompressQueue, dictionary: &SharedDictionary) -> Arc<Self> {
+    /// Keeps `bytes`, which are compressed when their turn in the queue of `budget` comes.
+    pub(crate) fn new(bytes: Box<[u8]>, budget: &DecodedBudget, dictionary: &SharedDictionary) -> Arc<Self> {
+        let queue = budget.queue();
         let fingerprint = Fingerprint::new(&bytes);
-        let stored = Mutex::new(Stored::AsItCame(Arc::new(bytes)));
-        let body = Arc::new(Self { fingerprint, stored });
-        queue.push(&body, dictionary);
+        let counted = Some(queue.count(bytes.len()));
+        let state = Mutex::new(State { stored: Stored::AsItCame(Arc::new(bytes)), counted });
+        let body = Arc::new(Self { fingerprint, state });
+        queue.push(&body, dictionary, budget.recent_bytes_max());
         body
     }
 
     /// Whether it is compressed.
     pub(crate) fn is_compressed(&self) -> bool {
-        matches!(*self.stored(), Stored::Compressed(_))
+        matches!(self.state().stored, Stored::Compressed(_))
     }
 
     /// How many bytes it takes, and whether it is compressed.
     pub(crate) fn size(&self) -> (usize, bool) {
-        match &*self.stored() {
+        match &self.state().stored {
             Stored::AsItCame(bytes) => (bytes.len(), false),
             Stored::Compressed(compressed) => (compressed.len(), true),
         }
@@ -72,22 +81,40 @@ impl CompressibleBody {
 
     /// The bytes as they came.
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, Unrestorable> {
-        let stored = self.stored().clone();
-        match stored {
+        match self.stored() {
             Stored::AsItCame(bytes) => Ok(bytes.to_vec()),
             Stored::Compressed(compressed) => compressed.restore(),
         }
     }
 
-    pub(super) fn compress(&self, dictionary: &mut Dictionary) {
-        let Stored::AsItCame(bytes) = self.stored().clone() else { return };
-        if let Some(compressed) = dictionary.compress(&bytes) {
-            *self.stored() = Stored::Compressed(Arc::new(compressed));
+    /// Shows the bytes as they came; those that are not compressed are not copied for it.
+    pub(crate) fn with_bytes<T>(&self, show: impl FnOnce(Result<&[u8], Unrestorable>) -> T) -> T {
+        match self.stored() {
+            Stored::AsItCame(bytes) => show(Ok(&bytes)),
+            Stored::Compressed(compressed) => match compressed.restore() {
+                Ok(bytes) => show(Ok(&bytes)),
+                Err(error) => show(Err(error)),
+            },
         }
     }
 
+    pub(super) fn compress(&self, dictionary: &mut Dictionary) {
+        let Stored::AsItCame(bytes) = self.stored() else { return };
+        let compressed = dictionary.compress(&bytes);
+        let mut state = self.state();
+        // It has had its turn, even if it stays as it is.
+        state.counted = None;
+        if let Some(compressed) = compressed {
+            state.stored = Stored::Compressed(Arc::new(compressed));
+        }
+    }
+
+    fn stored(&self) -> Stored {
+        self.state().stored.clone()
+    }
+
     // Nothing panics while it is locked.
-    fn stored(&self) -> MutexGuard<'_, Stored> {
-        self.stored.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,10 +6,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use pintle_wire::{Body, Head, Packed};
+use pintle_wire::{Body, DecodeError, Head, Packed};
 
 use super::compressible_body::CompressibleBody;
-use super::storage::Storage;
+use super::storage::{ManagedFields, Storage};
 
 /// One object.
 pub(crate) struct CompressibleObject<K> {
@@ -40,7 +40,7 @@ impl<K> CompressibleObject<K> {
         };
         let (packed, body) = if storage.budget.is_exceeded() {
             let (hollow, bytes) = packed.into_hollow();
-            (hollow, Some(CompressibleBody::new(bytes, storage.budget.queue(), &storage.dictionary)))
+            (hollow, Some(CompressibleBody::new(bytes, &storage.budget, &storage.dictionary)))
         } else {
             (packed, None)
         };
@@ -62,6 +62,20 @@ impl<K> CompressibleObject<K> {
             Some(body) => self.packed.refilled(body.bytes().unwrap_or_else(|_| NOTHING_THAT_DECODES.into())),
             None => self.packed.clone(),
         }
+    }
+
+    /// The object decoded, without a copy of what lies there as it came.
+    pub(crate) fn decode(&self) -> Result<K, DecodeError> {
+        let decode = |bytes: &[u8]| decode_by(&self.storage, &self.packed, self.packed.body_of(bytes));
+        match &self.body {
+            Some(body) => body.with_bytes(|bytes| decode(bytes.unwrap_or(NOTHING_THAT_DECODES))),
+            None => decode(self.packed.body().bytes()),
+        }
+    }
+
+    /// Another state of the object decoded, as its own would be.
+    pub(crate) fn decode_other(&self, other: &Packed<K>) -> Result<K, DecodeError> {
+        decode_by(&self.storage, other, other.body())
     }
 
     /// Whether `body` is its own, byte by byte; restores nothing.
@@ -86,6 +100,13 @@ impl<K> CompressibleObject<K> {
     pub(crate) fn is_compressed(&self) -> bool {
         self.body.as_ref().is_some_and(|body| body.is_compressed())
     }
+}
+
+fn decode_by<K>(storage: &Storage, packed: &Packed<K>, body: Body<'_>) -> Result<K, DecodeError> {
+    packed.decode_body(match storage.managed_fields {
+        ManagedFields::Skipped => body.without_managed_fields(),
+        ManagedFields::Kept => body,
+    })
 }
 
 impl<K> Drop for CompressibleObject<K> {
