@@ -5,6 +5,7 @@
 
 mod conformance;
 mod facts;
+mod instructions;
 mod kube;
 mod pictures;
 mod programs;
@@ -64,6 +65,8 @@ enum Chore {
     /// Measure what kube and Pintle need for the same work on the same bytes; `--help` says more.
     #[command(disable_help_flag = true)]
     Bench(HandedOn),
+    /// Count the instructions that the roads of `bench` take, and fail if one takes more than it did. Needs valgrind.
+    Instructions,
     /// Send millions of events through one manager, and see whether anything is lost or left behind; `--help` says more.
     #[command(disable_help_flag = true)]
     Soak(soak::Options),
@@ -110,6 +113,7 @@ fn main() -> ExitCode {
         Chore::Soak(options) => return ended(soak::run(&options)),
         Chore::Fuzz(handed_on) => return hand_on("pintle-fuzz", &[], &handed_on),
         Chore::Conformance(options) => conformance::ask(&options, programs::run),
+        Chore::Instructions => instructions::count(report),
         Chore::Pictures => pictures::write(),
         Chore::Facts { check } => facts::run(check, report),
         Chore::PublicApi { check } => public_api::run(check, report),
