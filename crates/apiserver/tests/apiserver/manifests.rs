@@ -362,3 +362,15 @@ async fn null_in_the_objects_of_a_merged_list_says_nothing() {
     let merged = world.merge(&format!("{THINGS}/a"), patch).await.expect(200);
     assert_eq!((&merged["a"], &merged["e"]), (&json!([null, {"c": 1}, [{}]]), &json!({"f": [{"g": {}}]})));
 }
+
+#[tokio::test]
+async fn the_first_moment_that_go_knows_is_no_time() {
+    let world = World::new();
+    let path = "/apis/batch/v1/namespaces/default/jobs";
+    let pods = json!({"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]});
+    world.post(path, json!({"metadata": {"name": "a"}, "spec": {"template": {"spec": pods}}})).await.expect(201);
+    let condition = json!({"type": "X", "status": "True", "lastTransitionTime": "0001-01-01T00:00:00Z"});
+    let job =
+        world.merge(&format!("{path}/a/status"), json!({"status": {"conditions": [condition]}})).await.expect(200);
+    assert_eq!(job["status"]["conditions"][0].get("lastTransitionTime"), Some(&Value::Null));
+}

@@ -308,6 +308,8 @@ impl Seed<'_> {
                 Ok(_) if self.expected.kind.shape() == Shape::MicroTime && !has_microseconds(&text) => {
                     Err(self.refuse(without_microseconds(&text)))
                 }
+                // Go's first moment stands for none.
+                Ok(time) if time.as_second() == ZERO_TIME => Ok(Value::Null),
                 Ok(_) => Ok(text.into()),
                 Err(_) => Err(self.refuse(unreadable_time(&text))),
             },
@@ -483,3 +485,6 @@ fn unreadable_time(text: &str) -> String {
 /// What Go's quantities say of everything they cannot read.
 const QUANTITY_REFUSED: &str =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+
+/// The first second of the year 1.
+const ZERO_TIME: i64 = -62_135_596_800;
