@@ -113,7 +113,7 @@ fn main() -> ExitCode {
         Chore::Soak(options) => return ended(soak::run(&options)),
         Chore::Fuzz(handed_on) => return hand_on("pintle-fuzz", &[], &handed_on),
         Chore::Conformance(options) => conformance::ask(&options, programs::run),
-        Chore::Instructions => instructions::count(report),
+        Chore::Instructions => instructions::count(&report),
         Chore::Pictures => pictures::write(),
         Chore::Facts { check } => facts::run(check, report),
         Chore::PublicApi { check } => public_api::run(check, report),
