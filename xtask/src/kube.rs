@@ -10,6 +10,7 @@ mod foreign;
 mod kubectl;
 mod stories;
 mod test;
+mod workspaces;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};

@@ -23,3 +23,5 @@ mod serve;
 mod terminal;
 #[path = "cli/watch.rs"]
 mod watch;
+#[path = "cli/workspaces.rs"]
+mod workspaces;

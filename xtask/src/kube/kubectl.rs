@@ -19,12 +19,15 @@ use crate::programs::{Report, built};
 use session::Step;
 use typist::{Said, Typist};
 
+pub(super) use typist::Embedded;
+
 /// Types the session to both, and fails where they differ.
 pub(super) fn compare(report: Report<'_>) -> Result<(), Problem> {
     let folder = workspace().join("conformance/kubectl");
     let steps = session::read(&folder.join("session.txt"))?;
     let pintle = built("pintle")?;
-    let (real, embedded) = (RealServer::start("kubectl", Default::default())?, typist::Embedded::start(&pintle)?);
+    let (real, embedded) =
+        (RealServer::start("kubectl", Default::default())?, Embedded::start(&pintle, "kubectl", &[])?);
     let mut real = Typist::new(&folder, real.kubeconfig());
     let mut embedded = Typist::new(&folder, embedded.kubeconfig());
     let (mut compared, mut different) = (0, 0);

@@ -124,6 +124,12 @@ const STAGES: &[Stage] = &[
         check: operate,
     },
     Stage {
+        name: "workspaces",
+        claim: "tests with client-go and the Python client take a workspace each, and break it from outside",
+        on: On::TheNewest,
+        check: |_, report| super::workspaces::run(report),
+    },
+    Stage {
         name: "tables",
         claim: "the tables are not stale",
         on: On::TheNewest,

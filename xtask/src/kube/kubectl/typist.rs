@@ -3,6 +3,7 @@
 //! In: a step. Out: what kubectl said to it, masked; nothing for a step that says nothing. A command that is left running
 //! is ended by a later step, or with its typist.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -140,17 +141,19 @@ fn no_kubectl(error: std::io::Error) -> Problem {
 }
 
 /// `pintle serve`, as long as it is needed.
-pub(super) struct Embedded {
+pub(in super::super) struct Embedded {
     child: Child,
     kubeconfig: PathBuf,
 }
 
 impl Embedded {
-    pub(super) fn start(program: &Path) -> Result<Self, Problem> {
-        let kubeconfig = folder().join(format!("kubeconfig-{}-embedded", std::process::id()));
+    /// Starts it for a stage, with what else it is to be told.
+    pub(in super::super) fn start(program: &Path, stage: &str, arguments: &[&OsStr]) -> Result<Self, Problem> {
+        let kubeconfig = folder().join(format!("kubeconfig-{}-{stage}-embedded", std::process::id()));
         let mut child = Command::new(program)
             .args(["serve", "--kubeconfig"])
             .arg(&kubeconfig)
+            .args(arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
@@ -162,7 +165,7 @@ impl Embedded {
         if line.starts_with("ready") { Ok(embedded) } else { Err("pintle serve did not become ready".to_owned()) }
     }
 
-    pub(super) fn kubeconfig(&self) -> &Path {
+    pub(in super::super) fn kubeconfig(&self) -> &Path {
         &self.kubeconfig
     }
 }

@@ -14,6 +14,9 @@ use crate::response::body::Body;
 use crate::response::status::{Answer, expired, refuse};
 use crate::server::Server;
 
+/// What is done to the open watches that are meant; returns how many there were.
+type WatchesCommand = fn(&Server, &Requests) -> usize;
+
 /// How the server is.
 pub(super) fn state(server: &Server) -> Value {
     json!({"revision": server.revision(), "paused": server.is_paused(), "clock": clock::describe(server)})
@@ -21,7 +24,7 @@ pub(super) fn state(server: &Server) -> Value {
 
 /// Commands open watches, and says how many.
 pub(super) fn command_watches(server: &Server, command: &str, body: &[u8]) -> Answer<Value> {
-    let known: [(&str, fn(&Server, &Requests) -> usize); 5] = [
+    let known: [(&str, WatchesCommand); 5] = [
         ("cut", Server::cut_watches),
         ("break", Server::break_watches),
         ("stall", Server::stall_watches),

@@ -56,6 +56,9 @@ pub(super) fn watches(mut fields: Fields) -> Answer<Requests> {
     Ok(requests)
 }
 
+/// What narrows requests down to those with a text in one place.
+type Limit = fn(Requests, String) -> Requests;
+
 fn narrowed(fields: &mut Fields, mut requests: Requests) -> Answer<Requests> {
     if let Some(resource) = fields.text("resource")? {
         // As kubectl has it: deployments.apps.
@@ -66,7 +69,7 @@ fn narrowed(fields: &mut Fields, mut requests: Requests) -> Answer<Requests> {
             requests = requests.group(group);
         }
     }
-    let limits: [(&'static str, fn(Requests, String) -> Requests); 5] = [
+    let limits: [(&'static str, Limit); 5] = [
         ("group", Requests::group),
         ("namespace", Requests::within),
         ("name", Requests::named),
