@@ -205,7 +205,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
     /// Serve workspaces, too: any number of isolated servers at the same port, at most this many at a time. A POST to
-    /// /pintle/v1/workspaces with the kubeconfig's token makes one in less than a millisecond, and answers with its kubeconfig.
+    /// /pintle/v1/workspaces with the kubeconfig's token makes one at once, and answers with its kubeconfig.
     ///
     /// Each begins with what this server has at that moment (--load, and what was written since), is found below
     /// /workspaces/NAME, has tokens of its own, and is gone when it is deleted: one for each test, in any language.

@@ -14,7 +14,7 @@ use crate::programs::{Report, built, succeed};
 /// Runs them.
 pub(super) fn run(report: Report<'_>) -> Result<(), Problem> {
     let admin = folder().join(format!("kubeconfig-{}-workspaces-admin", std::process::id()));
-    let options = ["--workspaces".as_ref(), "--admin-kubeconfig".as_ref(), admin.as_os_str()];
+    let options: [&OsStr; 3] = ["--workspaces".as_ref(), "--admin-kubeconfig".as_ref(), admin.as_os_str()];
     let server = Embedded::start(&built("pintle")?, "workspaces", &options)?;
     let done = [run_go(&server, report), run_python(&server, report)];
     std::fs::remove_file(&admin).unwrap_or_default();
@@ -49,11 +49,11 @@ fn environment(report: Report<'_>) -> Option<PathBuf> {
     let python = folder.join("bin/python");
     let has_client = |python: &Path| succeeds(Command::new(python).args(["-c", "import kubernetes, yaml"]));
     if !has_client(&python) {
-        let made = succeed(Command::new("python3").args(["-m", "venv".as_ref(), folder.as_os_str()]), report);
+        let made = succeed(Command::new("python3").args(["-m", "venv"]).arg(&folder), report);
         let wanted = source().join("requirements.txt");
-        let words: [&OsStr; 6] =
-            ["-m".as_ref(), "pip".as_ref(), "install".as_ref(), "-q".as_ref(), "-r".as_ref(), wanted.as_os_str()];
-        let done = made.and_then(|()| succeed(Command::new(&python).args(words), report));
+        let done = made.and_then(|()| {
+            succeed(Command::new(&python).args(["-m", "pip", "install", "-q", "-r"]).arg(&wanted), report)
+        });
         if done.is_err() || !has_client(&python) {
             report("SKIPPED: pip could not install the Python client, so nothing was tried with it");
             return None;
