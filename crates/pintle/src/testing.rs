@@ -76,9 +76,9 @@
 //! `tokio::time`, and random faults depend only on the seed: the same test sees the same faults.
 
 pub use pintle_apiserver::{
-    AdmissionPlugin, AuthorizationMode, Body, Builder, ClockMove, Controllers, Credential, DataDirectory, DataError, Fault,
-    HistoryLost, Interrupted, InvalidStages, LeastPrivilege, LoadError, OutOfRange, Requests, Rule, ServeError, Server,
-    Serving, Stages, Trace, TraceEvent, UnknownAdmissionPlugin, UnknownController,
+    AdmissionPlugin, AuthorizationMode, Body, Builder, ClockMove, Controllers, Credential, DataDirectory, DataError,
+    Fault, HistoryLost, Interrupted, InvalidStages, LeastPrivilege, LoadError, OutOfRange, Requests, Rule, ServeError,
+    Server, Serving, Stages, Trace, TraceEvent, UnknownAdmissionPlugin, UnknownController,
 };
 use pintle_client::Client;
 

@@ -53,7 +53,12 @@ impl Memo {
     }
 
     /// What is printed of a whole catalog under a name.
-    pub(super) fn printed(&self, catalog: &Catalog, name: &'static str, print: impl FnOnce() -> SharedText) -> Arc<SharedText> {
+    pub(super) fn printed(
+        &self,
+        catalog: &Catalog,
+        name: &'static str,
+        print: impl FnOnce() -> SharedText,
+    ) -> Arc<SharedText> {
         if let Some((generation, text)) = self.made().printed.get(name)
             && *generation == catalog.generation
         {

@@ -94,7 +94,11 @@ mod tests {
         let mut unpacked = Vec::new();
         flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut unpacked).unwrap_or_default();
         assert_eq!(unpacked, [&half[..], &half[..]].concat());
-        assert_eq!(bytes(text.answer(&gzip())).await.as_ptr(), packed.as_ptr(), "the second client gets the same memory");
+        assert_eq!(
+            bytes(text.answer(&gzip())).await.as_ptr(),
+            packed.as_ptr(),
+            "the second client gets the same memory"
+        );
     }
 
     #[tokio::test]
