@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// Pages that are tables of tests or words and have a test of their own.
-const TABLES: [&str; 4] = ["glossary.md", "kubernetes-facts.md", "regressions.md", "traps.md"];
+const TABLES: [&str; 5] = ["checks.md", "glossary.md", "kubernetes-facts.md", "regressions.md", "traps.md"];
 /// Pages whose claims are shown by tests and programs of their own, and need not name them in each section.
 const GUIDES: [&str; 9] = [
     "dev.md",
