@@ -7,7 +7,7 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
-use std::panic::catch_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,7 +31,7 @@ const REVISION_KEY: &str = "revision";
 
 /// What is stored.
 pub(crate) struct Database {
-    redb: redb::Database,
+    redb: Open,
     path: PathBuf,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Batch {
 impl Database {
     /// A new database in a new file.
     pub(crate) fn create(path: &Path) -> Result<(), DataError> {
-        let database = Database { redb: in_file(path)?, path: path.to_owned() };
+        let database = Database { redb: Open::new(in_file(path)?), path: path.to_owned() };
         database.begin()
     }
 
@@ -63,7 +63,7 @@ impl Database {
         let opened = catch_unwind(|| verified(path));
         let damaged =
             |_| Err(DataError::new(path, Problem::Damaged { why: "its pages contradict each other".to_owned() }));
-        let database = Database { redb: opened.unwrap_or_else(damaged)?, path: path.to_owned() };
+        let database = Database { redb: Open::new(opened.unwrap_or_else(damaged)?), path: path.to_owned() };
         database.check_format()?;
         Ok(database)
     }
@@ -74,7 +74,7 @@ impl Database {
         let path = PathBuf::from("storage");
         let made = redb::Database::builder().create_with_backend(storage);
         let redb = made.map_err(|error| DataError::of_database(&path, "open the database", error.into()))?;
-        let database = Database { redb, path };
+        let database = Database { redb: Open::new(redb), path };
         if database.value(FORMAT_KEY)?.is_none() {
             database.begin()?;
         }
@@ -181,21 +181,49 @@ impl Database {
     }
 
     fn read<T>(&self, read: impl FnOnce(&redb::ReadTransaction) -> Result<T, redb::Error>) -> Result<T, DataError> {
-        let done = self.redb.begin_read().map_err(redb::Error::from).and_then(|reading| read(&reading));
+        let done = self.redb.get().begin_read().map_err(redb::Error::from).and_then(|reading| read(&reading));
         done.map_err(|error| DataError::of_database(&self.path, "read the database", error))
     }
 
-    /// Makes one change, whole and synced.
+    /// Makes one change, whole and synced. redb asserts what it relies on; where that is not so, those who wait for the change
+    /// must not wait for ever.
     fn change(&self, write: impl FnOnce(&WriteTransaction) -> Result<(), redb::Error>) -> Result<(), DataError> {
-        let done = self.redb.begin_write().map_err(redb::Error::from).and_then(|writing| {
+        let work = || {
+            let writing = self.redb.get().begin_write()?;
             write(&writing)?;
             Ok(writing.commit()?)
-        });
-        done.map_err(|error| DataError::of_database(&self.path, "write the database", error))
+        };
+        match catch_unwind(AssertUnwindSafe(work)) {
+            Ok(done) => done.map_err(|error| DataError::of_database(&self.path, "write the database", error)),
+            Err(_) => Err(self.damaged("the database stopped at an assertion")),
+        }
     }
 
     pub(crate) fn damaged(&self, why: &str) -> DataError {
         DataError::new(&self.path, Problem::Damaged { why: why.to_owned() })
+    }
+}
+
+/// A database that is open. redb writes once more when it is closed, and asserts what it relies on then, too: where pages are
+/// damaged, that must not end the process, and whoever opens it next is told.
+struct Open(Option<redb::Database>);
+
+impl Open {
+    fn new(redb: redb::Database) -> Open {
+        Open(Some(redb))
+    }
+
+    fn get(&self) -> &redb::Database {
+        self.0.as_ref().expect("it is open until it is dropped")
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        let redb = self.0.take();
+        if catch_unwind(AssertUnwindSafe(|| drop(redb))).is_err() {
+            tracing::error!("the database stopped at an assertion while it was closed");
+        }
     }
 }
 

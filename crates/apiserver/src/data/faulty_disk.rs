@@ -4,13 +4,13 @@
 //! what the system has in its cache; this does not.
 
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use redb::StorageBackend;
 
 /// The disk; copies are the same one.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct FaultyDisk(Arc<Mutex<Disk>>);
+pub(crate) struct FaultyDisk(Arc<Mutex<Disk>>, Arc<Condvar>);
 
 #[derive(Debug, Default)]
 struct Disk {
@@ -27,6 +27,8 @@ struct Disk {
     is_full: bool,
     /// Whether it says that it has synced, and has not.
     lies: bool,
+    /// Whether syncs have to wait.
+    is_held: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -91,6 +93,12 @@ impl FaultyDisk {
         self.disk().lies = true;
     }
 
+    /// From now on syncs wait, or go on.
+    pub(crate) fn hold(&self, is_held: bool) {
+        self.disk().is_held = is_held;
+        self.1.notify_all();
+    }
+
     /// How often it was synced.
     pub(crate) fn syncs(&self) -> usize {
         self.disk().syncs
@@ -108,7 +116,10 @@ impl FaultyDisk {
                 Unsynced::Torn(_) => operation.torn(&mut random).iter().for_each(|part| part.apply(&mut found)),
             }
         }
-        FaultyDisk(Arc::new(Mutex::new(Disk { synced: found.clone(), current: found, ..Disk::default() })))
+        FaultyDisk(
+            Arc::new(Mutex::new(Disk { synced: found.clone(), current: found, ..Disk::default() })),
+            Arc::default(),
+        )
     }
 
     fn disk(&self) -> MutexGuard<'_, Disk> {
@@ -149,7 +160,8 @@ impl StorageBackend for FaultyDisk {
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        let mut disk = self.alive()?;
+        let held = self.1.wait_while(self.alive()?, |disk| disk.is_held);
+        let mut disk = held.unwrap_or_else(PoisonError::into_inner);
         disk.syncs += 1;
         if disk.crashes_at.is_some_and(|at| disk.syncs >= at) {
             disk.is_crashed = true;

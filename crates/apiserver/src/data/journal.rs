@@ -3,7 +3,6 @@
 //! In: batches, one after the other, from whoever holds the database. Out: a wake-up for everyone whose steps are stored
 //! and published, or the failure, which is final: what is in memory then is ahead of the disk, so nothing of it may be seen.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
@@ -79,8 +78,7 @@ impl Writing<'_> {
     /// would be missing in the middle.
     pub(crate) fn perform(&self, work: impl FnOnce(&Database) -> Result<(), DataError>) -> Result<(), DataError> {
         self.journal.check()?;
-        let work = AssertUnwindSafe(|| work(&self.directory.database));
-        let done = catch_unwind(work).unwrap_or_else(|_| Err(self.directory.database.damaged(PANIC)));
+        let done = work(&self.directory.database);
         if let Err(failure) = &done {
             tracing::error!("{failure}; nothing is answered any more");
             self.journal.reached.send_modify(|reached| reached.failure = Some(failure.clone()));
@@ -93,6 +91,3 @@ impl Writing<'_> {
         &self.directory.database
     }
 }
-
-/// redb asserts what it relies on; where that is not so, those who wait must not wait for ever.
-const PANIC: &str = "the database stopped at an assertion";
