@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pintle_apiserver::{DataDirectory, Server};
+use pintle_apiserver::{Controllers, DataDirectory, Server};
 use serde_json::{Value, json};
 
 use super::world::{DEFINITIONS, DOCUMENTS, MAPS, World, definition};
@@ -36,6 +36,38 @@ impl Drop for Folder {
 
 fn version(object: &Value) -> u64 {
     object["metadata"]["resourceVersion"].as_str().unwrap().parse().unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_simulated_cluster_goes_on_with_its_nodes_and_pods() {
+    let folder = Folder::new();
+    let open = || World { server: Server::builder().controllers(Controllers::all()).nodes(2).open(&folder.0).unwrap() };
+    let deployment = json!({
+        "metadata": {"name": "web"},
+        "spec": {
+            "replicas": 2,
+            "selector": {"matchLabels": {"app": "web"}},
+            "template": {
+                "metadata": {"labels": {"app": "web"}},
+                "spec": {"containers": [{"name": "main", "image": "web:1"}]},
+            },
+        },
+    });
+    let (deployments, pods, nodes) =
+        ("/apis/apps/v1/namespaces/default/deployments", "/api/v1/namespaces/default/pods", "/api/v1/nodes");
+    let before = open();
+    before.post(deployments, deployment).await.expect(201);
+    before.server.settle().await;
+    let (known_pods, known_nodes) = (before.names_at(pods).await, before.names_at(nodes).await);
+    assert_eq!((known_pods.len(), known_nodes.len()), (2, 2));
+    drop(before);
+
+    let after = open();
+    after.server.settle().await;
+    assert_eq!((after.names_at(pods).await, after.names_at(nodes).await), (known_pods, known_nodes));
+    after.merge(&format!("{deployments}/web"), json!({"spec": {"replicas": 3}})).await.expect(200);
+    after.server.settle().await;
+    assert_eq!(after.names_at(pods).await.len(), 3, "its controllers are at work");
 }
 
 #[tokio::test(start_paused = true)]

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use super::{JOBS, PODS, World, cluster, condition, reason, template};
 use jiff::{SignedDuration, Timestamp};
-use pintle_apiserver::{Controllers, Server};
+use pintle_apiserver::{ClockMove, Controllers, Server};
 use serde_json::{Value, json};
 
 const CRON_JOBS: &str = "/apis/batch/v1/namespaces/default/cronjobs";
@@ -162,6 +162,22 @@ async fn a_cron_job_follows_the_server_s_clock_and_keeps_some_of_its_jobs() {
     world.server.settle().await;
     let tick = world.get(&format!("{CRON_JOBS}/tick")).await.expect(200);
     assert_eq!(tick["status"]["lastScheduleTime"], "2026-03-02T12:25:00Z");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cron_job_follows_a_clock_that_is_moved_while_the_server_runs() {
+    let world = cluster();
+    let noon = "2040-03-01T12:02:00Z".parse().unwrap();
+    world.server.move_clock(ClockMove::To(noon)).unwrap();
+    world.post(CRON_JOBS, cron("*/5 * * * *", json!({}), json!({}))).await.expect(201);
+    assert_eq!(world.items(JOBS).await.len(), 0);
+    world.server.move_clock(ClockMove::By(SignedDuration::from_mins(4))).unwrap();
+    let jobs = world.items(JOBS).await;
+    assert_eq!(jobs.len(), 1, "12:06");
+    let scheduled = &jobs[0]["metadata"]["annotations"]["batch.kubernetes.io/cronjob-scheduled-timestamp"];
+    assert_eq!(scheduled, "2040-03-01T12:05:00Z");
+    world.pass(300).await;
+    assert_eq!(world.items(JOBS).await.len(), 2, "it goes on from there");
 }
 
 #[tokio::test]
