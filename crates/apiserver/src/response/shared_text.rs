@@ -1,9 +1,11 @@
 //! A text that many clients ask for: discovery and OpenAPI documents.
 //!
-//! In: a text, in pieces. Out: answers with it, as it is or packed by gzip. It is packed when the first client asks for that, and
-//! kept: packing costs more than all the rest of such an answer, and a client that unpacks has less to decrypt.
+//! In: a text, in pieces. Out: answers with it, as it is or packed by gzip. It is packed when the second client asks for that, and
+//! kept: packing costs more than all the rest of such an answer, so it has to be worth it; then a client that unpacks has less to
+//! decrypt.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use http::header::{CONTENT_ENCODING, HeaderValue, VARY};
@@ -17,6 +19,8 @@ use super::negotiation::{gzip, takes_gzip};
 #[derive(Debug, Default)]
 pub(crate) struct SharedText {
     pieces: Vec<Bytes>,
+    /// Whether a client has asked for it packed.
+    is_wanted_packed: AtomicBool,
     packed: OnceLock<Bytes>,
     digest: OnceLock<String>,
 }
@@ -26,10 +30,10 @@ impl SharedText {
         SharedText { pieces, ..SharedText::default() }
     }
 
-    /// An answer with this text, packed if its client unpacks and it is long enough.
+    /// An answer with this text, packed if its client unpacks, it is long enough, and it was asked for before.
     pub(crate) fn answer(&self, headers: &HeaderMap) -> Response<Body> {
-        let is_packed = takes_gzip(headers) && self.length() > gzip::PACKED_BYTES_MIN;
-        if !is_packed {
+        let is_worth_it = takes_gzip(headers) && self.length() > gzip::PACKED_BYTES_MIN;
+        if !is_worth_it || !self.is_wanted_packed.swap(true, Ordering::Relaxed) {
             return super::stream(Body::pieces(self.pieces.clone()));
         }
         let packed = self.packed.get_or_init(|| gzip::packed_whole(&self.pieces));
@@ -82,11 +86,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_long_text_is_packed_once_for_clients_that_unpack() {
+    async fn a_long_text_is_packed_once_from_the_second_client_on_that_unpacks() {
         let half = Bytes::from("kind ".repeat(gzip::PACKED_BYTES_MIN / 8));
         let text = SharedText::new(vec![half.clone(), half.clone()]);
         assert_eq!(bytes(text.answer(&HeaderMap::new())).await, [&half[..], &half[..]].concat());
 
+        assert!(!text.answer(&gzip()).headers().contains_key(CONTENT_ENCODING), "nobody else may want it");
         let response = text.answer(&gzip());
         assert_eq!(response.headers()[CONTENT_ENCODING], "gzip");
         assert_eq!(response.headers()[VARY], "Accept-Encoding");
@@ -97,7 +102,7 @@ mod tests {
         assert_eq!(
             bytes(text.answer(&gzip())).await.as_ptr(),
             packed.as_ptr(),
-            "the second client gets the same memory"
+            "the third client gets the same memory"
         );
     }
 
