@@ -3,6 +3,7 @@
 //! In: the document that `kube -facts FILE` writes (see `conformance/kube/facts`), and the roles of a running server. Out: generated source files, the
 //! same bytes for the same document. With `--check` nothing is written: a difference is an error that names the file.
 
+mod decoders;
 mod document;
 mod kinds;
 mod roles;
@@ -18,13 +19,16 @@ use document::Document;
 /// Files by their path in the workspace, with their text.
 type Files = BTreeMap<PathBuf, String>;
 
-/// The folder whose files are all generated.
+/// The folder of the types' tables.
 const TABLES: &str = "crates/wire/src/facts/tables";
+/// The folders whose files are all generated.
+const GENERATED: [&str; 2] = [TABLES, decoders::TABLES];
 
 /// Makes the tables anew and writes them, or only compares.
 pub(crate) fn run(is_check: bool, report: impl Fn(&str)) -> Result<(), Problem> {
     let document = read()?;
     let mut files = types::print(&document);
+    files.extend(decoders::print(&document)?);
     files.insert("crates/apiserver/src/catalog/kinds/table.rs".into(), kinds::print(&document));
     files.insert("crates/apiserver/src/authorization/bootstrap/table.rs".into(), roles::print(&document.version)?);
     if is_check {
@@ -78,15 +82,17 @@ fn check(files: &Files) -> Result<(), Problem> {
     Err(format!("these tables are stale, run `cargo xtask facts`: {}", all.join(", ")))
 }
 
-/// Files in the generated folder that are not generated any more.
+/// Files in the generated folders that are not generated any more.
 fn strangers(files: &Files) -> Result<Vec<PathBuf>, Problem> {
-    let folder = kube::workspace().join(TABLES);
-    let Ok(entries) = fs::read_dir(&folder) else { return Ok(Vec::new()) };
     let mut strangers = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
-        if !files.contains_key(&PathBuf::from(TABLES).join(entry.file_name())) {
-            strangers.push(entry.path());
+    for generated in GENERATED {
+        let folder = kube::workspace().join(generated);
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        for entry in entries {
+            let entry = entry.map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
+            if !files.contains_key(&PathBuf::from(generated).join(entry.file_name())) {
+                strangers.push(entry.path());
+            }
         }
     }
     Ok(strangers)

@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::de::DeserializeOwned;
 
+use crate::decoders;
 use crate::facts::Type;
 use crate::json;
 use crate::protobuf::{self, Envelope, ProtobufError};
@@ -91,6 +92,11 @@ impl<'a> Body<'a> {
         self.has_managed_fields
     }
 
+    /// What its envelope said: group and version, kind.
+    pub(crate) const fn names(self) -> Option<(&'a str, &'a str)> {
+        self.names
+    }
+
     /// The bytes.
     pub const fn bytes(self) -> &'a [u8] {
         self.bytes
@@ -133,6 +139,11 @@ impl<'a> Body<'a> {
 }
 
 impl Body<'_> {
+    /// Decodes the object, by a [decoder](decoders) made for its kind if there is one.
+    pub(crate) fn decode_object<K: DeserializeOwned + 'static>(self) -> Result<K, BodyError> {
+        decoders::decode(self).map_or_else(|| self.decode(), Ok)
+    }
+
     fn decode_lean<K: DeserializeOwned>(self) -> Result<K, BodyError> {
         if let (Encoding::Json, Ok(text)) = (self.encoding, std::str::from_utf8(self.bytes))
             && let Some(object) = json::decode_without_managed_fields(text)

@@ -9,13 +9,14 @@
 //! declines, so that errors are always serde_json's. Of a field that the type does not have, only the brackets are looked at.
 
 mod access;
+mod deserializer;
 mod reader;
 mod text;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use reader::{Declined, ManagedFields, Reader};
+pub(crate) use reader::{Declined, Integer, ManagedFields, Name, Reader, Text, beginning_of};
 
 /// Decodes `text`.
 ///

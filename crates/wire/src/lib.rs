@@ -13,10 +13,11 @@
 //! Both roads take JSON and protobuf; the response's Content-Type says which.
 //!
 //! Reading order: [`body`], `scan` (where a JSON value ends), [`cutter`], [`framer`], [`head`], [`packed`], then
-//! `json` and [`protobuf`]. Beside them [`facts`]: what Kubernetes' own types say about every field of every built-in kind.
+//! `json`, [`protobuf`] and `decoders`. Beside them [`facts`]: what Kubernetes' own types say about every field of every built-in kind.
 
 pub mod body;
 pub mod cutter;
+mod decoders;
 pub mod facts;
 pub mod framer;
 pub mod head;

@@ -33,12 +33,12 @@ pub struct DecodeError {
     place: String,
 }
 
-impl<K: DeserializeOwned> Packed<K> {
+impl<K: DeserializeOwned + 'static> Packed<K> {
     /// Packs the bytes of an object together with the head read from them.
     pub fn new<'a>(head: Head, body: impl Into<Body<'a>>) -> Self {
         let body = body.into();
         let contents = Contents { head, body: body.bytes().into(), encoding: body.encoding() };
-        Self { contents: Arc::new(contents), decode: |body| body.decode() }
+        Self { contents: Arc::new(contents), decode: |body| body.decode_object() }
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn print(document: &Document) -> Files {
 }
 
 /// `k8s.io/api/core/v1` is `core_v1`; everything that all groups share is `apimachinery`.
-fn module_of(package: &str) -> String {
+pub(super) fn module_of(package: &str) -> String {
     if package.starts_with("k8s.io/apimachinery/") {
         return "apimachinery".to_owned();
     }
@@ -31,7 +31,7 @@ fn module_of(package: &str) -> String {
 }
 
 /// As OpenAPI names it: `k8s.io/api/core/v1` and `Pod` are `io.k8s.api.core.v1.Pod`.
-fn model_name(found: &Type) -> String {
+pub(super) fn model_name(found: &Type) -> String {
     let package = found.package.strip_prefix("k8s.io").unwrap_or(&found.package);
     format!("io.k8s{}.{}", package.replace('/', "."), found.name)
 }

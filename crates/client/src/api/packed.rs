@@ -28,7 +28,7 @@ use crate::error::{Error, Result};
 
 impl<K> Api<K>
 where
-    K: Resource + DeserializeOwned,
+    K: Resource + DeserializeOwned + 'static,
 {
     /// The objects that `lp` selects, one by one as they arrive.
     ///
@@ -166,7 +166,7 @@ struct Packer<K> {
     pack: fn(Head, ObjectBody<'_>) -> Packed<K>,
 }
 
-impl<K: DeserializeOwned> Packer<K> {
+impl<K: DeserializeOwned + 'static> Packer<K> {
     fn new() -> Self {
         Self { heads: HeadReader::new(), pack: |head, body| Packed::new(head, body) }
     }

@@ -72,7 +72,7 @@ pub struct StreamWatcher<K> {
 
 impl<K> StreamWatcher<K>
 where
-    K: Resource + DeserializeOwned,
+    K: Resource + DeserializeOwned + 'static,
 {
     /// Opens a watch of `api` from `resource_version`: what changed since then. An empty version, or `"0"`, begins with
     /// what exists.
@@ -120,7 +120,7 @@ where
 
 impl<K> Stream for StreamWatcher<K>
 where
-    K: Resource + DeserializeOwned,
+    K: Resource + DeserializeOwned + 'static,
 {
     /// An object that does not decode is an error that names it; its version counts, and the next event follows.
     type Item = Result<WatchEvent<K>, ClientErr>;

@@ -1,17 +1,13 @@
-//! Reads one JSON value after the other, as a serde visitor asks for them.
+//! Reads one JSON token or value after the other, as its caller asks for them.
 
 use std::fmt;
 
-use serde::de::value::{BorrowedStrDeserializer, StringDeserializer};
-use serde::de::{Deserializer, IntoDeserializer, Visitor};
-
-use super::access::{Elements, Members};
-use super::text::string_end;
+use super::text::{special_in, string_end, unescaped};
 use crate::Limits;
 use crate::scan::{Scanned, Scanner};
 
 /// Reads one text.
-pub(super) struct Reader<'de> {
+pub(crate) struct Reader<'de> {
     text: &'de str,
     /// Where the next token, or white space before it, is.
     at: usize,
@@ -24,7 +20,7 @@ pub(super) struct Reader<'de> {
 
 /// What becomes of `metadata.managedFields`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum ManagedFields {
+pub(crate) enum ManagedFields {
     /// They are read as everything else.
     Read,
     /// They are read as `null`.
@@ -33,10 +29,31 @@ pub(super) enum ManagedFields {
 
 /// The text is not read here: it is wrong, or holds something rare.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) struct Declined;
+pub(crate) struct Declined;
+
+/// The name of a member.
+#[derive(Clone, Copy)]
+pub(crate) struct Name<'de> {
+    pub(crate) bytes: &'de [u8],
+    /// As [`beginning_of`] has it.
+    pub(crate) beginning: u128,
+}
+
+/// The first sixteen bytes of a name as a number, zeros behind its end: most names are compared by this alone.
+pub(crate) const fn beginning_of(name: &[u8]) -> u128 {
+    if let Some(sixteen) = name.first_chunk() {
+        return u128::from_le_bytes(*sixteen);
+    }
+    let (mut beginning, mut at) = (0, 0);
+    while at < name.len() {
+        beginning |= (name[at] as u128) << (8 * at);
+        at += 1;
+    }
+    beginning
+}
 
 /// The contents of a string.
-pub(super) enum Text<'de> {
+pub(crate) enum Text<'de> {
     /// As they stand in the text.
     Plain(&'de str),
     /// Without the escapes that stand there.
@@ -45,20 +62,12 @@ pub(super) enum Text<'de> {
 
 /// serde_json gives up at 128 levels, of which the value itself is one.
 const DEPTH_MAX: usize = 127;
+/// How many brackets are open within the metadata of an object.
+const METADATA_DEPTH: usize = 2;
 /// More digits may not fit into an integer.
 const DIGITS_MAX: usize = 18;
-/// What the types that serde_json treats specially call themselves.
-const SERDE_JSON_NAMES: &str = "$serde_json::";
 
 impl<'de> Text<'de> {
-    #[inline]
-    pub(super) fn visit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Declined> {
-        match self {
-            Self::Plain(text) => visitor.visit_borrowed_str(text),
-            Self::Unescaped(text) => visitor.visit_string(text),
-        }
-    }
-
     fn is(&self, name: &str) -> bool {
         match self {
             Self::Plain(text) => *text == name,
@@ -68,18 +77,18 @@ impl<'de> Text<'de> {
 }
 
 impl<'de> Reader<'de> {
-    pub(super) fn new(text: &'de str, managed_fields: ManagedFields) -> Self {
+    pub(crate) fn new(text: &'de str, managed_fields: ManagedFields) -> Self {
         Self { text, at: 0, depth: 0, managed_fields, is_metadata: false }
     }
 
     /// There must be nothing left.
-    pub(super) fn end(&mut self) -> Result<(), Declined> {
+    pub(crate) fn end(&mut self) -> Result<(), Declined> {
         if self.peek().is_none() { Ok(()) } else { Err(Declined) }
     }
 
     /// The first byte of the next token, which is not taken.
     #[inline]
-    fn peek(&mut self) -> Option<u8> {
+    pub(crate) fn peek(&mut self) -> Option<u8> {
         loop {
             match self.text.as_bytes().get(self.at) {
                 Some(b' ' | b'\n' | b'\t' | b'\r') => self.at += 1,
@@ -90,7 +99,7 @@ impl<'de> Reader<'de> {
 
     /// Takes the next token, which must be this byte.
     #[inline]
-    pub(super) fn take(&mut self, byte: u8) -> Result<(), Declined> {
+    pub(crate) fn take(&mut self, byte: u8) -> Result<(), Declined> {
         if self.peek() != Some(byte) {
             return Err(Declined);
         }
@@ -100,7 +109,7 @@ impl<'de> Reader<'de> {
 
     /// Whether another member or element follows, whose comma is taken; if not, `close` comes next.
     #[inline]
-    pub(super) fn goes_on(&mut self, close: u8, is_first: &mut bool) -> Result<bool, Declined> {
+    pub(crate) fn goes_on(&mut self, close: u8, is_first: &mut bool) -> Result<bool, Declined> {
         let next = self.peek();
         if std::mem::take(is_first) {
             return Ok(next != Some(close));
@@ -118,14 +127,13 @@ impl<'de> Reader<'de> {
 
     /// The next token, which must be a string.
     #[inline]
-    pub(super) fn text(&mut self) -> Result<Text<'de>, Declined> {
+    pub(crate) fn text(&mut self) -> Result<Text<'de>, Declined> {
         self.take(b'"')?;
         let start = self.at;
         let end = string_end(self.text.as_bytes(), start)?;
         self.at = end.quote + 1;
         if end.is_escaped {
-            let quoted = self.text.get(start - 1..self.at).ok_or(Declined)?;
-            return Ok(Text::Unescaped(serde_json::from_str(quoted)?));
+            return self.unescaped(start).map(Text::Unescaped);
         }
         self.text.get(start..end.quote).map(Text::Plain).ok_or(Declined)
     }
@@ -143,7 +151,7 @@ impl<'de> Reader<'de> {
     }
 
     /// Passes over the next value, of which only the brackets and quotes are looked at; returns it.
-    pub(super) fn skip(&mut self) -> Result<&'de str, Declined> {
+    pub(crate) fn skip(&mut self) -> Result<&'de str, Declined> {
         self.peek();
         let rest = self.text.get(self.at..).ok_or(Declined)?;
         // Nothing here recurses, so depth is not a danger.
@@ -156,33 +164,8 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// Has serde_json read the next value.
-    fn pass_on<T>(
-        &mut self,
-        read: impl FnOnce(&mut serde_json::Deserializer<serde_json::de::StrRead<'de>>) -> serde_json::Result<T>,
-    ) -> Result<T, Declined> {
-        let mut reader = serde_json::Deserializer::from_str(self.skip()?);
-        let value = read(&mut reader)?;
-        reader.end()?;
-        Ok(value)
-    }
-
-    fn object<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Declined> {
-        self.open(b'{')?;
-        let value = visitor.visit_map(Members::new(self))?;
-        self.close(b'}')?;
-        Ok(value)
-    }
-
-    fn array<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Declined> {
-        self.open(b'[')?;
-        let value = visitor.visit_seq(Elements::new(self))?;
-        self.close(b']')?;
-        Ok(value)
-    }
-
     #[inline]
-    fn open(&mut self, bracket: u8) -> Result<(), Declined> {
+    pub(crate) fn open(&mut self, bracket: u8) -> Result<(), Declined> {
         self.take(bracket)?;
         self.depth += 1;
         if self.depth > DEPTH_MAX { Err(Declined) } else { Ok(()) }
@@ -190,13 +173,13 @@ impl<'de> Reader<'de> {
 
     /// Fails if the visitor has not taken everything, as serde_json does.
     #[inline]
-    fn close(&mut self, bracket: u8) -> Result<(), Declined> {
+    pub(crate) fn close(&mut self, bracket: u8) -> Result<(), Declined> {
         self.depth -= 1;
         self.take(bracket)
     }
 
     #[inline]
-    fn word(&mut self, word: &str) -> Result<(), Declined> {
+    pub(super) fn word(&mut self, word: &str) -> Result<(), Declined> {
         if !self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
             return Err(Declined);
         }
@@ -204,14 +187,98 @@ impl<'de> Reader<'de> {
         Ok(())
     }
 
-    fn boolean<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Declined> {
+    /// The next value, which must be true or false.
+    #[inline]
+    pub(crate) fn truth(&mut self) -> Result<bool, Declined> {
         let value = self.peek() == Some(b't');
         self.word(if value { "true" } else { "false" })?;
-        visitor.visit_bool(value)
+        Ok(value)
+    }
+
+    /// Whether the next value is `null`, which is taken then.
+    #[inline]
+    pub(crate) fn takes_null(&mut self) -> Result<bool, Declined> {
+        if self.peek() != Some(b'n') {
+            return Ok(false);
+        }
+        self.word("null")?;
+        Ok(true)
+    }
+
+    /// The name of the next member and its colon, which are taken; `None` behind the last. Names with escapes are declined.
+    #[inline]
+    pub(crate) fn next_name(&mut self, is_first: &mut bool) -> Result<Option<Name<'de>>, Declined> {
+        match self.short_name(*is_first) {
+            Some(name) => {
+                *is_first = false;
+                Ok(Some(name))
+            }
+            None => self.next_long_name(is_first),
+        }
+    }
+
+    /// The same of a name of up to fifteen bytes with no white space around it, which nearly all are; `None` if it is another.
+    #[inline]
+    fn short_name(&mut self, is_first: bool) -> Option<Name<'de>> {
+        let bytes = self.text.as_bytes();
+        if !is_first && *bytes.get(self.at)? != b',' {
+            return None;
+        }
+        let quote = self.at + usize::from(!is_first);
+        let (opening, behind) = bytes.get(quote..)?.split_first()?;
+        let sixteen = behind.first_chunk::<16>()?;
+        let length = special_in(*sixteen).trailing_zeros() as usize;
+        if *opening != b'"' || length >= sixteen.len() || *behind.get(length..length + 2)? != *b"\":" {
+            return None;
+        }
+        self.at = quote + length + 3;
+        let beginning = u128::from_le_bytes(*sixteen) & !(u128::MAX << (8 * length));
+        Some(Name { bytes: &behind[..length], beginning })
+    }
+
+    fn next_long_name(&mut self, is_first: &mut bool) -> Result<Option<Name<'de>>, Declined> {
+        if !self.goes_on(b'}', is_first)? {
+            return Ok(None);
+        }
+        self.take(b'"')?;
+        let start = self.at;
+        let end = string_end(self.text.as_bytes(), start)?;
+        self.at = end.quote + 1;
+        self.take(b':')?;
+        let bytes = self.text.as_bytes().get(start..end.quote).filter(|_| !end.is_escaped).ok_or(Declined)?;
+        Ok(Some(Name { bytes, beginning: beginning_of(bytes) }))
+    }
+
+    /// The next value, which must be a string.
+    #[inline]
+    pub(crate) fn string(&mut self) -> Result<String, Declined> {
+        self.take(b'"')?;
+        let start = self.at;
+        let end = string_end(self.text.as_bytes(), start)?;
+        self.at = end.quote + 1;
+        if end.is_escaped {
+            return self.unescaped(start);
+        }
+        self.text.get(start..end.quote).map(str::to_owned).ok_or(Declined)
+    }
+
+    /// The string that was just passed, whose first character is at `start`.
+    fn unescaped(&self, start: usize) -> Result<String, Declined> {
+        let quoted = self.text.get(start - 1..self.at).ok_or(Declined)?;
+        match unescaped(&quoted[1..quoted.len() - 1]) {
+            Some(text) => Ok(text),
+            None => Ok(serde_json::from_str(quoted)?),
+        }
+    }
+
+    /// Whether `managedFields` of the metadata that is being read are to be read as `null`.
+    #[inline]
+    pub(crate) fn skips_managed_fields(&self) -> bool {
+        self.managed_fields == ManagedFields::Skipped && self.depth == METADATA_DEPTH
     }
 
     /// The next value if it is an integer of usual size and spelling; it is taken then.
-    fn integer(&mut self) -> Option<Integer> {
+    pub(crate) fn integer(&mut self) -> Option<Integer> {
         let is_negative = self.peek()? == b'-';
         let digits = &self.text.as_bytes()[self.at + usize::from(is_negative)..];
         let count = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -227,153 +294,9 @@ impl<'de> Reader<'de> {
 }
 
 /// As serde_json shows them to a visitor.
-enum Integer {
+pub(crate) enum Integer {
     Positive(u64),
     Negative(i64),
-}
-
-impl Integer {
-    fn visit<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Declined> {
-        match self {
-            Self::Positive(value) => visitor.visit_u64(value),
-            Self::Negative(value) => visitor.visit_i64(value),
-        }
-    }
-}
-
-/// Numbers: integers are read here, everything else is serde_json's.
-macro_rules! numbers {
-    ($($method:ident)*) => {
-        $(
-            fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Declined> {
-                match self.integer() {
-                    Some(integer) => integer.visit(visitor),
-                    None => self.pass_on(|reader| reader.$method(visitor)),
-                }
-            }
-        )*
-    };
-}
-
-/// What is rare: serde_json reads it.
-macro_rules! passed_on {
-    ($($method:ident($($name:ident: $type:ty),*))*) => {
-        $(
-            fn $method<V: Visitor<'de>>(self, $($name: $type,)* visitor: V) -> Result<V::Value, Declined> {
-                self.pass_on(|reader| reader.$method($($name,)* visitor))
-            }
-        )*
-    };
-}
-
-impl<'de> Deserializer<'de> for &mut Reader<'de> {
-    type Error = Declined;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Declined> {
-        match self.peek() {
-            Some(b'"') => self.text()?.visit(visitor),
-            Some(b'{') => self.object(visitor),
-            Some(b'[') => self.array(visitor),
-            Some(b't' | b'f') => self.boolean(visitor),
-            Some(b'n') => {
-                self.word("null")?;
-                visitor.visit_unit()
-            }
-            _ => match self.integer() {
-                Some(integer) => integer.visit(visitor),
-                None => self.pass_on(|reader| reader.deserialize_any(visitor)),
-            },
-        }
-    }
-
-    #[inline]
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Declined> {
-        if self.peek() == Some(b'n') {
-            self.word("null")?;
-            return visitor.visit_none();
-        }
-        visitor.visit_some(self)
-    }
-
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Declined> {
-        self.boolean(visitor)
-    }
-
-    #[inline]
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Declined> {
-        self.text()?.visit(visitor)
-    }
-
-    #[inline]
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Declined> {
-        self.text()?.visit(visitor)
-    }
-
-    #[inline]
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Declined> {
-        self.text()?.visit(visitor)
-    }
-
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Declined> {
-        self.array(visitor)
-    }
-
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Declined> {
-        self.object(visitor)
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Declined> {
-        if self.peek() == Some(b'{') {
-            return self.object(visitor);
-        }
-        self.pass_on(|reader| reader.deserialize_struct(name, fields, visitor))
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Declined> {
-        if name.starts_with(SERDE_JSON_NAMES) {
-            return self.pass_on(|reader| reader.deserialize_newtype_struct(name, visitor));
-        }
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Declined> {
-        if self.peek() != Some(b'"') {
-            return self.pass_on(|reader| reader.deserialize_enum(name, variants, visitor));
-        }
-        match self.text()? {
-            Text::Plain(text) => visitor.visit_enum(BorrowedStrDeserializer::new(text)),
-            Text::Unescaped(text) => {
-                let text: StringDeserializer<Declined> = text.into_deserializer();
-                visitor.visit_enum(text)
-            }
-        }
-    }
-
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Declined> {
-        self.skip()?;
-        visitor.visit_unit()
-    }
-
-    numbers! {
-        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_u8 deserialize_u16 deserialize_u32
-        deserialize_u64 deserialize_f32 deserialize_f64
-    }
-
-    passed_on! {
-        deserialize_i128() deserialize_u128() deserialize_char() deserialize_bytes() deserialize_byte_buf()
-        deserialize_unit() deserialize_unit_struct(name: &'static str) deserialize_tuple(length: usize)
-        deserialize_tuple_struct(name: &'static str, length: usize)
-    }
 }
 
 impl From<serde_json::Error> for Declined {

@@ -57,8 +57,23 @@ pub(crate) fn take_field<'a>(rest: &mut &'a [u8]) -> Result<Option<(u32, Wire<'a
 }
 
 fn take_any_field<'a>(rest: &mut &'a [u8]) -> Result<Option<(u32, Wire<'a>)>, ProtobufError> {
-    if rest.is_empty() {
-        return Ok(None);
+    match **rest {
+        [] => return Ok(None),
+        // Nearly every other field: more than 127 bytes,
+        [tag @ 8..0x80, low @ 0x80..=0xff, high @ 0..0x80, ref after @ ..] if tag & 7 == 2 => {
+            if let Some((bytes, behind)) = after.split_at_checked(two_bytes(low, high)) {
+                *rest = behind;
+                return Ok(Some((u32::from(tag >> 3), Wire::Bytes(bytes))));
+            }
+        }
+        // or a number from 16 on.
+        [low @ 0x80..=0xff, high @ 1..0x80, length @ 0..0x80, ref after @ ..] if low & 7 == 2 => {
+            if let Some((bytes, behind)) = after.split_at_checked(usize::from(length)) {
+                *rest = behind;
+                return Ok(Some(((two_bytes(low, high) >> 3) as u32, Wire::Bytes(bytes))));
+            }
+        }
+        _ => {}
     }
     let tag = take_varint(rest)?;
     let number = u32::try_from(tag >> 3).map_err(|_| ProtobufError::malformed("a field number out of range"))?;
@@ -73,6 +88,12 @@ fn take_any_field<'a>(rest: &mut &'a [u8]) -> Result<Option<(u32, Wire<'a>)>, Pr
         _ => return Err(ProtobufError::malformed("an unknown wire type")),
     };
     Ok(Some((number, wire)))
+}
+
+/// The value of a varint of two bytes.
+#[inline]
+const fn two_bytes(low: u8, high: u8) -> usize {
+    (low & 0x7f) as usize | (high as usize) << 7
 }
 
 /// What stands before the content of a field.

@@ -56,9 +56,9 @@ fn check(packed: &Packed<Pod>, beside_managed_fields: u64) {
     let of_copy = |pod: &Pod| measure(|| drop(pod.clone())).count_total;
     let of_decode = measure(|| drop(packed.decode())).count_total;
     assert!(of_decode <= of_copy(&whole) + beside_managed_fields, "{of_decode}, a copy {}", of_copy(&whole));
-    // The bytes without them are made first, in one piece of memory or, in protobuf, two.
+    // They are passed over where they stand: no copy without them is made.
     let of_decode = measure(|| drop(packed.decode_without_managed_fields())).count_total;
-    assert!(of_decode <= of_copy(&lean) + beside_managed_fields + 2, "{of_decode}, a copy {}", of_copy(&lean));
+    assert!(of_decode <= of_copy(&lean) + beside_managed_fields, "{of_decode}, a copy {}", of_copy(&lean));
 }
 
 #[test]
