@@ -111,7 +111,8 @@ impl World {
                 tokio::time::sleep(POLL_INTERVAL).await;
             }
         };
-        assert!(tokio::time::timeout(WAIT_LIMIT, waiting).await.is_ok(), "never came true: {what}");
+        let came_true = tokio::time::timeout(WAIT_LIMIT, waiting).await.is_ok();
+        assert!(came_true, "never came true: {what}; requested until then: {:#?}", self.requests());
     }
 
     /// Lets time pass: `time`, or at most ten seconds on a real cluster, where time is real.

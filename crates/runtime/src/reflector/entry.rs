@@ -1,19 +1,20 @@
 //! One object in a store: packed as it came, or plain because it came decoded.
 //!
 //! A packed object is decoded when it is read, and what that yields is kept while the store's [budget](super::memory::budget)
-//! lasts. Until it is known to decode it holds on to the last version that was read, so that an object which does not
+//! lasts, beyond it for what is [read often](super::memory::hot_objects). Until it is known to decode it holds on to the last version that was read, so that an object which does not
 //! decode any more is not absent for readers that saw it before.
 
 mod packed_form;
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use pintle_core::Selector;
 use pintle_core::reference::Lookup;
 use pintle_wire::{Body, DecodeError, Head, Packed};
 
 use super::index::{IndexId, Values};
+use super::memory::hot_objects::{Hot, HotObjects, Reference};
 use super::memory::storage::Storage;
 use super::shelf::{Key, Shelved};
 use super::usage::StoreUsage;
@@ -22,6 +23,9 @@ pub(crate) use packed_form::Verdict;
 
 /// An object as it lies in a store; cloning shares it.
 pub struct Entry<K>(Arc<Contents<K>>);
+
+/// Refers to an entry that may be gone.
+pub(crate) struct WeakEntry<K>(Weak<Contents<K>>);
 
 struct Contents<K> {
     form: Form<K>,
@@ -105,13 +109,32 @@ impl<K> Entry<K> {
 
     /// The object, or the last version of it that was read; a version that does not decode is logged once.
     pub fn last_readable(&self) -> Option<Arc<K>> {
-        let error = match self.get() {
-            Ok(object) => return Some(object),
-            Err(error) => error,
-        };
+        match self.get() {
+            Ok(object) => Some(object),
+            Err(error) => self.shown_instead(&error),
+        }
+    }
+
+    /// As [`last_readable`](Self::last_readable), for a reader of the store whose hot objects these are.
+    pub(crate) fn read(&self, hot: &HotObjects<WeakEntry<K>>) -> Option<Arc<K>> {
+        let Some(form) = self.packed_form() else { return self.last_readable() };
+        if let Some(kept) = form.kept() {
+            return Some(kept);
+        }
+        match form.get() {
+            Ok(object) => {
+                form.offer_to(hot, &object, || WeakEntry(Arc::downgrade(&self.0)));
+                Some(object)
+            }
+            Err(error) => self.shown_instead(&error),
+        }
+    }
+
+    /// What readers are shown although this version does not decode.
+    fn shown_instead(&self, error: &DecodeError) -> Option<Arc<K>> {
         let form = self.packed_form()?;
         let before = form.before();
-        form.log_once(&error, before.is_some());
+        form.log_once(error, before.is_some());
         before?.last_readable()
     }
 
@@ -259,6 +282,26 @@ pub(crate) fn key_of<K: Lookup>(object: &K) -> Key {
 // Nothing panics while it holds one of these locks, so a poisoned one still guards a whole state.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<K> Hot for Entry<K> {
+    fn was_read(&self) -> bool {
+        self.packed_form().is_some_and(PackedForm::was_read)
+    }
+
+    fn cool(&self) {
+        if let Some(form) = self.packed_form() {
+            form.cool();
+        }
+    }
+}
+
+impl<K> Reference for WeakEntry<K> {
+    type Object = Entry<K>;
+
+    fn object(&self) -> Option<Entry<K>> {
+        self.0.upgrade().map(Entry)
+    }
 }
 
 impl<K> Clone for Entry<K> {

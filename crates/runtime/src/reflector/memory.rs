@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   Entry, WatchedObject ──► CompressibleObject ──► DecodedBudget ── exceeded ──► CompressibleBody ──► CompressQueue ──► Dictionary
+//!                                                     └─ what is read often stays decoded ──► HotObjects
 //! ```
 
 pub(crate) mod budget;
@@ -9,4 +10,5 @@ pub(crate) mod compress_queue;
 pub(crate) mod compressible_body;
 pub(crate) mod compressible_object;
 mod dictionary;
+pub(crate) mod hot_objects;
 pub(crate) mod storage;

@@ -12,14 +12,16 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Wea
 use pintle_core::resource_version::ResourceVersion;
 
 use super::early_reads::are_allowed;
-use super::entry::Entry;
+use super::entry::{Entry, WeakEntry};
 use super::index::{IndexExists, Indexes, Rule};
+use super::memory::hot_objects::HotObjects;
 use super::shelf::{Change, Key, Shelf};
 use super::subscribers::mailbox::{Inbox, Mailbox};
 use crate::watcher::Health;
 
 pub(crate) struct SharedCache<K> {
     contents: RwLock<Contents<K>>,
+    pub(super) hot: HotObjects<WeakEntry<K>>,
     was_read_too_early: AtomicBool,
     was_decoded_whole: AtomicBool,
 }
@@ -68,6 +70,7 @@ impl<K> Default for SharedCache<K> {
         };
         Self {
             contents: RwLock::new(contents),
+            hot: HotObjects::default(),
             was_read_too_early: AtomicBool::new(false),
             was_decoded_whole: AtomicBool::new(false),
         }

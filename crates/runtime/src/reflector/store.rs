@@ -88,7 +88,7 @@ impl<K: Lookup> Store<K> {
             let contents = self.cache.look();
             contents.shelf.get(&key).or_else(|| contents.shelf.get(&Key { namespace: None, ..key.clone() })).cloned()
         };
-        entry?.last_readable()
+        self.read(&entry?)
     }
 
     /// All objects, in the order of their namespaces and names.
@@ -101,7 +101,7 @@ impl<K: Lookup> Store<K> {
     where
         P: Fn(&K) -> bool,
     {
-        self.scan_all().into_iter().filter_map(|entry| entry.last_readable()).find(|object| predicate(object))
+        self.scan_all().iter().filter_map(|entry| self.read(entry)).find(|object| predicate(object))
     }
 
     /// All objects that `predicate` accepts.
@@ -109,8 +109,8 @@ impl<K: Lookup> Store<K> {
     where
         P: Fn(&K) -> bool,
     {
-        let objects = self.scan_all().into_iter().filter_map(|entry| entry.last_readable());
-        objects.filter(|object| predicate(object)).collect()
+        let entries = self.scan_all();
+        entries.iter().filter_map(|entry| self.read(entry)).filter(|object| predicate(object)).collect()
     }
 
     /// All objects whose labels match; only those are decoded.
@@ -118,8 +118,8 @@ impl<K: Lookup> Store<K> {
     where
         K: Resource,
     {
-        let entries = self.scan().into_iter().filter(|entry| entry.matches(selector));
-        entries.filter_map(|entry| entry.last_readable()).collect()
+        let entries = self.scan();
+        entries.iter().filter(|entry| entry.matches(selector)).filter_map(|entry| self.read(entry)).collect()
     }
 
     /// All objects as they lie there, none of them decoded, in the order of their namespaces and names.
@@ -237,7 +237,7 @@ impl<K: Lookup> Store<K> {
     where
         K: Resource + 'static,
     {
-        Ok(self.scan_by(query)?.iter().filter_map(Entry::last_readable).collect())
+        Ok(self.scan_by(query)?.iter().filter_map(|entry| self.read(entry)).collect())
     }
 
     /// As [`select`](Self::select), and nothing is decoded.
@@ -294,6 +294,11 @@ impl<K: Lookup> Store<K> {
     /// Looks at every entry under the lock; also before the store is ready.
     pub(super) fn for_each_entry(&self, look: impl FnMut(&Entry<K>)) {
         self.cache.read().shelf.iter().map(|(_, entry)| entry).for_each(look);
+    }
+
+    /// The object for a reader who may come back to it.
+    fn read(&self, entry: &Entry<K>) -> Option<Arc<K>> {
+        entry.read(&self.cache.hot)
     }
 
     fn scan_all(&self) -> Vec<Entry<K>> {

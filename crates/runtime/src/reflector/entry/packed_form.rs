@@ -11,6 +11,7 @@ use pintle_wire::{DecodeError, Head, Packed};
 
 use super::{Entry, locked};
 use crate::reflector::memory::compressible_object::{CompressibleObject, CountedAs};
+use crate::reflector::memory::hot_objects::{HotObjects, Reference};
 use crate::reflector::memory::storage::Storage;
 use crate::reflector::usage::StoreUsage;
 
@@ -21,7 +22,12 @@ pub(super) struct PackedForm<K> {
     object: CompressibleObject<K>,
     /// Whether it decodes, once a reader has tried.
     verdict: OnceLock<Verdict>,
+    /// Kept while the budget lasts.
     decoded: OnceLock<Arc<K>>,
+    /// Kept beyond it, as long as readers come back to it.
+    hot: Mutex<Option<Arc<K>>>,
+    /// Whether a reader came, since that was last asked.
+    was_read: AtomicBool,
     /// The version that is shown instead should this one not decode; dropped when it does.
     before: Mutex<Option<Entry<K>>>,
     was_logged: AtomicBool,
@@ -39,6 +45,8 @@ impl<K> PackedForm<K> {
             object: CompressibleObject::new(packed, CountedAs::Decoded, storage),
             verdict: verdict.map(OnceLock::from).unwrap_or_default(),
             decoded: OnceLock::new(),
+            hot: Mutex::new(None),
+            was_read: AtomicBool::new(false),
             before: Mutex::new(before),
             was_logged: AtomicBool::new(false),
         }
@@ -57,15 +65,15 @@ impl<K> PackedForm<K> {
             (bytes, true) => usage.compressed_bytes += bytes,
             (bytes, false) => usage.packed_bytes += bytes,
         }
-        if self.decoded.get().is_some() {
+        if self.decoded.get().is_some() || locked(&self.hot).is_some() {
             usage.decoded_objects += 1;
             usage.decoded_bytes += self.object.weight();
         }
     }
 
     pub(super) fn get(&self) -> Result<Arc<K>, DecodeError> {
-        if let Some(decoded) = self.decoded.get() {
-            return Ok(Arc::clone(decoded));
+        if let Some(kept) = self.kept() {
+            return Ok(kept);
         }
         if let Some(Err(error)) = self.verdict.get() {
             return Err(error.clone());
@@ -77,6 +85,40 @@ impl<K> PackedForm<K> {
             return Ok(Arc::clone(self.decoded.get_or_init(|| decoded)));
         }
         Ok(decoded)
+    }
+
+    /// The object, if it is kept decoded.
+    pub(super) fn kept(&self) -> Option<Arc<K>> {
+        if let Some(decoded) = self.decoded.get() {
+            return Some(Arc::clone(decoded));
+        }
+        let hot = locked(&self.hot).clone()?;
+        self.was_read.store(true, Ordering::Relaxed);
+        Some(hot)
+    }
+
+    /// Keeps it decoded if readers are likely to come back to it and the budget has no room for all; `refer` makes a reference
+    /// to it.
+    pub(super) fn offer_to<R: Reference>(&self, hot: &HotObjects<R>, decoded: &Arc<K>, refer: impl FnOnce() -> R) {
+        if self.decoded.get().is_some() {
+            return;
+        }
+        self.was_read.store(true, Ordering::Relaxed);
+        let mut kept = locked(&self.hot);
+        // Another reader may have been faster.
+        if kept.is_none() && hot.admit(self.object.weight(), &self.object.storage().budget, refer) {
+            *kept = Some(Arc::clone(decoded));
+        }
+    }
+
+    /// Whether a reader came since this was last asked.
+    pub(super) fn was_read(&self) -> bool {
+        self.was_read.swap(false, Ordering::Relaxed)
+    }
+
+    /// Keeps it decoded no longer, if it was by [`offer_to`](Self::offer_to).
+    pub(super) fn cool(&self) {
+        drop(locked(&self.hot).take());
     }
 
     /// The object with its body.

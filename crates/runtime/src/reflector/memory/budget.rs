@@ -1,8 +1,8 @@
 //! How much memory decoded objects may take, and what happens to those for which there is no room.
 //!
 //! Every packed object in a store that has this budget counts with what it would weigh decoded, by estimate. While all of
-//! them fit, each is decoded once and kept so. What comes when they do not is decoded each time it is
-//! read, and [compressed](super::compress_queue) once it has rested for a while.
+//! them fit, each is decoded once and kept so. What comes when they do not is decoded when it is read,
+//! [kept](super::hot_objects) so if readers come back to it, and [compressed](super::compress_queue) once it has rested for a while.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,6 +24,24 @@ struct Account {
     bytes: AtomicUsize,
     bytes_max: AtomicUsize,
     queue: CompressQueue,
+    /// How many stores keep objects decoded beyond it.
+    hot_stores: AtomicUsize,
+}
+
+/// What one store may keep decoded when not everything fits, as long as it exists.
+pub(crate) struct HotShare(DecodedBudget);
+
+impl HotShare {
+    /// An equal part of the budget. A store that has more gives it up as its readers go on.
+    pub(crate) fn weight_max(&self) -> usize {
+        self.0.bytes_max() / self.0.0.hot_stores.load(Ordering::Relaxed).max(1)
+    }
+}
+
+impl Drop for HotShare {
+    fn drop(&mut self) {
+        self.0.0.hot_stores.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// Enough for every small cluster to stay decoded.
@@ -40,7 +58,8 @@ const RECENT_SHARE: usize = 4;
 static PROCESS: LazyLock<DecodedBudget> = LazyLock::new(|| DecodedBudget::new(PROCESS_BYTES_MAX));
 
 /// Sets the budget of the [process](DecodedBudget::process), for what comes from now on; 64 MiB unless set. Objects beyond
-/// that are kept compressed and decoded each time they are read.
+/// that are kept compressed; what a store's readers come back to stays decoded within the same number of bytes, and the rest is
+/// decoded each time it is read.
 pub fn set_decoded_budget(bytes: usize) {
     DecodedBudget::process().set_max(bytes);
 }
@@ -49,7 +68,7 @@ impl DecodedBudget {
     /// A budget of so many bytes, by estimate.
     pub fn new(bytes_max: usize) -> Self {
         let (bytes, bytes_max) = (AtomicUsize::new(0), AtomicUsize::new(bytes_max));
-        Self(Arc::new(Account { bytes, bytes_max, queue: CompressQueue::default() }))
+        Self(Arc::new(Account { bytes, bytes_max, queue: CompressQueue::default(), hot_stores: AtomicUsize::new(0) }))
     }
 
     /// The one that all stores of the process share unless they are given another.
@@ -85,12 +104,23 @@ impl DecodedBudget {
 
     /// Whether the packed stores are larger than may stay decoded.
     pub(crate) fn is_exceeded(&self) -> bool {
-        self.0.bytes.load(Ordering::Relaxed) > self.0.bytes_max.load(Ordering::Relaxed)
+        self.0.bytes.load(Ordering::Relaxed) > self.bytes_max()
+    }
+
+    /// How many bytes it allows.
+    pub(super) fn bytes_max(&self) -> usize {
+        self.0.bytes_max.load(Ordering::Relaxed)
+    }
+
+    /// The share of one more store.
+    pub(super) fn hot_share(&self) -> HotShare {
+        self.0.hot_stores.fetch_add(1, Ordering::Relaxed);
+        HotShare(self.clone())
     }
 
     /// How many bytes of what came last stay as they came for a while.
     pub(crate) fn recent_bytes_max(&self) -> usize {
-        self.0.bytes_max.load(Ordering::Relaxed) / RECENT_SHARE
+        self.bytes_max() / RECENT_SHARE
     }
 
     /// Where bodies are compressed.

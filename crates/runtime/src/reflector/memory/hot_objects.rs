@@ -1,0 +1,221 @@
+//! What readers come back to, in a store that is too large to lie decoded.
+//!
+//! In: objects that were decoded for a reader. Out: which of them stay decoded. A ring of places is gone round by a hand, one
+//! place for each object that a reader had to wait for: what was read since the hand last came by is spared, and then the new one
+//! is not kept; what was not gives its place to it. So objects that are read often stay, whoever reads all of them once
+//! drives none out, and readers that go round and round a store which is a little too large find most of it decoded.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::budget::{DecodedBudget, HotShare};
+
+/// An object that can be kept decoded.
+pub(crate) trait Hot: Sized {
+    /// Whether it was read since this was last asked.
+    fn was_read(&self) -> bool;
+
+    /// Keeps it decoded no longer.
+    fn cool(&self);
+}
+
+/// Refers to an object that may be gone.
+pub(crate) trait Reference {
+    type Object: Hot;
+
+    fn object(&self) -> Option<Self::Object>;
+}
+
+/// The objects of one store that are kept decoded beyond its budget; at most as much as the budget allows for.
+pub(crate) struct HotObjects<R>(Mutex<Ring<R>>);
+
+struct Ring<R> {
+    places: Vec<Place<R>>,
+    hand: usize,
+    /// Of all places.
+    weight: usize,
+    /// From the first object on.
+    share: Option<HotShare>,
+}
+
+struct Place<R> {
+    object: R,
+    weight: usize,
+}
+
+impl<R> Default for HotObjects<R> {
+    fn default() -> Self {
+        Self(Mutex::new(Ring { places: Vec::new(), hand: 0, weight: 0, share: None }))
+    }
+}
+
+impl<R: Reference> HotObjects<R> {
+    /// Whether to keep an object of this weight that was decoded just now. `refer` is called if it is to be kept.
+    pub(crate) fn admit(&self, weight: usize, budget: &DecodedBudget, refer: impl FnOnce() -> R) -> bool {
+        let mut ring = self.ring();
+        let weight_max = ring.share.get_or_insert_with(|| budget.hot_share()).weight_max();
+        if ring.weight + weight > weight_max && !ring.makes_room(weight, weight_max) {
+            return false;
+        }
+        ring.weight += weight;
+        let place = Place { object: refer(), weight };
+        // Behind the hand, so that it comes there last.
+        let hand = ring.hand;
+        ring.places.push(place);
+        let last = ring.places.len() - 1;
+        ring.places.swap(hand, last);
+        ring.hand = (hand + 1) % ring.places.len();
+        true
+    }
+
+    fn ring(&self) -> MutexGuard<'_, Ring<R>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<R: Reference> Ring<R> {
+    /// Moves the hand by one place, or over several whose objects are not needed; returns whether there is room now.
+    fn makes_room(&mut self, weight: usize, weight_max: usize) -> bool {
+        while self.weight + weight > weight_max {
+            let Some(place) = self.places.get(self.hand) else { return false };
+            let object = place.object.object();
+            if object.as_ref().is_some_and(Hot::was_read) {
+                self.hand = (self.hand + 1) % self.places.len();
+                return false;
+            }
+            if let Some(object) = object {
+                object.cool();
+            }
+            self.weight -= self.places.swap_remove(self.hand).weight;
+            if self.hand == self.places.len() {
+                self.hand = 0;
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::rc::{Rc, Weak};
+
+    use super::*;
+
+    /// An object that is decoded or not.
+    #[derive(Default)]
+    struct Thing {
+        is_decoded: Cell<bool>,
+        was_read: Cell<bool>,
+    }
+
+    impl Hot for Rc<Thing> {
+        fn was_read(&self) -> bool {
+            self.was_read.take()
+        }
+
+        fn cool(&self) {
+            self.is_decoded.set(false);
+        }
+    }
+
+    impl Reference for Weak<Thing> {
+        type Object = Rc<Thing>;
+
+        fn object(&self) -> Option<Rc<Thing>> {
+            self.upgrade()
+        }
+    }
+
+    struct World {
+        hot: HotObjects<Weak<Thing>>,
+        budget: DecodedBudget,
+        things: Vec<Rc<Thing>>,
+    }
+
+    impl World {
+        /// So many things of weight 10, of which a tenth of `weight_max` may stay decoded.
+        fn new(count: usize, weight_max: usize) -> Self {
+            let things = std::iter::repeat_with(Rc::default).take(count).collect();
+            Self { hot: HotObjects::default(), budget: DecodedBudget::new(weight_max), things }
+        }
+
+        /// Reads one; returns whether it had to be decoded.
+        fn read(&self, which: usize) -> bool {
+            let thing = &self.things[which];
+            thing.was_read.set(true);
+            let was_decoded = thing.is_decoded.get();
+            if !was_decoded && self.hot.admit(10, &self.budget, || Rc::downgrade(thing)) {
+                thing.is_decoded.set(true);
+            }
+            let decoded = self.things.iter().filter(|thing| thing.is_decoded.get()).count();
+            assert!(decoded * 10 <= self.budget.bytes_max(), "{decoded} are decoded");
+            !was_decoded
+        }
+
+        fn read_all(&self, which: std::ops::Range<usize>) -> usize {
+            which.filter(|which| self.read(*which)).count()
+        }
+    }
+
+    #[test]
+    fn who_goes_round_a_store_that_is_a_little_too_large_finds_most_of_it_decoded() {
+        let world = World::new(110, 1000);
+        assert_eq!(world.read_all(0..110), 110);
+        for _ in 0..5 {
+            assert_eq!(world.read_all(0..110), 10, "all but what does not fit");
+        }
+    }
+
+    #[test]
+    fn who_reads_everything_once_drives_out_nothing_that_is_read_often() {
+        let world = World::new(1000, 1000);
+        for _ in 0..3 {
+            world.read_all(0..50);
+        }
+        for once in 100..1000 {
+            world.read(once);
+            assert_eq!(world.read_all(0..50), 0, "after {once}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_read_any_more_makes_room_for_what_is() {
+        let world = World::new(200, 1000);
+        world.read_all(0..100);
+        let rounds = (0..).take_while(|_| world.read_all(100..200) > 0).count();
+        assert!(rounds <= 4, "{rounds} rounds");
+    }
+
+    #[test]
+    fn what_is_gone_takes_no_room() {
+        let mut world = World::new(200, 1000);
+        world.read_all(0..100);
+        world.things.drain(0..100);
+        world.read_all(0..100);
+        assert_eq!(world.read_all(0..100), 0);
+    }
+
+    #[test]
+    fn what_is_too_large_and_a_budget_of_nothing_keep_nothing() {
+        let world = World::new(1, 9);
+        assert!(world.read(0) && world.read(0));
+        let world = World::new(1, 0);
+        assert!(world.read(0) && world.read(0));
+    }
+
+    #[test]
+    fn stores_share_the_budget() {
+        let mut one = World::new(100, 1000);
+        assert_eq!((one.read_all(0..100), one.read_all(0..100)), (100, 0));
+        let other = World { budget: one.budget.clone(), ..World::new(100, 0) };
+        other.read_all(0..100);
+        assert_eq!(other.read_all(0..100), 50, "half of it");
+        one.things.extend(World::new(200, 0).things);
+        one.read_all(100..300);
+        let decoded = one.things.iter().filter(|thing| thing.is_decoded.get()).count();
+        assert_eq!(decoded, 50, "the first store gives up its half as it goes on");
+        drop(other);
+        one.read_all(200..300);
+        assert_eq!(one.read_all(200..300), 0, "and has it back");
+    }
+}
