@@ -71,6 +71,16 @@ impl Environment {
         Some(self.with_declared(name, &declared, false))
     }
 
+    /// With a variable that a schema describes, whose type has a name of its own in what is said about it; of any type if the
+    /// schema does not say what it describes.
+    #[must_use]
+    pub fn with_named_schema(self, name: &str, schema: &Schema, type_name: &str) -> Environment {
+        match Declared::of(schema, type_name) {
+            Some(declared) => self.with_declared(name, &Arc::new(declared), false),
+            None => self.with(name, Type::Dyn),
+        }
+    }
+
     /// With a variable that a schema describes; an optional one may have no value.
     pub(crate) fn with_declared(mut self, name: &str, declared: &Arc<Declared>, is_optional: bool) -> Environment {
         let kind = declared.kind.clone();

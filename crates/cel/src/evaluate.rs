@@ -63,7 +63,18 @@ impl Program {
     /// Evaluates it with the values of the variables, in the order in which they were declared.
     #[must_use]
     pub fn evaluate<'a>(&'a self, variables: &[Option<Value<'a>>], cost_max: u64) -> Evaluation<'a> {
-        Frame { variables, composed: None, locals: Vec::new(), cost: 0, cost_max }.evaluate(&self.root)
+        self.evaluate_despite(variables, &[], cost_max)
+    }
+
+    /// The same where some of the variables cannot be read: why, at the places of those.
+    pub(crate) fn evaluate_despite<'a>(
+        &'a self,
+        variables: &[Option<Value<'a>>],
+        unreadable: &[Option<EvaluationError>],
+        cost_max: u64,
+    ) -> Evaluation<'a> {
+        let frame = Frame { variables, unreadable, composed: None, locals: Vec::new(), cost: 0, cost_max };
+        frame.evaluate(&self.root)
     }
 
     /// The same with `variables`, which are evaluated where they are asked for.
@@ -74,13 +85,16 @@ impl Program {
         composed: &Composed<'a>,
         cost_max: u64,
     ) -> Evaluation<'a> {
-        Frame { variables, composed: Some(composed), locals: Vec::new(), cost: 0, cost_max }.evaluate(&self.root)
+        let composed = Some(composed);
+        Frame { variables, unreadable: &[], composed, locals: Vec::new(), cost: 0, cost_max }.evaluate(&self.root)
     }
 }
 
 /// What an evaluation knows.
 struct Frame<'f, 'a> {
     variables: &'f [Option<Value<'a>>],
+    /// Why a variable has no value, where it should have one.
+    unreadable: &'f [Option<EvaluationError>],
     composed: Option<&'f Composed<'a>>,
     /// Variables of loops; an accumulator may be an error.
     locals: Vec<Evaluated<'a>>,
@@ -121,7 +135,7 @@ impl<'a> Frame<'_, 'a> {
             Node::OptionalOr { operands, is_value } => self.optional_or(operands, *is_value),
             Node::InConstants { value, constants } => {
                 let value = self.value(value)?;
-                contains(constants, &value).map(Value::Bool)
+                Ok(Value::Bool(contains(constants, &value)))
             }
             Node::Call(call) => self.call(call),
             Node::List(items) => self.list(items),

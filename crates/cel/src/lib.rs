@@ -46,6 +46,7 @@ pub use environment::{CompileError, Environment};
 pub use evaluate::{Evaluation, Program};
 pub use library::authorizer::{AccessCheck, Authorize, Authorizer, Decision, ResourceAttributes, Subject};
 pub use library::time::Moment;
+pub use library::time_zones::is_time_zone;
 pub use rules::{RuleIssue, RuleIssueKind, Rules, Validation, Violation, ViolationCause, ViolationReason, rule_issues};
 pub use schema::{Root, Schema, escape};
 pub use source::Issues;

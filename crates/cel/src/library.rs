@@ -16,6 +16,7 @@ pub(crate) mod semver;
 mod sets;
 mod strings;
 pub(crate) mod time;
+pub(crate) mod time_zones;
 pub(crate) mod url;
 
 use crate::functions::Library;

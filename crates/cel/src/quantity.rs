@@ -13,6 +13,64 @@ use std::ops::{Add, Sub};
 pub struct Quantity {
     nanos: i128,
     format: Format,
+    whole: Whole,
+}
+
+/// Whether Kubernetes takes an amount for a whole number, which depends on how it was said: `1` is one, `1.0` and `1000m` are
+/// not.
+#[derive(Debug, Clone, Copy)]
+enum Whole {
+    /// So many digits, and so many zeros behind them; fewer than none are digits behind the point.
+    Scaled { digits: i64, zeros: i32 },
+    /// It has more digits than Kubernetes counts with in a word, or a fraction of a binary unit.
+    Never,
+}
+
+impl Whole {
+    const ZERO: Whole = Whole::Scaled { digits: 0, zeros: 0 };
+
+    /// How Kubernetes keeps what a text says.
+    fn of(Parts { is_negative, mantissa, scale, unit }: &Parts) -> Whole {
+        let count = mantissa.checked_ilog10().map_or(1, |power| power + 1);
+        let (digits, zeros) = match unit {
+            Unit::Decimal(power) | Unit::Exponent(power) if count < DIGITS_END => (*mantissa, power - scale),
+            // The units count as those of three digits that are just below them.
+            Unit::Binary(power) if *scale == 0 && count + 3 * power < BINARY_DIGITS_END => {
+                (mantissa << (10 * power), 0)
+            }
+            _ => return Whole::Never,
+        };
+        let digits = i64::try_from(digits).unwrap_or(i64::MAX);
+        Whole::Scaled { digits: if *is_negative { -digits } else { digits }, zeros }
+    }
+
+    fn plus(self, other: Whole) -> Whole {
+        match (self, other) {
+            (_, Whole::Scaled { digits: 0, .. }) => self,
+            (Whole::Scaled { digits: 0, .. }, _) => other,
+            (Whole::Scaled { digits: one, zeros: own }, Whole::Scaled { digits: two, zeros: others }) => {
+                let zeros = own.min(others);
+                let aligned = |digits: i64, by: i32| digits.checked_mul(10_i64.checked_pow(by.unsigned_abs())?);
+                let sum = aligned(one, own - zeros).zip(aligned(two, others - zeros));
+                let sum = sum.and_then(|(one, two)| one.checked_add(two));
+                sum.map_or(Whole::Never, |digits| Whole::Scaled { digits, zeros })
+            }
+            _ => Whole::Never,
+        }
+    }
+
+    fn negated(self) -> Whole {
+        match self {
+            // As Go negates: the least stays itself.
+            Whole::Scaled { digits, zeros } => Whole::Scaled { digits: digits.wrapping_neg(), zeros },
+            Whole::Never => Whole::Never,
+        }
+    }
+
+    fn number(self) -> Option<i64> {
+        let Whole::Scaled { digits, zeros } = self else { return None };
+        digits.checked_mul(10_i64.checked_pow(u32::try_from(zeros).ok()?)?)
+    }
 }
 
 /// A family of units.
@@ -25,18 +83,21 @@ enum Format {
 
 impl Quantity {
     /// Nothing.
-    pub const ZERO: Quantity = Quantity { nanos: 0, format: Format::Decimal };
+    pub const ZERO: Quantity = Quantity { nanos: 0, format: Format::Decimal, whole: Whole::ZERO };
 
     /// So many.
     #[must_use]
     pub fn count(number: i64) -> Quantity {
-        Quantity { nanos: i128::from(number) * NANOS, format: Format::Decimal }
+        let whole = Whole::Scaled { digits: number, zeros: 0 };
+        Quantity { nanos: i128::from(number) * NANOS, format: Format::Decimal, whole }
     }
 
     /// What a text stands for.
     #[must_use]
     pub fn parse(text: &str) -> Option<Quantity> {
-        let Parts { is_negative, mantissa, scale, unit } = Parts::read(text)?;
+        let parts = Parts::read(text)?;
+        let whole = Whole::of(&parts);
+        let Parts { is_negative, mantissa, scale, unit } = parts;
         let (nanos, format) = match unit {
             Unit::Decimal(power) => (scaled(mantissa, power - scale - NANO)?, Format::Decimal),
             Unit::Exponent(power) => (scaled(mantissa, power - scale - NANO)?, Format::Exponent),
@@ -45,7 +106,7 @@ impl Quantity {
                 (scaled(bytes, -scale - NANO)?, Format::Binary)
             }
         };
-        Some(Quantity { nanos: if is_negative { -nanos } else { nanos }, format })
+        Some(Quantity { nanos: if is_negative { -nanos } else { nanos }, format, whole })
     }
 
     /// Whether it is nothing.
@@ -71,6 +132,12 @@ impl Quantity {
     #[must_use]
     pub fn to_i64(self) -> Option<i64> {
         if self.nanos % NANOS == 0 { i64::try_from(self.nanos / NANOS).ok() } else { None }
+    }
+
+    /// The number, if Kubernetes' CEL takes it for a whole one: `1.0` is not, nor is the sum of `0.5` and `0.5`.
+    #[must_use]
+    pub(crate) fn to_whole(self) -> Option<i64> {
+        self.whole.number()
     }
 
     /// The number, as near as a double comes to it.
@@ -116,7 +183,7 @@ impl Add for Quantity {
     /// The sum, in the units of the first, or of the second where the first is nothing.
     fn add(self, other: Quantity) -> Quantity {
         let format = if self.is_zero() { other.format } else { self.format };
-        Quantity { nanos: self.nanos.saturating_add(other.nanos), format }
+        Quantity { nanos: self.nanos.saturating_add(other.nanos), format, whole: self.whole.plus(other.whole) }
     }
 }
 
@@ -124,7 +191,7 @@ impl Sub for Quantity {
     type Output = Quantity;
 
     fn sub(self, other: Quantity) -> Quantity {
-        self + Quantity { nanos: -other.nanos, ..other }
+        self + Quantity { nanos: -other.nanos, whole: other.whole.negated(), ..other }
     }
 }
 
@@ -264,6 +331,12 @@ const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 /// How many nanos are one.
 const NANOS: i128 = 1_000_000_000;
 
+/// Kubernetes keeps fewer digits than this as a word.
+const DIGITS_END: u32 = 19;
+
+/// The same of an amount in binary units.
+const BINARY_DIGITS_END: u32 = 15;
+
 /// Eighteen digits can be multiplied by any unit without leaving 128 bits.
 const MANTISSA_END: i128 = 1_000_000_000_000_000_000;
 
@@ -325,6 +398,23 @@ mod tests {
             Quantity::parse("1000m") == Quantity::parse("1") && Quantity::parse("1.5Gi") > Quantity::parse("1500Mi")
         );
         assert_eq!(Quantity::parse("1").unwrap().ratio(Quantity::parse("250m").unwrap()), 4.0);
+    }
+
+    #[test]
+    fn what_is_whole_depends_on_how_it_was_said() {
+        let is_whole = |text: &str| Quantity::parse(text).unwrap().to_whole().is_some();
+        for text in ["0", "1", "1k", "1.5k", "0.1e1", "000000000000000000001", "0Ki", "2Ki", "10Ti", "9E", "-1"] {
+            assert!(is_whole(text), "{text}");
+        }
+        for text in ["1.0", "0.0", "0m", "1000m", "1.0Ki", "1Pi", "999Ti", "0Ei", "10E", "1000000000000000000"] {
+            assert!(!is_whole(text), "{text}");
+        }
+        let sum = |one: &str, two: &str| (Quantity::parse(one).unwrap() + Quantity::parse(two).unwrap()).to_whole();
+        assert_eq!((sum("1.5", "1.5"), sum("0.0", "1"), sum("0.0", "0")), (None, Some(1), None));
+        assert_eq!((sum("9E", "1k"), sum("9E", "1E")), (Some(9_000_000_000_000_001_000), None));
+        let [nine, one] = ["9E", "1E"].map(|text| Quantity::parse(text).unwrap());
+        assert_eq!((nine + one - one).to_whole(), Some(9_000_000_000_000_000_000));
+        assert_eq!((Quantity::count(1) - Quantity::count(i64::MIN)).to_whole(), Some(i64::MIN + 1));
     }
 
     #[test]

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 pub(crate) use compare::compare;
-pub(crate) use equal::{contains, equal, has_same_keys};
+pub(crate) use equal::{contains, equal, has_same_keys, is_equal};
 pub(crate) use map::OwnedMap;
 pub use map::{List, Map};
 pub use text::Text;
@@ -76,6 +76,8 @@ pub enum Kubernetes<'a> {
     Cidr(Cidr),
     /// `quantity("…")`.
     Quantity(Quantity),
+    /// What `add` and `sub` make of quantities, with which nothing can be compared by `==`.
+    QuantitySum(Quantity),
     /// `semver("…")`.
     Semver(Arc<Version>),
     /// `format.named("…")`.
@@ -187,7 +189,7 @@ impl Kubernetes<'_> {
             Kubernetes::Url(_) => types::URL,
             Kubernetes::Ip(_) => types::IP,
             Kubernetes::Cidr(_) => types::CIDR,
-            Kubernetes::Quantity(_) => types::QUANTITY,
+            Kubernetes::Quantity(_) | Kubernetes::QuantitySum(_) => types::QUANTITY,
             Kubernetes::Semver(_) => types::SEMVER,
             Kubernetes::Format(_) => types::FORMAT,
             Kubernetes::Authorizer(_) => types::AUTHORIZER,

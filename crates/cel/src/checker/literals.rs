@@ -4,7 +4,8 @@
 use super::{Checked, Expr};
 use crate::ast::{Kind, Literal};
 use crate::go_regexp;
-use crate::library::{format_string, time};
+use crate::library::format_string::{self, Argument};
+use crate::library::time;
 use crate::source::Issue;
 use crate::types::Type;
 
@@ -16,6 +17,18 @@ pub(super) fn issues(expr: &Expr, checked: &Checked) -> Vec<Issue> {
     issues
 }
 
+/// An argument of `format`, and what is written out in it.
+fn argument<'a>(expr: &'a Expr, checked: &'a Checked) -> Argument<'a> {
+    let items = match &expr.kind {
+        Kind::List(elements) => elements.iter().map(|element| argument(&element.value, checked)).collect(),
+        Kind::Map(entries) => {
+            entries.iter().flat_map(|entry| [&entry.key, &entry.value]).map(|part| argument(part, checked)).collect()
+        }
+        _ => Vec::new(),
+    };
+    Argument { kind: checked.type_of(expr), offset: expr.offset, items }
+}
+
 fn arguments(node: &Expr, checked: &Checked, issues: &mut Vec<Issue>) {
     let Kind::Call(call) = &node.kind else { return };
     let Some(first) = call.arguments.first() else { return };
@@ -23,9 +36,8 @@ fn arguments(node: &Expr, checked: &Checked, issues: &mut Vec<Issue>) {
         && let Some(Kind::Literal(Literal::String(format))) = call.target.as_ref().map(|target| &target.kind)
         && let Kind::List(elements) = &first.kind
     {
-        let types: Vec<&Type> = elements.iter().map(|element| checked.type_of(&element.value)).collect();
-        let offsets: Vec<_> = elements.iter().map(|element| element.value.offset).collect();
-        issues.extend(format_string::issue(format, &types, &offsets, node.offset));
+        let arguments: Vec<_> = elements.iter().map(|element| argument(&element.value, checked)).collect();
+        issues.extend(format_string::issue(format, &arguments, node.offset));
         return;
     }
     let Kind::Literal(literal) = &first.kind else { return };

@@ -21,7 +21,10 @@ impl<'a> Frame<'_, 'a> {
                 self.begin(charge)?;
                 match self.variables.get(*place) {
                     Some(Some(value)) => Ok(value.clone()),
-                    _ => fail(format!("no such attribute(s): {name}")),
+                    _ => match self.unreadable.get(*place) {
+                        Some(Some(why)) => Err(why.clone()),
+                        _ => fail(format!("no such attribute(s): {name}")),
+                    },
                 }
             }
             Node::Composition => fail("no such attribute(s): variables"),

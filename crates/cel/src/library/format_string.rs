@@ -63,29 +63,46 @@ fn prefixed(why: &str) -> String {
     format!("error during formatting: {why}")
 }
 
+/// An argument as it is known before it is evaluated.
+pub(crate) struct Argument<'a> {
+    pub(crate) kind: &'a Type,
+    pub(crate) offset: Offset,
+    /// The items of a list or map that is written out; what is in any other is not looked at.
+    pub(crate) items: Vec<Argument<'a>>,
+}
+
 /// What is wrong with a format and the types of its arguments.
-pub(crate) fn issue(format: &str, types: &[&Type], offsets: &[Offset], list: Offset) -> Option<Issue> {
+pub(crate) fn issue(format: &str, arguments: &[Argument<'_>], list: Offset) -> Option<Issue> {
     let mut place = 0;
     for piece in pieces(format) {
         match piece {
             Piece::Text(_) | Piece::Percent => {}
             Piece::Broken(why) => return Some(Issue::new(list, why)),
             Piece::Argument(clause) => {
-                let Some(found) = types.get(place) else {
+                let Some(argument) = arguments.get(place) else {
                     return Some(Issue::new(list, format!("index {place} out of range")));
                 };
-                if !takes_type(clause, found) {
-                    return Some(Issue::new(offsets[place], prefixed(&refused(clause, &found.runtime_name()))));
+                if let Some(unfit) = unfit(clause, argument) {
+                    let why = prefixed(&refused(clause, &unfit.kind.runtime_name()));
+                    return Some(Issue::new(unfit.offset, why));
                 }
                 place += 1;
             }
         }
     }
-    let count = types.len();
+    let count = arguments.len();
     (count > place).then(|| {
         let why = format!("too many arguments supplied to string.format (expected {place}, got {count})");
         Issue::new(list, why)
     })
+}
+
+/// The argument that cannot be shown so: itself, or the first of the items that are written out.
+fn unfit<'a>(clause: Clause, argument: &'a Argument<'a>) -> Option<&'a Argument<'a>> {
+    if !takes_type(clause, argument.kind) {
+        return Some(argument);
+    }
+    argument.items.iter().find_map(|item| unfit(clause, item))
 }
 
 fn takes_type(clause: Clause, found: &Type) -> bool {
@@ -93,12 +110,7 @@ fn takes_type(clause: Clause, found: &Type) -> bool {
         return true;
     }
     match clause {
-        Clause::String => match found {
-            Type::List(item) => takes_type(Clause::String, item),
-            Type::Map(types) => takes_type(Clause::String, &types.0) && takes_type(Clause::String, &types.1),
-            Type::Object(_) | Type::Opaque(_) | Type::Optional(_) => false,
-            _ => true,
-        },
+        Clause::String => !matches!(found, Type::Object(_) | Type::Opaque(_) | Type::Optional(_)),
         Clause::Decimal | Clause::Octal => matches!(found, Type::Int | Type::Uint),
         Clause::Fixed(_) | Clause::Scientific(_) => matches!(found, Type::Double | Type::String),
         Clause::Binary => matches!(found, Type::Int | Type::Uint | Type::Bool),
@@ -290,15 +302,19 @@ fn string(value: &Value<'_>) -> Result<String, String> {
         Value::List(list) => {
             let mut shown = Vec::new();
             for item in list.iter() {
-                shown.push(nested(&item.map_err(|error| error.to_string())?)?);
+                shown.push(nested(&item.map_err(|_| UNFORMATTED_ERROR)?)?);
             }
             format!("[{}]", shown.join(", "))
         }
         Value::Map(map) => {
-            let mut shown = Vec::new();
-            for key in map.keys() {
+            let (mut shown, keys) = (Vec::new(), map.keys());
+            if keys.len() < map.len() {
+                // Kubernetes panics there, which fails the rule.
+                return Err("what a schema only preserves cannot be shown".to_owned());
+            }
+            for key in keys {
                 let value = map.get(&key).ok_or_else(|| format!("could not find key: {}", key.plain()))?;
-                let value = value.map_err(|error| error.to_string())?;
+                let value = value.map_err(|_| UNFORMATTED_ERROR)?;
                 shown.push((nested(&key)?, nested(&value)?));
             }
             shown.sort();
@@ -320,9 +336,13 @@ fn nested(value: &Value<'_>) -> Result<String, String> {
         },
         Value::Timestamp(moment) => format!("timestamp(\"{moment}\")"),
         Value::Duration(length) => format!("duration(\"{}\")", time::seconds(*length)),
+        Value::List(_) | Value::Map(_) => string(value)?,
         other => string(other).map_err(|_| format!("no formatting function for {}", other.type_name()))?,
     })
 }
+
+/// What is said of a list or map in which something cannot be read.
+const UNFORMATTED_ERROR: &str = "no formatting function for error";
 
 fn special_word(number: f64) -> Option<&'static str> {
     match number {

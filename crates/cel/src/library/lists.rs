@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::functions::Library;
-use crate::value::{Evaluated, EvaluationError, List, Value, compare, contains, equal, fail};
+use crate::value::{Evaluated, EvaluationError, List, Value, compare, contains, fail, is_equal};
 
 pub(crate) const LIBRARY: Library = Library {
     declarations: "
@@ -94,7 +94,8 @@ fn list<'l, 'v>(value: &'l Value<'v>) -> Result<&'l List<'v>, EvaluationError> {
 fn is_sorted<'v>(arguments: &[Value<'v>]) -> Evaluated<'v> {
     let items = list(&arguments[0])?.to_vec()?;
     for pair in items.windows(2) {
-        if compare(&pair[0], &pair[1])?.is_gt() {
+        // What has no order is not out of order.
+        if compare(&pair[0], &pair[1]).is_ok_and(Ordering::is_gt) {
             return Ok(Value::Bool(false));
         }
     }
@@ -118,7 +119,7 @@ fn extreme<'v>(name: &str, arguments: &[Value<'v>], replaces: Ordering) -> Evalu
     for item in list(&arguments[0])?.iter() {
         let item = item?;
         best = Some(match best {
-            Some(best) if compare(&best, &item)? != replaces => best,
+            Some(best) if !compare(&best, &item).is_ok_and(|order| order == replaces) => best,
             _ => item,
         });
     }
@@ -128,7 +129,7 @@ fn extreme<'v>(name: &str, arguments: &[Value<'v>], replaces: Ordering) -> Evalu
 fn position<'v>(arguments: &[Value<'v>], choose: fn(&[usize]) -> Option<usize>) -> Evaluated<'v> {
     let mut found = Vec::new();
     for (place, item) in list(&arguments[0])?.iter().enumerate() {
-        if equal(&item?, &arguments[1])? {
+        if is_equal(&item?, &arguments[1]) {
             found.push(place);
         }
     }
@@ -218,7 +219,7 @@ fn distinct<'v>(arguments: &[Value<'v>]) -> Evaluated<'v> {
     let mut kept: Vec<Value<'v>> = Vec::new();
     for item in list(&arguments[0])?.iter() {
         let item = item?;
-        if !contains(&kept, &item)? {
+        if !contains(&kept, &item) {
             kept.push(item);
         }
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::functions::Library;
 use crate::schema::ListType;
-use crate::value::{Evaluated, EvaluationError, List, Text, Value, compare, equal, fail};
+use crate::value::{Evaluated, EvaluationError, List, Text, Value, compare, equal, fail, is_equal};
 
 pub(crate) const LIBRARY: Library = Library {
     declarations: "
@@ -122,7 +122,8 @@ pub(crate) const LIBRARY: Library = Library {
         ("!_", not),
         ("@not_strictly_false", elsewhere),
         ("_==_", equals),
-        ("_!=_", |arguments| negated(&equals(arguments)?)),
+        // What cannot be compared is not equal.
+        ("_!=_", |arguments| Ok(Value::Bool(!is_equal(&arguments[0], &arguments[1])))),
         ("_+_", add),
         ("_-_", subtract),
         ("_*_", multiply),
@@ -354,9 +355,9 @@ fn is_in<'v>(arguments: &[Value<'v>]) -> Evaluated<'v> {
         Value::List(list) => {
             let mut failed = None;
             for item in list.iter() {
-                match item.and_then(|item| equal(&item, wanted)) {
-                    Ok(true) => return Ok(Value::Bool(true)),
-                    Ok(false) => {}
+                match item {
+                    Ok(item) if is_equal(wanted, &item) => return Ok(Value::Bool(true)),
+                    Ok(_) => {}
                     Err(error) => failed = failed.or(Some(error)),
                 }
             }

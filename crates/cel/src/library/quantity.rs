@@ -34,11 +34,11 @@ pub(crate) const LIBRARY: Library = Library {
         ("isLessThan", |arguments| compared(arguments, |order| Value::Bool(order < 0))),
         ("compareTo", |arguments| compared(arguments, Value::Int)),
         ("asApproximateFloat", |arguments| Ok(Value::Double(one(&arguments[0])?.to_f64()))),
-        ("asInteger", |arguments| match one(&arguments[0])?.to_i64() {
+        ("asInteger", |arguments| match one(&arguments[0])?.to_whole() {
             Some(number) => Ok(Value::Int(number)),
             None => fail("cannot convert value to integer"),
         }),
-        ("isInteger", |arguments| Ok(Value::Bool(one(&arguments[0])?.to_i64().is_some()))),
+        ("isInteger", |arguments| Ok(Value::Bool(one(&arguments[0])?.to_whole().is_some()))),
         ("add", |arguments| computed(arguments, |one, other| one + other)),
         ("sub", |arguments| computed(arguments, |one, other| one - other)),
     ],
@@ -54,7 +54,7 @@ fn parse<'v>(arguments: &[Value<'v>]) -> Evaluated<'v> {
 
 fn one(value: &Value<'_>) -> Result<Quantity, EvaluationError> {
     match value {
-        Value::Kubernetes(Kubernetes::Quantity(found)) => Ok(*found),
+        Value::Kubernetes(Kubernetes::Quantity(found) | Kubernetes::QuantitySum(found)) => Ok(*found),
         _ => Err(EvaluationError::NoSuchOverload),
     }
 }
@@ -68,5 +68,5 @@ fn computed<'v>(arguments: &[Value<'v>], compute: fn(Quantity, Quantity) -> Quan
         Value::Int(number) => Quantity::count(*number),
         other => one(other)?,
     };
-    Ok(Value::Kubernetes(Kubernetes::Quantity(compute(one(&arguments[0])?, other))))
+    Ok(Value::Kubernetes(Kubernetes::QuantitySum(compute(one(&arguments[0])?, other))))
 }

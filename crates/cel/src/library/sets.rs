@@ -12,20 +12,15 @@ pub(crate) const LIBRARY: Library = Library {
     implementations: &[
         ("sets.contains", |arguments| {
             let (one, other) = both(arguments)?;
-            has_all(&one, &other).map(Value::Bool)
+            Ok(Value::Bool(has_all(&one, &other)))
         }),
         ("sets.equivalent", |arguments| {
             let (one, other) = both(arguments)?;
-            Ok(Value::Bool(has_all(&one, &other)? && has_all(&other, &one)?))
+            Ok(Value::Bool(has_all(&one, &other) && has_all(&other, &one)))
         }),
         ("sets.intersects", |arguments| {
             let (one, other) = both(arguments)?;
-            for item in &one {
-                if contains(&other, item)? {
-                    return Ok(Value::Bool(true));
-                }
-            }
-            Ok(Value::Bool(false))
+            Ok(Value::Bool(one.iter().any(|item| contains(&other, item))))
         }),
     ],
 };
@@ -39,11 +34,6 @@ fn both<'v>(arguments: &[Value<'v>]) -> Result<(Items<'v>, Items<'v>), Evaluatio
     }
 }
 
-fn has_all(items: &[Value<'_>], wanted: &[Value<'_>]) -> Result<bool, EvaluationError> {
-    for one in wanted {
-        if !contains(items, one)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+fn has_all(items: &[Value<'_>], wanted: &[Value<'_>]) -> bool {
+    wanted.iter().all(|one| contains(items, one))
 }

@@ -5,8 +5,8 @@ use std::fmt;
 
 use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, Time};
-use jiff::tz::TimeZone;
 
+use super::time_zones;
 use crate::functions::Library;
 use crate::value::{Evaluated, EvaluationError, Value, fail};
 
@@ -161,17 +161,13 @@ fn part_or_whole<'v>(arguments: &[Value<'v>], unit: i64, of: fn(DateTime) -> i64
     }
 }
 
-/// How many seconds a time zone is east of UTC, by its offset or its name; names need the time zones of the system.
+/// How many seconds a time zone is east of UTC at a moment, by its offset or its name.
 fn offset(name: &str, moment: Moment) -> Result<i32, EvaluationError> {
     let Some((hours, minutes)) = name.split_once(':') else {
-        let named = || {
-            let moment = jiff::Timestamp::from_nanosecond(moment.nanoseconds).ok()?;
-            Some(TimeZone::get(name).ok()?.to_offset(moment).seconds())
-        };
-        return match name {
-            "" | "UTC" => Ok(0),
-            name => named().map_or_else(|| fail(format!("unknown time zone {name}")), Ok),
-        };
+        let zone = time_zones::find(name).map_err(EvaluationError::failed)?;
+        // jiff's last moment is a day before the last that can be said here.
+        let moment = jiff::Timestamp::from_nanosecond(moment.nanoseconds).unwrap_or(jiff::Timestamp::MAX);
+        return Ok(zone.to_offset(moment).seconds());
     };
     let unreadable = |part: &str| EvaluationError::failed(format!("strconv.Atoi: parsing {part:?}: invalid syntax"));
     let hour: i32 = hours.parse().map_err(|_| unreadable(hours))?;

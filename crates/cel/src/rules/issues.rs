@@ -34,6 +34,8 @@ pub enum RuleIssueKind {
     Forbidden,
     /// A text is none of these.
     NotSupported(String, &'static [&'static str]),
+    /// What Kubernetes takes for a mistake of its own: a schema does not say what its rules are about.
+    Internal,
 }
 
 /// What one rule may cost for all places that it is evaluated at.
@@ -108,7 +110,15 @@ impl Installer {
         for (number, rule) in schema.rules.iter().enumerate() {
             self.rule(rule, schema, &format!("{}.x-kubernetes-validations[{number}]", place.path));
         }
-        let Some(declared) = declared.filter(|_| self.stated.len() == before) else { return };
+        if self.stated.len() > before || schema.rules.is_empty() {
+            return;
+        }
+        let Some(declared) = declared else {
+            let why = "internal error: failed to construct type information for x-kubernetes-validations rules: unable to \
+                       convert structural schema to CEL declarations";
+            let path = format!("{}.x-kubernetes-validations", place.path);
+            return self.say(&path, RuleIssueKind::Internal, why);
+        };
         let mut compiled = compile(&schema.rules, schema, declared);
         // In what is wrong with a rule, types are named from its own place on.
         if compiled.iter().any(CompiledRule::is_broken)

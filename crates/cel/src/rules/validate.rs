@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 use super::compile::CompiledRule;
 use super::correlation::{Correlation, by_keys};
 use super::node::Node;
+use crate::evaluate::{Evaluation, Program};
 use crate::schema::{Declared, ListType, Root, Schema, SchemaType};
 use crate::value::{EvaluationError, Value, show};
 use crate::{COST_BUDGET, COST_PER_CALL_MAX};
@@ -183,7 +184,9 @@ impl Walk {
         if node.rules.is_empty() {
             return;
         }
-        let (own, before) = (Value::of(value, schema), old.and_then(|old| Value::of(old, schema).ok()));
+        let (own, before) = (Value::of(value, schema), old.map(|old| Value::of(old, schema)).transpose());
+        let unreadable = [own.as_ref().err().cloned(), before.as_ref().err().cloned()];
+        let (own, before) = (own.ok(), before.ok().flatten());
         for compiled in &node.rules {
             if self.budget == Some(0) {
                 self.stop(compiled, path, schema, OUT_OF_BUDGET);
@@ -195,16 +198,13 @@ impl Walk {
             if compiled.uses_old_self && old.is_none() && !is_optional {
                 continue;
             }
-            if let (Err(error), Ok(true)) = (&own, compiled.program.as_ref().map(|program| program.uses("self"))) {
-                self.fail(compiled, path, schema, &format!("{error} evaluating rule: {}", compiled.rule.shown()));
-                continue;
-            }
             let before = match is_optional {
                 true => Some(Value::Optional(before.clone().map(Arc::new))),
                 false => before.clone(),
             };
             let is_unchanged = !compiled.uses_old_self && correlation.is_unchanged(value);
-            self.rule(compiled, schema, path, value, &[own.clone().ok(), before], is_unchanged);
+            let given = Given { variables: &[own.clone(), before], unreadable: &unreadable };
+            self.rule(compiled, schema, path, value, given, is_unchanged);
         }
     }
 
@@ -214,7 +214,7 @@ impl Walk {
         schema: &Schema,
         path: &str,
         value: &Json,
-        variables: &[Option<Value<'o>>],
+        given: Given<'_, 'o>,
         is_unchanged: bool,
     ) {
         let rule = compiled.rule.shown();
@@ -226,14 +226,14 @@ impl Walk {
                 return self.found.violations.push(violation);
             }
         };
-        let evaluation = program.evaluate(variables, COST_PER_CALL_MAX);
+        let evaluation = given.evaluate(program);
         match self.budget.and_then(|budget| budget.checked_sub(evaluation.cost)) {
             Some(rest) => self.budget = Some(rest),
             None => return self.stop(compiled, path, schema, OUT_OF_BUDGET),
         }
         match evaluation.result {
             Ok(Value::Bool(true)) => {}
-            Ok(_) => self.violated(compiled, schema, path, value, variables, is_unchanged),
+            Ok(_) => self.violated(compiled, schema, path, value, given, is_unchanged),
             Err(error @ EvaluationError::CostLimitExceeded) => {
                 let why = "no further validation rules will be run due to call cost exceeds limit for rule";
                 self.stop(compiled, path, schema, &format!("'{error}': {why}: {rule}"));
@@ -252,7 +252,7 @@ impl Walk {
         schema: &Schema,
         path: &str,
         value: &Json,
-        variables: &[Option<Value<'o>>],
+        given: Given<'_, 'o>,
         is_unchanged: bool,
     ) {
         let path = match (&compiled.field_path, path) {
@@ -261,7 +261,7 @@ impl Walk {
             (Some(below), path) => format!("{path}.{below}"),
         };
         let rule = &compiled.rule;
-        let said = match self.message(compiled, variables) {
+        let said = match self.message(compiled, given) {
             Ok(said) => said,
             Err(why) => {
                 let violation = Violation::of_type(compiled, &path, schema, &why);
@@ -287,13 +287,9 @@ impl Walk {
     }
 
     /// What `messageExpression` says; nothing where it cannot say anything usable. The error ends everything.
-    fn message<'o>(
-        &mut self,
-        compiled: &'o CompiledRule,
-        variables: &[Option<Value<'o>>],
-    ) -> Result<Option<String>, String> {
+    fn message<'o>(&mut self, compiled: &'o CompiledRule, given: Given<'_, 'o>) -> Result<Option<String>, String> {
         let Some(Ok(program)) = &compiled.message else { return Ok(None) };
-        let evaluation = program.evaluate(variables, COST_PER_CALL_MAX);
+        let evaluation = given.evaluate(program);
         let rest = self.budget.and_then(|budget| budget.checked_sub(evaluation.cost)).ok_or(
             "messageExpression evaluation failed due to running out of cost budget, no further validation rules will \
              be run",
@@ -325,6 +321,19 @@ impl Walk {
     fn stop(&mut self, compiled: &CompiledRule, path: &str, schema: &Schema, why: &str) {
         self.fail(compiled, path, schema, why);
         self.budget = None;
+    }
+}
+
+/// `self` and `oldSelf`, and why they cannot be read where they cannot: a text that only its schema takes for base64.
+#[derive(Clone, Copy)]
+struct Given<'g, 'o> {
+    variables: &'g [Option<Value<'o>>],
+    unreadable: &'g [Option<EvaluationError>],
+}
+
+impl<'o> Given<'_, 'o> {
+    fn evaluate(self, program: &'o Program) -> Evaluation<'o> {
+        program.evaluate_despite(self.variables, self.unreadable, COST_PER_CALL_MAX)
     }
 }
 

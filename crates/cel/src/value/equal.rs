@@ -1,9 +1,8 @@
 //! Equality: numbers by value whatever their type, lists and maps by what is in them.
 //!
-//! Values of different types are not equal, which is no error. Lists of a schema that are sets or maps are compared without
+//! Values of different types are not equal, which is no error, but for those that know only their like. Items that cannot be
+//! compared do not make lists and maps different that an expression made, as in cel-go. Lists of a schema that are sets or maps are compared without
 //! their order.
-
-use serde_json::Value as Json;
 
 use super::{EvaluationError, Kubernetes, List, Map, Value};
 use crate::schema::ListType;
@@ -30,8 +29,9 @@ pub(crate) fn equal(one: &Value<'_>, other: &Value<'_>) -> Result<bool, Evaluati
             (None, None) => true,
             _ => false,
         },
-        (Value::Kubernetes(one), Value::Kubernetes(other)) => kubernetes(one, other),
+        (Value::Kubernetes(one), Value::Kubernetes(other)) => kubernetes(one, other)?,
         (Value::Unknown(one), Value::Unknown(other)) => one == other,
+        (_, Value::Null) => false,
         // These types of Kubernetes refuse to be compared with anything else.
         (Value::Kubernetes(_), _) => return Err(EvaluationError::NoSuchOverload),
         (Value::List(List::Json { schema: Some(_), .. }) | Value::Map(Map::Json { schema: Some(_), .. }), _) => {
@@ -52,12 +52,27 @@ fn lists(one: &List<'_>, other: &List<'_>) -> Result<bool, EvaluationError> {
             ListType::Atomic => {}
         }
     }
+    let is_typed = matches!(one, List::Json { schema: Some(_), .. });
     for (one, other) in one.iter().zip(other.iter()) {
-        if !equal(&one?, &other?)? {
+        if differ(&one?, &other?, is_typed)? {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// Whether two parts are surely not equal. What cannot be compared fails a whole that has a schema, and no other.
+fn differ(one: &Value<'_>, other: &Value<'_>, is_typed: bool) -> Result<bool, EvaluationError> {
+    match equal(one, other) {
+        Ok(is_equal) => Ok(!is_equal),
+        Err(error) if is_typed => Err(error),
+        Err(_) => Ok(false),
+    }
+}
+
+/// Whether two values are surely equal.
+pub(crate) fn is_equal(one: &Value<'_>, other: &Value<'_>) -> bool {
+    matches!(equal(one, other), Ok(true))
 }
 
 /// Sets: every item of one is in the other.
@@ -65,20 +80,15 @@ fn contain_the_same(one: &List<'_>, other: &List<'_>) -> Result<bool, Evaluation
     let others = other.to_vec()?;
     for item in one.iter() {
         let item = item?;
-        if !contains(&others, &item)? {
+        if !contains(&others, &item) {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-pub(crate) fn contains(items: &[Value<'_>], wanted: &Value<'_>) -> Result<bool, EvaluationError> {
-    for item in items {
-        if equal(item, wanted)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+pub(crate) fn contains(items: &[Value<'_>], wanted: &Value<'_>) -> bool {
+    items.iter().any(|item| is_equal(wanted, item))
 }
 
 /// Lists that are maps: the items of the same keys are equal.
@@ -119,33 +129,39 @@ fn maps(one: &Map<'_>, other: &Map<'_>) -> Result<bool, EvaluationError> {
     if one.len() != other.len() {
         return Ok(false);
     }
-    if let (Map::Json { fields, schema: Some(schema) }, Map::Json { fields: others, .. }) = (one, other) {
-        // What the schema does not know is compared as it stands.
-        let unknown = |(name, value): (&String, &Json)| !schema.knows(name) && others.get(name) != Some(value);
-        if fields.iter().any(unknown) {
-            return Ok(false);
+    if let Map::Json { fields, schema: Some(schema) } = one {
+        let mut unknown = fields.iter().filter(|(name, _)| !schema.knows(name));
+        // What the schema does not know is compared as it stands, and with nothing that an expression made.
+        match other {
+            Map::Json { fields: others, .. } if unknown.any(|(name, value)| others.get(name) != Some(value)) => {
+                return Ok(false);
+            }
+            Map::Owned(_) if unknown.next().is_some() => return Err(EvaluationError::NoSuchOverload),
+            _ => {}
         }
     }
+    let is_typed = matches!(one, Map::Json { schema: Some(_), .. });
     for key in one.keys() {
-        let is_same = match (one.get(&key), other.get(&key)) {
-            (Some(one), Some(other)) => equal(&one?, &other?)?,
-            (one, other) => one.is_none() && other.is_none(),
+        let is_other = match (one.get(&key), other.get(&key)) {
+            (Some(one), Some(other)) => differ(&one?, &other?, is_typed)?,
+            (one, other) => one.is_some() || other.is_some(),
         };
-        if !is_same {
+        if is_other {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-fn kubernetes(one: &Kubernetes<'_>, other: &Kubernetes<'_>) -> bool {
-    match (one, other) {
+fn kubernetes(one: &Kubernetes<'_>, other: &Kubernetes<'_>) -> Result<bool, EvaluationError> {
+    Ok(match (one, other) {
         (Kubernetes::Url(one), Kubernetes::Url(other)) => one == other,
         (Kubernetes::Ip(one), Kubernetes::Ip(other)) => one == other,
         (Kubernetes::Cidr(one), Kubernetes::Cidr(other)) => one == other,
-        (Kubernetes::Quantity(one), Kubernetes::Quantity(other)) => one == other,
+        // With a sum on the right, Kubernetes knows no such overload.
+        (Kubernetes::Quantity(one) | Kubernetes::QuantitySum(one), Kubernetes::Quantity(other)) => one == other,
         (Kubernetes::Semver(one), Kubernetes::Semver(other)) => one.compare(other).is_eq(),
         (Kubernetes::Format(one), Kubernetes::Format(other)) => one.name == other.name,
-        _ => false,
-    }
+        _ => return Err(EvaluationError::NoSuchOverload),
+    })
 }

@@ -94,7 +94,7 @@ impl fmt::Display for Kubernetes<'_> {
             Kubernetes::Url(url) => write!(f, "url({url})"),
             Kubernetes::Ip(address) => write!(f, "ip({address})"),
             Kubernetes::Cidr(network) => write!(f, "cidr({network})"),
-            Kubernetes::Quantity(quantity) => write!(f, "quantity({quantity})"),
+            Kubernetes::Quantity(quantity) | Kubernetes::QuantitySum(quantity) => write!(f, "quantity({quantity})"),
             Kubernetes::Semver(version) => write!(f, "semver({version})"),
             Kubernetes::Format(format) => write!(f, "format({})", format.name),
             other => write!(f, "{}?", other.type_name()),

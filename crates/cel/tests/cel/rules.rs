@@ -129,6 +129,38 @@ fn rules_together_have_a_budget() {
 }
 
 #[test]
+fn a_text_that_is_no_base64_fails_only_the_rules_that_need_it() {
+    let property =
+        |rule: &str| json!({"type": "string", "format": "byte", "x-kubernetes-validations": [{"rule": rule}]});
+    let of = |rule: &str| check(&of(&property(rule)), &json!({"v": "/w=="}), None).0;
+    // The format allows the other alphabet; Kubernetes' CEL does not.
+    assert_eq!(of("size(self) > 100 || true"), [""; 0]);
+    assert_eq!(of("!(self == b'' && false)"), [""; 0]);
+    assert!(of("size(self) > 100")[0].contains("illegal base64 data at input byte 0 evaluating rule"));
+    assert!(of("[self].exists(x, x == b'a' || true)")[0].contains("illegal base64 data"));
+    let nested = json!({"type": "array", "items": {"type": "object", "additionalProperties": property("true")},
+        "x-kubernetes-validations": [{"rule": "self == self"}]});
+    let schema = json!({"type": "object", "properties": {"v": nested}});
+    assert!(check(&schema, &json!({"v": [{"a": "/w=="}]}), None).0[0].contains("illegal base64 data"));
+}
+
+#[test]
+fn rules_need_a_schema_that_says_what_they_are_about() {
+    let rules = json!([{"rule": "true"}]);
+    let unknown = json!({"x-kubernetes-preserve-unknown-fields": true});
+    let stated = |mut schema: Json| {
+        schema["x-kubernetes-validations"] = rules.clone();
+        rule_issues("s", &of(&schema))
+    };
+    for schema in [unknown.clone(), json!({"type": "array", "items": unknown})] {
+        let issues = stated(schema);
+        assert!(matches!(issues[0].kind, RuleIssueKind::Internal), "{issues:?}");
+        assert_eq!(issues[0].path, "s.properties[v].x-kubernetes-validations");
+    }
+    assert!(stated(json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true})).is_empty());
+}
+
+#[test]
 fn rules_are_refused_where_they_cannot_be() {
     let table = [
         (json!({"rule": " "}), "rule", "rule is not specified"),

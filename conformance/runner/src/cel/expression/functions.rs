@@ -20,6 +20,11 @@ impl Writer<'_> {
                         "double({t})",
                         "[{d}, {d}].max()",
                         "[{d}].sum()",
+                        "math.ceil({d})",
+                        "math.round({d})",
+                        "math.trunc({d})",
+                        "math.sqrt({d})",
+                        "{Q}.asApproximateFloat()",
                     ],
                 );
                 self.fill(form, depth)
@@ -153,10 +158,8 @@ impl Writer<'_> {
         if self.random.u8(..6) == 0 {
             let kind = Type::of_schema(self.random, 1);
             let of = self.write(&kind, depth);
-            // Whether Kubernetes takes a list of objects here depends on where its type comes from.
-            let format =
-                if matches!(kind, Type::Keyed(_)) { format!("string({of})") } else { format!("'%s'.format([{of}])") };
-            return pick(self.random, &[format!("string({of})"), format]);
+            let forms = ["string({})", "'%s'.format([{}])", "'%s'.format([[{}]])", "'%s'.format([{'a': {}}])"];
+            return pick(self.random, &forms).replace("{}", &of);
         }
         let form = pick(self.random, STRINGS);
         self.fill(form, depth)
@@ -221,7 +224,6 @@ impl Writer<'_> {
     }
 }
 
-/// Only quantities that were read are compared by `==`: where the right one is a sum, Kubernetes knows no such overload.
 const CONDITIONS: &[&str] = &[
     "{t}.contains({t})",
     "{t}.startsWith({t})",
@@ -248,7 +250,35 @@ const CONDITIONS: &[&str] = &[
     "{Q}.isGreaterThan({Q})",
     "{Q}.isLessThan({Q})",
     "{Q}.isInteger()",
-    "quantity({t}) == quantity({t})",
+    "{Q} == {Q}",
+    "{Q} != {Q}",
+    "{Q} in [{Q}, {Q}]",
+    "dyn({Q}) != dyn({t})",
+    "[{Q}] == [{Q}]",
+    "{I}.distinct() == {I}",
+    "{I}.sort() == {I}.reverse()",
+    "{S}.slice(0, 1) == {S}",
+    "{S}.sort() == {S}",
+    "lists.range({i}).size() < 3",
+    "[{I}, {I}].flatten() == {I}",
+    "{t}.?x.hasValue()",
+    "optional.ofNonZeroValue({t}).hasValue()",
+    "optional.of({i}).optMap(o, o + 1).hasValue()",
+    "optional.of({t}).optFlatMap(o, optional.none()).hasValue()",
+    "math.isNaN({d})",
+    "math.isFinite({d})",
+    "{S}.transformList(i, v, v.size() > i).size() > 0",
+    "{I}.transformMap(i, v, v > 1, v).size() < 2",
+    "{U}.getQuery().size() == 0",
+    "{U}.getHostname() == {t}",
+    "string({N}) == {t}",
+    "{A} == {A}",
+    "{N} == {N}",
+    "{V} == {V}",
+    "isSemver({t}, true)",
+    "format.named({t}).hasValue()",
+    "format.qualifiedName().validate({t}) == optional.none()",
+    "{B} in [{B}, b'abc']",
     "{Q}.compareTo({Q}) == {i}",
     "{Q}.sign() > 0",
     "sets.contains({I}, {I})",
@@ -294,6 +324,21 @@ const NUMBERS: &[&str] = &[
     "{T}.getFullYear()",
     "{T}.getMonth()",
     "{T}.getDayOfWeek('-03:00')",
+    "{T}.getHours('Australia/Sydney')",
+    "{T}.getDate('America/New_York')",
+    "{T}.getMinutes({t})",
+    "{T}.getDayOfYear('Asia/Kolkata')",
+    "math.least([{i}, {i}])",
+    "math.sign({i})",
+    "math.bitAnd({i}, {i})",
+    "math.bitShiftLeft({i}, {i})",
+    "{V}.compareTo({V})",
+    "{Q}.sub({i}).asInteger()",
+    "{I}.first().orValue(3)",
+    "{S}.last().orValue('').size()",
+    "{N}.prefixLength()",
+    "int({D})",
+    "int({i} > 1 ? 2u : 3u)",
     "{D}.getHours()",
     "{D}.getMilliseconds()",
     "{Q}.asInteger()",
@@ -331,6 +376,10 @@ const STRINGS: &[&str] = &[
     "string({A})",
     "{U}.getEscapedPath()",
     "{t}.reverse()",
+    "'%e'.format([{d}])",
+    "'%b %o %X'.format([{i}, {i}, {t}])",
+    "'%s'.format([{Q}])",
+    "'%s'.format([[{t}, {t}]])",
     "strings.quote({t})",
     "{S}[{i}]",
     "string({Q})",
